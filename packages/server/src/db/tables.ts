@@ -1,0 +1,240 @@
+import type { Generated } from "kysely";
+
+/**
+ * All tables on one page. Conventions for both dialects (architecture, "Two dialects"):
+ * flags are 0/1, times are epoch milliseconds, amounts are decimal text, JSON is text. Numbers stay below 2^53.
+ */
+export interface Tables {
+  meta: MetaTable;
+  control_log: ControlLogTable;
+  audit_log: AuditLogTable;
+  names: NamesTable;
+  users: UsersTable;
+  avatars: AvatarsTable;
+  sessions: SessionsTable;
+  idempotency_keys: IdempotencyKeysTable;
+  channels: ChannelsTable;
+  channel_members: ChannelMembersTable;
+  channel_agents: ChannelAgentsTable;
+  channel_events: ChannelEventsTable;
+  messages: MessagesTable;
+  mentions: MentionsTable;
+  agents: AgentsTable;
+  api_keys: ApiKeysTable;
+  agent_presence: AgentPresenceTable;
+}
+
+/** 0 or 1. */
+export type Flag = number;
+/** Epoch milliseconds, UTC. */
+export type Millis = number;
+
+/** One row a fact about the database itself: `epoch` (incarnation of the data), `schema`. */
+export interface MetaTable {
+  key: string;
+  value: string;
+}
+
+/** What another process (the command line, another node) did that this one must hear of within 2 s. Append-only. */
+export interface ControlLogTable {
+  id: Generated<number>;
+  kind: string;
+  subject: string;
+  created_at: Millis;
+}
+
+/** Administrative acts, append-only. */
+export interface AuditLogTable {
+  id: Generated<number>;
+  actor: string;
+  action: string;
+  subject: string;
+  details: string | null;
+  created_at: Millis;
+}
+
+/** Every name that can be mentioned, users and agents in one namespace. `name_key`: lower case, spaces as `_`. */
+export interface NamesTable {
+  name_key: string;
+  name: string;
+  kind: "user" | "agent";
+  user_id: number | null;
+  agent_id: number | null;
+}
+
+export interface UsersTable {
+  id: Generated<number>;
+  username: string;
+  username_key: string;
+  email: string | null;
+  email_key: string | null;
+  password_hash: string | null;
+  evm_address: string | null;
+  sol_address: string | null;
+  admin_level: number | null;
+  invite_code: string;
+  invited_by: number | null;
+  suspended_until: Millis | null;
+  created_at: Millis;
+  updated_at: Millis;
+}
+
+export interface AvatarsTable {
+  user_id: number;
+  mime_type: string;
+  etag: string;
+  bytes: Uint8Array;
+}
+
+export interface SessionsTable {
+  id: Generated<number>;
+  /** SHA-256 of the cookie's token, hex. The token itself is stored nowhere. */
+  token_hash: string;
+  user_id: number;
+  created_at: Millis;
+  /** When the password was last shown in this session (reauth, contract 2). */
+  authenticated_at: Millis;
+  last_seen_at: Millis;
+  /** Absolute end: 30 days after creation. The idle end is 7 days after `last_seen_at`. */
+  expires_at: Millis;
+  user_agent: string | null;
+  address: string | null;
+}
+
+/** Answers of creating POSTs, kept 24 h (contract, section 0). */
+export interface IdempotencyKeysTable {
+  actor_key: string;
+  key: string;
+  route: string;
+  body_hash: string;
+  /** null while the first request is under way. */
+  status: number | null;
+  response: string | null;
+  created_at: Millis;
+}
+
+export interface ChannelsTable {
+  id: Generated<number>;
+  name: string;
+  slug: string;
+  is_private: Flag;
+  password_hash: string | null;
+  /** null: `system` owns it (contract, section 11). */
+  owner_id: number | null;
+  topic: string | null;
+  description: string | null;
+  pin_policy: "admins" | "members";
+  post_policy: "everyone" | "admins";
+  agent_policy: "allow" | "mention_only" | "deny";
+  slow_mode_seconds: number;
+  /** JSON {amount, currency, chain_id}. */
+  price: string | null;
+  /** The gapless counter of durable events: the number last given out. */
+  last_seq: number;
+  /** `created_at` of the newest message; messages of a channel never go back in time. */
+  last_message_at: Millis;
+  created_at: Millis;
+  updated_at: Millis;
+  deleted_at: Millis | null;
+}
+
+export interface ChannelMembersTable {
+  channel_id: number;
+  user_id: number;
+  role: "owner" | "admin" | "member";
+  muted_until: Millis | null;
+  joined_at: Millis;
+}
+
+/** Agents that were added to a channel (the only way into a private one without a password). */
+export interface ChannelAgentsTable {
+  channel_id: number;
+  agent_id: number;
+  added_by: number | null;
+  muted_until: Millis | null;
+  joined_at: Millis;
+}
+
+/**
+ * Durable events other than `message:new` (which is its row in `messages`). `data` holds only what the event adds: an event that
+ * carries a message is rebuilt with the message as it is now, so that a deleted text is in no log.
+ */
+export interface ChannelEventsTable {
+  channel_id: number;
+  seq: number;
+  event: string;
+  message_id: number | null;
+  data: string;
+  created_at: Millis;
+}
+
+export interface MessagesTable {
+  id: Generated<number>;
+  channel_id: number;
+  seq: number;
+  type: "text" | "sticker" | "red_packet" | "system";
+  content: string;
+  sender_type: "user" | "agent" | "system";
+  user_id: number | null;
+  agent_id: number | null;
+  /** Username or agent name at the time of sending. */
+  sender_name: string;
+  client_msg_id: string | null;
+  /** `u<user id>:<client_msg_id>` or `a<agent id>:…`: unique, so a key belongs to its sender and holds for ever. */
+  client_key: string | null;
+  /** Fingerprint of the body that came with `client_key`. */
+  client_hash: string | null;
+  reply_to_id: number | null;
+  /** JSON array as on the wire; null when there are none. */
+  mentions: string | null;
+  sticker_id: number | null;
+  packet_id: number | null;
+  pinned_at: Millis | null;
+  pinned_by: string | null;
+  edited_at: Millis | null;
+  deleted_at: Millis | null;
+  created_at: Millis;
+}
+
+/** Pending mentions of agents. Committed with their message; removed ones stay readable for 24 h. */
+export interface MentionsTable {
+  id: Generated<number>;
+  agent_id: number;
+  agent_name: string;
+  channel_id: number;
+  message_id: number;
+  created_at: Millis;
+  removed_at: Millis | null;
+}
+
+export interface AgentsTable {
+  id: Generated<number>;
+  owner_user_id: number | null;
+  owner_verified: Flag;
+  paused: Flag;
+  /** Last call with any of its keys, written at most every few seconds. */
+  last_seen_at: Millis | null;
+  /** Mentions dropped because more than 1,000 were pending. */
+  dropped_mentions: number;
+  created_at: Millis;
+}
+
+export interface ApiKeysTable {
+  /** 12 base62 characters, shown in lists as `ply_<id>`. */
+  id: string;
+  agent_id: number;
+  secret_hash: string;
+  created_at: Millis;
+  last_used_at: Millis | null;
+  /** Set on revocation, or on rotation to the end of the grace period: from then on the key is refused. */
+  revoked_at: Millis | null;
+}
+
+/** Who of the agents is logged in where; survives a restart. */
+export interface AgentPresenceTable {
+  channel_id: number;
+  agent_id: number;
+  name_key: string;
+  agent_name: string;
+  since: Millis;
+}

@@ -1,0 +1,47 @@
+import { ERRORS, type ErrorBody, type ErrorCode } from "@parley/protocol/errors";
+
+interface ErrorExtras {
+  /** Replaces the table's text where a more exact one helps. */
+  message?: string;
+  details?: unknown;
+  /** Seconds; rounded up on the wire. */
+  retryAfter?: number;
+  headers?: Record<string, string>;
+  cause?: unknown;
+}
+
+/** A refusal the caller is told about. Everything else that is thrown is a bug and answers 500 `internal_error`. */
+export class AppError extends Error {
+  readonly code: ErrorCode;
+  readonly status: number;
+  readonly details: unknown;
+  readonly retryAfter: number | undefined;
+  readonly headers: Record<string, string> | undefined;
+
+  constructor(code: ErrorCode, extras: ErrorExtras = {}) {
+    super(extras.message ?? ERRORS[code][1], extras.cause === undefined ? undefined : { cause: extras.cause });
+    this.name = "AppError";
+    this.code = code;
+    this.status = ERRORS[code][0];
+    this.details = extras.details;
+    this.retryAfter = extras.retryAfter === undefined ? undefined : Math.max(1, Math.ceil(extras.retryAfter));
+    this.headers = extras.headers;
+  }
+}
+
+/** Throws the error of that code: `throw fail("channel_not_found")` reads as what it does. */
+export function fail(code: ErrorCode, extras?: ErrorExtras): AppError {
+  return new AppError(code, extras);
+}
+
+/** The wire form of an error, for HTTP bodies and socket frames alike. */
+export function errorBody(error: AppError, requestId?: string): ErrorBody {
+  return {
+    success: false,
+    error: error.message,
+    code: error.code,
+    ...(requestId === undefined ? {} : { request_id: requestId }),
+    ...(error.details === undefined ? {} : { details: error.details }),
+    ...(error.retryAfter === undefined ? {} : { retry_after: error.retryAfter }),
+  };
+}

@@ -1,0 +1,26 @@
+/** A person's session, as the cache holds it. */
+export interface UserIdentity {
+  readonly kind: "user";
+  readonly sessionId: number;
+  readonly userId: number;
+  readonly username: string;
+  readonly adminLevel: number | null;
+  /** Epoch ms of the last time the password was shown in this session. */
+  readonly authenticatedAt: number;
+}
+
+/** An agent behind a valid API key. */
+export interface AgentIdentity {
+  readonly kind: "agent";
+  readonly keyId: string;
+  readonly agentId: number;
+}
+
+export interface GuestIdentity {
+  readonly kind: "guest";
+}
+
+/** Who calls. */
+export type Identity = UserIdentity | AgentIdentity | GuestIdentity;
+
+export const GUEST: GuestIdentity = { kind: "guest" };

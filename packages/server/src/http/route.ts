@@ -1,0 +1,104 @@
+import type { ErrorCode } from "@parley/protocol/errors";
+import type { RateName } from "@parley/protocol/limits";
+import type { Static, TSchema } from "typebox";
+import type { AppContext } from "../context.ts";
+import type { Identity } from "./identity.ts";
+
+/**
+ * Who may call a route at all. What the caller may do to the object is decided by the service (`rights`).
+ * - `open`: no credential is looked at.
+ * - `guest`: a session or an API key is used when one is sent; none is fine.
+ * - `session`: a person's session, else 401 `session_required`.
+ * - `agent`: an API key, else 401 `missing_api_key`.
+ * - `member`: a session or an API key, else 401 `session_required`.
+ */
+export type Auth = "open" | "guest" | "session" | "agent" | "member";
+
+export type Method = "GET" | "POST" | "PUT" | "DELETE";
+
+/** What each kind of route knows of its caller. */
+export interface IdentityOf {
+  open: Identity;
+  guest: Identity;
+  session: Extract<Identity, { kind: "user" }>;
+  agent: Extract<Identity, { kind: "agent" }>;
+  member: Exclude<Identity, { kind: "guest" }>;
+}
+
+type Decoded<S extends TSchema | undefined> = S extends TSchema ? Static<S> : undefined;
+
+/** A request that has passed every check of the pipeline. */
+export interface Call<A extends Auth, P extends TSchema | undefined, Q extends TSchema | undefined, B extends TSchema | undefined> {
+  ctx: AppContext;
+  caller: IdentityOf[A];
+  params: Decoded<P>;
+  query: Decoded<Q>;
+  body: Decoded<B>;
+  /** The client's address (behind trusted proxies: the one they report). */
+  address: string;
+  requestId: string;
+  request: Request;
+  /** Headers of the answer; `set-cookie` may be appended more than once. */
+  headers: Headers;
+}
+
+/** What a handler may give back: a plain body (status of the route), ready JSON text, or a whole Response (bytes, streams). */
+export type Answer = object | ReadyJson | Response;
+
+/** A body that is serialised already, with its status. */
+export class ReadyJson {
+  readonly json: string;
+  readonly status: number;
+  constructor(json: string, status: number) {
+    this.json = json;
+    this.status = status;
+  }
+}
+
+export interface RouteSpec<A extends Auth, P extends TSchema | undefined, Q extends TSchema | undefined, B extends TSchema | undefined> {
+  method: Method;
+  /** Bun's form: `/api/messages/:messageId`. */
+  path: string;
+  summary: string;
+  tag: string;
+  auth: A;
+  /** The act of the rights table (contract, section 1) in words; shown in the docs. */
+  rights: string;
+  params?: P;
+  query?: Q;
+  body?: B;
+  /** Body limit in bytes; `BODY_BYTES` when absent. */
+  bodyBytes?: number;
+  /** A missing body is read as {} (logout, join). */
+  bodyOptional?: boolean;
+  /**
+   * The code for a field that is missing or wrong, by its name: `{content: "content_required"}`. `{content: ["content_required",
+   * "message_too_long"]}` tells missing (or empty) from wrong. Fields not named answer `invalid_request` with details.
+   */
+  invalid?: Record<string, ErrorCode | readonly [missing: ErrorCode, wrong: ErrorCode]>;
+  /** Body fields that exist but cannot be written: 400 `field_not_writable`. */
+  readOnly?: readonly string[];
+  /** Policies taken before the body is looked at, besides the caller's general one: by address or by identity. */
+  rates?: readonly { policy: RateName; by: "address" | "identity" }[];
+  /** Status of a plain body; 200 when absent. */
+  status?: 200 | 201;
+  /** Schemas of the successful answers, by status. Every body also has `success: true`. */
+  answers: Partial<Record<200 | 201 | 204 | 304, TSchema>>;
+  /** Codes this route answers besides those every route may (the pipeline's own are added by the document). */
+  errors: readonly ErrorCode[];
+  /** Honour `Idempotency-Key` (creating POSTs that are not sends). */
+  idempotent?: boolean;
+  /** An answer other than JSON: its media type, for the document. */
+  mediaType?: string;
+  handle(call: Call<A, P, Q, B>): Answer | Promise<Answer>;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a list of routes has every shape of call; each was checked where it was declared.
+export type Route = RouteSpec<any, any, any, any>;
+
+/** Declares a route. Types of params, query and body follow from its schemas. */
+export function route<A extends Auth, P extends TSchema | undefined = undefined, Q extends TSchema | undefined = undefined, B extends TSchema | undefined = undefined>(
+  spec: RouteSpec<A, P, Q, B>,
+): Route {
+  return spec;
+}
