@@ -1,0 +1,102 @@
+import { isIP } from "node:net";
+
+/** Turn the text of a variable into its value, or throw an Error whose message completes "NAME …". */
+
+/** An integer of `[min, max]`. */
+export function integer(min: number, max = Number.MAX_SAFE_INTEGER): (raw: string) => number {
+  return (raw) => {
+    const value = /^\d{1,16}$/.test(raw) ? Number(raw) : Number.NaN;
+    if (value >= min && value <= max) return value;
+    throw new Error(
+      max === Number.MAX_SAFE_INTEGER
+        ? `must be an integer of at least ${min}`
+        : `must be an integer from ${min} to ${max}`,
+    );
+  };
+}
+
+/** One of a few words. */
+export function oneOf<const W extends string>(...words: readonly W[]): (raw: string) => W {
+  return (raw) => {
+    const found = words.find((word) => word === raw);
+    if (found === undefined) throw new Error(`must be one of ${words.join(", ")}`);
+    return found;
+  };
+}
+
+/** `true`, `false`, `1` or `0`, as in a query (contract, section 0). */
+export function boolean(raw: string): boolean {
+  if (raw === "true" || raw === "1") return true;
+  if (raw === "false" || raw === "0") return false;
+  throw new Error("must be true or false");
+}
+
+export function hostName(raw: string): string {
+  if (isIP(raw) !== 0 || /^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$/.test(raw)) return raw;
+  throw new Error("must be a host name or an address, without scheme and port");
+}
+
+export function folder(raw: string): string {
+  if (raw.includes("\0")) throw new Error("must be the path of a folder");
+  return raw;
+}
+
+/** The parts of a comma-separated list, each turned by `part`. */
+export function list<T>(part: (raw: string) => T): (raw: string) => T[] {
+  return (raw) =>
+    raw
+      .split(",")
+      .map((text) => text.trim())
+      .filter((text) => text !== "")
+      .map(part);
+}
+
+/** A web address of a whole server, given back as its origin: `https://chat.example.org`. */
+export function publicUrl(raw: string): string {
+  const url = URL.parse(raw);
+  if (url === null || (url.protocol !== "https:" && url.protocol !== "http:")) {
+    throw new Error("must be an address such as https://chat.example.org");
+  }
+  if (url.username !== "" || url.password !== "" || url.pathname !== "/" || url.search !== "" || url.hash !== "") {
+    throw new Error("must have no path, query, fragment or credentials: Parley is served at the root of its host");
+  }
+  return url.origin;
+}
+
+/** An origin as browsers send it, or `*`. */
+export function origin(raw: string): string {
+  if (raw === "*") return raw;
+  const url = URL.parse(raw);
+  if (url === null || url.host === "" || !/^[a-z][a-z0-9+.-]*:\/\/[^/?#@\s]+\/?$/i.test(raw)) {
+    throw new Error(`has "${raw}", which is not an origin such as https://app.example.org`);
+  }
+  return url.origin === "null" ? raw.replace(/\/$/, "") : url.origin;
+}
+
+/** An address or a network: `10.0.0.7`, `10.0.0.0/8`, `::1`. */
+export function network(raw: string): string {
+  const [address = "", prefix, ...rest] = raw.split("/");
+  const bits = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
+  const inRange = prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= bits);
+  if (bits === -1 || !inRange || rest.length > 0) {
+    throw new Error(`has "${raw}", which is neither an address nor a network such as 10.0.0.0/8`);
+  }
+  return raw;
+}
+
+export type DatabaseConfig = { kind: "sqlite"; path: string } | { kind: "postgres"; url: string };
+
+/** `sqlite:path/of/file` or `postgres://user:password@host/name`. */
+export function database(raw: string): DatabaseConfig {
+  if (raw.startsWith("sqlite:")) {
+    const path = raw.slice("sqlite:".length).replace(/^\/\/(?=\/)/, "");
+    if (path === "") throw new Error("names no file after sqlite:");
+    return { kind: "sqlite", path };
+  }
+  const url = URL.parse(raw);
+  if (url !== null && (url.protocol === "postgres:" || url.protocol === "postgresql:")) {
+    return { kind: "postgres", url: raw };
+  }
+  // The text is not repeated: it may hold a password.
+  throw new Error("must be sqlite:<file> or postgres://<user>:<password>@<host>/<name>");
+}

@@ -1,0 +1,167 @@
+import { PASSWORD_MAX, PASSWORD_MIN } from "@parley/protocol/limits";
+import {
+  boolean,
+  type DatabaseConfig,
+  database,
+  folder,
+  hostName,
+  integer,
+  list,
+  network,
+  oneOf,
+  origin,
+  publicUrl,
+} from "./config-parse.ts";
+
+export type Profile = "development" | "production";
+
+/** One setting. The reference page and the reader are both made of this, so they cannot disagree. */
+export interface Variable<T> {
+  name: string;
+  meaning: string;
+  /** The text that is read when the variable is not set; null: the setting is then absent. */
+  byDefault: string | Record<Profile, string> | null;
+  parse: (raw: string) => T;
+  /** Never repeated in a message; may be given as `<name>_FILE`, the path of a file that holds it. */
+  secret?: true;
+}
+
+const variable = <T>(spec: Variable<T>): Variable<T> => spec;
+
+/** Every setting of this version, by its field in `Config` (contract, section 10). */
+export const VARIABLES = {
+  profile: variable({
+    name: "PARLEY_PROFILE",
+    meaning:
+      "`development` multiplies the rates by 100 and logs readable lines; `production` uses the rates as they stand, logs JSON and refuses unsafe settings.",
+    byDefault: "development",
+    parse: oneOf("development", "production"),
+  }),
+  host: variable({
+    name: "HOST",
+    meaning: "Address to listen on.",
+    byDefault: { development: "127.0.0.1", production: "0.0.0.0" },
+    parse: hostName,
+  }),
+  port: variable({
+    name: "PORT",
+    meaning: "Port for HTTP and WebSocket; 0 takes a free one.",
+    byDefault: "3000",
+    parse: integer(0, 65_535),
+  }),
+  publicUrl: variable<string | null>({
+    name: "PARLEY_PUBLIC_URL",
+    meaning:
+      "Address under which people reach the server. With https, cookies are `Secure` and named `__Host-parley_session`. Required in production.",
+    byDefault: null,
+    parse: publicUrl,
+  }),
+  dataDir: variable({
+    name: "PARLEY_DATA_DIR",
+    meaning: "Folder of the SQLite file. In production it must not be open to other users of the machine.",
+    byDefault: "./data",
+    parse: folder,
+  }),
+  database: variable<DatabaseConfig | null>({
+    name: "DATABASE_URL",
+    meaning: "`sqlite:<file>` or `postgres://…`. Not set: the file `parley.sqlite` in the data folder.",
+    byDefault: null,
+    parse: database,
+    secret: true,
+  }),
+  allowedOrigins: variable({
+    name: "PARLEY_ALLOWED_ORIGINS",
+    meaning:
+      "Other web origins whose pages may call the API with the user's cookie, by comma. `*` allows every one and is refused in production.",
+    byDefault: "",
+    parse: list(origin),
+  }),
+  trustedProxies: variable({
+    name: "PARLEY_TRUSTED_PROXIES",
+    meaning:
+      "Addresses or networks of reverse proxies, by comma. Only from these is the client's address taken from `X-Forwarded-For`.",
+    byDefault: "",
+    parse: list(network),
+  }),
+  guestRead: variable({
+    name: "PARLEY_GUEST_READ",
+    meaning: "Whether people who are not logged in may list channels and read public ones.",
+    byDefault: "true",
+    parse: boolean,
+  }),
+  rateLimits: variable({
+    name: "PARLEY_RATE_LIMITS",
+    meaning: "`off` switches the rate limits off, for load tests; refused in production.",
+    byDefault: "on",
+    parse: oneOf("on", "off"),
+  }),
+  socketsPerAddress: variable({
+    name: "PARLEY_SOCKETS_PER_ADDRESS",
+    meaning: "Open WebSockets from one network address.",
+    byDefault: "50",
+    parse: integer(1),
+  }),
+  passwordMin: variable({
+    name: "PARLEY_PASSWORD_MIN",
+    meaning: "Fewest characters of a password.",
+    byDefault: String(PASSWORD_MIN),
+    parse: integer(PASSWORD_MIN, PASSWORD_MAX),
+  }),
+  initialPoints: variable({
+    name: "PARLEY_INITIAL_POINTS",
+    meaning: "Points a new user has to spend.",
+    byDefault: "100",
+    parse: integer(0),
+  }),
+  agentIdleMinutes: variable({
+    name: "PARLEY_AGENT_IDLE_MINUTES",
+    meaning: "Minutes after an agent's last call until it is logged out; 0: never.",
+    byDefault: "60",
+    parse: integer(0, 1_000_000),
+  }),
+  agentLoopLimit: variable({
+    name: "PARLEY_AGENT_LOOP_LIMIT",
+    meaning: "Agent messages in a row in one channel before a person has to speak; 0: no limit.",
+    byDefault: "30",
+    parse: integer(0),
+  }),
+  metricsPublic: variable({
+    name: "PARLEY_METRICS_PUBLIC",
+    meaning: "Whether `/metrics` answers callers that are not on this machine.",
+    byDefault: "false",
+    parse: boolean,
+  }),
+  logLevel: variable({
+    name: "PARLEY_LOG_LEVEL",
+    meaning: "Least important lines that are logged.",
+    byDefault: "info",
+    parse: oneOf("trace", "debug", "info", "warn", "error", "fatal", "silent"),
+  }),
+} as const;
+
+/** Settings of the plan that this version cannot honour yet. Setting one is refused: ignored in silence it would be believed. */
+export const UNSUPPORTED: readonly string[] = [
+  "REDIS_URL",
+  "PARLEY_X_BEARER_TOKEN",
+  "PARLEY_TWITTERAPI_IO_KEY",
+  "PARLEY_X_API_URL",
+  "PARLEY_TWITTERAPI_IO_URL",
+  "PARLEY_BLUESKY_API_URL",
+  "PARLEY_EVM_RPC_URL",
+  "PARLEY_EVM_CHAIN_ID",
+  "PARLEY_EVM_CONFIRMATIONS",
+  "PARLEY_EVM_TREASURY_KEY",
+  "PARLEY_SOLANA_RPC_URL",
+  "PARLEY_SOLANA_TREASURY_KEY",
+  "PARLEY_PAYMENT_RECIPIENT",
+  "PARLEY_PAYMENT_ALLOW_UNBOUND",
+];
+
+/** Names the tools around the server use; a server started beside them lets them pass. */
+export const TOOL_NAMES: readonly string[] = ["PARLEY_REQUIRE_SERVICES"];
+
+type Variables = typeof VARIABLES;
+type Field = keyof Variables;
+
+/** The values of the table. Those without a default may be null. */
+export type Values = { [F in Field]: ReturnType<Variables[F]["parse"]> };

@@ -1,0 +1,170 @@
+import { readFileSync, statSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import type { DatabaseConfig } from "./config-parse.ts";
+import { type Profile, TOOL_NAMES, UNSUPPORTED, VARIABLES, type Values, type Variable } from "./config-variables.ts";
+
+export type { DatabaseConfig, Profile };
+
+/** What the environment decides (contract, section 10). Read once, never changed. */
+export interface Config extends Readonly<Omit<Values, "database">> {
+  /** Absolute. */
+  readonly dataDir: string;
+  readonly database: DatabaseConfig;
+  /** The public URL is https: cookies are `Secure` and carry the `__Host-` prefix. */
+  readonly secureCookies: boolean;
+  /** What the rates of section 9 are multiplied by. */
+  readonly rateFactor: 1 | 100;
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The environment cannot be used; the message lists everything that is wrong with it. */
+export class ConfigError extends Error {
+  readonly problems: readonly string[];
+  constructor(problems: readonly string[]) {
+    super(`The settings cannot be used:\n${problems.map((problem) => `  - ${problem}`).join("\n")}`);
+    this.name = "ConfigError";
+    this.problems = problems;
+  }
+}
+
+/** Reads and checks all settings together. Throws one `ConfigError` with every problem (contract, sections 10 and 11). */
+export function loadConfig(env: Environment): Config {
+  const problems: string[] = [];
+  const values = readValues(env, problems);
+  problems.push(...unknownNames(env), ...unsupportedNames(env));
+
+  const dataDir = resolve(values.dataDir);
+  const config: Config = {
+    ...values,
+    dataDir,
+    database: placed(values.database ?? { kind: "sqlite", path: join(dataDir, "parley.sqlite") }),
+    secureCookies: values.publicUrl?.startsWith("https:") ?? false,
+    rateFactor: values.profile === "development" ? 100 : 1,
+  };
+  if (config.profile === "production") {
+    // A setting that is malformed already is not told about twice.
+    const told = new Set(problems.map((problem) => problem.split(" ")[0]));
+    problems.push(...unsafeInProduction(config).filter((problem) => !told.has(problem.split(" ")[0])));
+  }
+  if (problems.length > 0) throw new ConfigError(problems);
+  return Object.freeze(config);
+}
+
+/** Every variable's value; where one is bad, a problem and its default, so that the others are still checked. */
+function readValues(env: Environment, problems: string[]): Values {
+  const profile: Profile = env.PARLEY_PROFILE?.trim() === "production" ? "production" : "development";
+  const values: Record<string, unknown> = {};
+  for (const [field, { name, parse, byDefault, secret }] of Object.entries<Variable<unknown>>(VARIABLES)) {
+    const standard = byDefault !== null && typeof byDefault === "object" ? byDefault[profile] : byDefault;
+    const fallback = standard === null ? null : parse(standard);
+    try {
+      const raw = secret === true ? secretText(env, name) : setText(env, name);
+      values[field] = raw === undefined ? fallback : parse(raw);
+    } catch (error) {
+      problems.push(`${name} ${(error as Error).message}`);
+      values[field] = fallback;
+    }
+  }
+  return values as unknown as Values;
+}
+
+/** The text of a variable. An empty one counts as not set, as in files where a line is left blank. */
+function setText(env: Environment, name: string): string | undefined {
+  const text = env[name]?.trim();
+  return text === "" ? undefined : text;
+}
+
+function secretText(env: Environment, name: string): string | undefined {
+  const path = setText(env, `${name}_FILE`);
+  if (path === undefined) return setText(env, name);
+  if (setText(env, name) !== undefined) throw new Error(`and ${name}_FILE are both set; keep one`);
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8").trim();
+  } catch (error) {
+    throw new Error(`cannot be read from ${name}_FILE (${(error as NodeJS.ErrnoException).code ?? "unreadable"})`);
+  }
+  if (text === "") throw new Error(`is empty: the file named by ${name}_FILE has no text`);
+  return text;
+}
+
+function placed(database: DatabaseConfig): DatabaseConfig {
+  if (database.kind === "postgres" || database.path === ":memory:") return database;
+  return { kind: "sqlite", path: resolve(database.path) };
+}
+
+const ALL = Object.values<Variable<unknown>>(VARIABLES);
+const KNOWN = [...ALL.flatMap(({ name, secret }) => (secret ? [name, `${name}_FILE`] : [name])), ...TOOL_NAMES];
+
+function unknownNames(env: Environment): string[] {
+  return Object.keys(env)
+    .filter((name) => name.startsWith("PARLEY_") && !KNOWN.includes(name) && !isUnsupported(name))
+    .map((name) => `${name} is not a known setting; did you mean ${nearest(name)}?`);
+}
+
+const isUnsupported = (name: string): boolean => UNSUPPORTED.includes(name.replace(/_FILE$/, ""));
+
+function unsupportedNames(env: Environment): string[] {
+  return Object.keys(env)
+    .filter((name) => isUnsupported(name) && setText(env, name) !== undefined)
+    .map((name) => `${name} is not supported by this version yet; remove it`);
+}
+
+/** The refusals of contract, section 11. */
+function unsafeInProduction(config: Config): string[] {
+  const problems: string[] = [];
+  if (config.publicUrl === null) {
+    problems.push("PARLEY_PUBLIC_URL must be set in production, such as https://chat.example.org");
+  } else if (!config.secureCookies && !isLoopback(new URL(config.publicUrl).hostname)) {
+    problems.push("PARLEY_PUBLIC_URL must be https in production: over http, sessions can be read on the way");
+  }
+  if (config.allowedOrigins.includes("*")) {
+    problems.push(
+      "PARLEY_ALLOWED_ORIGINS must name its origins in production: * lets every web page act for your users",
+    );
+  }
+  if (config.rateLimits === "off") problems.push("PARLEY_RATE_LIMITS must be on in production");
+  for (const path of pathsOpenToOthers(config)) {
+    problems.push(`PARLEY_DATA_DIR: ${path} is open to every user of this machine; run: chmod o-rwx ${path}`);
+  }
+  return problems;
+}
+
+/** Of the data folder and a database file outside it: those that other users of the machine can read. */
+function pathsOpenToOthers({ dataDir, database }: Config): string[] {
+  const paths = [dataDir];
+  if (database.kind === "sqlite" && dirname(database.path) !== dataDir) paths.push(database.path);
+  return paths.filter((path) => {
+    const mode = statSync(path, { throwIfNoEntry: false })?.mode ?? 0;
+    return process.platform !== "win32" && (mode & 0o007) !== 0;
+  });
+}
+
+function isLoopback(hostname: string): boolean {
+  return hostname === "localhost" || hostname === "[::1]" || /^127(\.\d{1,3}){3}$/.test(hostname);
+}
+
+/** The known name that takes the fewest changes of single letters. */
+function nearest(name: string): string {
+  const bare = (text: string): string => text.replace(/^PARLEY_/, "");
+  let best = { known: "", distance: Number.POSITIVE_INFINITY };
+  for (const known of KNOWN) {
+    const distance = editDistance(bare(name), bare(known));
+    if (distance < best.distance) best = { known, distance };
+  }
+  return best.known;
+}
+
+function editDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const swap = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(swap, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[b.length] ?? 0;
+}
