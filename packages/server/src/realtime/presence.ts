@@ -24,6 +24,9 @@ export interface Presence extends AsyncDisposable {
   onChange(handler: (channelId: number) => void): void;
 }
 
+/** The pseudo-channel every socket of a user holds, so that a user without a channel counts as online. It reports no change. */
+export const CONNECTED = 0;
+
 export interface PresenceEntry {
   kind: "user" | "agent";
   /** User id or agent id. */

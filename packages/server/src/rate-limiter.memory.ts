@@ -1,0 +1,93 @@
+import type { RatePolicy } from "@parley/protocol/limits";
+import type { Clock } from "./clock.ts";
+import type { RateDecision, RateLimiter } from "./rate-limiter.ts";
+
+interface PolicyState {
+  /** The policy with this server's factor in it. */
+  policy: RatePolicy;
+  /** Milliseconds that one act costs. */
+  cost: number;
+  /** Milliseconds of cost a subject may be ahead of the clock. */
+  window: number;
+  /** Per subject the time at which its quota is full again (GCRA's "theoretical arrival time"). */
+  fullAt: Map<string, number>;
+  /** Size of the map at which subjects with a full quota are swept out. */
+  sweepAt: number;
+}
+
+const SWEEP_MIN = 1_024;
+
+/**
+ * Leaky-bucket limits (GCRA) of one node: one number per subject, nothing to refill. A burst of the whole quota passes, then one
+ * act each `window / quota`. Subjects whose quota is full are forgotten, so memory is bounded by those seen within a window.
+ */
+export class MemoryRateLimiter implements RateLimiter {
+  readonly #clock: Clock;
+  readonly #factor: number;
+  readonly #off: boolean;
+  readonly #states = new Map<string, PolicyState>();
+
+  constructor(config: { rateLimits: "on" | "off"; rateFactor: number }, clock: Clock) {
+    this.#clock = clock;
+    this.#factor = config.rateFactor;
+    this.#off = config.rateLimits === "off";
+  }
+
+  take(policy: RatePolicy, subject: string): RateDecision {
+    const state = this.#states.get(policy.name) ?? this.#add(policy);
+    if (this.#off)
+      return { allowed: true, policy: state.policy, remaining: state.policy.quota, reset: 0, retryAfter: 0 };
+    const now = this.#clock.monotonic();
+    const seen = state.fullAt.get(subject);
+    const before = seen === undefined || seen < now ? now : seen;
+    const after = before + state.cost;
+    const over = after - now - state.window;
+    // Half a microsecond of tolerance: sums of fractions must not refuse the last act of a quota.
+    if (over > 0.0005) return refusal(state, before - now, over);
+    state.fullAt.set(subject, after);
+    if (state.fullAt.size > state.sweepAt) sweep(state, now);
+    const ahead = after - now;
+    return {
+      allowed: true,
+      policy: state.policy,
+      remaining: Math.floor((state.window - ahead) / state.cost + 1e-6),
+      reset: Math.ceil(ahead / 1_000),
+      retryAfter: 0,
+    };
+  }
+
+  /** Subjects remembered for a policy. */
+  subjects(policy: RatePolicy): number {
+    return this.#states.get(policy.name)?.fullAt.size ?? 0;
+  }
+
+  #add(policy: RatePolicy): PolicyState {
+    const quota = policy.quota * this.#factor;
+    const window = policy.window * 1_000;
+    const state: PolicyState = {
+      policy: { name: policy.name, quota, window: policy.window },
+      cost: window / quota,
+      window,
+      fullAt: new Map(),
+      sweepAt: SWEEP_MIN,
+    };
+    this.#states.set(policy.name, state);
+    return state;
+  }
+}
+
+function refusal(state: PolicyState, ahead: number, over: number): RateDecision {
+  return {
+    allowed: false,
+    policy: state.policy,
+    remaining: 0,
+    reset: Math.ceil(ahead / 1_000),
+    retryAfter: over / 1_000,
+  };
+}
+
+/** Forgets who has a full quota. Runs when the map has doubled, so its cost per act stays constant. */
+function sweep(state: PolicyState, now: number): void {
+  for (const [subject, fullAt] of state.fullAt) if (fullAt <= now) state.fullAt.delete(subject);
+  state.sweepAt = Math.max(SWEEP_MIN, state.fullAt.size * 2);
+}

@@ -1,0 +1,65 @@
+import type { Broker, BusHandler, BusMessage } from "./broker.ts";
+
+/** The wire between the memory brokers of one process: one node in production, several in a test of a cluster. */
+export class MemoryBus {
+  readonly nodes = new Set<MemoryBroker>();
+}
+
+/**
+ * The broker of a server that stands alone: a direct call. Frames reach the handler before `publish` returns, in order.
+ */
+export class MemoryBroker implements Broker {
+  readonly #topics = new Set<string>();
+  readonly #bus: MemoryBus;
+  readonly #onError: (error: unknown) => void;
+  #handler: BusHandler | null = null;
+
+  /** `onError` hears what a receiver throws; the publisher never does. */
+  constructor(options: { bus?: MemoryBus; onError?: (error: unknown) => void } = {}) {
+    this.#bus = options.bus ?? new MemoryBus();
+    this.#onError = options.onError ?? throwLater;
+    this.#bus.nodes.add(this);
+  }
+
+  publish(topic: string, messages: readonly BusMessage[]): void {
+    if (messages.length === 0 || !this.#bus.nodes.has(this)) return;
+    for (const node of this.#bus.nodes) node.#receive(topic, messages);
+  }
+
+  subscribe(topic: string): Promise<void> {
+    this.#topics.add(topic);
+    return DONE;
+  }
+
+  unsubscribe(topic: string): Promise<void> {
+    this.#topics.delete(topic);
+    return DONE;
+  }
+
+  onMessages(handler: BusHandler): void {
+    this.#handler = handler;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#bus.nodes.delete(this);
+    this.#topics.clear();
+    this.#handler = null;
+  }
+
+  #receive(topic: string, messages: readonly BusMessage[]): void {
+    if (this.#handler === null || !this.#topics.has(topic)) return;
+    try {
+      this.#handler(topic, messages);
+    } catch (error) {
+      this.#onError(error);
+    }
+  }
+}
+
+const DONE = Promise.resolve();
+
+function throwLater(error: unknown): void {
+  queueMicrotask(() => {
+    throw error;
+  });
+}

@@ -1,0 +1,170 @@
+import { CONNECTED, type Presence, type PresenceEntry } from "./presence.ts";
+import { type Scheduler, systemScheduler } from "./scheduler.ts";
+
+type Kind = PresenceEntry["kind"];
+
+/** One listed actor: what holds it, and the grace that runs when nothing does. */
+interface Held {
+  entry: PresenceEntry;
+  holders: number;
+  endGrace: (() => void) | null;
+}
+
+interface Room {
+  held: Map<string, Held>;
+  /** Whether `held` runs in the order of `since`; an agent that came back from the database may be older than the last one. */
+  sorted: boolean;
+  newest: number;
+  guests: number;
+}
+
+/** Presence of a server that stands alone. Agents are kept in the database by their slice and entered again at start. */
+export class MemoryPresence implements Presence {
+  readonly #rooms = new Map<number, Room>();
+  /** In how many channels (and connections) a user is listed. */
+  readonly #users = new Map<number, number>();
+  readonly #handlers: ((channelId: number) => void)[] = [];
+  readonly #scheduler: Scheduler;
+
+  constructor(scheduler: Scheduler = systemScheduler) {
+    this.#scheduler = scheduler;
+  }
+
+  enter(channelId: number, entry: PresenceEntry): void {
+    const room = this.#room(channelId);
+    const key = keyOf(entry.kind, entry.id, entry.name);
+    const held = room.held.get(key);
+    if (held !== undefined) {
+      held.endGrace?.();
+      held.endGrace = null;
+      held.holders += 1;
+      return;
+    }
+    room.held.set(key, { entry, holders: 1, endGrace: null });
+    if (entry.since < room.newest) room.sorted = false;
+    else room.newest = entry.since;
+    if (entry.kind === "user") this.#users.set(entry.id, (this.#users.get(entry.id) ?? 0) + 1);
+    this.#changed(channelId);
+  }
+
+  leave(channelId: number, kind: Kind, id: number, name: string, graceMs: number): void {
+    const key = keyOf(kind, id, name);
+    const held = this.#rooms.get(channelId)?.held.get(key);
+    if (held === undefined || held.holders === 0) return;
+    held.holders -= 1;
+    if (held.holders > 0) return;
+    if (graceMs <= 0) this.#drop(channelId, key);
+    else held.endGrace = this.#scheduler.after(graceMs, () => this.#drop(channelId, key));
+  }
+
+  remove(channelId: number, kind: Kind, id: number, name?: string): void {
+    if (name !== undefined || kind === "user") {
+      this.#drop(channelId, keyOf(kind, id, name ?? ""));
+      return;
+    }
+    const own = `${keyOf(kind, id, "")}`;
+    for (const key of this.#rooms.get(channelId)?.held.keys() ?? [])
+      if (key.startsWith(own)) this.#drop(channelId, key);
+  }
+
+  enterGuest(channelId: number): void {
+    this.#room(channelId).guests += 1;
+  }
+
+  leaveGuest(channelId: number): void {
+    const room = this.#rooms.get(channelId);
+    if (room === undefined || room.guests === 0) return;
+    room.guests -= 1;
+    this.#forget(channelId, room);
+  }
+
+  list(channelId: number, limit: number, offset = 0): PresenceEntry[] {
+    const room = this.#rooms.get(channelId);
+    if (room === undefined) return [];
+    if (!room.sorted) sortBySince(room);
+    const found: PresenceEntry[] = [];
+    let skipped = 0;
+    for (const { entry } of room.held.values()) {
+      if (found.length >= limit) break;
+      if (skipped < offset) skipped += 1;
+      else found.push(entry);
+    }
+    return found;
+  }
+
+  count(channelId: number): number {
+    return this.#rooms.get(channelId)?.held.size ?? 0;
+  }
+
+  guestCount(channelId: number): number {
+    return this.#rooms.get(channelId)?.guests ?? 0;
+  }
+
+  has(channelId: number, kind: Kind, id: number): boolean {
+    const held = this.#rooms.get(channelId)?.held;
+    if (held === undefined) return false;
+    if (kind === "user") return held.has(keyOf(kind, id, ""));
+    const own = keyOf(kind, id, "");
+    for (const key of held.keys()) if (key.startsWith(own)) return true;
+    return false;
+  }
+
+  isUserOnline(userId: number): boolean {
+    return this.#users.has(userId);
+  }
+
+  onChange(handler: (channelId: number) => void): void {
+    this.#handlers.push(handler);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#handlers.length = 0;
+    for (const room of this.#rooms.values()) for (const held of room.held.values()) held.endGrace?.();
+    this.#rooms.clear();
+    this.#users.clear();
+  }
+
+  #drop(channelId: number, key: string): void {
+    const room = this.#rooms.get(channelId);
+    const held = room?.held.get(key);
+    if (room === undefined || held === undefined) return;
+    held.endGrace?.();
+    room.held.delete(key);
+    if (held.entry.kind === "user") this.#countUserDown(held.entry.id);
+    this.#forget(channelId, room);
+    this.#changed(channelId);
+  }
+
+  #countUserDown(userId: number): void {
+    const left = (this.#users.get(userId) ?? 0) - 1;
+    if (left > 0) this.#users.set(userId, left);
+    else this.#users.delete(userId);
+  }
+
+  #room(channelId: number): Room {
+    const found = this.#rooms.get(channelId);
+    if (found !== undefined) return found;
+    const room: Room = { held: new Map(), sorted: true, newest: 0, guests: 0 };
+    this.#rooms.set(channelId, room);
+    return room;
+  }
+
+  #forget(channelId: number, room: Room): void {
+    if (room.held.size === 0 && room.guests === 0) this.#rooms.delete(channelId);
+  }
+
+  #changed(channelId: number): void {
+    if (channelId === CONNECTED) return;
+    for (const handler of this.#handlers) handler(channelId);
+  }
+}
+
+/** A user has one entry; an agent one per name it is logged in under. */
+function keyOf(kind: Kind, id: number, name: string): string {
+  return kind === "user" ? `u${id}` : `a${id}:${name.toLowerCase()}`;
+}
+
+function sortBySince(room: Room): void {
+  room.held = new Map([...room.held].sort(([, a], [, b]) => a.entry.since - b.entry.since));
+  room.sorted = true;
+}

@@ -1,0 +1,102 @@
+import { USER_LIST_MAX } from "@parley/protocol/limits";
+import type { AppContext } from "../context.ts";
+import type { PresenceEntry } from "./presence.ts";
+import { publishEvent } from "./publish.ts";
+import { type Scheduler, systemScheduler } from "./scheduler.ts";
+import { channelTopic } from "./topics.ts";
+
+/** One actor of the online list, as the wire has it (contract, section 8). */
+export interface OnlineUser {
+  kind: "user" | "agent";
+  name: string;
+  honor_level: number;
+  since: string;
+}
+
+/** At most one `user:list` per channel in this time. */
+const MERGE_MS = 250;
+
+interface ChannelState {
+  /** Who was online when the list was sent last, by identity. */
+  sent: Map<string, PresenceEntry>;
+  /** A change waits to be sent. */
+  dirty: boolean;
+  /** A timer runs that will send it. */
+  timed: boolean;
+}
+
+/** The online list of a channel, oldest first. */
+export function onlineUsers(ctx: AppContext, channelId: number, limit: number, offset = 0): OnlineUser[] {
+  return ctx.presence.list(channelId, limit, offset).map(onlineUser);
+}
+
+function onlineUser(entry: PresenceEntry): OnlineUser {
+  return {
+    kind: entry.kind,
+    name: entry.name,
+    honor_level: entry.honorLevel,
+    since: new Date(entry.since).toISOString(),
+  };
+}
+
+/**
+ * Broadcasts `user:list` when who is online changes. After a quiet time the first change goes out at once (after the turn of the
+ * loop it happened in, so the one who joins has its ack first); what follows is merged to one per 250 ms and channel.
+ */
+export function startUserList(ctx: AppContext, scheduler: Scheduler = systemScheduler): void {
+  const channels = new Map<number, ChannelState>();
+  let stopped = false;
+
+  const flush = (channelId: number, state: ChannelState) => {
+    state.timed = false;
+    if (stopped) return;
+    if (!state.dirty) {
+      if (state.sent.size === 0) channels.delete(channelId);
+      return;
+    }
+    state.dirty = false;
+    broadcast(ctx, channelId, state);
+    arm(channelId, state, MERGE_MS);
+  };
+  const arm = (channelId: number, state: ChannelState, ms: number) => {
+    state.timed = true;
+    scheduler.after(ms, () => flush(channelId, state));
+  };
+
+  ctx.presence.onChange((channelId) => {
+    const state = channels.get(channelId) ?? { sent: new Map(), dirty: false, timed: false };
+    channels.set(channelId, state);
+    state.dirty = true;
+    if (!state.timed) arm(channelId, state, 0);
+  });
+  ctx.onClose(() => {
+    stopped = true;
+  });
+}
+
+function broadcast(ctx: AppContext, channelId: number, state: ChannelState): void {
+  const now = new Map<string, PresenceEntry>();
+  for (const entry of ctx.presence.list(channelId, Number.MAX_SAFE_INTEGER)) now.set(identity(entry), entry);
+  const before = state.sent;
+  state.sent = now;
+  const counts = { channel_id: channelId, count: now.size, guest_count: ctx.presence.guestCount(channelId) };
+  const data =
+    now.size <= USER_LIST_MAX
+      ? { ...counts, users: [...now.values()].map(onlineUser) }
+      : { ...counts, ...difference(before, now) };
+  publishEvent(ctx, channelTopic(channelId), "user:list", data);
+}
+
+/** What a client that holds the list must add and drop. When more changed than a list may hold, it reads `…/online` again. */
+function difference(before: Map<string, PresenceEntry>, now: Map<string, PresenceEntry>) {
+  const joined: OnlineUser[] = [];
+  const left: OnlineUser[] = [];
+  for (const [key, entry] of now) if (!before.has(key)) joined.push(onlineUser(entry));
+  for (const [key, entry] of before) if (!now.has(key)) left.push(onlineUser(entry));
+  if (joined.length + left.length > USER_LIST_MAX) return { joined: [], left: [], truncated: true };
+  return { joined, left };
+}
+
+function identity(entry: PresenceEntry): string {
+  return `${entry.kind}${entry.id}:${entry.name}`;
+}
