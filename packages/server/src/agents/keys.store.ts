@@ -1,0 +1,123 @@
+import type { Kysely } from "kysely";
+import type { Tables } from "../db/tables.ts";
+
+type Db = Kysely<Tables>;
+
+/** What the check of a key needs. */
+export interface KeyRow {
+  id: string;
+  agent_id: number;
+  secret_hash: string;
+  revoked_at: number | null;
+  paused: number;
+}
+
+export function findKey(db: Db, keyId: string): Promise<KeyRow | undefined> {
+  return db
+    .selectFrom("api_keys")
+    .innerJoin("agents", "agents.id", "api_keys.agent_id")
+    .select(["api_keys.id", "api_keys.agent_id", "api_keys.secret_hash", "api_keys.revoked_at", "agents.paused"])
+    .where("api_keys.id", "=", keyId)
+    .executeTakeFirst();
+}
+
+export async function insertAgent(
+  db: Db,
+  ownerUserId: number | null,
+  ownerVerified: boolean,
+  now: number,
+): Promise<number> {
+  const row = await db
+    .insertInto("agents")
+    .values({
+      owner_user_id: ownerUserId,
+      owner_verified: ownerVerified ? 1 : 0,
+      paused: 0,
+      last_seen_at: null,
+      dropped_mentions: 0,
+      created_at: now,
+    })
+    .returning("id")
+    .executeTakeFirstOrThrow();
+  return row.id;
+}
+
+export async function insertKey(db: Db, id: string, agentId: number, secretHash: string, now: number): Promise<void> {
+  await db
+    .insertInto("api_keys")
+    .values({ id, agent_id: agentId, secret_hash: secretHash, created_at: now, last_used_at: null, revoked_at: null })
+    .execute();
+}
+
+export async function userIdOf(db: Db, username: string): Promise<number | undefined> {
+  const row = await db
+    .selectFrom("users")
+    .select("id")
+    .where("username_key", "=", username.toLowerCase())
+    .executeTakeFirst();
+  return row?.id;
+}
+
+/** Ends the key now. False when there is no such key, or it is over already. */
+export async function endKey(db: Db, keyId: string, now: number): Promise<boolean> {
+  const row = await db
+    .updateTable("api_keys")
+    .set({ revoked_at: now })
+    .where("id", "=", keyId)
+    .where((eb) => eb.or([eb("revoked_at", "is", null), eb("revoked_at", ">", now)]))
+    .returning("id")
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+export async function keyExists(db: Db, keyId: string): Promise<boolean> {
+  return (await db.selectFrom("api_keys").select("id").where("id", "=", keyId).executeTakeFirst()) !== undefined;
+}
+
+/** Has the agent a key that is still accepted? */
+export async function hasLiveKey(db: Db, agentId: number, now: number): Promise<boolean> {
+  const row = await db
+    .selectFrom("api_keys")
+    .select("id")
+    .where("agent_id", "=", agentId)
+    .where((eb) => eb.or([eb("revoked_at", "is", null), eb("revoked_at", ">", now)]))
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** All keys with their agents, oldest first. */
+export function allKeys(db: Db) {
+  return db
+    .selectFrom("api_keys")
+    .innerJoin("agents", "agents.id", "api_keys.agent_id")
+    .leftJoin("users", "users.id", "agents.owner_user_id")
+    .select([
+      "api_keys.id",
+      "api_keys.agent_id",
+      "api_keys.created_at",
+      "api_keys.last_used_at",
+      "api_keys.revoked_at",
+      "agents.paused",
+      "users.username",
+    ])
+    .orderBy("api_keys.created_at")
+    .orderBy("api_keys.id")
+    .execute();
+}
+
+/** Every name that is bound to an agent. */
+export function allAgentNames(db: Db): Promise<{ agent_id: number | null; name: string }[]> {
+  return db.selectFrom("names").select(["agent_id", "name"]).where("kind", "=", "agent").orderBy("name_key").execute();
+}
+
+export async function writeLastUse(
+  db: Db,
+  keyIds: readonly string[],
+  agentIds: readonly number[],
+  at: number,
+): Promise<void> {
+  if (keyIds.length > 0) await db.updateTable("api_keys").set({ last_used_at: at }).where("id", "in", keyIds).execute();
+  if (agentIds.length > 0)
+    await db.updateTable("agents").set({ last_seen_at: at }).where("id", "in", agentIds).execute();
+}

@@ -1,0 +1,229 @@
+import { timingSafeEqual } from "node:crypto";
+import type { Kysely } from "kysely";
+import { claimName } from "../accounts/names.ts";
+import type { Clock } from "../clock.ts";
+import { type AppContext, perServer } from "../context.ts";
+import type { Tables } from "../db/tables.ts";
+import { fail } from "../errors.ts";
+import type { AgentIdentity } from "../http/identity.ts";
+import { onControl, recordControl } from "../realtime/control.ts";
+import { agentNameOf, isPlatformAgent } from "./agent-names.ts";
+import { hashSecret, keyIdOf, keyPrefix, makeKey, parseKey } from "./key-format.ts";
+import {
+  allAgentNames,
+  allKeys,
+  endKey,
+  findKey,
+  hasLiveKey,
+  insertAgent,
+  insertKey,
+  type KeyRow,
+  keyExists,
+  userIdOf,
+} from "./keys.store.ts";
+import { noteUse } from "./last-use.ts";
+
+/** What the command line has: keys are made and ended beside a running server. */
+export interface KeyContext {
+  db: Kysely<Tables>;
+  clock: Clock;
+}
+
+export interface IssuedKey {
+  /** The whole key. Shown this once. */
+  api_key: string;
+  key_id: string;
+  agent_id: number;
+  agent_name: string | null;
+}
+
+/**
+ * A new agent with its key (contract, sections 5 and 11). A name is bound to it at once: `invalid_agent_name`, `agent_name_taken`.
+ * An owner named here is verified, for the operator vouches for him: `user_not_found`.
+ */
+export async function issueKey(
+  ctx: KeyContext,
+  input: { agentName?: string; ownerUsername?: string },
+): Promise<IssuedKey> {
+  const agentName = input.agentName === undefined ? null : agentNameOf(input.agentName);
+  if (input.agentName !== undefined && agentName === null) throw fail("invalid_agent_name");
+  const key = makeKey(ctx.clock);
+  const agentId = await inTransaction(ctx.db, async (db) => {
+    const now = ctx.clock.now();
+    const ownerId = input.ownerUsername === undefined ? null : await userIdOf(db, input.ownerUsername);
+    if (ownerId === undefined) throw fail("user_not_found");
+    const id = await insertAgent(db, ownerId, ownerId !== null, now);
+    if (agentName !== null && !isPlatformAgent(agentName)) {
+      if (!(await claimName(db, agentName, { kind: "agent", agentId: id }))) throw fail("agent_name_taken");
+    }
+    await insertKey(db, key.id, id, hashSecret(key.secret).toString("hex"), now);
+    return id;
+  });
+  return { api_key: key.text, key_id: key.id, agent_id: agentId, agent_name: agentName };
+}
+
+export interface KeyRecord {
+  key_id: string;
+  key_prefix: string;
+  agent_id: number;
+  agent_names: string[];
+  owner_username: string | null;
+  paused: boolean;
+  created_at: string;
+  last_used_at: string | null;
+  revoked_at: string | null;
+}
+
+/** All keys, oldest first, without anything secret. */
+export async function listKeys(ctx: KeyContext): Promise<KeyRecord[]> {
+  const names = Map.groupBy(await allAgentNames(ctx.db), (row) => row.agent_id);
+  return (await allKeys(ctx.db)).map((row) => ({
+    key_id: row.id,
+    key_prefix: keyPrefix(row.id),
+    agent_id: row.agent_id,
+    agent_names: (names.get(row.agent_id) ?? []).map((bound) => bound.name),
+    owner_username: row.username,
+    paused: row.paused === 1,
+    created_at: time(row.created_at),
+    last_used_at: row.last_used_at === null ? null : time(row.last_used_at),
+    revoked_at: row.revoked_at === null ? null : time(row.revoked_at),
+  }));
+}
+
+/**
+ * Ends a key at once, open streams too; running servers hear of it through `control_log`. Takes the id, the prefix or the key.
+ * `unknown`: there is no such key; `already`: it was over.
+ */
+export async function revokeKey(ctx: KeyContext, key: string): Promise<"revoked" | "already" | "unknown"> {
+  const keyId = keyIdOf(key);
+  if (keyId === null) return "unknown";
+  return inTransaction(ctx.db, async (db) => {
+    if (!(await endKey(db, keyId, ctx.clock.now()))) return (await keyExists(db, keyId)) ? "already" : "unknown";
+    await recordControl(db, ctx.clock, "key_revoked", keyId);
+    return "revoked";
+  });
+}
+
+interface CachedKey {
+  hash: Buffer;
+  revokedAt: number;
+  paused: boolean;
+  identity: AgentIdentity;
+}
+
+interface KeyCache {
+  byId: Map<string, CachedKey>;
+  /** Grows with every invalidation: what was read before one is not kept after it. */
+  generation: number;
+  watchers: Map<string, Set<() => void>>;
+}
+
+/** More keys than this in use at once only cost a query each. */
+const CACHED_KEYS = 50_000;
+
+const keyCache = perServer((ctx): KeyCache => {
+  const cache: KeyCache = { byId: new Map(), generation: 0, watchers: new Map() };
+  const forget = (keyId: string) => {
+    cache.generation++;
+    cache.byId.delete(keyId);
+    for (const check of [...(cache.watchers.get(keyId) ?? [])]) check();
+  };
+  onControl(ctx, "key_revoked", forget);
+  onControl(ctx, "agent_changed", (subject) => {
+    cache.generation++;
+    for (const [keyId, { identity }] of cache.byId) if (identity.agentId === Number(subject)) forget(keyId);
+  });
+  return cache;
+});
+
+/**
+ * Who is behind `Authorization: Bearer <key>` (contract, section 5). The hot path of every agent call: at once for a key that was
+ * seen before. `missing_api_key`, `invalid_api_key`, `key_revoked`, `agent_paused`; the last two only for who has the secret.
+ */
+export function authenticateKey(ctx: AppContext, authorization: string | null): AgentIdentity | Promise<AgentIdentity> {
+  const key = parseKey(bearer(authorization));
+  if (key === null) throw fail("invalid_api_key");
+  const cached = keyCache(ctx).byId.get(key.id);
+  if (cached !== undefined) return admit(ctx, cached, key.secret);
+  return loadKey(ctx, key.id).then((loaded) => admit(ctx, loaded, key.secret));
+}
+
+/** Is the key still good? For streams and long polls, which outlive the check at their start. Throws like `authenticateKey`. */
+export async function recheckKey(ctx: AppContext, caller: AgentIdentity): Promise<void> {
+  const key = keyCache(ctx).byId.get(caller.keyId) ?? (await loadKey(ctx, caller.keyId));
+  if (key === UNKNOWN) throw fail("invalid_api_key");
+  requireUsable(ctx, key);
+}
+
+/** Calls back whenever something about the key may have changed, until the returned function is called. */
+export function watchKey(ctx: AppContext, keyId: string, onChange: () => void): () => void {
+  const { watchers } = keyCache(ctx);
+  const set = watchers.get(keyId) ?? new Set();
+  watchers.set(keyId, set.add(onChange));
+  return () => {
+    set.delete(onChange);
+    if (set.size === 0 && watchers.get(keyId) === set) watchers.delete(keyId);
+  };
+}
+
+/** Has the agent any key that is still accepted? */
+export function agentHasLiveKey(ctx: AppContext, agentId: number): Promise<boolean> {
+  return hasLiveKey(ctx.db, agentId, ctx.clock.now());
+}
+
+/** Stands for keys that do not exist, so that they cost the same compare. */
+const UNKNOWN: CachedKey = {
+  hash: Buffer.alloc(32),
+  revokedAt: Number.POSITIVE_INFINITY,
+  paused: false,
+  identity: { kind: "agent", keyId: "", agentId: 0 },
+};
+
+function bearer(authorization: string | null): string {
+  const match = authorization === null ? null : /^bearer +(\S.*)$/i.exec(authorization);
+  if (match?.[1] === undefined) throw fail("missing_api_key");
+  return match[1];
+}
+
+function admit(ctx: AppContext, key: CachedKey, secret: string): AgentIdentity {
+  if (!timingSafeEqual(hashSecret(secret), key.hash) || key === UNKNOWN) throw fail("invalid_api_key");
+  requireUsable(ctx, key);
+  noteUse(ctx, key.identity.keyId, key.identity.agentId);
+  return key.identity;
+}
+
+function requireUsable(ctx: AppContext, key: CachedKey): void {
+  if (key.revokedAt <= ctx.clock.now()) throw fail("key_revoked");
+  if (key.paused) throw fail("agent_paused");
+}
+
+async function loadKey(ctx: AppContext, keyId: string): Promise<CachedKey> {
+  const cache = keyCache(ctx);
+  const { generation } = cache;
+  const row = await findKey(ctx.db, keyId);
+  if (row === undefined) return UNKNOWN;
+  const key = cachedKey(row);
+  if (cache.generation === generation) {
+    if (cache.byId.size >= CACHED_KEYS) for (const oldest of cache.byId.keys()) if (cache.byId.delete(oldest)) break;
+    cache.byId.set(keyId, key);
+  }
+  return key;
+}
+
+function cachedKey(row: KeyRow): CachedKey {
+  return {
+    hash: Buffer.from(row.secret_hash, "hex"),
+    revokedAt: row.revoked_at ?? Number.POSITIVE_INFINITY,
+    paused: row.paused === 1,
+    identity: Object.freeze({ kind: "agent", keyId: row.id, agentId: row.agent_id }),
+  };
+}
+
+function time(at: number): string {
+  return new Date(at).toISOString();
+}
+
+/** Joins a transaction that is open already. */
+function inTransaction<T>(db: Kysely<Tables>, act: (db: Kysely<Tables>) => Promise<T>): Promise<T> {
+  return db.isTransaction ? act(db) : db.transaction().execute(act);
+}
