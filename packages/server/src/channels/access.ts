@@ -1,0 +1,128 @@
+import type { AppContext } from "../context.ts";
+import { transact } from "../db/transact.ts";
+import { fail } from "../errors.ts";
+import type { AgentIdentity, Identity, UserIdentity } from "../http/identity.ts";
+import { auditPrivateRead } from "./audit.ts";
+import {
+  agentAdded,
+  type Channel,
+  type ChannelRef,
+  type ChannelRole,
+  findChannel,
+  type Membership,
+  membership,
+  membershipChanged,
+} from "./channel-cache.ts";
+import { insertMember } from "./channels.store.ts";
+
+/** Site-wide levels (contract, section 1). */
+export const MODERATOR = 1;
+export const ADMINISTRATOR = 2;
+
+/** What a caller needs to be in a channel; the site's levels stand in for it from `moderator` and `admin` on. */
+export type Need = "moderator" | "admin" | "owner";
+
+/** The caller's place in the channel; null for guests and those who are not in it. */
+export async function membershipOf(ctx: AppContext, caller: Identity, channel: Channel): Promise<Membership | null> {
+  if (caller.kind === "user") return membership(ctx, channel.id, caller.userId);
+  if (caller.kind === "agent") return agentAdded(ctx, channel.id, caller.agentId);
+  return null;
+}
+
+/** The caller's role in the channel, as `my_role` shows it. */
+export async function roleIn(ctx: AppContext, caller: Identity, channel: Channel): Promise<ChannelRole | null> {
+  return (await membershipOf(ctx, caller, channel))?.role ?? null;
+}
+
+/** Has the caller this level, or a higher one, on the whole site? */
+export function hasLevel(caller: Identity, level: number): boolean {
+  return caller.kind === "user" && (caller.adminLevel ?? 0) >= level;
+}
+
+/** The channel as it stands, whoever asks. Errors: `channel_id_required`, `channel_not_found`. */
+export async function existingChannel(ctx: AppContext, ref: ChannelRef): Promise<Channel> {
+  if (ref.id === undefined && ref.slug === undefined) throw fail("channel_id_required");
+  const channel = await findChannel(ctx, ref);
+  if (channel === null) throw fail("channel_not_found");
+  return channel;
+}
+
+/**
+ * A channel whose history this caller may read (contract, sections 1 and 11). Administrators read private ones too, and that is
+ * written down. Errors: `session_required` (guests, when they may not read), `channel_not_found`, `password_required`.
+ */
+export async function readableChannel(ctx: AppContext, caller: Identity, ref: ChannelRef): Promise<Channel> {
+  if (caller.kind === "guest" && !ctx.config.guestRead) throw fail("session_required");
+  const channel = await existingChannel(ctx, ref);
+  if (!channel.isPrivate) return channel;
+  if ((await membershipOf(ctx, caller, channel)) !== null) return channel;
+  if (caller.kind === "user" && hasLevel(caller, ADMINISTRATOR)) {
+    await auditPrivateRead(ctx, caller, channel.id);
+    return channel;
+  }
+  throw keptOut(channel);
+}
+
+/** What an outsider of a private channel is told: one with a password is listed, an invitation-only one does not exist for him. */
+export function keptOut(channel: Channel) {
+  return fail(channel.hasPassword ? "password_required" : "channel_not_found");
+}
+
+/**
+ * A channel this caller may post to now; a user who posts to a public channel joins it (contract, section 1). `mention_only` and slow
+ * mode depend on the message and are decided with it.
+ * Errors: `channel_not_found`, `password_required`, `muted`, `post_policy`, `agents_not_allowed`.
+ */
+export async function writableChannel(
+  ctx: AppContext,
+  caller: UserIdentity | AgentIdentity,
+  ref: ChannelRef,
+): Promise<Channel> {
+  const channel = await readableChannel(ctx, caller, ref);
+  const place = await membershipOf(ctx, caller, channel);
+  if (caller.kind === "agent" && channel.agentPolicy === "deny") throw fail("agents_not_allowed");
+  const mutedUntil = place?.mutedUntil ?? null;
+  const now = ctx.clock.now();
+  if (mutedUntil !== null && mutedUntil > now) {
+    throw fail("muted", { details: { muted_until: new Date(mutedUntil).toISOString() } });
+  }
+  if (channel.postPolicy === "admins" && !isAdmin(place) && !hasLevel(caller, ADMINISTRATOR)) throw fail("post_policy");
+  if (place === null && caller.kind === "user" && !channel.isPrivate)
+    await becomeMember(ctx, channel.id, caller.userId);
+  return channel;
+}
+
+const isAdmin = (place: Membership | null): boolean => place?.role === "owner" || place?.role === "admin";
+
+/** Makes the user a plain member; one who is in already stays what he is. Tells whether that changed anything. */
+export function becomeMember(ctx: AppContext, channelId: number, userId: number): Promise<boolean> {
+  return transact(ctx, async (ctx) => {
+    const joined = await insertMember(ctx.db, { channelId, userId, role: "member", joinedAt: ctx.clock.now() });
+    if (joined) membershipChanged(ctx, channelId, `u${userId}`);
+    return joined;
+  });
+}
+
+/**
+ * A channel this caller may run: `owner` deletes and hands over, `admin` changes settings and members, `moderator` mutes and kicks.
+ * Level 2 stands in for all of them, level 1 for `moderator` (contract, section 1).
+ * Errors: those of `readableChannel`, `session_required` (guests), `forbidden`.
+ */
+export async function manageableChannel(
+  ctx: AppContext,
+  caller: Identity,
+  ref: ChannelRef,
+  need: Need,
+): Promise<Channel> {
+  if (caller.kind === "guest") throw fail("session_required");
+  const channel = await readableChannel(ctx, caller, ref);
+  if (!mayManage(caller, await roleIn(ctx, caller, channel), need)) throw fail("forbidden");
+  return channel;
+}
+
+/** The rule behind `manageableChannel`, for a caller whose role is known. */
+export function mayManage(caller: Identity, role: ChannelRole | null, need: Need): boolean {
+  if (caller.kind !== "user") return false;
+  if (hasLevel(caller, need === "moderator" ? MODERATOR : ADMINISTRATOR)) return true;
+  return role === "owner" || (role === "admin" && need !== "owner");
+}

@@ -1,0 +1,166 @@
+import { type AppContext, perServer } from "../context.ts";
+import { announce, onControl } from "../realtime/control.ts";
+import {
+  findAgentMembership,
+  findChannelById,
+  findChannelIdBySlug,
+  findMembership,
+  memberCountOf,
+} from "./channels.store.ts";
+import { LoadingCache } from "./loading-cache.ts";
+
+/** A channel's settings as they were committed. Immutable; what moves with every message (`last_seq`) is not in it. */
+export interface Channel {
+  readonly id: number;
+  readonly name: string;
+  readonly slug: string;
+  readonly isPrivate: boolean;
+  readonly hasPassword: boolean;
+  /** null: `system` owns it. */
+  readonly ownerId: number | null;
+  readonly ownerUsername: string;
+  readonly topic: string | null;
+  readonly description: string | null;
+  readonly pinPolicy: "admins" | "members";
+  readonly postPolicy: "everyone" | "admins";
+  readonly agentPolicy: "allow" | "mention_only" | "deny";
+  readonly slowModeSeconds: number;
+  readonly price: { readonly amount: string; readonly currency: string; readonly chain_id: number | null } | null;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+export type ChannelRole = "owner" | "admin" | "member";
+
+export interface Membership {
+  readonly role: ChannelRole;
+  /** Epoch ms; null when not muted. May lie in the past. */
+  readonly mutedUntil: number | null;
+}
+
+/** By id or by slug; the id wins when both are given. */
+export interface ChannelRef {
+  readonly id?: number | undefined;
+  readonly slug?: string | undefined;
+}
+
+/** `u<user id>` or `a<agent id>`. */
+export type MemberKey = `u${number}` | `a${number}`;
+
+const CHANNELS_KEPT = 10_000;
+const MEMBERSHIPS_KEPT = 50_000;
+
+interface Caches {
+  channels: LoadingCache<number, Channel | null>;
+  /** A slug's id is believed only when the channel found by it still has that slug, so a rename needs no care here. */
+  slugs: LoadingCache<string, number | null>;
+  /** By `<channel id>:<member key>`, null for those who are none. */
+  members: LoadingCache<string, Membership | null>;
+  memberCounts: LoadingCache<number, number>;
+}
+
+const caches = perServer((ctx): Caches => {
+  const made: Caches = {
+    channels: new LoadingCache(CHANNELS_KEPT),
+    slugs: new LoadingCache(CHANNELS_KEPT),
+    members: new LoadingCache(MEMBERSHIPS_KEPT),
+    memberCounts: new LoadingCache(CHANNELS_KEPT),
+  };
+  onControl(ctx, "channel_changed", (subject) => made.channels.forget(Number(subject)));
+  onControl(ctx, "membership_changed", (subject) => forgetMember(made, subject));
+  return made;
+});
+
+function forgetMember(made: Caches, subject: string): void {
+  made.members.forget(subject);
+  made.memberCounts.forget(Number.parseInt(subject, 10));
+}
+
+/** A read inside a transaction goes to its own connection, and what it sees is not committed: it is not kept. */
+const inTransaction = (ctx: AppContext): boolean => ctx !== ctx.root;
+
+/** The channel, or null when there is none (or it is deleted). No promise on a hit. */
+export function findChannel(ctx: AppContext, ref: ChannelRef): Channel | null | Promise<Channel | null> {
+  if (ref.id !== undefined) return findById(ctx, ref.id);
+  if (ref.slug === undefined) return null;
+  const id = caches(ctx).slugs.get(ref.slug);
+  const channel = typeof id === "number" ? caches(ctx).channels.get(id) : undefined;
+  return channel?.slug === ref.slug ? channel : findBySlug(ctx, ref.slug);
+}
+
+function findById(ctx: AppContext, id: number): Channel | null | Promise<Channel | null> {
+  const { channels } = caches(ctx);
+  const channel = channels.get(id);
+  if (channel !== undefined) return channel;
+  if (inTransaction(ctx)) return findChannelById(ctx.db, id);
+  return channels.load(id, () => findChannelById(ctx.db, id), isFound);
+}
+
+async function findBySlug(ctx: AppContext, slug: string): Promise<Channel | null> {
+  const { slugs } = caches(ctx);
+  if (inTransaction(ctx)) {
+    const id = await findChannelIdBySlug(ctx.db, slug);
+    return id === null ? null : findChannelById(ctx.db, id);
+  }
+  if (slugs.get(slug) !== undefined) slugs.forget(slug);
+  const id = await slugs.load(slug, () => findChannelIdBySlug(ctx.db, slug), isFound);
+  const channel = id === null ? null : await findById(ctx, id);
+  // Renamed between the two reads: nobody has that slug now, or the next look finds who has.
+  return channel?.slug === slug ? channel : null;
+}
+
+/** Names that do not exist are not kept: asking for many of them must not push out those that do. */
+const isFound = (value: unknown): boolean => value !== null;
+
+/** The user's place in the channel, or null. No promise on a hit. */
+export function membership(
+  ctx: AppContext,
+  channelId: number,
+  userId: number,
+): Membership | null | Promise<Membership | null> {
+  const key = `${channelId}:u${userId}`;
+  const { members } = caches(ctx);
+  const found = members.get(key);
+  if (found !== undefined) return found;
+  if (inTransaction(ctx)) return findMembership(ctx.db, channelId, userId);
+  return members.load(key, () => findMembership(ctx.db, channelId, userId));
+}
+
+/** Was the agent added to the channel? Its role is always `member`. No promise on a hit. */
+export function agentAdded(
+  ctx: AppContext,
+  channelId: number,
+  agentId: number,
+): Membership | null | Promise<Membership | null> {
+  const key = `${channelId}:a${agentId}`;
+  const { members } = caches(ctx);
+  const found = members.get(key);
+  if (found !== undefined) return found;
+  if (inTransaction(ctx)) return findAgentMembership(ctx.db, channelId, agentId);
+  return members.load(key, () => findAgentMembership(ctx.db, channelId, agentId));
+}
+
+/** How many users and added agents the channel has. No promise on a hit. */
+export function memberCount(ctx: AppContext, channelId: number): number | Promise<number> {
+  const { memberCounts } = caches(ctx);
+  const found = memberCounts.get(channelId);
+  if (found !== undefined) return found;
+  if (inTransaction(ctx)) return memberCountOf(ctx.db, channelId);
+  return memberCounts.load(channelId, () => memberCountOf(ctx.db, channelId));
+}
+
+/** Called by whoever changed a channel's row: forgets it here at once, and everywhere soon, when the change is committed. */
+export function channelChanged(ctx: AppContext, channelId: number): void {
+  ctx.afterCommit(() => {
+    caches(ctx.root).channels.forget(channelId);
+    announce(ctx.root, "channel_changed", String(channelId));
+  });
+}
+
+/** Called by whoever changed a membership: forgets it here at once, and everywhere soon, when the change is committed. */
+export function membershipChanged(ctx: AppContext, channelId: number, member: MemberKey): void {
+  ctx.afterCommit(() => {
+    forgetMember(caches(ctx.root), `${channelId}:${member}`);
+    announce(ctx.root, "membership_changed", `${channelId}:${member}`);
+  });
+}

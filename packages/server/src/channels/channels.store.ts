@@ -1,0 +1,288 @@
+import { type Kysely, type Selectable, sql } from "kysely";
+import type { ChannelsTable, Tables } from "../db/tables.ts";
+import type { Channel, ChannelRole, Membership } from "./channel-cache.ts";
+
+type Db = Kysely<Tables>;
+type ChannelRow = Selectable<ChannelsTable> & { owner_username: string | null };
+
+/** Who owns a channel that no user owns (contract, section 11). */
+export const SYSTEM_OWNER = "system";
+
+const channelRows = (db: Db) =>
+  db
+    .selectFrom("channels")
+    .leftJoin("users", "users.id", "channels.owner_id")
+    .selectAll("channels")
+    .select("users.username as owner_username")
+    .where("channels.deleted_at", "is", null);
+
+function channelOf(row: ChannelRow): Channel {
+  return Object.freeze({
+    id: row.id,
+    name: row.name,
+    slug: row.slug,
+    isPrivate: row.is_private === 1,
+    hasPassword: row.password_hash !== null,
+    ownerId: row.owner_id,
+    ownerUsername: row.owner_username ?? SYSTEM_OWNER,
+    topic: row.topic,
+    description: row.description,
+    pinPolicy: row.pin_policy,
+    postPolicy: row.post_policy,
+    agentPolicy: row.agent_policy,
+    slowModeSeconds: row.slow_mode_seconds,
+    price: row.price === null ? null : (JSON.parse(row.price) as Channel["price"]),
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  });
+}
+
+export async function findChannelById(db: Db, id: number): Promise<Channel | null> {
+  const row = await channelRows(db).where("channels.id", "=", id).executeTakeFirst();
+  return row === undefined ? null : channelOf(row);
+}
+
+export async function findChannelIdBySlug(db: Db, slug: string): Promise<number | null> {
+  const row = await db
+    .selectFrom("channels")
+    .select("id")
+    .where("slug", "=", slug)
+    .where("deleted_at", "is", null)
+    .executeTakeFirst();
+  return row?.id ?? null;
+}
+
+/** Is the slug in use, by a deleted channel too? Those keep theirs, for they can be restored. */
+export async function isSlugTaken(db: Db, slug: string): Promise<boolean> {
+  return (await db.selectFrom("channels").select("id").where("slug", "=", slug).executeTakeFirst()) !== undefined;
+}
+
+/** The password's hash; null when there is none. */
+export async function findPasswordHash(db: Db, channelId: number): Promise<string | null> {
+  const row = await db.selectFrom("channels").select("password_hash").where("id", "=", channelId).executeTakeFirst();
+  return row?.password_hash ?? null;
+}
+
+/** A channel in the list, with what differs from caller to caller. */
+export interface ListedChannel {
+  channel: Channel;
+  myRole: ChannelRole | null;
+  memberCount: number;
+  lastSeq: number;
+}
+
+export interface ListViewer {
+  userId?: number;
+  agentId?: number;
+}
+
+/**
+ * What a caller is shown: public channels, private ones with a password, and his own (contract, section 3). Ordered by id.
+ */
+export async function listChannels(
+  db: Db,
+  viewer: ListViewer,
+  page?: { limit: number; offset: number },
+): Promise<ListedChannel[]> {
+  const userId = viewer.userId ?? 0;
+  const agentId = viewer.agentId ?? 0;
+  let query = channelRows(db)
+    .leftJoin("channel_members as mine", (join) =>
+      join.onRef("mine.channel_id", "=", "channels.id").on("mine.user_id", "=", userId),
+    )
+    .leftJoin("channel_agents as added", (join) =>
+      join.onRef("added.channel_id", "=", "channels.id").on("added.agent_id", "=", agentId),
+    )
+    .select(["mine.role as my_role", "added.agent_id as added_agent_id"])
+    .select((eb) => [
+      eb
+        .selectFrom("channel_members")
+        .whereRef("channel_members.channel_id", "=", "channels.id")
+        .select((count) => count.fn.countAll<number | string>().as("n"))
+        .as("users_in"),
+      eb
+        .selectFrom("channel_agents")
+        .whereRef("channel_agents.channel_id", "=", "channels.id")
+        .select((count) => count.fn.countAll<number | string>().as("n"))
+        .as("agents_in"),
+    ])
+    .where((eb) =>
+      eb.or([
+        eb("channels.is_private", "=", 0),
+        eb("channels.password_hash", "is not", null),
+        eb("mine.user_id", "is not", null),
+        eb("added.agent_id", "is not", null),
+      ]),
+    )
+    .orderBy("channels.id");
+  if (page !== undefined) query = query.limit(page.limit).offset(page.offset);
+  const rows = await query.execute();
+  return rows.map((row) => ({
+    channel: channelOf(row),
+    myRole: row.my_role ?? (row.added_agent_id === null ? null : "member"),
+    memberCount: Number(row.users_in) + Number(row.agents_in),
+    lastSeq: row.last_seq,
+  }));
+}
+
+export interface NewChannel {
+  name: string;
+  slug: string;
+  isPrivate: boolean;
+  passwordHash: string | null;
+  ownerId: number;
+  topic: string | null;
+  description: string | null;
+  createdAt: number;
+}
+
+/** Throws a unique violation when the slug is taken. */
+export async function insertChannel(db: Db, channel: NewChannel): Promise<number> {
+  const row = await db
+    .insertInto("channels")
+    .values({
+      name: channel.name,
+      slug: channel.slug,
+      is_private: channel.isPrivate ? 1 : 0,
+      password_hash: channel.passwordHash,
+      owner_id: channel.ownerId,
+      topic: channel.topic,
+      description: channel.description,
+      pin_policy: "admins",
+      post_policy: "everyone",
+      agent_policy: "allow",
+      slow_mode_seconds: 0,
+      price: null,
+      last_seq: 0,
+      last_message_at: 0,
+      created_at: channel.createdAt,
+      updated_at: channel.createdAt,
+      deleted_at: null,
+    })
+    .returning("id")
+    .executeTakeFirstOrThrow();
+  return row.id;
+}
+
+/** Columns an update may set. */
+export type ChannelPatch = Partial<
+  Pick<
+    Selectable<ChannelsTable>,
+    | "name"
+    | "slug"
+    | "is_private"
+    | "password_hash"
+    | "owner_id"
+    | "topic"
+    | "description"
+    | "pin_policy"
+    | "post_policy"
+    | "agent_policy"
+    | "slow_mode_seconds"
+  >
+>;
+
+/** Throws a unique violation when the slug is taken; false when the channel is gone. */
+export async function updateChannelRow(db: Db, channelId: number, patch: ChannelPatch, now: number): Promise<boolean> {
+  const result = await db
+    .updateTable("channels")
+    .set({ ...patch, updated_at: now })
+    .where("id", "=", channelId)
+    .where("deleted_at", "is", null)
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
+/** Soft; false when it was deleted already. */
+export async function markChannelDeleted(db: Db, channelId: number, now: number): Promise<boolean> {
+  const result = await db
+    .updateTable("channels")
+    .set({ deleted_at: now })
+    .where("id", "=", channelId)
+    .where("deleted_at", "is", null)
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
+/**
+ * How many channels the user owns. Locks one of them first, so that of two transactions which count before they add one, the second
+ * waits for the first and counts its channel too.
+ */
+export async function countOwnedLocking(db: Db, userId: number): Promise<number> {
+  await db
+    .updateTable("channels")
+    .set({ updated_at: sql`updated_at` })
+    .where("id", "=", (eb) =>
+      eb
+        .selectFrom("channels as own")
+        .select((min) => min.fn.min("own.id").as("first"))
+        .where("own.owner_id", "=", userId)
+        .where("own.deleted_at", "is", null),
+    )
+    .execute();
+  const row = await db
+    .selectFrom("channels")
+    .select((eb) => eb.fn.countAll<number | string>().as("n"))
+    .where("owner_id", "=", userId)
+    .where("deleted_at", "is", null)
+    .executeTakeFirstOrThrow();
+  return Number(row.n);
+}
+
+export async function findMembership(db: Db, channelId: number, userId: number): Promise<Membership | null> {
+  const row = await db
+    .selectFrom("channel_members")
+    .select(["role", "muted_until"])
+    .where("channel_id", "=", channelId)
+    .where("user_id", "=", userId)
+    .executeTakeFirst();
+  return row === undefined ? null : { role: row.role, mutedUntil: row.muted_until };
+}
+
+export async function findAgentMembership(db: Db, channelId: number, agentId: number): Promise<Membership | null> {
+  const row = await db
+    .selectFrom("channel_agents")
+    .select("muted_until")
+    .where("channel_id", "=", channelId)
+    .where("agent_id", "=", agentId)
+    .executeTakeFirst();
+  return row === undefined ? null : { role: "member", mutedUntil: row.muted_until };
+}
+
+/** Users and added agents together: as many as the list of members has. */
+export async function memberCountOf(db: Db, channelId: number): Promise<number> {
+  const row = await db
+    .selectNoFrom((eb) => [
+      eb
+        .selectFrom("channel_members")
+        .select((count) => count.fn.countAll<number | string>().as("n"))
+        .where("channel_id", "=", channelId)
+        .as("users"),
+      eb
+        .selectFrom("channel_agents")
+        .select((count) => count.fn.countAll<number | string>().as("n"))
+        .where("channel_id", "=", channelId)
+        .as("agents"),
+    ])
+    .executeTakeFirstOrThrow();
+  return Number(row.users) + Number(row.agents);
+}
+
+/** False when the user is in already; his role then stays what it is. */
+export async function insertMember(
+  db: Db,
+  member: { channelId: number; userId: number; role: ChannelRole; joinedAt: number },
+): Promise<boolean> {
+  const result = await db
+    .insertInto("channel_members")
+    .values({
+      channel_id: member.channelId,
+      user_id: member.userId,
+      role: member.role,
+      muted_until: null,
+      joined_at: member.joinedAt,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst();
+  return (result.numInsertedOrUpdatedRows ?? 0n) > 0n;
+}
