@@ -1,0 +1,77 @@
+import { expect, test } from "bun:test";
+import type { RatePolicy } from "@parley/protocol/limits";
+import fc from "fast-check";
+import type { Clock } from "./clock.ts";
+import { MemoryRateLimiter } from "./rate-limiter.memory.ts";
+
+const policy: RatePolicy = { name: "test", quota: 6, window: 12 };
+
+function start(config: { rateLimits?: "on" | "off"; rateFactor?: number } = {}) {
+  let now = 1_000;
+  const clock = { monotonic: () => now } as Clock;
+  const limiter = new MemoryRateLimiter({ rateLimits: "on", rateFactor: 1, ...config }, clock);
+  const taken = (count: number, subject = "a") =>
+    Array.from({ length: count }, () => limiter.take(policy, subject)).filter((decision) => decision.allowed).length;
+  return { limiter, taken, advance: (ms: number) => void (now += ms) };
+}
+
+test("a whole quota passes at once, then one act each window / quota", () => {
+  const { limiter, taken, advance } = start();
+  expect(taken(20)).toBe(6);
+  expect(limiter.take(policy, "a")).toMatchObject({ allowed: false, remaining: 0, reset: 12, retryAfter: 2 });
+  advance(1_999);
+  expect(limiter.take(policy, "a")).toMatchObject({ allowed: false, retryAfter: 0.001 });
+  advance(1);
+  expect(taken(5)).toBe(1);
+  advance(12_000);
+  expect(taken(20)).toBe(6);
+});
+
+test("what is left and when it is full are told with each act", () => {
+  const { limiter, advance } = start();
+  expect(limiter.take(policy, "a")).toEqual({ allowed: true, policy, remaining: 5, reset: 2, retryAfter: 0 });
+  expect(limiter.take(policy, "a")).toMatchObject({ remaining: 4, reset: 4 });
+  advance(3_000);
+  expect(limiter.take(policy, "a")).toMatchObject({ remaining: 4, reset: 3 });
+});
+
+test("a refusal costs nothing; subjects and policies do not mix", () => {
+  const { limiter, taken, advance } = start();
+  expect(taken(1_000)).toBe(6);
+  expect(taken(6, "b")).toBe(6);
+  expect(limiter.take({ ...policy, name: "other" }, "a").allowed).toBe(true);
+  advance(2_000);
+  expect(taken(3)).toBe(1);
+});
+
+test("the factor multiplies quotas and is told; off allows everything", () => {
+  expect(start({ rateFactor: 100 }).taken(1_000)).toBe(600);
+  expect(start({ rateFactor: 100 }).limiter.take(policy, "a").policy).toEqual({ ...policy, quota: 600 });
+  expect(start({ rateLimits: "off" }).taken(1_000)).toBe(1_000);
+});
+
+test("subjects with a full quota are forgotten", () => {
+  const { limiter, advance } = start();
+  for (let i = 0; i < 50_000; i++) {
+    advance(1);
+    limiter.take(policy, `subject ${i}`);
+  }
+  // A subject is full again after 2 s, so 2,000 of them are alive at any time; the map may be twice that.
+  expect(limiter.subjects(policy)).toBeLessThan(4_100);
+});
+
+test("over any stretch of time no more pass than the quota and what has come back", () => {
+  fc.assert(
+    fc.property(fc.array(fc.nat(5_000), { minLength: 1, maxLength: 80 }), (steps) => {
+      const { limiter, advance } = start();
+      let passed = 0;
+      let time = 0;
+      for (const step of steps) {
+        advance(step);
+        time += step;
+        if (limiter.take(policy, "a").allowed) passed += 1;
+        expect(passed).toBeLessThanOrEqual(6 + Math.floor(time / 2_000));
+      }
+    }),
+  );
+});

@@ -1,0 +1,83 @@
+import { expect, test } from "bun:test";
+import { MemoryBroker } from "./broker.memory.ts";
+import type { BusMessage } from "./broker.ts";
+import { Hub } from "./hub.ts";
+
+function start() {
+  const broker = new MemoryBroker();
+  const calls: string[] = [];
+  const subscribe = broker.subscribe.bind(broker);
+  const unsubscribe = broker.unsubscribe.bind(broker);
+  broker.subscribe = (topic) => {
+    calls.push(`+${topic}`);
+    return subscribe(topic);
+  };
+  broker.unsubscribe = (topic) => {
+    calls.push(`-${topic}`);
+    return unsubscribe(topic);
+  };
+  const errors: unknown[] = [];
+  const hub = new Hub(broker, (error) => errors.push(error));
+  broker.onMessages((topic, messages) => hub.deliver(topic, messages));
+  return { broker, hub, calls, errors };
+}
+
+const message = (n: number): BusMessage => ({ event: "e", frame: `${n}`, seq: n });
+
+test("frames go to Bun's topic one by one and to listeners as they came, in one turn", () => {
+  const { hub } = start();
+  const published: string[] = [];
+  hub.attach({ publish: (topic, frame) => published.push(`${topic}=${frame}`) });
+  const heard: (readonly BusMessage[])[] = [];
+  hub.listen("c:1", (messages) => heard.push(messages));
+  hub.deliver("c:1", [message(1), message(2)]);
+  hub.deliver("c:2", [message(3)]);
+  expect(published).toEqual(["c:1=1", "c:1=2", "c:2=3"]);
+  expect(heard).toEqual([[message(1), message(2)]]);
+});
+
+test("the broker is told of the first holder of a topic and of the last one only", async () => {
+  const { hub, calls } = start();
+  await hub.retain("c:1");
+  const stop = hub.listen("c:1", () => {});
+  await stop.ready;
+  hub.release("c:1");
+  expect(calls).toEqual(["+c:1"]);
+  stop();
+  stop();
+  expect(calls).toEqual(["+c:1", "-c:1"]);
+  expect(hub.topics).toBe(0);
+  hub.release("c:1");
+  expect(calls).toHaveLength(2);
+});
+
+test("a listener may end itself or another while it hears, and one that throws does not silence the rest", async () => {
+  const { hub, broker, errors } = start();
+  const heard: string[] = [];
+  const stopA = hub.listen("c:1", () => {
+    heard.push("a");
+    stopA();
+  });
+  hub.listen("c:1", () => {
+    throw new Error("b fails");
+  });
+  hub.listen("c:1", () => heard.push("c"));
+  broker.publish("c:1", [message(1)]);
+  broker.publish("c:1", [message(2)]);
+  expect(heard).toEqual(["a", "c", "c"]);
+  expect(errors).toHaveLength(2);
+});
+
+test("the same function may listen twice and end once", () => {
+  const { hub } = start();
+  let heard = 0;
+  const listener = () => {
+    heard += 1;
+  };
+  const stop = hub.listen("c:1", listener);
+  hub.listen("c:1", listener);
+  hub.deliver("c:1", [message(1)]);
+  stop();
+  hub.deliver("c:1", [message(2)]);
+  expect(heard).toBe(3);
+});

@@ -1,0 +1,144 @@
+import { describe, expect, test } from "bun:test";
+import { CONNECTED, type Presence, type PresenceEntry } from "./presence.ts";
+import { ManualScheduler } from "./scheduler.ts";
+
+const ada: PresenceEntry = { kind: "user", id: 1, name: "ada", honorLevel: 3, since: 1_000 };
+const bob: PresenceEntry = { kind: "user", id: 2, name: "bob", honorLevel: 0, since: 2_000 };
+/** An agent whose id is a user's: they must not be mixed up. */
+const bot: PresenceEntry = { kind: "agent", id: 1, name: "Bot One", honorLevel: 0, since: 3_000 };
+
+/** What every presence must keep. Called by the test of each implementation. */
+export function presenceConformance(name: string, make: (scheduler: ManualScheduler) => Presence): void {
+  const start = () => {
+    const scheduler = new ManualScheduler();
+    const presence = make(scheduler);
+    const changes: number[] = [];
+    presence.onChange((channelId) => changes.push(channelId));
+    return { scheduler, presence, changes };
+  };
+  const names = (presence: Presence, channelId = 7) => presence.list(channelId, 100).map((entry) => entry.name);
+
+  describe(`${name} keeps the promises of a presence`, () => {
+    test("an actor is listed once however many sockets hold it, until the last one leaves", async () => {
+      const { presence, changes } = start();
+      presence.enter(7, ada);
+      presence.enter(7, { ...ada, since: 9_000 });
+      expect(presence.list(7, 100)).toEqual([ada]);
+      expect(changes).toEqual([7]);
+      presence.leave(7, "user", 1, "ada", 0);
+      expect(presence.count(7)).toBe(1);
+      expect(changes).toEqual([7]);
+      presence.leave(7, "user", 1, "ada", 0);
+      expect(presence.count(7)).toBe(0);
+      expect(presence.has(7, "user", 1)).toBe(false);
+      expect(changes).toEqual([7, 7]);
+      await presence[Symbol.asyncDispose]();
+    });
+
+    test("the last leave with grace removes after it; entering in between shows nothing", async () => {
+      const { presence, changes, scheduler } = start();
+      presence.enter(7, ada);
+      presence.leave(7, "user", 1, "ada", 5_000);
+      scheduler.advance(4_999);
+      expect(names(presence)).toEqual(["ada"]);
+      presence.enter(7, { ...ada, since: 6_000 });
+      scheduler.advance(60_000);
+      expect(presence.list(7, 1)).toEqual([ada]);
+      expect(changes).toEqual([7]);
+      presence.leave(7, "user", 1, "ada", 5_000);
+      scheduler.advance(5_000);
+      expect(names(presence)).toEqual([]);
+      expect(presence.isUserOnline(1)).toBe(false);
+      expect(changes).toEqual([7, 7]);
+      expect(scheduler.waiting).toBe(0);
+      await presence[Symbol.asyncDispose]();
+    });
+
+    test("remove takes the entry whatever holds it; a later leave of its holders harms nobody", async () => {
+      const { presence, changes, scheduler } = start();
+      presence.enter(7, ada);
+      presence.enter(7, ada);
+      presence.remove(7, "user", 1);
+      expect(presence.count(7)).toBe(0);
+      presence.leave(7, "user", 1, "ada", 5_000);
+      expect(scheduler.waiting).toBe(0);
+      expect(changes).toEqual([7, 7]);
+      presence.enter(7, ada);
+      presence.leave(7, "user", 1, "ada", 5_000);
+      presence.remove(7, "user", 1);
+      presence.enter(7, ada);
+      scheduler.advance(10_000);
+      expect(names(presence)).toEqual(["ada"]);
+      await presence[Symbol.asyncDispose]();
+    });
+
+    test("an agent has an entry per name; remove without a name takes them all, and no user of the same id", async () => {
+      const { presence } = start();
+      presence.enter(7, ada);
+      presence.enter(7, bot);
+      presence.enter(7, { ...bot, name: "Bot Two", since: 4_000 });
+      expect(names(presence)).toEqual(["ada", "Bot One", "Bot Two"]);
+      presence.leave(7, "agent", 1, "Bot One", 0);
+      expect(presence.has(7, "agent", 1)).toBe(true);
+      presence.enter(7, bot);
+      presence.remove(7, "agent", 1, "bot two");
+      expect(names(presence)).toEqual(["ada", "Bot One"]);
+      presence.remove(7, "agent", 1);
+      expect(names(presence)).toEqual(["ada"]);
+      expect(presence.has(7, "agent", 1)).toBe(false);
+      await presence[Symbol.asyncDispose]();
+    });
+
+    test("the list runs by since, in pages, also for one who is entered late with an old since", async () => {
+      const { presence } = start();
+      presence.enter(7, bot);
+      presence.enter(7, bob);
+      presence.enter(7, ada);
+      expect(names(presence)).toEqual(["ada", "bob", "Bot One"]);
+      expect(presence.list(7, 2).map((entry) => entry.name)).toEqual(["ada", "bob"]);
+      expect(presence.list(7, 2, 2).map((entry) => entry.name)).toEqual(["Bot One"]);
+      expect(presence.list(7, 2, 3)).toEqual([]);
+      await presence[Symbol.asyncDispose]();
+    });
+
+    test("channels do not mix; a user is online while one of them, or a connection, holds him", async () => {
+      const { presence, changes } = start();
+      presence.enter(CONNECTED, ada);
+      expect(presence.isUserOnline(1)).toBe(true);
+      expect(changes).toEqual([]);
+      presence.enter(7, ada);
+      presence.enter(8, ada);
+      presence.leave(CONNECTED, "user", 1, "ada", 0);
+      presence.leave(7, "user", 1, "ada", 0);
+      expect([presence.count(7), presence.count(8), presence.isUserOnline(1)]).toEqual([0, 1, true]);
+      presence.leave(8, "user", 1, "ada", 0);
+      expect(presence.isUserOnline(1)).toBe(false);
+      expect(changes).toEqual([7, 8, 7, 8]);
+      await presence[Symbol.asyncDispose]();
+    });
+
+    test("guests are only counted, and never below nought", async () => {
+      const { presence, changes } = start();
+      presence.enterGuest(7);
+      presence.enterGuest(7);
+      presence.leaveGuest(7);
+      expect([presence.guestCount(7), presence.count(7)]).toEqual([1, 0]);
+      presence.leaveGuest(7);
+      presence.leaveGuest(7);
+      expect(presence.guestCount(7)).toBe(0);
+      expect(changes).toEqual([]);
+      await presence[Symbol.asyncDispose]();
+    });
+
+    test("a change can be read back when it is reported", async () => {
+      const { presence } = start();
+      const counts: number[] = [];
+      presence.onChange((channelId) => counts.push(presence.count(channelId)));
+      presence.enter(7, ada);
+      presence.enter(7, bob);
+      presence.leave(7, "user", 1, "ada", 0);
+      expect(counts).toEqual([1, 2, 1]);
+      await presence[Symbol.asyncDispose]();
+    });
+  });
+}
