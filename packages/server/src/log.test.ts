@@ -1,0 +1,70 @@
+import { describe, expect, test } from "bun:test";
+import { createLog, type Log, subsystem } from "./log.ts";
+
+function capture(readable: boolean): { log: Log; lines: string[] } {
+  const lines: string[] = [];
+  return { log: createLog({ level: "debug", readable, write: (line) => lines.push(line) }), lines };
+}
+
+const KEY = `ply_${"a1B2".repeat(3)}_${"Zz9".repeat(16)}`;
+
+describe("secrets are masked", () => {
+  test.each([
+    ["a field by its name", { authorization: "Bearer hunter2", password: "hunter2", current_password: "hunter2" }],
+    ["a nested field", { request: { headers: { cookie: "hunter2", "Set-Cookie": ["hunter2"] } } }],
+    ["names in camel case", { apiKey: "hunter2", sessionToken: "hunter2", clientSecret: { deep: "hunter2" } }],
+    ["the headers of a request", { headers: new Headers({ authorization: "hunter2" }) }],
+    ["a list of records", { users: [{ password_hash: "hunter2" }] }],
+    ["a password in an address", { url: "postgres://parley:hunter2@db/parley" }],
+    ["a session cookie in a text", { text: "GET / cookie __Host-parley_session=hunter2; a=b" }],
+    ["a bearer token in a text", { text: "sent Bearer hunter2" }],
+  ])("%s", (_, fields) => {
+    const { log, lines } = capture(false);
+    log.info(fields, "text");
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).not.toContain("hunter2");
+    expect(lines[0]).toContain("[masked]");
+    expect(() => JSON.parse(lines[0] ?? "")).not.toThrow();
+  });
+
+  test("an API key in a field, a text, an error and a child's bindings", () => {
+    const { log, lines } = capture(false);
+    log.child({ caller: KEY }).warn({ err: new Error(`bad key ${KEY}`), note: KEY }, `refused ${KEY}`);
+    expect(lines[0]).not.toContain(KEY.slice(17));
+    expect(lines[0]?.match(/ply_\[masked\]/g)?.length).toBeGreaterThanOrEqual(4);
+  });
+
+  test("but not flags and ids", () => {
+    const { log, lines } = capture(false);
+    log.info({ has_password: true, key_id: "a1B2c3", userId: 7 });
+    expect(JSON.parse(lines[0] ?? "")).toMatchObject({ has_password: true, key_id: "a1B2c3", userId: 7 });
+  });
+});
+
+test("production lines are JSON with time, level and part", () => {
+  const { log, lines } = capture(false);
+  subsystem(log, "hub").error({ err: new Error("broken") }, "publish failed");
+  expect(JSON.parse(lines[0] ?? "")).toMatchObject({
+    level: "error",
+    subsystem: "hub",
+    msg: "publish failed",
+    time: expect.stringMatching(/^\d{4}-.*Z$/),
+    err: { message: "broken", stack: expect.any(String) },
+  });
+});
+
+test("development lines are short and keep the stack", () => {
+  const { log, lines } = capture(true);
+  subsystem(log, "http").info({ port: 3000 }, "listening");
+  log.warn({ err: new Error("broken") }, "odd");
+  expect(lines[0]).toMatch(/^\d\d:\d\d:\d\d\.\d{3} http: listening port=3000\n$/);
+  expect(lines[1]).toMatch(/ WARN odd\nError: broken\n/);
+});
+
+test("a circular field does not break logging", () => {
+  const { log, lines } = capture(false);
+  const loop: Record<string, unknown> = {};
+  loop.self = loop;
+  log.info({ loop }, "round");
+  expect(lines[0]).toContain("round");
+});

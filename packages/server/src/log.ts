@@ -1,0 +1,46 @@
+import { type DestinationStream, destination as fileDestination, type Logger, pino, stdTimeFunctions } from "pino";
+import { formatLine } from "./log-format.ts";
+import { maskFields, maskText } from "./log-mask.ts";
+
+/** pino's logger: `log.warn({ err, channelId }, "what happened")`. */
+export type Log = Logger;
+
+interface LogOptions {
+  level: string;
+  /** Short lines for people, with colours on a terminal; else one JSON object a line. */
+  readable: boolean;
+  colours?: boolean;
+  /** Takes each finished line. Tests look at it; the server writes to standard output. */
+  write?: (line: string) => void;
+}
+
+/** Makes the logger of a server. What looks like a secret is masked by its field's name and by its form. */
+export function createLog(options: LogOptions): Log {
+  const { level, readable, colours = false, write = writeToOutput() } = options;
+  const destination: DestinationStream = {
+    write(line) {
+      const masked = maskText(line);
+      write(readable ? formatLine(masked, colours) : masked);
+    },
+  };
+  return pino(
+    {
+      level,
+      base: null,
+      timestamp: stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }), bindings: maskFields, log: maskFields },
+    },
+    destination,
+  );
+}
+
+/** The logger of one part of the server; its name stands in every line. */
+export function subsystem(log: Log, name: string): Log {
+  return log.child({ subsystem: name });
+}
+
+/** Synchronous, so that the last lines before an exit are not lost; a closed pipe is no error. */
+function writeToOutput(): (line: string) => void {
+  const output = fileDestination({ fd: 1, sync: true });
+  return (line) => output.write(line);
+}

@@ -1,0 +1,126 @@
+import type { Registry } from "prom-client";
+import type { Clock } from "./clock.ts";
+import { Distribution } from "./metrics-distribution.ts";
+
+const DURATIONS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 30];
+const BATCHES = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512];
+const LAG_INTERVAL_MS = 500;
+
+interface RouteMeter {
+  method: string;
+  route: string;
+  /** Requests by status. */
+  statuses: Map<number, number>;
+  durations: Distribution;
+}
+
+/** What is counted. */
+export interface Numbers {
+  readonly routes: RouteMeter[];
+  readonly commits: Distribution;
+  readonly batches: Distribution;
+  /** Refusals by policy. */
+  readonly refusals: Map<string, number>;
+  messages: number;
+  sockets: number;
+  frames: number;
+  slowReaders: number;
+  hashQueue: number;
+  /** Longest delay of the event loop since the last scrape, seconds. */
+  lag: number;
+}
+
+/**
+ * What `/metrics` tells. The counts are plain numbers, because prom-client hashes the labels on every count; it is loaded, and
+ * reads the numbers, when somebody asks.
+ */
+export class Metrics implements Disposable {
+  readonly #clock: Clock;
+  readonly #lagTimer: Timer;
+  readonly #numbers: Numbers = {
+    routes: [],
+    commits: new Distribution(DURATIONS),
+    batches: new Distribution(BATCHES),
+    refusals: new Map(),
+    messages: 0,
+    sockets: 0,
+    frames: 0,
+    slowReaders: 0,
+    hashQueue: 0,
+    lag: 0,
+  };
+  #registry: Promise<Registry> | undefined;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+    let expected = clock.monotonic() + LAG_INTERVAL_MS;
+    this.#lagTimer = setInterval(() => {
+      const now = clock.monotonic();
+      this.#numbers.lag = Math.max(this.#numbers.lag, (now - expected) / 1000);
+      expected = now + LAG_INTERVAL_MS;
+    }, LAG_INTERVAL_MS);
+    this.#lagTimer.unref();
+  }
+
+  /** The counter of one route, to be kept by it: counting then looks nothing up but the status. */
+  routeObserver(method: string, route: string): (status: number, seconds: number) => void {
+    const { statuses, durations } = this.#meter(method, route);
+    return (status, seconds) => {
+      statuses.set(status, (statuses.get(status) ?? 0) + 1);
+      durations.add(seconds);
+    };
+  }
+
+  #meter(method: string, route: string): RouteMeter {
+    const found = this.#numbers.routes.find((meter) => meter.method === method && meter.route === route);
+    if (found !== undefined) return found;
+    const made = { method, route, statuses: new Map<number, number>(), durations: new Distribution(DURATIONS) };
+    this.#numbers.routes.push(made);
+    return made;
+  }
+
+  /** One commit of the append queue. */
+  batchCommitted(messages: number, seconds: number): void {
+    this.#numbers.messages += messages;
+    this.#numbers.batches.add(messages);
+    this.#numbers.commits.add(seconds);
+  }
+
+  socketOpened(): void {
+    this.#numbers.sockets++;
+  }
+
+  socketClosed(): void {
+    this.#numbers.sockets--;
+  }
+
+  framesSent(count: number): void {
+    this.#numbers.frames += count;
+  }
+
+  /** A socket was closed because its reader fell too far behind. */
+  slowReaderClosed(): void {
+    this.#numbers.slowReaders++;
+  }
+
+  rateLimitRefused(policy: string): void {
+    this.#numbers.refusals.set(policy, (this.#numbers.refusals.get(policy) ?? 0) + 1);
+  }
+
+  /** Password hashes that wait or are under way. */
+  hashQueueIs(length: number): void {
+    this.#numbers.hashQueue = length;
+  }
+
+  /** All of it in Prometheus' text format. */
+  async render(): Promise<string> {
+    this.#registry ??= import("./metrics-registry.ts").then(({ createRegistry }) =>
+      createRegistry(this.#numbers, this.#clock),
+    );
+    return (await this.#registry).metrics();
+  }
+
+  [Symbol.dispose](): void {
+    clearInterval(this.#lagTimer);
+  }
+}
