@@ -1,0 +1,101 @@
+import { PASSWORD_MAX } from "@parley/protocol/limits";
+import { type AppContext, perServer } from "../context.ts";
+import { fail } from "../errors.ts";
+import { commonPasswords } from "./common-passwords.ts";
+
+/** Contract, section 1: argon2id, m = 19456 KiB, t = 2 (p = 1 is Bun's). */
+const ARGON2ID = { algorithm: "argon2id", memoryCost: 19_456, timeCost: 2 } as const;
+const AT_ONCE = 2;
+const QUEUE_MAX = 32;
+/** What one hash costs here, roughly; only used to tell a refused caller when to come back. */
+const HASHES_PER_SECOND = 10;
+
+/** The hash of a password nobody knows: verifying against it makes an unknown name cost what a known one costs. */
+const NOBODYS_HASH =
+  "$argon2id$v=19$m=19456,t=2,p=1$e5FPBnhTFvHJ+Kvsmed8L44HowkhUKI38V6S2rANip4$upY5UMm4QbW/2uMzvwTxiG0cbfYMPwKDgO9M5+zHGP0";
+
+/** Lets at most `AT_ONCE` hashes run, in order of arrival; refuses when too many wait, because waiting would only pile up. */
+class HashGate {
+  #running = 0;
+  readonly #waiting: (() => void)[] = [];
+
+  async run<T>(act: () => Promise<T>): Promise<T> {
+    if (this.#running < AT_ONCE) this.#running += 1;
+    else await this.#turn();
+    try {
+      return await act();
+    } finally {
+      const next = this.#waiting.shift();
+      if (next === undefined) this.#running -= 1;
+      else next(); // hands the place over, so that nobody slips in between
+    }
+  }
+
+  #turn(): Promise<void> {
+    if (this.#waiting.length >= QUEUE_MAX)
+      throw fail("overloaded", { retryAfter: Math.ceil(QUEUE_MAX / HASHES_PER_SECOND) });
+    return new Promise((resolve) => this.#waiting.push(resolve));
+  }
+}
+
+const gate = perServer(() => new HashGate());
+
+/** One spelling for what looks the same on every keyboard: a password typed on a Mac must open on Windows. */
+const normal = (password: string): string => password.normalize("NFC");
+
+/**
+ * Hashes a password (users' and channels' alike) for storage. Never call it inside `transact`: a hash takes tens of milliseconds.
+ * @throws overloaded
+ */
+export function hashPassword(ctx: AppContext, password: string): Promise<string> {
+  return gate(ctx).run(() => Bun.password.hash(normal(password), ARGON2ID));
+}
+
+/**
+ * Is this the password of that hash? Without a hash (no such user, no password) the answer is false and the cost the same, so
+ * that time tells nothing. `beforeHash` runs when it is this call's turn, and may throw: a check made before the queue may be
+ * out of date by then. Never call it inside `transact`.
+ * @throws overloaded
+ */
+export function verifyPassword(
+  ctx: AppContext,
+  password: string,
+  hash: string | null,
+  beforeHash?: () => void,
+): Promise<boolean> {
+  return gate(ctx).run(async () => {
+    beforeHash?.();
+    // No stored password is longer, or empty (which Bun would answer without hashing): hash something else, and refuse.
+    const text = normal(password);
+    const possible = text.length > 0 && [...text].length <= PASSWORD_MAX;
+    const matches = await Bun.password.verify(possible ? text : "impossible", hash ?? NOBODYS_HASH);
+    return matches && possible && hash !== null;
+  });
+}
+
+/**
+ * The rules for a new password of a user (contract, section 1). Length is counted in characters, not bytes. The commonest ones
+ * are refused in production only, so that a trial may use `password`.
+ * @throws weak_password
+ */
+export function checkNewPassword(ctx: AppContext, password: string, username: string): void {
+  const { passwordMin, profile } = ctx.config;
+  const length = [...normal(password)].length;
+  if (length < passwordMin || length > PASSWORD_MAX) {
+    throw fail("weak_password", { message: `A password has ${passwordMin} to ${PASSWORD_MAX} characters.` });
+  }
+  if (profile === "production" && isCommonPassword(password, username)) {
+    throw fail("weak_password", { message: "This password is among the first ones anybody would try." });
+  }
+}
+
+/** Would a guesser try this first? Case and what is appended to a name do not count for much: `Parley123` is as common as `parley`. */
+export function isCommonPassword(password: string, username: string): boolean {
+  const text = normal(password).toLowerCase();
+  if (commonPasswords().has(text)) return true;
+  if (new Set(text).size <= 2) return true; // aaaaaaaa, abababab
+  const stem = text.replace(/[^\p{L}]+$/u, "");
+  return [username.toLowerCase(), "parley"].some(
+    (name) => text === name || text === name + name || (name.length >= 4 && stem === name),
+  );
+}

@@ -1,0 +1,193 @@
+import { createHash } from "node:crypto";
+import type { Config } from "../config.ts";
+import { type AppContext, perServer } from "../context.ts";
+import type { UserIdentity } from "../http/identity.ts";
+import { announce, onControl } from "../realtime/control.ts";
+import * as store from "./sessions.store.ts";
+
+const DAY = 86_400_000;
+/** Contract, section 1: a session ends after 7 idle days, and 30 days after its login at the latest. */
+export const SESSION_IDLE_MS = 7 * DAY;
+export const SESSION_MAX_MS = 30 * DAY;
+/** How often at most `last_seen_at` is written. The same write finds out that a session is gone whose end was not heard of. */
+const TOUCH_MS = 60_000;
+/** Reads of a session take no SQL while it is among this many. */
+const CACHE_MAX = 50_000;
+/** Clients that log in for every call would otherwise leave rows without end; the ones used longest ago go first. */
+const SESSIONS_PER_USER = 100;
+
+const TOKEN = /^[A-Za-z0-9_-]{43}$/;
+
+interface Entry {
+  readonly identity: UserIdentity;
+  readonly expiresAt: number;
+  lastSeenAt: number;
+}
+
+/** Sessions by the hash of their token. Refilled from the database, emptied by announcements of any node. */
+class SessionCache {
+  /** Grows with every announcement: what was read from the database before one must not be kept after it. */
+  generation = 0;
+  readonly #entries = new Map<string, Entry>();
+
+  get(hash: string): Entry | undefined {
+    return this.#entries.get(hash);
+  }
+
+  put(hash: string, entry: Entry): void {
+    if (this.#entries.size >= CACHE_MAX) {
+      for (const oldest of this.#entries.keys()) {
+        this.#entries.delete(oldest);
+        break;
+      }
+    }
+    this.#entries.set(hash, entry);
+  }
+
+  drop(hash: string): void {
+    this.#entries.delete(hash);
+  }
+
+  /** Announcements are rare and the map bounded: a walk is cheaper than a second index kept right. */
+  dropWhere(gone: (identity: UserIdentity) => boolean): void {
+    this.generation += 1;
+    for (const [hash, { identity }] of this.#entries) if (gone(identity)) this.#entries.delete(hash);
+  }
+}
+
+const cache = perServer((ctx) => {
+  const sessions = new SessionCache();
+  onControl(ctx, "session_ended", (subject) => sessions.dropWhere(({ sessionId }) => sessionId === Number(subject)));
+  onControl(ctx, "user_sessions_ended", (subject) => {
+    const [userId, except] = subject.split(":").map(Number);
+    sessions.dropWhere((identity) => identity.userId === userId && identity.sessionId !== except);
+  });
+  const dropUser = (subject: string) => sessions.dropWhere(({ userId }) => userId === Number(subject));
+  onControl(ctx, "user_changed", dropUser);
+  onControl(ctx, "user_suspended", dropUser);
+  return sessions;
+});
+
+const hashToken = (token: string): string => createHash("sha256").update(token).digest("hex");
+
+/**
+ * Who holds this token; null when nobody does (any more). The hot path of every request: known sessions are answered at once and
+ * without SQL.
+ */
+export function authenticateSession(
+  ctx: AppContext,
+  token: string,
+): UserIdentity | null | Promise<UserIdentity | null> {
+  if (!TOKEN.test(token)) return null;
+  const hash = hashToken(token);
+  const entry = cache(ctx).get(hash);
+  if (entry === undefined) return loadSession(ctx, hash);
+  return useEntry(ctx, hash, entry);
+}
+
+function useEntry(ctx: AppContext, hash: string, entry: Entry): UserIdentity | null {
+  const now = ctx.clock.now();
+  if (now >= entry.expiresAt || now - entry.lastSeenAt >= SESSION_IDLE_MS) {
+    cache(ctx).drop(hash);
+    return null;
+  }
+  if (now - entry.lastSeenAt >= TOUCH_MS) {
+    entry.lastSeenAt = now;
+    void touch(ctx, hash, entry.identity.sessionId, now);
+  }
+  return entry.identity;
+}
+
+/** Writes down that the session lives, behind the caller's back: its loss would only make the session look idle for longer. */
+async function touch(ctx: AppContext, hash: string, sessionId: number, now: number): Promise<void> {
+  try {
+    if (!(await store.touchSession(ctx.root.db, sessionId, now))) cache(ctx).drop(hash);
+  } catch (error) {
+    ctx.log.warn({ err: error, sessionId }, "last_seen_at of a session could not be written");
+  }
+}
+
+async function loadSession(ctx: AppContext, hash: string): Promise<UserIdentity | null> {
+  const sessions = cache(ctx);
+  const { generation } = sessions;
+  const row = await store.findSession(ctx.db, hash);
+  const now = ctx.clock.now();
+  if (row === null || (row.suspended_until ?? 0) > now) return null;
+  const entry: Entry = { identity: identityOf(row), expiresAt: row.expires_at, lastSeenAt: row.last_seen_at };
+  if (sessions.generation === generation) sessions.put(hash, entry);
+  return useEntry(ctx, hash, entry);
+}
+
+function identityOf(row: store.SessionWithUser): UserIdentity {
+  return {
+    kind: "user",
+    sessionId: row.id,
+    userId: row.user_id,
+    username: row.username,
+    adminLevel: row.admin_level,
+    authenticatedAt: row.authenticated_at,
+  };
+}
+
+/** Where a session was started from, shown in the list of sessions. */
+export interface SessionOrigin {
+  address: string;
+  userAgent: string | null;
+}
+
+/** Starts a session with a token nobody has seen before (contract, section 1: "a new id at each login"). */
+export async function startSession(
+  ctx: AppContext,
+  userId: number,
+  origin: SessionOrigin,
+): Promise<{ token: string; identity: UserIdentity }> {
+  const token = Buffer.from(ctx.clock.random(32)).toString("base64url");
+  const now = ctx.clock.now();
+  const hash = hashToken(token);
+  await store.removeOverSessions(ctx.db, userId, now, now - SESSION_IDLE_MS);
+  const dropped = await store.removeOldestSessions(ctx.db, userId, SESSIONS_PER_USER - 1);
+  for (const id of dropped) announce(ctx, "session_ended", id);
+  const row = await store.insertSession(ctx.db, {
+    token_hash: hash,
+    user_id: userId,
+    created_at: now,
+    authenticated_at: now,
+    last_seen_at: now,
+    expires_at: now + SESSION_MAX_MS,
+    user_agent: origin.userAgent?.slice(0, 256) ?? null,
+    address: origin.address,
+  });
+  const identity = identityOf(row);
+  ctx.afterCommit(() => cache(ctx).put(hash, { identity, expiresAt: row.expires_at, lastSeenAt: now }));
+  return { token, identity };
+}
+
+/** `__Host-` binds the cookie to this very host, which browsers grant over https only (contract, section 1). */
+function cookieName(config: Config): string {
+  return config.secureCookies ? "__Host-parley_session" : "parley_session";
+}
+
+function cookie(config: Config, value: string, maxAge: number): string {
+  return `${cookieName(config)}=${value}; Path=/; Max-Age=${maxAge}; HttpOnly; SameSite=Lax${config.secureCookies ? "; Secure" : ""}`;
+}
+
+/** The `Set-Cookie` of a new session. */
+export function sessionCookie(config: Config, token: string): string {
+  return cookie(config, token, SESSION_MAX_MS / 1000);
+}
+
+/** The `Set-Cookie` that takes the session's cookie away. */
+export function clearedSessionCookie(config: Config): string {
+  return cookie(config, "", 0);
+}
+
+/** The session's token in a `Cookie` header; null when there is none. Of several the first counts, as in every browser's order. */
+export function readSessionCookie(config: Config, cookieHeader: string | null): string | null {
+  if (cookieHeader === null) return null;
+  const name = cookieName(config);
+  for (const pair of cookieHeader.split(";")) {
+    const at = pair.indexOf("=");
+    if (at > 0 && pair.slice(0, at).trim() === name) return pair.slice(at + 1).trim() || null;
+  }
+  return null;
+}
