@@ -1,0 +1,100 @@
+import { type Static, Type } from "typebox";
+import { PASSWORD_MAX, USERNAME_MAX } from "./limits.ts";
+import { AdminLevel, Honor, OwnUser, PublicUser, Session } from "./records.ts";
+import { answer, HumanText, Id, Nullable } from "./values.ts";
+
+/** A username as it may be chosen; reserved names are refused besides (contract, section 2). */
+export const Username = Type.String({ pattern: `^[A-Za-z0-9][A-Za-z0-9_.-]{1,${USERNAME_MAX - 1}}$` });
+
+/** A new password. The minimum (8) is configuration, so the service checks it (contract, section 1). */
+export const NewPassword = Type.String({ maxLength: PASSWORD_MAX, description: "8 to 128 characters." });
+
+/** Body fields of accounts that can be read but not written: 400 `field_not_writable` (contract, section 0). */
+export const USER_READ_ONLY = [
+  "id",
+  "user_id",
+  "points",
+  "total_points",
+  "admin_level",
+  "honor_level",
+  "is_online",
+  "created_at",
+] as const;
+
+/** POST /api/auth/register (seed 4; contract, section 2). */
+export const RegisterBody = Type.Object({
+  username: Username,
+  password: NewPassword,
+  email: Type.Optional(Nullable(Type.String({ maxLength: 254 }))),
+  invite_code: Type.Optional(Nullable(Type.String({ maxLength: 64 }))),
+});
+export type RegisterBody = Static<typeof RegisterBody>;
+
+/** Answer of register. The session's cookie comes with it (contract, section 1). */
+export const RegisterAnswer = answer({
+  message: HumanText,
+  user: Type.Object({ username: Type.String(), points: Type.Integer() }),
+});
+export type RegisterAnswer = Static<typeof RegisterAnswer>;
+
+/** POST /api/auth/login and the command `auth:login` (seed 4; contract, sections 1 and 2). Any text: all failures answer alike. */
+export const LoginBody = Type.Object({
+  username: Type.String({ minLength: 1 }),
+  password: Type.String({ minLength: 1 }),
+});
+export type LoginBody = Static<typeof LoginBody>;
+
+/** Who is logged in: answer of login, and `user` of `session:ready`. */
+export const LoggedInUser = Type.Object({ username: Type.String(), admin_level: AdminLevel });
+export type LoggedInUser = Static<typeof LoggedInUser>;
+
+/** Answer of login. The session's cookie comes with it, but not on the socket (contract, section 2). */
+export const LoginAnswer = answer({ message: HumanText, user: LoggedInUser });
+export type LoginAnswer = Static<typeof LoginAnswer>;
+
+/** Answer of POST /api/auth/logout and DELETE /api/auth/sessions/:session_id (contract, section 1). */
+export const MessageAnswer = answer({ message: HumanText });
+export type MessageAnswer = Static<typeof MessageAnswer>;
+
+/** Answer of GET /api/auth/sessions (contract, sections 1 and 11). */
+export const SessionsAnswer = answer({ sessions: Type.Array(Session) });
+export type SessionsAnswer = Static<typeof SessionsAnswer>;
+
+/** /api/auth/sessions/:session_id */
+export const SessionParams = Type.Object({ session_id: Id });
+export type SessionParams = Static<typeof SessionParams>;
+
+/** /api/user/:username and below. Any text: a name that cannot exist is 404 `user_not_found`. */
+export const UserParams = Type.Object({ username: Type.String() });
+export type UserParams = Static<typeof UserParams>;
+
+/** Answer of GET /api/user/:username: the fields beside `success`; `invite_code` for oneself only (seed 4; contract, section 2). */
+export const UserAnswer = answer({
+  ...PublicUser.properties,
+  invite_code: Type.Optional(OwnUser.properties.invite_code),
+});
+export type UserAnswer = Static<typeof UserAnswer>;
+
+/** PUT /api/user/:username. null clears; no known field is 400 `no_fields` (seed 4; contract, section 2). */
+export const UpdateUserBody = Type.Object({
+  email: Type.Optional(Nullable(Type.String({ maxLength: 254 }))),
+  avatar: Type.Optional(Nullable(Type.String({ description: "Base64, with or without a data: prefix." }))),
+  evm_address: Type.Optional(Nullable(Type.String())),
+  sol_address: Type.Optional(Nullable(Type.String())),
+  password: Type.Optional(NewPassword),
+  current_password: Type.Optional(
+    Type.String({ description: "Needed with `password` or an address once the session is older than 10 minutes." }),
+  ),
+});
+export type UpdateUserBody = Static<typeof UpdateUserBody>;
+
+/** Answer of PUT /api/user/:username: the full own view (contract, section 2). */
+export const UpdateUserAnswer = answer({ message: HumanText, user: OwnUser });
+export type UpdateUserAnswer = Static<typeof UpdateUserAnswer>;
+
+/** Answer of GET /api/user/:username/honor: the fields beside `success` (seed 4). */
+export const HonorAnswer = answer(Honor.properties);
+export type HonorAnswer = Static<typeof HonorAnswer>;
+
+/** Bytes of GET /api/user/:username/avatar (contract, section 2). */
+export const AvatarBytes = Type.String({ format: "binary", description: "The image: PNG, JPEG, GIF or WebP." });

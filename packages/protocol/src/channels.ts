@@ -1,0 +1,171 @@
+import { type Static, Type } from "typebox";
+import { CHANNEL_NAME_MAX, DESCRIPTION_MAX, PASSWORD_MAX, SLUG_MAX, TOPIC_MAX } from "./limits.ts";
+import {
+  AgentPolicy,
+  ChannelRecord,
+  ChannelRole,
+  ChatMessage,
+  Member,
+  OnlineUser,
+  PinPolicy,
+  PostPolicy,
+} from "./records.ts";
+import { answer, HumanText, Id, Limit, Nullable, Offset, Timestamp } from "./values.ts";
+
+/** A slug as it may be chosen (contract, section 3). */
+export const Slug = Type.String({ pattern: `^[a-z0-9]([a-z0-9-]{0,${SLUG_MAX - 2}}[a-z0-9])?$` });
+
+/** A slug by which a channel is looked up. Any text: one that cannot exist is 404 `channel_not_found`. */
+export const SlugRef = Type.String({ minLength: 1 });
+
+/** A channel named by id or by slug; neither is 400 `channel_id_required` (contract, sections 4 and 8). */
+export const channelRef = { channel_id: Type.Optional(Id), channel_slug: Type.Optional(SlugRef) };
+
+/** A channel's name. Blank ones are refused by the service (contract, section 3). */
+export const ChannelName = Type.String({ minLength: 1, maxLength: CHANNEL_NAME_MAX });
+
+/** A channel's password. Stored as a hash only (contract, sections 1 and 3). */
+export const ChannelPassword = Type.String({ minLength: 1, maxLength: PASSWORD_MAX });
+
+/** Body fields of a channel that can be read but not written: 400 `field_not_writable`. `price` joins when payments do. */
+export const CHANNEL_READ_ONLY = [
+  "id",
+  "channel_id",
+  "has_password",
+  "member_count",
+  "online_count",
+  "last_seq",
+  "price",
+  "my_role",
+  "created_at",
+  "updated_at",
+] as const;
+
+/** /api/channels/:channel_id and below. */
+export const ChannelParams = Type.Object({ channel_id: Id });
+export type ChannelParams = Static<typeof ChannelParams>;
+
+/** GET /api/channels. All of them unless `limit` or `offset` is given (seed 4; contract, section 3). */
+export const ListChannelsQuery = Type.Object({ limit: Type.Optional(Limit), offset: Type.Optional(Offset) });
+export type ListChannelsQuery = Static<typeof ListChannelsQuery>;
+
+/** Answer of GET /api/channels (seed 4; contract, section 3). */
+export const ListChannelsAnswer = answer({
+  channels: Type.Array(ChannelRecord),
+  has_more: Type.Boolean(),
+  next_offset: Nullable(Offset),
+  limit: Type.Optional(Type.Integer({ minimum: 1 })),
+});
+export type ListChannelsAnswer = Static<typeof ListChannelsAnswer>;
+
+/** Answer of GET /api/channels/:channel_id. */
+export const ChannelAnswer = answer({ channel: ChannelRecord });
+export type ChannelAnswer = Static<typeof ChannelAnswer>;
+
+/** POST /api/channels (seed 4; contract, section 3). */
+export const CreateChannelBody = Type.Object({
+  name: ChannelName,
+  is_private: Type.Optional(Type.Boolean()),
+  password: Type.Optional(Nullable(ChannelPassword)),
+  channel_slug: Type.Optional(Slug),
+  topic: Type.Optional(Nullable(Type.String({ maxLength: TOPIC_MAX }))),
+  description: Type.Optional(Nullable(Type.String({ maxLength: DESCRIPTION_MAX }))),
+});
+export type CreateChannelBody = Static<typeof CreateChannelBody>;
+
+/** Answer of POST /api/channels (contract, section 3). */
+export const CreateChannelAnswer = answer({
+  message: HumanText,
+  channel_id: Id,
+  channel_slug: Type.String(),
+  channel: ChannelRecord,
+  deduplicated: Type.Optional(Type.Boolean()),
+});
+export type CreateChannelAnswer = Static<typeof CreateChannelAnswer>;
+
+/** PUT /api/channels/:channel_id: every setting. No known field is 400 `no_fields` (contract, section 3). */
+export const UpdateChannelBody = Type.Object({
+  name: Type.Optional(ChannelName),
+  channel_slug: Type.Optional(Slug),
+  is_private: Type.Optional(Type.Boolean()),
+  password: Type.Optional(Nullable(ChannelPassword)),
+  topic: Type.Optional(Nullable(Type.String({ maxLength: TOPIC_MAX }))),
+  description: Type.Optional(Nullable(Type.String({ maxLength: DESCRIPTION_MAX }))),
+  pin_policy: Type.Optional(PinPolicy),
+  post_policy: Type.Optional(PostPolicy),
+  agent_policy: Type.Optional(AgentPolicy),
+  slow_mode_seconds: Type.Optional(Type.Integer({ minimum: 0, maximum: 21_600 })),
+  owner_username: Type.Optional(Type.String({ description: "Hands the channel over; only its owner may." })),
+});
+export type UpdateChannelBody = Static<typeof UpdateChannelBody>;
+
+/** Answer of PUT /api/channels/:channel_id (contract, section 3). */
+export const UpdateChannelAnswer = answer({ message: HumanText, channel: ChannelRecord });
+export type UpdateChannelAnswer = Static<typeof UpdateChannelAnswer>;
+
+/** Answer of DELETE /api/channels/:channel_id and POST …/leave (contract, section 3). */
+export const ChannelIdAnswer = answer({ message: HumanText, channel_id: Id });
+export type ChannelIdAnswer = Static<typeof ChannelIdAnswer>;
+
+/** POST /api/channels/:channel_id/join. Any text as password: a wrong one is 403 `wrong_password` (contract, section 3). */
+export const JoinBody = Type.Object({ password: Type.Optional(Nullable(Type.String())) });
+export type JoinBody = Static<typeof JoinBody>;
+
+/** Answer of POST …/join (contract, section 3). */
+export const JoinAnswer = answer({ channel: ChannelRecord, my_role: ChannelRole });
+export type JoinAnswer = Static<typeof JoinAnswer>;
+
+/** GET …/members and …/online. */
+export const PageQuery = Type.Object({ limit: Type.Optional(Limit), offset: Type.Optional(Offset) });
+export type PageQuery = Static<typeof PageQuery>;
+
+const page = { has_more: Type.Boolean(), next_offset: Nullable(Offset), limit: Type.Integer({ minimum: 1 }) };
+
+/** Answer of GET …/members: users, and the agents that were added (contract, sections 3 and 11). */
+export const MembersAnswer = answer({ channel_id: Id, members: Type.Array(Member), ...page });
+export type MembersAnswer = Static<typeof MembersAnswer>;
+
+/** Answer of GET …/online (contract, sections 8 and 11). */
+export const OnlineAnswer = answer({
+  channel_id: Id,
+  count: Type.Integer({ minimum: 0 }),
+  guest_count: Type.Integer({ minimum: 0 }),
+  users: Type.Array(OnlineUser),
+  ...page,
+});
+export type OnlineAnswer = Static<typeof OnlineAnswer>;
+
+/** Answer of GET …/pins: the pinned messages, newest pin first; 50 at most (contract, sections 4 and 11). */
+export const PinsAnswer = answer({ channel_id: Id, messages: Type.Array(ChatMessage) });
+export type PinsAnswer = Static<typeof PinsAnswer>;
+
+/** /api/channels/:channel_id/members/:username. Takes agents' names too (contract, section 11). */
+export const MemberParams = Type.Object({ channel_id: Id, username: Type.String() });
+export type MemberParams = Static<typeof MemberParams>;
+
+/** PUT …/members/:username. Adds who is not in the channel yet, private ones too (contract, section 3). */
+export const UpdateMemberBody = Type.Object({
+  role: Type.Optional(Type.Enum(["admin", "member"])),
+  muted_until: Type.Optional(Nullable(Timestamp)),
+});
+export type UpdateMemberBody = Static<typeof UpdateMemberBody>;
+
+/** Answer of PUT …/members/:username (contract, section 3). */
+export const MemberAnswer = answer({ message: HumanText, channel_id: Id, member: Member });
+export type MemberAnswer = Static<typeof MemberAnswer>;
+
+/** Answer of DELETE …/members/:username, a kick (contract, section 3). */
+export const RemovedMemberAnswer = answer({ message: HumanText, channel_id: Id, username: Type.String() });
+export type RemovedMemberAnswer = Static<typeof RemovedMemberAnswer>;
+
+/** Answer of GET and DELETE …/guard: agents' messages in a row since a person spoke; `limit` 0 is off (contract, section 5). */
+export const GuardAnswer = answer({
+  limit: Type.Integer({ minimum: 0 }),
+  consecutive: Type.Integer({ minimum: 0 }),
+  per_agent: Type.Array(
+    Type.Object({ agent_id: Id, agent_name: Type.String(), consecutive: Type.Integer({ minimum: 0 }) }),
+  ),
+  tripped: Type.Boolean(),
+  resets_at: Nullable(Timestamp),
+});
+export type GuardAnswer = Static<typeof GuardAnswer>;

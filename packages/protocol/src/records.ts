@@ -1,0 +1,244 @@
+import { type Static, Type } from "typebox";
+import { Amount, Id, Nullable, record, Seq, Timestamp } from "./values.ts";
+
+/** null none, 1 moderator, 2 administrator, 3 owner (seed 2; contract, section 1). */
+export const AdminLevel = Nullable(
+  Type.Integer({ minimum: 1, maximum: 3, description: "1 moderator, 2 administrator, 3 owner; null none." }),
+);
+
+const publicUser = {
+  username: Type.String(),
+  email: Nullable(Type.String({ description: "null unless one asks for oneself or is an administrator." })),
+  avatar: Nullable(Type.String({ description: "Base64 of the image." })),
+  points: Type.Integer({ minimum: 0, description: "The balance that can be spent." }),
+  admin_level: AdminLevel,
+  honor_level: Type.Integer({ minimum: 0, maximum: 10 }),
+  evm_address: Nullable(Type.String()),
+  sol_address: Nullable(Type.String()),
+  is_online: Type.Boolean(),
+  created_at: Timestamp,
+};
+
+/** A user as others see it; `email` and the addresses are null for them (seed 2; contract, section 2). */
+export const PublicUser = record("PublicUser", "A user as others see it.", publicUser);
+export type PublicUser = Static<typeof PublicUser>;
+
+/** A user's full view of itself: also the invite code (contract, section 2). */
+export const OwnUser = record("OwnUser", "A user as it sees itself.", {
+  ...publicUser,
+  invite_code: Type.String({ description: "Give it to new users: they send it when they register." }),
+});
+export type OwnUser = Static<typeof OwnUser>;
+
+/** What a user has earned by activity (seed 2; contract, section 2). */
+export const Honor = record("Honor", "What a user has earned by activity.", {
+  honor_level: Type.Integer({ minimum: 0, maximum: 10 }),
+  total_points: Type.Integer({ minimum: 0, description: "Ever earned by activity; never falls." }),
+  online_hours: Type.Number({ minimum: 0 }),
+  invite_count: Type.Integer({ minimum: 0 }),
+  message_count: Type.Integer({ minimum: 0 }),
+});
+export type Honor = Static<typeof Honor>;
+
+/** A login of a user (contract, sections 1 and 11). */
+export const Session = record("Session", "A login of a user.", {
+  session_id: Id,
+  created_at: Timestamp,
+  last_seen_at: Timestamp,
+  expires_at: Timestamp,
+  user_agent: Nullable(Type.String()),
+  address: Nullable(Type.String()),
+  current: Type.Boolean({ description: "The session that asks." }),
+});
+export type Session = Static<typeof Session>;
+
+/** A role in a channel (contract, section 1). */
+export const ChannelRole = Type.Enum(["owner", "admin", "member"]);
+export type ChannelRole = Static<typeof ChannelRole>;
+
+/** Who may pin (contract, section 3). */
+export const PinPolicy = Type.Enum(["admins", "members"]);
+/** Who may post (contract, section 3). */
+export const PostPolicy = Type.Enum(["everyone", "admins"]);
+/** What agents may do: all, only reply to a message that mentions them, or nothing (contract, sections 3 and 11). */
+export const AgentPolicy = Type.Enum(["allow", "mention_only", "deny"]);
+
+/** What joining a channel costs (contract, sections 3 and 7). */
+export const Price = record("Price", "What joining a channel costs.", {
+  amount: Amount,
+  currency: Type.String(),
+  chain_id: Type.Integer(),
+});
+export type Price = Static<typeof Price>;
+
+const channelFacts = {
+  id: Id,
+  name: Type.String(),
+  channel_slug: Type.String(),
+  is_private: Type.Boolean(),
+  has_password: Type.Boolean(),
+  owner_username: Type.String({ description: "`system` until the first owner account exists." }),
+  topic: Nullable(Type.String()),
+  description: Nullable(Type.String()),
+  member_count: Type.Integer({ minimum: 0 }),
+  online_count: Type.Integer({ minimum: 0 }),
+  last_seq: Seq,
+  pin_policy: PinPolicy,
+  post_policy: PostPolicy,
+  agent_policy: AgentPolicy,
+  slow_mode_seconds: Type.Integer({ minimum: 0 }),
+  price: Nullable(Price),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+};
+
+/** A channel as everybody in it sees it: the record without the reader's role. What `channel:update` broadcasts (contract, section 8). */
+export const ChannelFacts = record("ChannelFacts", "A channel, the same for every reader.", channelFacts);
+export type ChannelFacts = Static<typeof ChannelFacts>;
+
+/** A channel as one caller sees it (seed 2; contract, section 3). Never a password. */
+export const ChannelRecord = record("Channel", "A channel as the caller sees it.", {
+  ...channelFacts,
+  my_role: Nullable(ChannelRole),
+});
+export type ChannelRecord = Static<typeof ChannelRecord>;
+
+/** People and agents share one namespace, so kind and name tell who (contract, section 5). */
+export const ActorKind = Type.Enum(["user", "agent"]);
+export type ActorKind = Static<typeof ActorKind>;
+
+/** Someone who belongs to a channel: a user, or an agent that was added (contract, sections 3 and 11). */
+export const Member = record("Member", "Someone who belongs to a channel.", {
+  kind: ActorKind,
+  name: Type.String(),
+  role: ChannelRole,
+  muted_until: Nullable(Timestamp),
+  joined_at: Timestamp,
+});
+export type Member = Static<typeof Member>;
+
+/** An entry of a channel's online list (contract, section 8). */
+export const OnlineUser = record("OnlineUser", "An entry of a channel's online list.", {
+  kind: ActorKind,
+  name: Type.String(),
+  honor_level: Type.Integer({ minimum: 0, description: "0 for agents." }),
+  since: Timestamp,
+});
+export type OnlineUser = Static<typeof OnlineUser>;
+
+/** Who went offline (contract, section 8). */
+export const OnlineName = record("OnlineName", "Who is meant in an online list.", {
+  kind: ActorKind,
+  name: Type.String(),
+});
+export type OnlineName = Static<typeof OnlineName>;
+
+/** Where a message names someone; offset and length in UTF-16 units, from the `@` (contract, sections 4 and 11). */
+export const Mention = record("Mention", "Where a message names someone; UTF-16 units, from the `@`.", {
+  type: ActorKind,
+  name: Type.String(),
+  offset: Type.Integer({ minimum: 0 }),
+  length: Type.Integer({ minimum: 1 }),
+});
+export type Mention = Static<typeof Mention>;
+
+/** An uploaded GIF (contract, section 4). */
+export const Sticker = record("Sticker", "An uploaded GIF.", {
+  sticker_id: Id,
+  sticker_name: Type.String(),
+  username: Type.String(),
+  url: Type.String(),
+  mime_type: Type.String(),
+  size_bytes: Type.Integer(),
+  width: Type.Integer(),
+  height: Type.Integer(),
+  frame_count: Type.Integer(),
+  created_at: Timestamp,
+});
+export type Sticker = Static<typeof Sticker>;
+
+/** How often a message got one reaction (contract, section 4). */
+export const Reaction = record("Reaction", "How often a message got one reaction.", {
+  reaction: Type.String(),
+  count: Type.Integer({ minimum: 1 }),
+  me: Type.Boolean(),
+});
+export type Reaction = Static<typeof Reaction>;
+
+/** Who can send (contract, section 4). */
+export const SenderType = Type.Enum(["user", "agent", "system"]);
+export type SenderType = Static<typeof SenderType>;
+
+/** A message (seed 2; contract, section 4). A deleted one stays as a tombstone with empty content. */
+export const ChatMessage = record("ChatMessage", "A message. A deleted one stays, with empty content.", {
+  id: Id,
+  channel_id: Id,
+  channel_slug: Type.String(),
+  seq: Type.Integer({ minimum: 1, description: "Its place in the channel's gapless counter." }),
+  type: Type.Enum(["text", "sticker", "red_packet", "system"]),
+  content: Type.String({ description: "As it was sent; never HTML." }),
+  sender_type: SenderType,
+  username: Nullable(Type.String({ description: "Of a user." })),
+  agent_name: Nullable(Type.String({ description: "Of an agent." })),
+  agent_id: Nullable(Id),
+  client_msg_id: Nullable(Type.String()),
+  reply_to_id: Nullable(Id),
+  mentions: Type.Array(Mention),
+  sticker: Nullable(Sticker),
+  packet_id: Nullable(Id),
+  reactions: Type.Array(Reaction),
+  is_pinned: Type.Boolean(),
+  pinned_at: Nullable(Timestamp),
+  pinned_by: Nullable(Type.String()),
+  edited_at: Nullable(Timestamp),
+  is_deleted: Type.Boolean(),
+  created_at: Timestamp,
+});
+export type ChatMessage = Static<typeof ChatMessage>;
+
+/** A mention that waits for its agent (seed 3; contract, section 5). */
+export const PendingMention = record("PendingMention", "A mention that waits for its agent.", {
+  mention_id: Id,
+  message_id: Id,
+  seq: Type.Integer({ minimum: 1 }),
+  channel_id: Id,
+  channel_slug: Type.String(),
+  agent_name: Type.String({ description: "The name that was mentioned." }),
+  content: Type.String(),
+  sender_type: SenderType,
+  sender_name: Type.String(),
+  created_at: Timestamp,
+});
+export type PendingMention = Static<typeof PendingMention>;
+
+/** An agent as its owner and the command line see it (contract, sections 5 and 11). */
+export const Agent = record("Agent", "An agent as its owner sees it.", {
+  agent_id: Id,
+  agent_names: Type.Array(Type.String()),
+  owner_username: Nullable(Type.String()),
+  owner_verified: Type.Boolean(),
+  paused: Type.Boolean(),
+  last_seen_at: Nullable(Timestamp),
+  created_at: Timestamp,
+});
+export type Agent = Static<typeof Agent>;
+
+/** An API key in lists; the key itself is shown once, when it is issued (seed 2; contract, section 5). */
+export const ApiKey = record("ApiKey", "An API key in lists; never the key itself.", {
+  key_id: Type.String(),
+  key_prefix: Type.String({ description: "`ply_<key_id>`." }),
+  agent_names: Type.Array(Type.String()),
+  created_at: Timestamp,
+  last_used_at: Nullable(Timestamp),
+  revoked_at: Nullable(Timestamp),
+});
+export type ApiKey = Static<typeof ApiKey>;
+
+/** What issuing a key gives: the only time the key is shown (contract, section 11). */
+export const IssuedKey = record("IssuedKey", "A new API key; this is the only time it is shown.", {
+  api_key: Type.String(),
+  key_id: Type.String(),
+  agent_id: Id,
+  agent_name: Type.String(),
+});
+export type IssuedKey = Static<typeof IssuedKey>;

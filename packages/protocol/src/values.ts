@@ -1,0 +1,48 @@
+import { type Static, type TProperties, type TSchema, Type } from "typebox";
+
+/** A schema that also admits null. */
+export const Nullable = <S extends TSchema>(schema: S) => Type.Union([schema, Type.Null()]);
+
+/** A record of the wire. Its title is its name in the OpenAPI and AsyncAPI documents. */
+export const record = <P extends TProperties>(title: string, description: string, properties: P) =>
+  Type.Object(properties, { title, description });
+
+/** The body of a success: `success: true` beside the fields (contract, section 0). */
+export const answer = <P extends TProperties>(properties: P) =>
+  Type.Object({ success: Type.Literal(true), ...properties });
+
+/** An id in URLs and bodies: a positive integer (contract, section 0). */
+export const Id = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
+
+/** A number of a channel's gapless counter; 0 stands before the first event (contract, section 4). */
+export const Seq = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
+
+/** ISO 8601 in UTC with milliseconds (contract, section 0). */
+export const Timestamp = Type.String({ format: "date-time", description: "ISO 8601, UTC, milliseconds." });
+
+/** Text for people; never branch on it (contract, section 0). */
+export const HumanText = Type.String({ description: "Text for people." });
+
+/** An amount in the smallest unit of its currency, as decimal digits (contract, section 0). */
+export const Amount = Type.String({ pattern: "^[1-9][0-9]{0,77}$" });
+
+/** Items per page; default 50, clamped to 200 and echoed (contract, section 0). */
+export const Limit = Type.Integer({ minimum: 1, description: "Items per page: 50 unless given, at most 200." });
+
+/** How many entries to pass over (contract, section 0). */
+export const Offset = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
+
+/** The error answer (seed 7.1; contract, section 0). The codes are listed where the answer is. */
+export const ErrorAnswer = record("Error", "The body of every answer that is not a success. Branch on `code`.", {
+  success: Type.Literal(false),
+  error: HumanText,
+  code: Type.String({ description: "Stable snake_case." }),
+  request_id: Type.Optional(Type.String({ description: "The same as the header X-Request-Id." })),
+  details: Type.Optional(
+    Type.Unknown({ description: "Of `invalid_request`: `[{path, message}]`; other codes say what helps." }),
+  ),
+  retry_after: Type.Optional(
+    Type.Integer({ minimum: 1, description: "Whole seconds until trying again can succeed." }),
+  ),
+});
+export type ErrorAnswer = Static<typeof ErrorAnswer>;
