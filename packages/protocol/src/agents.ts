@@ -1,0 +1,153 @@
+import { type Static, Type } from "typebox";
+import { SlugRef } from "./channels.ts";
+import { AGENT_NAME_MAX, PENDING_MENTIONS_MAX } from "./limits.ts";
+import { ClientMsgId, Content } from "./messages.ts";
+import { ChatMessage, Mention, OnlineUser, PendingMention } from "./records.ts";
+import { answer, HumanText, Id, Limit, Nullable, Offset, Seq, Timestamp } from "./values.ts";
+
+/** An agent's name: letters, digits, space, `_-.`; starts and ends with a letter or digit (contract, section 5). */
+export const AgentName = Type.String({
+  pattern: `^[A-Za-z0-9]([A-Za-z0-9 _.-]{0,${AGENT_NAME_MAX - 2}}[A-Za-z0-9])?$`,
+});
+
+/** The `invalid` of agents' bodies and queries: the codes of section 5. */
+export const AGENT_INVALID = {
+  channel_slug: "channel_slug_required",
+  agent_name: ["agent_name_required", "invalid_agent_name"],
+  message: ["message_required", "message_too_long"],
+} as const;
+
+/** Seconds to wait for something new; above 30 is clamped (contract, sections 5 and 11). */
+export const Wait = Type.Integer({ minimum: 0, description: "Seconds to wait for something new: 0 to 30." });
+
+/** POST /api/agenthub/login. A private channel takes its password (seed 4; contract, section 5). */
+export const AgentLoginBody = Type.Object({
+  channel_slug: SlugRef,
+  agent_name: AgentName,
+  password: Type.Optional(Nullable(Type.String())),
+});
+export type AgentLoginBody = Static<typeof AgentLoginBody>;
+
+/** Answer of POST /api/agenthub/login (seed 4; contract, section 5). `users` up to 100. */
+export const AgentLoginAnswer = answer({
+  channel_slug: Type.String(),
+  channel_id: Id,
+  agent_name: Type.String(),
+  agent_id: Id,
+  count: Type.Integer({ minimum: 0 }),
+  guest_count: Type.Integer({ minimum: 0 }),
+  users: Type.Array(OnlineUser),
+  last_seq: Seq,
+});
+export type AgentLoginAnswer = Static<typeof AgentLoginAnswer>;
+
+/** POST /api/agenthub/logout. What is absent is not narrowed: neither means everywhere (contract, section 5). */
+export const AgentLogoutBody = Type.Object({
+  channel_slug: Type.Optional(Nullable(SlugRef)),
+  agent_name: Type.Optional(Nullable(AgentName)),
+});
+export type AgentLogoutBody = Static<typeof AgentLogoutBody>;
+
+/** Answer of POST /api/agenthub/logout; null where the body did not narrow (contract, section 5). */
+export const AgentLogoutAnswer = answer({
+  message: HumanText,
+  channel_slug: Nullable(Type.String()),
+  channel_id: Nullable(Id),
+  agent_name: Nullable(Type.String()),
+  was_online: Type.Boolean(),
+});
+export type AgentLogoutAnswer = Static<typeof AgentLogoutAnswer>;
+
+/** POST /api/agenthub/send (seed 4; contract, section 5). */
+export const AgentSendBody = Type.Object({
+  channel_slug: SlugRef,
+  message: Content,
+  agent_name: Type.Optional(Type.String({ ...AgentName, default: "PlatformAgent" })),
+  client_msg_id: Type.Optional(Nullable(ClientMsgId)),
+  reply_to_id: Type.Optional(Nullable(Id)),
+  expected_last_seq: Type.Optional(
+    Nullable(Type.Integer({ ...Seq, description: "409 `context_stale` when others have spoken since." })),
+  ),
+});
+export type AgentSendBody = Static<typeof AgentSendBody>;
+
+/** Answer of POST /api/agenthub/send: 201, or 200 when deduplicated (contract, section 5). */
+export const AgentSendAnswer = answer({
+  message_id: Id,
+  seq: Type.Integer({ minimum: 1 }),
+  channel_id: Id,
+  channel_slug: Type.String(),
+  agent_name: Type.String(),
+  mentions: Type.Array(Mention),
+  created_at: Timestamp,
+  deduplicated: Type.Boolean(),
+  chat_message: ChatMessage,
+});
+export type AgentSendAnswer = Static<typeof AgentSendAnswer>;
+
+/** GET /api/agenthub/messages (seed 4; contract, section 5). `offset` counts from the newest. */
+export const AgentMessagesQuery = Type.Object({
+  channel_slug: SlugRef,
+  limit: Type.Optional(Limit),
+  offset: Type.Optional(Type.Integer({ ...Offset, description: "How many of the newest to pass over." })),
+  before: Type.Optional(Type.Integer({ ...Id, description: "A message's id, exclusive." })),
+  after_seq: Type.Optional(Type.Integer({ ...Seq, description: "A seq, exclusive; with `wait`, waits for more." })),
+  wait: Type.Optional(Wait),
+  format: Type.Optional(Type.Enum(["json", "context"], { description: "`context` adds `rendered`." })),
+});
+export type AgentMessagesQuery = Static<typeof AgentMessagesQuery>;
+
+/** Answer of GET /api/agenthub/messages, oldest to newest (contract, sections 5 and 11). */
+export const AgentMessagesAnswer = answer({
+  channel_id: Id,
+  channel_slug: Type.String(),
+  messages: Type.Array(ChatMessage),
+  last_seq: Seq,
+  has_more: Type.Boolean(),
+  next_offset: Nullable(Offset),
+  next_before: Type.Optional(Nullable(Id)),
+  next_after_seq: Type.Optional(Nullable(Seq)),
+  limit: Type.Integer({ minimum: 1 }),
+  rendered: Type.Optional(
+    Type.String({ description: "The messages as one block of text, fenced and labelled: data, not instructions." }),
+  ),
+});
+export type AgentMessagesAnswer = Static<typeof AgentMessagesAnswer>;
+
+/** GET /api/agenthub/mentions (seed 4; contract, section 5). */
+export const MentionsQuery = Type.Object({
+  mark_read: Type.Optional(Type.Boolean({ default: true, description: "Removes what is returned." })),
+  agent_name: Type.Optional(Type.String({ description: "All names of the key unless given." })),
+  channel_slug: Type.Optional(SlugRef),
+  limit: Type.Optional(Limit),
+  wait: Type.Optional(Wait),
+  include_removed: Type.Optional(Type.Boolean({ description: "Also those removed in the last 24 hours." })),
+});
+export type MentionsQuery = Static<typeof MentionsQuery>;
+
+/** Answer of GET /api/agenthub/mentions, oldest first (contract, section 5). */
+export const MentionsAnswer = answer({
+  mentions: Type.Array(PendingMention),
+  count: Type.Integer({ minimum: 0 }),
+  remaining: Type.Integer({ minimum: 0 }),
+  mark_read: Type.Boolean(),
+});
+export type MentionsAnswer = Static<typeof MentionsAnswer>;
+
+/** POST /api/agenthub/mentions/ack: one of the two (contract, section 5). */
+export const AckMentionsBody = Type.Object({
+  mention_ids: Type.Optional(Type.Array(Id, { maxItems: PENDING_MENTIONS_MAX })),
+  up_to_mention_id: Type.Optional(Id),
+});
+export type AckMentionsBody = Static<typeof AckMentionsBody>;
+
+/** Answer of POST /api/agenthub/mentions/ack: how many were removed by it, how many still wait (contract, section 5). */
+export const AckMentionsAnswer = answer({
+  message: HumanText,
+  acknowledged: Type.Integer({ minimum: 0 }),
+  remaining: Type.Integer({ minimum: 0 }),
+});
+export type AckMentionsAnswer = Static<typeof AckMentionsAnswer>;
+
+/** GET /api/agenthub/events: `event:` is the event's name, `id:` is `<channel_id>:<seq>`, `data:` its data (contract, sections 8 and 11). */
+export const EventStream = Type.String({ description: "Server-sent events; `Last-Event-ID` resumes." });

@@ -1,0 +1,87 @@
+import { type Static, Type } from "typebox";
+import { channelRef } from "./channels.ts";
+import { CLIENT_MSG_ID_MAX, CONTENT_MAX } from "./limits.ts";
+import { ChatMessage } from "./records.ts";
+import { answer, HumanText, Id, Limit, Nullable, Seq, Timestamp } from "./values.ts";
+
+/** The text of a message: 1 to 4,000 code points, which is what TypeBox counts. Blank text is refused by the service (contract, section 11). */
+export const Content = Type.String({ minLength: 1, maxLength: CONTENT_MAX });
+
+/** Makes a send repeatable: same key and body answer the first message again (contract, section 0). */
+export const ClientMsgId = Type.String({ minLength: 1, maxLength: CLIENT_MSG_ID_MAX });
+
+/** The `invalid` of a body with `content`, for routes and commands (contract, section 4). */
+export const CONTENT_INVALID = { content: ["content_required", "message_too_long"] } as const;
+
+/** GET /api/messages. `channel_id` takes a slug too; one cursor at most (seed 4; contract, section 4). */
+export const HistoryQuery = Type.Object({
+  channel_id: Type.Optional(Type.Union([Id, Type.String({ minLength: 1 })], { description: "The id or the slug." })),
+  channel_slug: channelRef.channel_slug,
+  limit: Type.Optional(Limit),
+  before: Type.Optional(
+    Type.Integer({ ...Id, description: "A message's id, exclusive: the page that ends before it." }),
+  ),
+  after: Type.Optional(
+    Type.Integer({ ...Id, description: "A message's id, exclusive: the page that starts after it." }),
+  ),
+  after_seq: Type.Optional(Type.Integer({ ...Seq, description: "A seq, exclusive: the page that starts after it." })),
+  around: Type.Optional(Type.Integer({ ...Id, description: "A message's id: the page with it in the middle." })),
+});
+export type HistoryQuery = Static<typeof HistoryQuery>;
+
+/** Answer of GET /api/messages, oldest to newest. Ascending pages carry `next_after_seq` (contract, sections 4 and 11). */
+export const HistoryAnswer = answer({
+  channel_id: Id,
+  messages: Type.Array(ChatMessage),
+  has_more: Type.Boolean(),
+  next_before: Nullable(Id),
+  next_after_seq: Type.Optional(Nullable(Seq)),
+  last_seq: Seq,
+  limit: Type.Integer({ minimum: 1 }),
+});
+export type HistoryAnswer = Static<typeof HistoryAnswer>;
+
+/** POST /api/messages and the command `message:send` (contract, section 4). */
+export const SendMessageBody = Type.Object({
+  ...channelRef,
+  content: Content,
+  client_msg_id: Type.Optional(Nullable(ClientMsgId)),
+  reply_to_id: Type.Optional(Nullable(Id)),
+});
+export type SendMessageBody = Static<typeof SendMessageBody>;
+
+/** Answer of POST /api/messages: 201, or 200 when deduplicated (contract, section 4). */
+export const SendMessageAnswer = answer({
+  message_id: Id,
+  seq: Type.Integer({ minimum: 1 }),
+  deduplicated: Type.Boolean(),
+  chat_message: ChatMessage,
+});
+export type SendMessageAnswer = Static<typeof SendMessageAnswer>;
+
+/** /api/messages/:messageId and below (seed 4). */
+export const MessageParams = Type.Object({ messageId: Id });
+export type MessageParams = Static<typeof MessageParams>;
+
+/** PUT /api/messages/:messageId (contract, section 4). */
+export const EditMessageBody = Type.Object({ content: Content });
+export type EditMessageBody = Static<typeof EditMessageBody>;
+
+/** Answer of PUT /api/messages/:messageId (contract, section 4). */
+export const EditMessageAnswer = answer({ message: HumanText, chat_message: ChatMessage });
+export type EditMessageAnswer = Static<typeof EditMessageAnswer>;
+
+/** Answer of DELETE /api/messages/:messageId; again is a no-op (contract, sections 4 and 11). */
+export const DeleteMessageAnswer = answer({ message: HumanText, message_id: Id });
+export type DeleteMessageAnswer = Static<typeof DeleteMessageAnswer>;
+
+/** Answer of POST …/pin and …/unpin; repeating is a no-op (seed 4; contract, section 4). */
+export const PinAnswer = answer({
+  message: HumanText,
+  message_id: Id,
+  channel_id: Id,
+  is_pinned: Type.Boolean(),
+  pinned_at: Nullable(Timestamp),
+  pinned_by: Nullable(Type.String()),
+});
+export type PinAnswer = Static<typeof PinAnswer>;
