@@ -1,0 +1,147 @@
+// Runs Parley's commands on a machine that has only Node and npm: installs what is missing, then hands over to Bun.
+// Plain Node without dependencies, because nothing may be installed yet.
+import { spawn, spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { constants } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const modules = join(root, "node_modules");
+const marker = join(modules, ".parley-installed.json");
+const main = "packages/server/src/main.ts";
+
+/** What each command runs, and whether it needs the tools of development. */
+const COMMANDS = {
+  serve: { development: false, run: (rest) => bun([main, "serve", ...rest]) },
+  parley: { development: false, run: (rest) => bun([main, ...rest]) },
+  test: { development: true, run: (rest) => bun(["test", "--timeout", "30000", ...rest]) },
+  check: { development: true, run: check },
+  bench: { development: true, run: (rest) => bun(["bench/main.ts", ...rest]) },
+  build: { development: true, run: build },
+  format: { development: true, run: () => bun(["run", "biome", "check", "--write", "."]) },
+};
+
+const [name = "", ...rest] = process.argv.slice(2);
+const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+if (command === undefined) {
+  fail(`usage: node tools/run.mjs ${Object.keys(COMMANDS).join("|")} [arguments]`, 2);
+} else {
+  install(command.development);
+  process.exit(await command.run(rest));
+}
+
+/** All checks, also after one has failed, so that one run tells everything. */
+async function check() {
+  const codes = [
+    await bun(["run", "biome", "check", "."]),
+    await bun(["run", "tsc", "-p", "tsconfig.json"]),
+    await bun(["tools/reference.ts", "--check"]),
+  ];
+  return codes.find((code) => code !== 0) ?? 0;
+}
+
+/** The whole product as one executable. Identifiers stay as they are: stacks and schema names are read by people. */
+async function build() {
+  mkdirSync(join(root, "dist"), { recursive: true });
+  const target = process.platform === "win32" ? "dist/parley.exe" : "dist/parley";
+  // pg asks for pg-native and works without it.
+  return bun(["build", "--compile", "--minify-whitespace", "--external", "pg-native", main, "--outfile", target]);
+}
+
+/** Runs Bun in the foreground and gives its exit code. Signals reach it also when only this process was told. */
+function bun(args) {
+  return new Promise((resolve) => {
+    const child = spawn(bunBinary(), args, { cwd: root, stdio: "inherit" });
+    const forward = (signal) => {
+      // Ctrl-C on a terminal reaches the child without us.
+      if (signal !== "SIGINT" || !process.stdin.isTTY) child.kill(signal);
+    };
+    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, forward);
+    child.on("error", (error) => {
+      fail(`Bun could not be started: ${error.message}`);
+    });
+    child.on("exit", (code, signal) => {
+      for (const each of ["SIGINT", "SIGTERM", "SIGHUP"]) process.off(each, forward);
+      resolve(code ?? 128 + (constants.signals[signal] ?? 0));
+    });
+  });
+}
+
+/** Bun's executable. Where npm runs no install scripts, the `bun` package holds only a note and the platform's package the program. */
+function bunBinary() {
+  const file = process.platform === "win32" ? "bun.exe" : "bun";
+  const scope = join(modules, "@oven");
+  const platforms = existsSync(scope) ? readdirSync(scope).sort() : [];
+  const candidates = [
+    join(modules, "bun", "bin", "bun.exe"),
+    ...platforms.map((each) => join(scope, each, "bin", file)),
+  ];
+  const found = candidates.find((path) => isProgram(path));
+  if (found === undefined) {
+    fail(
+      `Bun has no package for ${process.platform} ${process.arch}, or node_modules is damaged: delete it and try again.`,
+    );
+  }
+  return found;
+}
+
+function isProgram(path) {
+  const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  return size > 1_000_000 && spawnSync(path, ["--version"], { stdio: "ignore" }).status === 0;
+}
+
+/** Makes node_modules what the lock file says, if it is not. */
+function install(development) {
+  const lock = readFileSync(join(root, "package-lock.json"));
+  const hash = createHash("sha256").update(lock).digest("hex");
+  if (isMarked(hash, development)) return;
+  if (!isInstalled(JSON.parse(lock.toString()), development)) {
+    console.error(
+      `Installing what Parley needs${development ? " for development" : ""} (once; this can take a minute) ...`,
+    );
+    runNpm(["ci", development ? "--include=dev" : "--omit=dev", "--no-audit", "--no-fund"]);
+  }
+  writeFileSync(marker, `${JSON.stringify({ lock: hash, development })}\n`);
+}
+
+function isMarked(hash, development) {
+  if (!existsSync(marker)) return false;
+  try {
+    const seen = JSON.parse(readFileSync(marker, "utf8"));
+    return seen.lock === hash && (seen.development || !development);
+  } catch {
+    return false;
+  }
+}
+
+/** Whether somebody has installed by hand what the lock file asks for: npm notes what it installed. */
+function isInstalled(lock, development) {
+  const noted = join(modules, ".package-lock.json");
+  if (!existsSync(noted)) return false;
+  const have = JSON.parse(readFileSync(noted, "utf8")).packages;
+  return Object.entries(lock.packages)
+    .filter(([path, wanted]) => path !== "" && !wanted.optional && (development || !wanted.dev))
+    .every(([path, wanted]) => have[path]?.version === wanted.version && existsSync(join(root, path)));
+}
+
+function runNpm(args) {
+  // Under npm, npm_execpath is the very npm that runs us.
+  const cli = process.env.npm_execpath;
+  const viaNode = cli !== undefined && /\.c?js$/.test(cli);
+  const [file, argv] = viaNode ? [process.execPath, [cli, ...args]] : ["npm", args];
+  // What npm says goes to standard error: standard output belongs to the command (--json).
+  const { status, error } = spawnSync(file, argv, {
+    cwd: root,
+    stdio: ["ignore", 2, 2],
+    shell: !viaNode && process.platform === "win32",
+  });
+  if (error !== undefined) fail(`npm could not be started: ${error.message}`);
+  if (status !== 0) fail("Installing failed; see above. Parley needs a connection to an npm registry the first time.");
+}
+
+function fail(text, code = 1) {
+  console.error(text);
+  process.exit(code);
+}
