@@ -22,6 +22,8 @@ export const ERRORS = {
   body_too_large: [413, "The body is too large."],
   rate_limited: [429, "Too many requests; wait and try again."],
   too_many_sockets: [429, "Too many open sockets; close one first."],
+  too_many_channels: [429, "Too many channels on one socket; leave one first."],
+  unknown_command: [404, "There is no such command."],
   internal_error: [500, "Something went wrong on our side."],
   overloaded: [503, "The server is busy; try again shortly."],
   storage_full: [503, "The server cannot store anything right now."],
