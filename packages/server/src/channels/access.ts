@@ -13,7 +13,7 @@ import {
   membership,
   membershipChanged,
 } from "./channel-cache.ts";
-import { insertMember } from "./channels.store.ts";
+import { insertMember } from "./members.store.ts";
 
 /** Site-wide levels (contract, section 1). */
 export const MODERATOR = 1;

@@ -1,13 +1,8 @@
 import { type AppContext, perServer } from "../context.ts";
 import { announce, onControl } from "../realtime/control.ts";
-import {
-  findAgentMembership,
-  findChannelById,
-  findChannelIdBySlug,
-  findMembership,
-  memberCountOf,
-} from "./channels.store.ts";
+import { findChannelById, findChannelIdBySlug } from "./channels.store.ts";
 import { LoadingCache } from "./loading-cache.ts";
+import { findAgentMembership, findMembership, memberCountOf } from "./members.store.ts";
 
 /** A channel's settings as they were committed. Immutable; what moves with every message (`last_seq`) is not in it. */
 export interface Channel {
@@ -25,7 +20,7 @@ export interface Channel {
   readonly postPolicy: "everyone" | "admins";
   readonly agentPolicy: "allow" | "mention_only" | "deny";
   readonly slowModeSeconds: number;
-  readonly price: { readonly amount: string; readonly currency: string; readonly chain_id: number | null } | null;
+  readonly price: { readonly amount: string; readonly currency: string; readonly chain_id: number } | null;
   readonly createdAt: number;
   readonly updatedAt: number;
 }

@@ -1,6 +1,6 @@
 import { type Kysely, type Selectable, sql } from "kysely";
 import type { ChannelsTable, Tables } from "../db/tables.ts";
-import type { Channel, ChannelRole, Membership } from "./channel-cache.ts";
+import type { Channel, ChannelRole } from "./channel-cache.ts";
 
 type Db = Kysely<Tables>;
 type ChannelRow = Selectable<ChannelsTable> & { owner_username: string | null };
@@ -22,7 +22,7 @@ function channelOf(row: ChannelRow): Channel {
     name: row.name,
     slug: row.slug,
     isPrivate: row.is_private === 1,
-    hasPassword: row.password_hash !== null,
+    hasPassword: row.is_private === 1 && row.password_hash !== null,
     ownerId: row.owner_id,
     ownerUsername: row.owner_username ?? SYSTEM_OWNER,
     topic: row.topic,
@@ -52,9 +52,15 @@ export async function findChannelIdBySlug(db: Db, slug: string): Promise<number 
   return row?.id ?? null;
 }
 
-/** Is the slug in use, by a deleted channel too? Those keep theirs, for they can be restored. */
-export async function isSlugTaken(db: Db, slug: string): Promise<boolean> {
-  return (await db.selectFrom("channels").select("id").where("slug", "=", slug).executeTakeFirst()) !== undefined;
+/** The slugs in use that are `base` or `base-…`. */
+export async function takenSlugs(db: Db, base: string): Promise<Set<string>> {
+  const rows = await db
+    .selectFrom("channels")
+    .select("slug")
+    .where((eb) => eb.or([eb("slug", "=", base), eb("slug", "like", `${base}-%`)]))
+    .where("deleted_at", "is", null)
+    .execute();
+  return new Set(rows.map(({ slug }) => slug));
 }
 
 /** The password's hash; null when there is none. */
@@ -136,8 +142,8 @@ export interface NewChannel {
   createdAt: number;
 }
 
-/** Throws a unique violation when the slug is taken. */
-export async function insertChannel(db: Db, channel: NewChannel): Promise<number> {
+/** The id, or null when the slug is taken: asked by the statement itself, so that PostgreSQL's transaction lives on. */
+export async function insertChannel(db: Db, channel: NewChannel): Promise<number | null> {
   const row = await db
     .insertInto("channels")
     .values({
@@ -159,9 +165,10 @@ export async function insertChannel(db: Db, channel: NewChannel): Promise<number
       updated_at: channel.createdAt,
       deleted_at: null,
     })
+    .onConflict((conflict) => conflict.doNothing())
     .returning("id")
-    .executeTakeFirstOrThrow();
-  return row.id;
+    .executeTakeFirst();
+  return row?.id ?? null;
 }
 
 /** Columns an update may set. */
@@ -227,62 +234,4 @@ export async function countOwnedLocking(db: Db, userId: number): Promise<number>
     .where("deleted_at", "is", null)
     .executeTakeFirstOrThrow();
   return Number(row.n);
-}
-
-export async function findMembership(db: Db, channelId: number, userId: number): Promise<Membership | null> {
-  const row = await db
-    .selectFrom("channel_members")
-    .select(["role", "muted_until"])
-    .where("channel_id", "=", channelId)
-    .where("user_id", "=", userId)
-    .executeTakeFirst();
-  return row === undefined ? null : { role: row.role, mutedUntil: row.muted_until };
-}
-
-export async function findAgentMembership(db: Db, channelId: number, agentId: number): Promise<Membership | null> {
-  const row = await db
-    .selectFrom("channel_agents")
-    .select("muted_until")
-    .where("channel_id", "=", channelId)
-    .where("agent_id", "=", agentId)
-    .executeTakeFirst();
-  return row === undefined ? null : { role: "member", mutedUntil: row.muted_until };
-}
-
-/** Users and added agents together: as many as the list of members has. */
-export async function memberCountOf(db: Db, channelId: number): Promise<number> {
-  const row = await db
-    .selectNoFrom((eb) => [
-      eb
-        .selectFrom("channel_members")
-        .select((count) => count.fn.countAll<number | string>().as("n"))
-        .where("channel_id", "=", channelId)
-        .as("users"),
-      eb
-        .selectFrom("channel_agents")
-        .select((count) => count.fn.countAll<number | string>().as("n"))
-        .where("channel_id", "=", channelId)
-        .as("agents"),
-    ])
-    .executeTakeFirstOrThrow();
-  return Number(row.users) + Number(row.agents);
-}
-
-/** False when the user is in already; his role then stays what it is. */
-export async function insertMember(
-  db: Db,
-  member: { channelId: number; userId: number; role: ChannelRole; joinedAt: number },
-): Promise<boolean> {
-  const result = await db
-    .insertInto("channel_members")
-    .values({
-      channel_id: member.channelId,
-      user_id: member.userId,
-      role: member.role,
-      muted_until: null,
-      joined_at: member.joinedAt,
-    })
-    .onConflict((conflict) => conflict.doNothing())
-    .executeTakeFirst();
-  return (result.numInsertedOrUpdatedRows ?? 0n) > 0n;
 }

@@ -1,0 +1,205 @@
+import { type Kysely, sql } from "kysely";
+import { nameKey } from "../accounts/names.ts";
+import { PLATFORM_AGENT } from "../agents/agent-names.ts";
+import type { Tables } from "../db/tables.ts";
+import type { ChannelRole, MemberKey, Membership } from "./channel-cache.ts";
+
+type Db = Kysely<Tables>;
+
+export async function findMembership(db: Db, channelId: number, userId: number): Promise<Membership | null> {
+  const row = await db
+    .selectFrom("channel_members")
+    .select(["role", "muted_until"])
+    .where("channel_id", "=", channelId)
+    .where("user_id", "=", userId)
+    .executeTakeFirst();
+  return row === undefined ? null : { role: row.role, mutedUntil: row.muted_until };
+}
+
+export async function findAgentMembership(db: Db, channelId: number, agentId: number): Promise<Membership | null> {
+  const row = await db
+    .selectFrom("channel_agents")
+    .select("muted_until")
+    .where("channel_id", "=", channelId)
+    .where("agent_id", "=", agentId)
+    .executeTakeFirst();
+  return row === undefined ? null : { role: "member", mutedUntil: row.muted_until };
+}
+
+/** Users and added agents together: as many as the list of members has. */
+export async function memberCountOf(db: Db, channelId: number): Promise<number> {
+  const row = await db
+    .selectNoFrom((eb) => [
+      eb
+        .selectFrom("channel_members")
+        .select((count) => count.fn.countAll<number | string>().as("n"))
+        .where("channel_id", "=", channelId)
+        .as("users"),
+      eb
+        .selectFrom("channel_agents")
+        .select((count) => count.fn.countAll<number | string>().as("n"))
+        .where("channel_id", "=", channelId)
+        .as("agents"),
+    ])
+    .executeTakeFirstOrThrow();
+  return Number(row.users) + Number(row.agents);
+}
+
+/** False when the user is in already; his role then stays what it is. */
+export async function insertMember(
+  db: Db,
+  member: { channelId: number; userId: number; role: ChannelRole; joinedAt: number },
+): Promise<boolean> {
+  const result = await db
+    .insertInto("channel_members")
+    .values({
+      channel_id: member.channelId,
+      user_id: member.userId,
+      role: member.role,
+      muted_until: null,
+      joined_at: member.joinedAt,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst();
+  return (result.numInsertedOrUpdatedRows ?? 0n) > 0n;
+}
+
+/** Takes back what `insertMember` gave; false when the user is none. */
+export async function deleteMember(db: Db, channelId: number, userId: number): Promise<boolean> {
+  const result = await db
+    .deleteFrom("channel_members")
+    .where("channel_id", "=", channelId)
+    .where("user_id", "=", userId)
+    .executeTakeFirst();
+  return result.numDeletedRows > 0n;
+}
+
+/** What can be changed of a user who is in. */
+export interface MemberPatch {
+  role?: ChannelRole;
+  muted_until?: number | null;
+}
+
+export async function updateMember(db: Db, channelId: number, userId: number, patch: MemberPatch): Promise<void> {
+  await db
+    .updateTable("channel_members")
+    .set(patch)
+    .where("channel_id", "=", channelId)
+    .where("user_id", "=", userId)
+    .execute();
+}
+
+/** False when the agent is in already. */
+export async function insertAgent(
+  db: Db,
+  agent: { channelId: number; agentId: number; addedBy: number | null; joinedAt: number },
+): Promise<boolean> {
+  const result = await db
+    .insertInto("channel_agents")
+    .values({
+      channel_id: agent.channelId,
+      agent_id: agent.agentId,
+      added_by: agent.addedBy,
+      muted_until: null,
+      joined_at: agent.joinedAt,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst();
+  return (result.numInsertedOrUpdatedRows ?? 0n) > 0n;
+}
+
+export async function deleteAgent(db: Db, channelId: number, agentId: number): Promise<boolean> {
+  const result = await db
+    .deleteFrom("channel_agents")
+    .where("channel_id", "=", channelId)
+    .where("agent_id", "=", agentId)
+    .executeTakeFirst();
+  return result.numDeletedRows > 0n;
+}
+
+export async function muteAgent(db: Db, channelId: number, agentId: number, until: number | null): Promise<void> {
+  await db
+    .updateTable("channel_agents")
+    .set({ muted_until: until })
+    .where("channel_id", "=", channelId)
+    .where("agent_id", "=", agentId)
+    .execute();
+}
+
+/** Somebody with a name of his own, in or out of a channel. */
+export type Actor = { kind: "user"; id: number; name: string } | { kind: "agent"; id: number; name: string };
+
+/** How caches and control name him. */
+export const memberKey = (actor: Actor): MemberKey => (actor.kind === "user" ? `u${actor.id}` : `a${actor.id}`);
+
+/** Whose name that is; null when nobody's. */
+export async function findActor(db: Db, name: string): Promise<Actor | null> {
+  const row = await db.selectFrom("names").selectAll().where("name_key", "=", nameKey(name)).executeTakeFirst();
+  if (row === undefined) return null;
+  if (row.user_id !== null) return { kind: "user", id: row.user_id, name: row.name };
+  return row.agent_id === null ? null : { kind: "agent", id: row.agent_id, name: row.name };
+}
+
+export interface MemberRow {
+  kind: "user" | "agent";
+  name: string;
+  role: ChannelRole;
+  muted_until: number | null;
+  joined_at: number;
+}
+
+/** The owner, admins, members, then agents, each from the first who came on. */
+export async function listMembers(
+  db: Db,
+  channelId: number,
+  page: { limit: number; offset: number },
+): Promise<MemberRow[]> {
+  const users = db
+    .selectFrom("channel_members as m")
+    .innerJoin("users as u", "u.id", "m.user_id")
+    .where("m.channel_id", "=", channelId)
+    .select((eb) => [
+      sql<MemberRow["kind"]>`'user'`.as("kind"),
+      "u.username as name",
+      "m.role as role",
+      "m.muted_until as muted_until",
+      "m.joined_at as joined_at",
+      eb
+        .case()
+        .when("m.role", "=", "owner")
+        .then(eb.lit(0))
+        .when("m.role", "=", "admin")
+        .then(eb.lit(1))
+        .else(eb.lit(2))
+        .end()
+        .as("rank"),
+      "m.user_id as id",
+    ]);
+  const agents = db
+    .selectFrom("channel_agents as m")
+    .where("m.channel_id", "=", channelId)
+    .select((eb) => [
+      sql<MemberRow["kind"]>`'agent'`.as("kind"),
+      eb
+        .selectFrom("names as n")
+        .whereRef("n.agent_id", "=", "m.agent_id")
+        .select((of) => of.fn.min("n.name").as("name"))
+        .as("name"),
+      sql<MemberRow["role"]>`'member'`.as("role"),
+      "m.muted_until as muted_until",
+      "m.joined_at as joined_at",
+      eb.lit(3).as("rank"),
+      "m.agent_id as id",
+    ]);
+  const rows = await db
+    .selectFrom(users.unionAll(agents).as("member"))
+    .selectAll()
+    .orderBy("rank")
+    .orderBy("joined_at")
+    .orderBy("id")
+    .limit(page.limit)
+    .offset(page.offset)
+    .execute();
+  // Only an agent that always signs with the shared name has none of its own.
+  return rows.map((row) => ({ ...row, name: row.name ?? PLATFORM_AGENT }));
+}
