@@ -1,0 +1,166 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import type { DatabaseConnection, Dialect, Driver, QueryCompiler, TransactionSettings } from "kysely";
+
+/**
+ * Stands around a dialect and adds what the house promises about transactions:
+ * - a query on the outer database inside a transaction throws at once. On one connection it would wait for ever, on a pool it
+ *   would read and write outside the transaction;
+ * - with `single`, callers take turns on the one connection, in the order they came.
+ */
+export function guardedDialect(inner: Dialect, options: { single: boolean }): Dialect {
+  return {
+    createDriver: () => new GuardedDriver(inner.createDriver(), options.single),
+    createQueryCompiler: () => inner.createQueryCompiler(),
+    createIntrospector: (db) => inner.createIntrospector(db),
+    createAdapter: () => {
+      const adapter = inner.createAdapter();
+      // Kysely would queue callers of a single connection before the guard could see them.
+      Object.defineProperty(adapter, "supportsMultipleConnections", { value: true });
+      return adapter;
+    },
+  };
+}
+
+/** The async extent of one transaction: all that is awaited from inside it sees the same object. */
+interface Scope {
+  /** The driver whose transaction this is; known once it has a connection. */
+  owner: unknown;
+  /** False after commit or rollback: what was started inside and outlives it may use the outer database again. */
+  active: boolean;
+  /** Why the transaction may not commit any more. */
+  doomed: { error: unknown } | null;
+  readonly parent: Scope | undefined;
+}
+
+const scopes = new AsyncLocalStorage<Scope>();
+
+/** Runs `act`, whose first connection is the transaction's, in a scope where further ones of that database are refused. */
+export async function inTransactionScope<T>(act: () => Promise<T>): Promise<T> {
+  const scope: Scope = { owner: undefined, active: true, doomed: null, parent: scopes.getStore() };
+  try {
+    return await scopes.run(scope, act);
+  } finally {
+    scope.active = false;
+  }
+}
+
+/** The transaction around the caller must roll back whatever it still does: a part of it has failed. */
+export function doomTransaction(error: unknown): void {
+  const scope = scopes.getStore();
+  if (scope !== undefined) scope.doomed ??= { error };
+}
+
+/** Throws what doomed the transaction around the caller, if anything did. */
+export function refuseDoomed(): void {
+  const doomed = scopes.getStore()?.doomed;
+  if (doomed) throw doomed.error;
+}
+
+/** A bug: a service used the outer context's database inside `transact`. */
+export class OutsideTransactionError extends Error {
+  constructor() {
+    super("A query was made on the outer database inside a transaction. Use the inner context's `db`.");
+    this.name = "OutsideTransactionError";
+  }
+}
+
+class GuardedDriver implements Driver {
+  readonly #inner: Driver;
+  readonly #turns: Turns | null;
+
+  constructor(inner: Driver, single: boolean) {
+    this.#inner = inner;
+    this.#turns = single ? new Turns() : null;
+  }
+
+  init(): Promise<void> {
+    return this.#inner.init();
+  }
+
+  async acquireConnection(): Promise<DatabaseConnection> {
+    this.#guard();
+    if (this.#turns === null) return this.#inner.acquireConnection();
+    const turn = this.#turns.take();
+    if (turn !== null) await turn;
+    try {
+      return await this.#inner.acquireConnection();
+    } catch (error) {
+      this.#turns.give();
+      throw error;
+    }
+  }
+
+  async releaseConnection(connection: DatabaseConnection): Promise<void> {
+    try {
+      await this.#inner.releaseConnection(connection);
+    } finally {
+      this.#turns?.give();
+    }
+  }
+
+  #guard(): void {
+    const scope = scopes.getStore();
+    for (let around = scope; around !== undefined; around = around.parent) {
+      if (around.active && around.owner === this) throw new OutsideTransactionError();
+    }
+    if (scope?.active) scope.owner ??= this;
+  }
+
+  beginTransaction(connection: DatabaseConnection, settings: TransactionSettings): Promise<void> {
+    return this.#inner.beginTransaction(connection, settings);
+  }
+
+  commitTransaction(connection: DatabaseConnection): Promise<void> {
+    return this.#inner.commitTransaction(connection);
+  }
+
+  rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    return this.#inner.rollbackTransaction(connection);
+  }
+
+  async savepoint(...args: SavepointArguments): Promise<void> {
+    await this.#inner.savepoint?.(...args);
+  }
+
+  async rollbackToSavepoint(...args: SavepointArguments): Promise<void> {
+    await this.#inner.rollbackToSavepoint?.(...args);
+  }
+
+  async releaseSavepoint(...args: SavepointArguments): Promise<void> {
+    await this.#inner.releaseSavepoint?.(...args);
+  }
+
+  /** Waits for its turn: what runs is finished first. */
+  async destroy(): Promise<void> {
+    const turn = this.#turns?.take();
+    if (turn) await turn;
+    try {
+      await this.#inner.destroy();
+    } finally {
+      this.#turns?.give();
+    }
+  }
+}
+
+type SavepointArguments = [connection: DatabaseConnection, name: string, compileQuery: QueryCompiler["compileQuery"]];
+
+/** A lock handed on in the order of asking; taking a free one costs no turn of the loop. */
+class Turns {
+  #taken = false;
+  readonly #waiting: (() => void)[] = [];
+
+  /** null: it is yours. */
+  take(): Promise<void> | null {
+    if (!this.#taken) {
+      this.#taken = true;
+      return null;
+    }
+    return new Promise((resolve) => this.#waiting.push(resolve));
+  }
+
+  give(): void {
+    const next = this.#waiting.shift();
+    if (next === undefined) this.#taken = false;
+    else next();
+  }
+}

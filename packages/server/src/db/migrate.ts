@@ -1,0 +1,68 @@
+import { type Kysely, sql } from "kysely";
+import type { Clock } from "../clock.ts";
+import { columnTypes, type DialectName } from "./columns.ts";
+import type { Migration } from "./migrations/migration.ts";
+import { StartupError } from "./startup-error.ts";
+import type { Tables } from "./tables.ts";
+
+/** Any number, the same on every node: "parley" in a telephone's keys. */
+const POSTGRES_LOCK = 727539;
+
+/** The number of the newest migration this database has seen; 0 when it is empty. */
+export async function schemaNumber(db: Kysely<Tables>): Promise<number> {
+  const found = await db.selectFrom("meta").select("value").where("key", "=", "schema").executeTakeFirst();
+  return found === undefined ? 0 : Number(found.value);
+}
+
+/**
+ * Brings the schema up to this build. Each migration is one transaction with its number, so an interrupted one leaves nothing; the
+ * lock in front lets several nodes start at once: one migrates, the others find it done.
+ */
+export async function migrate(
+  db: Kysely<Tables>,
+  dialect: DialectName,
+  migrations: readonly Migration[],
+  clock: Clock,
+): Promise<void> {
+  const columns = columnTypes(dialect);
+  for (;;) {
+    const done = await db.transaction().execute(async (trx) => {
+      await lockSchema(trx, dialect);
+      const run = async (statements: readonly string[]) => {
+        for (const statement of statements) await sql.raw(statement).execute(trx);
+      };
+      await run([
+        `create table if not exists meta (key ${columns.text} primary key, value ${columns.text} not null) ${columns.table}`,
+      ]);
+      const current = await schemaNumber(trx);
+      refuseNewer(current, migrations.length);
+      const next = migrations[current];
+      if (next === undefined) return true;
+      await next.up({ db: trx, columns, clock, run });
+      await trx.deleteFrom("meta").where("key", "=", "schema").execute();
+      await trx
+        .insertInto("meta")
+        .values({ key: "schema", value: String(current + 1) })
+        .execute();
+      return false;
+    });
+    if (done) return;
+  }
+}
+
+/** A database made by a newer build has rules this one does not know, so it must not write there. */
+export function refuseNewer(found: number, known: number): void {
+  if (found <= known) return;
+  throw new StartupError(
+    `The database was made by a newer Parley (schema ${found}; this build knows up to ${known}). ` +
+      "Start the newer version, or restore a backup that was made before the upgrade.",
+  );
+}
+
+async function lockSchema(trx: Kysely<Tables>, dialect: DialectName): Promise<void> {
+  // SQLite: `begin immediate` holds the only write lock already.
+  if (dialect === "sqlite") return;
+  await sql`select pg_advisory_xact_lock(${sql.lit(POSTGRES_LOCK)})`.execute(trx);
+  // A migration of a grown table may take longer than a request may.
+  await sql`set local statement_timeout = 0`.execute(trx);
+}

@@ -1,0 +1,167 @@
+import { type Database, SQLiteError, type SQLQueryBindings, type Statement } from "bun:sqlite";
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  type QueryResult,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from "kysely";
+
+/** Distinct SQL texts kept prepared. The texts of stores are constant; only lists of changing length make new ones. */
+const STATEMENTS_MAX = 500;
+/** How long another process (the command line) may hold the write lock before a write here fails. */
+const BUSY_MS = 2_000;
+const BUSY_STEP_MS = 5;
+
+/** Kysely's SQLite dialect over an open bun:sqlite database. `onFatal` hears once of an error after which nothing may be acked. */
+export function bunSqliteDialect(database: Database, onFatal: (error: unknown) => void): Dialect {
+  return {
+    createDriver: () => new BunSqliteDriver(new BunSqliteConnection(database, onFatal)),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+    createAdapter: () => new SqliteAdapter(),
+    createIntrospector: (db) => new SqliteIntrospector(db),
+  };
+}
+
+/**
+ * An error after which the file's state is unknown: a failed write or sync (the kernel may have dropped the pages, so a second
+ * fsync that succeeds proves nothing), or a file that is no sound database. The process must stop and recover from the file.
+ */
+export function isFatalStorageError(error: unknown): boolean {
+  if (!(error instanceof SQLiteError) || error.code === undefined) return false;
+  if (error.code === "SQLITE_IOERR_SHMSIZE") return false; // no room for the WAL's index: the disk is full
+  return /^SQLITE_(IOERR|CORRUPT|NOTADB)/.test(error.code);
+}
+
+class BunSqliteDriver implements Driver {
+  readonly #connection: BunSqliteConnection;
+
+  constructor(connection: BunSqliteConnection) {
+    this.#connection = connection;
+  }
+
+  async init(): Promise<void> {}
+
+  async acquireConnection(): Promise<DatabaseConnection> {
+    return this.#connection;
+  }
+
+  async releaseConnection(): Promise<void> {}
+
+  /** Takes the write lock at once: a transaction that reads first and writes later could not wait for another writer. */
+  beginTransaction(): Promise<void> {
+    return this.#connection.begin();
+  }
+
+  async commitTransaction(): Promise<void> {
+    this.#connection.execute("commit", []);
+  }
+
+  async rollbackTransaction(): Promise<void> {
+    this.#connection.rollback();
+  }
+
+  async destroy(): Promise<void> {
+    this.#connection.close();
+  }
+}
+
+class BunSqliteConnection implements DatabaseConnection {
+  readonly #database: Database;
+  readonly #onFatal: (error: unknown) => void;
+  readonly #statements = new Map<string, Statement>();
+  #fatal: unknown;
+
+  constructor(database: Database, onFatal: (error: unknown) => void) {
+    this.#database = database;
+    this.#onFatal = onFatal;
+  }
+
+  async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
+    try {
+      return this.execute<R>(sql, parameters);
+    } catch (error) {
+      if (!isBusy(error) || this.#database.inTransaction) throw error;
+      return this.#whenFree(() => this.execute<R>(sql, parameters));
+    }
+  }
+
+  async begin(): Promise<void> {
+    try {
+      this.execute("begin immediate", []);
+    } catch (error) {
+      if (!isBusy(error)) throw error;
+      await this.#whenFree(() => this.execute("begin immediate", []));
+    }
+  }
+
+  /** After some errors (a full disk) SQLite has rolled back by itself. */
+  rollback(): void {
+    if (this.#database.inTransaction && this.#fatal === undefined) this.execute("rollback", []);
+  }
+
+  execute<R>(sql: string, parameters: readonly unknown[]): QueryResult<R> {
+    if (this.#fatal !== undefined) throw this.#fatal;
+    try {
+      const statement = this.#prepared(sql);
+      const bindings = parameters as SQLQueryBindings[];
+      if (statement.columnNames.length > 0) return { rows: statement.all(bindings as never) as R[] };
+      const { changes, lastInsertRowid } = statement.run(bindings as never);
+      return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
+    } catch (error) {
+      if (isFatalStorageError(error)) {
+        this.#fatal = error;
+        this.#onFatal(error);
+      }
+      throw error;
+    }
+  }
+
+  // biome-ignore lint/correctness/useYield: part of Kysely's interface; a held-open cursor would block the one connection.
+  async *streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
+    throw new Error("Rows are read in pages, not streamed.");
+  }
+
+  close(): void {
+    // An unfinished statement would keep the file and its locks open behind a closed database.
+    for (const statement of this.#statements.values()) statement.finalize();
+    this.#statements.clear();
+    this.#database.close(this.#fatal === undefined);
+  }
+
+  #prepared(sql: string): Statement {
+    const known = this.#statements.get(sql);
+    if (known !== undefined) return known;
+    if (this.#statements.size >= STATEMENTS_MAX) this.#forgetOldest();
+    const statement = this.#database.prepare(sql);
+    this.#statements.set(sql, statement);
+    return statement;
+  }
+
+  #forgetOldest(): void {
+    for (const [sql, statement] of this.#statements) {
+      statement.finalize();
+      this.#statements.delete(sql);
+      return;
+    }
+  }
+
+  /** Asks again until the other writer is done. In steps, because SQLite's own waiting would hold up the whole loop. */
+  async #whenFree<T>(act: () => T): Promise<T> {
+    for (let waited = 0; ; waited += BUSY_STEP_MS) {
+      await new Promise((resolve) => setTimeout(resolve, BUSY_STEP_MS));
+      try {
+        return act();
+      } catch (error) {
+        if (!isBusy(error) || waited >= BUSY_MS) throw error;
+      }
+    }
+  }
+}
+
+function isBusy(error: unknown): boolean {
+  return error instanceof SQLiteError && error.code?.startsWith("SQLITE_BUSY") === true;
+}

@@ -1,0 +1,139 @@
+import { Database } from "bun:sqlite";
+import { accessSync, closeSync, constants, existsSync, mkdirSync, openSync, realpathSync, statSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
+import { Kysely } from "kysely";
+import type { Clock } from "../clock.ts";
+import { guardedDialect } from "./guarded-dialect.ts";
+import { migrate, refuseNewer, schemaNumber } from "./migrate.ts";
+import { MIGRATIONS } from "./migrations/migrations.ts";
+import { holdServerLock, tryServerLock } from "./server-lock.ts";
+import { bunSqliteDialect } from "./sqlite-driver.ts";
+import { StartupError } from "./startup-error.ts";
+import type { Tables } from "./tables.ts";
+
+export interface SqliteOptions {
+  /** A server holds the file's lock for as long as it runs; a tool works beside it. */
+  mode: "server" | "tool";
+  onFatal: (error: unknown) => void;
+}
+
+/** Opens the file, makes it when it is new, and brings its schema up to this build. */
+export async function openSqlite(path: string, clock: Clock, options: SqliteOptions) {
+  const place = path === ":memory:" ? path : prepareFile(path);
+  const lock = options.mode === "server" && place !== ":memory:" ? holdServerLock(place) : undefined;
+  let db: Kysely<Tables> | undefined;
+  try {
+    const database = openFile(place);
+    db = new Kysely<Tables>({
+      dialect: guardedDialect(bunSqliteDialect(database, options.onFatal), { single: true }),
+    });
+    // Kysely closes what it has initialised; so that a refusal below closes the file too, that is done first.
+    await migrateFile(db, database, place, clock, options.mode);
+    // From here on waiting is the driver's: SQLite's own would stop the whole loop.
+    database.run("pragma busy_timeout = 0");
+    return { db, close: closer(db, lock) };
+  } catch (error) {
+    await db?.destroy();
+    lock?.[Symbol.dispose]();
+    throw error;
+  }
+}
+
+function closer(db: Kysely<Tables>, lock: Disposable | undefined): () => Promise<void> {
+  let closed: Promise<void> | undefined;
+  return () => {
+    closed ??= db.destroy().finally(() => lock?.[Symbol.dispose]());
+    return closed;
+  };
+}
+
+/** Makes folder and file for this user only, and says what is wrong when they cannot be written. Returns the file's real path. */
+function prepareFile(path: string): string {
+  const wanted = resolve(path);
+  const folder = dirname(wanted);
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    accessSync(folder, constants.W_OK | constants.X_OK);
+  } catch (error) {
+    throw unwritable(`The data folder ${folder}`, error);
+  }
+  try {
+    if (existsSync(wanted) && statSync(wanted).isDirectory()) throw new Error("it is a folder");
+    // SQLite gives its side files the mode of this one. Opening to append changes nothing in a file that exists.
+    closeSync(openSync(wanted, "a", 0o600));
+    // Two names of one file (a symbolic link) must meet at one lock.
+    return existsSync(wanted) ? realpathSync(wanted) : join(realpathSync(folder), basename(wanted));
+  } catch (error) {
+    throw unwritable(`The database file ${wanted}`, error);
+  }
+}
+
+function unwritable(what: string, error: unknown): StartupError {
+  const reason = error instanceof Error ? error.message : String(error);
+  return new StartupError(
+    `${what} cannot be written: ${reason}. Give the user who runs Parley write access, or choose another place with PARLEY_DATA_DIR or DATABASE_URL.`,
+    error,
+  );
+}
+
+function openFile(path: string): Database {
+  const database = new Database(path);
+  try {
+    refuseOldSqlite(String(database.query<{ v: string }, []>("select sqlite_version() as v").get()?.v));
+    database.run("pragma busy_timeout = 2000");
+    // Every commit is on the disk before it is acked; the log makes that one sync.
+    database.run("pragma journal_mode = wal");
+    database.run("pragma synchronous = full");
+    database.run("pragma foreign_keys = on");
+    database.run("pragma journal_size_limit = 67108864");
+    database.run("pragma temp_store = memory");
+    return database;
+  } catch (error) {
+    database.close();
+    if (error instanceof StartupError) throw error;
+    throw unreadable(path, error);
+  }
+}
+
+function unreadable(path: string, error: unknown): StartupError {
+  const reason = error instanceof Error ? error.message : String(error);
+  return new StartupError(
+    `${path} cannot be used as a database: ${reason}. If it was Parley's, restore a backup; else move it away.`,
+    error,
+  );
+}
+
+/** Older ones can lose commits when another connection checkpoints (the WAL-reset bug, fixed in 3.51.3). */
+export function refuseOldSqlite(version: string): void {
+  const [major = 0, minor = 0, patch = 0] = version.split(".").map(Number);
+  if (major * 1e6 + minor * 1e3 + patch >= 3_051_003) return;
+  throw new StartupError(
+    `SQLite ${version} can lose committed data; Parley needs 3.51.3 or newer. Use the Bun that Parley pins.`,
+  );
+}
+
+/** Migrates unless that is done already. A tool may do it too, as long as no server is running on the old schema. */
+async function migrateFile(
+  db: Kysely<Tables>,
+  database: Database,
+  path: string,
+  clock: Clock,
+  mode: SqliteOptions["mode"],
+): Promise<void> {
+  const hasMeta = database.query("select 1 from sqlite_schema where name = 'meta'").get() !== null;
+  const current = hasMeta ? await schemaNumber(db) : 0;
+  refuseNewer(current, MIGRATIONS.length);
+  if (current === MIGRATIONS.length) return;
+  if (mode === "server" || path === ":memory:") return migrate(db, "sqlite", MIGRATIONS, clock);
+  const lock = tryServerLock(path);
+  if (lock === null) {
+    throw new StartupError(
+      `A Parley server of an older version is using ${path}. Stop it before using this version's commands.`,
+    );
+  }
+  try {
+    await migrate(db, "sqlite", MIGRATIONS, clock);
+  } finally {
+    lock[Symbol.dispose]();
+  }
+}
