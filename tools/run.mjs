@@ -101,7 +101,7 @@ function install(development) {
     console.error(
       `Installing what Parley needs${development ? " for development" : ""} (once; this can take a minute) ...`,
     );
-    runNpm(["ci", development ? "--include=dev" : "--omit=dev", "--no-audit", "--no-fund"]);
+    runNpm(["ci", development ? "--include=dev" : "--omit=dev", "--no-audit", "--no-fund", "--loglevel=error"]);
   }
   writeFileSync(marker, `${JSON.stringify({ lock: hash, development })}\n`);
 }

@@ -28,7 +28,7 @@ export function createLog(options: LogOptions): Log {
       level,
       base: null,
       timestamp: stdTimeFunctions.isoTime,
-      formatters: { level: (label) => ({ level: label }), bindings: maskFields, log: maskFields },
+      formatters: { level: (label) => ({ level: label }), log: maskFields },
     },
     destination,
   );
