@@ -93,6 +93,16 @@ export class Hub {
     this.#broker.unsubscribe(topic).catch(this.#onError);
   }
 
+  /** How many here hold the topic: sockets, streams, feeds. */
+  holders(topic: string): number {
+    return this.#interest.get(topic)?.holders ?? 0;
+  }
+
+  /** How many here hold the topic. */
+  holders(topic: string): number {
+    return this.#interest.get(topic)?.holders ?? 0;
+  }
+
   /** Topics somebody here holds. */
   get topics(): number {
     return this.#interest.size;

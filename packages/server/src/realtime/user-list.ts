@@ -1,17 +1,10 @@
 import { USER_LIST_MAX } from "@parley/protocol/limits";
+import type { OnlineUser } from "@parley/protocol/records";
 import type { AppContext } from "../context.ts";
 import type { PresenceEntry } from "./presence.ts";
 import { publishEvent } from "./publish.ts";
 import { type Scheduler, systemScheduler } from "./scheduler.ts";
 import { channelTopic } from "./topics.ts";
-
-/** One actor of the online list, as the wire has it (contract, section 8). */
-export interface OnlineUser {
-  kind: "user" | "agent";
-  name: string;
-  honor_level: number;
-  since: string;
-}
 
 /** At most one `user:list` per channel in this time. */
 const MERGE_MS = 250;
@@ -89,12 +82,12 @@ function broadcast(ctx: AppContext, channelId: number, state: ChannelState): voi
 
 /** What a client that holds the list must add and drop. When more changed than a list may hold, it reads `…/online` again. */
 function difference(before: Map<string, PresenceEntry>, now: Map<string, PresenceEntry>) {
-  const joined: OnlineUser[] = [];
-  const left: OnlineUser[] = [];
-  for (const [key, entry] of now) if (!before.has(key)) joined.push(onlineUser(entry));
-  for (const [key, entry] of before) if (!now.has(key)) left.push(onlineUser(entry));
+  const joined: PresenceEntry[] = [];
+  const left: PresenceEntry[] = [];
+  for (const [key, entry] of now) if (!before.has(key)) joined.push(entry);
+  for (const [key, entry] of before) if (!now.has(key)) left.push(entry);
   if (joined.length + left.length > USER_LIST_MAX) return { joined: [], left: [], truncated: true };
-  return { joined, left };
+  return { joined: joined.map(onlineUser), left: left.map(({ kind, name }) => ({ kind, name })) };
 }
 
 function identity(entry: PresenceEntry): string {
