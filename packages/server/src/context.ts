@@ -20,10 +20,14 @@ export interface AppContext {
   readonly hub: Hub;
   readonly presence: Presence;
   readonly limiter: RateLimiter;
+  /** Names this incarnation of the data; changes on restore (contract, section 8). */
+  readonly epoch: string;
   /** The context outside every transaction; itself, when this is that one. */
   readonly root: AppContext;
   /** What slices keep in memory for this server; reached through `perServer`. */
   readonly slots: Map<symbol, unknown>;
+  /** The code to answer when the database refused: away, or full. undefined: the error is none of the database's. */
+  storageError(error: unknown): "storage_full" | "storage_unavailable" | undefined;
   /**
    * Runs when what was written is durable: at once outside a transaction, after the commit inside one, never after a rollback.
    * Events leave here.

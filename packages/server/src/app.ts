@@ -1,0 +1,99 @@
+import type { Server } from "bun";
+import { accountRoutes } from "./accounts/accounts.routes.ts";
+import { readSessionCookie, authenticateSession } from "./accounts/sessions.ts";
+import { agentRoutes } from "./agents/agents.routes.ts";
+import { authenticateKey } from "./agents/keys.ts";
+import { channelRoutes } from "./channels/channels.routes.ts";
+import type { AppContext } from "./context.ts";
+import { documentRoutes } from "./documents/documents.routes.ts";
+import { fail } from "./errors.ts";
+import { addressReader } from "./http/address.ts";
+import { createAuthenticator } from "./http/authenticate.ts";
+import { corsHeaders, preflight } from "./http/origin.ts";
+import { createHandler, type PipelineParts, type RoutedRequest } from "./http/pipeline.ts";
+import { errorResponse } from "./http/respond.ts";
+import type { Route } from "./http/route.ts";
+import { messageRoutes } from "./messages/messages.routes.ts";
+import { operationRoutes } from "./operations/operations.routes.ts";
+
+/** Every route of the product, in one list: the router, the documents and the tests of rights read it. */
+export function allRoutes(): readonly Route[] {
+  return [
+    ...accountRoutes,
+    ...channelRoutes,
+    ...messageRoutes,
+    ...agentRoutes,
+    ...operationRoutes,
+    ...documentRoutes(allRoutes),
+  ];
+}
+
+type Handler = (request: RoutedRequest, server: Server<unknown>) => Response | Promise<Response>;
+
+/** What Bun.serve takes: handlers by path and method, and one for all that match none. */
+export interface App {
+  routes: Record<string, Record<string, Handler>>;
+  fallback(request: Request, server: Server<unknown>): Response | Promise<Response>;
+}
+
+/** Puts each route behind the pipeline. */
+export function createApp(ctx: AppContext): App {
+  const prefix = Buffer.from(ctx.clock.random(5)).toString("hex");
+  let requests = 0;
+  const parts: PipelineParts = {
+    ctx,
+    authenticate: createAuthenticator({
+      session(ctx, cookieHeader) {
+        const token = readSessionCookie(ctx.config, cookieHeader);
+        return token === null ? null : authenticateSession(ctx, token);
+      },
+      apiKey: authenticateKey,
+    }),
+    addressOf: addressReader(ctx.config),
+    nextRequestId: () => `${prefix}-${(++requests).toString(36)}`,
+  };
+  const routes: App["routes"] = {};
+  for (const route of allRoutes()) {
+    const methods = routes[route.path] ?? {};
+    routes[route.path] = methods;
+    methods[route.method] = createHandler(parts, route);
+  }
+  return { routes, fallback: createFallback(parts, routes) };
+}
+
+/** Answers what no route does: preflights, HEAD, wrong methods, unknown paths. */
+function createFallback(parts: PipelineParts, routes: App["routes"]): App["fallback"] {
+  const { ctx } = parts;
+  const patterns = Object.entries(routes).map(([path, methods]) => ({ pattern: patternOf(path), methods }));
+  return async (request, server) => {
+    const envelope = { requestId: parts.nextRequestId(), private: false, rate: undefined, extra: undefined };
+    const { pathname } = new URL(request.url);
+    const found = patterns.find(({ pattern }) => pattern.test(pathname));
+    if (found === undefined) return errorResponse(ctx, request, envelope, fail("not_found"));
+    const names = Object.keys(found.methods);
+    const allowed = [...names, ...(names.includes("GET") ? ["HEAD"] : []), "OPTIONS"].join(", ");
+    if (request.method === "OPTIONS") return preflight(ctx.config, request, allowed);
+    const get = found.methods.GET;
+    if (request.method === "HEAD" && get !== undefined) {
+      const response = await get(withParams(request, found.pattern, pathname), server);
+      return new Response(null, { status: response.status, headers: response.headers });
+    }
+    const error = fail("method_not_allowed", { headers: { allow: allowed } });
+    const response = errorResponse(ctx, request, envelope, error);
+    for (const [name, value] of Object.entries(corsHeaders(ctx.config, request) ?? {})) response.headers.set(name, value);
+    return response;
+  };
+}
+
+/** `/a/:name/b` as a pattern with named groups. */
+function patternOf(path: string): RegExp {
+  const source = path
+    .split("/")
+    .map((part) => (part.startsWith(":") ? `(?<${part.slice(1)}>[^/]+)` : part === "*" ? ".*" : part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")))
+    .join("/");
+  return new RegExp(`^${source}$`);
+}
+
+function withParams(request: Request, pattern: RegExp, pathname: string): RoutedRequest {
+  return Object.assign(request, { params: { ...pattern.exec(pathname)?.groups } });
+}

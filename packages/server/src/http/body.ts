@@ -1,0 +1,87 @@
+import { JSON_DEPTH } from "@parley/protocol/limits";
+import { fail } from "../errors.ts";
+
+const QUOTE = 34;
+const BACKSLASH = 92;
+const OPEN_BRACE = 123;
+const OPEN_BRACKET = 91;
+const CLOSE_BRACE = 125;
+const CLOSE_BRACKET = 93;
+
+/** Keys that could reach an object's prototype when a body is copied carelessly (contract, section 0). */
+const FORBIDDEN_KEYS = new Set(["__proto__", "constructor", "prototype"]);
+
+/**
+ * Reads JSON of a bounded depth without forbidden keys, NULs or lone surrogates (PostgreSQL stores neither).
+ * The depth is counted before parsing, because deep nesting is what makes parsers and validators slow.
+ */
+export function parseJson(text: string): unknown {
+  if (isDeeperThan(text, JSON_DEPTH)) throw fail("invalid_json", { message: `The body is nested deeper than ${JSON_DEPTH} levels.` });
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw fail("invalid_json");
+  }
+  // Only a body with an escape or a suspicious word can hold what the walk looks for.
+  if (text.includes("\\u") || text.includes("proto") || text.includes("constructor")) inspect(value);
+  return value;
+}
+
+/** Counts brackets outside strings. */
+export function isDeeperThan(text: string, limit: number): boolean {
+  let depth = 0;
+  let inString = false;
+  for (let i = 0; i < text.length; i++) {
+    const c = text.charCodeAt(i);
+    if (inString) {
+      if (c === BACKSLASH) i++;
+      else if (c === QUOTE) inString = false;
+    } else if (c === QUOTE) inString = true;
+    else if (c === OPEN_BRACE || c === OPEN_BRACKET) {
+      if (++depth > limit) return true;
+    } else if (c === CLOSE_BRACE || c === CLOSE_BRACKET) depth--;
+  }
+  return false;
+}
+
+function inspect(value: unknown): void {
+  if (typeof value === "string") requireText(value);
+  else if (Array.isArray(value)) for (const item of value) inspect(item);
+  else if (value !== null && typeof value === "object") {
+    for (const [key, item] of Object.entries(value)) {
+      if (FORBIDDEN_KEYS.has(key)) throw fail("invalid_request", { details: [{ path: key, message: "This key is not allowed." }] });
+      requireText(key);
+      inspect(item);
+    }
+  }
+}
+
+/** Refuses text that cannot be stored as UTF-8 on every dialect. */
+export function requireText(text: string): void {
+  if (text.includes("\0") || !text.isWellFormed()) {
+    throw fail("invalid_request", { message: "Text may not contain NUL characters or lone surrogates." });
+  }
+}
+
+/** Reads the text of a body of at most `limit` bytes; an oversized one is refused by its declared length where it has one. */
+export async function readBody(request: Request, limit: number): Promise<string> {
+  const text = await request.text();
+  // A UTF-16 unit is at most 3 bytes of UTF-8, so most bodies need no exact count.
+  if (text.length * 3 > limit && Buffer.byteLength(text) > limit) throw fail("body_too_large");
+  return text;
+}
+
+/** Refuses by `Content-Length` before a byte is read. */
+export function checkDeclaredLength(request: Request, limit: number): void {
+  const declared = request.headers.get("content-length");
+  if (declared !== null && Number(declared) > limit) throw fail("body_too_large", { details: { limit_bytes: limit } });
+}
+
+/** JSON routes take `application/json` in identity encoding only. */
+export function checkMediaType(request: Request): void {
+  const type = request.headers.get("content-type");
+  if (type !== "application/json" && type?.split(";", 1)[0]?.trim().toLowerCase() !== "application/json") throw fail("unsupported_media_type");
+  const encoding = request.headers.get("content-encoding");
+  if (encoding !== null && encoding !== "identity") throw fail("unsupported_media_type", { message: "Send the body without Content-Encoding." });
+}

@@ -1,0 +1,54 @@
+import type { Config } from "../config.ts";
+import { fail } from "../errors.ts";
+
+const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS"]);
+
+/** May a page of this origin act with the visitor's cookie? Its own origin and the configured ones may (contract, section 1). */
+export function isAllowedOrigin(config: Config, request: Request, origin: string): boolean {
+  if (config.allowedOrigins.includes(origin) || origin === config.publicUrl) return true;
+  const host = request.headers.get("host");
+  return host !== null && origin === `${new URL(request.url).protocol}//${host}`;
+}
+
+/**
+ * Refuses unsafe requests a foreign page made with the visitor's cookie. `Sec-Fetch-Site` decides where the browser sends it, else
+ * `Origin`; neither means no browser (contract, section 1).
+ */
+export function checkCrossSite(config: Config, request: Request): void {
+  if (SAFE_METHODS.has(request.method)) return;
+  const site = request.headers.get("sec-fetch-site");
+  if (site === "same-origin" || site === "none") return;
+  const origin = request.headers.get("origin");
+  if (origin === null && site === null) return;
+  if (origin !== null && isAllowedOrigin(config, request, origin)) return;
+  throw fail("cross_site");
+}
+
+const EXPOSED =
+  "X-Request-Id, X-Api-Version, RateLimit, RateLimit-Policy, Retry-After, PAYMENT-REQUIRED, PAYMENT-RESPONSE, ETag";
+
+/** CORS is closed; the configured origins may read answers and send credentials (contract, section 0). */
+export function corsHeaders(config: Config, request: Request): Record<string, string> | undefined {
+  const origin = request.headers.get("origin");
+  if (origin === null || !config.allowedOrigins.includes(origin)) return undefined;
+  return {
+    "access-control-allow-origin": origin,
+    "access-control-allow-credentials": "true",
+    "access-control-expose-headers": EXPOSED,
+    vary: "Origin",
+  };
+}
+
+/** The answer to a preflight. */
+export function preflight(config: Config, request: Request, methods: string): Response {
+  const cors = corsHeaders(config, request);
+  const headers: Record<string, string> = { allow: methods };
+  if (cors !== undefined) {
+    Object.assign(headers, cors, {
+      "access-control-allow-methods": methods,
+      "access-control-allow-headers": "Content-Type, Authorization, Idempotency-Key, X-Username, X-Request-Id, PAYMENT-SIGNATURE, X402-Version",
+      "access-control-max-age": "600",
+    });
+  }
+  return new Response(null, { status: 204, headers });
+}

@@ -1,0 +1,163 @@
+import { BODY_BYTES } from "@parley/protocol/limits";
+import type { Server } from "bun";
+import type { TObject } from "typebox";
+import type { AppContext } from "../context.ts";
+import { fail } from "../errors.ts";
+import type { RateDecision } from "../rate-limiter.ts";
+import type { Authenticator } from "./authenticate.ts";
+import { checkDeclaredLength, checkMediaType, parseJson, readBody } from "./body.ts";
+import { runOnce } from "./idempotency.ts";
+import { GUEST, type Identity } from "./identity.ts";
+import { checkCrossSite } from "./origin.ts";
+import { identitySubject, rateLimited, takeGeneral, takeRoute } from "./rates.ts";
+import { completeResponse, type Envelope, errorResponse, jsonResponse } from "./respond.ts";
+import { type Answer, ReadyJson, type Route } from "./route.ts";
+import { FieldReader, Validator } from "./validate.ts";
+
+/** A request as Bun's router hands it over. */
+export type RoutedRequest = Request & { params?: Record<string, string> };
+
+/** What the pipeline needs of its surroundings. */
+export interface PipelineParts {
+  ctx: AppContext;
+  authenticate: Authenticator;
+  addressOf(request: Request, peer: string | undefined): string;
+  nextRequestId(): string;
+}
+
+/** Everything a route's checks need, prepared once. */
+interface Prepared {
+  params: FieldReader | undefined;
+  query: FieldReader | undefined;
+  body: Validator | undefined;
+  readOnly: readonly string[];
+  bodyBytes: number;
+  observe(status: number, seconds: number): void;
+}
+
+/** One request on its way through the checks. */
+class Exchange implements Envelope {
+  readonly requestId: string;
+  readonly request: RoutedRequest;
+  readonly address: string;
+  caller: Identity = GUEST;
+  private = false;
+  rate: RateDecision | undefined;
+  extra: Headers | undefined;
+  params: unknown;
+  query: unknown;
+  body: unknown;
+  bodyText = "";
+  ctx: AppContext;
+
+  constructor(ctx: AppContext, request: RoutedRequest, requestId: string, address: string) {
+    this.ctx = ctx;
+    this.request = request;
+    this.requestId = requestId;
+    this.address = address;
+  }
+
+  /** Headers of the answer, made when a handler sets the first one. */
+  get headers(): Headers {
+    this.extra ??= new Headers();
+    return this.extra;
+  }
+}
+
+/**
+ * Makes the handler of one route. The order of checks is the contract's (section 0): size, address limit, credential, identity limit,
+ * schema; then the service decides rights and state. A stranger with a bad body gets 401.
+ */
+export function createHandler(parts: PipelineParts, route: Route): (request: RoutedRequest, server: Server<unknown>) => Promise<Response> {
+  const { ctx } = parts;
+  const prepared = prepare(ctx, route);
+  return async (request, server) => {
+    const started = ctx.clock.monotonic();
+    const address = parts.addressOf(request, server.requestIP(request)?.address);
+    const exchange = new Exchange(ctx, request, parts.nextRequestId(), address);
+    let response: Response;
+    try {
+      await admit(parts, route, prepared, exchange);
+      await readInput(route, prepared, exchange);
+      response = finish(ctx, route, exchange, await perform(route, exchange));
+    } catch (error) {
+      response = errorResponse(ctx, request, exchange, error);
+    }
+    prepared.observe(response.status, (ctx.clock.monotonic() - started) / 1000);
+    return response;
+  };
+}
+
+/** Size, address limit, credential, identity limit. */
+async function admit(parts: PipelineParts, route: Route, prepared: Prepared, exchange: Exchange): Promise<void> {
+  const { ctx, request, address } = exchange;
+  if (request.method !== "GET") checkDeclaredLength(request, prepared.bodyBytes);
+  exchange.rate = takeRoute(ctx, route, "address", identitySubject(GUEST, address), undefined);
+  if (route.auth === "open" && route.rates === undefined && request.method === "GET") return;
+  let refusal: unknown;
+  try {
+    const found = parts.authenticate(ctx, route.auth, request);
+    exchange.caller = found instanceof Promise ? await found : found;
+  } catch (error) {
+    // A bad credential costs its address as much as none.
+    refusal = error;
+  }
+  exchange.private = exchange.caller.kind !== "guest";
+  const general = takeGeneral(ctx, exchange.caller, address);
+  exchange.rate ??= general;
+  if (!general.allowed) throw rateLimited(general);
+  if (refusal !== undefined) throw refusal;
+  exchange.rate = takeRoute(ctx, route, "identity", identitySubject(exchange.caller, address), exchange.rate);
+}
+
+/** Parameters, query and body by their schemas. */
+async function readInput(route: Route, prepared: Prepared, exchange: Exchange): Promise<void> {
+  const { request } = exchange;
+  if (exchange.caller.kind === "user" || route.auth === "open" || route.auth === "guest") checkCrossSite(exchange.ctx.config, request);
+  if (prepared.params !== undefined) exchange.params = prepared.params.read((name) => request.params?.[name]);
+  if (prepared.query !== undefined) {
+    const search = request.url.indexOf("?");
+    const query = new URLSearchParams(search === -1 ? "" : request.url.slice(search + 1));
+    exchange.query = prepared.query.read((name) => query.get(name));
+  }
+  if (prepared.body !== undefined) await readJson(route, prepared, prepared.body, exchange);
+}
+
+async function readJson(route: Route, prepared: Prepared, validator: Validator, exchange: Exchange): Promise<void> {
+  const { request } = exchange;
+  const bodiless = route.bodyOptional === true && request.headers.get("content-type") === null;
+  if (!bodiless) checkMediaType(request);
+  const text = await readBody(request, prepared.bodyBytes);
+  const body = text === "" && route.bodyOptional === true ? {} : parseJson(text);
+  for (const field of prepared.readOnly) {
+    if (body !== null && typeof body === "object" && Object.hasOwn(body, field)) {
+      throw fail("field_not_writable", { details: [{ path: field, message: "cannot be written" }] });
+    }
+  }
+  validator.check(body);
+  exchange.bodyText = text;
+  exchange.body = body;
+}
+
+function perform(route: Route, exchange: Exchange): Answer | Promise<Answer> {
+  const key = route.idempotent === true ? exchange.request.headers.get("idempotency-key") : null;
+  return key === null ? route.handle(exchange) : runOnce(route, exchange, key);
+}
+
+function finish(ctx: AppContext, route: Route, exchange: Exchange, answer: Answer): Response {
+  if (answer instanceof Response) return completeResponse(ctx, exchange.request, exchange, answer);
+  if (answer instanceof ReadyJson) return jsonResponse(ctx, exchange.request, exchange, answer.status, answer.json);
+  return jsonResponse(ctx, exchange.request, exchange, route.status ?? 200, JSON.stringify({ success: true, ...answer }));
+}
+
+function prepare(ctx: AppContext, route: Route): Prepared {
+  const invalid = route.invalid ?? {};
+  return {
+    params: route.params === undefined ? undefined : new FieldReader(route.params as TObject, invalid, "invalid_id"),
+    query: route.query === undefined ? undefined : new FieldReader(route.query as TObject, { limit: "invalid_limit", ...invalid }, "invalid_request"),
+    body: route.body === undefined ? undefined : new Validator(route.body, invalid),
+    readOnly: route.readOnly ?? [],
+    bodyBytes: route.bodyBytes ?? BODY_BYTES,
+    observe: ctx.metrics.routeObserver(route.method, route.path),
+  };
+}

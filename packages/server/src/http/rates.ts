@@ -1,0 +1,52 @@
+import { RATES } from "@parley/protocol/limits";
+import type { AppContext } from "../context.ts";
+import { fail } from "../errors.ts";
+import type { RateDecision } from "../rate-limiter.ts";
+import { limitSubject } from "./address.ts";
+import type { Identity } from "./identity.ts";
+import type { Route } from "./route.ts";
+
+/** Who a policy counts: the account, never the single session or key, so that opening more of them buys nothing. */
+export function identitySubject(identity: Identity, address: string): string {
+  if (identity.kind === "user") return `u${identity.userId}`;
+  if (identity.kind === "agent") return `a${identity.agentId}`;
+  return limitSubject(address);
+}
+
+/** Takes from the caller's general quota: anonymous callers by address, sessions and agents by account. */
+export function takeGeneral(ctx: AppContext, identity: Identity, address: string): RateDecision {
+  const policy = identity.kind === "user" ? RATES.session : identity.kind === "agent" ? RATES.agent : RATES.anonymous;
+  return ctx.limiter.take(policy, identitySubject(identity, address));
+}
+
+/** Takes from each of the route's own policies of one kind and gives back the tightest decision. */
+export function takeRoute(
+  ctx: AppContext,
+  route: Route,
+  by: "address" | "identity",
+  subject: string,
+  tightest: RateDecision | undefined,
+): RateDecision | undefined {
+  if (route.rates === undefined) return tightest;
+  let result = tightest;
+  for (const rate of route.rates) {
+    if (rate.by !== by) continue;
+    const decision = ctx.limiter.take(RATES[rate.policy], subject);
+    if (!decision.allowed) throw rateLimited(decision);
+    if (result === undefined || decision.remaining < result.remaining) result = decision;
+  }
+  return result;
+}
+
+/** The refusal of a decision: 429 with `Retry-After` and the rate headers. */
+export function rateLimited(decision: RateDecision) {
+  return fail("rate_limited", { retryAfter: decision.retryAfter, headers: rateHeaders(decision) });
+}
+
+/** `RateLimit-Policy` and `RateLimit` as the IETF draft writes them (draft-ietf-httpapi-ratelimit-headers-10). */
+export function rateHeaders({ policy, remaining, reset }: RateDecision): Record<string, string> {
+  return {
+    "ratelimit-policy": `"${policy.name}";q=${policy.quota};w=${policy.window}`,
+    ratelimit: `"${policy.name}";r=${remaining};t=${reset}`,
+  };
+}

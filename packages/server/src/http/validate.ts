@@ -1,0 +1,110 @@
+import type { ErrorCode } from "@parley/protocol/errors";
+import type { TObject, TSchema } from "typebox";
+import { Compile } from "typebox/compile";
+import { type AppError, fail } from "../errors.ts";
+import { requireText } from "./body.ts";
+
+export type InvalidCodes = Record<string, ErrorCode | readonly [missing: ErrorCode, wrong: ErrorCode]>;
+
+interface Complaint {
+  path: string;
+  message: string;
+  missing: boolean;
+}
+
+/** Checks values against one schema; compiled on first use, so that start-up stays short. */
+export class Validator {
+  readonly #schema: TSchema;
+  readonly #invalid: InvalidCodes;
+  readonly #fallback: ErrorCode;
+  #compiled: ReturnType<typeof Compile> | undefined;
+
+  constructor(schema: TSchema, invalid: InvalidCodes = {}, fallback: ErrorCode = "invalid_request") {
+    this.#schema = schema;
+    this.#invalid = invalid;
+    this.#fallback = fallback;
+  }
+
+  /** Throws the code of the first wrong field, or `invalid_request` with all complaints. */
+  check(value: unknown): void {
+    this.#compiled ??= Compile(this.#schema);
+    if (!this.#compiled.Check(value)) throw this.#error(value);
+  }
+
+  #error(value: unknown): AppError {
+    const complaints = complaintsOf(this.#compiled?.Errors(value) ?? [], value);
+    for (const complaint of complaints) {
+      const codes = this.#invalid[complaint.path.split(".", 1)[0] ?? ""];
+      if (codes === undefined) continue;
+      const code = typeof codes === "string" ? codes : codes[complaint.missing ? 0 : 1];
+      return fail(code, { details: [{ path: complaint.path, message: complaint.message }] });
+    }
+    return fail(this.#fallback, { details: complaints.slice(0, 20).map(({ path, message }) => ({ path, message })) });
+  }
+}
+
+interface SchemaError {
+  keyword: string;
+  instancePath: string;
+  params: unknown;
+  message: string;
+}
+
+/** One complaint a field: TypeBox reports every arm of a union besides the union itself. */
+function complaintsOf(errors: readonly unknown[], value: unknown): Complaint[] {
+  const byPath = new Map<string, Complaint>();
+  const add = (path: string, message: string, missing: boolean) => {
+    if (!byPath.has(path)) byPath.set(path, { path, message, missing });
+  };
+  for (const error of errors as readonly SchemaError[]) {
+    const path = error.instancePath.slice(1).replaceAll("/", ".");
+    if (error.keyword === "required") {
+      const names = (error.params as { requiredProperties: string[] }).requiredProperties;
+      for (const name of names) add(path === "" ? name : `${path}.${name}`, "is required", true);
+    } else add(path, error.message, isBlank(value, path));
+  }
+  return [...byPath.values()];
+}
+
+/** An empty string and null count as missing: `content: ""` is `content_required`. */
+function isBlank(value: unknown, path: string): boolean {
+  if (path === "" || path.includes(".") || value === null || typeof value !== "object") return false;
+  const field = (value as Record<string, unknown>)[path];
+  return field === "" || field === null;
+}
+
+type Decode = (text: string) => unknown;
+
+/** Reads query strings and path parameters by the types their schema names. */
+export class FieldReader {
+  readonly #fields: readonly (readonly [name: string, decode: Decode])[];
+  readonly #validator: Validator;
+
+  constructor(schema: TObject, invalid: InvalidCodes, fallback: ErrorCode) {
+    this.#fields = Object.entries(schema.properties).map(([name, field]) => [name, decoderOf(field as TSchema)] as const);
+    this.#validator = new Validator(schema, invalid, fallback);
+  }
+
+  read(source: (name: string) => string | null | undefined): Record<string, unknown> {
+    const value: Record<string, unknown> = {};
+    for (const [name, decode] of this.#fields) {
+      const text = source(name);
+      if (text === null || text === undefined) continue;
+      requireText(text);
+      value[name] = decode(text);
+    }
+    this.#validator.check(value);
+    return value;
+  }
+}
+
+const INTEGER = /^-?(0|[1-9][0-9]{0,15})$/;
+
+/** A text that does not fit stays text, and the schema refuses it with its own message. */
+function decoderOf(schema: TSchema): Decode {
+  const { type, anyOf } = schema as { type?: string; anyOf?: TSchema[] };
+  if (type === "integer" || type === "number") return (text) => (INTEGER.test(text) ? Number(text) : text);
+  if (type === "boolean") return (text) => (text === "true" || text === "1" ? true : text === "false" || text === "0" ? false : text);
+  const numeric = anyOf?.some((arm) => (arm as { type?: string }).type === "integer") ?? false;
+  return numeric ? (text) => (INTEGER.test(text) ? Number(text) : text) : (text) => text;
+}

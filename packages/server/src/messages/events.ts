@@ -1,0 +1,61 @@
+import type { AppContext } from "../context.ts";
+import { fail } from "../errors.ts";
+import type { BusMessage } from "../realtime/broker.ts";
+import { channelTopic } from "../realtime/topics.ts";
+import { channelState, eventsAfter, findMessages, insertEvent, messagesAfter } from "./messages.store.ts";
+import { CARRIES_MESSAGE, eventFrame, type MessageRow, recordJson } from "./record.ts";
+import { statements } from "./statements.ts";
+
+export interface EventInput {
+  /** The event's own fields, beside `channel_id` and `seq`. */
+  data?: Record<string, unknown>;
+  /** The message it concerns, as it is after the change. */
+  message?: { row: MessageRow; channelSlug: string };
+}
+
+/**
+ * Takes the channel's next number for a durable event, logs it, and publishes it after the commit. Call inside `transact`, with the
+ * change it tells of. Errors: `channel_not_found`.
+ */
+export async function appendEvent(ctx: AppContext, channelId: number, event: string, input: EventInput = {}): Promise<number> {
+  const now = ctx.clock.now();
+  const place = await statements(ctx).advance(ctx.db, channelId, 1, 0);
+  if (place === null) throw fail("channel_not_found");
+  const seq = place.lastSeq;
+  const data = JSON.stringify(input.data ?? {});
+  const message = input.message;
+  await insertEvent(ctx.db, { channel_id: channelId, seq, event, message_id: message?.row.id ?? null, data, created_at: now });
+  ctx.afterCommit(() => ctx.broker.publish(channelTopic(channelId), [busMessage(channelId, seq, event, data, message)]));
+  return seq;
+}
+
+function busMessage(channelId: number, seq: number, event: string, data: string, message: EventInput["message"]): BusMessage {
+  if (message === undefined) return { event, seq, frame: eventFrame(event, channelId, seq, data, undefined) };
+  const json = recordJson(message.row, message.channelSlug);
+  return {
+    event,
+    seq,
+    frame: eventFrame(event, channelId, seq, data, CARRIES_MESSAGE.has(event) ? json : undefined),
+    message: { id: message.row.id, seq: message.row.seq, json },
+  };
+}
+
+/**
+ * The durable events after `seq`, in order, rebuilt from the database: at most `limit`. Messages come as they are now, so a deleted text
+ * is in none of them.
+ */
+export async function loadEvents(ctx: AppContext, channelId: number, seq: number, limit: number): Promise<BusMessage[]> {
+  const slug = (await channelState(ctx.db, channelId))?.slug ?? "";
+  const rows = await messagesAfter(ctx.db, channelId, seq, limit);
+  const events = await eventsAfter(ctx.db, channelId, seq, limit);
+  const ids = [...new Set(events.flatMap(({ message_id }) => (message_id === null ? [] : [message_id])))];
+  const subjects = new Map((await findMessages(ctx.db, ids)).map((row) => [row.id, row]));
+  const all = [
+    ...rows.map((row) => busMessage(channelId, row.seq, "message:new", "{}", { row, channelSlug: slug })),
+    ...events.map((row) => {
+      const subject = row.message_id === null ? undefined : subjects.get(row.message_id);
+      return busMessage(channelId, row.seq, row.event, row.data, subject === undefined ? undefined : { row: subject, channelSlug: slug });
+    }),
+  ];
+  return all.sort((a, b) => (a.seq ?? 0) - (b.seq ?? 0)).slice(0, limit);
+}

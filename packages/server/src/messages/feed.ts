@@ -1,0 +1,217 @@
+import { type AppContext, perServer } from "../context.ts";
+import type { BusMessage } from "../realtime/broker.ts";
+import { channelTopic } from "../realtime/topics.ts";
+import { channelState, messagesBefore } from "./messages.store.ts";
+import { loadEvents } from "./events.ts";
+import { recordJson } from "./record.ts";
+
+/** A message of the tail, ready for a page. */
+export interface TailMessage {
+  id: number;
+  seq: number;
+  json: string;
+}
+
+/** Messages a channel keeps in memory. */
+export const TAIL_MAX = 200;
+/** Durable frames kept for resuming sockets. */
+const FRAMES_MAX = 256;
+/** Channels kept without a local listener. */
+const FEEDS_MAX = 1_000;
+
+/**
+ * What this node knows of one channel: the last number, the newest messages as JSON, the newest frames.
+ *
+ * Promise: what it passes on to the hub is in order of `seq`, without gaps or doubles, whatever order the bus delivers in. A gap is filled
+ * from the database before anything later passes.
+ */
+export class ChannelFeed {
+  readonly channelId: number;
+  lastSeq = -1;
+  /** Oldest first. */
+  readonly messages: TailMessage[] = [];
+  /** Are there messages older than the tail? */
+  hasOlder = false;
+  /** The default page, until something changes. */
+  pageCache: { limit: number; json: string } | undefined;
+  /** Why the channel could not be read; such a feed is thrown away. */
+  failure: unknown;
+  readonly #ctx: AppContext;
+  readonly #frames: { seq: number; event: string; messageId: number | undefined; frame: string }[] = [];
+  #early: BusMessage[] = [];
+  #busy: Promise<void> | undefined;
+
+  constructor(ctx: AppContext, channelId: number) {
+    this.#ctx = ctx;
+    this.channelId = channelId;
+    this.#occupy(this.#load());
+  }
+
+  /** Loaded and without an open gap? */
+  get isReady(): boolean {
+    return this.#busy === undefined;
+  }
+
+  /** Resolves when what was committed before this call is in; rejects when the database could not be read. */
+  async ready(): Promise<void> {
+    while (this.#busy !== undefined) await this.#busy;
+    if (this.failure !== undefined) throw this.failure;
+  }
+
+  accept(messages: readonly BusMessage[]): void {
+    if (this.failure !== undefined) return;
+    if (this.#busy !== undefined) {
+      this.#early.push(...messages);
+      return;
+    }
+    const passing: BusMessage[] = [];
+    for (const [index, message] of messages.entries()) {
+      if (message.seq === undefined) passing.push(message);
+      else if (message.seq === this.lastSeq + 1) {
+        this.#take(message);
+        passing.push(message);
+      } else if (message.seq > this.lastSeq) {
+        this.#early.push(...messages.slice(index));
+        this.#occupy(this.#fill());
+        break;
+      }
+    }
+    if (passing.length > 0) this.#ctx.hub.deliver(channelTopic(this.channelId), passing);
+  }
+
+  /** The frames after `seq`, if memory holds them all. */
+  framesAfter(seq: number): string[] | null {
+    if (seq === this.lastSeq) return [];
+    const first = this.#frames[0];
+    if (first === undefined || seq > this.lastSeq || seq + 1 < first.seq) return null;
+    return this.#frames.slice(seq + 1 - first.seq).map(({ frame }) => frame);
+  }
+
+  #take(message: BusMessage): void {
+    if (message.seq === undefined) return;
+    this.lastSeq = message.seq;
+    this.pageCache = undefined;
+    if (message.message !== undefined) this.#keep(message.event, message.message);
+    this.#frames.push({ seq: message.seq, event: message.event, messageId: message.message?.id, frame: message.frame });
+    if (this.#frames.length > FRAMES_MAX) this.#frames.shift();
+  }
+
+  #keep(event: string, message: TailMessage): void {
+    if (event === "message:new") {
+      this.messages.push(message);
+      if (this.messages.length > TAIL_MAX) {
+        this.messages.shift();
+        this.hasOlder = true;
+      }
+      return;
+    }
+    const at = this.messages.findIndex(({ id }) => id === message.id);
+    if (at !== -1) this.messages[at] = message;
+    // A frame that still holds the text of before would bring back what was edited away or deleted: the database rebuilds those.
+    if (event === "message:update" || event === "message:delete") this.#dropFramesUpTo(message.id);
+  }
+
+  #dropFramesUpTo(messageId: number): void {
+    const last = this.#frames.findLastIndex((frame) => frame.messageId === messageId);
+    if (last !== -1) this.#frames.splice(0, last + 1);
+  }
+
+  async #load(): Promise<void> {
+    const topic = channelTopic(this.channelId);
+    await this.#ctx.hub.retain(topic);
+    const state = await channelState(this.#ctx.db, this.channelId);
+    const rows = await messagesBefore(this.#ctx.db, this.channelId, (state?.last_seq ?? 0) + 1, TAIL_MAX + 1);
+    this.hasOlder = rows.length > TAIL_MAX;
+    for (const row of rows.slice(0, TAIL_MAX).reverse()) {
+      this.messages.push({ id: row.id, seq: row.seq, json: recordJson(row, state?.slug ?? "") });
+    }
+    this.lastSeq = state?.last_seq ?? 0;
+  }
+
+  /** Holds what arrives until the work is done, then takes it up. */
+  #occupy(work: Promise<void>): void {
+    this.#busy = work
+      .catch((error: unknown) => {
+        this.failure = error;
+        this.#ctx.log.error({ err: error, channelId: this.channelId }, "a channel's feed could not be read");
+      })
+      .finally(() => {
+        this.#busy = undefined;
+        const early = this.#early;
+        this.#early = [];
+        if (early.length > 0) this.accept(early);
+      });
+  }
+
+  /** Fetches what the bus lost or has yet to bring, and passes it on in order. */
+  async #fill(): Promise<void> {
+    const missing = await loadEvents(this.#ctx, this.channelId, this.lastSeq, FRAMES_MAX);
+    const passing: BusMessage[] = [];
+    for (const message of missing) {
+      if (message.seq !== this.lastSeq + 1) break;
+      this.#take(message);
+      passing.push(message);
+    }
+    if (passing.length === 0) throw new Error(`Channel ${this.channelId} has no event ${this.lastSeq + 1}, but later ones.`);
+    this.#ctx.hub.deliver(channelTopic(this.channelId), passing);
+  }
+
+  close(): void {
+    this.#ctx.hub.release(channelTopic(this.channelId));
+  }
+}
+
+/** The feeds of this node, least recently used first. */
+class Feeds {
+  readonly #ctx: AppContext;
+  readonly #feeds = new Map<number, ChannelFeed>();
+
+  constructor(ctx: AppContext) {
+    this.#ctx = ctx;
+  }
+
+  get(channelId: number): ChannelFeed {
+    const found = this.#feeds.get(channelId);
+    if (found !== undefined && found.failure === undefined) return found;
+    found?.close();
+    const made = new ChannelFeed(this.#ctx, channelId);
+    this.#feeds.set(channelId, made);
+    if (this.#feeds.size > FEEDS_MAX) this.#evict();
+    return made;
+  }
+
+  peek(channelId: number): ChannelFeed | undefined {
+    return this.#feeds.get(channelId);
+  }
+
+  /** Forgets the oldest channel nobody here listens to. */
+  #evict(): void {
+    for (const [channelId, feed] of this.#feeds) {
+      if (!feed.isReady || this.#ctx.hub.holders(channelTopic(channelId)) > 1) continue;
+      feed.close();
+      this.#feeds.delete(channelId);
+      return;
+    }
+  }
+}
+
+const feeds = perServer((ctx) => new Feeds(ctx));
+
+/** The channel's feed, loaded. Sync when it is in memory. */
+export function channelFeed(ctx: AppContext, channelId: number): ChannelFeed | Promise<ChannelFeed> {
+  const feed = feeds(ctx).get(channelId);
+  return feed.isReady ? feed : feed.ready().then(() => feed);
+}
+
+/** The number of the channel's last durable event. */
+export function lastSeq(ctx: AppContext, channelId: number): number | Promise<number> {
+  const feed = channelFeed(ctx, channelId);
+  return feed instanceof ChannelFeed ? feed.lastSeq : feed.then((loaded) => loaded.lastSeq);
+}
+
+/** The bus's messages for channel topics come through here on their way to the hub; others go straight. */
+export function receive(ctx: AppContext, topic: string, messages: readonly BusMessage[]): void {
+  const feed = topic.startsWith("c:") ? feeds(ctx).peek(Number(topic.slice(2))) : undefined;
+  if (feed === undefined) ctx.hub.deliver(topic, messages);
+  else feed.accept(messages);
+}

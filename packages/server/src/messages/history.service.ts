@@ -1,0 +1,154 @@
+import { PAGE_DEFAULT, PAGE_MAX, RESUME_EVENTS_MAX } from "@parley/protocol/limits";
+import type { Channel } from "../channels/channel-cache.ts";
+import type { AppContext } from "../context.ts";
+import { fail } from "../errors.ts";
+import { loadEvents } from "./events.ts";
+import { type ChannelFeed, channelFeed, type TailMessage } from "./feed.ts";
+import { findMessage, messagesAfter, messagesAtOffset, messagesBefore } from "./messages.store.ts";
+import { type MessageRow, recordJson } from "./record.ts";
+
+/** Where a page lies; at most one cursor. None: the newest page. */
+export interface PageRequest {
+  limit?: number | undefined;
+  /** Message id, exclusive. */
+  before?: number | undefined;
+  /** Message id, exclusive. */
+  after?: number | undefined;
+  afterSeq?: number | undefined;
+  /** Message id, in the middle of the page. */
+  around?: number | undefined;
+  /** Messages to skip from the newest. */
+  offset?: number | undefined;
+}
+
+/** A page, oldest message first (contract, section 4). */
+export interface HistoryPage {
+  /** JSON list of records. */
+  messagesJson: string;
+  count: number;
+  hasMore: boolean;
+  /** Cursor of the page before this one; null at the channel's beginning. */
+  nextBefore: number | null;
+  /** Cursor of the page after this one, on ascending pages. */
+  nextAfterSeq: number | null;
+  lastSeq: number;
+  limit: number;
+}
+
+/** The limit as it is used and echoed: 50 unless given, clamped to 200 (contract, section 0). */
+export const clampLimit = (limit: number | undefined): number => Math.min(limit ?? PAGE_DEFAULT, PAGE_MAX);
+
+/** A page of the channel's messages. Errors: `invalid_cursor`. */
+export async function history(ctx: AppContext, channel: Channel, page: PageRequest): Promise<HistoryPage> {
+  const cursors = [page.before, page.after, page.afterSeq, page.around, page.offset].filter((cursor) => cursor !== undefined);
+  if (cursors.length > 1) throw fail("invalid_cursor", { message: "Send one cursor at most." });
+  const limit = clampLimit(page.limit);
+  const feed = await channelFeed(ctx, channel.id);
+  if (page.before !== undefined) return descending(ctx, channel, feed, limit, (await cursorRow(ctx, channel, page.before)).seq);
+  if (page.after !== undefined) return ascending(ctx, channel, feed, limit, (await cursorRow(ctx, channel, page.after)).seq);
+  if (page.afterSeq !== undefined) return ascending(ctx, channel, feed, limit, page.afterSeq);
+  if (page.around !== undefined) return around(ctx, channel, feed, limit, await cursorRow(ctx, channel, page.around));
+  if (page.offset !== undefined && page.offset > 0) return atOffset(ctx, channel, feed, limit, page.offset);
+  return newest(ctx, channel, feed, limit);
+}
+
+/** The newest page comes from memory when the tail holds it all: no SQL, no serialising. */
+function newest(ctx: AppContext, channel: Channel, feed: ChannelFeed, limit: number): HistoryPage | Promise<HistoryPage> {
+  const { messages, hasOlder } = feed;
+  if (hasOlder && messages.length < limit) return descending(ctx, channel, feed, limit, feed.lastSeq + 1);
+  const shown = messages.slice(-limit);
+  const hasMore = hasOlder || messages.length > shown.length;
+  if (feed.pageCache?.limit !== limit) feed.pageCache = { limit, json: listJson(shown) };
+  return {
+    messagesJson: feed.pageCache.json,
+    count: shown.length,
+    hasMore,
+    nextBefore: hasMore ? (shown[0]?.id ?? null) : null,
+    nextAfterSeq: null,
+    lastSeq: feed.lastSeq,
+    limit,
+  };
+}
+
+async function descending(ctx: AppContext, channel: Channel, feed: ChannelFeed, limit: number, seq: number): Promise<HistoryPage> {
+  return backwards(channel, feed, limit, await messagesBefore(ctx.db, channel.id, seq, limit + 1));
+}
+
+async function atOffset(ctx: AppContext, channel: Channel, feed: ChannelFeed, limit: number, offset: number): Promise<HistoryPage> {
+  return backwards(channel, feed, limit, await messagesAtOffset(ctx.db, channel.id, offset, limit + 1));
+}
+
+/** Rows come newest first, one more than is shown. */
+function backwards(channel: Channel, feed: ChannelFeed, limit: number, rows: MessageRow[]): HistoryPage {
+  const shown = rows.slice(0, limit).reverse();
+  const hasMore = rows.length > limit;
+  return {
+    messagesJson: rowsJson(shown, channel),
+    count: shown.length,
+    hasMore,
+    nextBefore: hasMore ? (shown[0]?.id ?? null) : null,
+    nextAfterSeq: null,
+    lastSeq: feed.lastSeq,
+    limit,
+  };
+}
+
+async function ascending(ctx: AppContext, channel: Channel, feed: ChannelFeed, limit: number, seq: number): Promise<HistoryPage> {
+  const rows = seq >= feed.lastSeq ? [] : await messagesAfter(ctx.db, channel.id, seq, limit + 1);
+  const shown = rows.slice(0, limit);
+  return {
+    messagesJson: rowsJson(shown, channel),
+    count: shown.length,
+    hasMore: rows.length > limit,
+    nextBefore: shown[0]?.id ?? null,
+    nextAfterSeq: shown.at(-1)?.seq ?? seq,
+    lastSeq: feed.lastSeq,
+    limit,
+  };
+}
+
+async function around(ctx: AppContext, channel: Channel, feed: ChannelFeed, limit: number, middle: MessageRow): Promise<HistoryPage> {
+  const half = Math.floor(limit / 2);
+  const older = await messagesBefore(ctx.db, channel.id, middle.seq, half + 1);
+  const newer = await messagesAfter(ctx.db, channel.id, middle.seq - 1, limit - half + 1);
+  const shown = [...older.slice(0, half).reverse(), ...newer.slice(0, limit - half)];
+  const hasOlder = older.length > half;
+  return {
+    messagesJson: rowsJson(shown, channel),
+    count: shown.length,
+    hasMore: hasOlder || newer.length > limit - half,
+    nextBefore: hasOlder ? (shown[0]?.id ?? null) : null,
+    nextAfterSeq: shown.at(-1)?.seq ?? null,
+    lastSeq: feed.lastSeq,
+    limit,
+  };
+}
+
+async function cursorRow(ctx: AppContext, channel: Channel, id: number): Promise<MessageRow> {
+  const row = await findMessage(ctx.db, id);
+  if (row === undefined || row.channel_id !== channel.id) throw fail("invalid_cursor", { message: "The cursor is no message of this channel." });
+  return row;
+}
+
+const listJson = (messages: readonly TailMessage[]): string => `[${messages.map(({ json }) => json).join(",")}]`;
+const rowsJson = (rows: readonly MessageRow[], channel: Channel): string => `[${rows.map((row) => recordJson(row, channel.slug)).join(",")}]`;
+
+/** What a socket that was away gets (contract, section 8). */
+export type Resumed = { recovered: true; framesJson: string[]; lastSeq: number } | { recovered: false; lastSeq: number };
+
+/**
+ * All durable frames after `afterSeq`, once and in order, if there are at most 1,000 and the data is the one the client knew; else nothing,
+ * and the client pages the history.
+ */
+export async function resume(ctx: AppContext, channel: Channel, afterSeq: number, epoch: string): Promise<Resumed> {
+  const feed = await channelFeed(ctx, channel.id);
+  const missed = feed.lastSeq - afterSeq;
+  if (epoch !== ctx.epoch || missed < 0 || missed > RESUME_EVENTS_MAX) return { recovered: false, lastSeq: feed.lastSeq };
+  const kept = feed.framesAfter(afterSeq);
+  if (kept !== null) return { recovered: true, framesJson: kept, lastSeq: feed.lastSeq };
+  const upTo = feed.lastSeq;
+  const events = await loadEvents(ctx, channel.id, afterSeq, RESUME_EVENTS_MAX);
+  const frames = events.filter(({ seq }) => seq !== undefined && seq <= upTo).map(({ frame }) => frame);
+  if (frames.length !== missed) return { recovered: false, lastSeq: upTo };
+  return { recovered: true, framesJson: frames, lastSeq: upTo };
+}

@@ -1,0 +1,83 @@
+import { lookUpNames, type Named } from "../accounts/name-directory.ts";
+import { platformAgentRecipients } from "../agents/platform-agent.ts";
+import { agentAdded, type Channel } from "../channels/channel-cache.ts";
+import type { AppContext } from "../context.ts";
+import type { AgentIdentity, UserIdentity } from "../http/identity.ts";
+import { publishEvent } from "../realtime/publish.ts";
+import { agentTopic, userTopic } from "../realtime/topics.ts";
+import { findCandidates, keysOf, type ResolvedMention, resolveMentions } from "./mentions.ts";
+import type { RecordMention } from "./record.ts";
+
+/** The name every agent may use; nobody owns it (contract, section 5). */
+const SHARED_AGENT: Named = { kind: "agent", id: 0, name: "PlatformAgent" };
+const SHARED_KEY = "platformagent";
+
+/** Whom a text mentions, and which agents get a pending mention of it. */
+export interface Mentioned {
+  /** As they stand in the record. */
+  mentions: RecordMention[];
+  userIds: number[];
+  agents: { agentId: number; agentName: string }[];
+}
+
+export const NOBODY: Mentioned = { mentions: [], userIds: [], agents: [] };
+
+/** Resolves the mentions of a text. Sync and free of SQL for a text without an `@`, or with names in memory. */
+export function mentionedIn(
+  ctx: AppContext,
+  channel: Channel,
+  caller: UserIdentity | AgentIdentity,
+  content: string,
+): Mentioned | Promise<Mentioned> {
+  if (!content.includes("@")) return NOBODY;
+  const candidates = findCandidates(content);
+  if (candidates.length === 0) return NOBODY;
+  const sender = caller.kind === "user" ? { kind: "user" as const, id: caller.userId } : { kind: "agent" as const, id: caller.agentId };
+  const finish = (names: Map<string, Named | null>) => {
+    const resolved = resolveMentions(candidates, (key) => (key === SHARED_KEY ? SHARED_AGENT : names.get(key)), sender);
+    return resolved.length === 0 ? NOBODY : withRecipients(ctx, channel, resolved, sender);
+  };
+  const names = lookUpNames(ctx, keysOf(candidates));
+  return names instanceof Promise ? names.then(finish) : finish(names);
+}
+
+function withRecipients(
+  ctx: AppContext,
+  channel: Channel,
+  resolved: readonly ResolvedMention[],
+  sender: { kind: Named["kind"]; id: number },
+): Mentioned | Promise<Mentioned> {
+  const mentions = resolved.map(({ type, name, offset, length }) => ({ type, name, offset, length }));
+  const userIds = [...new Set(resolved.flatMap(({ type, id }) => (type === "user" ? [id] : [])))];
+  const named = resolved.filter(({ type }) => type === "agent");
+  if (named.length === 0 || channel.agentPolicy === "deny") return { mentions, userIds, agents: [] };
+  return recipients(ctx, channel, named, sender).then((agents) => ({ mentions, userIds, agents }));
+}
+
+/** One pending mention an agent and name; agents that may not read the channel get none. */
+async function recipients(
+  ctx: AppContext,
+  channel: Channel,
+  named: readonly ResolvedMention[],
+  sender: { kind: Named["kind"]; id: number },
+): Promise<Mentioned["agents"]> {
+  const found = new Map<string, { agentId: number; agentName: string }>();
+  for (const { id, name } of named) {
+    const ids = id === SHARED_AGENT.id ? await platformAgentRecipients(ctx, channel.id) : [id];
+    for (const agentId of ids) {
+      if (sender.kind === "agent" && sender.id === agentId) continue;
+      if (channel.isPrivate && (await agentAdded(ctx, channel.id, agentId)) === null) continue;
+      found.set(`${agentId} ${name}`, { agentId, agentName: name });
+    }
+  }
+  return [...found.values()];
+}
+
+/** Tells the mentioned, wherever they are connected (`mention:new`, contract section 8). */
+export function announceMentions(ctx: AppContext, mentioned: Mentioned, channelId: number, messageJson: string): void {
+  if (mentioned === NOBODY) return;
+  const topics = [...mentioned.userIds.map(userTopic), ...new Set(mentioned.agents.map(({ agentId }) => agentTopic(agentId)))];
+  if (topics.length === 0) return;
+  const data = { channel_id: channelId, chat_message: JSON.parse(messageJson) as unknown };
+  for (const topic of topics) publishEvent(ctx, topic, "mention:new", data);
+}

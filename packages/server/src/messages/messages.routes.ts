@@ -1,0 +1,165 @@
+import { ChannelParams, PinsAnswer } from "@parley/protocol/channels";
+import {
+  CONTENT_INVALID,
+  DeleteMessageAnswer,
+  EditMessageAnswer,
+  EditMessageBody,
+  HistoryAnswer,
+  HistoryQuery,
+  MessageParams,
+  PinAnswer,
+  SendMessageAnswer,
+  SendMessageBody,
+} from "@parley/protocol/messages";
+import { readableChannel, writableChannel } from "../channels/access.ts";
+import { fail } from "../errors.ts";
+import { ReadyJson, type Route, route } from "../http/route.ts";
+import { history } from "./history.service.ts";
+import { checkContent, deleteMessage, editMessage, postMessage } from "./messages.service.ts";
+import { listPins, pinMessage, unpinMessage } from "./pins.service.ts";
+
+const CHANNEL_ERRORS = ["channel_not_found", "password_required"] as const;
+
+export const messageRoutes: readonly Route[] = [
+  route({
+    method: "GET",
+    path: "/api/messages",
+    summary: "Read a channel's messages, oldest to newest; the newest page by default.",
+    tag: "Messages",
+    auth: "guest",
+    rights: "read public history; private history as a member",
+    query: HistoryQuery,
+    invalid: { limit: "invalid_limit", before: "invalid_cursor", after: "invalid_cursor", after_seq: "invalid_cursor", around: "invalid_cursor" },
+    answers: { 200: HistoryAnswer },
+    errors: [...CHANNEL_ERRORS, "channel_id_required", "invalid_cursor", "invalid_limit", "session_required"],
+    async handle({ ctx, caller, query }) {
+      const { channel_id: ref, channel_slug: slug } = query;
+      const channel = await readableChannel(ctx, caller, typeof ref === "number" ? { id: ref } : { slug: ref ?? slug });
+      const { before, after, after_seq: afterSeq, around, limit } = query;
+      const page = await history(ctx, channel, { limit, before, after, afterSeq, around });
+      const rest = {
+        has_more: page.hasMore,
+        next_before: page.nextBefore,
+        ...(after === undefined && afterSeq === undefined && around === undefined ? {} : { next_after_seq: page.nextAfterSeq }),
+        last_seq: page.lastSeq,
+        limit: page.limit,
+      };
+      return new ReadyJson(
+        `{"success":true,"channel_id":${channel.id},"messages":${page.messagesJson},${JSON.stringify(rest).slice(1)}`,
+        200,
+      );
+    },
+  }),
+  route({
+    method: "POST",
+    path: "/api/messages",
+    summary: "Send a message. Sending to a public channel joins it.",
+    tag: "Messages",
+    auth: "session",
+    rights: "send",
+    body: SendMessageBody,
+    invalid: CONTENT_INVALID,
+    rates: [{ policy: "userSend", by: "identity" }],
+    status: 201,
+    answers: { 201: SendMessageAnswer, 200: SendMessageAnswer },
+    errors: [
+      ...CHANNEL_ERRORS,
+      "channel_id_required",
+      "content_required",
+      "message_too_long",
+      "message_not_found",
+      "message_deleted",
+      "muted",
+      "post_policy",
+      "slow_mode",
+      "idempotency_conflict",
+      "overloaded",
+    ],
+    async handle({ ctx, caller, body, request }) {
+      checkContent(body.content);
+      const channel = await writableChannel(ctx, caller, { id: body.channel_id, slug: body.channel_slug });
+      const posted = await postMessage(ctx, {
+        caller,
+        channel,
+        content: body.content,
+        clientMsgId: body.client_msg_id ?? request.headers.get("idempotency-key"),
+        replyToId: body.reply_to_id,
+      });
+      return new ReadyJson(
+        `{"success":true,"message_id":${posted.id},"seq":${posted.seq},"deduplicated":${posted.deduplicated},"chat_message":${posted.json}}`,
+        posted.deduplicated ? 200 : 201,
+      );
+    },
+  }),
+  route({
+    method: "PUT",
+    path: "/api/messages/:messageId",
+    summary: "Edit an own message.",
+    tag: "Messages",
+    auth: "member",
+    rights: "edit own message",
+    params: MessageParams,
+    body: EditMessageBody,
+    invalid: CONTENT_INVALID,
+    answers: { 200: EditMessageAnswer },
+    errors: [...CHANNEL_ERRORS, "message_not_found", "forbidden", "message_deleted", "content_required", "message_too_long"],
+    async handle({ ctx, caller, params, body }) {
+      const { json } = await editMessage(ctx, caller, params.messageId, body.content);
+      return new ReadyJson(`{"success":true,"message":"The message is changed.","chat_message":${json}}`, 200);
+    },
+  }),
+  route({
+    method: "DELETE",
+    path: "/api/messages/:messageId",
+    summary: "Delete a message; its tombstone stays.",
+    tag: "Messages",
+    auth: "member",
+    rights: "delete own message; channel admins and moderators delete any",
+    params: MessageParams,
+    answers: { 200: DeleteMessageAnswer },
+    errors: [...CHANNEL_ERRORS, "message_not_found", "forbidden"],
+    async handle({ ctx, caller, params }) {
+      await deleteMessage(ctx, caller, params.messageId);
+      return { message: "The message is deleted.", message_id: params.messageId };
+    },
+  }),
+  route({
+    method: "POST",
+    path: "/api/messages/:messageId/pin",
+    summary: "Pin a message.",
+    tag: "Messages",
+    auth: "session",
+    rights: "pin, unpin",
+    params: MessageParams,
+    answers: { 200: PinAnswer },
+    errors: [...CHANNEL_ERRORS, "message_not_found", "forbidden", "message_deleted", "pin_limit_reached"],
+    handle: ({ ctx, caller, params }) => pinMessage(ctx, caller, params.messageId),
+  }),
+  route({
+    method: "POST",
+    path: "/api/messages/:messageId/unpin",
+    summary: "Unpin a message.",
+    tag: "Messages",
+    auth: "session",
+    rights: "pin, unpin",
+    params: MessageParams,
+    answers: { 200: PinAnswer },
+    errors: [...CHANNEL_ERRORS, "message_not_found", "forbidden", "message_deleted"],
+    handle: ({ ctx, caller, params }) => unpinMessage(ctx, caller, params.messageId),
+  }),
+  route({
+    method: "GET",
+    path: "/api/channels/:channel_id/pins",
+    summary: "List a channel's pinned messages, the newest pin first.",
+    tag: "Messages",
+    auth: "guest",
+    rights: "read public history; private history as a member",
+    params: ChannelParams,
+    answers: { 200: PinsAnswer },
+    errors: [...CHANNEL_ERRORS, "session_required"],
+    async handle({ ctx, caller, params }) {
+      const { channel, messagesJson } = await listPins(ctx, caller, params.channel_id);
+      return new ReadyJson(`{"success":true,"channel_id":${channel.id},"messages":${messagesJson}}`, 200);
+    },
+  }),
+];

@@ -1,0 +1,214 @@
+import { CLIENT_MSG_ID_MAX, CONTENT_MAX } from "@parley/protocol/limits";
+import { checkLoopGuard, noteMessage } from "../agents/loop-guard.ts";
+import { hasLevel, MODERATOR, readableChannel, roleIn } from "../channels/access.ts";
+import type { Channel } from "../channels/channel-cache.ts";
+import type { AppContext } from "../context.ts";
+import { transact } from "../db/transact.ts";
+import { fail } from "../errors.ts";
+import type { AgentIdentity, UserIdentity } from "../http/identity.ts";
+import { appendQueue } from "./append.ts";
+import { appendEvent } from "./events.ts";
+import { announceMentions, type Mentioned, mentionedIn, NOBODY } from "./mentioning.ts";
+import { deleteMentionsOf, findMessage, insertMentions, updateMessage } from "./messages.store.ts";
+import { type MessageRow, type RecordMention, recordJson } from "./record.ts";
+import { checkSlowMode } from "./slow-mode.ts";
+
+export interface PostInput {
+  caller: UserIdentity | AgentIdentity;
+  /** From `writableChannel`: the caller may post here. */
+  channel: Channel;
+  content: string;
+  clientMsgId?: string | null | undefined;
+  replyToId?: number | null | undefined;
+  /** Agents: refuse when others have spoken since. */
+  expectedLastSeq?: number | null | undefined;
+  /** Agents: the name they speak under, bound to them already. */
+  agentName?: string | undefined;
+}
+
+/** A message after its commit. */
+export interface Posted {
+  id: number;
+  seq: number;
+  createdAt: string;
+  channelId: number;
+  channelSlug: string;
+  agentName: string | null;
+  mentions: RecordMention[];
+  deduplicated: boolean;
+  /** The record as JSON text. */
+  json: string;
+}
+
+/** Text is stored raw; only its length counts, in code points. Errors: `content_required`, `message_too_long`. */
+export function checkContent(content: string): void {
+  if (content.trim() === "") throw fail("content_required");
+  if (content.length <= CONTENT_MAX) return;
+  let points = 0;
+  for (const _ of content) if (++points > CONTENT_MAX) throw fail("message_too_long");
+}
+
+/**
+ * The only maker of messages. Resolves when the message is durable and its frames are on their way.
+ * Errors: `content_required`, `message_too_long`, `message_not_found` (reply), `slow_mode`, `loop_guard_tripped`, `agents_not_allowed`,
+ * `context_stale`, `idempotency_conflict`, `overloaded`.
+ */
+export async function postMessage(ctx: AppContext, input: PostInput): Promise<Posted> {
+  const { caller, channel, content } = input;
+  checkContent(content);
+  if (input.clientMsgId != null && input.clientMsgId.length > CLIENT_MSG_ID_MAX) throw fail("invalid_request");
+  await checkReply(ctx, input);
+  if (channel.slowModeSeconds > 0) await checkSlowMode(ctx, caller, channel);
+  if (caller.kind === "agent") await checkLoopGuard(ctx, channel.id, caller.agentId);
+  const found = mentionedIn(ctx, channel, caller, content);
+  const mentioned = found instanceof Promise ? await found : found;
+  const { row, json, deduplicated } = await appendQueue(ctx).append({
+    channel_id: channel.id,
+    channelSlug: channel.slug,
+    type: "text",
+    content,
+    sender_type: caller.kind,
+    user_id: caller.kind === "user" ? caller.userId : null,
+    agent_id: caller.kind === "agent" ? caller.agentId : null,
+    sender_name: caller.kind === "user" ? caller.username : (input.agentName ?? "PlatformAgent"),
+    client_msg_id: input.clientMsgId ?? null,
+    client_key: input.clientMsgId == null ? null : clientKey(caller, input.clientMsgId),
+    reply_to_id: input.replyToId ?? null,
+    mentions: mentioned.mentions.length === 0 ? null : JSON.stringify(mentioned.mentions),
+    mentioned: mentioned.agents,
+    sticker_id: null,
+    packet_id: null,
+    expectedLastSeq: input.expectedLastSeq ?? null,
+  });
+  if (!deduplicated) {
+    noteMessage(ctx, channel.id, caller.kind === "user" ? { kind: "user", id: caller.userId } : { kind: "agent", id: caller.agentId });
+    announceMentions(ctx, mentioned, channel.id, json);
+  }
+  return posted(row, channel.slug, json, deduplicated);
+}
+
+function posted(row: MessageRow, channelSlug: string, json: string, deduplicated: boolean): Posted {
+  return {
+    id: row.id,
+    seq: row.seq,
+    createdAt: new Date(row.created_at).toISOString(),
+    channelId: row.channel_id,
+    channelSlug,
+    agentName: row.sender_type === "agent" ? row.sender_name : null,
+    mentions: row.mentions === null ? [] : (JSON.parse(row.mentions) as RecordMention[]),
+    deduplicated,
+    json,
+  };
+}
+
+const clientKey = (caller: UserIdentity | AgentIdentity, key: string): string =>
+  caller.kind === "user" ? `u${caller.userId}:${key}` : `a${caller.agentId}:${key}`;
+
+/** A reply answers a message of the same channel; under `mention_only` an agent speaks only when it is spoken to. */
+async function checkReply(ctx: AppContext, { caller, channel, replyToId }: PostInput): Promise<void> {
+  const mustReply = caller.kind === "agent" && channel.agentPolicy === "mention_only";
+  if (replyToId === null || replyToId === undefined) {
+    if (mustReply) throw fail("agents_not_allowed", { message: "Here an agent may only reply to a message that mentions it." });
+    return;
+  }
+  const target = await findMessage(ctx.db, replyToId);
+  if (target === undefined || target.channel_id !== channel.id) throw fail("message_not_found");
+  if (target.deleted_at !== null) throw fail("message_deleted");
+  if (mustReply && !(await isMentionedIn(ctx, channel, caller, target))) {
+    throw fail("agents_not_allowed", { message: "Here an agent may only reply to a message that mentions it." });
+  }
+}
+
+async function isMentionedIn(ctx: AppContext, channel: Channel, caller: AgentIdentity, target: MessageRow): Promise<boolean> {
+  // Mentions are resolved as its sender's, so that the agent itself is not left out as "no one mentions himself".
+  const sender = { kind: "user", userId: target.user_id ?? 0 } as UserIdentity;
+  const { agents } = await mentionedIn(ctx, channel, sender, target.content);
+  return agents.some(({ agentId }) => agentId === caller.agentId);
+}
+
+/** A message the caller may read, with its channel. Errors: `message_not_found` when hidden or absent. */
+export async function readableMessage(
+  ctx: AppContext,
+  caller: UserIdentity | AgentIdentity,
+  messageId: number,
+): Promise<{ row: MessageRow; channel: Channel }> {
+  const row = await findMessage(ctx.db, messageId);
+  if (row === undefined) throw fail("message_not_found");
+  return { row, channel: await readableChannel(ctx, caller, { id: row.channel_id }) };
+}
+
+export const isOwn = (row: MessageRow, caller: UserIdentity | AgentIdentity): boolean =>
+  caller.kind === "user" ? row.user_id === caller.userId : row.agent_id === caller.agentId;
+
+/** Replaces the text of an own message. Errors: `message_not_found`, `forbidden`, `message_deleted`, `content_required`, `message_too_long`. */
+export async function editMessage(
+  ctx: AppContext,
+  caller: UserIdentity | AgentIdentity,
+  messageId: number,
+  content: string,
+): Promise<{ id: number; json: string }> {
+  checkContent(content);
+  const { channel } = await readableMessage(ctx, caller, messageId);
+  const mentioned = await mentionedIn(ctx, channel, caller, content);
+  const { row, added } = await transact(ctx, async (ctx) => {
+    const before = await findMessage(ctx.db, messageId);
+    if (before === undefined) throw fail("message_not_found");
+    if (!isOwn(before, caller)) throw fail("forbidden");
+    if (before.deleted_at !== null) throw fail("message_deleted");
+    const mentions = mentioned.mentions.length === 0 ? null : JSON.stringify(mentioned.mentions);
+    const change = { content, mentions, edited_at: ctx.clock.now() };
+    await updateMessage(ctx.db, messageId, change);
+    const row = { ...before, ...change };
+    const added = newlyMentioned(before, mentioned);
+    await insertMentions(
+      ctx.db,
+      added.agents.map(({ agentId, agentName }) => ({
+        agent_id: agentId,
+        agent_name: agentName,
+        channel_id: row.channel_id,
+        message_id: row.id,
+        created_at: change.edited_at,
+      })),
+    );
+    await appendEvent(ctx, row.channel_id, "message:update", { message: { row, channelSlug: channel.slug } });
+    return { row, added };
+  });
+  const json = recordJson(row, channel.slug);
+  announceMentions(ctx, added, channel.id, json);
+  return { id: row.id, json };
+}
+
+/** An edit tells only those whom the text did not mention before. */
+function newlyMentioned(before: MessageRow, mentioned: Mentioned): Mentioned {
+  if (mentioned === NOBODY || before.mentions === null) return mentioned;
+  const known = new Set((JSON.parse(before.mentions) as RecordMention[]).map(({ type, name }) => `${type} ${name}`));
+  return {
+    mentions: mentioned.mentions.filter(({ type, name }) => !known.has(`${type} ${name}`)),
+    userIds: mentioned.mentions.some(({ type, name }) => type === "user" && !known.has(`user ${name}`)) ? mentioned.userIds : [],
+    agents: mentioned.agents.filter(({ agentName }) => !known.has(`agent ${agentName}`)),
+  };
+}
+
+/**
+ * Empties a message; what is left is its tombstone. Its sender, the channel's admins and moderators may. Again is a no-op (contract,
+ * section 11). Errors: `message_not_found`, `forbidden`.
+ */
+export async function deleteMessage(ctx: AppContext, caller: UserIdentity | AgentIdentity, messageId: number): Promise<void> {
+  const { row, channel } = await readableMessage(ctx, caller, messageId);
+  if (!isOwn(row, caller) && !hasLevel(caller, MODERATOR)) {
+    const role = await roleIn(ctx, caller, channel);
+    if (role !== "owner" && role !== "admin") throw fail("forbidden");
+  }
+  await transact(ctx, async (ctx) => {
+    const before = await findMessage(ctx.db, messageId);
+    if (before === undefined) throw fail("message_not_found");
+    if (before.deleted_at !== null) return;
+    const change = { content: "", mentions: null, pinned_at: null, pinned_by: null, deleted_at: ctx.clock.now() };
+    await updateMessage(ctx.db, messageId, change);
+    await deleteMentionsOf(ctx.db, messageId);
+    await appendEvent(ctx, before.channel_id, "message:delete", {
+      data: { message_id: messageId },
+      message: { row: { ...before, ...change }, channelSlug: channel.slug },
+    });
+  });
+}

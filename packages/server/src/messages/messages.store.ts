@@ -1,0 +1,217 @@
+import type { CompiledQuery, Kysely } from "kysely";
+import type { Tables } from "../db/tables.ts";
+import type { MessageRow } from "./record.ts";
+
+type Db = Kysely<Tables>;
+
+/** Columns of an insert, in the order of the prepared statement. */
+export type NewMessage = Omit<MessageRow, "id" | "pinned_at" | "pinned_by" | "edited_at" | "deleted_at">;
+
+/** Statement sizes: a batch is cut into the largest that fit, so that the texts are few and stay prepared. */
+const SIZES = [64, 16, 4, 1] as const;
+
+const BLANK: NewMessage = {
+  channel_id: 0,
+  seq: 0,
+  type: "text",
+  content: "",
+  sender_type: "user",
+  user_id: null,
+  agent_id: null,
+  sender_name: "",
+  client_msg_id: null,
+  client_key: null,
+  client_hash: null,
+  reply_to_id: null,
+  mentions: null,
+  sticker_id: null,
+  packet_id: null,
+  created_at: 0,
+};
+
+const COLUMNS = Object.keys(BLANK) as (keyof NewMessage)[];
+
+/** The statements of the append path, compiled once a server: a query builder costs more than SQLite does. */
+export class AppendStatements {
+  readonly #insert = new Map<number, CompiledQuery>();
+  readonly #advance: CompiledQuery;
+
+  constructor(db: Db) {
+    for (const size of SIZES) {
+      const rows = Array<NewMessage>(size).fill(BLANK);
+      this.#insert.set(size, db.insertInto("messages").values(rows).returning("id").compile());
+    }
+    this.#advance = db
+      .updateTable("channels")
+      .set((eb) => ({
+        last_seq: eb("last_seq", "+", 1),
+        last_message_at: eb.case().when("last_message_at", ">", 2).then(eb.ref("last_message_at")).else(3).end(),
+      }))
+      .where("id", "=", 4)
+      .where("deleted_at", "is", null)
+      .returning(["last_seq", "last_message_at"])
+      .compile();
+  }
+
+  /** Takes `count` numbers of a channel's counter; null when the channel is gone. Times of a channel never go back. */
+  async advance(db: Db, channelId: number, count: number, now: number): Promise<{ lastSeq: number; at: number } | null> {
+    const { rows } = await db.executeQuery<{ last_seq: number; last_message_at: number }>({
+      ...this.#advance,
+      parameters: [count, now, now, channelId],
+    });
+    const row = rows[0];
+    return row === undefined ? null : { lastSeq: row.last_seq, at: row.last_message_at };
+  }
+
+  /** Inserts all rows and gives back their ids in the same order. */
+  async insert(db: Db, rows: readonly NewMessage[]): Promise<number[]> {
+    const ids: number[] = [];
+    let from = 0;
+    for (const size of SIZES) {
+      const compiled = this.#insert.get(size);
+      if (compiled === undefined) continue;
+      while (rows.length - from >= size) {
+        const parameters: unknown[] = [];
+        for (let i = from; i < from + size; i++) for (const column of COLUMNS) parameters.push(rows[i]?.[column]);
+        const result = await db.executeQuery<{ id: number }>({ ...compiled, parameters });
+        for (const row of result.rows) ids.push(row.id);
+        from += size;
+      }
+    }
+    return ids;
+  }
+}
+
+/** Rows that were sent under these client keys. */
+export function findByClientKeys(db: Db, keys: readonly string[]): Promise<MessageRow[]> {
+  return db.selectFrom("messages").selectAll().where("client_key", "in", keys).execute();
+}
+
+export interface NewMention {
+  agent_id: number;
+  agent_name: string;
+  channel_id: number;
+  message_id: number;
+  created_at: number;
+}
+
+export async function insertMentions(db: Db, mentions: readonly NewMention[]): Promise<void> {
+  for (let from = 0; from < mentions.length; from += 500) {
+    await db.insertInto("mentions").values(mentions.slice(from, from + 500).map((mention) => ({ ...mention, removed_at: null }))).execute();
+  }
+}
+
+export async function deleteMentionsOf(db: Db, messageId: number): Promise<void> {
+  await db.deleteFrom("mentions").where("message_id", "=", messageId).execute();
+}
+
+export function findMessage(db: Db, id: number): Promise<MessageRow | undefined> {
+  return db.selectFrom("messages").selectAll().where("id", "=", id).executeTakeFirst();
+}
+
+/** The messages before `seq` (exclusive), newest first. */
+export function messagesBefore(db: Db, channelId: number, seq: number, limit: number): Promise<MessageRow[]> {
+  return db
+    .selectFrom("messages")
+    .selectAll()
+    .where("channel_id", "=", channelId)
+    .where("seq", "<", seq)
+    .orderBy("seq", "desc")
+    .limit(limit)
+    .execute();
+}
+
+/** The messages after `seq` (exclusive), oldest first. */
+export function messagesAfter(db: Db, channelId: number, seq: number, limit: number): Promise<MessageRow[]> {
+  return db
+    .selectFrom("messages")
+    .selectAll()
+    .where("channel_id", "=", channelId)
+    .where("seq", ">", seq)
+    .orderBy("seq", "asc")
+    .limit(limit)
+    .execute();
+}
+
+/** Skips `offset` messages from the newest, then newest first. For small offsets: cursors page in constant time. */
+export function messagesAtOffset(db: Db, channelId: number, offset: number, limit: number): Promise<MessageRow[]> {
+  return db
+    .selectFrom("messages")
+    .selectAll()
+    .where("channel_id", "=", channelId)
+    .orderBy("seq", "desc")
+    .offset(offset)
+    .limit(limit)
+    .execute();
+}
+
+export function pinnedMessages(db: Db, channelId: number): Promise<MessageRow[]> {
+  return db
+    .selectFrom("messages")
+    .selectAll()
+    .where("channel_id", "=", channelId)
+    .where("pinned_at", "is not", null)
+    .orderBy("pinned_at", "desc")
+    .orderBy("id", "desc")
+    .execute();
+}
+
+export async function countPins(db: Db, channelId: number): Promise<number> {
+  const row = await db
+    .selectFrom("messages")
+    .select((eb) => eb.fn.countAll<number>().as("n"))
+    .where("channel_id", "=", channelId)
+    .where("pinned_at", "is not", null)
+    .executeTakeFirstOrThrow();
+  return Number(row.n);
+}
+
+export async function updateMessage(db: Db, id: number, change: Partial<MessageRow>): Promise<void> {
+  await db.updateTable("messages").set(change).where("id", "=", id).execute();
+}
+
+export interface EventRow {
+  seq: number;
+  event: string;
+  message_id: number | null;
+  data: string;
+}
+
+export async function insertEvent(db: Db, row: EventRow & { channel_id: number; created_at: number }): Promise<void> {
+  await db.insertInto("channel_events").values(row).execute();
+}
+
+/** Durable events other than new messages after `seq`, oldest first. */
+export function eventsAfter(db: Db, channelId: number, seq: number, limit: number): Promise<EventRow[]> {
+  return db
+    .selectFrom("channel_events")
+    .select(["seq", "event", "message_id", "data"])
+    .where("channel_id", "=", channelId)
+    .where("seq", ">", seq)
+    .orderBy("seq", "asc")
+    .limit(limit)
+    .execute();
+}
+
+export function findMessages(db: Db, ids: readonly number[]): Promise<MessageRow[]> {
+  return ids.length === 0 ? Promise.resolve([]) : db.selectFrom("messages").selectAll().where("id", "in", ids).execute();
+}
+
+/** The channel's counter and slug as committed. */
+export function channelState(db: Db, channelId: number): Promise<{ last_seq: number; slug: string } | undefined> {
+  return db.selectFrom("channels").select(["last_seq", "slug"]).where("id", "=", channelId).executeTakeFirst();
+}
+
+/** Messages of others than this agent after `seq`: what an agent with a stale context has missed. */
+export function othersAfter(db: Db, channelId: number, seq: number, agentId: number, limit: number): Promise<MessageRow[]> {
+  return db
+    .selectFrom("messages")
+    .selectAll()
+    .where("channel_id", "=", channelId)
+    .where("seq", ">", seq)
+    .where((eb) => eb.or([eb("agent_id", "is", null), eb("agent_id", "!=", agentId)]))
+    .where("sender_type", "!=", "system")
+    .orderBy("seq", "asc")
+    .limit(limit)
+    .execute();
+}

@@ -1,0 +1,76 @@
+import { PINS_PER_CHANNEL } from "@parley/protocol/limits";
+import { hasLevel, MODERATOR, readableChannel, roleIn } from "../channels/access.ts";
+import type { Channel } from "../channels/channel-cache.ts";
+import type { AppContext } from "../context.ts";
+import { transact } from "../db/transact.ts";
+import { fail } from "../errors.ts";
+import type { Identity, UserIdentity } from "../http/identity.ts";
+import { appendEvent } from "./events.ts";
+import { countPins, findMessage, pinnedMessages, updateMessage } from "./messages.store.ts";
+import { readableMessage } from "./messages.service.ts";
+import { type MessageRow, recordJson } from "./record.ts";
+
+/** The answer of pin and unpin (contract, section 4). */
+export interface PinState {
+  message: string;
+  message_id: number;
+  channel_id: number;
+  is_pinned: boolean;
+  pinned_at: string | null;
+  pinned_by: string | null;
+}
+
+/** Pins a message; repeating is a no-op. Errors: `message_not_found`, `forbidden`, `message_deleted`, `pin_limit_reached`. */
+export function pinMessage(ctx: AppContext, caller: UserIdentity, messageId: number): Promise<PinState> {
+  return setPinned(ctx, caller, messageId, true);
+}
+
+/** Takes a pin away; repeating is a no-op. Errors: `message_not_found`, `forbidden`, `message_deleted`. */
+export function unpinMessage(ctx: AppContext, caller: UserIdentity, messageId: number): Promise<PinState> {
+  return setPinned(ctx, caller, messageId, false);
+}
+
+async function setPinned(ctx: AppContext, caller: UserIdentity, messageId: number, pinned: boolean): Promise<PinState> {
+  const { channel } = await readableMessage(ctx, caller, messageId);
+  await checkMayPin(ctx, caller, channel);
+  return transact(ctx, async (ctx) => {
+    const before = await findMessage(ctx.db, messageId);
+    if (before === undefined) throw fail("message_not_found");
+    if (before.deleted_at !== null) throw fail("message_deleted");
+    if ((before.pinned_at !== null) === pinned) return stateOf(before);
+    if (pinned && (await countPins(ctx.db, channel.id)) >= PINS_PER_CHANNEL) throw fail("pin_limit_reached");
+    const change = { pinned_at: pinned ? ctx.clock.now() : null, pinned_by: pinned ? caller.username : null };
+    await updateMessage(ctx.db, messageId, change);
+    const row = { ...before, ...change };
+    const { message: _, channel_id: __, ...data } = stateOf(row);
+    await appendEvent(ctx, channel.id, pinned ? "message:pin" : "message:unpin", { data, message: { row, channelSlug: channel.slug } });
+    return stateOf(row);
+  });
+}
+
+async function checkMayPin(ctx: AppContext, caller: UserIdentity, channel: Channel): Promise<void> {
+  if (hasLevel(caller, MODERATOR)) return;
+  const role = await roleIn(ctx, caller, channel);
+  if (role === "owner" || role === "admin") return;
+  if (role === "member" && channel.pinPolicy === "members") return;
+  throw fail("forbidden");
+}
+
+function stateOf(row: MessageRow): PinState {
+  const isPinned = row.pinned_at !== null;
+  return {
+    message: isPinned ? "The message is pinned." : "The message is not pinned.",
+    message_id: row.id,
+    channel_id: row.channel_id,
+    is_pinned: isPinned,
+    pinned_at: row.pinned_at === null ? null : new Date(row.pinned_at).toISOString(),
+    pinned_by: row.pinned_by,
+  };
+}
+
+/** The channel's pins as a JSON list, the newest pin first. */
+export async function listPins(ctx: AppContext, caller: Identity, channelId: number): Promise<{ channel: Channel; messagesJson: string }> {
+  const channel = await readableChannel(ctx, caller, { id: channelId });
+  const rows = await pinnedMessages(ctx.db, channel.id);
+  return { channel, messagesJson: `[${rows.map((row) => recordJson(row, channel.slug)).join(",")}]` };
+}

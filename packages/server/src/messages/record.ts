@@ -1,0 +1,54 @@
+import type { Selectable } from "kysely";
+import type { MessagesTable } from "../db/tables.ts";
+
+/** A message row as the store reads it. */
+export type MessageRow = Selectable<MessagesTable>;
+
+/** A mention as it stands in a record: offset and length in UTF-16 units, from the `@` (contract, section 11). */
+export interface RecordMention {
+  type: "user" | "agent";
+  name: string;
+  offset: number;
+  length: number;
+}
+
+const iso = (millis: number | null): string | null => (millis === null ? null : new Date(millis).toISOString());
+
+/** The wire record of a message (contract, section 4) as JSON text: serialised once, then shared by acks, frames and pages. */
+export function recordJson(row: MessageRow, channelSlug: string): string {
+  const deleted = row.deleted_at !== null;
+  return JSON.stringify({
+    id: row.id,
+    channel_id: row.channel_id,
+    channel_slug: channelSlug,
+    seq: row.seq,
+    type: row.type,
+    content: deleted ? "" : row.content,
+    sender_type: row.sender_type,
+    username: row.sender_type === "user" ? row.sender_name : null,
+    agent_name: row.sender_type === "agent" ? row.sender_name : null,
+    agent_id: row.agent_id,
+    client_msg_id: row.client_msg_id,
+    reply_to_id: row.reply_to_id,
+    mentions: deleted || row.mentions === null ? [] : (JSON.parse(row.mentions) as RecordMention[]),
+    sticker: null,
+    packet_id: row.packet_id,
+    reactions: [],
+    is_pinned: row.pinned_at !== null,
+    pinned_at: iso(row.pinned_at),
+    pinned_by: row.pinned_by,
+    edited_at: iso(row.edited_at),
+    is_deleted: deleted,
+    created_at: iso(row.created_at),
+  });
+}
+
+/** The frame of a durable event; `data` is the JSON object the event adds to `channel_id` and `seq`. */
+export function eventFrame(event: string, channelId: number, seq: number, data: string, messageJson: string | undefined): string {
+  const added = data === "{}" ? "" : `,${data.slice(1, -1)}`;
+  const message = messageJson === undefined ? "" : `,"chat_message":${messageJson}`;
+  return `{"event":"${event}","data":{"channel_id":${channelId},"seq":${seq}${added}${message}}}`;
+}
+
+/** Events whose frame carries the message as it is now. */
+export const CARRIES_MESSAGE: ReadonlySet<string> = new Set(["message:new", "message:update"]);

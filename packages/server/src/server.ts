@@ -1,0 +1,190 @@
+import { restoreAgentPresence } from "./agents/presence.ts";
+import { createApp } from "./app.ts";
+import { type Clock, systemClock } from "./clock.ts";
+import type { Config } from "./config.ts";
+import type { AppContext } from "./context.ts";
+import { isStorageFull, isUnavailable, type OpenDatabase, openDatabase, readEpoch } from "./db/database.ts";
+import { StartupError } from "./db/startup-error.ts";
+import { createGateway, type Gateway } from "./gateway/gateway.ts";
+import { sweepIdempotencyKeys } from "./http/idempotency.ts";
+import { createLog, type Log } from "./log.ts";
+import { appendQueue } from "./messages/append.ts";
+import { receive } from "./messages/feed.ts";
+import { Metrics } from "./metrics.ts";
+import { lifecycle } from "./operations/lifecycle.ts";
+import { MemoryRateLimiter } from "./rate-limiter.memory.ts";
+import type { Broker } from "./realtime/broker.ts";
+import { MemoryBroker } from "./realtime/broker.memory.ts";
+import { startControlPoll } from "./realtime/control.ts";
+import { Hub } from "./realtime/hub.ts";
+import { MemoryPresence } from "./realtime/presence.memory.ts";
+import { startUserList } from "./realtime/user-list.ts";
+
+/** A server that answers. Disposing it drains it: see `stop`. */
+export interface RunningServer extends AsyncDisposable {
+  /** Where it answers, such as `http://127.0.0.1:3000`. */
+  readonly url: string;
+  readonly ctx: AppContext;
+}
+
+/** Parts a test may decide. */
+export interface Overrides {
+  clock?: Clock;
+  log?: Log;
+  broker?: Broker;
+  /** Hears of an error after which nothing may be acked: the process must end. */
+  onFatal?: (error: unknown) => void;
+}
+
+/** Bodies past this are refused by Bun before a handler runs; routes have lower limits of their own. */
+const MAX_BODY = 1024 * 1024;
+const SWEEP_MS = 60 * 60 * 1000;
+/** Requests in flight may take this long after SIGTERM; the exit comes within 10 s (contract, section 10). */
+const DRAIN_MS = 5_000;
+
+/** Opens the database, builds the context by hand, listens. Throws `StartupError` with what to do when it cannot. */
+export async function startServer(config: Config, overrides: Overrides = {}): Promise<RunningServer> {
+  const clock = overrides.clock ?? systemClock;
+  const log = overrides.log ?? createLog({ level: config.logLevel, readable: config.profile === "development" });
+  const database = await openDatabase(config.database, clock, { onFatal: overrides.onFatal ?? ((error) => fatal(log, error)) });
+  const closers: (() => void | Promise<void>)[] = [];
+  try {
+    const ctx = await createContext(config, clock, log, database, overrides, closers);
+    await restoreAgentPresence(ctx);
+    await startControlPoll(ctx);
+    startUserList(ctx);
+    startSweep(ctx);
+    const gateway = createGateway(ctx);
+    const server = listen(ctx, gateway);
+    ctx.hub.attach(server);
+    lifecycle(ctx).state = "ready";
+    const url = `http://${config.host.includes(":") ? `[${config.host}]` : config.host}:${server.port}`;
+    return { url, ctx, [Symbol.asyncDispose]: once(() => stop(ctx, gateway, server, closers, database)) };
+  } catch (error) {
+    await closeAll(log, closers);
+    await database[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+async function createContext(
+  config: Config,
+  clock: Clock,
+  log: Log,
+  database: OpenDatabase,
+  overrides: Overrides,
+  closers: (() => void | Promise<void>)[],
+): Promise<AppContext> {
+  const onError = (err: unknown) => log.error({ err }, "a receiver of events failed");
+  const broker = overrides.broker ?? new MemoryBroker({ onError });
+  const ctx: AppContext = {
+    config,
+    log,
+    clock,
+    db: database.db,
+    epoch: await readEpoch(database.db),
+    metrics: new Metrics(clock),
+    broker,
+    hub: new Hub(broker, onError),
+    presence: new MemoryPresence(),
+    limiter: new MemoryRateLimiter(config, clock),
+    slots: new Map(),
+    get root() {
+      return ctx;
+    },
+    storageError: (error) => (isStorageFull(error) ? "storage_full" : isUnavailable(error) ? "storage_unavailable" : undefined),
+    afterCommit: (act) => act(),
+    onClose: (act) => void closers.push(act),
+  };
+  broker.onMessages((topic, messages) => receive(ctx, topic, messages));
+  ctx.onClose(() => ctx.presence[Symbol.asyncDispose]());
+  ctx.onClose(() => ctx.broker[Symbol.asyncDispose]());
+  ctx.onClose(() => ctx.metrics[Symbol.dispose]());
+  return ctx;
+}
+
+function listen(ctx: AppContext, gateway: Gateway) {
+  const app = createApp(ctx);
+  const { host, port } = ctx.config;
+  try {
+    return Bun.serve({
+      hostname: host,
+      port,
+      maxRequestBodySize: MAX_BODY,
+      idleTimeout: 60,
+      development: false,
+      routes: { ...app.routes, "/api/ws": (request, server) => gateway.upgrade(request, server) },
+      fetch: app.fallback,
+      websocket: gateway.websocket,
+      error(error) {
+        ctx.log.error({ err: error }, "a request failed outside the pipeline");
+        return Response.json({ success: false, error: "Something went wrong on our side.", code: "internal_error" }, { status: 500 });
+      },
+    });
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "EADDRINUSE") {
+      throw new StartupError(`Port ${port} on ${host} is in use. Stop what listens there, or choose another: PORT=${port + 1}.`, error);
+    }
+    throw new StartupError(`Cannot listen on ${host}:${port}: ${error instanceof Error ? error.message : String(error)}`, error);
+  }
+}
+
+/**
+ * Drains: not ready at once, no new connections, requests in flight are answered, sockets are closed with 1012, what was acked is in the
+ * database already. Done within 10 s (contract, section 10).
+ */
+async function stop(
+  ctx: AppContext,
+  gateway: Gateway,
+  server: ReturnType<typeof listen>,
+  closers: (() => void | Promise<void>)[],
+  database: OpenDatabase,
+): Promise<void> {
+  lifecycle(ctx).state = "draining";
+  // Bun's stop() lets requests finish but resolves only when the last socket is gone, so the gateway closes those meanwhile.
+  const stopped = server.stop();
+  await gateway.drain();
+  await Promise.race([stopped, pause(DRAIN_MS)]);
+  await appendQueue(ctx).settled();
+  await server.stop(true);
+  await gateway[Symbol.asyncDispose]();
+  await closeAll(ctx.log, closers);
+  await database[Symbol.asyncDispose]();
+}
+
+/** In reverse order of registration; one that fails is logged and does not keep the others open. */
+async function closeAll(log: Log, closers: (() => void | Promise<void>)[]): Promise<void> {
+  for (const close of closers.splice(0).reverse()) {
+    try {
+      await close();
+    } catch (error) {
+      log.error({ err: error }, "closing failed");
+    }
+  }
+}
+
+function startSweep(ctx: AppContext): void {
+  const timer = setInterval(() => {
+    sweepIdempotencyKeys(ctx).catch((error) => ctx.log.warn({ err: error }, "the sweep of idempotency keys failed"));
+  }, SWEEP_MS);
+  timer.unref();
+  ctx.onClose(() => clearInterval(timer));
+}
+
+/** After a failed sync nothing may be acked any more, and retrying would lie (reliability, fault 4). */
+function fatal(log: Log, error: unknown): void {
+  log.fatal({ err: error }, "the database failed; stopping, so that nothing is acknowledged that is not stored");
+  process.exit(1);
+}
+
+function once(act: () => Promise<void>): () => Promise<void> {
+  let running: Promise<void> | undefined;
+  return () => {
+    running ??= act();
+    return running;
+  };
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
