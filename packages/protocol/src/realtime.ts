@@ -10,16 +10,7 @@ import {
   SendMessageAnswer,
   SendMessageBody,
 } from "./messages.ts";
-import {
-  ActorKind,
-  ChannelFacts,
-  ChannelRecord,
-  ChannelRole,
-  ChatMessage,
-  OnlineName,
-  OnlineUser,
-  SenderType,
-} from "./records.ts";
+import { ActorKind, ChannelFacts, ChannelRecord, ChannelRole, ChatMessage, OnlineUser } from "./records.ts";
 import { answer, ErrorAnswer, Id, Nullable, Seq, Timestamp } from "./values.ts";
 
 /** The codes a socket is closed with (contract, section 8). */
@@ -186,9 +177,9 @@ export interface EventSpec {
 }
 
 const seq = { channel_id: Id, seq: Type.Integer({ minimum: 1 }) };
-const changed = Type.Object({ ...seq, message_id: Id, chat_message: ChatMessage });
 const pin = Type.Object({
-  ...changed.properties,
+  ...seq,
+  message_id: Id,
   is_pinned: Type.Boolean(),
   pinned_at: Nullable(Timestamp),
   pinned_by: Nullable(Type.String()),
@@ -198,24 +189,14 @@ const counts = { channel_id: Id, count: Type.Integer({ minimum: 0 }), guest_coun
 /** Data of `user:list` up to 100 online, and above (seed 6; contract, section 8). */
 export const UserListData = Type.Union([
   Type.Object({ ...counts, users: Type.Array(OnlineUser) }),
-  Type.Object({ ...counts, joined: Type.Array(OnlineUser), left: Type.Array(OnlineName) }),
+  Type.Object({
+    ...counts,
+    joined: Type.Array(OnlineUser),
+    left: Type.Array(OnlineUser),
+    truncated: Type.Optional(Type.Literal(true, { description: "Too many at once: read the list again." })),
+  }),
 ]);
 export type UserListData = Static<typeof UserListData>;
-
-/** Data of `mention:new`, for users and agents alike; agents have it pending too (contract, sections 5 and 8). */
-export const MentionNewData = Type.Object({
-  channel_id: Id,
-  channel_slug: Type.String(),
-  message_id: Id,
-  seq: Type.Integer({ minimum: 1, description: "The message's." }),
-  name: Type.String({ description: "The name that was mentioned." }),
-  mention_id: Type.Optional(Id),
-  content: Type.String(),
-  sender_type: SenderType,
-  sender_name: Type.String(),
-  created_at: Timestamp,
-});
-export type MentionNewData = Static<typeof MentionNewData>;
 
 /** Every event the server sends (seed 6; contract, section 8), besides `ack` and `error`. */
 export const EVENTS = {
@@ -229,8 +210,16 @@ export const EVENTS = {
     data: Type.Object({ ...seq, chat_message: ChatMessage }),
     durable: true,
   },
-  "message:update": { summary: "A message was edited.", data: changed, durable: true },
-  "message:delete": { summary: "A message was deleted; chat_message is its tombstone.", data: changed, durable: true },
+  "message:update": {
+    summary: "A message was edited.",
+    data: Type.Object({ ...seq, chat_message: ChatMessage }),
+    durable: true,
+  },
+  "message:delete": {
+    summary: "A message was deleted; a tombstone stays.",
+    data: Type.Object({ ...seq, message_id: Id }),
+    durable: true,
+  },
   "message:pin": { summary: "A message was pinned.", data: pin, durable: true },
   "message:unpin": { summary: "A message was unpinned.", data: pin, durable: true },
   "channel:update": {
@@ -250,7 +239,11 @@ export const EVENTS = {
     data: Type.Object({ channel_id: Id, kind: ActorKind, name: Type.String(), typing: Type.Boolean() }),
     durable: false,
   },
-  "mention:new": { summary: "One was mentioned, in whatever channel.", data: MentionNewData, durable: false },
+  "mention:new": {
+    summary: "One was mentioned, in whatever channel; for users and agents alike. Agents have it pending too.",
+    data: Type.Object({ channel_id: Id, chat_message: ChatMessage }),
+    durable: false,
+  },
   "access:ended": {
     summary: "The subscription ended: kicked, banned, left elsewhere, or the channel became private.",
     data: Type.Object({ channel_id: Id, reason: Type.Enum(["kicked", "banned", "left", "private", "deleted"]) }),

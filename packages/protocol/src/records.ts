@@ -126,13 +126,6 @@ export const OnlineUser = record("OnlineUser", "An entry of a channel's online l
 });
 export type OnlineUser = Static<typeof OnlineUser>;
 
-/** Who went offline (contract, section 8). */
-export const OnlineName = record("OnlineName", "Who is meant in an online list.", {
-  kind: ActorKind,
-  name: Type.String(),
-});
-export type OnlineName = Static<typeof OnlineName>;
-
 /** Where a message names someone; offset and length in UTF-16 units, from the `@` (contract, sections 4 and 11). */
 export const Mention = record("Mention", "Where a message names someone; UTF-16 units, from the `@`.", {
   type: ActorKind,
