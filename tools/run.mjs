@@ -20,7 +20,7 @@ const COMMANDS = {
   check: { development: true, run: check },
   bench: { development: true, run: (rest) => bun(["bench/main.ts", ...rest]) },
   build: { development: true, run: build },
-  format: { development: true, run: () => bun(["run", "biome", "check", "--write", "."]) },
+  format: { development: true, run: format },
 };
 
 const [name = "", ...rest] = process.argv.slice(2);
@@ -40,6 +40,12 @@ async function check() {
     await bun(["tools/reference.ts", "--check"]),
   ];
   return codes.find((code) => code !== 0) ?? 0;
+}
+
+/** Formats the code and writes the reference pages anew. */
+async function format() {
+  const code = await bun(["run", "biome", "check", "--write", "."]);
+  return (await bun(["tools/reference.ts"])) || code;
 }
 
 /** The whole product as one executable. Identifiers stay as they are: stacks and schema names are read by people. */

@@ -158,7 +158,7 @@ export const UNSUPPORTED: readonly string[] = [
 ];
 
 /** Names the tools around the server use; a server started beside them lets them pass. */
-export const TOOL_NAMES: readonly string[] = ["PARLEY_REQUIRE_SERVICES"];
+export const TOOL_NAMES: readonly string[] = ["PARLEY_REQUIRE_SERVICES", "PARLEY_TEST_DATABASE_URL"];
 
 type Variables = typeof VARIABLES;
 type Field = keyof Variables;

@@ -1,0 +1,37 @@
+import { UNSUPPORTED, VARIABLES, type Variable } from "../packages/server/src/config-variables.ts";
+
+/** The page of all settings, from the table the server itself reads. */
+export function configurationPage(): string {
+  const variables = Object.values<Variable<unknown>>(VARIABLES);
+  const secrets = variables.filter(({ secret }) => secret === true).map(({ name }) => `\`${name}\``);
+  return `<!-- Generated from packages/server/src/config-variables.ts by \`npm run format\`. Do not edit. -->
+# Configuration
+
+All settings are environment variables, and all are optional in development. They are checked together at the start; every problem is told
+at once, and an unknown \`PARLEY_*\` name is refused. An empty value counts as not set.
+
+| Variable | Default | Meaning |
+|---|---|---|
+${variables.map((variable) => `| \`${variable.name}\` | ${defaultText(variable)} | ${variable.meaning.replaceAll("|", "\\|")} |`).join("\n")}
+
+Secrets (${secrets.join(", ")}) may be given as \`<name>_FILE\` instead: the path of a file that holds the value.
+
+## What production refuses
+
+With \`PARLEY_PROFILE=production\` the server does not start with: no \`PARLEY_PUBLIC_URL\`, an \`http\` one whose host is not this machine,
+\`*\` in \`PARLEY_ALLOWED_ORIGINS\`, \`PARLEY_RATE_LIMITS=off\`, or a data folder that other users of the machine can read.
+
+## Not in this version
+
+These names are reserved for features that are not there yet. Setting one is refused, so that nobody believes it works:
+${UNSUPPORTED.map((name) => `\`${name}\``).join(", ")}.
+`;
+}
+
+function defaultText({ byDefault }: Variable<unknown>): string {
+  if (byDefault === null || byDefault === "") return "none";
+  if (typeof byDefault === "string") return `\`${byDefault}\``;
+  return Object.entries(byDefault)
+    .map(([profile, text]) => `\`${text}\` in ${profile}`)
+    .join(", ");
+}
