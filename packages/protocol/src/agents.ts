@@ -5,9 +5,9 @@ import { ClientMsgId, Content } from "./messages.ts";
 import { ChatMessage, Mention, OnlineUser, PendingMention } from "./records.ts";
 import { answer, HumanText, Id, Limit, Nullable, Offset, Seq, Timestamp } from "./values.ts";
 
-/** An agent's name: letters, digits, space, `_-.`; starts and ends with a letter or digit (contract, section 5). */
+/** An agent's name: letters and digits of any script, space, `_-.`; starts and ends with a letter or digit (contract, section 5). */
 export const AgentName = Type.String({
-  pattern: `^[A-Za-z0-9]([A-Za-z0-9 _.-]{0,${AGENT_NAME_MAX - 2}}[A-Za-z0-9])?$`,
+  pattern: `^[\\p{L}\\p{N}]([\\p{L}\\p{N} _.-]{0,${AGENT_NAME_MAX - 2}}[\\p{L}\\p{N}])?$`,
 });
 
 /** The `invalid` of agents' bodies and queries: the codes of section 5. */

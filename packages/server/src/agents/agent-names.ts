@@ -5,7 +5,9 @@ import { isReservedName, nameKey } from "../accounts/names.ts";
 export const PLATFORM_AGENT = "PlatformAgent";
 
 // Letters and digits of any script. Both ends are one of them, so that a mention's border is never in doubt.
+// Above U+FFFF there are only ancient scripts and look-alikes, and mentions are read in UTF-16 units.
 const NAME = /^[\p{L}\p{N}](?:[\p{L}\p{N} _.-]*[\p{L}\p{N}])?$/u;
+const ASTRAL = /[\u{10000}-\u{10ffff}]/u;
 
 /**
  * The name as it is stored: NFKC, so that two ways to write one name are one name. Null when it is no agent name: 1-32 letters,
@@ -14,7 +16,7 @@ const NAME = /^[\p{L}\p{N}](?:[\p{L}\p{N} _.-]*[\p{L}\p{N}])?$/u;
 export function agentNameOf(text: string): string | null {
   const name = text.normalize("NFKC");
   if (nameKey(name) === nameKey(PLATFORM_AGENT)) return PLATFORM_AGENT;
-  if ([...name].length > AGENT_NAME_MAX || !NAME.test(name)) return null;
+  if (name.length > AGENT_NAME_MAX || !NAME.test(name) || ASTRAL.test(name)) return null;
   return isReservedName(name) ? null : name;
 }
 

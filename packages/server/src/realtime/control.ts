@@ -19,6 +19,8 @@ export type ControlKind =
   | "key_revoked"
   /** `<agent id>` */
   | "agent_changed"
+  /** `<channel id>:<epoch ms>` of the clear; from control_log only */
+  | "guard_cleared"
   /** `<channel id>` */
   | "channel_changed"
   /** `<channel id>:u<user id>` or `<channel id>:a<agent id>` */

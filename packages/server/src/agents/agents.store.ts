@@ -1,0 +1,80 @@
+import type { Kysely } from "kysely";
+import type { Tables } from "../db/tables.ts";
+
+type Db = Kysely<Tables>;
+
+/** An agent's stay in a channel under one of its names. */
+export interface PresenceRow {
+  channel_id: number;
+  agent_id: number;
+  name_key: string;
+  agent_name: string;
+  since: number;
+}
+
+/** False when the agent is logged in there under that name already. */
+export async function insertPresence(db: Db, row: PresenceRow): Promise<boolean> {
+  const inserted = await db
+    .insertInto("agent_presence")
+    .values(row)
+    .onConflict((conflict) => conflict.columns(["channel_id", "name_key", "agent_id"]).doNothing())
+    .returning("since")
+    .executeTakeFirst();
+  return inserted !== undefined;
+}
+
+/** Ends the agent's stays; narrowed by channel and name where given. Gives back what was ended. */
+export function deletePresence(
+  db: Db,
+  agentId: number,
+  only: { channelId?: number; nameKey?: string } = {},
+): Promise<PresenceRow[]> {
+  let query = db.deleteFrom("agent_presence").where("agent_id", "=", agentId);
+  if (only.channelId !== undefined) query = query.where("channel_id", "=", only.channelId);
+  if (only.nameKey !== undefined) query = query.where("name_key", "=", only.nameKey);
+  return query.returningAll().execute();
+}
+
+/** Every stay that still counts: the channel exists, and the agent has a key that is accepted. */
+export function livePresence(db: Db, now: number): Promise<PresenceRow[]> {
+  return db
+    .selectFrom("agent_presence")
+    .innerJoin("channels", "channels.id", "agent_presence.channel_id")
+    .selectAll("agent_presence")
+    .where("channels.deleted_at", "is", null)
+    .where((eb) =>
+      eb.exists(
+        eb
+          .selectFrom("api_keys")
+          .select("api_keys.id")
+          .whereRef("api_keys.agent_id", "=", "agent_presence.agent_id")
+          .where((key) => key.or([key("api_keys.revoked_at", "is", null), key("api_keys.revoked_at", ">", now)])),
+      ),
+    )
+    .orderBy("agent_presence.since")
+    .execute();
+}
+
+/** Ends the stays of agents that have not called since `before`. */
+export async function deleteIdlePresence(db: Db, before: number): Promise<void> {
+  await db
+    .deleteFrom("agent_presence")
+    .where("since", "<=", before)
+    .where("agent_id", "in", (eb) =>
+      eb
+        .selectFrom("agents")
+        .select("agents.id")
+        .where((agent) => agent.or([agent("last_seen_at", "is", null), agent("last_seen_at", "<=", before)])),
+    )
+    .execute();
+}
+
+/** Who holds a name. */
+export function findName(db: Db, key: string): Promise<{ name: string; agent_id: number | null } | undefined> {
+  return db.selectFrom("names").select(["name", "agent_id"]).where("name_key", "=", key).executeTakeFirst();
+}
+
+/** The agent a key belongs to, revoked or not. */
+export async function agentOfKey(db: Db, keyId: string): Promise<number | undefined> {
+  return (await db.selectFrom("api_keys").select("agent_id").where("id", "=", keyId).executeTakeFirst())?.agent_id;
+}

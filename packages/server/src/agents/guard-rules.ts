@@ -1,0 +1,66 @@
+/**
+ * The loop guard (contract, section 5): two agents that answer each other would go on for ever, so what agents say in a row is
+ * counted until a person speaks, a channel admin clears it, or ten minutes are quiet. Pure: what happens to the count, and who
+ * may speak. Nothing counts while one agent talks alone (a news bot is no loop); its monologue is one turn when a second one joins.
+ */
+export interface GuardState {
+  /** Agent messages in a row, a monologue at the start counted as one. */
+  readonly consecutive: number;
+  /** Who said them. */
+  readonly agents: ReadonlyMap<number, AgentTurns>;
+  /** Epoch ms of the newest of them. */
+  readonly lastAt: number;
+}
+
+export interface AgentTurns {
+  /** The name the agent spoke under last. */
+  readonly name: string;
+  readonly count: number;
+}
+
+export const QUIET_MS = 10 * 60 * 1_000;
+
+export const CLEAR: GuardState = { consecutive: 0, agents: new Map(), lastAt: 0 };
+
+/** The state after an agent's message. A person's message makes it `CLEAR`. */
+export function afterAgent(state: GuardState, agentId: number, name: string, at: number): GuardState {
+  const before = current(state, at);
+  const own = before.agents.get(agentId);
+  if (own !== undefined && before.agents.size === 1) {
+    return { consecutive: 1, agents: new Map([[agentId, { name, count: 1 }]]), lastAt: at };
+  }
+  const agents = new Map(before.agents).set(agentId, { name, count: (own?.count ?? 0) + 1 });
+  return { consecutive: before.consecutive + 1, agents, lastAt: at };
+}
+
+/** Milliseconds until this agent may speak again; 0: now. `limit` 0 is off. */
+export function blockedFor(state: GuardState, agentId: number, limit: number, now: number): number {
+  if (limit === 0) return 0;
+  const { consecutive, agents, lastAt } = current(state, now);
+  const own = agents.get(agentId)?.count ?? 0;
+  const speakers = agents.size + (own === 0 ? 1 : 0);
+  if (speakers < 2 || (consecutive < limit && own < perAgentLimit(limit))) return 0;
+  return lastAt + QUIET_MS - now;
+}
+
+/** What is counted now: nothing, while one agent talks alone. */
+export function counted(state: GuardState, now: number): GuardState {
+  const seen = current(state, now);
+  return seen.agents.size < 2 ? CLEAR : seen;
+}
+
+/** Is anybody kept from speaking? */
+export function isTripped(state: GuardState, limit: number, now: number): boolean {
+  if (limit === 0) return false;
+  const { consecutive, agents } = counted(state, now);
+  return consecutive >= limit || [...agents.values()].some(({ count }) => count >= perAgentLimit(limit));
+}
+
+/** Half of the channel's limit, and never nothing. */
+export function perAgentLimit(limit: number): number {
+  return Math.max(1, Math.floor(limit / 2));
+}
+
+function current(state: GuardState, now: number): GuardState {
+  return now - state.lastAt >= QUIET_MS ? CLEAR : state;
+}

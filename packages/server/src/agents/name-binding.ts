@@ -1,0 +1,45 @@
+import { claimName, nameKey } from "../accounts/names.ts";
+import { type AppContext, perServer } from "../context.ts";
+import { fail } from "../errors.ts";
+import { agentNameOf, isPlatformAgent } from "./agent-names.ts";
+import { findName } from "./agents.store.ts";
+
+const NAMES_KEPT = 50_000;
+
+/** By `<agent id> <text>`: the name as it is bound. A binding never moves, so it is believed for ever. */
+const bound = perServer(() => new Map<string, string>());
+
+/**
+ * The name an agent speaks or logs in under, as it was first written. It is bound to the first agent that uses it (contract, section
+ * 5); `PlatformAgent` is everybody's. Sync for a name that was used before. `invalid_agent_name`, `agent_name_taken`.
+ */
+export function bindAgentName(ctx: AppContext, agentId: number, text: string): string | Promise<string> {
+  if (isPlatformAgent(text)) return text;
+  const known = bound(ctx).get(`${agentId} ${text}`);
+  return known ?? bind(ctx, agentId, text);
+}
+
+async function bind(ctx: AppContext, agentId: number, text: string): Promise<string> {
+  const name = agentNameOf(text);
+  if (name === null) throw fail("invalid_agent_name");
+  if (isPlatformAgent(name)) return name;
+  const holder = await findName(ctx.db, nameKey(name));
+  if (holder !== undefined) return remember(ctx, agentId, text, holder);
+  if (await claimName(ctx.db, name, { kind: "agent", agentId }))
+    return remember(ctx, agentId, text, { name, agent_id: agentId });
+  const first = await findName(ctx.db, nameKey(name));
+  return remember(ctx, agentId, text, first ?? { name, agent_id: null });
+}
+
+function remember(
+  ctx: AppContext,
+  agentId: number,
+  text: string,
+  holder: { name: string; agent_id: number | null },
+): string {
+  if (holder.agent_id !== agentId) throw fail("agent_name_taken");
+  const names = bound(ctx);
+  if (names.size >= NAMES_KEPT) for (const oldest of names.keys()) if (names.delete(oldest)) break;
+  names.set(`${agentId} ${text}`, holder.name);
+  return holder.name;
+}
