@@ -162,6 +162,19 @@ export async function startSession(
   return { token, identity };
 }
 
+/** Ends one session of this user, on every node. False when the user has no such session. */
+export async function endSession(ctx: AppContext, userId: number, sessionId: number): Promise<boolean> {
+  const ended = await store.removeSession(ctx.db, userId, sessionId);
+  if (ended) announce(ctx, "session_ended", sessionId);
+  return ended;
+}
+
+/** Ends all sessions of a user (suspension), or all but one (a new password), on every node. */
+export async function endUserSessions(ctx: AppContext, userId: number, except: number | null = null): Promise<void> {
+  await store.removeSessionsExcept(ctx.db, userId, except);
+  announce(ctx, "user_sessions_ended", except === null ? userId : `${userId}:${except}`);
+}
+
 /** `__Host-` binds the cookie to this very host, which browsers grant over https only (contract, section 1). */
 function cookieName(config: Config): string {
   return config.secureCookies ? "__Host-parley_session" : "parley_session";

@@ -1,0 +1,150 @@
+import type { LoginBody, RegisterBody } from "@parley/protocol/accounts";
+import type { Session } from "@parley/protocol/records";
+import type { AppContext } from "../context.ts";
+import { transact } from "../db/transact.ts";
+import { fail } from "../errors.ts";
+import type { UserIdentity } from "../http/identity.ts";
+import * as store from "./accounts.store.ts";
+import { checkEmail } from "./emails.ts";
+import { newInviteCode, readInviteCode } from "./invite-codes.ts";
+import { forgetName } from "./name-directory.ts";
+import { checkUsername, claimName, isNameTaken, nameKey } from "./names.ts";
+import { checkNewPassword, hashPassword, verifyPassword } from "./passwords.ts";
+import { listSessions } from "./sessions.store.ts";
+import { endSession, SESSION_IDLE_MS, type SessionOrigin, startSession } from "./sessions.ts";
+import { checkSlowDown, noteFailure, noteSuccess } from "./slow-down.ts";
+
+/** A fresh session: the token goes into the cookie and nowhere else. */
+export interface LoggedIn {
+  token: string;
+  identity: UserIdentity;
+  user: { username: string; admin_level: number | null };
+}
+
+/** Makes an account and logs it in (contract, section 2). */
+export async function register(ctx: AppContext, input: RegisterBody & SessionOrigin): Promise<LoggedIn> {
+  const { username, password } = input;
+  const email = input.email ?? null;
+  checkUsername(username);
+  checkNewPassword(ctx, password, username);
+  if (email !== null) checkEmail(email);
+  const invitedBy = await findInviter(ctx, input.invite_code ?? null);
+  await refuseTaken(ctx, username, email); // before the hash, which is the dear part
+  const passwordHash = await hashPassword(ctx, password);
+  return transact(ctx, async (ctx) => {
+    const user = await createUser(ctx, { username, email, passwordHash, invitedBy, adminLevel: null });
+    return loggedIn(await startSession(ctx, user.id, input));
+  });
+}
+
+async function findInviter(ctx: AppContext, code: string | null): Promise<number | null> {
+  if (code === null) return null;
+  const inviter = await store.findUserIdByInviteCode(ctx.db, readInviteCode(code));
+  if (inviter === null) throw fail("invalid_invite_code");
+  return inviter;
+}
+
+async function refuseTaken(ctx: AppContext, username: string, email: string | null): Promise<void> {
+  if (await isNameTaken(ctx.db, username)) throw fail("username_taken");
+  if (email !== null && (await store.isEmailTaken(ctx.db, email))) throw fail("email_taken");
+}
+
+/** What every account needs, however it is made. */
+export interface NewUser {
+  username: string;
+  email: string | null;
+  passwordHash: string | null;
+  invitedBy: number | null;
+  adminLevel: number | null;
+}
+
+/**
+ * Writes a new account in the caller's transaction; of two that want the same name or address at once, one gets it.
+ * @throws username_taken, email_taken
+ */
+export async function createUser(ctx: AppContext, user: NewUser): Promise<store.UserRow> {
+  const now = ctx.clock.now();
+  const row = await store.insertUser(ctx.db, {
+    username: user.username,
+    email: user.email,
+    password_hash: user.passwordHash,
+    evm_address: null,
+    sol_address: null,
+    admin_level: user.adminLevel,
+    invite_code: newInviteCode(ctx.clock),
+    invited_by: user.invitedBy,
+    suspended_until: null,
+    created_at: now,
+    updated_at: now,
+  });
+  if (row === null) {
+    await refuseTaken(ctx, user.username, user.email);
+    throw new Error("a new user met a unique column that is neither its name nor its address");
+  }
+  if (!(await claimName(ctx.db, user.username, { kind: "user", userId: row.id }))) throw fail("username_taken");
+  ctx.afterCommit(() => forgetName(ctx, nameKey(user.username)));
+  return row;
+}
+
+function loggedIn({ token, identity }: { token: string; identity: UserIdentity }): LoggedIn {
+  return { token, identity, user: { username: identity.username, admin_level: identity.adminLevel } };
+}
+
+/**
+ * Logs a user in by name and password, for the route and the socket alike. Every wrong guess answers the same text in the same time,
+ * whether or not the name exists, and slows the name down (contract, sections 1 and 2).
+ * @throws invalid_credentials, account_suspended, rate_limited, overloaded
+ */
+export async function login(ctx: AppContext, input: LoginBody & SessionOrigin): Promise<LoggedIn> {
+  const { username, password } = input;
+  checkSlowDown(ctx, username);
+  const user = await store.findUserByName(ctx.db, username);
+  const hash = user?.password_hash ?? null;
+  // Asked again at this guess's turn: others may have failed while it waited.
+  const matches = await verifyPassword(ctx, password, hash, () => checkSlowDown(ctx, username));
+  if (user === null || !matches) {
+    noteFailure(ctx, username);
+    throw fail("invalid_credentials");
+  }
+  noteSuccess(ctx, username);
+  return transact(ctx, async (ctx) => {
+    const current = await store.findUserById(ctx.db, user.id);
+    // The password may have been changed while it was being checked; the old one must not start a session after that.
+    if (current === null || current.password_hash !== hash) throw fail("invalid_credentials");
+    if (isSuspended(ctx, current)) throw fail("account_suspended");
+    return loggedIn(await startSession(ctx, user.id, input));
+  });
+}
+
+function isSuspended(ctx: AppContext, user: store.UserRow): boolean {
+  return (user.suspended_until ?? 0) > ctx.clock.now();
+}
+
+/** Ends the caller's session. */
+export async function logout(ctx: AppContext, caller: UserIdentity): Promise<void> {
+  await transact(ctx, (ctx) => endSession(ctx, caller.userId, caller.sessionId));
+}
+
+/** The caller's sessions, the one used last first (contract, sections 1 and 11). */
+export async function ownSessions(ctx: AppContext, caller: UserIdentity): Promise<Session[]> {
+  const now = ctx.clock.now();
+  const rows = await listSessions(ctx.db, caller.userId, now, now - SESSION_IDLE_MS);
+  return rows.map((row) => ({
+    session_id: row.id,
+    created_at: new Date(row.created_at).toISOString(),
+    last_seen_at: new Date(row.last_seen_at).toISOString(),
+    expires_at: new Date(row.expires_at).toISOString(),
+    user_agent: row.user_agent,
+    address: row.address,
+    current: row.id === caller.sessionId,
+  }));
+}
+
+/**
+ * Ends one of the caller's sessions; those of others do not exist for him.
+ * @throws session_not_found
+ */
+export async function endOwnSession(ctx: AppContext, caller: UserIdentity, sessionId: number): Promise<void> {
+  const ended = await transact(ctx, (ctx) => endSession(ctx, caller.userId, sessionId));
+  if (!ended) throw fail("session_not_found");
+}

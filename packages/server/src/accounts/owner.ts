@@ -1,0 +1,62 @@
+import { giveGeneral } from "../channels/general.ts";
+import type { AppContext } from "../context.ts";
+import { transact } from "../db/transact.ts";
+import { recordControl } from "../realtime/control.ts";
+import { createUser } from "./accounts.service.ts";
+import * as store from "./accounts.store.ts";
+import { checkUsername } from "./names.ts";
+import { checkNewPassword, hashPassword } from "./passwords.ts";
+import { removeSessionsExcept } from "./sessions.store.ts";
+
+const OWNER = 3;
+
+/** What became of `owner create`. */
+export interface OwnerCreated {
+  username: string;
+  /** False: the account was there, and has been promoted. */
+  created: boolean;
+  /** True for the first owner, who is given the channel `general` (contract, section 11). */
+  ownsGeneral: boolean;
+}
+
+/**
+ * Makes an account of level 3, or promotes the one of that name. An existing account gets this password and loses its sessions:
+ * whoever registered the name first must not find himself the owner. For the command line; a running server hears of it through
+ * `control_log`.
+ * @throws invalid_username, weak_password, username_taken (an agent has the name)
+ */
+export async function createOwner(ctx: AppContext, username: string, password: string): Promise<OwnerCreated> {
+  checkUsername(username);
+  checkNewPassword(ctx, password, username);
+  const passwordHash = await hashPassword(ctx, password);
+  return transact(ctx, async (ctx) => {
+    const found = await store.findUserByName(ctx.db, username);
+    const user = found === null ? await newOwner(ctx, username, passwordHash) : await promote(ctx, found, passwordHash);
+    const general = await giveGeneral(ctx, user.id);
+    await store.insertAudit(ctx.db, {
+      actor: "command line",
+      action: found === null ? "owner_created" : "owner_promoted",
+      userId: user.id,
+      details: null,
+      now: ctx.clock.now(),
+    });
+    await recordControl(ctx.db, ctx.clock, "user_changed", user.id);
+    if (general !== null) {
+      await recordControl(ctx.db, ctx.clock, "channel_changed", general);
+      await recordControl(ctx.db, ctx.clock, "membership_changed", `${general}:u${user.id}`);
+    }
+    return { username: user.username, created: found === null, ownsGeneral: general !== null };
+  });
+}
+
+function newOwner(ctx: AppContext, username: string, passwordHash: string): Promise<store.UserRow> {
+  return createUser(ctx, { username, email: null, passwordHash, invitedBy: null, adminLevel: OWNER });
+}
+
+async function promote(ctx: AppContext, user: store.UserRow, passwordHash: string): Promise<store.UserRow> {
+  const change = { admin_level: OWNER, password_hash: passwordHash, suspended_until: null };
+  await store.updateUser(ctx.db, user.id, change, ctx.clock.now());
+  await removeSessionsExcept(ctx.db, user.id, null);
+  await recordControl(ctx.db, ctx.clock, "user_sessions_ended", user.id);
+  return user;
+}

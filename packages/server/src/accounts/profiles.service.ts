@@ -1,0 +1,179 @@
+import type { UpdateUserBody } from "@parley/protocol/accounts";
+import type { Honor, OwnUser, PublicUser } from "@parley/protocol/records";
+import type { AppContext } from "../context.ts";
+import { isUniqueViolation } from "../db/database.ts";
+import { transact } from "../db/transact.ts";
+import { fail } from "../errors.ts";
+import type { Identity, UserIdentity } from "../http/identity.ts";
+import { announce } from "../realtime/control.ts";
+import * as store from "./accounts.store.ts";
+import { evmAddress, solAddress } from "./addresses.ts";
+import { type Avatar, readAvatar } from "./avatars.ts";
+import { checkEmail } from "./emails.ts";
+import { checkNewPassword, hashPassword, verifyPassword } from "./passwords.ts";
+import { setAuthenticatedAt } from "./sessions.store.ts";
+import { endUserSessions } from "./sessions.ts";
+import { checkSlowDown, noteFailure, noteSuccess } from "./slow-down.ts";
+
+const ADMINISTRATOR = 2;
+const OWNER = 3;
+/** How long a login stands for the password when something is changed that could cost money or the account. */
+export const REAUTH_MS = 10 * 60_000;
+
+/** A user as this caller may see it (contract, section 2). */
+export async function readUser(ctx: AppContext, caller: Identity, username: string): Promise<PublicUser | OwnUser> {
+  const user = await visibleUser(ctx, caller, username);
+  const avatar = await store.findAvatar(ctx.db, user.id);
+  if (isSelf(caller, user)) return ownView(ctx, user, avatar?.bytes ?? null);
+  return publicView(ctx, user, avatar?.bytes ?? null, hasLevel(caller, ADMINISTRATOR));
+}
+
+/** What a user has earned. Nothing is earned yet in this version: the values every account starts with (contract, section 2). */
+export async function readHonor(ctx: AppContext, caller: Identity, username: string): Promise<Honor> {
+  await visibleUser(ctx, caller, username);
+  return { honor_level: 0, total_points: 0, online_hours: 0, invite_count: 0, message_count: 0 };
+}
+
+/**
+ * A user's picture; `null` for its bytes when the caller has this very one already.
+ * @throws user_not_found, avatar_not_found
+ */
+export async function readAvatarBytes(
+  ctx: AppContext,
+  caller: Identity,
+  username: string,
+  isKnown: (etag: string) => boolean,
+): Promise<{ etag: string; picture: { mimeType: string; bytes: Uint8Array } | null }> {
+  const user = await visibleUser(ctx, caller, username);
+  const etag = await store.findAvatarEtag(ctx.db, user.id);
+  if (etag !== null && isKnown(etag)) return { etag, picture: null };
+  const avatar = etag === null ? null : await store.findAvatar(ctx.db, user.id);
+  if (avatar === null) throw fail("avatar_not_found");
+  return { etag: avatar.etag, picture: { mimeType: avatar.mime_type, bytes: avatar.bytes } };
+}
+
+async function visibleUser(ctx: AppContext, caller: Identity, username: string): Promise<store.UserRow> {
+  if (caller.kind === "guest" && !ctx.config.guestRead) throw fail("session_required");
+  const user = await store.findUserByName(ctx.db, username);
+  if (user === null) throw fail("user_not_found");
+  return user;
+}
+
+const isSelf = (caller: Identity, user: store.UserRow): boolean => caller.kind === "user" && caller.userId === user.id;
+
+const hasLevel = (caller: Identity, level: number): boolean =>
+  caller.kind === "user" && (caller.adminLevel ?? 0) >= level;
+
+function publicView(ctx: AppContext, user: store.UserRow, avatar: Uint8Array | null, full: boolean): PublicUser {
+  return {
+    username: user.username,
+    email: full ? user.email : null,
+    avatar: avatar === null ? null : Buffer.from(avatar).toString("base64"),
+    points: ctx.config.initialPoints,
+    admin_level: user.admin_level,
+    honor_level: 0,
+    evm_address: full ? user.evm_address : null,
+    sol_address: full ? user.sol_address : null,
+    is_online: ctx.presence.isUserOnline(user.id),
+    created_at: new Date(user.created_at).toISOString(),
+  };
+}
+
+function ownView(ctx: AppContext, user: store.UserRow, avatar: Uint8Array | null): OwnUser {
+  return { ...publicView(ctx, user, avatar, true), invite_code: user.invite_code };
+}
+
+const CHANGEABLE = ["email", "avatar", "evm_address", "sol_address", "password"] as const;
+
+/**
+ * Changes a profile (contract, section 2). Oneself, or an administrator whose level is higher than the user's: a lower one could
+ * take over the account of a higher one with a new password. What an administrator does is written to the audit log.
+ */
+export async function updateUser(
+  ctx: AppContext,
+  caller: UserIdentity,
+  username: string,
+  input: UpdateUserBody,
+): Promise<OwnUser> {
+  const fields = CHANGEABLE.filter((field) => input[field] !== undefined);
+  if (fields.length === 0) throw fail("no_fields");
+  const user = await store.findUserByName(ctx.db, username);
+  if (user === null) throw fail("user_not_found");
+  if (!mayUpdate(caller, user)) throw fail("forbidden");
+
+  const { change, avatar } = await readChange(ctx, user, input);
+  const shown = await reauthenticate(ctx, caller, input);
+  if (input.password !== undefined) change.password_hash = await hashPassword(ctx, input.password);
+  try {
+    return await transact(ctx, async (ctx) => {
+      const now = ctx.clock.now();
+      await store.updateUser(ctx.db, user.id, change, now);
+      if (avatar === null) await store.removeAvatar(ctx.db, user.id);
+      else if (avatar !== undefined) {
+        const { mimeType, etag, bytes } = avatar;
+        await store.putAvatar(ctx.db, { user_id: user.id, mime_type: mimeType, etag, bytes });
+      }
+      if (shown) await setAuthenticatedAt(ctx.db, caller.sessionId, now);
+      if (change.password_hash !== undefined)
+        await endUserSessions(ctx, user.id, isSelf(caller, user) ? caller.sessionId : null);
+      if (!isSelf(caller, user)) {
+        const entry = { actor: caller.username, action: "user_updated", userId: user.id, details: { fields }, now };
+        await store.insertAudit(ctx.db, entry);
+      }
+      announce(ctx, "user_changed", user.id);
+      if (shown && !isSelf(caller, user)) announce(ctx, "user_changed", caller.userId);
+      const changed = (await store.findUserById(ctx.db, user.id)) ?? user;
+      return ownView(ctx, changed, (await store.findAvatar(ctx.db, user.id))?.bytes ?? null);
+    });
+  } catch (error) {
+    // The only unique column among those that can be changed.
+    if (isUniqueViolation(error)) throw fail("email_taken");
+    throw error;
+  }
+}
+
+function mayUpdate(caller: UserIdentity, user: store.UserRow): boolean {
+  if (isSelf(caller, user) || hasLevel(caller, OWNER)) return true;
+  return hasLevel(caller, ADMINISTRATOR) && (user.admin_level ?? 0) < (caller.adminLevel ?? 0);
+}
+
+/** The new values, each tested by its own rule; `undefined` leaves a field as it is, null clears it. */
+async function readChange(
+  ctx: AppContext,
+  user: store.UserRow,
+  input: UpdateUserBody,
+): Promise<{ change: store.UserChange; avatar: Avatar | null | undefined }> {
+  const { email, evm_address, sol_address } = input;
+  if (typeof email === "string") checkEmail(email);
+  if (input.password !== undefined) checkNewPassword(ctx, input.password, user.username);
+  const change: store.UserChange = {
+    email,
+    evm_address: typeof evm_address === "string" ? await evmAddress(evm_address) : evm_address,
+    sol_address: typeof sol_address === "string" ? await solAddress(sol_address) : sol_address,
+  };
+  const avatar = typeof input.avatar === "string" ? await readAvatar(input.avatar) : input.avatar;
+  return { change, avatar };
+}
+
+/**
+ * Was the password shown now? It must have been, in the last ten minutes, for a new password or payout address. A wrong one never
+ * passes, needed or not, and counts like a failed login: a stolen session must not be a place to guess at.
+ * @throws reauth_required, rate_limited
+ */
+async function reauthenticate(ctx: AppContext, caller: UserIdentity, input: UpdateUserBody): Promise<boolean> {
+  const { current_password } = input;
+  if (current_password !== undefined) {
+    const check = () => checkSlowDown(ctx, caller.username);
+    check();
+    const hash = (await store.findUserById(ctx.db, caller.userId))?.password_hash ?? null;
+    if (await verifyPassword(ctx, current_password, hash, check)) {
+      noteSuccess(ctx, caller.username);
+      return true;
+    }
+    noteFailure(ctx, caller.username);
+    throw fail("reauth_required", { message: "current_password is wrong." });
+  }
+  const touchy = input.password !== undefined || input.evm_address !== undefined || input.sol_address !== undefined;
+  if (touchy && ctx.clock.now() - caller.authenticatedAt > REAUTH_MS) throw fail("reauth_required");
+  return false;
+}

@@ -1,0 +1,21 @@
+import type { AppContext } from "../context.ts";
+import { channelChanged, membershipChanged } from "./channel-cache.ts";
+import { findChannelById, findChannelIdBySlug, updateChannelRow } from "./channels.store.ts";
+import { insertMember, updateMember } from "./members.store.ts";
+
+/**
+ * Gives the channel every Parley starts with to its first owner account, in the caller's transaction (contract, section 11).
+ * Null when somebody owns it already or it is gone; else its id.
+ */
+export async function giveGeneral(ctx: AppContext, userId: number): Promise<number | null> {
+  const id = await findChannelIdBySlug(ctx.db, "general");
+  const general = id === null ? null : await findChannelById(ctx.db, id);
+  if (general === null || general.ownerId !== null) return null;
+  const now = ctx.clock.now();
+  await updateChannelRow(ctx.db, general.id, { owner_id: userId }, now);
+  const joined = await insertMember(ctx.db, { channelId: general.id, userId, role: "owner", joinedAt: now });
+  if (!joined) await updateMember(ctx.db, general.id, userId, { role: "owner", muted_until: null });
+  channelChanged(ctx, general.id);
+  membershipChanged(ctx, general.id, `u${userId}`);
+  return general.id;
+}
