@@ -98,11 +98,6 @@ export class Hub {
     return this.#interest.get(topic)?.holders ?? 0;
   }
 
-  /** How many here hold the topic. */
-  holders(topic: string): number {
-    return this.#interest.get(topic)?.holders ?? 0;
-  }
-
   /** Topics somebody here holds. */
   get topics(): number {
     return this.#interest.size;
