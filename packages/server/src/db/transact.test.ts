@@ -1,0 +1,227 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { CompiledQuery, type Kysely } from "kysely";
+import { eachDatabase } from "../../test/support/databases.ts";
+import { transactional } from "../../test/support/transactional.ts";
+import type { OpenDatabase } from "./database.ts";
+import { OutsideTransactionError } from "./guarded-dialect.ts";
+import type { Tables } from "./tables.ts";
+import { transact } from "./transact.ts";
+
+const put = (db: Kysely<Tables>, key: string) => db.insertInto("meta").values({ key, value: "test" }).execute();
+
+async function keys(db: Kysely<Tables>): Promise<string[]> {
+  const rows = await db.selectFrom("meta").select("key").where("value", "=", "test").orderBy("key").execute();
+  return rows.map((row) => row.key);
+}
+
+eachDatabase((name, open) => {
+  let opened: OpenDatabase;
+  let ctx: ReturnType<typeof transactional>;
+  beforeEach(async () => {
+    opened = await open();
+    ctx = transactional(opened);
+  }, 30_000);
+  afterEach(() => opened[Symbol.asyncDispose]());
+
+  test("commits what it wrote and gives the answer", async () => {
+    const answer = await transact(ctx, async (ctx) => {
+      await put(ctx.db, "a");
+      return "answer";
+    });
+    expect(answer).toBe("answer");
+    expect(await keys(ctx.db)).toEqual(["a"]);
+  });
+
+  test("rolls back when it throws, and the next one works", async () => {
+    const failing = transact(ctx, async (ctx) => {
+      await put(ctx.db, "a");
+      throw new Error("no");
+    });
+    await expect(failing).rejects.toThrow("no");
+    expect(await keys(ctx.db)).toEqual([]);
+    await transact(ctx, (ctx) => put(ctx.db, "b"));
+    expect(await keys(ctx.db)).toEqual(["b"]);
+  });
+
+  test("a statement that fails rolls back what went before it", async () => {
+    const failing = transact(ctx, async (ctx) => {
+      await put(ctx.db, "a");
+      await put(ctx.db, "a");
+    });
+    await expect(failing).rejects.toThrow();
+    expect(await keys(ctx.db)).toEqual([]);
+  });
+
+  test("effects run after the commit, in order, before the answer", async () => {
+    const seen: unknown[] = [];
+    await transact(ctx, async (inner) => {
+      inner.afterCommit(() => seen.push("first"));
+      await put(inner.db, "a");
+      inner.afterCommit(() => seen.push(keys(ctx.db)));
+      inner.afterCommit(() => seen.push("last"));
+      expect(seen).toEqual([]);
+    });
+    expect(await Promise.all(seen)).toEqual(["first", ["a"], "last"]);
+  });
+
+  test("a rollback runs no effect", async () => {
+    let ran = false;
+    const failing = transact(ctx, async (ctx) => {
+      ctx.afterCommit(() => {
+        ran = true;
+      });
+      throw new Error("no");
+    });
+    await expect(failing).rejects.toThrow("no");
+    expect(ran).toBe(false);
+  });
+
+  test("an effect that throws is logged and costs neither the answer nor the other effects", async () => {
+    const seen: string[] = [];
+    const answer = await transact(ctx, async (ctx) => {
+      ctx.afterCommit(() => {
+        throw new Error("bus is down");
+      });
+      ctx.afterCommit(() => seen.push("second"));
+      return 1;
+    });
+    expect([answer, seen]).toEqual([1, ["second"]]);
+    expect(ctx.logged).toMatchObject([{ err: { message: "bus is down" } }]);
+  });
+
+  test("outside of a transaction effects run at once", () => {
+    let ran = false;
+    ctx.afterCommit(() => {
+      ran = true;
+    });
+    expect(ran).toBe(true);
+  });
+
+  test("a nested one joins: one commit, effects of both after it", async () => {
+    const seen: string[] = [];
+    await transact(ctx, async (outer) => {
+      outer.afterCommit(() => seen.push("outer"));
+      await transact(outer, async (inner) => {
+        expect(inner.db).toBe(outer.db);
+        inner.afterCommit(() => seen.push("inner"));
+        await put(inner.db, "a");
+      });
+      expect(seen).toEqual([]);
+    });
+    expect(seen).toEqual(["outer", "inner"]);
+    expect(await keys(ctx.db)).toEqual(["a"]);
+  });
+
+  test("a nested failure fails the whole, even when it was caught", async () => {
+    const whole = transact(ctx, async (ctx) => {
+      await put(ctx.db, "a");
+      await transact(ctx, async (ctx) => {
+        await put(ctx.db, "b");
+        throw new Error("half done");
+      }).catch(() => {});
+    });
+    await expect(whole).rejects.toThrow("half done");
+    expect(await keys(ctx.db)).toEqual([]);
+  });
+
+  test("a query on the outer database inside throws at once", async () => {
+    const whole = transact(ctx, async (inner) => {
+      await put(inner.db, "a");
+      await keys(ctx.db);
+    });
+    await expect(whole).rejects.toBeInstanceOf(OutsideTransactionError);
+    await expect(transact(ctx, () => transact(ctx, async () => {}))).rejects.toBeInstanceOf(OutsideTransactionError);
+    expect(await keys(ctx.db)).toEqual([]);
+  });
+
+  test("what was started inside and outlives the transaction may use the outer database", async () => {
+    const { promise: over, resolve: end } = Promise.withResolvers<void>();
+    let later: Promise<string[]> | undefined;
+    await transact(ctx, async (inner) => {
+      await put(inner.db, "a");
+      later = over.then(() => keys(ctx.db));
+    });
+    end();
+    expect(await later).toEqual(["a"]);
+  });
+
+  test("the inner database is of no use after the end", async () => {
+    const inner = await transact(ctx, async (ctx) => ctx.db);
+    await expect(keys(inner)).rejects.toThrow();
+  });
+
+  test("transactions and queries from many sides keep apart", async () => {
+    const add = (i: number) =>
+      transact(ctx, async (ctx) => {
+        const { last_seq } = await ctx.db
+          .updateTable("channels")
+          .set((eb) => ({ last_seq: eb("last_seq", "+", 1) }))
+          .where("id", "=", 1)
+          .returning("last_seq")
+          .executeTakeFirstOrThrow();
+        await put(ctx.db, `k${String(last_seq).padStart(3, "0")}`);
+        if (i % 5 === 0) throw new Error("fifth");
+        return last_seq;
+      });
+    const results = await Promise.allSettled(Array.from({ length: 50 }, (_, i) => Promise.all([add(i), keys(ctx.db)])));
+    const given = results.flatMap((r) => (r.status === "fulfilled" ? [r.value[0]] : [])).sort((a, b) => a - b);
+    expect(given).toEqual(Array.from({ length: 40 }, (_, i) => i + 1));
+    expect(await keys(ctx.db)).toHaveLength(40);
+  });
+
+  if (name !== "postgres") return;
+
+  test("a deadlock is tried again, with the effects of the last try only", async () => {
+    const { id: _, ...general } = await ctx.db.selectFrom("channels").selectAll().executeTakeFirstOrThrow();
+    await ctx.db
+      .insertInto("channels")
+      .values({ ...general, slug: "second" })
+      .execute();
+    const bump = (db: Kysely<Tables>, id: number) =>
+      db
+        .updateTable("channels")
+        .set((eb) => ({ last_seq: eb("last_seq", "+", 1) }))
+        .where("id", "=", id)
+        .execute();
+
+    const effects: string[] = [];
+    let tries = 0;
+    let arrived = 0;
+    const { promise: bothHoldOne, resolve: meet } = Promise.withResolvers<void>();
+    const crossing = (first: number, second: number) =>
+      transact(ctx, async (ctx) => {
+        tries++;
+        await bump(ctx.db, first);
+        if (++arrived === 2) meet();
+        await bothHoldOne;
+        await bump(ctx.db, second);
+        ctx.afterCommit(() => effects.push(`${first}-${second}`));
+      });
+    await Promise.all([crossing(1, 2), crossing(2, 1)]);
+    expect(tries).toBe(3);
+    expect(effects.sort()).toEqual(["1-2", "2-1"]);
+    const rows = await ctx.db.selectFrom("channels").select("last_seq").execute();
+    expect(rows).toEqual([{ last_seq: 2 }, { last_seq: 2 }]);
+  }, 15_000);
+
+  test("a conflict that stays is given up after three tries", async () => {
+    let tries = 0;
+    const never = transact(ctx, async (ctx) => {
+      tries++;
+      await ctx.db.executeQuery(CompiledQuery.raw("do $$ begin raise sqlstate '40001'; end $$"));
+    });
+    await expect(never).rejects.toMatchObject({ code: "40001" });
+    expect(tries).toBe(3);
+  });
+
+  test("the pool is not poisoned by failed transactions and killed connections", async () => {
+    for (let i = 0; i < 20; i++) {
+      const killed = transact(ctx, (ctx) =>
+        ctx.db.executeQuery(CompiledQuery.raw("select pg_terminate_backend(pg_backend_pid())")),
+      );
+      await expect(killed).rejects.toThrow();
+    }
+    await transact(ctx, (ctx) => put(ctx.db, "alive"));
+    expect(await keys(ctx.db)).toEqual(["alive"]);
+  });
+});

@@ -1,0 +1,107 @@
+import { afterAll, describe, expect, test } from "bun:test";
+import { randomBytes } from "node:crypto";
+import { PGlite } from "@electric-sql/pglite";
+import { Kysely, PGliteDialect } from "kysely";
+import pg from "pg";
+import { type Clock, systemClock } from "../../src/clock.ts";
+import type { OpenDatabase } from "../../src/db/database.ts";
+import { guardedDialect } from "../../src/db/guarded-dialect.ts";
+import { migrate } from "../../src/db/migrate.ts";
+import { MIGRATIONS } from "../../src/db/migrations/migrations.ts";
+import { openPostgres } from "../../src/db/postgres.ts";
+import { openSqlite } from "../../src/db/sqlite.ts";
+import type { Tables } from "../../src/db/tables.ts";
+
+/** Gives a fresh, migrated database of its own; close it (`await using`) when done. With PGlite: one open at a time. */
+export type OpenFresh = (clock?: Clock) => Promise<OpenDatabase>;
+
+export type BackendName = "sqlite" | "pglite" | "postgres";
+
+/** The PostgreSQL that tests may use: they make schemas in it and drop them again. */
+export const POSTGRES_URL = process.env.PARLEY_TEST_POSTGRES_URL ?? "postgres://root@127.0.0.1:5432/test";
+
+const postgresProblem = await problemOfPostgres();
+
+/**
+ * Runs a suite once per database that the product supports: SQLite and PGlite always, PostgreSQL when one is reachable. Where
+ * services are required (CI=true or PARLEY_REQUIRE_SERVICES=1) an unreachable one fails.
+ */
+export function eachDatabase(suite: (name: BackendName, open: OpenFresh) => void): void {
+  describe("on sqlite", () => suite("sqlite", openFreshSqlite));
+  describe("on pglite", () => suite("pglite", pgliteOfThisSuite()));
+  if (postgresProblem === null) {
+    describe("on postgres", () => suite("postgres", openFreshPostgres));
+  } else if (process.env.CI === "true" || process.env.PARLEY_REQUIRE_SERVICES === "1") {
+    test("PostgreSQL is reachable", () => expect(postgresProblem).toBeNull());
+  }
+}
+
+async function openFreshSqlite(clock: Clock = systemClock): Promise<OpenDatabase> {
+  const { db, close } = await openSqlite(":memory:", clock, { mode: "server", onFatal: () => {} });
+  return { db, dialect: "sqlite", [Symbol.asyncDispose]: close };
+}
+
+async function openFreshPostgres(clock: Clock = systemClock): Promise<OpenDatabase> {
+  const schema = schemaName();
+  await onPostgres(`create schema ${schema}`);
+  const { db, close } = await openPostgres(POSTGRES_URL, clock, { schema, poolSize: 4 });
+  return {
+    db,
+    dialect: "postgres",
+    [Symbol.asyncDispose]: async () => {
+      await close();
+      await onPostgres(`drop schema ${schema} cascade`);
+    },
+  };
+}
+
+/** One PGlite for all tests of the suite: it takes a second to start. Each opening gets a schema of its own in it. */
+function pgliteOfThisSuite(): OpenFresh {
+  let started: Promise<PGlite> | undefined;
+  let open = false;
+  afterAll(async () => (await started)?.close());
+  return async (clock = systemClock) => {
+    if (open) throw new Error("PGlite has one session: close the database that is open before opening another.");
+    open = true;
+    started ??= PGlite.create({ parsers: { 20: Number } });
+    const pglite = await started;
+    const schema = schemaName();
+    await pglite.exec(`create schema ${schema}; set search_path to ${schema}`);
+    const db = new Kysely<Tables>({ dialect: guardedDialect(new PGliteDialect({ pglite }), { single: true }) });
+    await migrate(db, "postgres", MIGRATIONS, clock);
+    return {
+      db,
+      dialect: "postgres",
+      // `db.destroy()` would close PGlite itself.
+      [Symbol.asyncDispose]: async () => {
+        await pglite.exec(`drop schema ${schema} cascade`);
+        open = false;
+      },
+    };
+  };
+}
+
+function schemaName(): string {
+  return `parley_${randomBytes(6).toString("hex")}`;
+}
+
+async function onPostgres(statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: POSTGRES_URL, connectionTimeoutMillis: 1_000 });
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
+
+async function problemOfPostgres(): Promise<string | null> {
+  try {
+    await onPostgres("select 1");
+    return null;
+  } catch (error) {
+    const problem = `${POSTGRES_URL}: ${error instanceof Error ? error.message || error.name : String(error)}`;
+    console.error(`\n!! PostgreSQL is not reachable, its half of the store suites is SKIPPED (${problem})\n`);
+    return problem;
+  }
+}
