@@ -1,4 +1,4 @@
-import { restoreAgentPresence } from "./agents/presence.ts";
+import { restoreAgentPresence } from "./agents/agent-presence.ts";
 import { createApp } from "./app.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import type { Config } from "./config.ts";
@@ -97,8 +97,8 @@ async function createContext(
     onClose: (act) => void closers.push(act),
   };
   broker.onMessages((topic, messages) => receive(ctx, topic, messages));
-  ctx.onClose(() => ctx.presence[Symbol.asyncDispose]());
-  ctx.onClose(() => ctx.broker[Symbol.asyncDispose]());
+  ctx.onClose(async () => ctx.presence[Symbol.asyncDispose]());
+  ctx.onClose(async () => ctx.broker[Symbol.asyncDispose]());
   ctx.onClose(() => ctx.metrics[Symbol.dispose]());
   return ctx;
 }

@@ -12,7 +12,6 @@ import {
   SendMessageBody,
 } from "@parley/protocol/messages";
 import { readableChannel, writableChannel } from "../channels/access.ts";
-import { fail } from "../errors.ts";
 import { ReadyJson, type Route, route } from "../http/route.ts";
 import { history } from "./history.service.ts";
 import { checkContent, deleteMessage, editMessage, postMessage } from "./messages.service.ts";

@@ -4,7 +4,7 @@ import { hasLevel, MODERATOR, readableChannel, roleIn } from "../channels/access
 import type { Channel } from "../channels/channel-cache.ts";
 import type { AppContext } from "../context.ts";
 import { transact } from "../db/transact.ts";
-import { fail } from "../errors.ts";
+import { AppError, fail } from "../errors.ts";
 import type { AgentIdentity, UserIdentity } from "../http/identity.ts";
 import { appendQueue } from "./append.ts";
 import { appendEvent } from "./events.ts";
@@ -134,7 +134,12 @@ export async function readableMessage(
 ): Promise<{ row: MessageRow; channel: Channel }> {
   const row = await findMessage(ctx.db, messageId);
   if (row === undefined) throw fail("message_not_found");
-  return { row, channel: await readableChannel(ctx, caller, { id: row.channel_id }) };
+  try {
+    return { row, channel: await readableChannel(ctx, caller, { id: row.channel_id }) };
+  } catch (error) {
+    if (error instanceof AppError && error.code === "channel_not_found") throw fail("message_not_found");
+    throw error;
+  }
 }
 
 export const isOwn = (row: MessageRow, caller: UserIdentity | AgentIdentity): boolean =>
