@@ -189,15 +189,24 @@ export type ChannelPatch = Partial<
   >
 >;
 
-/** Throws a unique violation when the slug is taken; false when the channel is gone. */
-export async function updateChannelRow(db: Db, channelId: number, patch: ChannelPatch, now: number): Promise<boolean> {
-  const result = await db
+/**
+ * Writes settings and holds the row until the transaction ends; gives back the channel's counter, or null when the channel is gone.
+ * Throws a unique violation when the slug is taken.
+ */
+export async function updateChannelRow(
+  db: Db,
+  channelId: number,
+  patch: ChannelPatch,
+  now: number,
+): Promise<{ lastSeq: number } | null> {
+  const row = await db
     .updateTable("channels")
     .set({ ...patch, updated_at: now })
     .where("id", "=", channelId)
     .where("deleted_at", "is", null)
+    .returning("last_seq")
     .executeTakeFirst();
-  return result.numUpdatedRows > 0n;
+  return row === undefined ? null : { lastSeq: row.last_seq };
 }
 
 /** Soft; false when it was deleted already. */

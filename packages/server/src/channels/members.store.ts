@@ -148,6 +148,38 @@ export interface MemberRow {
   joined_at: number;
 }
 
+/** The actor's place in the channel, past the caches; null when he has none. */
+export async function findMember(db: Db, channelId: number, actor: Actor): Promise<MemberRow | null> {
+  if (actor.kind === "user") {
+    const row = await db
+      .selectFrom("channel_members")
+      .select(["role", "muted_until", "joined_at"])
+      .where("channel_id", "=", channelId)
+      .where("user_id", "=", actor.id)
+      .executeTakeFirst();
+    return row === undefined ? null : { kind: "user", name: actor.name, ...row };
+  }
+  const row = await db
+    .selectFrom("channel_agents")
+    .select(["muted_until", "joined_at"])
+    .where("channel_id", "=", channelId)
+    .where("agent_id", "=", actor.id)
+    .executeTakeFirst();
+  return row === undefined ? null : { kind: "agent", name: actor.name, role: "member", ...row };
+}
+
+/** Agents in the channel that have no name of their own. */
+export async function namelessAgents(db: Db, channelId: number): Promise<number[]> {
+  const rows = await db
+    .selectFrom("channel_agents as m")
+    .leftJoin("names as n", "n.agent_id", "m.agent_id")
+    .select("m.agent_id")
+    .where("m.channel_id", "=", channelId)
+    .where("n.name_key", "is", null)
+    .execute();
+  return rows.map(({ agent_id }) => agent_id);
+}
+
 /** The owner, admins, members, then agents, each from the first who came on. */
 export async function listMembers(
   db: Db,
@@ -160,7 +192,7 @@ export async function listMembers(
     .where("m.channel_id", "=", channelId)
     .select((eb) => [
       sql<MemberRow["kind"]>`'user'`.as("kind"),
-      "u.username as name",
+      eb.ref("u.username").$castTo<string | null>().as("name"),
       "m.role as role",
       "m.muted_until as muted_until",
       "m.joined_at as joined_at",
@@ -172,6 +204,7 @@ export async function listMembers(
         .then(eb.lit(1))
         .else(eb.lit(2))
         .end()
+        .$castTo<number>()
         .as("rank"),
       "m.user_id as id",
     ]);
@@ -188,7 +221,7 @@ export async function listMembers(
       sql<MemberRow["role"]>`'member'`.as("role"),
       "m.muted_until as muted_until",
       "m.joined_at as joined_at",
-      eb.lit(3).as("rank"),
+      eb.lit(3).$castTo<number>().as("rank"),
       "m.agent_id as id",
     ]);
   const rows = await db

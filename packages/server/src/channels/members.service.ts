@@ -1,0 +1,232 @@
+import type { UpdateMemberBody } from "@parley/protocol/channels";
+import { PAGE_DEFAULT, PAGE_MAX } from "@parley/protocol/limits";
+import type { Member, OnlineUser } from "@parley/protocol/records";
+import { nameKey } from "../accounts/names.ts";
+import { PLATFORM_AGENT } from "../agents/agent-names.ts";
+import type { AppContext } from "../context.ts";
+import { transact } from "../db/transact.ts";
+import { fail } from "../errors.ts";
+import type { Identity, UserIdentity } from "../http/identity.ts";
+import { announce } from "../realtime/control.ts";
+import { onlineUsers } from "../realtime/user-list.ts";
+import { manageableChannel, mayManage, readableChannel, roleIn } from "./access.ts";
+import { audit } from "./audit.ts";
+import { type Channel, type ChannelRef, type ChannelRole, membershipChanged } from "./channel-cache.ts";
+import {
+  type Actor,
+  deleteAgent,
+  deleteMember,
+  findActor,
+  findMember,
+  insertAgent,
+  insertMember,
+  listMembers,
+  type MemberPatch,
+  type MemberRow,
+  memberKey,
+  muteAgent,
+  namelessAgents,
+  updateMember,
+} from "./members.store.ts";
+import { mayActOn } from "./ranks.ts";
+
+interface PageInput {
+  limit?: number | undefined;
+  offset?: number | undefined;
+}
+
+interface Paged {
+  channel_id: number;
+  has_more: boolean;
+  next_offset: number | null;
+  limit: number;
+}
+
+function pageOf(page: PageInput): { limit: number; offset: number } {
+  return { limit: Math.min(page.limit ?? PAGE_DEFAULT, PAGE_MAX), offset: page.offset ?? 0 };
+}
+
+function paged<T>(channel: Channel, page: { limit: number; offset: number }, found: T[]): Paged & { shown: T[] } {
+  const more = found.length > page.limit;
+  return {
+    shown: more ? found.slice(0, page.limit) : found,
+    channel_id: channel.id,
+    has_more: more,
+    next_offset: more ? page.offset + page.limit : null,
+    limit: page.limit,
+  };
+}
+
+function memberRecord(row: MemberRow): Member {
+  return {
+    kind: row.kind,
+    name: row.name,
+    role: row.role,
+    muted_until: row.muted_until === null ? null : new Date(row.muted_until).toISOString(),
+    joined_at: new Date(row.joined_at).toISOString(),
+  };
+}
+
+/** Who belongs to the channel, for whoever may read it. Errors: those of `readableChannel`. */
+export async function membersOf(
+  ctx: AppContext,
+  caller: Identity,
+  ref: ChannelRef,
+  input: PageInput,
+): Promise<Paged & { members: Member[] }> {
+  const channel = await readableChannel(ctx, caller, ref);
+  const page = pageOf(input);
+  const found = await listMembers(ctx.db, channel.id, { limit: page.limit + 1, offset: page.offset });
+  const { shown, ...rest } = paged(channel, page, found);
+  return { members: shown.map(memberRecord), ...rest };
+}
+
+/** Who is online in the channel, for whoever may read it. Errors: those of `readableChannel`. */
+export async function onlineIn(
+  ctx: AppContext,
+  caller: Identity,
+  ref: ChannelRef,
+  input: PageInput,
+): Promise<Paged & { count: number; guest_count: number; users: OnlineUser[] }> {
+  const channel = await readableChannel(ctx, caller, ref);
+  const page = pageOf(input);
+  const { shown, ...rest } = paged(channel, page, onlineUsers(ctx, channel.id, page.limit + 1, page.offset));
+  const count = ctx.presence.count(channel.id);
+  return { count, guest_count: ctx.presence.guestCount(channel.id), users: shown, ...rest };
+}
+
+/**
+ * Changes someone's place in a channel, or gives him one: `muted_until` mutes (null or a time past ends that), `role` is the owner's to
+ * give and take. Into a private channel only its admins let people. Repeating it changes nothing.
+ * Errors: those of `manageableChannel`, `invalid_request`, `user_not_found` (no user or agent of that name), `forbidden`.
+ */
+export async function updateMembership(
+  ctx: AppContext,
+  caller: UserIdentity,
+  ref: ChannelRef,
+  name: string,
+  input: UpdateMemberBody,
+): Promise<{ channel: Channel; member: Member }> {
+  const mutedUntil = input.muted_until === undefined ? undefined : muteEnd(ctx, input.muted_until);
+  const channel = await manageableChannel(ctx, caller, ref, "moderator");
+  const callersRole = await roleIn(ctx, caller, channel);
+  const member = await transact(ctx, async (ctx) => {
+    const target = await findActor(ctx.db, name);
+    if (target === null) throw fail("user_not_found");
+    const before = await findMember(ctx.db, channel.id, target);
+    checkMayChange(caller, callersRole, channel, { before, role: input.role, target });
+    if (before === null) await admit(ctx, caller, channel, target);
+    await changePlace(ctx, channel, target, { role: input.role, mutedUntil });
+    membershipChanged(ctx, channel.id, memberKey(target));
+    if (callersRole !== "owner" && callersRole !== "admin") {
+      await audit(ctx, caller, "member_update", channel.id, { member: target.name, ...input });
+    }
+    const after = await findMember(ctx.db, channel.id, target);
+    if (after === null) throw fail("member_not_found");
+    return after;
+  });
+  return { channel, member: memberRecord(member) };
+}
+
+function muteEnd(ctx: AppContext, text: string | null): number | null {
+  if (text === null) return null;
+  const end = Date.parse(text);
+  if (Number.isNaN(end))
+    throw fail("invalid_request", { details: [{ path: "muted_until", message: "must be a time" }] });
+  return end > ctx.clock.now() ? end : null;
+}
+
+interface Change {
+  before: MemberRow | null;
+  role: ChannelRole | undefined;
+  target: Actor;
+}
+
+function checkMayChange(caller: UserIdentity, callersRole: ChannelRole | null, channel: Channel, change: Change): void {
+  const { before, role, target } = change;
+  if (target.kind === "agent" && role === "admin") {
+    throw fail("invalid_request", { details: [{ path: "role", message: "agents are plain members" }] });
+  }
+  const promotes = role !== undefined && role !== (before?.role ?? "member");
+  const lets = before === null && channel.isPrivate;
+  if (promotes && !mayManage(caller, callersRole, "owner")) throw fail("forbidden");
+  if (lets && !mayManage(caller, callersRole, "admin")) throw fail("forbidden");
+  if (!mayActOn(caller, callersRole, before?.role ?? null)) throw fail("forbidden");
+  // The owner's role goes with the channel only: PUT /api/channels/:channel_id {owner_username}.
+  if (promotes && before?.role === "owner") throw fail("forbidden");
+}
+
+async function admit(ctx: AppContext, caller: UserIdentity, channel: Channel, target: Actor): Promise<void> {
+  const joinedAt = ctx.clock.now();
+  if (target.kind === "user") {
+    await insertMember(ctx.db, { channelId: channel.id, userId: target.id, role: "member", joinedAt });
+  } else {
+    await insertAgent(ctx.db, { channelId: channel.id, agentId: target.id, addedBy: caller.userId, joinedAt });
+  }
+}
+
+async function changePlace(
+  ctx: AppContext,
+  channel: Channel,
+  target: Actor,
+  change: { role: ChannelRole | undefined; mutedUntil: number | null | undefined },
+): Promise<void> {
+  if (target.kind === "agent") {
+    if (change.mutedUntil !== undefined) await muteAgent(ctx.db, channel.id, target.id, change.mutedUntil);
+    return;
+  }
+  const patch: MemberPatch = {};
+  if (change.role !== undefined) patch.role = change.role;
+  if (change.mutedUntil !== undefined) patch.muted_until = change.mutedUntil;
+  if (Object.keys(patch).length > 0) await updateMember(ctx.db, channel.id, target.id, patch);
+}
+
+/**
+ * Kicks a user or agent: out of the list of members, and off the channel's events at once. Into a public channel he can come back.
+ * Errors: those of `manageableChannel`, `member_not_found`, `forbidden`, `owner_cannot_leave`.
+ */
+export async function removeMember(
+  ctx: AppContext,
+  caller: UserIdentity,
+  ref: ChannelRef,
+  name: string,
+): Promise<{ channel: Channel; name: string }> {
+  const channel = await manageableChannel(ctx, caller, ref, "moderator");
+  const callersRole = await roleIn(ctx, caller, channel);
+  const removed = await transact(ctx, async (ctx) => {
+    const targets = await actorsNamed(ctx, channel, name);
+    for (const target of targets) {
+      const place = await findMember(ctx.db, channel.id, target);
+      if (place === null && !ctx.presence.has(channel.id, target.kind, target.id)) throw fail("member_not_found");
+      if (!mayActOn(caller, callersRole, place?.role ?? null)) throw fail("forbidden");
+      if (place?.role === "owner") throw fail("owner_cannot_leave");
+      await expel(ctx, channel, target);
+    }
+    const [first] = targets;
+    if (first === undefined) throw fail("member_not_found");
+    if (callersRole !== "owner" && callersRole !== "admin") {
+      await audit(ctx, caller, "member_kick", channel.id, { member: first.name });
+    }
+    return first;
+  });
+  return { channel, name: removed.name };
+}
+
+async function expel(ctx: AppContext, channel: Channel, target: Actor): Promise<void> {
+  if (target.kind === "user") await deleteMember(ctx.db, channel.id, target.id);
+  else await deleteAgent(ctx.db, channel.id, target.id);
+  membershipChanged(ctx, channel.id, memberKey(target));
+  announce(ctx, "access_ended", `${channel.id}:${memberKey(target)}`);
+}
+
+/** A name is one actor's; the shared name stands for the agents here that have no other, and those who are online under it. */
+async function actorsNamed(ctx: AppContext, channel: Channel, name: string): Promise<Actor[]> {
+  const actor = await findActor(ctx.db, name);
+  if (actor !== null) return [actor];
+  if (nameKey(name) !== nameKey(PLATFORM_AGENT)) return [];
+  const ids = new Set(await namelessAgents(ctx.db, channel.id));
+  for (const entry of ctx.presence.list(channel.id, Number.MAX_SAFE_INTEGER)) {
+    if (entry.kind === "agent" && entry.name === PLATFORM_AGENT) ids.add(entry.id);
+  }
+  return [...ids].map((id) => ({ kind: "agent", id, name: PLATFORM_AGENT }));
+}

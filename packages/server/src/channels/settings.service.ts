@@ -1,0 +1,204 @@
+import { type CreateChannelBody, UpdateChannelBody } from "@parley/protocol/channels";
+import { CHANNELS_PER_USER } from "@parley/protocol/limits";
+import type { ChannelRecord } from "@parley/protocol/records";
+import { hashPassword } from "../accounts/passwords.ts";
+import type { AppContext } from "../context.ts";
+import { isUniqueViolation } from "../db/database.ts";
+import { transact } from "../db/transact.ts";
+import { fail } from "../errors.ts";
+import type { UserIdentity } from "../http/identity.ts";
+import { appendEvent } from "../messages/events.ts";
+import { manageableChannel, roleIn } from "./access.ts";
+import { audit } from "./audit.ts";
+import { type Channel, type ChannelRef, channelChanged, membershipChanged } from "./channel-cache.ts";
+import { channelFacts, recordOf } from "./channel-record.ts";
+import {
+  type ChannelPatch,
+  countOwnedLocking,
+  findChannelById,
+  insertChannel,
+  markChannelDeleted,
+  type NewChannel,
+  takenSlugs,
+  updateChannelRow,
+} from "./channels.store.ts";
+import { findActor, insertMember, memberCountOf, updateMember } from "./members.store.ts";
+import { channelName, optionalText } from "./settings.ts";
+import { freeSlug, slugOf } from "./slug.ts";
+
+/**
+ * Makes a channel, owned by the caller. Errors: `invalid_channel_name`, `password_requires_private`, `channel_limit_reached`,
+ * `slug_taken`.
+ */
+export async function createChannel(
+  ctx: AppContext,
+  caller: UserIdentity,
+  input: CreateChannelBody,
+): Promise<ChannelRecord> {
+  const name = channelName(input.name);
+  const isPrivate = input.is_private ?? false;
+  const password = input.password ?? null;
+  if (password !== null && !isPrivate) throw fail("password_requires_private");
+  const passwordHash = password === null ? null : await hashPassword(ctx, password);
+  const channel = await transact(ctx, async (ctx) => {
+    if ((await countOwnedLocking(ctx.db, caller.userId)) >= CHANNELS_PER_USER) throw fail("channel_limit_reached");
+    const now = ctx.clock.now();
+    const id = await insertWithSlug(ctx, input.channel_slug, {
+      name,
+      isPrivate,
+      passwordHash,
+      ownerId: caller.userId,
+      topic: optionalText(input.topic),
+      description: optionalText(input.description),
+      createdAt: now,
+    });
+    await insertMember(ctx.db, { channelId: id, userId: caller.userId, role: "owner", joinedAt: now });
+    membershipChanged(ctx, id, `u${caller.userId}`);
+    return findChannelById(ctx.db, id);
+  });
+  if (channel === null) throw fail("channel_not_found");
+  return recordOf(channel, { memberCount: 1, onlineCount: 0, lastSeq: 0 }, "owner");
+}
+
+/** A slug that was asked for is taken or not; one that is made of the name gives way. */
+async function insertWithSlug(
+  ctx: AppContext,
+  wanted: string | undefined,
+  row: Omit<NewChannel, "slug">,
+): Promise<number> {
+  if (wanted !== undefined) {
+    const id = await insertChannel(ctx.db, { ...row, slug: wanted });
+    if (id === null) throw fail("slug_taken");
+    return id;
+  }
+  const base = slugOf(row.name);
+  for (let attempt = 0; attempt < SLUG_ATTEMPTS; attempt += 1) {
+    const slug = freeSlug(base, await takenSlugs(ctx.db, base));
+    const id = await insertChannel(ctx.db, { ...row, slug });
+    if (id !== null) return id;
+  }
+  throw fail("slug_taken");
+}
+
+/** Only two who create the same name in the same instant need more than one. */
+const SLUG_ATTEMPTS = 5;
+
+/**
+ * Changes a channel's settings; `owner_username` hands it over, and who had it stays as an admin. A channel that is made public loses its
+ * password. Everyone in the channel hears of it.
+ * Errors: `no_fields`, those of `manageableChannel`, `invalid_channel_name`, `password_requires_private`, `slug_taken`, `user_not_found`,
+ * `channel_limit_reached`.
+ */
+export async function updateChannel(
+  ctx: AppContext,
+  caller: UserIdentity,
+  ref: ChannelRef,
+  input: UpdateChannelBody,
+): Promise<Channel> {
+  const fields = settingsIn(input);
+  if (fields.length === 0) throw fail("no_fields");
+  const name = input.name === undefined ? {} : { name: channelName(input.name) };
+  const channel = await manageableChannel(ctx, caller, ref, input.owner_username === undefined ? "admin" : "owner");
+  const byLevel = await isByLevel(ctx, caller, channel, input);
+  const patch: ChannelPatch = { ...name, ...plainSettings(input), ...(await privacySettings(ctx, channel, input)) };
+  return transact(ctx, async (ctx) => {
+    const { lastSeq } = await writeSettings(ctx, channel.id, patch);
+    if (input.owner_username !== undefined) await handOver(ctx, channel, input.owner_username);
+    const now = await findChannelById(ctx.db, channel.id);
+    if (now === null) throw fail("channel_not_found");
+    const facts = channelFacts(now, {
+      memberCount: await memberCountOf(ctx.db, channel.id),
+      onlineCount: ctx.presence.count(channel.id),
+      lastSeq: lastSeq + 1,
+    });
+    await appendEvent(ctx, channel.id, "channel:update", { data: { channel: facts } });
+    if (byLevel) await audit(ctx, caller, "channel_update", channel.id, { fields });
+    channelChanged(ctx, channel.id);
+    return now;
+  });
+}
+
+const SETTINGS = Object.keys(UpdateChannelBody.properties) as (keyof UpdateChannelBody)[];
+
+const settingsIn = (input: UpdateChannelBody): string[] => SETTINGS.filter((field) => input[field] !== undefined);
+
+/** Does the caller act by his level on the site and not by his role here? That is written down. */
+async function isByLevel(
+  ctx: AppContext,
+  caller: UserIdentity,
+  channel: Channel,
+  input: UpdateChannelBody,
+): Promise<boolean> {
+  const role = await roleIn(ctx, caller, channel);
+  return role !== "owner" && (role !== "admin" || input.owner_username !== undefined);
+}
+
+function plainSettings(input: UpdateChannelBody): ChannelPatch {
+  const patch: ChannelPatch = {};
+  if (input.channel_slug !== undefined) patch.slug = input.channel_slug;
+  if (input.topic !== undefined) patch.topic = optionalText(input.topic);
+  if (input.description !== undefined) patch.description = optionalText(input.description);
+  if (input.pin_policy !== undefined) patch.pin_policy = input.pin_policy;
+  if (input.post_policy !== undefined) patch.post_policy = input.post_policy;
+  if (input.agent_policy !== undefined) patch.agent_policy = input.agent_policy;
+  if (input.slow_mode_seconds !== undefined) patch.slow_mode_seconds = input.slow_mode_seconds;
+  return patch;
+}
+
+async function privacySettings(ctx: AppContext, channel: Channel, input: UpdateChannelBody): Promise<ChannelPatch> {
+  const isPrivate = input.is_private ?? channel.isPrivate;
+  if (typeof input.password === "string" && !isPrivate) throw fail("password_requires_private");
+  const patch: ChannelPatch = {};
+  if (input.is_private !== undefined) patch.is_private = isPrivate ? 1 : 0;
+  if (!isPrivate || input.password === null) patch.password_hash = null;
+  else if (input.password !== undefined) patch.password_hash = await hashPassword(ctx, input.password);
+  return patch;
+}
+
+async function writeSettings(ctx: AppContext, channelId: number, patch: ChannelPatch): Promise<{ lastSeq: number }> {
+  try {
+    const counter = await updateChannelRow(ctx.db, channelId, patch, ctx.clock.now());
+    if (counter === null) throw fail("channel_not_found");
+    return counter;
+  } catch (error) {
+    if (isUniqueViolation(error)) throw fail("slug_taken");
+    throw error;
+  }
+}
+
+/** Gives the channel, whose row this transaction holds, to that user; he need not be in it yet. */
+async function handOver(ctx: AppContext, channel: Channel, username: string): Promise<void> {
+  const heir = await findActor(ctx.db, username);
+  if (heir?.kind !== "user") throw fail("user_not_found");
+  const held = await findChannelById(ctx.db, channel.id);
+  // Handed over by somebody else since the rights were looked at.
+  if (held?.ownerId !== channel.ownerId) throw fail("forbidden");
+  if (heir.id === channel.ownerId) return;
+  if ((await countOwnedLocking(ctx.db, heir.id)) >= CHANNELS_PER_USER) throw fail("channel_limit_reached");
+  if (channel.ownerId !== null) {
+    await updateMember(ctx.db, channel.id, channel.ownerId, { role: "admin" });
+    membershipChanged(ctx, channel.id, `u${channel.ownerId}`);
+  }
+  const place = { channelId: channel.id, userId: heir.id, role: "owner" as const, joinedAt: ctx.clock.now() };
+  if (!(await insertMember(ctx.db, place))) {
+    await updateMember(ctx.db, channel.id, heir.id, { role: "owner", muted_until: null });
+  }
+  membershipChanged(ctx, channel.id, `u${heir.id}`);
+  await writeSettings(ctx, channel.id, { owner_id: heir.id });
+}
+
+/**
+ * Deletes a channel, softly: it is gone for everybody, and an administrator can restore it for 7 days.
+ * Errors: those of `manageableChannel`.
+ */
+export async function deleteChannel(ctx: AppContext, caller: UserIdentity, ref: ChannelRef): Promise<Channel> {
+  const channel = await manageableChannel(ctx, caller, ref, "owner");
+  const role = await roleIn(ctx, caller, channel);
+  await transact(ctx, async (ctx) => {
+    await appendEvent(ctx, channel.id, "channel:deleted", {});
+    if (!(await markChannelDeleted(ctx.db, channel.id, ctx.clock.now()))) throw fail("channel_not_found");
+    if (role !== "owner") await audit(ctx, caller, "channel_delete", channel.id);
+    channelChanged(ctx, channel.id);
+  });
+  return channel;
+}
