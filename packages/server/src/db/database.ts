@@ -58,7 +58,7 @@ export function isUnavailable(error: unknown): boolean {
   return (
     hasCode(
       error,
-      /^(08...|57P0[123]|57014|53[034]00|55P03|25P03|40001|40P01|SQLITE_(BUSY|LOCKED).*|E(CONN|PIPE|TIMEDOUT|AI_|HOST|NET).*|ENOTFOUND|ENOENT)$/,
+      /^(08...|57P0[123]|57014|53[034]00|55P03|25P03|40001|40P01|SQLITE_(BUSY|LOCKED).*|E(CONN|PIPE|TIMEDOUT|AI_|HOST|NET).*|ENOTFOUND)$/,
     ) ||
     (error instanceof Error &&
       /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/.test(

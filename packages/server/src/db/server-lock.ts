@@ -1,8 +1,12 @@
 import { Database } from "bun:sqlite";
+import { createPrivateFile } from "./private-file.ts";
 import { StartupError } from "./startup-error.ts";
 
 /** A server that has just been told to stop may need a moment to let go. */
 const WAIT_MS = 250;
+
+/** Keeps the garbage collector from closing a lock whose owner has forgotten it. */
+const held = new Set<Database>();
 
 /**
  * One server per file. The lock is the operating system's, taken on a second file: SQLite holds it open in an exclusive
@@ -21,14 +25,28 @@ export function holdServerLock(databasePath: string): Disposable {
 
 /** The lock, or null when a server holds it. */
 export function tryServerLock(databasePath: string, waitMs = 0): Disposable | null {
-  const lock = new Database(`${databasePath}.lock`);
+  const path = `${databasePath}.lock`;
+  let lock: Database | undefined;
   try {
+    createPrivateFile(path);
+    lock = new Database(path);
     lock.run(`pragma busy_timeout = ${waitMs}`);
     lock.run("begin exclusive");
   } catch (error) {
-    lock.close();
+    lock?.close();
     if (error instanceof Error && "code" in error && error.code === "SQLITE_BUSY") return null;
-    throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new StartupError(
+      `${path} cannot be locked: ${reason}. Make it writable for the user who runs Parley, or delete it while no server runs.`,
+      error,
+    );
   }
-  return { [Symbol.dispose]: () => lock.close() };
+  const taken = lock;
+  held.add(taken);
+  return {
+    [Symbol.dispose]: () => {
+      held.delete(taken);
+      taken.close();
+    },
+  };
 }

@@ -9,6 +9,7 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from "kysely";
+import type { Clock } from "../clock.ts";
 
 /** Distinct SQL texts kept prepared. The texts of stores are constant; only lists of changing length make new ones. */
 const STATEMENTS_MAX = 500;
@@ -17,9 +18,9 @@ const BUSY_MS = 2_000;
 const BUSY_STEP_MS = 5;
 
 /** Kysely's SQLite dialect over an open bun:sqlite database. `onFatal` hears once of an error after which nothing may be acked. */
-export function bunSqliteDialect(database: Database, onFatal: (error: unknown) => void): Dialect {
+export function bunSqliteDialect(database: Database, clock: Clock, onFatal: (error: unknown) => void): Dialect {
   return {
-    createDriver: () => new BunSqliteDriver(new BunSqliteConnection(database, onFatal)),
+    createDriver: () => new BunSqliteDriver(new BunSqliteConnection(database, clock, onFatal)),
     createQueryCompiler: () => new SqliteQueryCompiler(),
     createAdapter: () => new SqliteAdapter(),
     createIntrospector: (db) => new SqliteIntrospector(db),
@@ -71,12 +72,14 @@ class BunSqliteDriver implements Driver {
 
 class BunSqliteConnection implements DatabaseConnection {
   readonly #database: Database;
+  readonly #clock: Clock;
   readonly #onFatal: (error: unknown) => void;
   readonly #statements = new Map<string, Statement>();
   #fatal: unknown;
 
-  constructor(database: Database, onFatal: (error: unknown) => void) {
+  constructor(database: Database, clock: Clock, onFatal: (error: unknown) => void) {
     this.#database = database;
+    this.#clock = clock;
     this.#onFatal = onFatal;
   }
 
@@ -151,12 +154,13 @@ class BunSqliteConnection implements DatabaseConnection {
 
   /** Asks again until the other writer is done. In steps, because SQLite's own waiting would hold up the whole loop. */
   async #whenFree<T>(act: () => T): Promise<T> {
-    for (let waited = 0; ; waited += BUSY_STEP_MS) {
+    const end = this.#clock.monotonic() + BUSY_MS;
+    for (;;) {
       await new Promise((resolve) => setTimeout(resolve, BUSY_STEP_MS));
       try {
         return act();
       } catch (error) {
-        if (!isBusy(error) || waited >= BUSY_MS) throw error;
+        if (!isBusy(error) || this.#clock.monotonic() >= end) throw error;
       }
     }
   }

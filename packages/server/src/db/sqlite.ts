@@ -1,11 +1,12 @@
-import { Database } from "bun:sqlite";
-import { accessSync, closeSync, constants, existsSync, mkdirSync, openSync, realpathSync, statSync } from "node:fs";
-import { basename, dirname, join, resolve } from "node:path";
+import { Database, SQLiteError } from "bun:sqlite";
+import { accessSync, constants, mkdirSync, realpathSync, statSync } from "node:fs";
+import { dirname, resolve } from "node:path";
 import { Kysely } from "kysely";
 import type { Clock } from "../clock.ts";
 import { guardedDialect } from "./guarded-dialect.ts";
 import { migrate, refuseNewer, schemaNumber } from "./migrate.ts";
 import { MIGRATIONS } from "./migrations/migrations.ts";
+import { createPrivateFile } from "./private-file.ts";
 import { holdServerLock, tryServerLock } from "./server-lock.ts";
 import { bunSqliteDialect } from "./sqlite-driver.ts";
 import { StartupError } from "./startup-error.ts";
@@ -21,21 +22,24 @@ export interface SqliteOptions {
 export async function openSqlite(path: string, clock: Clock, options: SqliteOptions) {
   const place = path === ":memory:" ? path : prepareFile(path);
   const lock = options.mode === "server" && place !== ":memory:" ? holdServerLock(place) : undefined;
+  let database: Database | undefined;
   let db: Kysely<Tables> | undefined;
+  let onFatal = (_error: unknown) => {}; // until it is open, the refusal below says it
   try {
-    const database = openFile(place);
-    db = new Kysely<Tables>({
-      dialect: guardedDialect(bunSqliteDialect(database, options.onFatal), { single: true }),
-    });
-    // Kysely closes what it has initialised; so that a refusal below closes the file too, that is done first.
+    database = openFile(place);
+    const dialect = bunSqliteDialect(database, clock, (error) => onFatal(error));
+    db = new Kysely<Tables>({ dialect: guardedDialect(dialect, { single: true }) });
     await migrateFile(db, database, place, clock, options.mode);
     // From here on waiting is the driver's: SQLite's own would stop the whole loop.
     database.run("pragma busy_timeout = 0");
+    onFatal = options.onFatal;
     return { db, close: closer(db, lock) };
   } catch (error) {
     await db?.destroy();
+    // Kysely closes only what it has made a query on.
+    database?.close();
     lock?.[Symbol.dispose]();
-    throw error;
+    throw error instanceof SQLiteError ? unreadable(place, error) : error;
   }
 }
 
@@ -58,11 +62,11 @@ function prepareFile(path: string): string {
     throw unwritable(`The data folder ${folder}`, error);
   }
   try {
-    if (existsSync(wanted) && statSync(wanted).isDirectory()) throw new Error("it is a folder");
-    // SQLite gives its side files the mode of this one. Opening to append changes nothing in a file that exists.
-    closeSync(openSync(wanted, "a", 0o600));
+    createPrivateFile(wanted);
+    if (!statSync(wanted).isFile()) throw new Error("it is not a file");
+    accessSync(wanted, constants.R_OK | constants.W_OK);
     // Two names of one file (a symbolic link) must meet at one lock.
-    return existsSync(wanted) ? realpathSync(wanted) : join(realpathSync(folder), basename(wanted));
+    return realpathSync(wanted);
   } catch (error) {
     throw unwritable(`The database file ${wanted}`, error);
   }
@@ -120,7 +124,13 @@ async function migrateFile(
   clock: Clock,
   mode: SqliteOptions["mode"],
 ): Promise<void> {
-  const hasMeta = database.query("select 1 from sqlite_schema where name = 'meta'").get() !== null;
+  const names = database.query<{ name: string }, []>("select name from sqlite_schema where type = 'table'").all();
+  const hasMeta = names.some(({ name }) => name === "meta");
+  if (!hasMeta && names.length > 0) {
+    throw new StartupError(
+      `${path} is another program's database. Choose another place with PARLEY_DATA_DIR or DATABASE_URL.`,
+    );
+  }
   const current = hasMeta ? await schemaNumber(db) : 0;
   refuseNewer(current, MIGRATIONS.length);
   if (current === MIGRATIONS.length) return;

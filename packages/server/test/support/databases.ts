@@ -18,7 +18,7 @@ export type OpenFresh = (clock?: Clock) => Promise<OpenDatabase>;
 export type BackendName = "sqlite" | "pglite" | "postgres";
 
 /** The PostgreSQL that tests may use: they make schemas in it and drop them again. */
-export const POSTGRES_URL = process.env.PARLEY_TEST_POSTGRES_URL ?? "postgres://root@127.0.0.1:5432/test";
+export const POSTGRES_URL = process.env.PARLEY_TEST_DATABASE_URL ?? "postgres://root@127.0.0.1:5432/test";
 
 const postgresProblem = await problemOfPostgres();
 

@@ -1,0 +1,13 @@
+import { closeSync, openSync } from "node:fs";
+
+/**
+ * Makes an empty file that only this user can read; SQLite gives its side files the same mode. A file that is there is not even
+ * opened: closing it again would drop every lock which this process holds on it through SQLite.
+ */
+export function createPrivateFile(path: string): void {
+  try {
+    closeSync(openSync(path, "ax", 0o600));
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+  }
+}

@@ -1,0 +1,314 @@
+import { Database } from "bun:sqlite";
+import { afterEach, expect, test } from "bun:test";
+import { closeSync, mkdirSync, openSync, readFileSync, statSync, symlinkSync, writeFileSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import { CompiledQuery } from "kysely";
+import { temporaryFolder } from "../../test/support/config.ts";
+import { transactional } from "../../test/support/transactional.ts";
+import { type Clock, systemClock } from "../clock.ts";
+import {
+  isStorageFull,
+  isUnavailable,
+  type OpenDatabase,
+  type OpenOptions,
+  openDatabase,
+  readEpoch,
+} from "./database.ts";
+import { refuseOldSqlite } from "./sqlite.ts";
+import { isFatalStorageError } from "./sqlite-driver.ts";
+import { StartupError } from "./startup-error.ts";
+import { transact } from "./transact.ts";
+
+const HOLDER = join(import.meta.dir, "../../test/support/hold-database.ts");
+
+const cleanUp: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const act of cleanUp.splice(0).reverse()) await act();
+});
+
+function newPath(): string {
+  return join(temporaryFolder(), "data", "parley.sqlite");
+}
+
+async function open(path: string, options?: OpenOptions, clock: Clock = systemClock): Promise<OpenDatabase> {
+  const opened = await openDatabase({ kind: "sqlite", path }, clock, options);
+  cleanUp.push(() => opened[Symbol.asyncDispose]());
+  return opened;
+}
+
+async function refusal(path: string, options?: OpenOptions): Promise<string> {
+  const error = await open(path, options).then(
+    () => expect.unreachable("it was not refused"),
+    (error) => error,
+  );
+  expect(error).toBeInstanceOf(StartupError);
+  return error.message;
+}
+
+/** Another process that has the file open as its server. */
+async function holder(path: string) {
+  const child = Bun.spawn([process.execPath, HOLDER, path], { stdout: "pipe", stderr: "pipe" });
+  cleanUp.push(() => child.kill("SIGKILL"));
+  const reader = child.stdout.getReader();
+  let said = "";
+  while (!said.includes("committed")) {
+    const { value, done } = await reader.read();
+    if (done) throw new Error(`The other process ended: ${await new Response(child.stderr).text()}`);
+    said += new TextDecoder().decode(value);
+  }
+  return child;
+}
+
+const epochOf = ({ db }: OpenDatabase) => readEpoch(db);
+
+test("folder, file and its side files belong to this user alone", async () => {
+  const path = newPath();
+  await open(path);
+  const mode = (file: string) => (statSync(file).mode & 0o777).toString(8);
+  expect(mode(join(path, ".."))).toBe("700");
+  expect(["", "-wal", "-shm", ".lock"].map((end) => mode(path + end))).toEqual(["600", "600", "600", "600"]);
+});
+
+test("commits are synced to a write-ahead log, references are enforced", async () => {
+  const { db } = await open(newPath());
+  const pragma = async (name: string) =>
+    Object.values((await db.executeQuery<object>(CompiledQuery.raw(`pragma ${name}`))).rows[0] ?? {})[0];
+  expect(await pragma("journal_mode")).toBe("wal");
+  expect(await pragma("synchronous")).toBe(2);
+  expect(await pragma("foreign_keys")).toBe(1);
+});
+
+test("data and epoch stay over a restart", async () => {
+  const path = newPath();
+  const first = await open(path);
+  const epoch = await epochOf(first);
+  await first.db.insertInto("meta").values({ key: "k", value: "v" }).execute();
+  await first[Symbol.asyncDispose]();
+  const second = await open(path);
+  expect(await epochOf(second)).toBe(epoch);
+  expect(await second.db.selectFrom("meta").select("value").where("key", "=", "k").execute()).toEqual([{ value: "v" }]);
+});
+
+test("two databases have two epochs", async () => {
+  expect(await epochOf(await open(newPath()))).not.toBe(await epochOf(await open(newPath())));
+});
+
+test("a second server on the file is refused within a second, in this process or another one", async () => {
+  const path = newPath();
+  await open(path);
+  const started = systemClock.monotonic();
+  expect(await refusal(path)).toContain("Another Parley server is using");
+  expect(systemClock.monotonic() - started).toBeLessThan(1_000);
+
+  const child = Bun.spawn([process.execPath, HOLDER, path], { stdout: "ignore", stderr: "pipe" });
+  expect(await new Response(child.stderr).text()).toContain("Another Parley server is using");
+  expect(await child.exited).toBe(1);
+});
+
+test("another name of the same file does not get around the lock", async () => {
+  const path = newPath();
+  await open(path);
+  const alias = join(temporaryFolder(), "alias.sqlite");
+  symlinkSync(path, alias);
+  expect(await refusal(alias)).toContain("Another Parley server is using");
+});
+
+test("a killed server leaves no lock behind and loses no commit", async () => {
+  const path = newPath();
+  for (let round = 0; round < 3; round++) {
+    const other = await holder(path);
+    expect(await refusal(path)).toContain("Another Parley server is using");
+    other.kill("SIGKILL");
+    await other.exited;
+    const mine = await open(path);
+    expect(await mine.db.selectFrom("meta").select("value").where("key", "=", "held").execute()).toEqual([
+      { value: "yes" },
+    ]);
+    await mine[Symbol.asyncDispose]();
+  }
+}, 20_000);
+
+test("a refused start gives everything back", async () => {
+  const path = newPath();
+  const first = await open(path);
+  await first.db.updateTable("meta").set({ value: "99" }).where("key", "=", "schema").execute();
+  await first[Symbol.asyncDispose]();
+  expect(await refusal(path)).toContain("newer Parley (schema 99");
+  expect(await refusal(path, { mode: "tool" })).toContain("newer Parley (schema 99");
+  // No connection is left: a last one that closes takes the log away with it.
+  const other = new Database(path);
+  other.run("update meta set value = '1' where key = 'schema'");
+  other.close();
+  await open(path);
+});
+
+test("the command line reads and writes beside a running server", async () => {
+  const path = newPath();
+  await holder(path);
+  const tool = await open(path, { mode: "tool" });
+  await tool.db.insertInto("control_log").values({ kind: "key_revoked", subject: "1", created_at: 1 }).execute();
+  expect(await tool.db.selectFrom("control_log").selectAll().execute()).toHaveLength(1);
+});
+
+test("the command line makes a new database, and lets a server have it", async () => {
+  const path = newPath();
+  const tool = await open(path, { mode: "tool" });
+  const epoch = await epochOf(tool);
+  expect(await epochOf(await open(path))).toBe(epoch);
+});
+
+test("the command line does not migrate below a running server", async () => {
+  const path = newPath();
+  const server = await open(path);
+  await server.db.updateTable("meta").set({ value: "0" }).where("key", "=", "schema").execute();
+  expect(await refusal(path, { mode: "tool" })).toContain("older version is using");
+});
+
+test("a write waits for another process's transaction without stopping the loop", async () => {
+  const path = newPath();
+  const { db } = await open(path);
+  const ctx = transactional({ db } as OpenDatabase);
+  const other = new Database(path);
+  cleanUp.push(() => other.close());
+  for (const write of [
+    () => db.insertInto("meta").values({ key: "plain", value: "" }).execute(),
+    () => transact(ctx, (ctx) => ctx.db.insertInto("meta").values({ key: "transaction", value: "" }).execute()),
+  ]) {
+    other.run("begin immediate");
+    const written = write();
+    // Only a loop that turns can run this.
+    setTimeout(() => other.run("commit"), 20);
+    await written;
+  }
+  expect(await db.selectFrom("meta").select("key").where("value", "=", "").execute()).toHaveLength(2);
+});
+
+test("a write gives up as unavailable when the file stays locked", async () => {
+  const path = newPath();
+  let now = 0;
+  // Each look at the clock is a second later, so that nobody waits.
+  const { db } = await open(path, {}, { ...systemClock, monotonic: () => (now += 1_000) });
+  const other = new Database(path);
+  cleanUp.push(() => other.close());
+  other.run("begin immediate");
+  const error = await db
+    .deleteFrom("control_log")
+    .execute()
+    .catch((error) => error);
+  expect(isUnavailable(error)).toBe(true);
+  expect(await db.selectFrom("channels").select("slug").execute()).toEqual([{ slug: "general" }]);
+  other.run("rollback");
+  await db.deleteFrom("control_log").execute();
+});
+
+test("a full disk refuses writes, still reads, and recovers", async () => {
+  const { db } = await open(newPath());
+  const ctx = transactional({ db } as OpenDatabase);
+  const limit = async (pages: number) => db.executeQuery(CompiledQuery.raw(`pragma max_page_count = ${pages}`));
+  const fill = () =>
+    transact(ctx, (ctx) =>
+      ctx.db
+        .insertInto("meta")
+        .values({ key: "big", value: "x".repeat(1_000_000) })
+        .execute(),
+    );
+  await limit(1);
+  const error = await fill().catch((error) => error);
+  expect(isStorageFull(error)).toBe(true);
+  expect(isFatalStorageError(error)).toBe(false);
+  expect(await db.selectFrom("channels").select("slug").execute()).toEqual([{ slug: "general" }]);
+  await limit(1_000_000);
+  await fill();
+});
+
+/** A file whose second half, which is the rows of one table, is garbage. */
+async function damagedFile(table: "meta" | "control_log"): Promise<string> {
+  const path = newPath();
+  const { db, ...rest } = await open(path);
+  const text = "x".repeat(200);
+  const numbers = Array.from({ length: 2_000 }, (_, i) => i);
+  if (table === "meta") {
+    await db
+      .insertInto("meta")
+      .values(numbers.map((i) => ({ key: `k${i}`, value: text })))
+      .execute();
+  } else {
+    await db
+      .insertInto("control_log")
+      .values(numbers.map((i) => ({ kind: text, subject: text, created_at: i })))
+      .execute();
+  }
+  await rest[Symbol.asyncDispose]();
+  const file = openSync(path, "r+");
+  const garbage = new Uint8Array(4096).fill(0xa5);
+  const pages = statSync(path).size / 4096;
+  for (let page = Math.floor(pages / 2); page < pages; page++) writeSync(file, garbage, 0, 4096, page * 4096);
+  closeSync(file);
+  return path;
+}
+
+test("damage that shows later stops everything: nothing is answered after it", async () => {
+  const heard: unknown[] = [];
+  const { db } = await open(await damagedFile("control_log"), { onFatal: (error) => heard.push(error) });
+  const error = await db
+    .selectFrom("control_log")
+    .selectAll()
+    .execute()
+    .catch((error) => error);
+  expect(isFatalStorageError(error)).toBe(true);
+  expect(heard).toEqual([error]);
+  const later = await db
+    .selectFrom("channels")
+    .select("id")
+    .execute()
+    .catch((error) => error);
+  expect(later).toBe(error);
+  expect(heard).toHaveLength(1);
+});
+
+test("damage that shows at the start is refused", async () => {
+  const heard: unknown[] = [];
+  const message = await refusal(await damagedFile("meta"), { onFatal: (error) => heard.push(error) });
+  expect(message).toContain("cannot be used as a database: database disk image is malformed");
+  expect(heard).toEqual([]);
+});
+
+test("places that cannot be used are refused with a reason", async () => {
+  const folder = temporaryFolder();
+  writeFileSync(join(folder, "file"), "");
+  expect(await refusal(join(folder, "file", "parley.sqlite"))).toContain("The data folder");
+  expect(await refusal(folder)).toContain("The database file");
+  // No user, root included, can write here.
+  const message = await refusal("/proc/parley.sqlite");
+  expect(message).toContain("cannot be written");
+  expect(message).toContain("PARLEY_DATA_DIR");
+});
+
+test("a file that is no database, or another program's, is left as it is", async () => {
+  const folder = temporaryFolder();
+  const text = join(folder, "notes.txt");
+  writeFileSync(text, "Dear diary, ".repeat(1_000));
+  const before = readFileSync(text, "utf8");
+  expect(await refusal(text)).toContain("cannot be used as a database");
+  expect(readFileSync(text, "utf8")).toBe(before);
+
+  mkdirSync(join(folder, "app"));
+  const foreign = new Database(join(folder, "app", "app.sqlite"));
+  foreign.run("create table users (x)");
+  foreign.close();
+  expect(await refusal(join(folder, "app", "app.sqlite"))).toContain("another program's database");
+});
+
+test("an SQLite that can lose commits is refused", () => {
+  expect(() => refuseOldSqlite("3.51.2")).toThrow(StartupError);
+  expect(() => refuseOldSqlite("3.9.9")).toThrow(StartupError);
+  for (const version of ["3.51.3", "3.52.0", "4.0.0"]) refuseOldSqlite(version);
+});
+
+test("more distinct statements than are kept prepared", async () => {
+  const { db } = await open(":memory:");
+  for (let i = 0; i < 1_200; i++) {
+    const { rows } = await db.executeQuery<{ n: number }>(CompiledQuery.raw(`select ${i % 600} as n`));
+    expect(rows).toEqual([{ n: i % 600 }]);
+  }
+});
