@@ -1,0 +1,61 @@
+import { expect, test } from "bun:test";
+import { LoadingCache } from "./loading-cache.ts";
+
+test("reads once for all who ask meanwhile, then answers without a promise", async () => {
+  const cache = new LoadingCache<string, number | null>(10);
+  const source = Promise.withResolvers<number>();
+  let reads = 0;
+  const read = () => {
+    reads += 1;
+    return source.promise;
+  };
+  const both = [cache.load("a", read), cache.load("a", read)];
+  source.resolve(7);
+  expect(await Promise.all(both)).toEqual([7, 7]);
+  expect(reads).toBe(1);
+  expect(cache.get("a")).toBe(7);
+});
+
+test("null is kept too, unless the reader says otherwise", async () => {
+  const cache = new LoadingCache<string, number | null>(10);
+  await cache.load("kept", async () => null);
+  await cache.load(
+    "refused",
+    async () => null,
+    (value) => value !== null,
+  );
+  expect(cache.get("kept")).toBeNull();
+  expect(cache.get("refused")).toBeUndefined();
+});
+
+test("what was forgotten while it was read is not kept, and who asks after that reads anew", async () => {
+  const cache = new LoadingCache<string, string>(10);
+  const stale = Promise.withResolvers<string>();
+  const fresh = Promise.withResolvers<string>();
+  const before = cache.load("a", () => stale.promise);
+  cache.forget("a");
+  const after = cache.load("a", () => fresh.promise);
+  fresh.resolve("new");
+  expect(await after).toBe("new");
+  stale.resolve("old");
+  expect(await before).toBe("old");
+  expect(cache.get("a")).toBe("new");
+});
+
+test("a failed read is tried again", async () => {
+  const cache = new LoadingCache<string, string>(10);
+  const failed = cache.load("a", () => Promise.reject(new Error("away")));
+  expect(failed).rejects.toThrow("away");
+  await failed.catch(() => {});
+  expect(await cache.load("a", async () => "back")).toBe("back");
+});
+
+test("is bounded, and drops what was used longest ago", async () => {
+  const cache = new LoadingCache<number, number>(3);
+  for (const key of [1, 2, 3]) cache.set(key, key);
+  expect(cache.get(1)).toBe(1);
+  cache.set(4, 4);
+  expect(cache.size).toBe(3);
+  expect(cache.get(2)).toBeUndefined();
+  expect([1, 3, 4].map((key) => cache.get(key))).toEqual([1, 3, 4]);
+});
