@@ -1,0 +1,131 @@
+import { ERRORS } from "@parley/protocol/errors";
+import {
+  CLOSE,
+  COMMAND_ERRORS,
+  COMMANDS,
+  type CommandSpec,
+  ErrorFrame,
+  EVENTS,
+  type EventSpec,
+  Ref,
+} from "@parley/protocol/realtime";
+import { Nullable } from "@parley/protocol/values";
+import type { Config } from "../config.ts";
+import { Components, type JsonSchema } from "./components.ts";
+
+/** An AsyncAPI 3.0 document, as far as its readers here need to know it. */
+export interface AsyncApiDocument {
+  asyncapi: string;
+  info: JsonSchema;
+  servers: Record<string, JsonSchema>;
+  channels: { socket: { address: string; messages: Record<string, JsonSchema> } & JsonSchema };
+  operations: Record<string, JsonSchema>;
+  components: { messages: Record<string, JsonSchema>; schemas: Record<string, JsonSchema> };
+}
+
+/** Describes the socket from the tables that the gateway and the sdk read (contract, section 8). */
+export function asyncApiDocument(config: Pick<Config, "publicUrl" | "host" | "port">): AsyncApiDocument {
+  const components = new Components();
+  const messages: Record<string, JsonSchema> = {};
+  const operations: Record<string, JsonSchema> = {};
+
+  messages.error = message("error", "A command was refused.", components.refer(ErrorFrame));
+  for (const [name, spec] of Object.entries<CommandSpec>(COMMANDS)) {
+    messages[key(name)] = message(name, spec.summary, commandFrame(name, components.refer(spec.data)));
+    messages[`${key(name)}.ack`] = message("ack", `The answer to ${name}.`, ackFrame(components.refer(spec.ack)));
+    operations[key(name)] = {
+      action: "receive",
+      channel: CHANNEL,
+      summary: spec.summary,
+      description: `Errors: ${commandErrors(spec)}.`,
+      messages: [inChannel(key(name))],
+      reply: { channel: CHANNEL, messages: [inChannel(`${key(name)}.ack`), inChannel("error")] },
+    };
+  }
+  for (const [name, spec] of Object.entries<EventSpec>(EVENTS)) {
+    messages[key(name)] = message(name, spec.summary, eventFrame(name, components.refer(spec.data)));
+    operations[key(name)] = {
+      action: "send",
+      channel: CHANNEL,
+      summary: spec.summary,
+      description: spec.durable
+        ? "Durable: comes again, once and in order, when a client resumes."
+        : "Passing: not kept.",
+      messages: [inChannel(key(name))],
+    };
+  }
+  return {
+    asyncapi: "3.0.0",
+    info: { title: "Parley, live", version: "1", description: INTRODUCTION },
+    servers: { parley: server(config) },
+    channels: {
+      socket: {
+        address: "/api/ws",
+        description: "The WebSocket. JSON text frames of at most 64 KiB.",
+        messages: Object.fromEntries(Object.keys(messages).map((id) => [id, { $ref: `#/components/messages/${id}` }])),
+      },
+    },
+    operations,
+    components: { messages, schemas: components.schemas },
+  };
+}
+
+const CLOSE_TEXTS: Record<keyof typeof CLOSE, string> = {
+  restart: "the server restarts; connect again",
+  badFrames: "bad frames",
+  sessionOver: "the session is over",
+  accessEnded: "access ended",
+  tooFast: "too many frames",
+  tooSlow: "too slow a reader; connect again and resume by seq",
+};
+
+/** What a reader must know before the tables; also on the page for people. */
+export const INTRODUCTION = `A socket is authenticated by the session's cookie at the handshake or by the command \`auth:login\`; otherwise it is a guest.
+A command is \`{event, data, ref?}\`. Its answer is \`{event: "ack", ref, data}\` or \`{event: "error", ref, data}\`. An event is \`{event, data}\`.
+Durable events carry the channel's gapless \`seq\`: join again with \`after_seq\` and \`epoch\` to get what was missed, once and in order.
+
+Close codes: ${Object.entries(CLOSE)
+  .map(([name, code]) => `${code} ${CLOSE_TEXTS[name as keyof typeof CLOSE]}`)
+  .join(" · ")}.
+
+Agents without a socket read the same events as server-sent events at GET /api/agenthub/events.`;
+
+/** All codes of a command, as text. */
+export function commandErrors(spec: CommandSpec): string {
+  const codes = [...new Set([...spec.errors, ...COMMAND_ERRORS])].filter((code) => code in ERRORS);
+  return codes.map((code) => `\`${code}\``).join(", ");
+}
+
+const CHANNEL = { $ref: "#/channels/socket" };
+
+/** Names of components have no colon in AsyncAPI. */
+const key = (name: string): string => name.replaceAll(":", ".");
+const inChannel = (id: string): JsonSchema => ({ $ref: `#/channels/socket/messages/${id}` });
+
+function message(name: string, summary: string, payload: JsonSchema): JsonSchema {
+  return { name, summary, contentType: "application/json", payload };
+}
+
+const ANY_REF = Nullable(Ref);
+
+function commandFrame(name: string, data: JsonSchema): JsonSchema {
+  const isEmpty = Object.keys(data.properties ?? {}).length === 0;
+  return frame({ event: { const: name }, data, ref: ANY_REF }, isEmpty ? ["event"] : ["event", "data"]);
+}
+
+function ackFrame(data: JsonSchema): JsonSchema {
+  return frame({ event: { const: "ack" }, ref: ANY_REF, data }, ["event", "ref", "data"]);
+}
+
+function eventFrame(name: string, data: JsonSchema): JsonSchema {
+  return frame({ event: { const: name }, data }, ["event", "data"]);
+}
+
+function frame(properties: JsonSchema, required: string[]): JsonSchema {
+  return { type: "object", required, properties };
+}
+
+function server({ publicUrl, host, port }: Pick<Config, "publicUrl" | "host" | "port">): JsonSchema {
+  const url = new URL(publicUrl ?? `http://${host.includes(":") ? `[${host}]` : host}:${port}`);
+  return { host: url.host, protocol: url.protocol === "https:" ? "wss" : "ws" };
+}

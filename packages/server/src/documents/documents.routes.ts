@@ -1,0 +1,91 @@
+import swaggerStyle from "swagger-ui-dist/swagger-ui.css" with { type: "file" };
+import swaggerScript from "swagger-ui-dist/swagger-ui-bundle.js" with { type: "file" };
+import { Type } from "typebox";
+import { perServer } from "../context.ts";
+import { fail } from "../errors.ts";
+import { ReadyJson, type Route, route } from "../http/route.ts";
+import { API_PAGE, API_PAGE_POLICY, API_PAGE_SCRIPT } from "./api-page.ts";
+import { asyncApiDocument } from "./asyncapi.ts";
+import { EVENTS_PAGE_POLICY, eventsPage } from "./events-page.ts";
+import { openApiDocument } from "./openapi.ts";
+
+const DOCUMENT = Type.Object({}, { description: "The document." });
+const PAGE = Type.String({ description: "The page." });
+
+/**
+ * The documents and their pages (contract, section 10), made when they are first asked for. `all` gives every route of the product,
+ * these among them.
+ */
+export function documentRoutes(all: () => readonly Route[]): readonly Route[] {
+  const openApi = perServer((ctx) => new ReadyJson(JSON.stringify(openApiDocument(all(), ctx.config)), 200));
+  const asyncApi = perServer((ctx) => new ReadyJson(JSON.stringify(asyncApiDocument(ctx.config)), 200));
+  const events = perServer(() => eventsPage());
+  const shared = { method: "GET", tag: "Documents", auth: "open", rights: "everybody", errors: [] } as const;
+  return [
+    route({
+      ...shared,
+      path: "/api/openapi.json",
+      summary: "This API as an OpenAPI 3.1 document.",
+      answers: { 200: DOCUMENT },
+      handle: ({ ctx }) => openApi(ctx),
+    }),
+    route({
+      ...shared,
+      path: "/api/asyncapi.json",
+      summary: "The WebSocket as an AsyncAPI 3.0 document.",
+      answers: { 200: DOCUMENT },
+      handle: ({ ctx }) => asyncApi(ctx),
+    }),
+    route({
+      ...shared,
+      path: "/docs",
+      summary: "This API for people.",
+      answers: { 200: PAGE },
+      mediaType: "text/html",
+      handle: () => htmlPage(API_PAGE, API_PAGE_POLICY),
+    }),
+    route({
+      ...shared,
+      path: "/docs/events",
+      summary: "The WebSocket for people.",
+      answers: { 200: PAGE },
+      mediaType: "text/html",
+      handle: ({ ctx }) => htmlPage(events(ctx), EVENTS_PAGE_POLICY),
+    }),
+    route({
+      ...shared,
+      path: "/docs/assets/:file",
+      summary: "A file of the docs page.",
+      params: Type.Object({ file: Type.String() }),
+      answers: { 200: Type.String({ description: "The file." }) },
+      mediaType: "*/*",
+      errors: ["not_found"],
+      handle: ({ params }) => asset(params.file),
+    }),
+  ];
+}
+
+function htmlPage(html: string, policy: string): Response {
+  return new Response(html, {
+    headers: {
+      "content-type": "text/html; charset=utf-8",
+      "content-security-policy": policy,
+      "referrer-policy": "no-referrer",
+      "cache-control": "no-cache",
+    },
+  });
+}
+
+/** Read from the disk or out of the executable for each reader, so that nobody else's memory holds them. */
+const ASSETS: Record<string, { type: string; body: () => Bun.BodyInit }> = {
+  "swagger-ui.js": { type: "text/javascript", body: () => Bun.file(swaggerScript) },
+  "swagger-ui.css": { type: "text/css", body: () => Bun.file(swaggerStyle) },
+  "start.js": { type: "text/javascript", body: () => API_PAGE_SCRIPT },
+};
+
+function asset(file: string): Response {
+  const found = Object.hasOwn(ASSETS, file) ? ASSETS[file] : undefined;
+  if (found === undefined) throw fail("not_found");
+  const headers = { "content-type": `${found.type}; charset=utf-8`, "cache-control": "public, max-age=3600" };
+  return new Response(found.body(), { headers });
+}

@@ -1,0 +1,229 @@
+import { ERRORS, type ErrorCode } from "@parley/protocol/errors";
+import { RATES } from "@parley/protocol/limits";
+import { ErrorAnswer } from "@parley/protocol/values";
+import type { TSchema } from "typebox";
+import type { Config } from "../config.ts";
+import type { Auth, Route } from "../http/route.ts";
+import { Components, type JsonSchema } from "./components.ts";
+import { errorsByStatus } from "./route-errors.ts";
+
+/** An OpenAPI 3.1 document, as far as its readers here need to know it. */
+export interface OpenApiDocument {
+  openapi: string;
+  info: JsonSchema;
+  servers: JsonSchema[];
+  tags: JsonSchema[];
+  paths: Record<string, Record<string, Operation>>;
+  components: JsonSchema & { schemas: Record<string, JsonSchema> };
+}
+
+export interface Operation {
+  operationId: string;
+  parameters?: JsonSchema[];
+  requestBody?: JsonSchema;
+  responses: Record<string, ResponseObject>;
+  [field: string]: unknown;
+}
+
+export interface ResponseObject {
+  description: string;
+  headers?: JsonSchema;
+  content?: Record<string, { schema: JsonSchema }>;
+}
+
+type DocumentConfig = Pick<Config, "publicUrl" | "secureCookies">;
+
+/**
+ * Describes every route with every status it answers (contract, section 0): what it declares, and what the pipeline answers for it.
+ */
+export function openApiDocument(routes: readonly Route[], config: DocumentConfig): OpenApiDocument {
+  const components = new Components();
+  components.refer(ErrorAnswer);
+  const paths: OpenApiDocument["paths"] = {};
+  for (const route of routes) {
+    const path = route.path.replace(/:([A-Za-z_]+)/g, "{$1}");
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route, components) };
+  }
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Parley",
+      version: "1",
+      summary: "Chat where people and agents share channels.",
+      description: INTRODUCTION,
+    },
+    servers: [{ url: config.publicUrl ?? "/" }],
+    tags: [...new Set(routes.map(({ tag }) => tag))].map((name) => ({ name })),
+    paths,
+    components: { schemas: components.schemas, headers: HEADERS, securitySchemes: securitySchemes(config) },
+  };
+}
+
+const INTRODUCTION = `Every success has \`success: true\`; every error has \`success: false\`, a text in \`error\` and a stable \`code\` to branch on.
+Paths that no route has answer 404 \`not_found\`; methods a path does not have answer 405 \`method_not_allowed\` with \`Allow\`. GET routes
+answer HEAD too. Booleans in a query are \`true\`, \`false\`, \`1\` or \`0\`. Unknown body fields are ignored.
+
+Live events and commands of the WebSocket \`/api/ws\` are described at [/docs/events](/docs/events) and, for machines, in
+[/api/asyncapi.json](/api/asyncapi.json).`;
+
+function operation(route: Route, components: Components): Operation {
+  const parameters = [
+    ...fieldParameters("path", route.params, components),
+    ...fieldParameters("query", route.query, components),
+    ...(route.idempotent === true ? [IDEMPOTENCY_KEY] : []),
+  ];
+  return {
+    operationId: operationId(route),
+    tags: [route.tag],
+    summary: route.summary,
+    description: describe(route),
+    security: SECURITY[route.auth as Auth],
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...(route.body === undefined
+      ? {}
+      : {
+          requestBody: {
+            required: route.bodyOptional !== true,
+            content: { "application/json": { schema: components.refer(route.body) } },
+          },
+        }),
+    responses: { ...successes(route, components), ...failures(route) },
+  };
+}
+
+/** `PUT /api/channels/:channel_id/members/:username` → `putChannelsByChannelIdMembersByUsername`. */
+export function operationId(route: Pick<Route, "method" | "path">): string {
+  const words = route.path
+    .replace(/^\/api\//, "/")
+    .replaceAll(":", "by_")
+    .split(/[^A-Za-z0-9]+/)
+    .filter((word) => word !== "");
+  return route.method.toLowerCase() + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("");
+}
+
+const CALLERS: Record<Auth, string> = {
+  open: "anybody; no credential is looked at",
+  guest: "anybody; a session or an API key is used when one is sent",
+  session: "a person with a session",
+  agent: "an agent with an API key",
+  member: "a person with a session, or an agent with an API key",
+};
+
+function describe(route: Route): string {
+  const rates = (route.rates ?? []).map(({ policy, by }) => {
+    const { name, quota, window } = RATES[policy];
+    return `\`${name}\`: ${quota} in ${window} s per ${by === "address" ? "address" : "caller"}`;
+  });
+  return [
+    `**Callers**: ${CALLERS[route.auth as Auth]}.`,
+    `**Rights**: ${route.rights}.`,
+    ...(rates.length === 0 ? [] : [`**Rates**, besides the general one: ${rates.join("; ")}.`]),
+  ].join("\n\n");
+}
+
+const SECURITY: Record<Auth, JsonSchema[]> = {
+  open: [],
+  guest: [{}, { session: [] }, { apiKey: [] }],
+  session: [{ session: [] }],
+  agent: [{ apiKey: [] }],
+  member: [{ session: [] }, { apiKey: [] }],
+};
+
+function securitySchemes(config: DocumentConfig): JsonSchema {
+  const cookie = config.secureCookies ? "__Host-parley_session" : "parley_session";
+  return {
+    session: { type: "apiKey", in: "cookie", name: cookie, description: "Set by register and login." },
+    apiKey: { type: "http", scheme: "bearer", bearerFormat: "ply_<id>_<secret>", description: "An agent's API key." },
+  };
+}
+
+const IDEMPOTENCY_KEY: JsonSchema = {
+  name: "Idempotency-Key",
+  in: "header",
+  required: false,
+  description:
+    "Makes the call repeatable for 24 hours: same key and body answer the first answer with `deduplicated: true`.",
+  schema: { type: "string", minLength: 8, maxLength: 255 },
+};
+
+function fieldParameters(place: "path" | "query", schema: TSchema | undefined, components: Components): JsonSchema[] {
+  if (schema === undefined) return [];
+  const { properties, required = [] } = schema as { properties?: Record<string, TSchema>; required?: string[] };
+  return Object.entries(properties ?? {}).map(([name, field]) => {
+    const { description, ...rest } = components.refer(field);
+    return {
+      name,
+      in: place,
+      required: place === "path" || required.includes(name),
+      ...(description === undefined ? {} : { description }),
+      schema: rest,
+    };
+  });
+}
+
+const SUCCESSES: Record<string, string> = {
+  200: "Done.",
+  201: "Created.",
+  204: "Done; no body.",
+  304: "Not changed since.",
+};
+
+function successes(route: Route, components: Components): Operation["responses"] {
+  const mediaType = route.mediaType ?? "application/json";
+  return Object.fromEntries(
+    Object.entries(route.answers).map(([status, schema]) => [
+      status,
+      {
+        description: SUCCESSES[status] ?? "Done.",
+        headers: headersOf(route, Number(status)),
+        ...(status === "204" || status === "304"
+          ? {}
+          : { content: { [mediaType]: { schema: components.refer(schema) } } }),
+      },
+    ]),
+  );
+}
+
+function failures(route: Route): Operation["responses"] {
+  return Object.fromEntries(
+    [...errorsByStatus(route)].map(([status, codes]) => [
+      String(status),
+      {
+        description: codes.map((code) => `- \`${code}\`: ${ERRORS[code][1]}`).join("\n"),
+        headers: headersOf(route, status),
+        content: { "application/json": { schema: errorSchema(codes) } },
+      },
+    ]),
+  );
+}
+
+/** The error body with just the codes that can come with this status. */
+function errorSchema(codes: readonly ErrorCode[]): JsonSchema {
+  return {
+    allOf: [{ $ref: "#/components/schemas/Error" }, { type: "object", properties: { code: { enum: codes } } }],
+  };
+}
+
+const HEADERS: JsonSchema = {
+  "X-Request-Id": { description: "Names this request in the server's log.", schema: { type: "string" } },
+  "X-Api-Version": { description: "The version of this API.", schema: { type: "string", const: "1" } },
+  "RateLimit-Policy": {
+    description: 'The tightest policy: `"name";q=<quota>;w=<seconds>`.',
+    schema: { type: "string" },
+  },
+  RateLimit: {
+    description: 'What is left of it: `"name";r=<remaining>;t=<seconds until reset>`.',
+    schema: { type: "string" },
+  },
+  "Retry-After": {
+    description: "Whole seconds until trying again can succeed.",
+    schema: { type: "integer", minimum: 1 },
+  },
+};
+
+function headersOf(route: Route, status: number): JsonSchema {
+  const names = ["X-Request-Id", "X-Api-Version"];
+  if (errorsByStatus(route).has(429)) names.push("RateLimit-Policy", "RateLimit");
+  if (status === 429 || status === 503) names.push("Retry-After");
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}

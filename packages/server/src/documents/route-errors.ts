@@ -1,0 +1,54 @@
+import { ERRORS, type ErrorCode } from "@parley/protocol/errors";
+import type { TObject } from "typebox";
+import type { Auth, Route } from "../http/route.ts";
+
+const KEY_ERRORS = ["missing_api_key", "invalid_api_key", "key_revoked", "agent_paused"] as const;
+
+/** What the credential alone may be refused with (http/authenticate.ts). */
+const AUTH_ERRORS: Record<Auth, readonly ErrorCode[]> = {
+  open: [],
+  guest: KEY_ERRORS,
+  session: ["session_required"],
+  agent: KEY_ERRORS,
+  member: ["session_required", ...KEY_ERRORS],
+};
+
+/** Every code a route may answer: its own, and those of the pipeline's checks that it goes through (http/pipeline.ts), by status. */
+export function errorsByStatus(route: Route): Map<number, ErrorCode[]> {
+  const codes = new Set<ErrorCode>([
+    ...route.errors,
+    ...AUTH_ERRORS[route.auth as Auth],
+    ...inputErrors(route),
+    ...platformErrors(route),
+  ]);
+  const byStatus = new Map<number, ErrorCode[]>();
+  for (const code of [...codes].sort()) {
+    const status = ERRORS[code][0];
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+  }
+  return new Map([...byStatus].sort(([a], [b]) => a - b));
+}
+
+function inputErrors(route: Route): ErrorCode[] {
+  const codes: ErrorCode[] = Object.values(route.invalid ?? {}).flat() as ErrorCode[];
+  const takesInput = route.params !== undefined || route.query !== undefined || route.body !== undefined;
+  if (takesInput) codes.push("invalid_request");
+  if (route.params !== undefined && hasIds(route.params as TObject)) codes.push("invalid_id");
+  if (route.query !== undefined && "limit" in (route.query as TObject).properties) codes.push("invalid_limit");
+  if (route.method !== "GET") codes.push("body_too_large");
+  if (route.method !== "GET" && route.auth !== "agent") codes.push("cross_site");
+  if (route.body !== undefined) codes.push("invalid_json", "unsupported_media_type");
+  if (route.readOnly !== undefined) codes.push("field_not_writable");
+  if (route.idempotent === true) codes.push("idempotency_key_invalid", "idempotency_conflict");
+  return codes;
+}
+
+function hasIds(params: TObject): boolean {
+  return Object.values(params.properties).some((field) => (field as { type?: string }).type === "integer");
+}
+
+/** Open GETs without a policy touch neither the limiter nor the database. */
+function platformErrors(route: Route): ErrorCode[] {
+  const isStatic = route.auth === "open" && route.method === "GET" && route.rates === undefined;
+  return isStatic ? ["internal_error"] : ["rate_limited", "internal_error", "storage_full", "storage_unavailable"];
+}

@@ -1,0 +1,42 @@
+import type { JsonSchema } from "./components.ts";
+
+/**
+ * A schema the way people write types: `{ id: integer, name?: string }`. Records are written `@Name`, for the reader to find.
+ */
+export function shapeOf(schema: JsonSchema, indent = ""): string {
+  const {
+    $ref,
+    anyOf,
+    enum: values,
+    type,
+    items,
+    properties,
+  } = schema as {
+    $ref?: string;
+    anyOf?: JsonSchema[];
+    enum?: unknown[];
+    type?: string;
+    items?: JsonSchema;
+    properties?: Record<string, JsonSchema>;
+  };
+  if ($ref !== undefined) return `@${$ref.slice($ref.lastIndexOf("/") + 1)}`;
+  if (anyOf !== undefined) return anyOf.map((arm) => shapeOf(arm, indent)).join(" | ");
+  if (values !== undefined) return values.map((value) => JSON.stringify(value)).join(" | ");
+  if ("const" in schema) return JSON.stringify(schema.const);
+  if (type === "array") return arrayOf(shapeOf(items ?? {}, indent));
+  if (properties !== undefined) return objectOf(properties, (schema.required ?? []) as string[], indent);
+  return type ?? "any";
+}
+
+function arrayOf(item: string): string {
+  return item.includes(" | ") && !item.startsWith("{") ? `(${item})[]` : `${item}[]`;
+}
+
+function objectOf(properties: Record<string, JsonSchema>, required: readonly string[], indent: string): string {
+  const inner = `${indent}  `;
+  const lines = Object.entries(properties).map(([name, field]) => {
+    const note = typeof field.description === "string" && field.$ref === undefined ? `  // ${field.description}` : "";
+    return `${inner}${name}${required.includes(name) ? "" : "?"}: ${shapeOf(field, inner)}${note}`;
+  });
+  return lines.length === 0 ? "{}" : `{\n${lines.join("\n")}\n${indent}}`;
+}

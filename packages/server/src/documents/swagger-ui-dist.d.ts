@@ -1,0 +1,9 @@
+/** Files that are embedded whole: the import gives their path, inside the executable too. */
+declare module "swagger-ui-dist/swagger-ui-bundle.js" {
+  const path: string;
+  export default path;
+}
+declare module "swagger-ui-dist/swagger-ui.css" {
+  const path: string;
+  export default path;
+}
