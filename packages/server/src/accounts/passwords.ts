@@ -92,7 +92,8 @@ export function checkNewPassword(ctx: AppContext, password: string, username: st
 /** Would a guesser try this first? Case and what is appended to a name do not count for much: `Parley123` is as common as `parley`. */
 export function isCommonPassword(password: string, username: string): boolean {
   const text = normal(password).toLowerCase();
-  if (commonPasswords().has(text)) return true;
+  const common = commonPasswords();
+  if (common.has(text) || common.has(text.replace(/[^\p{L}\p{N}]+$/u, ""))) return true; // password, password!!
   if (new Set(text).size <= 2) return true; // aaaaaaaa, abababab
   const stem = text.replace(/[^\p{L}]+$/u, "");
   return [username.toLowerCase(), "parley"].some(

@@ -1,0 +1,109 @@
+import { describe, expect, test } from "bun:test";
+import { randomBytes } from "node:crypto";
+import { crc32, deflateSync } from "node:zlib";
+import { AVATAR_BYTES } from "@parley/protocol/limits";
+import { readAvatar } from "./avatars.ts";
+
+const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString("base64");
+const refused = (act: Promise<unknown>) => act.then(() => undefined).catch((error) => error.code);
+
+function chunk(type: string, data: Uint8Array): Buffer {
+  const body = Buffer.concat([Buffer.from(type, "latin1"), data]);
+  const frame = Buffer.alloc(body.length + 8);
+  frame.writeUInt32BE(data.length, 0);
+  body.copy(frame, 4);
+  frame.writeUInt32BE(crc32(body), body.length + 4);
+  return frame;
+}
+
+/** A PNG of one colour, or of noise in a palette (which full colour makes larger), with a text in it. */
+function png(width: number, height: number, { noise = false, text = "" } = {}): Buffer {
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(width, 0);
+  header.writeUInt32BE(height, 4);
+  header.set([8, 3, 0, 0, 0], 8);
+  const rows = noise ? randomBytes((width + 1) * height) : Buffer.alloc((width + 1) * height);
+  for (let y = 0; y < height; y += 1) rows[y * (width + 1)] = 0;
+  return Buffer.concat([
+    Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
+    chunk("IHDR", header),
+    chunk("PLTE", randomBytes(768)),
+    chunk("tEXt", Buffer.from(`Comment\0${text}`, "latin1")),
+    chunk("IDAT", deflateSync(rows)),
+    chunk("IEND", Buffer.alloc(0)),
+  ]);
+}
+
+const GIF = "R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7";
+
+describe("readAvatar", () => {
+  test.each(["png", "jpeg", "webp"] as const)(
+    "a %s is known by its content and keeps its size and kind",
+    async (format) => {
+      const bytes = await new Bun.Image(png(30, 20))[format]().bytes();
+      const avatar = await readAvatar(`data:text/html;base64,${base64(bytes)}`);
+      expect(avatar.mimeType).toBe(`image/${format}`);
+      expect(await new Bun.Image(avatar.bytes).metadata()).toEqual({ width: 30, height: 20, format });
+      expect(avatar.etag).toMatch(/^"[A-Za-z0-9_-]{22}"$/);
+      expect((await readAvatar(base64(bytes))).etag).toBe(avatar.etag);
+    },
+  );
+
+  test("texts, places and what is hidden behind the picture are gone", async () => {
+    const secret = "52.5200 N 13.4050 E";
+    const input = Buffer.concat([png(8, 8, { text: secret }), Buffer.from(`<script>${secret}</script>`)]);
+    expect(input.includes(secret)).toBe(true);
+    expect(Buffer.from((await readAvatar(base64(input))).bytes).includes(secret)).toBe(false);
+
+    const jpeg = Buffer.from(await new Bun.Image(png(8, 8)).jpeg().bytes());
+    const exif = Buffer.from(`\xff\xe1\x00\x00Exif\0\0${secret}`, "latin1");
+    exif.writeUInt16BE(exif.length - 2, 2);
+    const photo = Buffer.concat([jpeg.subarray(0, 2), exif, jpeg.subarray(2)]);
+    expect(photo.includes(secret)).toBe(true);
+    const avatar = await readAvatar(base64(photo));
+    expect(avatar.mimeType).toBe("image/jpeg");
+    expect(Buffer.from(avatar.bytes).includes("Exif")).toBe(false);
+    expect(Buffer.from(avatar.bytes).includes(secret)).toBe(false);
+
+    const commented = Buffer.from(GIF, "base64");
+    const gif = Buffer.concat([
+      commented.subarray(0, 19),
+      Buffer.from([0x21, 0xfe, 3, 1, 2, 3, 0]),
+      commented.subarray(19),
+    ]);
+    expect(await readAvatar(base64(gif))).toMatchObject({ mimeType: "image/gif", bytes: commented });
+  });
+
+  test("1024 pixels on a side are allowed, 1025 not, whatever the file claims to be", async () => {
+    expect((await readAvatar(base64(png(1024, 1024)))).mimeType).toBe("image/png");
+    expect(await refused(readAvatar(base64(png(1025, 10))))).toBe("invalid_avatar");
+    expect(await refused(readAvatar(base64(png(10, 1025))))).toBe("invalid_avatar");
+    expect(await refused(readAvatar(base64(png(60_000, 60_000).subarray(0, 900))))).toBe("invalid_avatar");
+    const wide = Buffer.from(GIF, "base64");
+    wide.writeUInt16LE(2_000, 6);
+    expect(await refused(readAvatar(base64(wide)))).toBe("invalid_avatar");
+  });
+
+  test("more than 256 KiB are too large; an allowed file that would grow is kept small", async () => {
+    expect(await refused(readAvatar(base64(new Uint8Array(AVATAR_BYTES + 1))))).toBe("avatar_too_large");
+    const noisy = png(500, 500, { noise: true });
+    expect(noisy.length).toBeLessThan(AVATAR_BYTES);
+    const avatar = await readAvatar(base64(noisy));
+    expect(avatar.bytes.length).toBeLessThanOrEqual(AVATAR_BYTES);
+    expect(await new Bun.Image(avatar.bytes).metadata()).toMatchObject({ width: 500, height: 500 });
+  });
+
+  test.each([
+    "",
+    "data:image/png;base64,",
+    "not base64!",
+    "AAAAA",
+    "data:image/png,AAAA",
+    base64(Buffer.from("<svg xmlns='http://www.w3.org/2000/svg'/>")),
+    base64(Buffer.from("BM".padEnd(60, "\0"))),
+    base64(png(8, 8).subarray(0, 700)),
+    base64(png(8, 8).subarray(0, 60)),
+  ])("%.30s is no picture", async (text) => {
+    expect(await refused(readAvatar(text))).toBe("invalid_avatar");
+  });
+});

@@ -1,0 +1,43 @@
+import { expect, test } from "bun:test";
+import { checkEmail } from "./emails.ts";
+
+test.each([
+  "a@b.co",
+  "first.last+tag@mail.example.org",
+  "o'neil@example.ie",
+  "ü@bücher.example",
+  "x_y-z@a-b.c1.museum",
+])("%s is an address", (text) => {
+  expect(() => checkEmail(text)).not.toThrow();
+});
+
+test.each([
+  "",
+  "a",
+  "a@b",
+  "@b.co",
+  "a@",
+  "a@.co",
+  "a@b.",
+  "a@b..co",
+  "a@-b.co",
+  "a@b-.co",
+  "a b@c.de",
+  "a@b c.de",
+  "a@@b.co",
+  "a@b.co\nbcc: x@y.zz",
+  "a@b.co\0",
+  "<a@b.co>",
+  "a,b@c.de",
+  `${"x".repeat(65)}@b.co`,
+  `a@${"b".repeat(250)}.co`,
+])("%j is none", (text) => {
+  expect(() => checkEmail(text)).toThrow(expect.objectContaining({ code: "invalid_email" }));
+});
+
+test("a long hostile text is refused at once", () => {
+  const started = performance.now();
+  expect(() => checkEmail(`a@${"a-".repeat(30_000)}`)).toThrow();
+  expect(() => checkEmail(`a@${"a.".repeat(30_000)}`)).toThrow();
+  expect(performance.now() - started).toBeLessThan(500);
+});

@@ -1,0 +1,124 @@
+import { describe, expect, spyOn, test } from "bun:test";
+import { testConfig } from "../../test/support/config.ts";
+import type { AppContext } from "../context.ts";
+import { commonPasswords } from "./common-passwords.ts";
+import { checkNewPassword, hashPassword, isCommonPassword, verifyPassword } from "./passwords.ts";
+
+/** Passwords need the configuration and a place for the queue, nothing else. */
+function context(overrides: Parameters<typeof testConfig>[0] = {}): AppContext {
+  const ctx = { config: testConfig(overrides), slots: new Map() } as unknown as AppContext;
+  return Object.assign(ctx, { root: ctx });
+}
+
+/** 401 and the like by their codes. */
+const codeOf = (act: () => unknown): unknown => {
+  try {
+    act();
+  } catch (error) {
+    return (error as { code: unknown }).code;
+  }
+  return undefined;
+};
+
+describe("hashing", () => {
+  test("argon2id with the contract's cost; the right password verifies, others do not", async () => {
+    const ctx = context();
+    const hash = await hashPassword(ctx, "correct horse");
+    expect(hash).toStartWith("$argon2id$v=19$m=19456,t=2,p=1$");
+    expect(await hashPassword(ctx, "correct horse")).not.toBe(hash);
+    expect(await verifyPassword(ctx, "correct horse", hash)).toBe(true);
+    expect(await verifyPassword(ctx, "correct horsf", hash)).toBe(false);
+    expect(await verifyPassword(ctx, "", hash)).toBe(false);
+    expect(await verifyPassword(ctx, "correct horse", null)).toBe(false);
+  });
+
+  test("two ways to type the same character are the same password", async () => {
+    const ctx = context();
+    const hash = await hashPassword(ctx, "schönnnnn");
+    expect(await verifyPassword(ctx, "scho\u0308nnnnn", hash)).toBe(true);
+  });
+
+  test("the password that stands in for too long ones opens nothing", async () => {
+    const ctx = context();
+    const hash = await hashPassword(ctx, "impossible");
+    expect(await verifyPassword(ctx, "x".repeat(129), hash)).toBe(false);
+    expect(await verifyPassword(ctx, "", hash)).toBe(false);
+  });
+
+  test("two run, 32 wait, the next is told to come back; every one that waited gets its turn", async () => {
+    const ctx = context();
+    const hash = await hashPassword(ctx, "correct horse");
+    const { verify } = Bun.password;
+    let running = 0;
+    let most = 0;
+    using _ = spyOn(Bun.password, "verify").mockImplementation(async (...input) => {
+      running += 1;
+      most = Math.max(most, running);
+      const answer = await verify(...input);
+      running -= 1;
+      return answer;
+    });
+    const attempts = Array.from({ length: 34 }, () => verifyPassword(ctx, "correct horse", hash));
+    const refused = await verifyPassword(ctx, "correct horse", hash).catch((error) => error);
+    expect(refused).toMatchObject({ code: "overloaded", status: 503, retryAfter: 4 });
+    expect(await Promise.all(attempts)).toEqual(Array(34).fill(true));
+    expect(most).toBe(2);
+    expect(await verifyPassword(ctx, "correct horse", hash)).toBe(true);
+  }, 30_000);
+
+  test("a check before the hash may throw, and gives its place back", async () => {
+    const ctx = context();
+    const refuse = () => {
+      throw new Error("not now");
+    };
+    for (let i = 0; i < 4; i += 1) {
+      expect(await verifyPassword(ctx, "x", null, refuse).catch((error) => error.message)).toBe("not now");
+    }
+    expect(await verifyPassword(ctx, "x", null)).toBe(false);
+  });
+});
+
+describe("rules", () => {
+  const check = (ctx: AppContext, password: string, username = "ann") =>
+    codeOf(() => checkNewPassword(ctx, password, username));
+
+  test("8 to 128 characters, counted as a person counts", () => {
+    const ctx = context();
+    expect(check(ctx, "1234567")).toBe("weak_password");
+    expect(check(ctx, "12345678")).toBeUndefined();
+    expect(check(ctx, "😀".repeat(7))).toBe("weak_password");
+    expect(check(ctx, "😀".repeat(128))).toBeUndefined();
+    expect(check(ctx, "x".repeat(129))).toBe("weak_password");
+    expect(check(context({ passwordMin: 12 }), "elevenchars")).toBe("weak_password");
+  });
+
+  test("production refuses the commonest ones, development does not", () => {
+    for (const password of [
+      "password",
+      "Password1!",
+      "iloveyou",
+      "12345678",
+      "aaaaaaaa",
+      "qwertyuiop",
+      "Summer2026!",
+    ]) {
+      expect(check(context(), password)).toBeUndefined();
+      expect(check(context({ profile: "production" }), password)).toBe("weak_password");
+    }
+    expect(check(context({ profile: "production" }), "correct horse battery")).toBeUndefined();
+  });
+
+  test("a name of the user or the house is a common password", () => {
+    expect(isCommonPassword("katherine-k", "Katherine-K")).toBe(true);
+    expect(isCommonPassword("Marlowe2026!", "marlowe")).toBe(true);
+    expect(isCommonPassword("parley123", "ann")).toBe(true);
+    expect(isCommonPassword("marlowe and me", "marlowe")).toBe(false);
+    expect(isCommonPassword("annabel lee 1849", "ann")).toBe(false);
+  });
+
+  test("the list is lower case, long enough and worth having", () => {
+    const list = [...commonPasswords()];
+    expect(list.length).toBeGreaterThan(1_000);
+    expect(list.filter((word) => word !== word.toLowerCase() || [...word].length < 8)).toEqual([]);
+  });
+});

@@ -1,0 +1,242 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { stillClock } from "../../test/support/clock.ts";
+import { testConfig } from "../../test/support/config.ts";
+import { testContext } from "../../test/support/context.ts";
+import { eachDatabase, type OpenFresh } from "../../test/support/databases.ts";
+import type { AppContext } from "../context.ts";
+import { transact } from "../db/transact.ts";
+import { announce } from "../realtime/control.ts";
+import { createUser } from "./accounts.service.ts";
+import {
+  authenticateSession,
+  clearedSessionCookie,
+  endSession,
+  endUserSessions,
+  readSessionCookie,
+  SESSION_IDLE_MS,
+  SESSION_MAX_MS,
+  sessionCookie,
+  startSession,
+} from "./sessions.ts";
+
+const plain = testConfig();
+const secure = testConfig({ secureCookies: true });
+const tokens = fc.stringMatching(/^[A-Za-z0-9_-]{43}$/);
+
+describe("the cookie", () => {
+  test("has the attributes of the contract", () => {
+    expect(sessionCookie(plain, "t")).toBe("parley_session=t; Path=/; Max-Age=2592000; HttpOnly; SameSite=Lax");
+    expect(sessionCookie(secure, "t")).toBe(
+      "__Host-parley_session=t; Path=/; Max-Age=2592000; HttpOnly; SameSite=Lax; Secure",
+    );
+    expect(clearedSessionCookie(plain)).toBe("parley_session=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax");
+  });
+
+  test("is read back from among any others", () => {
+    const other = fc
+      .tuple(fc.stringMatching(/^[a-z]{1,8}$/), fc.stringMatching(/^[ -:<-~]{0,20}$/))
+      .map(([name, value]) => `${name}=${value}`);
+    fc.assert(
+      fc.property(tokens, fc.array(other), fc.array(other), fc.boolean(), (token, before, after, isSecure) => {
+        const config = isSecure ? secure : plain;
+        const own = sessionCookie(config, token).split(";", 1)[0] ?? "";
+        expect(readSessionCookie(config, [...before, own, ...after].join("; "))).toBe(token);
+      }),
+    );
+  });
+
+  test("any header gives an answer", () => {
+    fc.assert(fc.property(fc.string(), (header) => void readSessionCookie(plain, header)));
+    expect(readSessionCookie(plain, null)).toBeNull();
+    expect(readSessionCookie(plain, "")).toBeNull();
+    expect(readSessionCookie(plain, "parley_session")).toBeNull();
+    expect(readSessionCookie(plain, "parley_session=")).toBeNull();
+    expect(readSessionCookie(plain, "xparley_session=a; __Host-parley_session=b")).toBeNull();
+    expect(readSessionCookie(secure, "parley_session=a")).toBeNull();
+    expect(readSessionCookie(plain, "a=b;parley_session=first; parley_session=second")).toBe("first");
+  });
+});
+
+const origin = { address: "192.0.2.1", userAgent: "test" };
+
+async function start(open: OpenFresh) {
+  const clock = stillClock();
+  const database = await open(clock);
+  const ctx = testContext(database, { clock });
+  const user = await transact(ctx, (ctx) =>
+    createUser(ctx, { username: "ann", email: null, passwordHash: null, invitedBy: null, adminLevel: null }),
+  );
+  return { ctx, clock, userId: user.id, [Symbol.asyncDispose]: () => database[Symbol.asyncDispose]() };
+}
+
+/** The same database seen by a server that has nothing in memory. */
+const otherServer = (ctx: AppContext): AppContext => testContext({ db: ctx.db } as never, { clock: ctx.clock });
+
+/** Writes behind the caller's back are over some queries later. */
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  const deadline = performance.now() + 5_000;
+  while (!(await holds())) if (performance.now() > deadline) throw new Error("it never came");
+}
+
+eachDatabase((_, open) => {
+  test("a token is known at once without SQL; what is stored of it is a hash", async () => {
+    await using server = await start(open);
+    const { ctx, userId } = server;
+    const { token, identity } = await startSession(ctx, userId, origin);
+    expect(token).toMatch(/^[A-Za-z0-9_-]{43}$/);
+    expect(identity).toMatchObject({
+      kind: "user",
+      userId,
+      username: "ann",
+      adminLevel: null,
+      authenticatedAt: ctx.clock.now(),
+    });
+    expect(authenticateSession(ctx, token)).toEqual(identity); // not a promise
+    const [row] = await ctx.db.selectFrom("sessions").selectAll().execute();
+    expect(row).toMatchObject({ id: identity.sessionId, user_id: userId, address: "192.0.2.1", user_agent: "test" });
+    expect(row?.token_hash).toMatch(/^[0-9a-f]{64}$/);
+    expect(JSON.stringify(row)).not.toContain(token);
+
+    const other = otherServer(ctx);
+    const read = authenticateSession(other, token);
+    expect(read).toBeInstanceOf(Promise);
+    expect(await read).toEqual(identity);
+    expect(authenticateSession(other, token)).toEqual(identity);
+  });
+
+  test("other tokens are nobody's", async () => {
+    await using server = await start(open);
+    const { ctx, userId } = server;
+    const { token } = await startSession(ctx, userId, origin);
+    const flipped = (token.startsWith("A") ? "B" : "A") + token.slice(1);
+    expect(await authenticateSession(ctx, flipped)).toBeNull();
+    for (const text of ["", "x", `${token}x`, token.slice(1), `${token.slice(1)}'`])
+      expect(authenticateSession(ctx, text)).toBeNull();
+  });
+
+  test("ends after 7 idle days and after 30 days in any case, on a server that knows it and on one that does not", async () => {
+    await using server = await start(open);
+    const { ctx, clock, userId } = server;
+    const { token } = await startSession(ctx, userId, origin);
+    const started = clock.now();
+    // Used every 6 days it lives on, as far as the 30 days reach.
+    while (clock.now() - started + 6 * 86_400_000 < SESSION_MAX_MS) {
+      clock.advance(6 * 86_400_000);
+      expect(await authenticateSession(ctx, token)).not.toBeNull();
+    }
+    clock.advance(SESSION_MAX_MS - (clock.now() - started) - 1);
+    expect(await authenticateSession(ctx, token)).not.toBeNull();
+    clock.advance(1);
+    expect(await authenticateSession(ctx, token)).toBeNull();
+    expect(await authenticateSession(otherServer(ctx), token)).toBeNull();
+
+    const second = await startSession(ctx, userId, origin);
+    clock.advance(SESSION_IDLE_MS);
+    expect(await authenticateSession(ctx, second.token)).toBeNull();
+    expect(await authenticateSession(otherServer(ctx), second.token)).toBeNull();
+    // The next login sweeps what is over.
+    await startSession(ctx, userId, origin);
+    expect(await ctx.db.selectFrom("sessions").select("id").execute()).toHaveLength(1);
+  });
+
+  test("last_seen_at is written at most once a minute", async () => {
+    await using server = await start(open);
+    const { ctx, clock, userId } = server;
+    const { token } = await startSession(ctx, userId, origin);
+    const seen = async () =>
+      (await ctx.db.selectFrom("sessions").select("last_seen_at").executeTakeFirstOrThrow()).last_seen_at - started;
+    const started = clock.now();
+    clock.advance(59_999);
+    authenticateSession(ctx, token);
+    expect(await seen()).toBe(0);
+    clock.advance(1);
+    authenticateSession(ctx, token);
+    clock.advance(10);
+    authenticateSession(ctx, token);
+    await until(async () => (await seen()) !== 0);
+    expect(await seen()).toBe(60_000);
+  });
+
+  test("a session that was ended behind this server's back is found out within a minute", async () => {
+    await using server = await start(open);
+    const { ctx, clock, userId } = server;
+    const { token, identity } = await startSession(ctx, userId, origin);
+    await ctx.db.deleteFrom("sessions").execute();
+    expect(authenticateSession(ctx, token)).toEqual(identity);
+    clock.advance(60_000);
+    expect(authenticateSession(ctx, token)).toEqual(identity); // this one asks
+    await until(async () => (await authenticateSession(ctx, token)) === null);
+  });
+
+  test("ending one, or all but one, is heard at once and survives in the database", async () => {
+    await using server = await start(open);
+    const { ctx, userId } = server;
+    const [a, b, c] = [
+      await startSession(ctx, userId, origin),
+      await startSession(ctx, userId, origin),
+      await startSession(ctx, userId, origin),
+    ];
+    const alive = async (server: AppContext) =>
+      Promise.all([a, b, c].map(async ({ token }) => (await authenticateSession(server, token)) !== null));
+    expect(await endSession(ctx, userId + 1, a.identity.sessionId)).toBe(false);
+    expect(await endSession(ctx, userId, a.identity.sessionId)).toBe(true);
+    expect(await endSession(ctx, userId, a.identity.sessionId)).toBe(false);
+    expect(await alive(ctx)).toEqual([false, true, true]);
+    await endUserSessions(ctx, userId, c.identity.sessionId);
+    expect(await alive(ctx)).toEqual([false, false, true]);
+    expect(await alive(otherServer(ctx))).toEqual([false, false, true]);
+    await endUserSessions(ctx, userId);
+    expect(await alive(ctx)).toEqual([false, false, false]);
+  });
+
+  test("an announcement of another node empties the memory; a suspended user is nobody", async () => {
+    await using server = await start(open);
+    const { ctx, clock, userId } = server;
+    const { token } = await startSession(ctx, userId, origin);
+    await ctx.db
+      .updateTable("users")
+      .set({ admin_level: 2, suspended_until: clock.now() + 1_000 })
+      .execute();
+    announce(ctx, "user_changed", userId);
+    expect(await authenticateSession(ctx, token)).toBeNull();
+    clock.advance(1_000);
+    expect(await authenticateSession(ctx, token)).toMatchObject({ adminLevel: 2 });
+  });
+
+  test("what was read before an announcement is not kept after it", async () => {
+    await using server = await start(open);
+    const { token, identity } = await startSession(server.ctx, server.userId, origin);
+    const ctx = otherServer(server.ctx);
+    const reading = authenticateSession(ctx, token);
+    announce(ctx, "session_ended", identity.sessionId);
+    await reading;
+    const again = authenticateSession(ctx, token);
+    expect(again).toBeInstanceOf(Promise);
+    await again;
+  });
+
+  test("a rolled back login leaves no session, in the database or in memory", async () => {
+    await using server = await start(open);
+    const { ctx, userId } = server;
+    let token = "";
+    const login = transact(ctx, async (ctx) => {
+      token = (await startSession(ctx, userId, origin)).token;
+      throw new Error("undone");
+    });
+    expect(await login.catch((error) => error.message)).toBe("undone");
+    expect(await authenticateSession(ctx, token)).toBeNull();
+  });
+
+  test("a user keeps his hundred latest sessions", async () => {
+    await using server = await start(open);
+    const { ctx, clock, userId } = server;
+    const first = await startSession(ctx, userId, origin);
+    for (let i = 0; i < 100; i += 1) {
+      clock.advance(1);
+      await startSession(ctx, userId, origin);
+    }
+    expect(await authenticateSession(ctx, first.token)).toBeNull();
+    expect(await ctx.db.selectFrom("sessions").select("id").execute()).toHaveLength(100);
+  });
+});

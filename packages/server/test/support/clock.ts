@@ -1,0 +1,19 @@
+import { type Clock, systemClock } from "../../src/clock.ts";
+
+/** A clock that stands still until a test moves it. Chance is real. */
+export interface StillClock extends Clock {
+  advance(ms: number): void;
+}
+
+export function stillClock(start = Date.UTC(2026, 0, 1)): StillClock {
+  let passed = 0;
+  return {
+    now: () => start + passed,
+    monotonic: () => passed,
+    random: systemClock.random,
+    randomBelow: systemClock.randomBelow,
+    advance(ms) {
+      passed += ms;
+    },
+  };
+}

@@ -1,0 +1,43 @@
+import { type Clock, systemClock } from "../../src/clock.ts";
+import type { Config } from "../../src/config.ts";
+import type { AppContext } from "../../src/context.ts";
+import type { OpenDatabase } from "../../src/db/database.ts";
+import { createLog } from "../../src/log.ts";
+import { Metrics } from "../../src/metrics.ts";
+import { MemoryRateLimiter } from "../../src/rate-limiter.memory.ts";
+import { MemoryBroker } from "../../src/realtime/broker.memory.ts";
+import { Hub } from "../../src/realtime/hub.ts";
+import { MemoryPresence } from "../../src/realtime/presence.memory.ts";
+import { testConfig } from "./config.ts";
+
+/** A whole context over a database of `eachDatabase`, without HTTP: for tests of services. */
+export function testContext(open: OpenDatabase, options: { config?: Partial<Config>; clock?: Clock } = {}): AppContext {
+  const { clock = systemClock } = options;
+  const config = testConfig(options.config);
+  const onError = (error: unknown) => {
+    throw error;
+  };
+  const broker = new MemoryBroker({ onError });
+  const hub = new Hub(broker, onError);
+  broker.onMessages((topic, messages) => hub.deliver(topic, messages));
+  const ctx: AppContext = {
+    config,
+    log: createLog({ level: "silent", readable: false }),
+    clock,
+    db: open.db,
+    epoch: "test",
+    metrics: new Metrics(clock),
+    broker,
+    hub,
+    presence: new MemoryPresence(),
+    limiter: new MemoryRateLimiter(config, clock),
+    slots: new Map(),
+    get root() {
+      return ctx;
+    },
+    storageError: () => undefined,
+    afterCommit: (act) => act(),
+    onClose: () => {},
+  };
+  return ctx;
+}
