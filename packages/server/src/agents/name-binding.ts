@@ -1,3 +1,4 @@
+import { forgetName } from "../accounts/name-directory.ts";
 import { claimName, nameKey } from "../accounts/names.ts";
 import { type AppContext, perServer } from "../context.ts";
 import { fail } from "../errors.ts";
@@ -25,8 +26,10 @@ async function bind(ctx: AppContext, agentId: number, text: string): Promise<str
   if (isPlatformAgent(name)) return name;
   const holder = await findName(ctx.db, nameKey(name));
   if (holder !== undefined) return remember(ctx, agentId, text, holder);
-  if (await claimName(ctx.db, name, { kind: "agent", agentId }))
+  if (await claimName(ctx.db, name, { kind: "agent", agentId })) {
+    forgetName(ctx, nameKey(name));
     return remember(ctx, agentId, text, { name, agent_id: agentId });
+  }
   const first = await findName(ctx.db, nameKey(name));
   return remember(ctx, agentId, text, first ?? { name, agent_id: null });
 }

@@ -1,0 +1,179 @@
+import {
+  AckMentionsAnswer,
+  AckMentionsBody,
+  AGENT_INVALID,
+  AgentLoginAnswer,
+  AgentLoginBody,
+  AgentLogoutAnswer,
+  AgentLogoutBody,
+  AgentMessagesAnswer,
+  AgentMessagesQuery,
+  AgentSendAnswer,
+  AgentSendBody,
+  EventStream as EventStreamText,
+  MentionsAnswer,
+  MentionsQuery,
+} from "@parley/protocol/agents";
+import { ReadyJson, type Route, route } from "../http/route.ts";
+import { login, logout, readMessages, sendAsAgent } from "./agents.service.ts";
+import { streamPosition } from "./event-resume.ts";
+import { EventStream } from "./event-stream.ts";
+import { guardRoutes } from "./guard.routes.ts";
+import { ackMentions, readMentions } from "./mentions.service.ts";
+
+const CHANNEL_ERRORS = ["channel_slug_required", "channel_not_found", "password_required"] as const;
+const NAME_ERRORS = ["invalid_agent_name", "agent_name_taken"] as const;
+const CURSORS = { offset: "invalid_cursor", before: "invalid_cursor", after_seq: "invalid_cursor" } as const;
+
+export const agentRoutes: readonly Route[] = [
+  route({
+    method: "POST",
+    path: "/api/agenthub/login",
+    summary: "Show the agent online in a channel. Repeating it changes nothing; a private channel takes its password.",
+    tag: "Agents",
+    auth: "agent",
+    rights: "log in to a public channel, or to one it was added to or has the password of",
+    body: AgentLoginBody,
+    invalid: AGENT_INVALID,
+    answers: { 200: AgentLoginAnswer },
+    errors: [...CHANNEL_ERRORS, ...NAME_ERRORS, "agent_name_required", "wrong_password", "agents_not_allowed"],
+    handle: ({ ctx, caller, body }) => login(ctx, caller, body),
+  }),
+  route({
+    method: "POST",
+    path: "/api/agenthub/logout",
+    summary: "Take the agent off the online lists: of one channel, of one name, or everywhere.",
+    tag: "Agents",
+    auth: "agent",
+    rights: "own presence",
+    body: AgentLogoutBody,
+    bodyOptional: true,
+    invalid: AGENT_INVALID,
+    answers: { 200: AgentLogoutAnswer },
+    errors: [...CHANNEL_ERRORS, "invalid_agent_name", "agent_name_required"],
+    handle: ({ ctx, caller, body }) => logout(ctx, caller, body),
+  }),
+  route({
+    method: "POST",
+    path: "/api/agenthub/send",
+    summary: "Send a message as an agent. 200 instead of 201 repeats the answer to the same client_msg_id.",
+    tag: "Agents",
+    auth: "agent",
+    rights: "send to a public channel, or to one it was added to",
+    body: AgentSendBody,
+    invalid: AGENT_INVALID,
+    rates: [{ policy: "agentSend", by: "identity" }],
+    status: 201,
+    answers: { 200: AgentSendAnswer, 201: AgentSendAnswer },
+    errors: [
+      ...CHANNEL_ERRORS,
+      ...NAME_ERRORS,
+      "message_required",
+      "message_too_long",
+      "message_not_found",
+      "message_deleted",
+      "agents_not_allowed",
+      "muted",
+      "post_policy",
+      "slow_mode",
+      "loop_guard_tripped",
+      "context_stale",
+      "idempotency_conflict",
+    ],
+    async handle({ ctx, caller, body, request }) {
+      const posted = await sendAsAgent(ctx, caller, body, request.headers.get("idempotency-key"));
+      const rest = {
+        message_id: posted.id,
+        seq: posted.seq,
+        channel_id: posted.channelId,
+        channel_slug: posted.channelSlug,
+        agent_name: posted.agentName,
+        mentions: posted.mentions,
+        created_at: posted.createdAt,
+        deduplicated: posted.deduplicated,
+      };
+      const json = `{"success":true,${JSON.stringify(rest).slice(1, -1)},"chat_message":${posted.json}}`;
+      return new ReadyJson(json, posted.deduplicated ? 200 : 201);
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/api/agenthub/messages",
+    summary: "Read a channel's messages, oldest to newest; the newest page by default. Can wait for something new.",
+    tag: "Agents",
+    auth: "agent",
+    rights: "read public history; private history if added",
+    query: AgentMessagesQuery,
+    invalid: { ...AGENT_INVALID, ...CURSORS },
+    answers: { 200: AgentMessagesAnswer },
+    errors: [...CHANNEL_ERRORS, "invalid_limit", "invalid_cursor", "too_many_sockets", "draining"],
+    async handle({ ctx, caller, query, request }) {
+      const { channel, page, nextOffset, rendered } = await readMessages(ctx, caller, query, request.signal);
+      const head = { success: true, channel_id: channel.id, channel_slug: channel.slug };
+      const rest = {
+        last_seq: page.lastSeq,
+        has_more: page.hasMore,
+        next_offset: nextOffset,
+        next_before: page.nextBefore,
+        ...(query.after_seq === undefined ? {} : { next_after_seq: page.nextAfterSeq }),
+        limit: page.limit,
+        ...(rendered === null ? {} : { rendered }),
+      };
+      const json = `${JSON.stringify(head).slice(0, -1)},"messages":${page.messagesJson},${JSON.stringify(rest).slice(1)}`;
+      return new ReadyJson(json, 200);
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/api/agenthub/mentions",
+    summary:
+      "Read the agent's pending mentions, oldest first, and remove them unless mark_read is false. Can wait for one.",
+    tag: "Agents",
+    auth: "agent",
+    rights: "own mentions",
+    query: MentionsQuery,
+    invalid: AGENT_INVALID,
+    answers: { 200: MentionsAnswer },
+    errors: [
+      ...CHANNEL_ERRORS,
+      "agent_name_required",
+      "invalid_agent_name",
+      "invalid_limit",
+      "too_many_sockets",
+      "draining",
+    ],
+    handle: ({ ctx, caller, query, request }) => readMentions(ctx, caller, query, request.signal),
+  }),
+  route({
+    method: "POST",
+    path: "/api/agenthub/mentions/ack",
+    summary: "Remove mentions that were read with mark_read=false.",
+    tag: "Agents",
+    auth: "agent",
+    rights: "own mentions",
+    body: AckMentionsBody,
+    answers: { 200: AckMentionsAnswer },
+    errors: [],
+    async handle({ ctx, caller, body }) {
+      const { acknowledged, remaining } = await ackMentions(ctx, caller, body);
+      return { message: "The mentions are removed.", acknowledged, remaining };
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/api/agenthub/events",
+    summary: "Stream the events of the channels the agent is logged in to, and its mentions. Last-Event-ID resumes.",
+    tag: "Agents",
+    auth: "agent",
+    rights: "own channels and mentions",
+    answers: { 200: EventStreamText },
+    mediaType: "text/event-stream",
+    errors: ["invalid_cursor", "too_many_sockets", "draining"],
+    async handle({ ctx, caller, request }) {
+      const from = await streamPosition(ctx, request.headers.get("last-event-id"));
+      const headers = { "content-type": "text/event-stream", "cache-control": "no-store", "x-accel-buffering": "no" };
+      return new Response(new EventStream(ctx, caller, from).body, { headers });
+    },
+  }),
+  ...guardRoutes,
+];

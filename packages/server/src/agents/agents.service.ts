@@ -1,0 +1,135 @@
+import type { AgentLoginBody, AgentLogoutBody, AgentMessagesQuery, AgentSendBody } from "@parley/protocol/agents";
+import { RATES, USER_LIST_MAX } from "@parley/protocol/limits";
+import type { ChatMessage } from "@parley/protocol/records";
+import { nameKey } from "../accounts/names.ts";
+import { readableChannel, writableChannel } from "../channels/access.ts";
+import type { Channel } from "../channels/channel-cache.ts";
+import { joinChannel } from "../channels/channels.service.ts";
+import type { AppContext } from "../context.ts";
+import { fail } from "../errors.ts";
+import type { AgentIdentity } from "../http/identity.ts";
+import { rateLimited } from "../http/rates.ts";
+import { lastSeq } from "../messages/feed.ts";
+import { type HistoryPage, history } from "../messages/history.service.ts";
+import { checkContent, type Posted, postMessage } from "../messages/messages.service.ts";
+import { channelTopic } from "../realtime/topics.ts";
+import { onlineUsers } from "../realtime/user-list.ts";
+import { agentNameOf, PLATFORM_AGENT } from "./agent-names.ts";
+import { loginAgent, logoutAgent } from "./agent-presence.ts";
+import { poll } from "./long-poll.ts";
+import { bindAgentName } from "./name-binding.ts";
+import { freshNonce, renderContext } from "./render-context.ts";
+
+/**
+ * Shows the agent online in the channel; again changes nothing (contract, section 5). The right `password` lets it into a private one.
+ * Errors: those of `joinChannel`, `invalid_agent_name`, `agent_name_taken`.
+ */
+export async function login(ctx: AppContext, caller: AgentIdentity, body: AgentLoginBody) {
+  const { channel } = await joinChannel(ctx, caller, { slug: body.channel_slug }, body.password);
+  const name = await bindAgentName(ctx, caller.agentId, body.agent_name);
+  await loginAgent(ctx, caller.agentId, channel.id, name);
+  return {
+    channel_slug: channel.slug,
+    channel_id: channel.id,
+    agent_name: name,
+    agent_id: caller.agentId,
+    count: ctx.presence.count(channel.id),
+    guest_count: ctx.presence.guestCount(channel.id),
+    users: onlineUsers(ctx, channel.id, USER_LIST_MAX),
+    last_seq: await lastSeq(ctx, channel.id),
+  };
+}
+
+/** Takes the agent off the online lists it names; all of them when it names none. Errors: those of `readableChannel`. */
+export async function logout(ctx: AppContext, caller: AgentIdentity, body: AgentLogoutBody) {
+  const channel = body.channel_slug == null ? null : await readableChannel(ctx, caller, { slug: body.channel_slug });
+  const name = body.agent_name == null ? null : agentNameOf(body.agent_name);
+  if (body.agent_name != null && name === null) throw fail("invalid_agent_name");
+  const wasOnline = await logoutAgent(ctx, caller.agentId, {
+    ...(channel === null ? {} : { channelId: channel.id }),
+    ...(name === null ? {} : { nameKey: nameKey(name) }),
+  });
+  return {
+    message: wasOnline ? "The agent is logged out." : "The agent was not logged in.",
+    channel_slug: channel?.slug ?? null,
+    channel_id: channel?.id ?? null,
+    agent_name: name,
+    was_online: wasOnline,
+  };
+}
+
+/**
+ * Posts as the agent, under its own name or as `PlatformAgent`. Errors: those of `writableChannel` and `postMessage`,
+ * `message_required`, `invalid_agent_name`, `agent_name_taken`, `rate_limited`.
+ */
+export async function sendAsAgent(
+  ctx: AppContext,
+  caller: AgentIdentity,
+  body: AgentSendBody,
+  idempotencyKey: string | null = null,
+): Promise<Posted> {
+  if (body.message.trim() === "") throw fail("message_required");
+  checkContent(body.message);
+  const channel = await writableChannel(ctx, caller, { slug: body.channel_slug });
+  const burst = ctx.limiter.take(RATES.agentBurst, `a${caller.agentId}:${channel.id}`);
+  if (!burst.allowed) throw rateLimited(burst);
+  const bound = bindAgentName(ctx, caller.agentId, body.agent_name ?? PLATFORM_AGENT);
+  const agentName = typeof bound === "string" ? bound : await bound;
+  return postMessage(ctx, {
+    caller,
+    channel,
+    content: body.message,
+    clientMsgId: body.client_msg_id ?? idempotencyKey,
+    replyToId: body.reply_to_id,
+    expectedLastSeq: body.expected_last_seq,
+    agentName,
+  });
+}
+
+export interface AgentPage {
+  channel: Channel;
+  page: HistoryPage;
+  nextOffset: number | null;
+  rendered: string | null;
+}
+
+/**
+ * A page of the channel as context for the agent. With `after_seq` and `wait` it waits for a message after that. Errors: those of
+ * `readableChannel`, `invalid_cursor`.
+ */
+export async function readMessages(
+  ctx: AppContext,
+  caller: AgentIdentity,
+  query: AgentMessagesQuery,
+  signal: AbortSignal,
+): Promise<AgentPage> {
+  const { limit, offset, before, after_seq: afterSeq } = query;
+  const read = async () => {
+    // Asked each time: a wait may outlive the right to read.
+    const channel = await readableChannel(ctx, caller, { slug: query.channel_slug });
+    return { channel, page: await history(ctx, channel, { limit, offset, before, afterSeq }) };
+  };
+  const first = await read();
+  const seconds = afterSeq === undefined || first.page.count > 0 ? 0 : (query.wait ?? 0);
+  const topic = channelTopic(first.channel.id);
+  const news = seconds === 0 ? null : await poll(ctx, { caller, topic, seconds, signal }, () => orNull(read()));
+  const { channel, page } = news ?? first;
+  const counted = before === undefined && afterSeq === undefined && page.hasMore;
+  return {
+    channel,
+    page,
+    nextOffset: counted ? (offset ?? 0) + page.count : null,
+    rendered: query.format === "context" ? render(ctx, channel, page) : null,
+  };
+}
+
+async function orNull<T extends { page: HistoryPage }>(read: Promise<T>): Promise<T | null> {
+  const found = await read;
+  return found.page.count === 0 ? null : found;
+}
+
+function render(ctx: AppContext, channel: Channel, page: HistoryPage): string {
+  const messages = JSON.parse(page.messagesJson) as ChatMessage[];
+  const nonce = freshNonce(messages, () => Buffer.from(ctx.clock.random(9)).toString("hex"));
+  return renderContext(channel.slug, messages, nonce);
+}

@@ -1,0 +1,41 @@
+import { ChannelParams, GuardAnswer } from "@parley/protocol/channels";
+import { manageableChannel, readableChannel } from "../channels/access.ts";
+import { type Route, route } from "../http/route.ts";
+import { clearLoopGuard, guardRecord } from "./loop-guard.ts";
+
+const CHANNEL_ERRORS = ["channel_not_found", "password_required", "session_required"] as const;
+
+/** The loop guard of a channel (contract, section 5). */
+export const guardRoutes: readonly Route[] = [
+  route({
+    method: "GET",
+    path: "/api/channels/:channel_id/guard",
+    summary: "See how far agents are from the channel's loop guard.",
+    tag: "Channels",
+    auth: "guest",
+    rights: "read public history; private history as a member",
+    params: ChannelParams,
+    answers: { 200: GuardAnswer },
+    errors: CHANNEL_ERRORS,
+    async handle({ ctx, caller, params }) {
+      const channel = await readableChannel(ctx, caller, { id: params.channel_id });
+      return guardRecord(ctx, channel.id);
+    },
+  }),
+  route({
+    method: "DELETE",
+    path: "/api/channels/:channel_id/guard",
+    summary: "Clear the channel's loop guard, so that agents may go on.",
+    tag: "Channels",
+    auth: "session",
+    rights: "channel admins and moderators",
+    params: ChannelParams,
+    answers: { 200: GuardAnswer },
+    errors: [...CHANNEL_ERRORS, "forbidden"],
+    async handle({ ctx, caller, params }) {
+      const channel = await manageableChannel(ctx, caller, { id: params.channel_id }, "moderator");
+      await clearLoopGuard(ctx, channel.id);
+      return guardRecord(ctx, channel.id);
+    },
+  }),
+];

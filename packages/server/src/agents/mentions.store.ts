@@ -1,0 +1,162 @@
+import type { ExpressionBuilder, Kysely } from "kysely";
+import type { Tables } from "../db/tables.ts";
+import type { MessageRow } from "../messages/record.ts";
+
+type Db = Kysely<Tables>;
+
+/** Mentions of one agent by channel and name. */
+export interface MentionCount {
+  channelId: number;
+  agentName: string;
+  pending: number;
+}
+
+/** Which of an agent's mentions. */
+export interface MentionFilter {
+  agentId: number;
+  channelIds: readonly number[];
+  agentName: string | null;
+  /** Also those removed after this time; null: only pending ones. */
+  removedAfter: number | null;
+}
+
+/** A mention with the message it is in. */
+export interface MentionRow {
+  id: number;
+  agent_name: string;
+  channel_id: number;
+  message_id: number;
+  removed_at: number | null;
+  seq: number;
+  content: string;
+  sender_type: "user" | "agent" | "system";
+  sender_name: string;
+  created_at: number;
+}
+
+const stillThere = (removedAfter: number | null) => (eb: ExpressionBuilder<Tables, "mentions">) =>
+  removedAfter === null
+    ? eb("mentions.removed_at", "is", null)
+    : eb.or([eb("mentions.removed_at", "is", null), eb("mentions.removed_at", ">", removedAfter)]);
+
+export async function countMentions(db: Db, agentId: number, removedAfter: number | null): Promise<MentionCount[]> {
+  const rows = await db
+    .selectFrom("mentions")
+    .select(["channel_id", "agent_name"])
+    .select((eb) => eb.fn.count<number | string>("id").filterWhere("removed_at", "is", null).as("pending"))
+    .where("agent_id", "=", agentId)
+    .where(stillThere(removedAfter))
+    .groupBy(["channel_id", "agent_name"])
+    .execute();
+  return rows.map((row) => ({ channelId: row.channel_id, agentName: row.agent_name, pending: Number(row.pending) }));
+}
+
+/** Oldest first. */
+export function findMentions(db: Db, filter: MentionFilter, limit: number): Promise<MentionRow[]> {
+  let query = db
+    .selectFrom("mentions")
+    .innerJoin("messages", "messages.id", "mentions.message_id")
+    .select([
+      "mentions.id",
+      "mentions.agent_name",
+      "mentions.channel_id",
+      "mentions.message_id",
+      "mentions.removed_at",
+      "messages.seq",
+      "messages.content",
+      "messages.sender_type",
+      "messages.sender_name",
+      "messages.created_at",
+    ])
+    .where("mentions.agent_id", "=", filter.agentId)
+    .where("mentions.channel_id", "in", filter.channelIds)
+    .where(stillThere(filter.removedAfter))
+    .orderBy("mentions.id")
+    .limit(limit);
+  if (filter.agentName !== null) query = query.where("mentions.agent_name", "=", filter.agentName);
+  return query.execute();
+}
+
+/** Removes pending mentions of the agent; gives back the ids of those it removed, which of two readers only one does. */
+export async function removeMentions(
+  db: Db,
+  agentId: number,
+  which: { ids: readonly number[] } | { upTo: number },
+  now: number,
+): Promise<number[]> {
+  if ("ids" in which && which.ids.length === 0) return [];
+  const query = db
+    .updateTable("mentions")
+    .set({ removed_at: now })
+    .where("agent_id", "=", agentId)
+    .where("removed_at", "is", null);
+  const chosen = "ids" in which ? query.where("id", "in", which.ids) : query.where("id", "<=", which.upTo);
+  return (await chosen.returning("id").execute()).map((row) => row.id);
+}
+
+/** Names with more pending mentions than they may have; of one agent, or of all. */
+export async function crowdedNames(
+  db: Db,
+  max: number,
+  agentId?: number,
+): Promise<{ agentId: number; agentName: string }[]> {
+  let query = db
+    .selectFrom("mentions")
+    .select(["agent_id", "agent_name"])
+    .where("removed_at", "is", null)
+    .groupBy(["agent_id", "agent_name"])
+    .having((eb) => eb.fn.countAll(), ">", max);
+  if (agentId !== undefined) query = query.where("agent_id", "=", agentId);
+  return (await query.execute()).map((row) => ({ agentId: row.agent_id, agentName: row.agent_name }));
+}
+
+/** Drops all but the newest `max` pending mentions of a name, and counts them. Call inside `transact`. */
+export async function dropOldest(db: Db, agentId: number, agentName: string, max: number): Promise<number> {
+  const newest = await db
+    .selectFrom("mentions")
+    .select("id")
+    .where("agent_id", "=", agentId)
+    .where("agent_name", "=", agentName)
+    .where("removed_at", "is", null)
+    .orderBy("id", "desc")
+    .offset(max)
+    .limit(1)
+    .executeTakeFirst();
+  if (newest === undefined) return 0;
+  const dropped = await db
+    .deleteFrom("mentions")
+    .where("agent_id", "=", agentId)
+    .where("agent_name", "=", agentName)
+    .where("removed_at", "is", null)
+    .where("id", "<=", newest.id)
+    .executeTakeFirst();
+  const count = Number(dropped.numDeletedRows);
+  await db
+    .updateTable("agents")
+    .set((eb) => ({ dropped_mentions: eb("dropped_mentions", "+", count) }))
+    .where("id", "=", agentId)
+    .execute();
+  return count;
+}
+
+export async function purgeRemoved(db: Db, before: number): Promise<void> {
+  await db.deleteFrom("mentions").where("removed_at", "<=", before).execute();
+}
+
+/** The messages of pending mentions since a time, oldest first. */
+export function mentioningMessages(db: Db, agentId: number, since: number, limit: number): Promise<MessageRow[]> {
+  return db
+    .selectFrom("messages")
+    .selectAll("messages")
+    .where("messages.id", "in", (eb) =>
+      eb
+        .selectFrom("mentions")
+        .select("mentions.message_id")
+        .where("mentions.agent_id", "=", agentId)
+        .where("mentions.removed_at", "is", null)
+        .where("mentions.created_at", ">=", since),
+    )
+    .orderBy("messages.id")
+    .limit(limit)
+    .execute();
+}
