@@ -21,7 +21,8 @@ import {
 } from "@parley/protocol/channels";
 import { type Route, route } from "../http/route.ts";
 import { readableChannel } from "./access.ts";
-import { channelRecord, joinChannel, leaveChannel, visibleChannels } from "./channels.service.ts";
+import { channelRecord, visibleChannels } from "./channels.service.ts";
+import { joinChannel, leaveChannel } from "./join.service.ts";
 import { membersOf, onlineIn, removeMember, updateMembership } from "./members.service.ts";
 import { createChannel, deleteChannel, updateChannel } from "./settings.service.ts";
 

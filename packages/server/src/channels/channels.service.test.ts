@@ -10,7 +10,8 @@ import { type AgentIdentity, GUEST, type UserIdentity } from "../http/identity.t
 import { announce, onControl } from "../realtime/control.ts";
 import { readableChannel, writableChannel } from "./access.ts";
 import { agentAdded, findChannel, membership } from "./channel-cache.ts";
-import { enterChannel, joinChannel, leaveChannel, visibleChannels } from "./channels.service.ts";
+import { visibleChannels } from "./channels.service.ts";
+import { enterChannel, joinChannel, leaveChannel } from "./join.service.ts";
 import { membersOf, removeMember, updateMembership } from "./members.service.ts";
 import { createChannel, deleteChannel, updateChannel } from "./settings.service.ts";
 
@@ -297,7 +298,7 @@ eachDatabase((_name, open) => {
       expect(heard).toEqual([
         `membership_changed ${open_.id}:u${bob.userId}`,
         `membership_changed ${closed.id}:u${bob.userId}`,
-        `access_ended ${closed.id}:u${bob.userId}`,
+        `access_ended ${closed.id}:u${bob.userId}:left`,
       ]);
       await expect(leaveChannel(ctx, bob, { id: closed.id })).rejects.toEqual(code("channel_not_found"));
     });
