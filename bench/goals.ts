@@ -1,0 +1,70 @@
+import type { ServerName } from "./servers/server.ts";
+import type { Row } from "./suite.ts";
+
+/** What Parley must reach: a ratio to a peer of the same run, or a plain figure. */
+export interface Goal {
+  scenario: string;
+  case: string;
+  /** Null: Parley's own figure is compared. */
+  against: ServerName | null;
+  /** A detail instead of the case's value. */
+  detail?: string;
+  bound: "at least" | "at most";
+  figure: number;
+  unit: string;
+}
+
+const MB = "MB";
+const times = (scenario: string, name: string, against: ServerName, figure: number): Goal => ({
+  scenario,
+  case: name,
+  against,
+  bound: "at least",
+  figure,
+  unit: "×",
+});
+
+export const goals: readonly Goal[] = [
+  times("send-http", "64 in flight", "express", 15),
+  times("send-http", "64 in flight", "bare-bun", 0.6),
+  times("fan-out", "500 sockets, 64 in flight", "express", 20),
+  times("fan-out", "500 sockets, 1 in flight", "express", 2.5),
+  times("newest-page", "64 connections", "express", 15),
+  {
+    scenario: "idle-sockets",
+    case: "10000 joined sockets",
+    against: null,
+    bound: "at most",
+    figure: 4096,
+    unit: "bytes/socket",
+  },
+  ...[
+    "source, fresh folder",
+    "source, existing folder",
+    "executable, fresh folder",
+    "executable, existing folder",
+  ].flatMap((name): Goal[] => [
+    { scenario: "boot", case: name, against: null, bound: "at most", figure: 300, unit: "ms" },
+    { scenario: "boot", case: name, against: null, detail: "idle_resident_mb", bound: "at most", figure: 80, unit: MB },
+  ]),
+];
+
+export interface GoalResult {
+  goal: Goal;
+  reached: number;
+  met: boolean;
+}
+
+/** The goals that these rows speak of. */
+export function checkGoals(rows: readonly Row[]): GoalResult[] {
+  const find = (goal: Goal, server: ServerName) =>
+    rows.find((row) => row.scenario === goal.scenario && row.case === goal.case && row.server === server);
+  return goals.flatMap((goal) => {
+    const own = find(goal, "parley");
+    const peer = goal.against === null ? null : find(goal, goal.against);
+    if (!own || peer === undefined) return [];
+    const value = goal.detail === undefined ? own.summary.median : (own.details[goal.detail] ?? Number.NaN);
+    const reached = peer === null ? value : value / peer.summary.median;
+    return [{ goal, reached, met: goal.bound === "at least" ? reached >= goal.figure : reached <= goal.figure }];
+  });
+}

@@ -1,0 +1,18 @@
+import { cpuSeconds } from "../procfs.ts";
+import type { CpuUse } from "./jobs.ts";
+
+/** Opens a window over the CPU use of the server and of this process; the returned function closes it. */
+export function openCpuWindow(serverPid: number): () => { seconds: number; cpu: CpuUse; serverCpuSeconds: number } {
+  const started = performance.now();
+  const server = cpuSeconds(serverPid);
+  const load = cpuSeconds(process.pid);
+  return () => {
+    const seconds = (performance.now() - started) / 1000;
+    const serverCpuSeconds = cpuSeconds(serverPid) - server;
+    return {
+      seconds,
+      serverCpuSeconds,
+      cpu: { server: serverCpuSeconds / seconds, load: (cpuSeconds(process.pid) - load) / seconds },
+    };
+  };
+}

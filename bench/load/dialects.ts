@@ -1,0 +1,82 @@
+import { clientFrame } from "./frame-walker.ts";
+import type { DialectName } from "./jobs.ts";
+
+export type FrameKind = "delivery" | "ack" | "list" | "ready" | "ping" | "error" | "other";
+
+/** How a server's WebSocket speaks: enough of it to join, send, count and check. */
+export interface Dialect {
+  path: string;
+  /** What to send once the handshake stands, before the socket counts as ready. Null when the server speaks first. */
+  hello: Uint8Array | null;
+  join(room: string, announce: boolean): Uint8Array;
+  send(room: string, content: string): Uint8Array;
+  pong: Uint8Array;
+  /** Looks only at the first PEEK bytes of a text frame. */
+  kind(bytes: Uint8Array, start: number, length: number): FrameKind;
+  /** The JSON of a text frame that says `data` of the event or answer. */
+  data(text: string): unknown;
+}
+
+/** Bytes of a payload that `kind` needs. */
+export const PEEK = 16;
+
+const encoder = new TextEncoder();
+const text = (payload: string): Uint8Array => clientFrame(1, encoder.encode(payload));
+const char = (c: string): number => c.charCodeAt(0);
+
+const A = char("a");
+const E = char("e");
+const M = char("m");
+const R = char("r");
+const S = char("s");
+const U = char("u");
+
+/** `{"event":"…","data":…}`: the tenth byte begins the event's name. */
+const parley: Dialect = {
+  path: "/api/ws",
+  hello: null,
+  join: (room) => text(JSON.stringify({ event: "channel:join", data: { channel_slug: room }, ref: "j" })),
+  send: (room, content) =>
+    text(JSON.stringify({ event: "message:send", data: { channel_slug: room, content }, ref: "s" })),
+  pong: clientFrame(10, new Uint8Array(0)),
+  kind(bytes, start) {
+    const first = bytes[start + 10];
+    const third = bytes[start + 12];
+    if (first === M && third === S) return "delivery";
+    if (first === A) return "ack";
+    if (first === U) return "list";
+    if (first === E && third === R) return "error";
+    if (first === S) return "ready";
+    return "other";
+  },
+  data: (frame) => (JSON.parse(frame) as { data: unknown }).data,
+};
+
+const FOUR = char("4");
+const TWO = char("2");
+const THREE = char("3");
+const ZERO = char("0");
+
+/** engine.io: `0{…}` open, `2` ping, `3` pong, `4` packet; socket.io within: `40` connect, `42[…]` event, `43<id>[…]` ack, `44` error. */
+const socketIo: Dialect = {
+  path: "/socket.io/?EIO=4&transport=websocket",
+  hello: text("40"),
+  join: (room, announce) => text(`421${JSON.stringify(["channel:join", { channel_slug: room, announce }])}`),
+  send: (room, content) => text(`422${JSON.stringify(["message:send", { channel_slug: room, content }])}`),
+  pong: text("3"),
+  kind(bytes, start, length) {
+    if (length === 1 && bytes[start] === TWO) return "ping";
+    if (bytes[start] !== FOUR) return "other";
+    const type = bytes[start + 1];
+    if (type === TWO) return bytes[start + 4] === M ? "delivery" : bytes[start + 4] === U ? "list" : "other";
+    if (type === THREE) return "ack";
+    if (type === ZERO) return "ready";
+    return type === FOUR ? "error" : "other";
+  },
+  data(frame) {
+    const list = JSON.parse(frame.slice(frame.indexOf("["))) as unknown[];
+    return frame.startsWith("42") ? list[1] : list[0];
+  },
+};
+
+export const dialects: Record<DialectName, Dialect> = { parley, "socket.io": socketIo };

@@ -1,0 +1,125 @@
+import { openCpuWindow } from "./cpu-window.ts";
+import type { FanOutJob, FanOutResult, JoinStormJob, JoinStormResult } from "./jobs.ts";
+import type { Client, SocketPool } from "./socket-pool.ts";
+
+const DRAIN_TIMEOUT_MS = 30_000;
+
+/**
+ * Keeps `inFlight` messages under way among the first sockets of the pool. A message is in flight until its sender has both
+ * the answer and its own copy: in a room with one order of messages that is when the sender has seen as many as were sent
+ * before it, and this one.
+ */
+class Senders {
+  sent = 0;
+  sending = true;
+  readonly #pool: SocketPool;
+  readonly #senders: {
+    client: Client;
+    acksBefore: number;
+    deliveriesBefore: number;
+    waiting: number[];
+    done: number;
+  }[];
+  readonly #frame: Uint8Array;
+
+  constructor(pool: SocketPool, job: FanOutJob) {
+    this.#pool = pool;
+    this.#frame = pool.dialect.send(job.room, job.content);
+    this.#senders = pool.clients.slice(0, job.senders).map((client) => ({
+      client,
+      acksBefore: client.acks,
+      deliveriesBefore: client.deliveries,
+      waiting: [],
+      done: 0,
+    }));
+  }
+
+  /** Takes turns, so that no user comes near a rate limit. */
+  send(): void {
+    const sender = this.#senders[this.sent % this.#senders.length];
+    if (!sender) throw new Error("no senders");
+    this.sent += 1;
+    sender.waiting.push(this.sent);
+    this.#pool.sendTo(sender.client, this.#frame);
+  }
+
+  /** To be called whenever a socket has received something. */
+  received(client: Client): void {
+    const sender = this.#senders[client.index];
+    if (!sender) return;
+    const acks = client.acks - sender.acksBefore;
+    const deliveries = client.deliveries - sender.deliveriesBefore;
+    let first = sender.waiting[0];
+    while (first !== undefined && acks > sender.done && deliveries >= first) {
+      sender.waiting.shift();
+      sender.done += 1;
+      if (this.sending) this.send();
+      first = sender.waiting[0];
+    }
+  }
+}
+
+export async function fanOut(pool: SocketPool, job: FanOutJob): Promise<FanOutResult> {
+  const receivers = pool.clients.length;
+  const before = pool.clients.map((client) => client.deliveries);
+  const base = pool.deliveries;
+  const baseAcks = pool.acks;
+  const senders = new Senders(pool, job);
+  pool.onChunk = (client) => senders.received(client);
+  for (let i = 0; i < job.inFlight; i += 1) senders.send();
+  await Bun.sleep(job.warmupMs);
+  const deliveriesBefore = pool.deliveries;
+  const bytesBefore = pool.bytes;
+  const closeWindow = openCpuWindow(job.serverPid);
+  await Bun.sleep(job.runMs);
+  const { seconds, cpu } = closeWindow();
+  const deliveries = pool.deliveries - deliveriesBefore;
+  const bytes = pool.bytes - bytesBefore;
+  senders.sending = false;
+  const { sent } = senders;
+  const expected = sent * receivers;
+  await pool
+    .until(
+      () => pool.faults.length > 0 || (pool.deliveries - base >= expected && pool.acks - baseAcks >= sent),
+      DRAIN_TIMEOUT_MS,
+      "drain",
+    )
+    .catch((error: Error) => pool.faults.push(error.message));
+  pool.onChunk = null;
+  await pool.quiet(100);
+  const incomplete = pool.clients.filter((client, i) => client.deliveries - (before[i] ?? 0) !== sent).length;
+  if (incomplete > 0) pool.faults.push(`${incomplete} of ${receivers} sockets did not get exactly ${sent} messages`);
+  if (pool.acks - baseAcks !== sent) pool.faults.push(`${pool.acks - baseAcks} acks for ${sent} messages`);
+  return { seconds, deliveries, sent, faults: pool.faults.splice(0), bytes, cpu };
+}
+
+/** All sockets join at once; done when each was told how many are online, or at the timeout. */
+export async function joinStorm(pool: SocketPool, job: JoinStormJob): Promise<JoinStormResult> {
+  const total = pool.clients.length;
+  const frame = pool.dialect.join(job.room, true);
+  const baseAcks = pool.acks;
+  const baseBytes = pool.bytes;
+  let joinedAt = 0;
+  pool.readLists = true;
+  for (const client of pool.clients) client.walker.peek = 256;
+  const closeWindow = openCpuWindow(job.serverPid);
+  const started = performance.now();
+  for (const client of pool.clients) pool.sendTo(client, frame);
+  const agreed = (): boolean => {
+    if (joinedAt === 0 && pool.acks - baseAcks >= total) joinedAt = performance.now();
+    return joinedAt > 0 && pool.clients.every((client) => client.online === total);
+  };
+  await pool.until(agreed, job.timeoutMs, "no agreement").catch((error: Error) => {
+    const told = pool.clients.filter((client) => client.online === total).length;
+    pool.faults.push(`${error.message} (${told} of ${total} sockets know of all)`);
+  });
+  const agreedAt = performance.now();
+  await pool.quiet(300);
+  return {
+    agreementMs: agreedAt - started,
+    joinedMs: joinedAt - started,
+    bytes: pool.bytes - baseBytes,
+    serverCpuSeconds: closeWindow().serverCpuSeconds,
+    faults: pool.faults.splice(0),
+  };
+}

@@ -1,0 +1,36 @@
+/** The load process. Takes one job at a time over the channel to the suite and answers each. */
+import { fanOut, joinStorm } from "./fan-out.ts";
+import { httpLoad } from "./http-load.ts";
+import type { Answer, Job, JobResults } from "./jobs.ts";
+import { SocketPool } from "./socket-pool.ts";
+
+const pool = new SocketPool();
+
+function run(job: Job): Promise<JobResults[Job["kind"]]> {
+  switch (job.kind) {
+    case "http":
+      return httpLoad(job);
+    case "open":
+      return pool.open(job);
+    case "join":
+      return pool.join(job);
+    case "fan-out":
+      return fanOut(pool, job);
+    case "join-storm":
+      return joinStorm(pool, job);
+    case "close":
+      return pool.close();
+  }
+}
+
+const answer = (message: Answer): void => {
+  process.send?.(message);
+};
+
+process.on("message", (job: Job) => {
+  run(job).then(
+    (result) => answer({ ok: true, result }),
+    (error: Error) => answer({ ok: false, error: error.stack ?? error.message }),
+  );
+});
+process.on("disconnect", () => process.exit(0));

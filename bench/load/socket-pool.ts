@@ -1,0 +1,251 @@
+import type { Socket } from "bun";
+import { type Dialect, dialects, PEEK } from "./dialects.ts";
+import { clientFrame, FrameWalker } from "./frame-walker.ts";
+import type { JoinJob, OpenJob } from "./jobs.ts";
+
+const OPEN_TIMEOUT_MS = 60_000;
+const decoder = new TextDecoder();
+
+/** One WebSocket over a raw TCP socket. */
+export class Client {
+  readonly index: number;
+  readonly probe: boolean;
+  readonly walker: FrameWalker<Client>;
+  socket: Socket<Client> | null = null;
+  phase: "handshake" | "hello" | "open" | "closed" = "handshake";
+  deliveries = 0;
+  acks = 0;
+  /** Of a probe: the last sequence number seen, 0 before the first. */
+  lastSeq = 0;
+  /** The number online this socket was last told. */
+  online = 0;
+  handshake = "";
+
+  constructor(index: number, probe: boolean) {
+    this.index = index;
+    this.probe = probe;
+    this.walker = new FrameWalker<Client>(probe ? Number.POSITIVE_INFINITY : PEEK);
+  }
+}
+
+/** The open sockets of the load process, and what they have received. */
+export class SocketPool {
+  readonly clients: Client[] = [];
+  readonly faults: string[] = [];
+  dialect: Dialect = dialects.parley;
+  deliveries = 0;
+  acks = 0;
+  bytes = 0;
+  lastFrameAt = 0;
+  /** Called after each chunk, once all its frames are counted. */
+  onChunk: ((client: Client) => void) | null = null;
+  /** While true the lists of who is online are read too. */
+  readLists = false;
+  #ready = 0;
+  #onReady: (() => void) | null = null;
+
+  async open(job: OpenJob): Promise<{ opened: number }> {
+    this.dialect = dialects[job.dialect];
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const target = this.#ready + job.cookies.length;
+    let next = 0;
+    const openNext = (): void => {
+      const cookie = job.cookies[next];
+      if (cookie === undefined) return;
+      next += 1;
+      this.#connect(job, cookie, next - 1 < job.probes).catch(reject);
+    };
+    this.#onReady = () => {
+      if (this.#ready === target) resolve();
+      else openNext();
+    };
+    for (let i = 0; i < job.concurrency; i += 1) openNext();
+    const timer = setTimeout(
+      () => reject(new Error(`only ${this.#ready} of ${target} sockets opened. ${this.faults.slice(0, 3).join("; ")}`)),
+      OPEN_TIMEOUT_MS,
+    );
+    await promise.finally(() => clearTimeout(timer));
+    this.#onReady = null;
+    return { opened: job.cookies.length };
+  }
+
+  async #connect(job: OpenJob, cookie: string | null, probe: boolean): Promise<void> {
+    const client = new Client(this.clients.length, probe);
+    this.clients.push(client);
+    client.socket = await Bun.connect<Client>({
+      hostname: "127.0.0.1",
+      port: job.port,
+      data: client,
+      socket: {
+        binaryType: "uint8array",
+        open: (socket) => {
+          socket.setNoDelay(true);
+          socket.write(handshake(this.dialect.path, job.port, cookie));
+        },
+        data: (socket, chunk) => {
+          this.bytes += chunk.length;
+          const owner = socket.data;
+          if (owner.phase === "handshake") this.#shake(owner, chunk, socket);
+          else owner.walker.walk(chunk, owner, this.#onFrame);
+          this.onChunk?.(owner);
+        },
+        close: (socket) => this.#lost(socket.data),
+        error: (_socket, error) => {
+          this.faults.push(`socket ${client.index}: ${error.message}`);
+        },
+      },
+    });
+  }
+
+  #shake(client: Client, chunk: Uint8Array, socket: Socket<Client>): void {
+    client.handshake += Buffer.from(chunk).toString("latin1");
+    const end = client.handshake.indexOf("\r\n\r\n");
+    if (end < 0) return;
+    if (!client.handshake.startsWith("HTTP/1.1 101")) {
+      this.faults.push(`handshake refused: ${client.handshake.slice(0, 600)}`);
+      socket.end();
+      return;
+    }
+    const rest = Buffer.from(client.handshake.slice(end + 4), "latin1");
+    client.handshake = "";
+    client.socket = socket;
+    if (this.dialect.hello) {
+      client.phase = "hello";
+      socket.write(this.dialect.hello);
+    } else {
+      this.#opened(client);
+    }
+    if (rest.length > 0) client.walker.walk(rest, client, this.#onFrame);
+  }
+
+  #opened(client: Client): void {
+    client.phase = "open";
+    this.#ready += 1;
+    this.#onReady?.();
+  }
+
+  #lost(client: Client): void {
+    if (client.phase === "closed") return;
+    if (client.phase === "open") this.faults.push(`socket ${client.index} was closed by the server`);
+    client.phase = "closed";
+  }
+
+  #onFrame = (client: Client, opcode: number, bytes: Uint8Array, start: number, length: number): void => {
+    if (opcode !== 1) {
+      this.#control(client, opcode, bytes, start, length);
+      return;
+    }
+    const kind = this.dialect.kind(bytes, start, length);
+    if (kind === "delivery") {
+      client.deliveries += 1;
+      this.deliveries += 1;
+      if (client.probe) this.#check(client, decoder.decode(bytes.subarray(start, start + length)));
+      return;
+    }
+    this.lastFrameAt = performance.now();
+    if (kind === "ack") {
+      client.acks += 1;
+      this.acks += 1;
+    } else if (kind === "list" && this.readLists) {
+      client.online = countIn(bytes, start, length) ?? client.online;
+    } else if (kind === "ping") {
+      client.socket?.write(this.dialect.pong);
+    } else if (kind === "ready" && client.phase === "hello") {
+      this.#opened(client);
+    } else if (kind === "error") {
+      const seen = bytes.subarray(start, Math.min(start + length, bytes.length));
+      this.faults.push(`error frame: ${decoder.decode(seen)}`);
+    }
+    if (kind === "ack" && client.probe) this.#acknowledged(decoder.decode(bytes.subarray(start, start + length)));
+  };
+
+  #control(client: Client, opcode: number, bytes: Uint8Array, start: number, length: number): void {
+    if (opcode === 9) client.socket?.write(clientFrame(10, bytes.slice(start, Math.min(start + length, bytes.length))));
+    if (opcode === 8) {
+      const code = length >= 2 ? ((bytes[start] as number) << 8) | (bytes[start + 1] as number) : 1005;
+      this.faults.push(`socket ${client.index}: close frame ${code}`);
+    }
+  }
+
+  /** Probes read what they get: each sequence number must follow the one before. */
+  #check(client: Client, frame: string): void {
+    const data = this.dialect.data(frame) as { seq: number };
+    if (client.lastSeq !== 0 && data.seq !== client.lastSeq + 1) {
+      this.faults.push(`probe ${client.index}: seq ${data.seq} after ${client.lastSeq}`);
+    }
+    client.lastSeq = data.seq;
+  }
+
+  #acknowledged(frame: string): void {
+    const data = this.dialect.data(frame) as { success?: boolean };
+    if (data.success !== true) this.faults.push(`refused: ${frame.slice(0, 300)}`);
+  }
+
+  sendTo(client: Client, frame: Uint8Array): void {
+    const written = client.socket?.write(frame) ?? 0;
+    if (written !== frame.length) this.faults.push(`socket ${client.index}: wrote ${written} of ${frame.length} bytes`);
+  }
+
+  async join(job: JoinJob): Promise<{ joined: number }> {
+    const before = this.acks;
+    const frame = this.dialect.join(job.room, false);
+    const { clients } = this;
+    // In portions, as sockets arrive in life; a storm is a scenario of its own.
+    for (let at = 0; at < clients.length; at += 250) {
+      const portion = clients.slice(at, at + 250);
+      for (const client of portion) this.sendTo(client, frame);
+      await this.until(() => this.acks - before >= at + portion.length, 30_000, `joined ${at} of ${clients.length}`);
+    }
+    await this.quiet(600);
+    return { joined: clients.length };
+  }
+
+  /** Waits until nothing but deliveries has come in for `ms`. */
+  async quiet(ms: number): Promise<void> {
+    this.lastFrameAt = performance.now();
+    await this.until(() => performance.now() - this.lastFrameAt > ms, 30_000, "the sockets never became quiet");
+  }
+
+  async until(done: () => boolean, timeoutMs: number, what: string): Promise<void> {
+    const deadline = performance.now() + timeoutMs;
+    while (!done()) {
+      if (performance.now() > deadline) throw new Error(`timeout: ${what}. ${this.faults.slice(0, 3).join("; ")}`);
+      await Bun.sleep(2);
+    }
+  }
+
+  async close(): Promise<{ closed: number }> {
+    const closed = this.clients.length;
+    for (const client of this.clients) {
+      client.phase = "closed";
+      client.socket?.end();
+    }
+    this.clients.length = 0;
+    this.faults.length = 0;
+    this.#ready = 0;
+    this.onChunk = null;
+    this.readLists = false;
+    await Bun.sleep(200);
+    return { closed };
+  }
+}
+
+function handshake(path: string, port: number, cookie: string | null): string {
+  return [
+    `GET ${path} HTTP/1.1`,
+    `Host: 127.0.0.1:${port}`,
+    "Upgrade: websocket",
+    "Connection: Upgrade",
+    "Sec-WebSocket-Version: 13",
+    "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
+    ...(cookie === null ? [] : [`Cookie: ${cookie}`]),
+    "\r\n",
+  ].join("\r\n");
+}
+
+/** The `count` of a list of who is online, which stands near its head. */
+function countIn(bytes: Uint8Array, start: number, length: number): number | null {
+  const head = decoder.decode(bytes.subarray(start, start + Math.min(length, 200)));
+  const match = /"count":(\d+)/.exec(head);
+  return match ? Number(match[1]) : null;
+}

@@ -1,0 +1,102 @@
+/** `npm run bench -- [scenario…]`: Parley beside its peers, on this machine, in one run. */
+import { mkdirSync } from "node:fs";
+import { parseArgs } from "node:util";
+import { makeReport, renderReport } from "./report.ts";
+import { boot } from "./scenarios/boot.ts";
+import { fanOut } from "./scenarios/fan-out.ts";
+import { newestPage, sendHttp } from "./scenarios/http.ts";
+import { idleSockets } from "./scenarios/idle-sockets.ts";
+import { joinStorm } from "./scenarios/join-storm.ts";
+import { installPeers } from "./servers/peers.ts";
+import type { ServerName } from "./servers/server.ts";
+import { Bench, kinds, type Row, runCase, type Scenario, type Settings } from "./suite.ts";
+
+const scenarios: readonly Scenario[] = [sendHttp, fanOut, newestPage, joinStorm, idleSockets, boot];
+
+const HELP = `npm run bench -- [scenario…] [options]
+
+${scenarios.map(({ name, about }) => `  ${name.padEnd(14)} ${about}`).join("\n")}
+
+  --rounds N     interleaved rounds of each case (5)
+  --seconds N    length of a measured run (4)
+  --warmup N     seconds before it that do not count (1)
+  --case TEXT    only cases whose name contains the text
+  --servers A,B  of parley, express, bare-bun (all)
+  --name NAME    results go to bench/results/<date>-<name>.json (run)
+  --no-save      write no results
+  --json         print the results as JSON instead of tables
+  --help         this text
+
+Exit code 1 when a run had faults: an error answer, a missing or repeated message.`;
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  allowNegative: true,
+  options: {
+    rounds: { type: "string", default: "5" },
+    seconds: { type: "string", default: "4" },
+    warmup: { type: "string", default: "1" },
+    case: { type: "string", default: "" },
+    servers: { type: "string", default: Object.keys(kinds).join(",") },
+    name: { type: "string", default: "run" },
+    save: { type: "boolean", default: true },
+    json: { type: "boolean", default: false },
+    help: { type: "boolean", default: false },
+  },
+});
+
+function positive(name: string, text: string): number {
+  const value = Number(text);
+  if (!(value > 0)) throw new Error(`--${name} must be a number above 0`);
+  return value;
+}
+
+function chosenScenarios(): Scenario[] {
+  const unknown = positionals.filter((name) => !scenarios.some((scenario) => scenario.name === name));
+  if (unknown.length > 0)
+    throw new Error(
+      `no such scenario: ${unknown.join(", ")}. There are: ${scenarios.map(({ name }) => name).join(", ")}`,
+    );
+  return scenarios.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
+}
+
+function settings(): Settings {
+  const servers = values.servers.split(",").filter((name): name is ServerName => name in kinds);
+  if (servers.length !== values.servers.split(",").length)
+    throw new Error(`--servers takes ${Object.keys(kinds).join(",")}`);
+  return {
+    rounds: Math.ceil(positive("rounds", values.rounds)),
+    runMs: positive("seconds", values.seconds) * 1000,
+    warmupMs: positive("warmup", values.warmup) * 1000,
+    servers,
+  };
+}
+
+async function run(): Promise<Row[]> {
+  const chosen = chosenScenarios();
+  const how = settings();
+  if (how.servers.includes("express")) await installPeers();
+  await using bench = new Bench(how);
+  const rows: Row[] = [];
+  for (const scenario of chosen) {
+    console.error(`${scenario.name}: ${scenario.about}`);
+    for (const testCase of scenario.cases(how)) {
+      if (testCase.name.includes(values.case)) rows.push(...(await runCase(bench, scenario, testCase)));
+    }
+  }
+  return rows;
+}
+
+if (values.help) {
+  console.log(HELP);
+} else {
+  const rows = await run();
+  const report = makeReport(settings(), rows);
+  if (values.save) {
+    const folder = new URL("results/", import.meta.url).pathname;
+    mkdirSync(folder, { recursive: true });
+    await Bun.write(`${folder}${report.date.slice(0, 10)}-${values.name}.json`, `${JSON.stringify(report, null, 2)}\n`);
+  }
+  console.log(values.json ? JSON.stringify(report, null, 2) : renderReport(report));
+  process.exit(rows.some((row) => row.faults.length > 0) ? 1 : 0);
+}

@@ -1,0 +1,96 @@
+/**
+ * The floor under Parley: Bun.serve alone. A JSON POST validated by the same validator and answered without storage,
+ * credential, rights or limits; a newest page that is a constant; a fan-out that is one native publish per message.
+ */
+import { Type } from "typebox";
+import { Compile } from "typebox/compile";
+
+const ROOM_PREFIX = "room:";
+
+const Message = Compile(
+  Type.Object({
+    channel_slug: Type.String({ minLength: 1, maxLength: 64 }),
+    content: Type.String({ minLength: 1, maxLength: 4000 }),
+  }),
+);
+const Command = Compile(
+  Type.Object({
+    event: Type.String(),
+    data: Type.Object({
+      channel_slug: Type.String({ minLength: 1, maxLength: 64 }),
+      content: Type.Optional(Type.String({ minLength: 1, maxLength: 4000 })),
+    }),
+    ref: Type.Optional(Type.String()),
+  }),
+);
+
+let seq = 0;
+
+function chatMessage(channelSlug: string, content: string) {
+  seq += 1;
+  return {
+    id: seq,
+    channel_slug: channelSlug,
+    seq,
+    type: "text",
+    content,
+    username: "bench_0",
+    reply_to_id: null,
+    is_pinned: false,
+    edited_at: null,
+    is_deleted: false,
+    created_at: "2026-01-01T00:00:00.000Z",
+  };
+}
+
+const newestPage = JSON.stringify({
+  success: true,
+  messages: Array.from({ length: 50 }, () => chatMessage("general", "m".repeat(100))),
+  has_more: true,
+  last_seq: 50,
+  limit: 50,
+});
+const pageHeaders = { "content-type": "application/json" };
+seq = 0;
+
+const server = Bun.serve({
+  hostname: "127.0.0.1",
+  port: Number(process.env.PORT),
+  routes: {
+    "/readyz": new Response("ready"),
+    "/api/messages": {
+      GET: () => new Response(newestPage, { headers: pageHeaders }),
+      POST: async (request) => {
+        const body: unknown = await request.json();
+        if (!Message.Check(body)) return Response.json({ success: false, error: "Invalid request" }, { status: 400 });
+        const message = chatMessage(body.channel_slug, body.content);
+        return Response.json(
+          { success: true, message_id: message.id, seq: message.seq, chat_message: message },
+          { status: 201 },
+        );
+      },
+    },
+    "/api/ws": (request, upgrading) =>
+      upgrading.upgrade(request) ? undefined : new Response("Upgrade required", { status: 426 }),
+  },
+  websocket: {
+    perMessageDeflate: false,
+    backpressureLimit: 16 * 1024 * 1024,
+    message(socket, text) {
+      const command: unknown = JSON.parse(String(text));
+      if (!Command.Check(command)) return void socket.close(4400, "Bad frame");
+      const { event, data, ref } = command;
+      if (event === "channel:join") {
+        socket.subscribe(ROOM_PREFIX + data.channel_slug);
+        socket.send(JSON.stringify({ event: "ack", ref, data: { success: true, last_seq: seq } }));
+        return;
+      }
+      const message = chatMessage(data.channel_slug, data.content ?? "");
+      const frame = JSON.stringify({ event: "message:new", data: { seq: message.seq, chat_message: message } });
+      server.publish(ROOM_PREFIX + data.channel_slug, frame);
+      socket.send(
+        JSON.stringify({ event: "ack", ref, data: { success: true, message_id: message.id, seq: message.seq } }),
+      );
+    },
+  },
+});

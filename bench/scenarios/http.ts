@@ -1,0 +1,135 @@
+import type { RunningServer } from "../servers/server.ts";
+import type { Bench, Case, Measurement, Scenario } from "../suite.ts";
+
+const ROOM = "general";
+/** Enough users that no rate of the development profile (100 times the production ones) is reached. */
+const USERS = 256;
+const CONTENT = "The tide is out, the gulls are in, and somebody has to write down what the harbour said. ".padEnd(
+  100,
+  ".",
+);
+/** Every eighth message mentions somebody. */
+const MENTION_EVERY = 8;
+
+function request(server: RunningServer, head: string, cookie: string, body: string): string {
+  const content = body === "" ? [] : ["Content-Type: application/json", `Content-Length: ${Buffer.byteLength(body)}`];
+  return [head, `Host: 127.0.0.1:${server.port}`, `Cookie: ${cookie}`, ...content, "", body].join("\r\n");
+}
+
+function sendRequests(server: RunningServer, cookies: string[]): string[] {
+  return cookies.map((cookie, i) => {
+    const mention = i % MENTION_EVERY === 0 ? `@bench_${(i + 7) % USERS} ` : "";
+    const content = (mention + CONTENT).slice(0, 100);
+    return request(server, "POST /api/messages HTTP/1.1", cookie, JSON.stringify({ channel_slug: ROOM, content }));
+  });
+}
+
+async function lastSeq(server: RunningServer, cookie: string): Promise<number> {
+  const answer = await fetch(`${server.url}/api/messages?channel_id=${ROOM}&limit=1`, { headers: { cookie } });
+  const body = (await answer.json()) as { last_seq?: number };
+  if (typeof body.last_seq !== "number") throw new Error(`no last_seq: ${JSON.stringify(body).slice(0, 300)}`);
+  return body.last_seq;
+}
+
+interface HttpRun {
+  requests: string[];
+  connections: number;
+  expectStatus: number;
+}
+
+async function drive(bench: Bench, server: RunningServer, run: HttpRun) {
+  const { warmupMs, runMs } = bench.settings;
+  const result = await bench.load.run({
+    kind: "http",
+    port: server.port,
+    serverPid: server.pid,
+    warmupMs,
+    runMs,
+    ...run,
+  });
+  const faults = result.errors > 0 ? [`${result.errors} errors, the first: ${result.firstError}`] : [];
+  const measurement: Measurement = {
+    value: result.answers / result.seconds,
+    cpu: result.cpu,
+    details: {
+      p50_ms: result.p50Ms,
+      p99_ms: result.p99Ms,
+      server_cpu_us_each: (result.cpu.server * result.seconds * 1e6) / result.answers,
+      answer_bytes: result.bytes / result.answers,
+    },
+    faults,
+  };
+  return { result, measurement };
+}
+
+function sendCase(inFlight: number): Case {
+  return {
+    name: `${inFlight} in flight`,
+    unit: "sends/s",
+    servers: ["parley", "express", "bare-bun"],
+    async measure(bench, kind) {
+      const server = await bench.server(kind);
+      const cookies = await kind.sessions(server, USERS);
+      const durable = kind.name !== "bare-bun";
+      const before = durable ? await lastSeq(server, cookies[0] ?? "") : 0;
+      const { result, measurement } = await drive(bench, server, {
+        requests: sendRequests(server, cookies),
+        connections: inFlight,
+        expectStatus: 201,
+      });
+      const stored = durable ? (await lastSeq(server, cookies[0] ?? "")) - before : result.allAnswers;
+      if (stored !== result.allAnswers) measurement.faults.push(`${result.allAnswers} answered, ${stored} stored`);
+      return measurement;
+    },
+  };
+}
+
+/** Durable sends over HTTP: authentication, rights, limits and mentions on; an answer means it is on the disk. */
+export const sendHttp: Scenario = {
+  name: "send-http",
+  about: "POST /api/messages, 100 bytes, 256 users, every eighth with an @mention",
+  cases: () => [sendCase(1), sendCase(64)],
+};
+
+const pageCase: Case = {
+  name: "64 connections",
+  unit: "pages/s",
+  servers: ["parley", "express", "bare-bun"],
+  async measure(bench, kind) {
+    const server = await bench.server(kind);
+    const cookies = await kind.sessions(server, USERS);
+    if (kind.name !== "bare-bun") await fill(bench, server, cookies);
+    const head = `GET /api/messages?channel_id=${ROOM} HTTP/1.1`;
+    const { result, measurement } = await drive(bench, server, {
+      requests: cookies.map((cookie) => request(server, head, cookie, "")),
+      connections: 64,
+      expectStatus: 200,
+    });
+    const page = JSON.parse(result.firstBody) as { messages?: unknown[] };
+    if (page.messages?.length !== 50) measurement.faults.push(`a page of ${page.messages?.length} messages`);
+    return measurement;
+  },
+};
+
+/** At least a page of messages, as the other scenarios may not have run. */
+async function fill(bench: Bench, server: RunningServer, cookies: string[]): Promise<void> {
+  if ((await lastSeq(server, cookies[0] ?? "")) >= 200) return;
+  const requests = sendRequests(server, cookies);
+  await bench.load.run({
+    kind: "http",
+    port: server.port,
+    serverPid: server.pid,
+    requests,
+    connections: 8,
+    expectStatus: 201,
+    warmupMs: 0,
+    runMs: 500,
+  });
+}
+
+/** The page that every client asks for first. */
+export const newestPage: Scenario = {
+  name: "newest-page",
+  about: "GET /api/messages?channel_id=…, the newest 50 of a channel",
+  cases: () => [pageCase],
+};

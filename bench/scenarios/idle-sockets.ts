@@ -1,0 +1,53 @@
+import { residentBytes } from "../procfs.ts";
+import { RunningServer } from "../servers/server.ts";
+import type { Case, Scenario } from "../suite.ts";
+import { openSockets } from "./sockets.ts";
+
+const STAGE = 5000;
+const STAGES = 2;
+const USERS = 64;
+/** Long enough for a collection of what the handshakes left behind. */
+const SETTLE_MS = 5000;
+
+const memoryCase: Case = {
+  name: `${STAGE * STAGES} joined sockets`,
+  unit: "bytes/socket",
+  servers: ["parley", "express", "bare-bun"],
+  maxRounds: 2,
+  async measure(bench, kind) {
+    await using server = await RunningServer.start(kind);
+    const cookies = await kind.sessions(server, USERS);
+    // A first few sockets make the code paths warm; they are not what a socket costs.
+    await openSockets(bench, server, { count: 200, cookies: [] });
+    await bench.load.run({ kind: "join", room: "general" });
+    await Bun.sleep(SETTLE_MS);
+    const resident = [residentBytes(server.pid)];
+    for (let stage = 0; stage < STAGES; stage += 1) {
+      await openSockets(bench, server, { count: STAGE, cookies: stage === 0 ? cookies : [] });
+      await bench.load.run({ kind: "join", room: "general" });
+      await Bun.sleep(SETTLE_MS);
+      resident.push(residentBytes(server.pid));
+    }
+    await bench.load.run({ kind: "close" });
+    const [base = 0, first = 0] = resident;
+    const last = resident.at(-1) ?? 0;
+    return {
+      value: (last - base) / (STAGE * STAGES),
+      details: {
+        resident_mb_before: base / 2 ** 20,
+        resident_mb_5000: first / 2 ** 20,
+        resident_mb_10000: last / 2 ** 20,
+        bytes_per_socket_5000: (first - base) / STAGE,
+        bytes_per_socket_second_5000: (last - first) / STAGE,
+      },
+      faults: [],
+    };
+  },
+};
+
+/** Memory of the server's process for each idle socket that has joined a channel. */
+export const idleSockets: Scenario = {
+  name: "idle-sockets",
+  about: "resident memory of the server, before and after 5,000 and 10,000 joined idle sockets",
+  cases: () => [memoryCase],
+};

@@ -1,0 +1,33 @@
+import type { RunningServer } from "../servers/server.ts";
+import type { Bench } from "../suite.ts";
+
+/** Parley takes ten sockets of one user; one is left for good measure. */
+const SOCKETS_PER_USER = 9;
+
+export interface SocketPlan {
+  count: number;
+  cookies: string[];
+  /** So many sockets from the first on belong to logged-in users, each to another. */
+  senders?: number;
+  probes?: number;
+}
+
+/** Opens sockets, half of them (as far as the users reach) logged in and the others guests. */
+export async function openSockets(bench: Bench, server: RunningServer, plan: SocketPlan): Promise<void> {
+  const { count, cookies, senders = 0, probes = 0 } = plan;
+  const places = cookies.length * SOCKETS_PER_USER;
+  let taken = 0;
+  const all = Array.from({ length: count }, (_, i) => {
+    if ((i >= senders && i % 2 === 1) || taken >= places) return null;
+    taken += 1;
+    return cookies[(taken - 1) % cookies.length] ?? null;
+  });
+  await bench.load.run({
+    kind: "open",
+    port: server.port,
+    dialect: server.kind.dialect,
+    cookies: all,
+    concurrency: 64,
+    probes,
+  });
+}

@@ -1,0 +1,59 @@
+import type { RunningServer, ServerKind } from "./server.ts";
+
+const PASSWORD = "correct horse battery staple";
+/** The server hashes two passwords at once and queues some; more would be refused. */
+const REGISTRATIONS_AT_ONCE = 4;
+
+const sessionsOf = new WeakMap<RunningServer, string[]>();
+const rooms = new WeakMap<RunningServer, number>();
+
+/** This repository's server: profile development, rate limits on, SQLite in a fresh folder. */
+export const parley: ServerKind = {
+  name: "parley",
+  title: "Parley",
+  dialect: "parley",
+  command: () => [process.execPath, "packages/server/src/main.ts", "serve"],
+  env: (dataDir) => ({
+    PARLEY_DATA_DIR: dataDir,
+    PARLEY_PROFILE: "development",
+    PARLEY_RATE_LIMITS: "on",
+    // All sockets of the load come from one address.
+    PARLEY_SOCKETS_PER_ADDRESS: "20000",
+    PARLEY_LOG_LEVEL: "warn",
+  }),
+  async sessions(server, count) {
+    const known = sessionsOf.get(server) ?? [];
+    sessionsOf.set(server, known);
+    const missing: number[] = [];
+    for (let i = known.length; i < count; i += 1) missing.push(i);
+    const registerNext = async (): Promise<void> => {
+      for (let i = missing.shift(); i !== undefined; i = missing.shift()) known[i] = await register(server, i);
+    };
+    await Promise.all(Array.from({ length: REGISTRATIONS_AT_ONCE }, registerNext));
+    return known.slice(0, count);
+  },
+  async freshRoom(server) {
+    const [owner] = await parley.sessions(server, 1);
+    const number = (rooms.get(server) ?? 0) + 1;
+    rooms.set(server, number);
+    const slug = `bench-${number}`;
+    const answer = await fetch(`${server.url}/api/channels`, {
+      method: "POST",
+      headers: { "content-type": "application/json", cookie: owner ?? "" },
+      body: JSON.stringify({ name: slug, channel_slug: slug }),
+    });
+    if (answer.status !== 201) throw new Error(`no channel: ${answer.status} ${await answer.text()}`);
+    return slug;
+  },
+};
+
+async function register(server: RunningServer, number: number): Promise<string> {
+  const answer = await fetch(`${server.url}/api/auth/register`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ username: `bench_${number}`, password: PASSWORD }),
+  });
+  const cookie = answer.headers.getSetCookie().find((value) => value.startsWith("parley_session="));
+  if (answer.status !== 201 || !cookie) throw new Error(`no user: ${answer.status} ${await answer.text()}`);
+  return cookie.slice(0, cookie.indexOf(";"));
+}

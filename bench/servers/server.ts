@@ -1,0 +1,122 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Subprocess } from "bun";
+import type { DialectName } from "../load/jobs.ts";
+import { pinned, SERVER_CORE } from "../pinning.ts";
+
+const READY_TIMEOUT_MS = 30_000;
+
+export type ServerName = "parley" | "express" | "bare-bun";
+
+/** How to start a server under test. */
+export interface ServerKind {
+  name: ServerName;
+  /** As it stands in tables. */
+  title: string;
+  dialect: DialectName;
+  command(): string[];
+  env(dataDir: string): Record<string, string>;
+  /** Cookies of `count` different logged-in users. */
+  sessions(server: RunningServer, count: number): Promise<string[]>;
+  /** Makes a channel nobody is in and gives its slug. */
+  freshRoom(server: RunningServer): Promise<string>;
+}
+
+export interface StartOptions {
+  /** A folder to continue, which stays afterwards; without it a fresh one, removed at the end. */
+  dataDir?: string;
+  command?: string[];
+  /** False lets the server use all cores. */
+  pinned?: boolean;
+}
+
+/** A server under test, in a process and a data folder of its own. */
+export class RunningServer implements AsyncDisposable {
+  readonly kind: ServerKind;
+  readonly port: number;
+  readonly dataDir: string;
+  /** From spawn to the first good answer of /readyz. */
+  readyMs = 0;
+  readonly #child: Subprocess;
+  readonly #log: { text: string };
+  readonly #keepsData: boolean;
+
+  private constructor(kind: ServerKind, port: number, options: StartOptions) {
+    const { dataDir = mkdtempSync(join(tmpdir(), `parley-bench-${kind.name}-`)), command = kind.command() } = options;
+    this.kind = kind;
+    this.port = port;
+    this.dataDir = dataDir;
+    this.#keepsData = options.dataDir !== undefined;
+    const log = { text: "" };
+    this.#log = log;
+    const child = Bun.spawn({
+      cmd: options.pinned === false ? command : pinned(SERVER_CORE, command),
+      env: { PATH: process.env.PATH ?? "", HOME: dataDir, ...kind.env(dataDir), PORT: String(port) },
+      cwd: new URL("../..", import.meta.url).pathname,
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    this.#child = child;
+    for (const stream of [child.stdout, child.stderr]) void keepTail(stream, log);
+  }
+
+  /** Starts a server and waits until it answers. */
+  static async start(kind: ServerKind, options: StartOptions = {}): Promise<RunningServer> {
+    const port = freePort();
+    const started = performance.now();
+    const server = new RunningServer(kind, port, options);
+    try {
+      await server.#untilReady(started + READY_TIMEOUT_MS);
+    } catch (error) {
+      await server[Symbol.asyncDispose]();
+      throw error;
+    }
+    server.readyMs = performance.now() - started;
+    return server;
+  }
+
+  get pid(): number {
+    return this.#child.pid;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.port}`;
+  }
+
+  get log(): string {
+    return this.#log.text;
+  }
+
+  async #untilReady(deadline: number): Promise<void> {
+    while (performance.now() < deadline) {
+      if (this.#child.exitCode !== null) break;
+      const ready = await fetch(`${this.url}/readyz`).then(
+        (answer) => answer.ok,
+        () => false,
+      );
+      if (ready) return;
+      await Bun.sleep(1);
+    }
+    throw new Error(`${this.kind.title} did not become ready:\n${this.log}`);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#child.kill("SIGTERM");
+    const timer = setTimeout(() => this.#child.kill("SIGKILL"), 12_000);
+    await this.#child.exited;
+    clearTimeout(timer);
+    if (!this.#keepsData) rmSync(this.dataDir, { recursive: true, force: true });
+  }
+}
+
+async function keepTail(stream: ReadableStream<Uint8Array>, log: { text: string }): Promise<void> {
+  const decoder = new TextDecoder();
+  for await (const chunk of stream) log.text = (log.text + decoder.decode(chunk, { stream: true })).slice(-4000);
+}
+
+function freePort(): number {
+  const listener = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
+  const { port } = listener;
+  listener.stop(true);
+  return port;
+}

@@ -1,0 +1,142 @@
+import type { CpuUse } from "./load/jobs.ts";
+import { LoadProcess } from "./load-process.ts";
+import { parley } from "./servers/parley.ts";
+import { bareBun, express } from "./servers/peers.ts";
+import { RunningServer, type ServerKind, type ServerName } from "./servers/server.ts";
+import { type Summary, summarize } from "./statistics.ts";
+
+export const kinds: Record<ServerName, ServerKind> = { parley, express, "bare-bun": bareBun };
+
+export interface Settings {
+  rounds: number;
+  runMs: number;
+  warmupMs: number;
+  servers: ServerName[];
+}
+
+/** One run of one case against one server. */
+export interface Measurement {
+  value: number;
+  /** Absent where nothing is driven to its limit. */
+  cpu?: CpuUse;
+  /** Further figures, by name with the unit in it. */
+  details: Record<string, number>;
+  /** Why this run does not count: errors, missing or repeated messages. */
+  faults: string[];
+}
+
+export interface Case {
+  name: string;
+  unit: string;
+  servers: ServerName[];
+  /** For what takes long and varies little. */
+  maxRounds?: number;
+  measure(bench: Bench, kind: ServerKind): Promise<Measurement>;
+}
+
+export interface Scenario {
+  name: string;
+  about: string;
+  cases(settings: Settings): Case[];
+}
+
+export interface Row {
+  scenario: string;
+  case: string;
+  server: ServerName;
+  unit: string;
+  summary: Summary;
+  values: number[];
+  cpu: CpuUse | null;
+  /** Which side had no CPU left: more than 93 % of its core. */
+  saturated: "server" | "load" | "both" | "neither" | null;
+  details: Record<string, number>;
+  faults: string[];
+}
+
+/** The shared servers and the load process of one run of the suite. */
+export class Bench implements AsyncDisposable {
+  readonly settings: Settings;
+  readonly load = new LoadProcess();
+  readonly #servers = new Map<ServerName, RunningServer>();
+
+  constructor(settings: Settings) {
+    this.settings = settings;
+  }
+
+  /** The server that all scenarios share; idle while others are measured. */
+  async server(kind: ServerKind): Promise<RunningServer> {
+    const running = this.#servers.get(kind.name) ?? (await RunningServer.start(kind));
+    this.#servers.set(kind.name, running);
+    return running;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.allSettled([...this.#servers.values(), this.load].map((part) => part[Symbol.asyncDispose]()));
+  }
+}
+
+/** Runs a case in interleaved rounds, forwards and backwards by turns, and sums up each server's. */
+export async function runCase(bench: Bench, scenario: Scenario, testCase: Case): Promise<Row[]> {
+  const names = testCase.servers.filter((name) => bench.settings.servers.includes(name));
+  const runs = new Map<ServerName, Measurement[]>(names.map((name) => [name, []]));
+  const rounds = Math.min(bench.settings.rounds, testCase.maxRounds ?? Number.POSITIVE_INFINITY);
+  for (let round = 0; round < rounds; round += 1) {
+    for (const name of round % 2 === 0 ? names : names.toReversed()) {
+      const measurement = await attempt(bench, testCase, kinds[name]);
+      runs.get(name)?.push(measurement);
+      const faults = measurement.faults.length > 0 ? `  FAULTS: ${measurement.faults.slice(0, 3).join(" | ")}` : "";
+      console.error(
+        `  ${testCase.name} · ${name} · round ${round + 1}: ${format(measurement.value)} ${testCase.unit}${faults}`,
+      );
+    }
+  }
+  return names.map((name) => toRow(scenario, testCase, name, runs.get(name) ?? []));
+}
+
+async function attempt(bench: Bench, testCase: Case, kind: ServerKind): Promise<Measurement> {
+  try {
+    return await testCase.measure(bench, kind);
+  } catch (error) {
+    await bench.load.run({ kind: "close" }).catch(() => {});
+    return { value: Number.NaN, details: {}, faults: [error instanceof Error ? error.message : String(error)] };
+  }
+}
+
+function toRow(scenario: Scenario, testCase: Case, server: ServerName, runs: Measurement[]): Row {
+  const values = runs.filter((run) => Number.isFinite(run.value)).map((run) => run.value);
+  const cpus = runs.flatMap((run) => (run.cpu ? [run.cpu] : []));
+  const cpu =
+    cpus.length > 0
+      ? { server: summarize(cpus.map((use) => use.server)).median, load: summarize(cpus.map((use) => use.load)).median }
+      : null;
+  const details: Record<string, number> = {};
+  for (const key of new Set(runs.flatMap((run) => Object.keys(run.details)))) {
+    details[key] = summarize(runs.flatMap((run) => run.details[key] ?? [])).median;
+  }
+  return {
+    scenario: scenario.name,
+    case: testCase.name,
+    server,
+    unit: testCase.unit,
+    summary: summarize(values),
+    values,
+    cpu,
+    saturated: cpu && saturatedSide(cpu),
+    details,
+    faults: runs.flatMap((run) => run.faults),
+  };
+}
+
+function saturatedSide({ server, load }: CpuUse): "server" | "load" | "both" | "neither" {
+  const full = 0.93;
+  if (server >= full) return load >= full ? "both" : "server";
+  return load >= full ? "load" : "neither";
+}
+
+export function format(value: number): string {
+  if (!Number.isFinite(value)) return "–";
+  if (value >= 1_000_000) return `${(value / 1_000_000).toFixed(2)}M`;
+  if (value >= 10_000) return `${(value / 1_000).toFixed(1)}k`;
+  return value >= 100 ? value.toFixed(0) : value.toFixed(2);
+}
