@@ -77,6 +77,10 @@ describe("loadConfig", () => {
     expect(problemsOf({ [name]: "x" })).toEqual([`${name} is not a known setting; did you mean ${suggestion}?`]);
   });
 
+  test("a name like no other gets no guess", () => {
+    expect(problemsOf({ PARLEY_FOO: "x" })[0]).toEndWith("docs/reference/configuration.md lists them all");
+  });
+
   test("a setting of a feature that is not there yet is refused, not ignored", () => {
     expect(problemsOf({ REDIS_URL: "redis://127.0.0.1", PARLEY_EVM_TREASURY_KEY_FILE: "/run/key" })).toEqual([
       "REDIS_URL is not supported by this version yet; remove it",

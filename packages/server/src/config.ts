@@ -100,7 +100,7 @@ const KNOWN = [...ALL.flatMap(({ name, secret }) => (secret ? [name, `${name}_FI
 function unknownNames(env: Environment): string[] {
   return Object.keys(env)
     .filter((name) => name.startsWith("PARLEY_") && !KNOWN.includes(name) && !isUnsupported(name))
-    .map((name) => `${name} is not a known setting; did you mean ${nearest(name)}?`);
+    .map((name) => `${name} is not a known setting; ${advice(name)}`);
 }
 
 const isUnsupported = (name: string): boolean => UNSUPPORTED.includes(name.replace(/_FILE$/, ""));
@@ -145,15 +145,16 @@ function isLoopback(hostname: string): boolean {
   return hostname === "localhost" || hostname === "[::1]" || /^127(\.\d{1,3}){3}$/.test(hostname);
 }
 
-/** The known name that takes the fewest changes of single letters. */
-function nearest(name: string): string {
+/** Suggests the known name that takes the fewest changes of single letters, when it is anything like this one. */
+function advice(name: string): string {
   const bare = (text: string): string => text.replace(/^PARLEY_/, "");
-  let best = { known: "", distance: Number.POSITIVE_INFINITY };
+  let nearest = "";
+  let distance = Math.max(2, bare(name).length / 2) + 1;
   for (const known of KNOWN) {
-    const distance = editDistance(bare(name), bare(known));
-    if (distance < best.distance) best = { known, distance };
+    const changes = editDistance(bare(name), bare(known));
+    if (changes < distance) [nearest, distance] = [known, changes];
   }
-  return best.known;
+  return nearest === "" ? "docs/reference/configuration.md lists them all" : `did you mean ${nearest}?`;
 }
 
 function editDistance(a: string, b: string): number {

@@ -1,0 +1,139 @@
+import { accessSync, constants, existsSync, statfsSync, statSync } from "node:fs";
+import { createServer } from "node:net";
+import { dirname } from "node:path";
+import type { Config } from "../config.ts";
+import type { DatabaseFacts } from "../db/inspect.ts";
+import { MIGRATIONS } from "../db/migrations/migrations.ts";
+import { tryServerLock } from "../db/server-lock.ts";
+
+/** One thing the doctor looked at. */
+export interface Finding {
+  check: string;
+  state: "ok" | "advice" | "problem";
+  /** What was found and, unless it is fine, what to do. */
+  text: string;
+}
+
+const FREE_SHARE_MIN = 0.05;
+const FREE_BYTES_MIN = 256 * 1024 * 1024;
+
+export function checkProxy(config: Config): Finding[] {
+  if (!config.secureCookies || config.trustedProxies.length > 0) return [];
+  const text =
+    "PARLEY_PUBLIC_URL is https, so a proxy stands in front, but PARLEY_TRUSTED_PROXIES is empty: all users share the proxy's address, and so its rate limits. Name the proxy's address.";
+  return [{ check: "proxy", state: "advice", text }];
+}
+
+export function checkFolder({ dataDir, database }: Config): Finding {
+  const folder = database.kind === "sqlite" ? dirname(database.path) : dataDir;
+  const check = "data folder";
+  if (!existsSync(folder)) {
+    const parent = existingParent(folder);
+    return isWritable(parent)
+      ? { check, state: "ok", text: `${folder} does not exist yet; the server makes it` }
+      : {
+          check,
+          state: "problem",
+          text: `${folder} does not exist and cannot be made in ${parent}; make it for the user who runs Parley`,
+        };
+  }
+  if (!isWritable(folder)) {
+    return {
+      check,
+      state: "problem",
+      text: `${folder} cannot be written; run: chown -R <user who runs Parley> ${folder}`,
+    };
+  }
+  const open = process.platform !== "win32" && (statSync(folder).mode & 0o007) !== 0;
+  return open
+    ? { check, state: "advice", text: `${folder} is open to every user of this machine; run: chmod o-rwx ${folder}` }
+    : { check, state: "ok", text: `${folder} is writable, and closed to others` };
+}
+
+export function checkDisk({ dataDir }: Config): Finding {
+  const { bavail, blocks, bsize } = statfsSync(existingParent(dataDir));
+  const free = bavail * bsize;
+  const share = blocks === 0 ? 1 : bavail / blocks;
+  const text = `${Math.round(free / 1024 / 1024)} MiB free (${Math.round(share * 100)} %)`;
+  return share < FREE_SHARE_MIN || free < FREE_BYTES_MIN
+    ? { check: "disk", state: "problem", text: `only ${text}; make room, because messages are refused when it is full` }
+    : { check: "disk", state: "ok", text };
+}
+
+/** `facts` is an Error when the database could not be read, null when it does not exist yet. */
+export function checkDatabase({ database }: Config, facts: DatabaseFacts | Error | null): Finding[] {
+  const check = "database";
+  if (facts instanceof Error) {
+    const advice =
+      database.kind === "postgres"
+        ? "see that PostgreSQL runs and that DATABASE_URL names its host, user, password and database"
+        : "if it was Parley's, restore a backup; else move it away";
+    return [{ check, state: "problem", text: `cannot be read (${facts.message}); ${advice}` }];
+  }
+  if (facts === null) return [{ check, state: "ok", text: "does not exist yet; the server makes it" }];
+  if (facts.damage !== "") {
+    return [{ check, state: "problem", text: `is damaged (${facts.damage}); restore a backup` }];
+  }
+  return [{ check, state: "ok", text: `${facts.engine}, ${facts.bytes} bytes` }, checkSchema(facts)];
+}
+
+function checkSchema({ schema, epoch }: DatabaseFacts): Finding {
+  const known = MIGRATIONS.length;
+  if (schema > known) {
+    const text = `${schema} is of a newer Parley (this one knows ${known}); start the newer version`;
+    return { check: "schema", state: "problem", text };
+  }
+  if (schema === 0) return { check: "schema", state: "ok", text: "empty; the server fills it when it starts" };
+  if (epoch === null || epoch === "") {
+    return {
+      check: "schema",
+      state: "problem",
+      text: "the epoch is missing, so clients cannot resume; restore a backup",
+    };
+  }
+  const text =
+    schema < known ? `${schema}; the server brings it to ${known} when it starts` : `${schema}, epoch ${epoch}`;
+  return { check: "schema", state: "ok", text };
+}
+
+/** The port must be free, unless it is this Parley's own server that has it. */
+export async function checkPort({ host, port, database }: Config): Promise<Finding> {
+  const check = "port";
+  if (database.kind === "sqlite" && isServerRunning(database.path)) {
+    return { check, state: "ok", text: "a Parley server is running on this database" };
+  }
+  if (port === 0) return { check, state: "ok", text: "any free one" };
+  const refusal = await tryListen(host, port);
+  if (refusal === null) return { check, state: "ok", text: `${port} on ${host} is free` };
+  const state = database.kind === "postgres" && refusal === "EADDRINUSE" ? "advice" : "problem";
+  const text = `${port} on ${host} cannot be had (${refusal}); stop what listens there, or choose another with PORT`;
+  return { check, state, text };
+}
+
+function isServerRunning(path: string): boolean {
+  if (!existsSync(`${path}.lock`)) return false;
+  const lock = tryServerLock(path);
+  lock?.[Symbol.dispose]();
+  return lock === null;
+}
+
+function tryListen(host: string, port: number): Promise<string | null> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once("error", (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
+    server.listen({ host, port, exclusive: true }, () => server.close(() => resolve(null)));
+  });
+}
+
+function existingParent(path: string): string {
+  return existsSync(path) ? path : existingParent(dirname(path));
+}
+
+function isWritable(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK | constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

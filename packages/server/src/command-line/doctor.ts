@@ -1,0 +1,36 @@
+import { type Config, ConfigError, loadConfig } from "../config.ts";
+import { inspectDatabase } from "../db/inspect.ts";
+import { type Invocation, print } from "./command.ts";
+import { checkDatabase, checkDisk, checkFolder, checkPort, checkProxy, type Finding } from "./doctor-checks.ts";
+
+const SIGNS = { ok: "ok      ", advice: "advice  ", problem: "PROBLEM " } as const;
+
+/** Looks at everything the server needs and changes nothing. */
+export async function doctor(call: Invocation): Promise<number> {
+  const findings = await examine(call);
+  const problems = findings.filter(({ state }) => state === "problem").length;
+  const lines = findings.map(({ state, check, text }) => `${SIGNS[state]}${check}: ${text}`);
+  const verdict = problems === 0 ? "Nothing is in the way." : `${problems} ${problems === 1 ? "problem" : "problems"}.`;
+  print(call, { healthy: problems === 0, findings }, [...lines, "", verdict].join("\n"));
+  return problems === 0 ? 0 : 1;
+}
+
+async function examine({ env }: Invocation): Promise<Finding[]> {
+  let config: Config;
+  try {
+    config = loadConfig(env);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return error.problems.map((text) => ({ check: "settings", state: "problem", text }));
+  }
+  const port = await checkPort(config);
+  const database = await inspectDatabase(config.database).catch((error: unknown) => error as Error);
+  return [
+    { check: "settings", state: "ok", text: `${config.profile} profile, all valid` },
+    ...checkProxy(config),
+    checkFolder(config),
+    checkDisk(config),
+    ...checkDatabase(config, database),
+    port,
+  ];
+}

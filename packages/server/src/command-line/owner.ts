@@ -1,0 +1,19 @@
+import { createOwner } from "../accounts/owner.ts";
+import { type Invocation, print } from "./command.ts";
+import { askNewPassword } from "./password.ts";
+import { openTool } from "./tool.ts";
+
+export async function ownerCreate(call: Invocation): Promise<number> {
+  const [username = ""] = call.positionals;
+  const password = await askNewPassword(call);
+  await using tool = await openTool(call);
+  const { created, ownsGeneral, ...rest } = await createOwner(tool.ctx, username, password);
+  const lines = [
+    created
+      ? `${rest.username} is an owner now: log in with this name and the password.`
+      : `${rest.username} existed and is an owner now, with this password; earlier sessions are over.`,
+    ...(ownsGeneral ? ["The channel general belongs to this account."] : []),
+  ];
+  print(call, { username: rest.username, admin_level: 3, created, owns_general: ownsGeneral }, lines.join("\n"));
+  return 0;
+}

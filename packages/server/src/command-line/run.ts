@@ -1,0 +1,77 @@
+import { parseArgs } from "node:util";
+import { ConfigError } from "../config.ts";
+import { StartupError } from "../db/startup-error.ts";
+import { AppError } from "../errors.ts";
+import { type Command, CommandError, type Invocation, type Surroundings, UsageError } from "./command.ts";
+import { COMMANDS } from "./commands.ts";
+import { commandHelp, overview, programName, VERSION } from "./help.ts";
+
+/** Runs one command and gives the exit code: 0 done, 1 it could not be done, 2 it was called wrongly. */
+export async function runCommandLine(argv: readonly string[], surroundings: Surroundings): Promise<number> {
+  try {
+    return await dispatch(argv, surroundings);
+  } catch (error) {
+    surroundings.err(`${readable(error)}\n`);
+    return error instanceof UsageError ? 2 : 1;
+  }
+}
+
+async function dispatch(argv: readonly string[], surroundings: Surroundings): Promise<number> {
+  const words = argv.filter((word) => !word.startsWith("-"));
+  const wantsHelp = argv.includes("--help") || argv.includes("-h") || argv[0] === "help";
+  const command = findCommand(words[0] === "help" ? words.slice(1) : words);
+  if (argv[0] === "--version") {
+    surroundings.out(`${VERSION}\n`);
+    return 0;
+  }
+  if (command === undefined) return noCommand(words, wantsHelp, surroundings);
+  if (wantsHelp) {
+    surroundings.out(commandHelp(command));
+    return 0;
+  }
+  const call = parse(command, argv.slice(command.name.split(" ").length), surroundings);
+  const run = await command.load();
+  return run(call);
+}
+
+function findCommand(words: readonly string[]): Command | undefined {
+  return COMMANDS.find(({ name }) => name.split(" ").every((word, index) => words[index] === word));
+}
+
+function noCommand(words: readonly string[], wantsHelp: boolean, { out }: Surroundings): number {
+  const [group = ""] = words[0] === "help" ? words.slice(1) : words;
+  const isGroup = COMMANDS.some(({ name }) => name.startsWith(`${group} `));
+  if (group !== "" && !isGroup) {
+    throw new UsageError(`There is no command "${words.join(" ")}". See: ${programName()} --help`);
+  }
+  out(overview(group));
+  return wantsHelp ? 0 : 2;
+}
+
+function parse(command: Command, args: readonly string[], surroundings: Surroundings): Invocation {
+  const names = command.positionals ?? [];
+  try {
+    const { values, positionals } = parseArgs({
+      args: [...args],
+      options: { ...command.options, ...(command.json ? { json: { type: "boolean" as const } } : {}) },
+      allowPositionals: true,
+      strict: true,
+    });
+    const missing = names[positionals.length];
+    if (missing !== undefined) throw new UsageError(`<${missing}> is missing.`);
+    if (positionals.length > names.length)
+      throw new UsageError(`"${positionals[names.length]}" is one argument too many.`);
+    return { ...surroundings, values: values as Invocation["values"], positionals };
+  } catch (error) {
+    // parseArgs ends some sentences with advice about `--`, which does not help here.
+    const reason = (error as Error).message.split(". ")[0]?.replace(/\.?$/, ".");
+    throw new UsageError(`${reason}\n\n${commandHelp(command)}`);
+  }
+}
+
+/** What a person can read; the stack only when it is a bug of ours. */
+function readable(error: unknown): string {
+  const foreseen = [UsageError, CommandError, ConfigError, StartupError, AppError];
+  if (foreseen.some((kind) => error instanceof kind)) return (error as Error).message;
+  return `Parley met an error it did not expect. Please report it with this text:\n${error instanceof Error ? error.stack : String(error)}`;
+}

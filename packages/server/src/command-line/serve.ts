@@ -1,0 +1,86 @@
+import { type Config, loadConfig } from "../config.ts";
+import { createLog, type Log } from "../log.ts";
+import { type RunningServer, startServer } from "../server.ts";
+import type { Invocation } from "./command.ts";
+import { programName, VERSION } from "./help.ts";
+
+/** One Ctrl-C under npm reaches us up to three times: from the terminal, from npm and from tools/run.mjs. */
+const SAME_SIGNAL_MS = 200;
+/** The contract's 10 s, less what the process itself takes to end. */
+const DRAIN_LIMIT_MS = 9_500;
+
+/** Runs the server until a signal; then it drains and the exit code is 0 (contract, section 10). */
+export async function serve(call: Invocation): Promise<number> {
+  const config = loadConfig(call.env);
+  const readable = config.profile === "development";
+  const log = createLog({ level: config.logLevel, readable, colours: readable && call.outIsTerminal });
+  reportBugs(log);
+  const stop = Promise.withResolvers<NodeJS.Signals>();
+  let told = 0;
+  const onSignal = (signal: NodeJS.Signals): void => {
+    const now = performance.now();
+    if (told === 0) told = now;
+    else if (now - told > SAME_SIGNAL_MS) process.exit(1);
+    stop.resolve(signal);
+  };
+  for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, onSignal);
+
+  const server = await startServer(config, { log });
+  if (readable) call.out(welcome(config, server));
+  else log.info({ version: VERSION, ...addresses(config, server) }, "ready");
+
+  const signal = await stop.promise;
+  log.info({ signal }, "stopping: finishing what is under way");
+  return drain(server, log);
+}
+
+async function drain(server: RunningServer, log: Log): Promise<number> {
+  const timer = setTimeout(() => {
+    log.error("what was under way did not finish in time");
+    process.exit(1);
+  }, DRAIN_LIMIT_MS);
+  try {
+    await server[Symbol.asyncDispose]();
+    log.info("stopped");
+    process.exit(0);
+  } catch (error) {
+    log.error({ err: error }, "stopping failed");
+    return 1;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** A promise nobody waited for is logged, and the server goes on; after an uncaught exception its state is unknown, so it ends. */
+function reportBugs(log: Log): void {
+  process.on("unhandledRejection", (error) => log.error({ err: error }, "a promise failed and nobody heard"));
+  process.on("uncaughtException", (error) => {
+    log.fatal({ err: error }, "uncaught exception");
+    process.exit(1);
+  });
+}
+
+function addresses(config: Config, { url }: RunningServer): { web: string; api: string; docs: string } {
+  const base = config.publicUrl ?? url;
+  return { web: `${base}/`, api: `${base}/api`, docs: `${base}/docs` };
+}
+
+function welcome(config: Config, server: RunningServer): string {
+  const { web, api, docs } = addresses(config, server);
+  const { database } = config;
+  const place = database.kind === "sqlite" ? `SQLite file ${database.path}` : "PostgreSQL";
+  return `
+Parley ${VERSION} is ready. ${place}; development profile, this is not for the open internet.
+
+  Web page   ${web}
+  API        ${api}
+  API docs   ${docs}
+
+Next, in another terminal:
+  ${programName()} owner create <name>         make the first owner
+  ${programName()} key issue --agent <name>    make an API key for an agent
+
+Ctrl-C stops the server.
+
+`;
+}

@@ -1,0 +1,56 @@
+import { systemClock } from "../clock.ts";
+import { type Config, loadConfig } from "../config.ts";
+import type { AppContext } from "../context.ts";
+import { type OpenDatabase, openDatabase, readEpoch } from "../db/database.ts";
+import { createLog } from "../log.ts";
+import { Metrics } from "../metrics.ts";
+import { MemoryRateLimiter } from "../rate-limiter.memory.ts";
+import { MemoryBroker } from "../realtime/broker.memory.ts";
+import { Hub } from "../realtime/hub.ts";
+import { MemoryPresence } from "../realtime/presence.memory.ts";
+import type { Invocation } from "./command.ts";
+
+/** The database as a command sees it: beside a running server or without one. Closed with `await using`. */
+export interface Tool extends AsyncDisposable {
+  config: Config;
+  database: OpenDatabase;
+  /** For services that want a whole context. Nobody hears its events; running servers are told through `control_log`. */
+  ctx: AppContext;
+}
+
+export async function openTool(call: Invocation): Promise<Tool> {
+  const config = loadConfig(call.env);
+  const database = await openDatabase(config.database, systemClock, { mode: "tool", poolSize: 1 });
+  const log = createLog({ level: "warn", readable: true, write: call.err });
+  const metrics = new Metrics(systemClock);
+  const broker = new MemoryBroker({ onError: (err) => log.error({ err }, "a receiver of events failed") });
+  broker.onMessages(() => {});
+  const ctx: AppContext = {
+    config,
+    log,
+    clock: systemClock,
+    db: database.db,
+    epoch: await readEpoch(database.db),
+    metrics,
+    broker,
+    hub: new Hub(broker),
+    presence: new MemoryPresence(),
+    limiter: new MemoryRateLimiter(config, systemClock),
+    slots: new Map(),
+    get root() {
+      return ctx;
+    },
+    storageError: () => undefined,
+    afterCommit: (act) => act(),
+    onClose() {},
+  };
+  return {
+    config,
+    database,
+    ctx,
+    async [Symbol.asyncDispose]() {
+      metrics[Symbol.dispose]();
+      await database[Symbol.asyncDispose]();
+    },
+  };
+}

@@ -1,0 +1,61 @@
+import { Database } from "bun:sqlite";
+import { statSync } from "node:fs";
+import type { DatabaseConfig } from "../config.ts";
+
+/** What can be said of a database without changing it. */
+export interface DatabaseFacts {
+  /** The engine and its version. */
+  engine: string;
+  /** Number of the newest migration it has seen; 0: nothing of Parley's is in it. */
+  schema: number;
+  epoch: string | null;
+  /** What the engine finds wrong with the data; empty when it is sound, or was not asked. */
+  damage: string;
+  bytes: number;
+}
+
+/** Looks without migrating, locking or making anything. Null: there is no such file yet. Throws when it cannot be read. */
+export async function inspectDatabase(config: DatabaseConfig): Promise<DatabaseFacts | null> {
+  return config.kind === "sqlite" ? inspectSqliteFile(config.path) : inspectPostgres(config.url);
+}
+
+/** The facts of a SQLite file; `thorough` reads all of it. */
+export function inspectSqliteFile(path: string, thorough = false): DatabaseFacts | null {
+  const file = statSync(path, { throwIfNoEntry: false });
+  if (file === undefined) return null;
+  using database = new Database(path, { readonly: true });
+  database.run("pragma busy_timeout = 2000");
+  const text = (query: string): string => String(Object.values(database.query(query).get() ?? {})[0] ?? "");
+  const damage = text(thorough ? "pragma integrity_check" : "pragma quick_check(10)");
+  const meta = text("select count(*) from sqlite_schema where name = 'meta'") !== "0";
+  return {
+    engine: `SQLite ${text("select sqlite_version()")}`,
+    schema: meta ? Number(text("select value from meta where key = 'schema'")) : 0,
+    epoch: meta ? text("select value from meta where key = 'epoch'") : null,
+    damage: damage === "ok" ? "" : damage,
+    bytes: file.size,
+  };
+}
+
+async function inspectPostgres(url: string): Promise<DatabaseFacts> {
+  // Loaded only here: the other commands do without it.
+  const { default: pg } = await import("pg");
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000, query_timeout: 5_000 });
+  await client.connect();
+  try {
+    const one = async (query: string): Promise<string | null> => {
+      const { rows } = await client.query<{ value: string | number | null }>(query);
+      return rows[0]?.value == null ? null : String(rows[0].value);
+    };
+    const meta = (await one("select to_regclass('meta')::text as value")) !== null;
+    return {
+      engine: `PostgreSQL ${await one("select current_setting('server_version') as value")}`,
+      schema: meta ? Number((await one("select value from meta where key = 'schema'")) ?? 0) : 0,
+      epoch: meta ? await one("select value from meta where key = 'epoch'") : null,
+      damage: "",
+      bytes: Number((await one("select pg_database_size(current_database()) as value")) ?? 0),
+    };
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,10 @@
+import { runCommandLine } from "./command-line/run.ts";
+
+/** The program. The only place that reads the environment and the process's own streams. */
+process.exitCode = await runCommandLine(process.argv.slice(2), {
+  env: process.env,
+  stdin: process.stdin,
+  out: (text) => process.stdout.write(text),
+  err: (text) => process.stderr.write(text),
+  outIsTerminal: process.stdout.isTTY === true,
+});

@@ -1,0 +1,50 @@
+import { Type } from "typebox";
+import { fail } from "../errors.ts";
+import { type Route, route } from "../http/route.ts";
+import { isLocalCaller, requireReady } from "./operations.service.ts";
+
+/** What the people and programs that run the server ask (contract, section 10). */
+export const operationRoutes: readonly Route[] = [
+  route({
+    method: "GET",
+    path: "/livez",
+    summary: "Is the process alive? Asks nothing of the database.",
+    tag: "Operation",
+    auth: "open",
+    rights: "everyone",
+    answers: { 200: Type.Object({ success: Type.Literal(true), status: Type.Literal("live") }) },
+    errors: [],
+    handle: () => ({ status: "live" }),
+  }),
+  route({
+    method: "GET",
+    path: "/readyz",
+    summary: "May requests be sent here? Not before the database answers, nor while the server stops.",
+    tag: "Operation",
+    auth: "open",
+    rights: "everyone",
+    answers: { 200: Type.Object({ success: Type.Literal(true), status: Type.Literal("ready") }) },
+    errors: ["not_ready", "draining"],
+    async handle({ ctx }) {
+      await requireReady(ctx);
+      return { status: "ready" };
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/metrics",
+    summary: "Counts and durations in Prometheus' text format.",
+    tag: "Operation",
+    auth: "open",
+    rights: "callers on this machine; everyone with PARLEY_METRICS_PUBLIC",
+    answers: { 200: Type.String() },
+    mediaType: "text/plain",
+    errors: ["not_found"],
+    async handle({ ctx, address, request }) {
+      if (!ctx.config.metricsPublic && !isLocalCaller(address, request.headers)) throw fail("not_found");
+      return new Response(await ctx.metrics.render(), {
+        headers: { "content-type": "text/plain; version=0.0.4; charset=utf-8", "cache-control": "no-store" },
+      });
+    },
+  }),
+];
