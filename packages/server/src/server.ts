@@ -1,4 +1,6 @@
 import { restoreAgentPresence } from "./agents/agent-presence.ts";
+import { startMentionSweep } from "./agents/mentions.service.ts";
+import { endAgentStreams } from "./agents/streams.ts";
 import { createApp } from "./app.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import type { Config } from "./config.ts";
@@ -51,6 +53,7 @@ export async function startServer(config: Config, overrides: Overrides = {}): Pr
   try {
     const ctx = await createContext(config, clock, log, database, overrides, closers);
     await restoreAgentPresence(ctx);
+    startMentionSweep(ctx);
     await startControlPoll(ctx);
     startUserList(ctx);
     startSweep(ctx);
@@ -143,6 +146,7 @@ async function stop(
   lifecycle(ctx).state = "draining";
   // Bun's stop() lets requests finish but resolves only when the last socket is gone, so the gateway closes those meanwhile.
   const stopped = server.stop();
+  endAgentStreams(ctx);
   await gateway.drain();
   await Promise.race([stopped, pause(DRAIN_MS)]);
   await appendQueue(ctx).settled();

@@ -4,7 +4,7 @@ import type { ChatMessage } from "@parley/protocol/records";
 import { nameKey } from "../accounts/names.ts";
 import { readableChannel, writableChannel } from "../channels/access.ts";
 import type { Channel } from "../channels/channel-cache.ts";
-import { joinChannel } from "../channels/channels.service.ts";
+import { joinChannel } from "../channels/join.service.ts";
 import type { AppContext } from "../context.ts";
 import { fail } from "../errors.ts";
 import type { AgentIdentity } from "../http/identity.ts";

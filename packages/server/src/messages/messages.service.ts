@@ -24,6 +24,8 @@ export interface PostInput {
   expectedLastSeq?: number | null | undefined;
   /** Agents: the name they speak under, bound to them already. */
   agentName?: string | undefined;
+  /** Called when the message has its place in the append queue: what is posted from now on comes after it. */
+  onQueued?: (() => void) | undefined;
 }
 
 /** A message after its commit. */
@@ -62,7 +64,7 @@ export async function postMessage(ctx: AppContext, input: PostInput): Promise<Po
   if (caller.kind === "agent") await checkLoopGuard(ctx, channel.id, caller.agentId);
   const found = mentionedIn(ctx, channel, caller, content);
   const mentioned = found instanceof Promise ? await found : found;
-  const { row, json, deduplicated } = await appendQueue(ctx).append({
+  const appending = appendQueue(ctx).append({
     channel_id: channel.id,
     channelSlug: channel.slug,
     type: "text",
@@ -80,8 +82,11 @@ export async function postMessage(ctx: AppContext, input: PostInput): Promise<Po
     packet_id: null,
     expectedLastSeq: input.expectedLastSeq ?? null,
   });
+  input.onQueued?.();
+  const { row, json, deduplicated } = await appending;
   if (!deduplicated) {
-    noteMessage(ctx, channel.id, caller.kind === "user" ? { kind: "user", id: caller.userId } : { kind: "agent", id: caller.agentId });
+    const id = caller.kind === "user" ? caller.userId : caller.agentId;
+    noteMessage(ctx, channel.id, { kind: caller.kind, id, name: row.sender_name });
     announceMentions(ctx, mentioned, channel.id, json);
   }
   return posted(row, channel.slug, json, deduplicated);
