@@ -27,6 +27,7 @@ export class Hub {
   readonly #interest = new Map<string, Interest>();
   readonly #listeners = new Map<string, Set<HubListener>>();
   #sockets: TopicPublisher | null = null;
+  #isPressed = false;
 
   /** `onError` hears what a listener throws; the others are served all the same. */
   constructor(broker: Broker, onError: (error: unknown) => void = throwLater) {
@@ -42,7 +43,10 @@ export class Hub {
   /** Hands the messages to everyone here. All in this turn of the loop, so that each socket is written once. */
   deliver(topic: string, messages: readonly BusMessage[]): void {
     const sockets = this.#sockets;
-    if (sockets !== null) for (const message of messages) sockets.publish(topic, message.frame);
+    if (sockets !== null) {
+      // Bun tells the worst of all subscribers; below zero one of them has not taken all it was sent.
+      for (const message of messages) if (sockets.publish(topic, message.frame) < 0) this.#isPressed = true;
+    }
     const listeners = this.#listeners.get(topic);
     if (listeners === undefined) return;
     for (const listener of [...listeners]) {
@@ -91,6 +95,13 @@ export class Hub {
     if (held.holders > 0) return;
     this.#interest.delete(topic);
     this.#broker.unsubscribe(topic).catch(this.#onError);
+  }
+
+  /** Has a socket fallen behind since this was asked last? */
+  takePressure(): boolean {
+    const was = this.#isPressed;
+    this.#isPressed = false;
+    return was;
   }
 
   /** How many here hold the topic: sockets, streams, feeds. */

@@ -1,0 +1,72 @@
+import type { AppContext } from "../context.ts";
+import { fail } from "../errors.ts";
+import type { UserIdentity } from "../http/identity.ts";
+import type { Connection } from "./connection.ts";
+import { ackFrame } from "./frames.ts";
+import type { Connections } from "./registry.ts";
+
+/** Counts the changes that can end a subscription, so that a join under way notices one. */
+export interface Rights {
+  version: number;
+}
+
+/** What commands share. */
+export interface GatewayParts {
+  readonly ctx: AppContext;
+  readonly connections: Connections;
+  readonly rights: Rights;
+  /** The registry's clock, in seconds. */
+  second(): number;
+}
+
+/** One command under way. */
+export class Call {
+  readonly #parts: GatewayParts;
+  readonly connection: Connection;
+  /** JSON of the command's ref. */
+  readonly ref: string;
+  readonly #next: (connection: Connection) => void;
+  #isReleased = false;
+
+  constructor(parts: GatewayParts, connection: Connection, ref: string, next: (connection: Connection) => void) {
+    this.#parts = parts;
+    this.connection = connection;
+    this.ref = ref;
+    this.#next = next;
+  }
+
+  get ctx(): AppContext {
+    return this.#parts.ctx;
+  }
+
+  get connections(): Connections {
+    return this.#parts.connections;
+  }
+
+  get rights(): Rights {
+    return this.#parts.rights;
+  }
+
+  get second(): number {
+    return this.#parts.second();
+  }
+
+  /** The user who sent it. Errors: `session_required`. */
+  get user(): UserIdentity {
+    const { identity } = this.connection;
+    if (identity.kind !== "user") throw fail("session_required");
+    return identity;
+  }
+
+  /** Answers; `body` is JSON text. */
+  ack(body: string): void {
+    this.connection.send(ackFrame(this.ref, body));
+  }
+
+  /** The next command of this socket may start: nothing it does can overtake this one any more. */
+  release(): void {
+    if (this.#isReleased) return;
+    this.#isReleased = true;
+    this.#next(this.connection);
+  }
+}

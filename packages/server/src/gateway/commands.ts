@@ -1,0 +1,115 @@
+import { RATES, type RatePolicy } from "@parley/protocol/limits";
+import { COMMANDS, type CommandData, type CommandName } from "@parley/protocol/realtime";
+import { membershipOf, writableChannel } from "../channels/access.ts";
+import { type ChannelRef, findChannel } from "../channels/channel-cache.ts";
+import { fail } from "../errors.ts";
+import { Validator } from "../http/validate.ts";
+import { deleteMessage, editMessage, postMessage } from "../messages/messages.service.ts";
+import type { Call } from "./call.ts";
+import { joinOnSocket } from "./join.ts";
+import { loginOnSocket } from "./login.ts";
+import { setTyping, unsubscribe } from "./subscriptions.ts";
+
+export interface Command {
+  validator: Validator;
+  /** A guest is refused before his data is looked at. */
+  session: boolean;
+  /** Does it count as a call of the session (or of the guest's address), as its REST twin does? */
+  general: boolean;
+  /** A policy of its own, by identity or by address. */
+  rate: { policy: RatePolicy; by: "identity" | "address" } | undefined;
+  handle(call: Call, data: unknown): void | Promise<void>;
+}
+
+function command<N extends CommandName>(
+  name: N,
+  options: Pick<Command, "session" | "general"> & { rate?: Command["rate"] },
+  handle: (call: Call, data: CommandData<N>) => void | Promise<void>,
+): [string, Command] {
+  const spec = COMMANDS[name];
+  const validator = new Validator(spec.data, "invalid" in spec ? spec.invalid : {});
+  // The validator has seen that the data is what the schema says.
+  return [
+    name,
+    { rate: undefined, ...options, validator, handle: (call, data) => handle(call, data as CommandData<N>) },
+  ];
+}
+
+const refOf = (data: { channel_id?: number; channel_slug?: string }): ChannelRef => ({
+  id: data.channel_id,
+  slug: data.channel_slug,
+});
+
+const OPEN = { session: false, general: true };
+const SESSION = { session: true, general: true };
+/** No REST twin: the rate of frames is limit enough. */
+const TYPING = { session: true, general: false };
+
+/** What each command does. The services are those of the routes; nothing is decided here. */
+export const commands: ReadonlyMap<string, Command> = new Map([
+  command("auth:login", { ...OPEN, rate: { policy: RATES.login, by: "address" } }, loginOnSocket),
+  command("channel:join", OPEN, joinOnSocket),
+  command("channel:leave", OPEN, leave),
+  command("message:send", { ...SESSION, rate: { policy: RATES.userSend, by: "identity" } }, send),
+  command("message:edit", SESSION, edit),
+  command("message:delete", SESSION, remove),
+  command("typing:start", TYPING, (call, data) => typing(call, data, true)),
+  command("typing:stop", TYPING, (call, data) => typing(call, data, false)),
+  command("ping", { session: false, general: false }, (call) => call.ack('{"success":true}')),
+]);
+
+async function send(call: Call, data: CommandData<"message:send">): Promise<void> {
+  const { ctx, user: caller } = call;
+  const channel = await writableChannel(ctx, caller, refOf(data));
+  const posted = await postMessage(ctx, {
+    caller,
+    channel,
+    content: data.content,
+    clientMsgId: data.client_msg_id,
+    replyToId: data.reply_to_id,
+    onQueued: () => call.release(),
+  });
+  call.ack(
+    `{"success":true,"message_id":${posted.id},"seq":${posted.seq},"deduplicated":${posted.deduplicated},"chat_message":${posted.json}}`,
+  );
+}
+
+async function edit(call: Call, data: CommandData<"message:edit">): Promise<void> {
+  const { json } = await editMessage(call.ctx, call.user, data.message_id, data.content);
+  call.ack(`{"success":true,"message":"The message is changed.","chat_message":${json}}`);
+}
+
+async function remove(call: Call, data: CommandData<"message:delete">): Promise<void> {
+  await deleteMessage(call.ctx, call.user, data.message_id);
+  call.ack(`{"success":true,"message":"The message is deleted.","message_id":${data.message_id}}`);
+}
+
+async function leave(call: Call, data: CommandData<"channel:leave">): Promise<void> {
+  const channelId = await channelIdOf(call, refOf(data));
+  unsubscribe(call.ctx, call.connection, channelId);
+  call.ack(`{"success":true,"channel_id":${channelId}}`);
+}
+
+/** A channel the socket is in needs no look-up: one may leave what exists no longer. */
+async function channelIdOf(call: Call, ref: ChannelRef): Promise<number> {
+  if (ref.id === undefined && ref.slug === undefined) throw fail("channel_id_required");
+  if (ref.id !== undefined && call.connection.isIn(ref.id)) return ref.id;
+  const channel = await findChannel(call.ctx, ref);
+  // A channel the socket is not in may be one that is hidden from it.
+  if (channel === null || !call.connection.isIn(channel.id)) throw fail("channel_not_found");
+  return channel.id;
+}
+
+async function typing(call: Call, data: CommandData<"typing:start">, isTyping: boolean): Promise<void> {
+  const { ctx, connection, user } = call;
+  const ref = refOf(data);
+  if (ref.id === undefined && ref.slug === undefined) throw fail("channel_id_required");
+  const channel = await findChannel(ctx, ref);
+  if (channel === null) throw fail("channel_not_found");
+  if (!connection.isIn(channel.id)) throw fail(channel.isPrivate ? "channel_not_found" : "not_a_member");
+  const mutedUntil = (await membershipOf(ctx, user, channel))?.mutedUntil ?? 0;
+  if (mutedUntil > ctx.clock.now()) throw fail("muted");
+  // It may have left while that was read.
+  if (connection.isIn(channel.id)) setTyping(ctx, connection, channel.id, isTyping, call.second);
+  call.ack('{"success":true}');
+}

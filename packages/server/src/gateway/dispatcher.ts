@@ -1,0 +1,109 @@
+import { RATES } from "@parley/protocol/limits";
+import { CLOSE } from "@parley/protocol/realtime";
+import type { AppError } from "../errors.ts";
+import { errorBody, fail } from "../errors.ts";
+import { GUEST } from "../http/identity.ts";
+import { identitySubject, rateLimited, takeGeneral } from "../http/rates.ts";
+import { toAppError } from "../http/respond.ts";
+import { Call, type GatewayParts } from "./call.ts";
+import { type Command, commands } from "./commands.ts";
+import type { Connection } from "./connection.ts";
+import { errorFrame, isBadFrame, readFrame } from "./frames.ts";
+
+/** Bad frames in a row that end a connection (contract, section 8). */
+const BAD_FRAMES_MAX = 10;
+/** Frames of one socket that may wait for the one before them. */
+const WAITING_MAX = 256;
+/** Above this much unread a client's next command waits until it has read: many resumes at once must not drown it. */
+const HOLD_BYTES = 256 * 1024;
+
+/**
+ * Turns frames into commands. The commands of one socket start in the order of its frames, and one starts only when nothing that the one
+ * before does can be overtaken any more (for a send: when it stands in the append queue).
+ */
+export class Dispatcher {
+  readonly #parts: GatewayParts;
+
+  constructor(parts: GatewayParts) {
+    this.#parts = parts;
+  }
+
+  receive(connection: Connection, raw: string | Uint8Array): void {
+    if (!connection.isOpen) return;
+    const { ctx } = this.#parts;
+    if (!ctx.limiter.take(RATES.frames, `s${connection.id}`).allowed) {
+      ctx.metrics.rateLimitRefused(RATES.frames.name);
+      connection.close(CLOSE.tooFast, "too many frames");
+      return;
+    }
+    if (connection.busy || connection.waiting !== null || isHeld(connection)) this.#wait(connection, raw);
+    else this.#start(connection, raw);
+  }
+
+  /** The socket has read what it was sent: goes on with what waits. */
+  drained(connection: Connection): void {
+    if (!connection.busy) this.next(connection);
+  }
+
+  /** Starts the next waiting command, if any. */
+  readonly next = (connection: Connection): void => {
+    connection.busy = false;
+    const { waiting } = connection;
+    if (waiting === null || isHeld(connection)) return;
+    const raw = waiting.shift();
+    if (waiting.length === 0) connection.waiting = null;
+    if (raw !== undefined && connection.isOpen) this.#start(connection, raw);
+  };
+
+  #wait(connection: Connection, raw: string | Uint8Array): void {
+    connection.waiting ??= [];
+    if (connection.waiting.length >= WAITING_MAX) connection.close(CLOSE.tooFast, "too many commands under way");
+    else connection.waiting.push(typeof raw === "string" ? raw : new Uint8Array(0));
+  }
+
+  #start(connection: Connection, raw: string | Uint8Array): void {
+    connection.busy = true;
+    const incoming = readFrame(raw);
+    const call = new Call(this.#parts, connection, incoming.ref, this.next);
+    try {
+      if ("error" in incoming) throw incoming.error;
+      const command = commands.get(incoming.event);
+      if (command === undefined) throw fail("unknown_command");
+      this.#admit(connection, command);
+      command.validator.check(incoming.data);
+      connection.badFrames = 0;
+      const outcome = command.handle(call, incoming.data);
+      if (outcome === undefined) call.release();
+      else outcome.then(() => call.release()).catch((error: unknown) => this.#refuse(call, error));
+    } catch (error) {
+      this.#refuse(call, error);
+    }
+  }
+
+  /** The limits of the REST twin, by the same policies, and then the credential: over HTTP and socket alike (contract, section 9). */
+  #admit(connection: Connection, command: Command): void {
+    const { ctx } = this.#parts;
+    const { identity } = connection;
+    const decisions = command.general ? [takeGeneral(ctx, identity, connection)] : [];
+    if (command.rate !== undefined) {
+      const subject = identitySubject(command.rate.by === "address" ? GUEST : identity, connection);
+      decisions.push(ctx.limiter.take(command.rate.policy, subject));
+    }
+    for (const decision of decisions) if (!decision.allowed) throw rateLimited(decision);
+    if (command.session && identity.kind !== "user") throw fail("session_required");
+  }
+
+  #refuse(call: Call, thrown: unknown): void {
+    const { connection, ref } = call;
+    const error: AppError = toAppError(this.#parts.ctx, thrown, `socket ${connection.id}`);
+    connection.send(errorFrame(ref, errorBody(error)));
+    if (isBadFrame(error) && ++connection.badFrames >= BAD_FRAMES_MAX) {
+      connection.close(CLOSE.badFrames, "too many bad frames");
+    }
+    call.release();
+  }
+}
+
+function isHeld(connection: Connection): boolean {
+  return connection.socket !== null && connection.socket.getBufferedAmount() > HOLD_BYTES;
+}

@@ -1,0 +1,51 @@
+import type { ErrorBody } from "@parley/protocol/errors";
+import { CommandFrame } from "@parley/protocol/realtime";
+import { type AppError, fail } from "../errors.ts";
+import { parseJson } from "../http/body.ts";
+import { Validator } from "../http/validate.ts";
+
+/** A command as it came, its data unchecked. */
+export interface Incoming {
+  event: string;
+  data: unknown;
+  /** The ref as JSON text, `null` without one: it goes back as it is. */
+  ref: string;
+}
+
+const shape = new Validator(CommandFrame);
+
+/** Reads a frame. A refusal carries the ref when one could be read, so that the client can tell what failed. */
+export function readFrame(raw: string | Uint8Array): Incoming | { error: unknown; ref: string } {
+  let ref = "null";
+  try {
+    if (typeof raw !== "string") throw fail("invalid_json", { message: "Frames are JSON text, not binary." });
+    const frame = parseJson(raw);
+    ref = refOf(frame);
+    shape.check(frame);
+    const { event, data } = frame as { event: string; data?: unknown };
+    return { event, data: data ?? {}, ref };
+  } catch (error) {
+    return { error, ref };
+  }
+}
+
+function refOf(frame: unknown): string {
+  if (frame === null || typeof frame !== "object" || !("ref" in frame)) return "null";
+  const { ref } = frame;
+  const isRef = (typeof ref === "string" && ref.length <= 64) || Number.isSafeInteger(ref);
+  return isRef ? JSON.stringify(ref) : "null";
+}
+
+/** The answer to a command; `body` is the JSON of the REST twin's answer, which may hold ready records. */
+export function ackFrame(ref: string, body: string): string {
+  return `{"event":"ack","ref":${ref},"data":${body}}`;
+}
+
+export function errorFrame(ref: string, body: ErrorBody): string {
+  return `{"event":"error","ref":${ref},"data":${JSON.stringify(body)}}`;
+}
+
+/** Errors of the frame itself, not of what it asks for: ten in a row end the connection. */
+export function isBadFrame(error: AppError): boolean {
+  return error.status === 400 || error.code === "unknown_command";
+}

@@ -1,0 +1,159 @@
+import { FRAME_BYTES, PING_SECONDS, SLOW_READER_BYTES } from "@parley/protocol/limits";
+import { CLOSE } from "@parley/protocol/realtime";
+import type { Server, WebSocketHandler } from "bun";
+import type { AppContext } from "../context.ts";
+import { fail } from "../errors.ts";
+import { addressReader } from "../http/address.ts";
+import { errorResponse } from "../http/respond.ts";
+import { frameOf } from "../realtime/publish.ts";
+import type { GatewayParts, Rights } from "./call.ts";
+import { Connection, type Socket, type Visitor } from "./connection.ts";
+import { Dispatcher } from "./dispatcher.ts";
+import { admit } from "./handshake.ts";
+import { readyFrame } from "./ready.ts";
+import { Connections } from "./registry.ts";
+import { watchRevocations } from "./revocation.ts";
+import { attachIdentity, releaseAll } from "./subscriptions.ts";
+import { checkPace, sweep } from "./sweep.ts";
+
+/** The look at slow readers, when somebody has been behind; the heartbeat runs every fourth time. */
+const TICK_MS = 250;
+/** Bun cuts a socket off by itself a quarter above the limit: room for what one burst adds between two looks. */
+const HARD_LIMIT = SLOW_READER_BYTES * 1.25;
+/** A restart closes this many sockets, then lets others have the loop. */
+const CLOSE_BATCH = 500;
+
+type Upgraded = Response | undefined;
+
+/** The WebSocket endpoint `/api/ws` (contract, section 8): people's sockets, turned into the same service calls as the routes. */
+export class Gateway implements AsyncDisposable {
+  /** One handler object for all sockets. */
+  readonly websocket: WebSocketHandler<Connection>;
+  readonly connections = new Connections();
+  readonly #ctx: AppContext;
+  readonly #addressOf: ReturnType<typeof addressReader>;
+  readonly #dispatcher: Dispatcher;
+  readonly #timer: Timer;
+  #ids = 0;
+  #second = 0;
+  #tick = 0;
+  #isDraining = false;
+
+  constructor(ctx: AppContext) {
+    this.#ctx = ctx;
+    this.#addressOf = addressReader(ctx.config);
+    const rights: Rights = { version: 0 };
+    const parts: GatewayParts = { ctx, connections: this.connections, rights, second: () => this.#second };
+    this.#dispatcher = new Dispatcher(parts);
+    this.websocket = this.#handler();
+    this.#second = Math.floor(ctx.clock.monotonic() / 1_000);
+    watchRevocations(parts);
+    this.#timer = setInterval(() => this.#beat(), TICK_MS);
+    this.#timer.unref();
+  }
+
+  /** Answers the handshake: a refusal, or nothing when the connection has become a socket. */
+  upgrade(request: Request, server: Server<Connection>): Upgraded | Promise<Upgraded> {
+    const address = this.#addressOf(request, server.requestIP(request)?.address);
+    try {
+      if (this.#isDraining) throw fail("draining", { retryAfter: 1 });
+      const visitor = admit(this.#ctx, this.connections, request, address);
+      if (!(visitor instanceof Promise)) return this.#accept(request, server, address, visitor);
+      return visitor
+        .then((found) => this.#accept(request, server, address, found))
+        .catch((error: unknown) => this.#refuse(request, error));
+    } catch (error) {
+      return this.#refuse(request, error);
+    }
+  }
+
+  /** Says goodbye to all sockets and closes them with 1012; no new ones are taken (contract, section 10). */
+  async drain(): Promise<void> {
+    this.#isDraining = true;
+    const goodbye = frameOf("server:draining", "{}");
+    let closed = 0;
+    for (const connection of [...this.connections.all]) {
+      connection.send(goodbye);
+      connection.close(CLOSE.restart, "restart");
+      if (++closed % CLOSE_BATCH === 0) await new Promise(setImmediate);
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isDraining = true;
+    clearInterval(this.#timer);
+    for (const connection of [...this.connections.all]) connection.socket?.terminate();
+  }
+
+  #accept(request: Request, server: Server<Connection>, address: string, visitor: Visitor): Upgraded {
+    const data = new Connection(++this.#ids, address, visitor);
+    if (server.upgrade(request, { data })) return undefined;
+    throw fail("invalid_request", { message: "This is not a WebSocket handshake." });
+  }
+
+  #refuse(request: Request, error: unknown): Response {
+    const requestId = Buffer.from(this.#ctx.clock.random(8)).toString("hex");
+    return errorResponse(this.#ctx, request, { requestId, private: false, rate: undefined, extra: undefined }, error);
+  }
+
+  #handler(): WebSocketHandler<Connection> {
+    return {
+      maxPayloadLength: FRAME_BYTES,
+      backpressureLimit: HARD_LIMIT,
+      closeOnBackpressureLimit: true,
+      // The sweep pings and finds the dead; see there why.
+      idleTimeout: 0,
+      sendPings: false,
+      perMessageDeflate: false,
+      open: (socket) => this.#open(socket),
+      message: ({ data: connection }, raw) => {
+        connection.heardAt = this.#second;
+        this.#dispatcher.receive(connection, raw);
+      },
+      ping: ({ data: connection }) => {
+        connection.heardAt = this.#second;
+      },
+      pong: ({ data: connection }) => {
+        connection.heardAt = this.#second;
+      },
+      drain: ({ data: connection }) => {
+        if (connection.slowSince === 0) this.#dispatcher.drained(connection);
+        else checkPace(this.#ctx, connection, this.#second);
+      },
+      close: ({ data: connection }) => this.#close(connection),
+    };
+  }
+
+  #open(socket: Socket): void {
+    const connection = socket.data;
+    connection.socket = socket;
+    connection.heardAt = this.#second;
+    // Those who came together are not pinged in one turn.
+    connection.pingAt = this.#second + PING_SECONDS - (connection.id % 5);
+    this.connections.add(connection);
+    this.#ctx.metrics.socketOpened();
+    socket.send(readyFrame(this.#ctx, connection));
+    attachIdentity(this.#ctx, connection);
+  }
+
+  #close(connection: Connection): void {
+    connection.socket = null;
+    connection.waiting = null;
+    this.connections.remove(connection);
+    releaseAll(this.#ctx, connection);
+    this.#ctx.metrics.socketClosed();
+  }
+
+  #beat(): void {
+    this.#second = Math.floor(this.#ctx.clock.monotonic() / 1_000);
+    if (++this.#tick % 4 === 0) sweep(this.#ctx, this.connections, this.#second);
+    else if (this.#ctx.hub.takePressure()) {
+      for (const connection of this.connections.all) checkPace(this.#ctx, connection, this.#second);
+    }
+  }
+}
+
+/** Makes the gateway of a server. It works from now on; sockets come with `upgrade`. */
+export function createGateway(ctx: AppContext): Gateway {
+  return new Gateway(ctx);
+}

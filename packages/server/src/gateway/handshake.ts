@@ -1,0 +1,69 @@
+import { SOCKETS_PER_USER } from "@parley/protocol/limits";
+import { authenticateSession, readSessionCookie } from "../accounts/sessions.ts";
+import type { AppContext } from "../context.ts";
+import { fail } from "../errors.ts";
+import type { UserIdentity } from "../http/identity.ts";
+import { isAllowedOrigin } from "../http/origin.ts";
+import { rateLimited, takeGeneral } from "../http/rates.ts";
+import { GUEST_VISITOR, type Visitor } from "./connection.ts";
+import type { Connections } from "./registry.ts";
+
+/**
+ * The checks of a handshake in the contract's order (section 0): form, origin, address limit, credential, identity limit.
+ * Sync when the session is in memory. Errors: `invalid_request`, `cross_site`, `too_many_sockets`, `rate_limited`.
+ */
+export function admit(
+  ctx: AppContext,
+  connections: Connections,
+  request: Request,
+  address: string,
+): Visitor | Promise<Visitor> {
+  if (request.headers.get("upgrade")?.toLowerCase() !== "websocket") {
+    throw fail("invalid_request", { message: "Open a WebSocket here.", headers: { upgrade: "websocket" } });
+  }
+  checkOrigin(ctx, request);
+  checkSocketsOfAddress(ctx, connections, address);
+  const token = readSessionCookie(ctx.config, request.headers.get("cookie"));
+  const found = token === null ? null : authenticateSession(ctx, token);
+  if (found instanceof Promise)
+    return found.then((identity) => admitVisitor(ctx, connections, address, token, identity));
+  return admitVisitor(ctx, connections, address, token, found);
+}
+
+function admitVisitor(
+  ctx: AppContext,
+  connections: Connections,
+  address: string,
+  token: string | null,
+  identity: UserIdentity | null,
+): Visitor {
+  // Others may have come while the session was read.
+  checkSocketsOfAddress(ctx, connections, address);
+  const visitor = identity === null ? GUEST_VISITOR : { identity, token };
+  const decision = takeGeneral(ctx, visitor.identity, { address });
+  if (!decision.allowed) throw rateLimited(decision);
+  if (identity !== null) checkSocketsOfUser(connections, identity.userId);
+  return visitor;
+}
+
+function checkSocketsOfAddress(ctx: AppContext, connections: Connections, address: string): void {
+  if (connections.countOfAddress(address) >= ctx.config.socketsPerAddress) throw tooMany();
+}
+
+/** Contract, section 9: 10 sockets per user. */
+export function checkSocketsOfUser(connections: Connections, userId: number): void {
+  if (connections.countOfUser(userId) >= SOCKETS_PER_USER) throw tooMany();
+}
+
+/** Retrying at once would find the same sockets open. */
+const tooMany = () => fail("too_many_sockets", { retryAfter: 5 });
+
+/** A handshake is a GET, but it acts with the visitor's cookie: foreign pages are refused as on unsafe methods (section 1). */
+function checkOrigin(ctx: AppContext, request: Request): void {
+  const site = request.headers.get("sec-fetch-site");
+  if (site === "same-origin" || site === "none") return;
+  const origin = request.headers.get("origin");
+  if (origin === null && site === null) return;
+  if (origin !== null && isAllowedOrigin(ctx.config, request, origin)) return;
+  throw fail("cross_site");
+}

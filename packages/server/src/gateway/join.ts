@@ -1,0 +1,136 @@
+import { CHANNELS_PER_SOCKET, RESUME_EVENTS_MAX, USER_LIST_MAX } from "@parley/protocol/limits";
+import type { ChannelJoinData } from "@parley/protocol/realtime";
+import type { ChannelRecord } from "@parley/protocol/records";
+import type { Channel } from "../channels/channel-cache.ts";
+import { channelRecord } from "../channels/channels.service.ts";
+import { enterChannel } from "../channels/join.service.ts";
+import type { AppContext } from "../context.ts";
+import { fail } from "../errors.ts";
+import { channelFeed } from "../messages/feed.ts";
+import { resume } from "../messages/history.service.ts";
+import { channelTopic } from "../realtime/topics.ts";
+import { onlineUsers } from "../realtime/user-list.ts";
+import type { Call } from "./call.ts";
+import { subscribe, unsubscribe } from "./subscriptions.ts";
+
+/** A resume larger than this pages the history instead: one ack must fit beside what a slow reader may leave unread. */
+const RESUME_BYTES = 768 * 1024;
+/** How often a join starts anew because rights changed under it. */
+const ATTEMPTS = 20;
+
+/** What a resuming client has missed, so far read. */
+class Missed {
+  readonly frames: string[] = [];
+  /** The frames reach up to here. */
+  upTo: number;
+  /** Too much, or of another incarnation: the client pages the history. */
+  isLost: boolean;
+  #bytes = 0;
+
+  constructor(afterSeq: number, isSameEpoch: boolean) {
+    this.upTo = afterSeq;
+    this.isLost = !isSameEpoch;
+  }
+
+  /** Reads on from the database. */
+  async read(ctx: AppContext, channel: Channel): Promise<void> {
+    const read = await resume(ctx, channel, this.upTo, ctx.epoch);
+    if (read.recovered) this.add(read.framesJson, read.lastSeq);
+    else this.isLost = true;
+  }
+
+  add(frames: readonly string[], upTo: number): void {
+    this.upTo = upTo;
+    for (const frame of frames) {
+      this.frames.push(frame);
+      this.#bytes += frame.length;
+    }
+    if (this.frames.length > RESUME_EVENTS_MAX || this.#bytes > RESUME_BYTES) this.isLost = true;
+  }
+}
+
+/**
+ * Subscribes a socket to a channel and answers with where it stands (contract, section 8).
+ *
+ * Promise: the ack's events and the frames pushed after it are one gapless run of `seq`, without doubles, and none comes before the
+ * ack. It rests on this: the feed passes frames on in order, in the same turn in which its `lastSeq` moves; and the last look at
+ * `lastSeq`, the subscription and the ack happen in one turn.
+ * Errors: those of `enterChannel`, `too_many_channels`.
+ */
+export async function joinOnSocket(call: Call, data: ChannelJoinData): Promise<void> {
+  const { ctx, connection } = call;
+  const ref = { id: data.channel_id, slug: data.channel_slug };
+  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+    const rightsVersion = call.rights.version;
+    const { channel, role } = await enterChannel(ctx, connection.identity, ref, data.password);
+    if (!connection.isOpen) return;
+    const isIn = connection.isIn(channel.id);
+    if (!isIn && (connection.channels?.size ?? 0) >= CHANNELS_PER_SOCKET) throw fail("too_many_channels");
+    // A socket that resumes what it is subscribed to hears nothing until the ack has told it where it stands.
+    if (isIn && data.after_seq !== undefined) unsubscribe(ctx, connection, channel.id);
+    if (await enter(call, data, channel, role, rightsVersion)) return;
+  }
+  throw fail("overloaded", { retryAfter: 1 });
+}
+
+/** Reads what the ack needs, then subscribes and answers in one turn. False when rights changed meanwhile. */
+async function enter(
+  call: Call,
+  data: ChannelJoinData,
+  channel: Channel,
+  role: ChannelRecord["my_role"],
+  rightsVersion: number,
+): Promise<boolean> {
+  const { ctx, connection } = call;
+  const topic = channelTopic(channel.id);
+  let isHandedOver = false;
+  const retained = ctx.hub.retain(topic);
+  try {
+    await retained;
+    const record = await channelRecord(ctx, connection.identity, channel);
+    const missed = data.after_seq === undefined ? null : new Missed(data.after_seq, data.epoch === ctx.epoch);
+    for (;;) {
+      const feed = channelFeed(ctx, channel.id);
+      if (feed instanceof Promise) {
+        await feed;
+        continue;
+      }
+      if (missed !== null && !missed.isLost && missed.upTo !== feed.lastSeq) {
+        const kept = feed.framesAfter(missed.upTo);
+        if (kept === null) {
+          await missed.read(ctx, channel);
+          continue;
+        }
+        missed.add(kept, feed.lastSeq);
+      }
+      // From here to the ack nothing else runs.
+      if (!connection.isOpen) return true;
+      if (call.rights.version !== rightsVersion) return false;
+      if (!connection.isIn(channel.id)) {
+        subscribe(ctx, connection, channel.id);
+        isHandedOver = true;
+      }
+      call.ack(ackBody(ctx, { ...record, my_role: role }, feed.lastSeq, missed));
+      return true;
+    }
+  } finally {
+    if (!isHandedOver) ctx.hub.release(topic);
+  }
+}
+
+function ackBody(ctx: AppContext, record: ChannelRecord, lastSeq: number, missed: Missed | null): string {
+  const count = ctx.presence.count(record.id);
+  const body = JSON.stringify({
+    success: true,
+    channel: { ...record, last_seq: lastSeq, online_count: count },
+    my_role: record.my_role,
+    last_seq: lastSeq,
+    epoch: ctx.epoch,
+    count,
+    guest_count: ctx.presence.guestCount(record.id),
+    users: onlineUsers(ctx, record.id, USER_LIST_MAX),
+  });
+  if (missed === null) return body;
+  const recovery = missed.isLost ? '"recovered":false' : `"recovered":true,"events":[${missed.frames.join(",")}]`;
+  return `${body.slice(0, -1)},${recovery}}`;
+}

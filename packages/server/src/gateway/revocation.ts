@@ -1,0 +1,97 @@
+import { CLOSE } from "@parley/protocol/realtime";
+import { authenticateSession } from "../accounts/sessions.ts";
+import { readableChannel } from "../channels/access.ts";
+import { findChannel } from "../channels/channel-cache.ts";
+import type { AppContext } from "../context.ts";
+import { AppError } from "../errors.ts";
+import { onControl } from "../realtime/control.ts";
+import type { GatewayParts } from "./call.ts";
+import type { Connection } from "./connection.ts";
+import { type EndReason, endSubscription } from "./subscriptions.ts";
+
+const SESSION_OVER = "session over";
+const REASONS: readonly string[] = ["kicked", "banned", "left", "private", "deleted"] satisfies EndReason[];
+
+/** Ends on open sockets what was taken away elsewhere: sessions, accounts, places in channels (contract, sections 8 and 11). */
+export function watchRevocations(parts: GatewayParts): void {
+  const { ctx, connections, rights } = parts;
+  onControl(ctx, "session_ended", (subject) => {
+    const sessionId = Number(subject);
+    for (const connection of [...connections.all]) {
+      const { identity } = connection;
+      if (identity.kind === "user" && identity.sessionId === sessionId)
+        connection.close(CLOSE.sessionOver, SESSION_OVER);
+    }
+  });
+  onControl(ctx, "user_sessions_ended", (subject) => {
+    const [userId = 0, except] = subject.split(":").map(Number);
+    for (const connection of connections.ofUser(userId)) {
+      const { identity } = connection;
+      if (identity.kind === "user" && identity.sessionId !== except) connection.close(CLOSE.sessionOver, SESSION_OVER);
+    }
+  });
+  onControl(ctx, "user_suspended", (subject) => {
+    for (const connection of connections.ofUser(Number(subject)))
+      connection.close(CLOSE.accessEnded, "account suspended");
+  });
+  onControl(ctx, "user_changed", (subject) => {
+    // The session cache hears of it in the same turn, perhaps after this: it is asked in the next.
+    queueMicrotask(() => {
+      for (const connection of connections.ofUser(Number(subject))) void refreshIdentity(ctx, connection);
+    });
+  });
+  onControl(ctx, "access_ended", (subject) => {
+    rights.version += 1;
+    const [channelId, member = "", reason = "kicked"] = subject.split(":");
+    if (!member.startsWith("u")) return;
+    for (const connection of connections.ofUser(Number(member.slice(1)))) {
+      endSubscription(ctx, connection, Number(channelId), isReason(reason) ? reason : "kicked");
+    }
+  });
+  onControl(ctx, "channel_changed", (subject) => {
+    rights.version += 1;
+    const channelId = Number(subject);
+    const listeners = [...connections.all].filter((connection) => connection.isIn(channelId));
+    if (listeners.length > 0) queueMicrotask(() => void recheckListeners(ctx, channelId, listeners));
+  });
+}
+
+const isReason = (text: string): text is EndReason => REASONS.includes(text);
+
+/** Asks again who the session is; one that is over closes the socket. The sweep asks too, so an expiry ends open sockets. */
+export async function refreshIdentity(ctx: AppContext, connection: Connection): Promise<void> {
+  const { token } = connection;
+  if (token === null) return;
+  try {
+    const found = authenticateSession(ctx, token);
+    const identity = found instanceof Promise ? await found : found;
+    if (connection.token !== token) return;
+    if (identity === null) connection.close(CLOSE.sessionOver, SESSION_OVER);
+    else connection.identity = identity;
+  } catch (err) {
+    ctx.log.warn({ err }, "a socket's session could not be asked again");
+  }
+}
+
+/** A channel's settings changed: it may be gone, or private now. */
+async function recheckListeners(ctx: AppContext, channelId: number, listeners: readonly Connection[]): Promise<void> {
+  for (const connection of listeners) await recheckChannel(ctx, connection, channelId);
+}
+
+/** After the identity changed: ends what the new one may not hear. */
+export async function recheckChannels(ctx: AppContext, connection: Connection): Promise<void> {
+  for (const channelId of [...(connection.channels ?? [])]) await recheckChannel(ctx, connection, channelId);
+}
+
+async function recheckChannel(ctx: AppContext, connection: Connection, channelId: number): Promise<void> {
+  try {
+    const found = findChannel(ctx, { id: channelId });
+    const channel = found instanceof Promise ? await found : found;
+    if (channel === null) endSubscription(ctx, connection, channelId, "deleted");
+    else if (channel.isPrivate) await readableChannel(ctx, connection.identity, { id: channelId });
+  } catch (err) {
+    // When rights cannot be read they are not assumed.
+    if (!(err instanceof AppError)) ctx.log.warn({ err, channelId }, "a subscription's rights could not be read");
+    endSubscription(ctx, connection, channelId, "private");
+  }
+}

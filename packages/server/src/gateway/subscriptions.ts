@@ -1,0 +1,113 @@
+import type { AppContext } from "../context.ts";
+import type { UserIdentity } from "../http/identity.ts";
+import { CONNECTED, type PresenceEntry } from "../realtime/presence.ts";
+import { frameOf, publishEvent } from "../realtime/publish.ts";
+import { channelTopic, userTopic } from "../realtime/topics.ts";
+import type { Connection } from "./connection.ts";
+
+/** A reconnect within this time shows nothing in the online list (contract, section 11). */
+export const GRACE_MS = 5_000;
+
+/** Why a subscription ended without its client asking. */
+export type EndReason = "kicked" | "banned" | "left" | "private" | "deleted";
+
+/** Subscribes the socket and lists its user. The caller holds the topic at the hub already; it is released with the subscription. */
+export function subscribe(ctx: AppContext, connection: Connection, channelId: number): void {
+  connection.socket?.subscribe(channelTopic(channelId));
+  connection.channels ??= new Set();
+  connection.channels.add(channelId);
+  enterPresence(ctx, connection, channelId);
+}
+
+/** Ends a subscription. Tells whether there was one. */
+export function unsubscribe(ctx: AppContext, connection: Connection, channelId: number, graceMs = 0): boolean {
+  if (connection.channels?.delete(channelId) !== true) return false;
+  if (connection.channels.size === 0) connection.channels = null;
+  stopTyping(ctx, connection, channelId);
+  connection.socket?.unsubscribe(channelTopic(channelId));
+  ctx.hub.release(channelTopic(channelId));
+  leavePresence(ctx, connection, channelId, graceMs);
+  return true;
+}
+
+/** Ends a subscription and tells the client why. */
+export function endSubscription(ctx: AppContext, connection: Connection, channelId: number, reason: EndReason): void {
+  if (!unsubscribe(ctx, connection, channelId)) return;
+  connection.send(frameOf("access:ended", JSON.stringify({ channel_id: channelId, reason })));
+}
+
+/** Takes up what belongs to the connection's identity: its own topic, its place among the connected and in its channels. */
+export function attachIdentity(ctx: AppContext, connection: Connection): void {
+  const { identity } = connection;
+  if (identity.kind === "user") {
+    const topic = userTopic(identity.userId);
+    ctx.hub.retain(topic).catch((err) => ctx.log.error({ err, topic }, "a topic could not be subscribed"));
+    connection.socket?.subscribe(topic);
+    ctx.presence.enter(CONNECTED, entryOf(ctx, identity));
+  }
+  for (const channelId of connection.channels ?? []) enterPresence(ctx, connection, channelId);
+}
+
+/** Gives it back: the socket closed (with grace), or becomes somebody else's. */
+export function detachIdentity(ctx: AppContext, connection: Connection, graceMs: number): void {
+  const { identity } = connection;
+  for (const channelId of connection.channels ?? []) {
+    stopTyping(ctx, connection, channelId);
+    leavePresence(ctx, connection, channelId, graceMs);
+  }
+  if (identity.kind !== "user") return;
+  ctx.presence.leave(CONNECTED, "user", identity.userId, identity.username, graceMs);
+  connection.socket?.unsubscribe(userTopic(identity.userId));
+  ctx.hub.release(userTopic(identity.userId));
+}
+
+/** Gives back everything a socket holds, once: it closed, or hears nothing more. */
+export function releaseAll(ctx: AppContext, connection: Connection): void {
+  if (connection.isReleased) return;
+  connection.isReleased = true;
+  detachIdentity(ctx, connection, GRACE_MS);
+  for (const channelId of connection.channels ?? []) ctx.hub.release(channelTopic(channelId));
+  connection.channels = null;
+}
+
+/** Shows or hides the user as typing. Saying it again within two seconds costs the channel nothing. */
+export function setTyping(
+  ctx: AppContext,
+  connection: Connection,
+  channelId: number,
+  typing: boolean,
+  second: number,
+): void {
+  if (connection.identity.kind !== "user") return;
+  const since = connection.typing?.get(channelId);
+  if (typing) {
+    if (since !== undefined && second - since < 2) return;
+    connection.typing ??= new Map();
+    connection.typing.set(channelId, second);
+  } else {
+    if (since === undefined) return;
+    connection.typing?.delete(channelId);
+    if (connection.typing?.size === 0) connection.typing = null;
+  }
+  const data = { channel_id: channelId, kind: "user", name: connection.identity.username, typing };
+  publishEvent(ctx, channelTopic(channelId), "typing", data);
+}
+
+function stopTyping(ctx: AppContext, connection: Connection, channelId: number): void {
+  if (connection.typing !== null) setTyping(ctx, connection, channelId, false, 0);
+}
+
+function enterPresence(ctx: AppContext, { identity }: Connection, channelId: number): void {
+  if (identity.kind === "user") ctx.presence.enter(channelId, entryOf(ctx, identity));
+  else ctx.presence.enterGuest(channelId);
+}
+
+function leavePresence(ctx: AppContext, { identity }: Connection, channelId: number, graceMs: number): void {
+  if (identity.kind === "user") ctx.presence.leave(channelId, "user", identity.userId, identity.username, graceMs);
+  else ctx.presence.leaveGuest(channelId);
+}
+
+/** Honor arrives with the points ledger; until then everybody stands at its start value. */
+function entryOf(ctx: AppContext, identity: UserIdentity): PresenceEntry {
+  return { kind: "user", id: identity.userId, name: identity.username, honorLevel: 0, since: ctx.clock.now() };
+}

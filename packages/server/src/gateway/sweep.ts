@@ -1,0 +1,49 @@
+import { DEAD_SECONDS, PING_SECONDS, SLOW_READER_BYTES } from "@parley/protocol/limits";
+import { CLOSE } from "@parley/protocol/realtime";
+import type { AppContext } from "../context.ts";
+import type { Connection } from "./connection.ts";
+import type { Connections } from "./registry.ts";
+import { refreshIdentity } from "./revocation.ts";
+import { releaseAll } from "./subscriptions.ts";
+
+/** How long a reader that fell behind may take to read what is left before it is cut off. */
+const SLOW_SECONDS = 8;
+
+/**
+ * The heartbeat of all sockets. Bun's own idle timeout starts anew with every frame that is sent (measured, 1.4.5), so in a busy channel
+ * it never finds a half-open client; this counts from the last thing heard.
+ */
+export function sweep(ctx: AppContext, connections: Connections, second: number): void {
+  for (const connection of connections.all) {
+    const { socket } = connection;
+    if (socket === null) continue;
+    if (second - connection.heardAt > DEAD_SECONDS) {
+      socket.terminate();
+      continue;
+    }
+    checkPace(ctx, connection, second);
+    if (second < connection.pingAt) continue;
+    connection.pingAt = second + PING_SECONDS;
+    socket.ping();
+    void refreshIdentity(ctx, connection);
+  }
+}
+
+/**
+ * A reader more than 1 MiB behind hears nothing new. If it reads what is left it is closed with 4409 and resumes by seq; if it does
+ * not, it is cut off. Closing at once would leave its bytes in memory until the client goes away (measured, 1.4.5).
+ */
+export function checkPace(ctx: AppContext, connection: Connection, second: number): void {
+  const { socket } = connection;
+  if (socket === null) return;
+  const unread = socket.getBufferedAmount();
+  if (connection.slowSince === 0) {
+    if (unread <= SLOW_READER_BYTES) return;
+    connection.slowSince = second;
+    connection.waiting = null;
+    ctx.metrics.slowReaderClosed();
+    releaseAll(ctx, connection);
+    for (const topic of socket.subscriptions) socket.unsubscribe(topic);
+  } else if (unread === 0) connection.close(CLOSE.tooSlow, "too slow");
+  else if (second - connection.slowSince >= SLOW_SECONDS) socket.terminate();
+}
