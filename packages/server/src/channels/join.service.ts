@@ -79,7 +79,7 @@ async function letIn(
     return;
   }
   if (password === null || !channel.hasPassword) throw keptOut(channel);
-  const decision = ctx.limiter.take(RATES.channelPassword, identitySubject(caller, ""));
+  const decision = ctx.limiter.take(RATES.channelPassword, identitySubject(caller, { address: "" }));
   if (!decision.allowed) throw rateLimited(decision);
   const hash = await findPasswordHash(ctx.db, channel.id);
   if (!(await verifyPassword(ctx, password, hash))) throw fail("wrong_password");
