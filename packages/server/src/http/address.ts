@@ -31,7 +31,7 @@ function plainAddress(address: string): string {
 
 /** What limits count: an IPv4 address, or the /64 of an IPv6 one, since a single subscriber owns that many. */
 export function limitSubject(address: string): string {
-  if (!isIPv6(address)) return address;
+  if (!address.includes(":")) return address;
   const [head = "", tail] = address.split("%", 1)[0]?.split("::") ?? [];
   const left = head === "" ? [] : head.split(":");
   const right = tail === undefined || tail === "" ? [] : tail.split(":");

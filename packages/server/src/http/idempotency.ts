@@ -40,7 +40,7 @@ const underWay = perServer(() => new Map<string, Promise<Kept>>());
 export async function runOnce(route: Route, exchange: Exchange, key: string): Promise<ReadyJson> {
   if (!KEY.test(key)) throw fail("idempotency_key_invalid");
   const { ctx } = exchange;
-  const actorKey = identitySubject(exchange.caller, exchange.address);
+  const actorKey = identitySubject(exchange.caller, exchange);
   const hash = createHash("sha256").update(`${route.method} ${exchange.request.url}\n${exchange.bodyText}`).digest("hex");
   const slot = `${actorKey} ${key}`;
   const twin = underWay(ctx).get(slot);

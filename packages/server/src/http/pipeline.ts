@@ -9,6 +9,7 @@ import { checkDeclaredLength, checkMediaType, parseJson, readBody } from "./body
 import { runOnce } from "./idempotency.ts";
 import { GUEST, type Identity } from "./identity.ts";
 import { checkCrossSite } from "./origin.ts";
+import { limitSubject } from "./address.ts";
 import { identitySubject, rateLimited, takeGeneral, takeRoute } from "./rates.ts";
 import { completeResponse, type Envelope, errorResponse, jsonResponse } from "./respond.ts";
 import { type Answer, ReadyJson, type Route } from "./route.ts";
@@ -39,7 +40,6 @@ interface Prepared {
 class Exchange implements Envelope {
   readonly requestId: string;
   readonly request: RoutedRequest;
-  readonly address: string;
   caller: Identity = GUEST;
   private = false;
   rate: RateDecision | undefined;
@@ -49,12 +49,20 @@ class Exchange implements Envelope {
   body: unknown;
   bodyText = "";
   ctx: AppContext;
+  readonly #readAddress: () => string;
+  #address: string | undefined;
 
-  constructor(ctx: AppContext, request: RoutedRequest, requestId: string, address: string) {
+  constructor(ctx: AppContext, request: RoutedRequest, requestId: string, readAddress: () => string) {
     this.ctx = ctx;
     this.request = request;
     this.requestId = requestId;
-    this.address = address;
+    this.#readAddress = readAddress;
+  }
+
+  /** Asked of the socket when somebody needs it: a known caller is counted by account. */
+  get address(): string {
+    this.#address ??= this.#readAddress();
+    return this.#address;
   }
 
   /** Headers of the answer, made when a handler sets the first one. */
@@ -73,8 +81,8 @@ export function createHandler(parts: PipelineParts, route: Route): (request: Rou
   const prepared = prepare(ctx, route);
   return async (request, server) => {
     const started = ctx.clock.monotonic();
-    const address = parts.addressOf(request, server.requestIP(request)?.address);
-    const exchange = new Exchange(ctx, request, parts.nextRequestId(), address);
+    const readAddress = () => parts.addressOf(request, server.requestIP(request)?.address);
+    const exchange = new Exchange(ctx, request, parts.nextRequestId(), readAddress);
     let response: Response;
     try {
       await admit(parts, route, prepared, exchange);
@@ -90,9 +98,11 @@ export function createHandler(parts: PipelineParts, route: Route): (request: Rou
 
 /** Size, address limit, credential, identity limit. */
 async function admit(parts: PipelineParts, route: Route, prepared: Prepared, exchange: Exchange): Promise<void> {
-  const { ctx, request, address } = exchange;
+  const { ctx, request } = exchange;
   if (request.method !== "GET") checkDeclaredLength(request, prepared.bodyBytes);
-  exchange.rate = takeRoute(ctx, route, "address", identitySubject(GUEST, address), undefined);
+  if (route.rates?.some(({ by }) => by === "address") === true) {
+    exchange.rate = takeRoute(ctx, route, "address", limitSubject(exchange.address), undefined);
+  }
   if (route.auth === "open" && route.rates === undefined && request.method === "GET") return;
   let refusal: unknown;
   try {
@@ -103,11 +113,11 @@ async function admit(parts: PipelineParts, route: Route, prepared: Prepared, exc
     refusal = error;
   }
   exchange.private = exchange.caller.kind !== "guest";
-  const general = takeGeneral(ctx, exchange.caller, address);
+  const general = takeGeneral(ctx, exchange.caller, exchange);
   exchange.rate ??= general;
   if (!general.allowed) throw rateLimited(general);
   if (refusal !== undefined) throw refusal;
-  exchange.rate = takeRoute(ctx, route, "identity", identitySubject(exchange.caller, address), exchange.rate);
+  exchange.rate = takeRoute(ctx, route, "identity", identitySubject(exchange.caller, exchange), exchange.rate);
 }
 
 /** Parameters, query and body by their schemas. */

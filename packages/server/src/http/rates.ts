@@ -7,16 +7,16 @@ import type { Identity } from "./identity.ts";
 import type { Route } from "./route.ts";
 
 /** Who a policy counts: the account, never the single session or key, so that opening more of them buys nothing. */
-export function identitySubject(identity: Identity, address: string): string {
+export function identitySubject(identity: Identity, from: { readonly address: string }): string {
   if (identity.kind === "user") return `u${identity.userId}`;
   if (identity.kind === "agent") return `a${identity.agentId}`;
-  return limitSubject(address);
+  return limitSubject(from.address);
 }
 
 /** Takes from the caller's general quota: anonymous callers by address, sessions and agents by account. */
-export function takeGeneral(ctx: AppContext, identity: Identity, address: string): RateDecision {
+export function takeGeneral(ctx: AppContext, identity: Identity, from: { readonly address: string }): RateDecision {
   const policy = identity.kind === "user" ? RATES.session : identity.kind === "agent" ? RATES.agent : RATES.anonymous;
-  return ctx.limiter.take(policy, identitySubject(identity, address));
+  return ctx.limiter.take(policy, identitySubject(identity, from));
 }
 
 /** Takes from each of the route's own policies of one kind and gives back the tightest decision. */

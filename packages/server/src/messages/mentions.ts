@@ -11,7 +11,7 @@ interface Candidate {
 }
 
 /** More `@`s than any honest message has; the rest is text. */
-const CANDIDATES_MAX = 100;
+const CANDIDATES_MAX = 50;
 
 const WORD = /[\p{L}\p{N}_]/u;
 const IN_NAME = /[\p{L}\p{N}_. -]/u;

@@ -45,7 +45,7 @@ export class AppendStatements {
       .updateTable("channels")
       .set((eb) => ({
         last_seq: eb("last_seq", "+", 1),
-        last_message_at: eb.case().when("last_message_at", ">", 2).then(eb.ref("last_message_at")).else(3).end(),
+        last_message_at: eb.case().when("last_message_at", ">", 2).then(eb.ref("last_message_at")).else(eb.val(3)).end(),
       }))
       .where("id", "=", 4)
       .where("deleted_at", "is", null)

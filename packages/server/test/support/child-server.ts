@@ -1,0 +1,63 @@
+import { join } from "node:path";
+import type { Subprocess } from "bun";
+import { eventually } from "./test-server.ts";
+
+const MAIN = join(import.meta.dir, "../../src/main.ts");
+
+/** A server in a process of its own, on a port and folder that outlive it: to be killed and started again. */
+export class ChildServer implements AsyncDisposable {
+  readonly url: string;
+  readonly #env: Record<string, string>;
+  #process: Subprocess<"ignore", "pipe", "pipe"> | undefined;
+
+  constructor(dataDir: string, port: number, env: Record<string, string> = {}) {
+    this.url = `http://127.0.0.1:${port}`;
+    this.#env = { PORT: String(port), PARLEY_DATA_DIR: dataDir, PARLEY_LOG_LEVEL: "warn", ...env };
+  }
+
+  /** Starts it and waits until it is ready. */
+  async start(): Promise<void> {
+    const child = this.spawn();
+    this.#process = child;
+    await eventually("the server is ready", async () => {
+      if (child.exitCode !== null) throw new Error(`The server ended: ${await new Response(child.stderr).text()}`);
+      return fetch(`${this.url}/readyz`).then(
+        (response) => response.ok,
+        () => false,
+      );
+    });
+  }
+
+  /** Starts it without waiting for anything. */
+  spawn(): Subprocess<"ignore", "pipe", "pipe"> {
+    return Bun.spawn([process.execPath, MAIN, "serve"], {
+      env: { PATH: process.env.PATH ?? "", HOME: process.env.HOME ?? "", ...this.#env },
+      stdin: "ignore",
+      stdout: "pipe",
+      stderr: "pipe",
+    });
+  }
+
+  /** Sends a signal and waits for the end; gives back the exit code (null: ended by the signal). */
+  async end(signal: NodeJS.Signals): Promise<number | null> {
+    const child = this.#process;
+    if (child === undefined) return null;
+    this.#process = undefined;
+    child.kill(signal);
+    await child.exited;
+    return child.exitCode;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.end("SIGKILL");
+  }
+}
+
+/** A port that was free a moment ago. */
+export function freePort(): number {
+  const probe = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() });
+  const { port } = probe;
+  probe.stop(true);
+  if (port === undefined) throw new Error("No port could be had.");
+  return port;
+}
