@@ -7,6 +7,13 @@ import { pinned, SERVER_CORE } from "../pinning.ts";
 
 const READY_TIMEOUT_MS = 30_000;
 
+/** No server outlives the suite, however it ends. */
+const running = new Set<Subprocess>();
+process.on("exit", () => {
+  for (const child of running) child.kill("SIGKILL");
+});
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => process.exit(130));
+
 export type ServerName = "parley" | "express" | "bare-bun";
 
 /** How to start a server under test. */
@@ -57,6 +64,7 @@ export class RunningServer implements AsyncDisposable {
       stdio: ["ignore", "pipe", "pipe"],
     });
     this.#child = child;
+    running.add(child);
     for (const stream of [child.stdout, child.stderr]) void keepTail(stream, log);
   }
 
@@ -104,6 +112,7 @@ export class RunningServer implements AsyncDisposable {
     this.#child.kill("SIGTERM");
     const timer = setTimeout(() => this.#child.kill("SIGKILL"), 12_000);
     await this.#child.exited;
+    running.delete(this.#child);
     clearTimeout(timer);
     if (!this.#keepsData) rmSync(this.dataDir, { recursive: true, force: true });
   }
