@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { CompiledQuery, type Kysely } from "kysely";
 import { eachDatabase } from "../../test/support/databases.ts";
 import { transactional } from "../../test/support/transactional.ts";
-import type { OpenDatabase } from "./database.ts";
+import { isStorageFull, isUnavailable, type OpenDatabase } from "./database.ts";
 import { OutsideTransactionError } from "./guarded-dialect.ts";
 import type { Tables } from "./tables.ts";
 import { transact } from "./transact.ts";
@@ -219,9 +219,21 @@ eachDatabase((name, open) => {
       const killed = transact(ctx, (ctx) =>
         ctx.db.executeQuery(CompiledQuery.raw("select pg_terminate_backend(pg_backend_pid())")),
       );
-      await expect(killed).rejects.toThrow();
+      expect(isUnavailable(await killed.catch((error) => error))).toBe(true);
     }
     await transact(ctx, (ctx) => put(ctx.db, "alive"));
     expect(await keys(ctx.db)).toEqual(["alive"]);
+  });
+
+  test("a full disk and a query that takes too long are told apart", async () => {
+    const full = await ctx.db
+      .executeQuery(CompiledQuery.raw("do $$ begin raise sqlstate '53100'; end $$"))
+      .catch((error) => error);
+    expect([isStorageFull(full), isUnavailable(full)]).toEqual([true, false]);
+    const slow = await transact(ctx, async (ctx) => {
+      await ctx.db.executeQuery(CompiledQuery.raw("set local statement_timeout = 1"));
+      await ctx.db.executeQuery(CompiledQuery.raw("select pg_sleep(5)"));
+    }).catch((error) => error);
+    expect([isStorageFull(slow), isUnavailable(slow)]).toEqual([false, true]);
   });
 });
