@@ -31,27 +31,29 @@ export function asyncApiDocument(config: Pick<Config, "publicUrl" | "host" | "po
 
   messages.error = message("error", "A command was refused.", components.refer(ErrorFrame));
   for (const [name, spec] of Object.entries<CommandSpec>(COMMANDS)) {
-    messages[key(name)] = message(name, spec.summary, commandFrame(name, components.refer(spec.data)));
-    messages[`${key(name)}.ack`] = message("ack", `The answer to ${name}.`, ackFrame(components.refer(spec.ack)));
-    operations[key(name)] = {
+    const [command, ack] = [key("command", name), key("ack", name)];
+    messages[command] = message(name, spec.summary, commandFrame(name, components.refer(spec.data)));
+    messages[ack] = message("ack", `The answer to ${name}.`, ackFrame(components.refer(spec.ack)));
+    operations[command] = {
       action: "receive",
       channel: CHANNEL,
       summary: spec.summary,
       description: `Errors: ${commandErrors(spec)}.`,
-      messages: [inChannel(key(name))],
-      reply: { channel: CHANNEL, messages: [inChannel(`${key(name)}.ack`), inChannel("error")] },
+      messages: [inChannel(command)],
+      reply: { channel: CHANNEL, messages: [inChannel(ack), inChannel("error")] },
     };
   }
   for (const [name, spec] of Object.entries<EventSpec>(EVENTS)) {
-    messages[key(name)] = message(name, spec.summary, eventFrame(name, components.refer(spec.data)));
-    operations[key(name)] = {
+    const event = key("event", name);
+    messages[event] = message(name, spec.summary, eventFrame(name, components.refer(spec.data)));
+    operations[event] = {
       action: "send",
       channel: CHANNEL,
       summary: spec.summary,
       description: spec.durable
         ? "Durable: comes again, once and in order, when a client resumes."
         : "Passing: not kept.",
-      messages: [inChannel(key(name))],
+      messages: [inChannel(event)],
     };
   }
   return {
@@ -98,8 +100,8 @@ export function commandErrors(spec: CommandSpec): string {
 
 const CHANNEL = { $ref: "#/channels/socket" };
 
-/** Names of components have no colon in AsyncAPI. */
-const key = (name: string): string => name.replaceAll(":", ".");
+/** Names of components have no colon in AsyncAPI; some commands and events share a name. */
+const key = (kind: "command" | "ack" | "event", name: string): string => `${kind}.${name.replaceAll(":", ".")}`;
 const inChannel = (id: string): JsonSchema => ({ $ref: `#/channels/socket/messages/${id}` });
 
 function message(name: string, summary: string, payload: JsonSchema): JsonSchema {

@@ -1,11 +1,11 @@
-import { ERRORS, type ErrorCode } from "@parley/protocol/errors";
 import { RATES } from "@parley/protocol/limits";
 import { ErrorAnswer } from "@parley/protocol/values";
 import type { TSchema } from "typebox";
 import type { Config } from "../config.ts";
 import type { Auth, Route } from "../http/route.ts";
 import { Components, type JsonSchema } from "./components.ts";
-import { errorsByStatus } from "./route-errors.ts";
+import { failures, HEADERS, type ResponseObject, responsesOf } from "./responses.ts";
+import { byStatus } from "./route-errors.ts";
 
 /** An OpenAPI 3.1 document, as far as its readers here need to know it. */
 export interface OpenApiDocument {
@@ -25,12 +25,6 @@ export interface Operation {
   [field: string]: unknown;
 }
 
-export interface ResponseObject {
-  description: string;
-  headers?: JsonSchema;
-  content?: Record<string, { schema: JsonSchema }>;
-}
-
 type DocumentConfig = Pick<Config, "publicUrl" | "secureCookies">;
 
 /**
@@ -44,6 +38,7 @@ export function openApiDocument(routes: readonly Route[], config: DocumentConfig
     const path = route.path.replace(/:([A-Za-z_]+)/g, "{$1}");
     paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route, components) };
   }
+  paths["/api/ws"] = { get: HANDSHAKE };
   return {
     openapi: "3.1.0",
     info: {
@@ -53,7 +48,7 @@ export function openApiDocument(routes: readonly Route[], config: DocumentConfig
       description: INTRODUCTION,
     },
     servers: [{ url: config.publicUrl ?? "/" }],
-    tags: [...new Set(routes.map(({ tag }) => tag))].map((name) => ({ name })),
+    tags: [...new Set([...routes.map(({ tag }) => tag), "Live"])].map((name) => ({ name })),
     paths,
     components: { schemas: components.schemas, headers: HEADERS, securitySchemes: securitySchemes(config) },
   };
@@ -87,7 +82,7 @@ function operation(route: Route, components: Components): Operation {
             content: { "application/json": { schema: components.refer(route.body) } },
           },
         }),
-    responses: { ...successes(route, components), ...failures(route) },
+    responses: responsesOf(route, components),
   };
 }
 
@@ -100,6 +95,30 @@ export function operationId(route: Pick<Route, "method" | "path">): string {
     .filter((word) => word !== "");
   return route.method.toLowerCase() + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("");
 }
+
+/** The one endpoint beside the routes: what the gateway answers before the socket is open (gateway/handshake.ts). */
+const HANDSHAKE: Operation = {
+  operationId: "openSocket",
+  tags: ["Live"],
+  summary: "Open a WebSocket.",
+  description:
+    "The session's cookie authenticates it; otherwise it is a guest until `auth:login`. See [/docs/events](/docs/events).",
+  security: [{}, { session: [] }],
+  responses: {
+    "101": { description: "The socket is open." },
+    ...failures(
+      byStatus([
+        "invalid_request",
+        "cross_site",
+        "rate_limited",
+        "too_many_sockets",
+        "internal_error",
+        "storage_unavailable",
+        "draining",
+      ]),
+    ),
+  },
+};
 
 const CALLERS: Record<Auth, string> = {
   open: "anybody; no credential is looked at",
@@ -159,71 +178,4 @@ function fieldParameters(place: "path" | "query", schema: TSchema | undefined, c
       schema: rest,
     };
   });
-}
-
-const SUCCESSES: Record<string, string> = {
-  200: "Done.",
-  201: "Created.",
-  204: "Done; no body.",
-  304: "Not changed since.",
-};
-
-function successes(route: Route, components: Components): Operation["responses"] {
-  const mediaType = route.mediaType ?? "application/json";
-  return Object.fromEntries(
-    Object.entries(route.answers).map(([status, schema]) => [
-      status,
-      {
-        description: SUCCESSES[status] ?? "Done.",
-        headers: headersOf(route, Number(status)),
-        ...(status === "204" || status === "304"
-          ? {}
-          : { content: { [mediaType]: { schema: components.refer(schema) } } }),
-      },
-    ]),
-  );
-}
-
-function failures(route: Route): Operation["responses"] {
-  return Object.fromEntries(
-    [...errorsByStatus(route)].map(([status, codes]) => [
-      String(status),
-      {
-        description: codes.map((code) => `- \`${code}\`: ${ERRORS[code][1]}`).join("\n"),
-        headers: headersOf(route, status),
-        content: { "application/json": { schema: errorSchema(codes) } },
-      },
-    ]),
-  );
-}
-
-/** The error body with just the codes that can come with this status. */
-function errorSchema(codes: readonly ErrorCode[]): JsonSchema {
-  return {
-    allOf: [{ $ref: "#/components/schemas/Error" }, { type: "object", properties: { code: { enum: codes } } }],
-  };
-}
-
-const HEADERS: JsonSchema = {
-  "X-Request-Id": { description: "Names this request in the server's log.", schema: { type: "string" } },
-  "X-Api-Version": { description: "The version of this API.", schema: { type: "string", const: "1" } },
-  "RateLimit-Policy": {
-    description: 'The tightest policy: `"name";q=<quota>;w=<seconds>`.',
-    schema: { type: "string" },
-  },
-  RateLimit: {
-    description: 'What is left of it: `"name";r=<remaining>;t=<seconds until reset>`.',
-    schema: { type: "string" },
-  },
-  "Retry-After": {
-    description: "Whole seconds until trying again can succeed.",
-    schema: { type: "integer", minimum: 1 },
-  },
-};
-
-function headersOf(route: Route, status: number): JsonSchema {
-  const names = ["X-Request-Id", "X-Api-Version"];
-  if (errorsByStatus(route).has(429)) names.push("RateLimit-Policy", "RateLimit");
-  if (status === 429 || status === 503) names.push("Retry-After");
-  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }

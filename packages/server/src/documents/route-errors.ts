@@ -15,18 +15,22 @@ const AUTH_ERRORS: Record<Auth, readonly ErrorCode[]> = {
 
 /** Every code a route may answer: its own, and those of the pipeline's checks that it goes through (http/pipeline.ts), by status. */
 export function errorsByStatus(route: Route): Map<number, ErrorCode[]> {
-  const codes = new Set<ErrorCode>([
+  return byStatus([
     ...route.errors,
     ...AUTH_ERRORS[route.auth as Auth],
     ...inputErrors(route),
     ...platformErrors(route),
   ]);
-  const byStatus = new Map<number, ErrorCode[]>();
-  for (const code of [...codes].sort()) {
+}
+
+/** Sorts codes into the statuses they come with, each once. */
+export function byStatus(codes: readonly ErrorCode[]): Map<number, ErrorCode[]> {
+  const found = new Map<number, ErrorCode[]>();
+  for (const code of [...new Set(codes)].sort()) {
     const status = ERRORS[code][0];
-    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+    found.set(status, [...(found.get(status) ?? []), code]);
   }
-  return new Map([...byStatus].sort(([a], [b]) => a - b));
+  return new Map([...found].sort(([a], [b]) => a - b));
 }
 
 function inputErrors(route: Route): ErrorCode[] {

@@ -1,0 +1,77 @@
+import { describe, expect, test } from "bun:test";
+import type { AppContext } from "../context.ts";
+import type { Call } from "../http/route.ts";
+import { ReadyJson, type Route } from "../http/route.ts";
+import { documentRoutes } from "./documents.routes.ts";
+
+/** As much of a server as these routes look at. */
+function someServer(): AppContext {
+  const config = { publicUrl: null, host: "127.0.0.1", port: 3000, secureCookies: false };
+  const ctx = { config, slots: new Map() } as unknown as AppContext;
+  return Object.assign(ctx, { root: ctx });
+}
+
+const routes: readonly Route[] = documentRoutes(() => routes);
+
+/** What the route of that path answers. */
+async function get(ctx: AppContext, path: string, params: Record<string, string> = {}): Promise<Response | ReadyJson> {
+  const found = routes.find((route) => route.path === path);
+  if (found === undefined) throw new Error(`no route ${path}`);
+  const call = { ctx, params } as unknown as Call<"open", undefined, undefined, undefined>;
+  return (await found.handle(call)) as Response | ReadyJson;
+}
+
+async function page(path: string, params?: Record<string, string>): Promise<Response> {
+  const answer = await get(someServer(), path, params);
+  if (answer instanceof ReadyJson) throw new Error(`${path} is no page`);
+  return answer;
+}
+
+test("the documents are made once for a server", async () => {
+  const ctx = someServer();
+  for (const path of ["/api/openapi.json", "/api/asyncapi.json"]) {
+    const first = await get(ctx, path);
+    expect(await get(ctx, path)).toBe(first);
+    expect(await get(someServer(), path)).not.toBe(first);
+  }
+});
+
+test("the OpenAPI document describes its own routes", async () => {
+  const answer = (await get(someServer(), "/api/openapi.json")) as ReadyJson;
+  const { openapi, paths } = JSON.parse(answer.json) as { openapi: string; paths: object };
+  expect(openapi).toBe("3.1.0");
+  expect(Object.keys(paths)).toContain("/docs/assets/{file}");
+});
+
+describe("the pages", () => {
+  for (const path of ["/docs", "/docs/events"]) {
+    test(`${path} asks no other host for anything`, async () => {
+      const response = await page(path);
+      const html = await response.text();
+      expect(response.headers.get("content-type")).toBe("text/html; charset=utf-8");
+      expect(
+        [...html.matchAll(/(?:src|href)="([^"]*)"/g)].filter(([, url]) => !/^(\/(?!\/)|#|data:)/.test(url ?? "")),
+      ).toEqual([]);
+      const policy = response.headers.get("content-security-policy") ?? "";
+      expect(policy).toStartWith("default-src 'none'");
+      expect(policy).not.toMatch(/https?:|\*|unsafe-eval|script-src[^;]*unsafe-inline/);
+    });
+  }
+
+  test("/docs finds each of its files, in UTF-8", async () => {
+    const html = await (await page("/docs")).text();
+    const files = [...html.matchAll(/"\/docs\/assets\/([^"]+)"/g)].map(([, file]) => file ?? "");
+    expect(files.length).toBe(3);
+    for (const file of files) {
+      const response = await page("/docs/assets/:file", { file });
+      expect(response.headers.get("content-type")).toEndWith("; charset=utf-8");
+      expect((await response.text()).length).toBeGreaterThan(100);
+    }
+  });
+
+  test("files that are not there are not found", async () => {
+    for (const file of ["swagger-ui-bundle.js.map", "..%2f..%2fpackage.json", "constructor", "__proto__"]) {
+      await expect(page("/docs/assets/:file", { file })).rejects.toMatchObject({ code: "not_found" });
+    }
+  });
+});

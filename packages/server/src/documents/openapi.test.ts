@@ -1,0 +1,174 @@
+import { describe, expect, test } from "bun:test";
+import { ERRORS, type ErrorCode } from "@parley/protocol/errors";
+import { record } from "@parley/protocol/values";
+import { Validator } from "@seriousme/openapi-schema-validator";
+import { Type } from "typebox";
+import { allRoutes } from "../app.ts";
+import { type Route, route } from "../http/route.ts";
+import { type OpenApiDocument, openApiDocument, operationId } from "./openapi.ts";
+
+const config = { publicUrl: null, secureCookies: false };
+
+/** The codes a document lists for an operation's status. */
+function codesAt(document: OpenApiDocument, path: string, method: string, status: number): string[] {
+  const response = document.paths[path]?.[method]?.responses[String(status)];
+  const schema = response?.content?.["application/json"]?.schema as
+    | { allOf: { properties?: { code: { enum: string[] } } }[] }
+    | undefined;
+  return schema?.allOf[1]?.properties?.code.enum ?? [];
+}
+
+const thing = record("Thing", "A thing.", { id: Type.Integer(), parent: Type.Union([Type.Integer(), Type.Null()]) });
+
+const makeThing = route({
+  method: "POST",
+  path: "/api/things/:thing_id/parts",
+  summary: "Make a part.",
+  tag: "Things",
+  auth: "session",
+  rights: "make things",
+  params: Type.Object({ thing_id: Type.Integer({ minimum: 1 }) }),
+  query: Type.Object({ limit: Type.Optional(Type.Integer({ description: "How many." })), mode: Type.String() }),
+  body: Type.Object({ name: Type.String(), like: thing }),
+  invalid: { name: ["content_required", "message_too_long"] },
+  readOnly: ["id"],
+  rates: [{ policy: "userSend", by: "identity" }],
+  idempotent: true,
+  status: 201,
+  answers: { 201: Type.Object({ thing }), 200: Type.Object({ thing }) },
+  errors: ["slug_taken"],
+  handle: () => ({}),
+});
+
+describe("one route", () => {
+  const document = openApiDocument([makeThing], config);
+  const operation = document.paths["/api/things/{thing_id}/parts"]?.post;
+
+  test("lists the codes of its declaration and of each check of the pipeline, by status", () => {
+    const at = (status: number) => codesAt(document, "/api/things/{thing_id}/parts", "post", status);
+    expect(at(400)).toEqual([
+      "content_required",
+      "field_not_writable",
+      "idempotency_key_invalid",
+      "invalid_id",
+      "invalid_json",
+      "invalid_limit",
+      "invalid_request",
+      "message_too_long",
+    ]);
+    expect(at(401)).toEqual(["session_required"]);
+    expect(at(403)).toEqual(["cross_site"]);
+    expect(at(409)).toEqual(["idempotency_conflict", "slug_taken"]);
+    expect(at(413)).toEqual(["body_too_large"]);
+    expect(at(415)).toEqual(["unsupported_media_type"]);
+    expect(at(429)).toEqual(["rate_limited"]);
+    expect(at(500)).toEqual(["internal_error"]);
+    expect(at(503)).toEqual(["storage_full", "storage_unavailable"]);
+    expect(Object.keys(operation?.responses ?? {})).toEqual([
+      "200",
+      "201",
+      "400",
+      "401",
+      "403",
+      "409",
+      "413",
+      "415",
+      "429",
+      "500",
+      "503",
+    ]);
+  });
+
+  test("has its parameters, body and credentials", () => {
+    const parameters = (operation?.parameters ?? []).map(({ name, in: place, required }) => [name, place, required]);
+    expect(parameters).toEqual([
+      ["thing_id", "path", true],
+      ["limit", "query", false],
+      ["mode", "query", true],
+      ["Idempotency-Key", "header", false],
+    ]);
+    expect(operation?.requestBody?.required).toBe(true);
+    expect(operation?.security).toEqual([{ session: [] }]);
+    expect(operation?.description).toContain("`user-send`: 60 in 60 s per caller");
+  });
+
+  test("describes a record once and refers to it", () => {
+    expect(document.components.schemas.Thing?.type).toBe("object");
+    expect(operation?.responses["201"]?.content?.["application/json"]?.schema.properties).toEqual({
+      thing: { $ref: "#/components/schemas/Thing" },
+    });
+  });
+
+  test("says which headers come with which status", () => {
+    const headers = (status: string) => Object.keys(operation?.responses[status]?.headers ?? {});
+    expect(headers("201")).toEqual(["X-Request-Id", "X-Api-Version", "RateLimit-Policy", "RateLimit"]);
+    expect(headers("429")).toContain("Retry-After");
+    expect(headers("400")).not.toContain("Retry-After");
+  });
+});
+
+test("an open page promises no more than it answers", () => {
+  const page: Route = route({
+    method: "GET",
+    path: "/page",
+    summary: "A page.",
+    tag: "Pages",
+    auth: "open",
+    rights: "everybody",
+    answers: { 200: Type.String() },
+    mediaType: "text/html",
+    errors: [],
+    handle: () => new Response(),
+  });
+  const operation = openApiDocument([page], config).paths["/page"]?.get;
+  expect(Object.keys(operation?.responses ?? {})).toEqual(["200", "500"]);
+  expect(operation?.responses["200"]?.content).toEqual({ "text/html": { schema: { type: "string" } } });
+});
+
+test("the cookie is named as the server names it", () => {
+  const schemes = openApiDocument([], { publicUrl: "https://chat.example", secureCookies: true }).components
+    .securitySchemes;
+  expect(schemes).toMatchObject({ session: { name: "__Host-parley_session" } });
+});
+
+describe("the product", () => {
+  const routes = allRoutes();
+  const document = openApiDocument(routes, config);
+
+  test("is a valid OpenAPI 3.1 document", async () => {
+    const result = await new Validator().validate(JSON.stringify(document));
+    expect(result).toEqual({ valid: true });
+  });
+
+  test("has every route, and on it every status and every code the route declares", () => {
+    for (const { method, path, answers, errors, invalid } of routes) {
+      const place = path.replace(/:(\w+)/g, "{$1}");
+      const operation = document.paths[place]?.[method.toLowerCase()];
+      expect(operation, `${method} ${path}`).toBeDefined();
+      for (const status of Object.keys(answers))
+        expect(operation?.responses, `${method} ${path}`).toHaveProperty(status);
+      const codes = [...errors, ...Object.values(invalid ?? {}).flat()] as ErrorCode[];
+      for (const code of codes) {
+        expect(codesAt(document, place, method.toLowerCase(), ERRORS[code][0]), `${method} ${path}`).toContain(code);
+      }
+    }
+  });
+
+  test("has the socket's handshake", () => {
+    expect(document.paths["/api/ws"]?.get?.responses).toHaveProperty("101");
+    expect(codesAt(document, "/api/ws", "get", 429)).toEqual(["rate_limited", "too_many_sockets"]);
+  });
+
+  test("names each operation once", () => {
+    const ids = routes.map(operationId);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  test("names the path's parameters as its schema does", () => {
+    for (const { path, params } of routes) {
+      const inPath = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name);
+      const inSchema = Object.keys((params as { properties?: object } | undefined)?.properties ?? {});
+      expect(inSchema.sort(), path).toEqual(inPath.sort() as string[]);
+    }
+  });
+});

@@ -1,0 +1,78 @@
+import { ERRORS, type ErrorCode } from "@parley/protocol/errors";
+import type { Route } from "../http/route.ts";
+import type { Components, JsonSchema } from "./components.ts";
+import { errorsByStatus } from "./route-errors.ts";
+
+export interface ResponseObject {
+  description: string;
+  headers?: JsonSchema;
+  content?: Record<string, { schema: JsonSchema }>;
+}
+
+const SUCCESSES: Record<string, string> = {
+  200: "Done.",
+  201: "Created.",
+  204: "Done; no body.",
+  304: "Not changed since.",
+};
+
+/** All answers of a route, by status. */
+export function responsesOf(route: Route, components: Components): Record<string, ResponseObject> {
+  const errors = errorsByStatus(route);
+  const mediaType = route.mediaType ?? "application/json";
+  const successes = Object.entries(route.answers).map(([status, schema]): [string, ResponseObject] => [
+    status,
+    {
+      description: SUCCESSES[status] ?? "Done.",
+      headers: headersOf(Number(status), errors.has(429)),
+      ...(status === "204" || status === "304"
+        ? {}
+        : { content: { [mediaType]: { schema: components.refer(schema) } } }),
+    },
+  ]);
+  return { ...Object.fromEntries(successes), ...failures(errors) };
+}
+
+/** The error answers: each status with just the codes that can come with it. */
+export function failures(errors: ReadonlyMap<number, readonly ErrorCode[]>): Record<string, ResponseObject> {
+  const responses = [...errors].map(([status, codes]): [string, ResponseObject] => [
+    String(status),
+    {
+      description: codes.map((code) => `- \`${code}\`: ${ERRORS[code][1]}`).join("\n"),
+      headers: headersOf(status, errors.has(429)),
+      content: { "application/json": { schema: errorSchema(codes) } },
+    },
+  ]);
+  return Object.fromEntries(responses);
+}
+
+function errorSchema(codes: readonly ErrorCode[]): JsonSchema {
+  return {
+    allOf: [{ $ref: "#/components/schemas/Error" }, { type: "object", properties: { code: { enum: codes } } }],
+  };
+}
+
+/** `components.headers` of the document (contract, section 0). */
+export const HEADERS: JsonSchema = {
+  "X-Request-Id": { description: "Names this request in the server's log.", schema: { type: "string" } },
+  "X-Api-Version": { description: "The version of this API.", schema: { type: "string", const: "1" } },
+  "RateLimit-Policy": {
+    description: 'The tightest policy: `"name";q=<quota>;w=<seconds>`.',
+    schema: { type: "string" },
+  },
+  RateLimit: {
+    description: 'What is left of it: `"name";r=<remaining>;t=<seconds until reset>`.',
+    schema: { type: "string" },
+  },
+  "Retry-After": {
+    description: "Whole seconds until trying again can succeed.",
+    schema: { type: "integer", minimum: 1 },
+  },
+};
+
+function headersOf(status: number, isLimited: boolean): JsonSchema {
+  const names = ["X-Request-Id", "X-Api-Version"];
+  if (isLimited) names.push("RateLimit-Policy", "RateLimit");
+  if (status === 429 || status === 503) names.push("Retry-After");
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}
