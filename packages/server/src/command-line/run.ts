@@ -73,5 +73,5 @@ function parse(command: Command, args: readonly string[], surroundings: Surround
 function readable(error: unknown): string {
   const foreseen = [UsageError, CommandError, ConfigError, StartupError, AppError];
   if (foreseen.some((kind) => error instanceof kind)) return (error as Error).message;
-  return `Parley met an error it did not expect. Please report it with this text:\n${error instanceof Error ? error.stack : String(error)}`;
+  return `Parley met an error it did not expect. Please report it with this text:\n${error instanceof Error ? (error.stack ?? error.message) : String(error)}`;
 }

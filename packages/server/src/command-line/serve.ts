@@ -1,3 +1,4 @@
+import { systemClock } from "../clock.ts";
 import { type Config, loadConfig } from "../config.ts";
 import { createLog, type Log } from "../log.ts";
 import { type RunningServer, startServer } from "../server.ts";
@@ -18,7 +19,7 @@ export async function serve(call: Invocation): Promise<number> {
   const stop = Promise.withResolvers<NodeJS.Signals>();
   let told = 0;
   const onSignal = (signal: NodeJS.Signals): void => {
-    const now = performance.now();
+    const now = systemClock.monotonic();
     if (told === 0) told = now;
     else if (now - told > SAME_SIGNAL_MS) process.exit(1);
     stop.resolve(signal);

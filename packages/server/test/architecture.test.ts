@@ -1,0 +1,147 @@
+import { expect, test } from "bun:test";
+import { dirname, join, relative } from "node:path";
+import { layerProblem } from "./support/layers.ts";
+import { circles, isTest, readSources, type Source } from "./support/sources.ts";
+
+const ROOT = join(import.meta.dir, "..", "..", "..");
+const sources = await readSources(ROOT);
+const product = sources.filter((source) => source.path.startsWith("packages/") && !isTest(source.path));
+const server = product.filter(({ path }) => path.startsWith("packages/server/src/"));
+
+/** Each rule gives one line per breach, with what to do; so a failing test reads as a list of work. */
+function breaches(of: readonly Source[], check: (source: Source) => readonly string[]): string[] {
+  return of.flatMap((source) => check(source).map((text) => `${source.path}: ${text}`));
+}
+
+/** What a relative import means, as a path in packages/server/src. */
+function target(source: Source, specifier: string): string {
+  return relative("packages/server/src", join(dirname(source.path), specifier));
+}
+
+test("the walk over the tree finds the product", () => {
+  expect(server.map(({ path }) => path)).toContain("packages/server/src/main.ts");
+  expect(server.length).toBeGreaterThan(60);
+});
+
+test("who may know whom", () => {
+  const found = breaches(server, (source) => {
+    const from = relative("packages/server/src", source.path);
+    const inside = source.imports.filter((specifier) => specifier.startsWith("."));
+    return inside.flatMap((specifier) => layerProblem(from, target(source, specifier)) ?? []);
+  });
+  expect(found).toEqual([]);
+});
+
+test.each([
+  ["db/transact.ts", "accounts/accounts.service.ts", "platform may know"],
+  ["log.ts", "context.ts", "base may know"],
+  ["accounts/accounts.service.ts", "channels/channels.store.ts", "its store is its own"],
+  ["accounts/accounts.store.ts", "accounts/accounts.service.ts", "a store holds SQL only"],
+  ["accounts/accounts.store.ts", "context.ts", "store may know"],
+  ["accounts/accounts.routes.ts", "accounts/accounts.store.ts", "routes may know"],
+  ["messages/append.ts", "gateway/gateway.ts", "slice may know"],
+  ["main.ts", "server.ts", "main may know"],
+  ["novelties/novelties.ts", "log.ts", "belongs to no layer"],
+])("%s may not import %s", (from, to, reason) => {
+  expect(layerProblem(from, to)).toContain(reason);
+});
+
+test("no file imports itself in a circle", () => {
+  const graph = new Map(product.map(({ path, loads }) => [path, loads.map((name) => join(dirname(path), name))]));
+  expect(circles(graph).map((way) => way.join(" -> "))).toEqual([]);
+});
+
+test("a circle is found", () => {
+  const graph = new Map([
+    ["a", ["b", "d"]],
+    ["b", ["c"]],
+    ["c", ["b"]],
+    ["d", []],
+  ]);
+  expect(circles(graph)).toEqual([["b", "c", "b"]]);
+});
+
+test("routes declare: no SQL, no database", () => {
+  const routes = server.filter(({ path }) => path.endsWith(".routes.ts"));
+  const found = breaches(routes, ({ imports }) =>
+    imports
+      .filter((name) => name === "kysely" || name.includes("/db/"))
+      .map((name) => `imports ${name}; move that to a service`),
+  );
+  expect(found).toEqual([]);
+});
+
+test("only main.ts reads the environment", () => {
+  const others = server.filter(({ path }) => !path.endsWith("/src/main.ts"));
+  const found = breaches(others, ({ code }) =>
+    /\b(process|Bun)\.env\b|\bimport\.meta\.env\b/.test(code)
+      ? ["reads the environment; add a field to Config instead"]
+      : [],
+  );
+  expect(found).toEqual([]);
+});
+
+test("only clock.ts asks for time and chance", () => {
+  const asks =
+    /\bDate\.now\b|\bnew Date\(\s*\)|\bMath\.random\b|\bperformance\.now\b|\bcrypto\.(random|getRandom)\w+|\brandom(Bytes|Int|UUID|FillSync)\b|\bBun\.(nanoseconds|randomUUIDv\d)\b/;
+  const others = server.filter(({ path }) => !path.endsWith("/src/clock.ts"));
+  const found = breaches(others, ({ code }) => {
+    const match = asks.exec(code);
+    return match === null ? [] : [`uses ${match[0]}; take it from ctx.clock, so that a test can decide it`];
+  });
+  expect(found).toEqual([]);
+});
+
+test("no default exports, no barrels, no drawers", () => {
+  const found = breaches(product, ({ path, code }) => [
+    ...(/^export default\b|\bas default\b/m.test(code) ? ["has a default export; name it"] : []),
+    ...(/^export \* from/m.test(code) ? ["re-exports another file; import from where it is"] : []),
+    ...(/\/index\.tsx?$/.test(path) ? ["is a barrel by its name; name it after what it holds"] : []),
+    ...(/\/(utils?|helpers?|common|misc)(\/|\.tsx?$)/.test(path)
+      ? ["is a drawer; put the function where it is used"]
+      : []),
+  ]);
+  expect(found).toEqual([]);
+});
+
+test("relative imports name the file", () => {
+  const found = breaches(product, ({ imports }) =>
+    imports
+      .filter((name) => name.startsWith(".") && !/\.(tsx?|json|css|html|svg|js|txt|md)$/.test(name))
+      .map((name) => `imports ${name} without its ending`),
+  );
+  expect(found).toEqual([]);
+});
+
+test("packages know only what they may", () => {
+  const allowed: Record<string, RegExp> = {
+    protocol: /^typebox(\/|$)/,
+    sdk: /^@parley\/protocol\//,
+    web: /^(@parley\/(protocol|sdk)\/|react|preact)/,
+    mcp: /^(@parley\/(protocol|sdk)\/|@modelcontextprotocol\/|zod)/,
+  };
+  const found = breaches(product, ({ path, imports }) => {
+    const name = path.split("/")[1] ?? "";
+    const may = allowed[name];
+    if (may === undefined) return [];
+    const outside = imports.filter((specifier) => !specifier.startsWith(".") && !may.test(specifier));
+    return outside.map((specifier) => `imports ${specifier}; ${name} may import only ${may.source}`);
+  });
+  expect(found).toEqual([]);
+});
+
+test("no file is longer than 300 lines", () => {
+  const found = breaches(sources, ({ lines }) =>
+    lines > 300 ? [`has ${lines} lines; two rooms are easier to live in`] : [],
+  );
+  expect(found).toEqual([]);
+});
+
+test("no test singles itself out, and none waits a fixed time", () => {
+  const tests = sources.filter(({ path }) => /\.test\.tsx?$/.test(path) && !path.endsWith("architecture.test.ts"));
+  const found = breaches(tests, ({ code }) => [
+    ...(/\b(test|it|describe)\.only\(/.test(code) ? ["has .only"] : []),
+    ...(/\bBun\.sleep(Sync)?\(/.test(code) ? ["sleeps; wait for the condition"] : []),
+  ]);
+  expect(found).toEqual([]);
+});
