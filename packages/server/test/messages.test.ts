@@ -69,17 +69,17 @@ describe("POST /api/messages", () => {
   });
 
   test.each([
-    [{ content: "x" }, 400, "channel_id_required"],
-    [{ channel_slug: "general" }, 400, "content_required"],
-    [{ channel_slug: "general", content: "" }, 400, "content_required"],
-    [{ channel_slug: "general", content: " \n\t" }, 400, "content_required"],
-    [{ channel_slug: "general", content: "x".repeat(4001) }, 400, "message_too_long"],
-    [{ channel_slug: "general", content: "😀".repeat(4001) }, 400, "message_too_long"],
-    [{ channel_slug: "general", content: "x", reply_to_id: 999_999 }, 404, "message_not_found"],
-    [{ channel_id: 999_999, content: "x" }, 404, "channel_not_found"],
-    [{ channel_slug: "general", content: "a\u0000b" }, 400, "invalid_request"],
-    [{ channel_slug: "general", content: "a\ud800b" }, 400, "invalid_request"],
-  ])("refuses %j with %d %s and stores nothing", async (body, status, code) => {
+    ["no channel", { content: "x" }, 400, "channel_id_required"],
+    ["no content", { channel_slug: "general" }, 400, "content_required"],
+    ["empty content", { channel_slug: "general", content: "" }, 400, "content_required"],
+    ["blank content", { channel_slug: "general", content: " \n\t" }, 400, "content_required"],
+    ["4,001 characters", { channel_slug: "general", content: "x".repeat(4001) }, 400, "message_too_long"],
+    ["4,001 emoji", { channel_slug: "general", content: "😀".repeat(4001) }, 400, "message_too_long"],
+    ["an unknown reply", { channel_slug: "general", content: "x", reply_to_id: 999_999 }, 404, "message_not_found"],
+    ["an unknown channel", { channel_id: 999_999, content: "x" }, 404, "channel_not_found"],
+    ["NUL", { channel_slug: "general", content: "a\u0000b" }, 400, "invalid_request"],
+    ["a lone surrogate", { channel_slug: "general", content: "a\ud800b" }, 400, "invalid_request"],
+  ])("refuses %s and stores nothing", async (_, body, status, code) => {
     const before = (await ann.get("/api/messages?channel_id=general")).body.last_seq;
     const answer = await ann.post("/api/messages", body);
     expect([answer.status, answer.body.code]).toEqual([status, code]);

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { ChildServer, freePort } from "../support/child-server.ts";
 import { temporaryFolder } from "../support/config.ts";
-import { Client, cookieOf, PASSWORD } from "../support/test-server.ts";
+import { Client, cookieOf, eventually, PASSWORD } from "../support/test-server.ts";
 import { TestSocket } from "../support/socket.ts";
 
 /** Promise P1 (reliability 1.2): kill -9 under load loses no acknowledged message and repeats none to a client that resumes. */
@@ -52,10 +52,11 @@ class Listener {
   resumed = 0;
   #epoch = "";
 
-  async run(url: string): Promise<void> {
+  /** Joins where it left off; the answer takes what comes until the socket closes. */
+  async join(url: string): Promise<() => Promise<void>> {
     const socket = await TestSocket.open(url);
     const resume = this.last === 0 ? {} : { after_seq: this.last, epoch: this.#epoch };
-    const joined = await socket.command("channel:join", { channel_slug: "general", ...resume });
+    const joined = await socket.ask("channel:join", { channel_slug: "general", ...resume });
     expect(joined.event).toBe("ack");
     if (this.last === 0) this.last = joined.data.last_seq;
     else {
@@ -64,8 +65,10 @@ class Listener {
       for (const { data } of joined.data.events) this.#take(data);
     }
     this.#epoch = joined.data.epoch;
-    await socket.closed;
-    for (const { event, data } of socket.frames) if (event === "message:new") this.#take(data);
+    return async () => {
+      await eventually("the socket closes with the server", () => socket.closed);
+      for (const { event, data } of socket.frames) if (event === "message:new") this.#take(data);
+    };
   }
 
   #take({ seq, chat_message }: { seq: number; chat_message: Wire }): void {
@@ -88,12 +91,12 @@ test(
     const listener = new Listener();
     for (let kill = 0; kill < KILLS; kill++) {
       const before = writers.reduce((sum, { acked }) => sum + acked.size, 0);
-      const listening = listener.run(server.url);
+      const finish = await listener.join(server.url);
       const writing = Promise.all(writers.map((writer) => writer.run()));
       const moment = 20 + ((kill * 37) % 130);
       await new Promise((resolve) => setTimeout(resolve, moment));
       await server.end("SIGKILL");
-      await Promise.all([writing, listening]);
+      await Promise.all([writing, finish()]);
       expect(writers.reduce((sum, { acked }) => sum + acked.size, 0)).toBeGreaterThanOrEqual(before);
       await server.start();
     }

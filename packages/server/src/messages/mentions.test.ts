@@ -1,0 +1,68 @@
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import type { Named } from "../accounts/name-directory.ts";
+import { findCandidates, keysOf, resolveMentions } from "./mentions.ts";
+
+const names: Record<string, Named> = {
+  ann: { kind: "user", id: 1, name: "Ann" },
+  "bob.": { kind: "user", id: 2, name: "bob." },
+  bob: { kind: "user", id: 3, name: "bob" },
+  ann_lee: { kind: "agent", id: 1, name: "Ann Lee" },
+};
+
+const resolve = (content: string, sender: { kind: "user" | "agent"; id: number } = { kind: "user", id: 99 }) =>
+  resolveMentions(findCandidates(content), (key) => names[key], sender);
+
+const found = (content: string) => resolve(content).map(({ name, offset, length }) => [name, offset, length]);
+
+test.each([
+  ["@ann", [["Ann", 0, 4]]],
+  ["hi @ANN!", [["Ann", 3, 4]]],
+  ["(@ann)", [["Ann", 1, 4]]],
+  ["@ann lee, hello", [["Ann Lee", 0, 8]]],
+  ["@Ann_Lee", [["Ann Lee", 0, 8]]],
+  ["@ann leek", [["Ann", 0, 4]]],
+  ["@anna", []],
+  ["x@ann", []],
+  ["@@ann", [["Ann", 1, 4]]],
+  ["@bob.", [["bob.", 0, 5]]],
+  ["@bob, @bob", [["bob", 0, 4], ["bob", 6, 4]]],
+  ["é@ann", []],
+  ["@", []],
+  ["@ ann", []],
+  ["😀@ann", [["Ann", 2, 4]]],
+])("%s", (content, expected) => {
+  expect(found(content)).toEqual(expected as (string | number)[][]);
+});
+
+test("no one mentions himself, and a user is not the agent of the same number", () => {
+  expect(resolve("@ann", { kind: "user", id: 1 })).toEqual([]);
+  expect(resolve("@ann", { kind: "agent", id: 1 })).toHaveLength(1);
+});
+
+test("at most twenty count", () => {
+  expect(resolve("@ann ".repeat(60))).toHaveLength(20);
+});
+
+test("what is found is what stands in the text", () => {
+  const piece = fc.oneof(fc.constantFrom("@ann", "@Ann Lee", "@bob.", " ", "@", "x", "-", "\n"), fc.string({ maxLength: 5 }));
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 40 }).map((parts) => parts.join("")), (content) => {
+      let end = 0;
+      for (const { name, offset, length } of resolve(content)) {
+        expect(offset).toBeGreaterThanOrEqual(end);
+        end = offset + length;
+        expect(content.slice(offset, end).toLowerCase().replaceAll(" ", "_")).toBe(`@${name.toLowerCase().replaceAll(" ", "_")}`);
+      }
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test("the number of keys to look up is bounded, whatever the text", () => {
+  fc.assert(
+    fc.property(fc.stringMatching(/^[@a. _-]{0,4000}$/), (content) => {
+      expect(keysOf(findCandidates(content)).length).toBeLessThanOrEqual(50 * 32);
+    }),
+  );
+});
