@@ -12,7 +12,7 @@ import { checkUsername, claimName, isNameTaken, nameKey } from "./names.ts";
 import { checkNewPassword, hashPassword, verifyPassword } from "./passwords.ts";
 import { listSessions } from "./sessions.store.ts";
 import { endSession, SESSION_IDLE_MS, type SessionOrigin, startSession } from "./sessions.ts";
-import { checkSlowDown, noteFailure, noteSuccess } from "./slow-down.ts";
+import { slowDown } from "./slow-down.ts";
 
 /** A fresh session: the token goes into the cookie and nowhere else. */
 export interface LoggedIn {
@@ -97,16 +97,12 @@ function loggedIn({ token, identity }: { token: string; identity: UserIdentity }
  */
 export async function login(ctx: AppContext, input: LoginBody & SessionOrigin): Promise<LoggedIn> {
   const { username, password } = input;
-  checkSlowDown(ctx, username);
+  const guard = slowDown(ctx, username);
+  guard.before(); // and once more at this guess's turn: others may have failed while it waited
   const user = await store.findUserByName(ctx.db, username);
   const hash = user?.password_hash ?? null;
-  // Asked again at this guess's turn: others may have failed while it waited.
-  const matches = await verifyPassword(ctx, password, hash, () => checkSlowDown(ctx, username));
-  if (user === null || !matches) {
-    noteFailure(ctx, username);
-    throw fail("invalid_credentials");
-  }
-  noteSuccess(ctx, username);
+  const matches = await verifyPassword(ctx, password, hash, guard);
+  if (user === null || !matches) throw fail("invalid_credentials");
   return transact(ctx, async (ctx) => {
     const current = await store.findUserById(ctx.db, user.id);
     // The password may have been changed while it was being checked; the old one must not start a session after that.

@@ -68,8 +68,11 @@ describe("hashing", () => {
 
   test("a check before the hash may throw, and gives its place back", async () => {
     const ctx = context();
-    const refuse = () => {
-      throw new Error("not now");
+    const refuse = {
+      before() {
+        throw new Error("not now");
+      },
+      after: () => {},
     };
     for (let i = 0; i < 4; i += 1) {
       expect(await verifyPassword(ctx, "x", null, refuse).catch((error) => error.message)).toBe("not now");

@@ -51,25 +51,33 @@ export function hashPassword(ctx: AppContext, password: string): Promise<string>
   return gate(ctx).run(() => Bun.password.hash(normal(password), ARGON2ID));
 }
 
+/** Watches guesses at one thing. Both run in the guess's own turn, so that of many at once each sees those before it. */
+export interface GuessGuard {
+  /** May throw: then nothing is tried. */
+  before(): void;
+  after(matches: boolean): void;
+}
+
 /**
  * Is this the password of that hash? Without a hash (no such user, no password) the answer is false and the cost the same, so
- * that time tells nothing. `beforeHash` runs when it is this call's turn, and may throw: a check made before the queue may be
- * out of date by then. Never call it inside `transact`.
- * @throws overloaded
+ * that time tells nothing. Never call it inside `transact`.
+ * @throws overloaded, and what the guard throws
  */
 export function verifyPassword(
   ctx: AppContext,
   password: string,
   hash: string | null,
-  beforeHash?: () => void,
+  guard?: GuessGuard,
 ): Promise<boolean> {
   return gate(ctx).run(async () => {
-    beforeHash?.();
+    guard?.before();
     // No stored password is longer, or empty (which Bun would answer without hashing): hash something else, and refuse.
     const text = normal(password);
     const possible = text.length > 0 && [...text].length <= PASSWORD_MAX;
     const matches = await Bun.password.verify(possible ? text : "impossible", hash ?? NOBODYS_HASH);
-    return matches && possible && hash !== null;
+    const right = matches && possible && hash !== null;
+    guard?.after(right);
+    return right;
   });
 }
 

@@ -13,7 +13,7 @@ import { checkEmail } from "./emails.ts";
 import { checkNewPassword, hashPassword, verifyPassword } from "./passwords.ts";
 import { setAuthenticatedAt } from "./sessions.store.ts";
 import { endUserSessions } from "./sessions.ts";
-import { checkSlowDown, noteFailure, noteSuccess } from "./slow-down.ts";
+import { slowDown } from "./slow-down.ts";
 
 const ADMINISTRATOR = 2;
 const OWNER = 3;
@@ -163,14 +163,10 @@ async function readChange(
 async function reauthenticate(ctx: AppContext, caller: UserIdentity, input: UpdateUserBody): Promise<boolean> {
   const { current_password } = input;
   if (current_password !== undefined) {
-    const check = () => checkSlowDown(ctx, caller.username);
-    check();
+    const guard = slowDown(ctx, caller.username);
+    guard.before();
     const hash = (await store.findUserById(ctx.db, caller.userId))?.password_hash ?? null;
-    if (await verifyPassword(ctx, current_password, hash, check)) {
-      noteSuccess(ctx, caller.username);
-      return true;
-    }
-    noteFailure(ctx, caller.username);
+    if (await verifyPassword(ctx, current_password, hash, guard)) return true;
     throw fail("reauth_required", { message: "current_password is wrong." });
   }
   const touchy = input.password !== undefined || input.evm_address !== undefined || input.sol_address !== undefined;

@@ -76,7 +76,10 @@ const otherServer = (ctx: AppContext): AppContext => testContext({ db: ctx.db } 
 /** Writes behind the caller's back are over some queries later. */
 async function until(holds: () => Promise<boolean>): Promise<void> {
   const deadline = performance.now() + 5_000;
-  while (!(await holds())) if (performance.now() > deadline) throw new Error("it never came");
+  while (!(await holds())) {
+    if (performance.now() > deadline) throw new Error("it never came");
+    await new Promise(setImmediate);
+  }
 }
 
 eachDatabase((_, open) => {

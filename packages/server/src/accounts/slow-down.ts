@@ -1,6 +1,7 @@
 import { type AppContext, perServer } from "../context.ts";
 import { fail } from "../errors.ts";
 import { nameKey } from "./names.ts";
+import type { GuessGuard } from "./passwords.ts";
 
 const WINDOW_MS = 15 * 60_000;
 const FREE_FAILURES = 5;
@@ -23,6 +24,14 @@ const failures = perServer(() => new Map<string, Failures>());
 
 /** No user's name is longer; a longer one must not fill the memory. */
 const keyOf = (username: string): string => nameKey(username).slice(0, 64);
+
+/** Watches guesses at the password of that name. */
+export function slowDown(ctx: AppContext, username: string): GuessGuard {
+  return {
+    before: () => checkSlowDown(ctx, username),
+    after: (matches) => (matches ? noteSuccess(ctx, username) : noteFailure(ctx, username)),
+  };
+}
 
 /** @throws rate_limited while the name has to wait */
 export function checkSlowDown(ctx: AppContext, username: string): void {

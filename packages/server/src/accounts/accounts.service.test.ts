@@ -1,0 +1,126 @@
+import { expect, test } from "bun:test";
+import { stillClock } from "../../test/support/clock.ts";
+import { testContext } from "../../test/support/context.ts";
+import { eachDatabase, type OpenFresh } from "../../test/support/databases.ts";
+import type { AppContext } from "../context.ts";
+import { login, register } from "./accounts.service.ts";
+import { claimName } from "./names.ts";
+import { authenticateSession } from "./sessions.ts";
+
+const PASSWORD = "correct horse battery";
+const origin = { address: "192.0.2.1", userAgent: null };
+const signUp = (ctx: AppContext, username: string, more: { email?: string; invite_code?: string } = {}) =>
+  register(ctx, { username, password: PASSWORD, ...more, ...origin });
+const logIn = (ctx: AppContext, username: string, password = PASSWORD) => login(ctx, { username, password, ...origin });
+const codeOf = (act: Promise<unknown>): Promise<unknown> =>
+  act.then(() => "none").catch((error) => error.code ?? error);
+
+async function start(open: OpenFresh) {
+  const clock = stillClock();
+  const database = await open(clock);
+  const ctx = testContext(database, { clock });
+  return { ctx, clock, [Symbol.asyncDispose]: () => database[Symbol.asyncDispose]() };
+}
+
+eachDatabase((_, open) => {
+  test("a new user has a session, a name nobody else can take, and an inviter", async () => {
+    await using server = await start(open);
+    const { ctx } = server;
+    const ann = await signUp(ctx, "Ann", { email: "Ann@Example.org" });
+    expect(ann.user).toEqual({ username: "Ann", admin_level: null });
+    expect(authenticateSession(ctx, ann.token)).toEqual(ann.identity);
+    const row = await ctx.db.selectFrom("users").selectAll().executeTakeFirstOrThrow();
+    expect(row).toMatchObject({
+      username: "Ann",
+      username_key: "ann",
+      email: "Ann@Example.org",
+      email_key: "ann@example.org",
+    });
+    expect(row.invite_code).toMatch(/^[0-9A-HJKMNP-TV-Z]{10}$/);
+
+    await signUp(ctx, "bob", { invite_code: ` ${row.invite_code.toLowerCase()} ` });
+    const bob = await ctx.db.selectFrom("users").selectAll().where("username", "=", "bob").executeTakeFirstOrThrow();
+    expect(bob.invited_by).toBe(row.id);
+
+    expect(await codeOf(signUp(ctx, "aNN"))).toBe("username_taken");
+    expect(await codeOf(signUp(ctx, "ann", { email: "ann@example.org" }))).toBe("username_taken");
+    expect(await codeOf(signUp(ctx, "carl", { email: "ANN@example.ORG" }))).toBe("email_taken");
+    expect(await codeOf(signUp(ctx, "carl", { invite_code: "0000000000" }))).toBe("invalid_invite_code");
+    const agent = await ctx.db
+      .insertInto("agents")
+      .values({ owner_verified: 0, paused: 0, dropped_mentions: 0, created_at: 0 })
+      .returning("id")
+      .executeTakeFirstOrThrow();
+    await claimName(ctx.db, "Help Desk", { kind: "agent", agentId: agent.id });
+    expect(await codeOf(signUp(ctx, "help_desk"))).toBe("username_taken");
+    expect(await ctx.db.selectFrom("users").select("username").orderBy("id").execute()).toEqual([
+      { username: "Ann" },
+      { username: "bob" },
+    ]);
+  });
+
+  test("of those who want the same name or address at once, one gets it", async () => {
+    await using server = await start(open);
+    const { ctx } = server;
+    const names = await Promise.all(["dora", "DORA", "Dora"].map((name) => codeOf(signUp(ctx, name))));
+    expect(names.sort()).toEqual(["none", "username_taken", "username_taken"]);
+    const emails = await Promise.all(
+      ["e1", "e2", "e3"].map((name) => codeOf(signUp(ctx, name, { email: "e@example.org" }))),
+    );
+    expect(emails.sort()).toEqual(["email_taken", "email_taken", "none"]);
+    expect(await ctx.db.selectFrom("users").select("id").execute()).toHaveLength(2);
+    expect(await ctx.db.selectFrom("names").select("name").execute()).toHaveLength(2);
+    expect(await ctx.db.selectFrom("sessions").select("id").execute()).toHaveLength(2);
+  }, 20_000);
+
+  test("each login has a session of its own; a wrong password, an unknown name and no password are told alike", async () => {
+    await using server = await start(open);
+    const { ctx, clock } = server;
+    const first = await signUp(ctx, "ann");
+    const second = await logIn(ctx, "ANN");
+    expect(second.token).not.toBe(first.token);
+    expect(await authenticateSession(ctx, first.token)).not.toBeNull();
+    const wrong = await logIn(ctx, "ann", "wrong horse battery").catch((error) => error);
+    const unknown = await logIn(ctx, "nobody").catch((error) => error);
+    expect(wrong).toMatchObject({ code: "invalid_credentials", status: 401 });
+    expect([unknown.code, unknown.message]).toEqual([wrong.code, wrong.message]);
+    await ctx.db
+      .updateTable("users")
+      .set({ suspended_until: clock.now() + 60_000 })
+      .execute();
+    expect(await codeOf(logIn(ctx, "ann"))).toBe("account_suspended");
+    expect(await codeOf(logIn(ctx, "ann", "wrong horse battery"))).toBe("invalid_credentials");
+    clock.advance(60_000);
+    expect(await codeOf(logIn(ctx, "ann"))).toBe("none");
+    await ctx.db.updateTable("users").set({ password_hash: null }).execute();
+    expect(await codeOf(logIn(ctx, "ann"))).toBe("invalid_credentials");
+  }, 20_000);
+
+  test("guesses slow the name down, the right password included; many at once get no further than a few", async () => {
+    await using server = await start(open);
+    const { ctx, clock } = server;
+    await signUp(ctx, "ann");
+    const guesses = await Promise.all(
+      Array.from({ length: 20 }, (_, i) => codeOf(logIn(ctx, "ann", `guess number ${i}`))),
+    );
+    const tried = guesses.filter((code) => code === "invalid_credentials").length;
+    expect(tried).toBeGreaterThanOrEqual(5);
+    expect(tried).toBeLessThanOrEqual(6); // two run at a time
+    expect(guesses.filter((code) => code === "rate_limited")).toHaveLength(20 - tried);
+    const refused = await logIn(ctx, "ann").catch((error) => error);
+    expect(refused).toMatchObject({ code: "rate_limited", status: 429 });
+    expect(refused.retryAfter).toBeGreaterThan(0);
+    clock.advance(refused.retryAfter * 1000);
+    expect(await codeOf(logIn(ctx, "ann"))).toBe("none");
+  }, 20_000);
+
+  test("a password that is changed while it is checked starts no session", async () => {
+    await using server = await start(open);
+    const { ctx } = server;
+    await signUp(ctx, "ann");
+    const racing = codeOf(logIn(ctx, "ann"));
+    await ctx.db.selectFrom("users").select("id").execute(); // after the login has read the user
+    await ctx.db.updateTable("users").set({ password_hash: "another" }).execute();
+    expect(await racing).toBe("invalid_credentials");
+  });
+});
