@@ -1,0 +1,193 @@
+import { describe, expect, test } from "bun:test";
+import { type StillClock, stillClock } from "../../test/support/clock.ts";
+import { testContext } from "../../test/support/context.ts";
+import { eachDatabase } from "../../test/support/databases.ts";
+import type { AppContext } from "../context.ts";
+import type { OpenDatabase } from "../db/database.ts";
+import { announce } from "../realtime/control.ts";
+import {
+  channelsOfAgent,
+  loginAgent,
+  logoutAgent,
+  restoreAgentPresence,
+  sweepAgentPresence,
+  watchAgentChannels,
+} from "./agent-presence.ts";
+import { authenticateKey, issueKey, revokeKey } from "./keys.ts";
+import { noteMessage } from "./loop-guard.ts";
+import { platformAgentRecipients } from "./platform-agent.ts";
+
+const names = (ctx: AppContext, channelId: number) => ctx.presence.list(channelId, 10).map(({ name }) => name);
+
+async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  for (let tries = 0; !(await condition()); tries++) {
+    if (tries > 500) throw new Error("It did not come to that.");
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
+
+async function secondChannel({ db }: OpenDatabase): Promise<number> {
+  const { id: _, ...general } = await db.selectFrom("channels").selectAll().executeTakeFirstOrThrow();
+  const row = await db
+    .insertInto("channels")
+    .values({ ...general, slug: "second" })
+    .returning("id")
+    .executeTakeFirstOrThrow();
+  return row.id;
+}
+
+eachDatabase((_name, open) => {
+  describe("presence of agents", () => {
+    async function setup(db: OpenDatabase, clock: StillClock = stillClock(), idleMinutes = 60) {
+      const ctx = testContext(db, { clock, config: { agentIdleMinutes: idleMinutes } });
+      await restoreAgentPresence(ctx);
+      const key = await issueKey(ctx, { agentName: "Helper" });
+      const general = (await db.db.selectFrom("channels").select("id").executeTakeFirstOrThrow()).id;
+      return { ctx, clock, key, agentId: key.agent_id, general };
+    }
+
+    test("logging in twice lists the agent once; logging out is told from not being in", async () => {
+      await using db = await open();
+      const { ctx, agentId, general } = await setup(db);
+      let changes = 0;
+      const unwatch = watchAgentChannels(ctx, agentId, () => changes++);
+      await loginAgent(ctx, agentId, general, "Helper");
+      await loginAgent(ctx, agentId, general, "Helper");
+      expect(names(ctx, general)).toEqual(["Helper"]);
+      expect(channelsOfAgent(ctx, agentId)).toEqual([general]);
+      expect(changes).toBe(1);
+      expect(await logoutAgent(ctx, agentId)).toBe(true);
+      expect(await logoutAgent(ctx, agentId)).toBe(false);
+      expect(names(ctx, general)).toEqual([]);
+      expect(changes).toBe(2);
+      unwatch();
+    });
+
+    test("logout narrows by channel and by name", async () => {
+      await using db = await open();
+      const { ctx, agentId, general } = await setup(db);
+      const second = await secondChannel(db);
+      for (const channel of [general, second]) {
+        await loginAgent(ctx, agentId, channel, "Helper");
+        await loginAgent(ctx, agentId, channel, "PlatformAgent");
+      }
+      expect(await logoutAgent(ctx, agentId, { channelId: general, nameKey: "helper" })).toBe(true);
+      expect(names(ctx, general)).toEqual(["PlatformAgent"]);
+      expect(await logoutAgent(ctx, agentId, { nameKey: "platformagent" })).toBe(true);
+      expect([names(ctx, general), names(ctx, second)]).toEqual([[], ["Helper"]]);
+      expect(await logoutAgent(ctx, agentId, { channelId: general })).toBe(false);
+    });
+
+    test("a new server shows who was logged in, in the old order, but nobody without a key or in a deleted channel", async () => {
+      await using db = await open();
+      const clock = stillClock();
+      const { ctx, agentId, general } = await setup(db, clock);
+      const second = await secondChannel(db);
+      const gone = await issueKey(ctx, { agentName: "Gone" });
+      await loginAgent(ctx, agentId, general, "Helper");
+      clock.advance(1_000);
+      await loginAgent(ctx, agentId, general, "Second Name");
+      await loginAgent(ctx, gone.agent_id, general, "Gone");
+      await loginAgent(ctx, agentId, second, "Helper");
+      await revokeKey(ctx, gone.key_id);
+      await db.db.updateTable("channels").set({ deleted_at: 1 }).where("id", "=", second).execute();
+      const next = testContext(db, { clock });
+      await restoreAgentPresence(next);
+      expect(names(next, general)).toEqual(["Helper", "Second Name"]);
+      expect(names(next, second)).toEqual([]);
+    });
+
+    test("it lapses when the key has not been used for the time, and not before", async () => {
+      await using db = await open();
+      const { ctx, clock, key, agentId, general } = await setup(db);
+      await authenticateKey(ctx, `Bearer ${key.api_key}`);
+      await loginAgent(ctx, agentId, general, "Helper");
+      clock.advance(59 * 60_000);
+      await sweepAgentPresence(ctx);
+      expect(names(ctx, general)).toEqual(["Helper"]);
+      // Any call counts, not only those to this channel.
+      await authenticateKey(ctx, `Bearer ${key.api_key}`);
+      clock.advance(59 * 60_000);
+      await sweepAgentPresence(ctx);
+      expect(names(ctx, general)).toEqual(["Helper"]);
+      clock.advance(60_000);
+      await sweepAgentPresence(ctx);
+      expect(names(ctx, general)).toEqual([]);
+      expect(await db.db.selectFrom("agent_presence").selectAll().execute()).toEqual([]);
+    });
+
+    test("0 minutes is never", async () => {
+      await using db = await open();
+      const { ctx, clock, agentId, general } = await setup(db, stillClock(), 0);
+      await loginAgent(ctx, agentId, general, "Helper");
+      clock.advance(1_000 * 24 * 60 * 60_000);
+      await sweepAgentPresence(ctx);
+      expect(names(ctx, general)).toEqual(["Helper"]);
+    });
+
+    test("a revoked key takes its agent off the lists; another good key keeps it there", async () => {
+      await using db = await open();
+      const { ctx, key, agentId, general } = await setup(db);
+      await loginAgent(ctx, agentId, general, "Helper");
+      const spare = {
+        ...(await db.db.selectFrom("api_keys").selectAll().executeTakeFirstOrThrow()),
+        id: "000000000000",
+      };
+      await db.db.insertInto("api_keys").values(spare).execute();
+      await revokeKey(ctx, key.key_id);
+      announce(ctx, "key_revoked", key.key_id);
+      await sweepAgentPresence(ctx);
+      expect(names(ctx, general)).toEqual(["Helper"]);
+      await revokeKey(ctx, spare.id);
+      announce(ctx, "key_revoked", spare.id);
+      await until(() => names(ctx, general).length === 0);
+      await until(async () => (await db.db.selectFrom("agent_presence").selectAll().execute()).length === 0);
+    });
+
+    test("who loses a channel is off its list only", async () => {
+      await using db = await open();
+      const { ctx, agentId, general } = await setup(db);
+      const second = await secondChannel(db);
+      await loginAgent(ctx, agentId, general, "Helper");
+      await loginAgent(ctx, agentId, second, "Helper");
+      announce(ctx, "access_ended", `${general}:u${agentId}`);
+      announce(ctx, "access_ended", `${second}:a${agentId}`);
+      await until(() => names(ctx, second).length === 0);
+      expect(names(ctx, general)).toEqual(["Helper"]);
+    });
+
+    test("a sweep takes up what another node wrote", async () => {
+      await using db = await open();
+      const { ctx, agentId, general } = await setup(db);
+      const other = testContext(db, { clock: ctx.clock });
+      await loginAgent(other, agentId, general, "Helper");
+      expect(names(ctx, general)).toEqual([]);
+      await sweepAgentPresence(ctx);
+      expect(names(ctx, general)).toEqual(["Helper"]);
+      await logoutAgent(other, agentId);
+      await sweepAgentPresence(ctx);
+      expect(names(ctx, general)).toEqual([]);
+    });
+  });
+
+  describe("@PlatformAgent", () => {
+    test("means those logged in under it, else the one that spoke last under it", async () => {
+      await using db = await open();
+      const ctx = testContext(db);
+      const general = (await db.db.selectFrom("channels").select("id").executeTakeFirstOrThrow()).id;
+      const [one, two] = [(await issueKey(ctx, {})).agent_id, (await issueKey(ctx, {})).agent_id];
+      expect(await platformAgentRecipients(ctx, general)).toEqual([]);
+      noteMessage(ctx, general, { kind: "agent", id: one, name: "Helper" });
+      expect(platformAgentRecipients(ctx, general)).toEqual([]);
+      noteMessage(ctx, general, { kind: "agent", id: one, name: "PlatformAgent" });
+      noteMessage(ctx, general, { kind: "user", id: two, name: "PlatformAgent" });
+      expect(platformAgentRecipients(ctx, general)).toEqual([one]);
+      await loginAgent(ctx, two, general, "Helper Two");
+      expect(platformAgentRecipients(ctx, general)).toEqual([one]);
+      await loginAgent(ctx, two, general, "PlatformAgent");
+      expect(platformAgentRecipients(ctx, general)).toEqual([two]);
+      await logoutAgent(ctx, two);
+      expect(platformAgentRecipients(ctx, general)).toEqual([one]);
+    });
+  });
+});
