@@ -1,0 +1,254 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { connect } from "node:net";
+import { allRoutes } from "../src/app.ts";
+import { type Answered, type Client, startTestServer, type TestServer } from "./support/test-server.ts";
+
+/** Section 0 of the contract: what every endpoint does. */
+const FRIEND = "https://friend.example";
+let server: TestServer;
+let ann: Client;
+
+beforeAll(async () => {
+  server = await startTestServer({ allowedOrigins: [FRIEND] });
+  ann = await server.user("ann");
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+const verdict = ({ status, body }: Answered) => [status, body.code];
+
+describe("errors", () => {
+  test("have the seed's shape, a code and the request's id", async () => {
+    const answer = await server.guest.get("/api/channels/99999/members");
+    expect(answer.status).toBe(404);
+    expect(answer.body).toEqual({
+      success: false,
+      error: expect.any(String),
+      code: "channel_not_found",
+      request_id: answer.headers.get("x-request-id"),
+    });
+  });
+
+  test.each([
+    ["broken JSON", "{", "invalid_json"],
+    ["no JSON", "hello", "invalid_json"],
+    ["an empty body", "", "invalid_json"],
+    ["deep nesting", `{"content":${"[".repeat(30_000)}`, "invalid_json"],
+    ["a prototype", '{"content":"x","channel_id":1,"__proto__":{"admin":true}}', "invalid_request"],
+    ["a list", "[]", "invalid_request"],
+    ["null", "null", "invalid_request"],
+    ["a wrong type", '{"channel_id":true,"content":"x"}', "invalid_request"],
+  ])("%s is 400", async (_, raw, code) => {
+    const answer = await ann.send("POST", "/api/messages", { raw, headers: { "content-type": "application/json" } });
+    expect(verdict(answer)).toEqual([400, code]);
+  });
+
+  test("invalid_request names the fields", async () => {
+    const answer = await ann.post("/api/messages", { channel_id: "one", content: "x", reply_to_id: -1 });
+    expect(verdict(answer)).toEqual([400, "invalid_request"]);
+    expect(answer.body.details.map(({ path }: { path: string }) => path)).toEqual(["channel_id", "reply_to_id"]);
+  });
+
+  test("unknown routes are 404, wrong methods 405 with Allow", async () => {
+    expect(verdict(await ann.get("/api/nothing"))).toEqual([404, "not_found"]);
+    expect(verdict(await ann.get("/api/messages/1/pin/more"))).toEqual([404, "not_found"]);
+    const answer = await ann.send("PUT", "/api/messages");
+    expect(verdict(answer)).toEqual([405, "method_not_allowed"]);
+    expect(answer.headers.get("allow")).toBe("GET, POST, HEAD, OPTIONS");
+  });
+
+  test("bodies have a size and a type", async () => {
+    const huge = JSON.stringify({ channel_id: 1, content: "x".repeat(70_000) });
+    expect(verdict(await ann.send("POST", "/api/messages", { raw: huge, headers: { "content-type": "application/json" } }))).toEqual([
+      413,
+      "body_too_large",
+    ]);
+    const plain = await ann.send("POST", "/api/messages", { raw: '{"channel_id":1,"content":"x"}', headers: { "content-type": "text/plain" } });
+    expect(verdict(plain)).toEqual([415, "unsupported_media_type"]);
+    const packed = await ann.send("POST", "/api/messages", {
+      raw: Bun.gzipSync(new TextEncoder().encode('{"channel_id":1,"content":"x"}')),
+      headers: { "content-type": "application/json", "content-encoding": "gzip" },
+    });
+    expect(verdict(packed)).toEqual([415, "unsupported_media_type"]);
+  });
+
+  test("a body without a length is cut at the limit too", async () => {
+    const stream = new ReadableStream({
+      pull(controller) {
+        controller.enqueue(new TextEncoder().encode(`"${"x".repeat(20_000)}",`));
+      },
+    });
+    const controller = new AbortController();
+    const answer = await fetch(`${server.url}/api/messages`, {
+      method: "POST",
+      headers: { ...ann.credential, "content-type": "application/json" },
+      body: stream,
+      signal: controller.signal,
+    }).then(
+      (response) => response.status,
+      () => "closed",
+    );
+    controller.abort();
+    expect([413, "closed"]).toContain(answer);
+    expect((await ann.get("/api/channels")).status).toBe(200);
+  });
+});
+
+describe("order of checks", () => {
+  test("a stranger with a bad body gets 401 on every route that needs a session or a key", async () => {
+    const guarded = allRoutes().filter(({ auth, body }) => body !== undefined && (auth === "session" || auth === "agent" || auth === "member"));
+    expect(guarded.length).toBeGreaterThan(10);
+    for (const { method, path } of guarded) {
+      const answer = await server.guest.send(method, path.replaceAll(/:\w+/g, "abc"), { raw: "{", headers: { "content-type": "text/plain" } });
+      expect([method, path, answer.status]).toEqual([method, path, 401]);
+    }
+  });
+
+  test("size comes before the credential", async () => {
+    const answer = await server.guest.send("POST", "/api/messages", { raw: "x".repeat(70_000), headers: { "content-type": "application/json" } });
+    expect(verdict(answer)).toEqual([413, "body_too_large"]);
+  });
+});
+
+describe("headers", () => {
+  test("every answer has an id, the version and nosniff; a known caller's is not stored", async () => {
+    for (const path of ["/api/channels", "/api/nothing", "/api/messages?channel_id=general"]) {
+      const { headers } = await ann.get(path);
+      expect(headers.get("x-request-id")).toMatch(/^[0-9a-f]{10}-[0-9a-z]+$/);
+      expect(headers.get("x-api-version")).toBe("1");
+      expect(headers.get("x-content-type-options")).toBe("nosniff");
+    }
+    expect((await ann.get("/api/channels")).headers.get("cache-control")).toBe("no-store");
+  });
+
+  test("limited routes say what is left", async () => {
+    const { headers } = await ann.get("/api/channels");
+    expect(headers.get("ratelimit-policy")).toBe('"session";q=30000;w=60');
+    expect(headers.get("ratelimit")).toMatch(/^"session";r=\d+;t=\d+$/);
+  });
+
+  test("HEAD answers as GET does, without the body", async () => {
+    const answer = await server.guest.send("HEAD", "/api/channels");
+    expect([answer.status, answer.body]).toEqual([200, ""]);
+    expect((await server.guest.send("HEAD", "/api/user/ann")).status).toBe(200);
+  });
+});
+
+describe("origins", () => {
+  test("CORS is closed but for the configured ones", async () => {
+    const friend = await server.guest.get("/api/channels", { headers: { origin: FRIEND } });
+    expect(friend.headers.get("access-control-allow-origin")).toBe(FRIEND);
+    expect(friend.headers.get("access-control-allow-credentials")).toBe("true");
+    expect(friend.headers.get("access-control-expose-headers")).toContain("PAYMENT-REQUIRED");
+    const stranger = await server.guest.get("/api/channels", { headers: { origin: "https://evil.example" } });
+    expect(stranger.headers.get("access-control-allow-origin")).toBeNull();
+    const preflight = await server.guest.send("OPTIONS", "/api/messages", { headers: { origin: FRIEND, "access-control-request-method": "POST" } });
+    expect([preflight.status, preflight.headers.get("access-control-allow-origin")]).toEqual([204, FRIEND]);
+    const refused = await server.guest.send("OPTIONS", "/api/messages", { headers: { origin: "https://evil.example" } });
+    expect(refused.headers.get("access-control-allow-origin")).toBeNull();
+  });
+
+  test.each([
+    [{}, 201],
+    [{ "sec-fetch-site": "same-origin" }, 201],
+    [{ "sec-fetch-site": "none" }, 201],
+    [{ "sec-fetch-site": "cross-site", origin: "https://evil.example" }, 403],
+    [{ "sec-fetch-site": "same-site", origin: "https://sub.example" }, 403],
+    [{ "sec-fetch-site": "cross-site" }, 403],
+    [{ origin: "https://evil.example" }, 403],
+    [{ origin: "null" }, 403],
+    [{ origin: FRIEND, "sec-fetch-site": "cross-site" }, 201],
+  ])("a send with %j answers %d", async (headers, status) => {
+    const answer = await ann.post("/api/messages", { channel_slug: "general", content: "x" }, { headers: headers as Record<string, string> });
+    expect(answer.status).toBe(status);
+    if (status === 403) expect(answer.body.code).toBe("cross_site");
+  });
+
+  test("a page of the server's own may act, a foreign one may not even log in", async () => {
+    expect((await ann.post("/api/messages", { channel_slug: "general", content: "x" }, { headers: { origin: server.url } })).status).toBe(201);
+    const login = await server.guest.post("/api/auth/login", { username: "ann", password: "x" }, { headers: { origin: "https://evil.example" } });
+    expect(verdict(login)).toEqual([403, "cross_site"]);
+  });
+
+  test("a foreign page may read what is public", async () => {
+    expect((await ann.get("/api/channels", { headers: { origin: "https://evil.example", "sec-fetch-site": "cross-site" } })).status).toBe(200);
+  });
+});
+
+describe("Idempotency-Key", () => {
+  const create = (key: string, name = "once", who = ann) =>
+    who.post("/api/channels", { name, is_private: true, password: "a channel password" }, { headers: { "idempotency-key": key } });
+
+  test("repeats the first answer and creates once", async () => {
+    const first = await create("channel-key-1");
+    const again = await create("channel-key-1");
+    expect([first.status, again.status]).toEqual([201, 200]);
+    expect(again.body).toEqual({ ...first.body, deduplicated: true });
+  });
+
+  test("a twin under way waits for the first", async () => {
+    const answers = await Promise.all(Array.from({ length: 8 }, () => create("channel-key-2", "twins")));
+    expect(new Set(answers.map(({ body }) => body.channel_id)).size).toBe(1);
+    expect(answers.filter(({ status }) => status === 201).length).toBe(1);
+  });
+
+  test("refuses another body, and keys that are none", async () => {
+    await create("channel-key-3", "a");
+    expect(verdict(await create("channel-key-3", "b"))).toEqual([409, "idempotency_conflict"]);
+    expect(verdict(await create("short", "a"))).toEqual([400, "idempotency_key_invalid"]);
+    expect(verdict(await create("x".repeat(256), "a"))).toEqual([400, "idempotency_key_invalid"]);
+  });
+
+  test("belongs to its sender", async () => {
+    const bob = await server.user("bob");
+    const [mine, his] = [await create("channel-key-4", "mine"), await create("channel-key-4", "mine", bob)];
+    expect([mine.status, his.status]).toEqual([201, 201]);
+    expect(mine.body.channel_id).not.toBe(his.body.channel_id);
+  });
+
+  test("a refused request leaves the key free", async () => {
+    expect((await create("channel-key-5", "")).status).toBe(400);
+    expect((await create("channel-key-5", "good")).status).toBe(201);
+  });
+});
+
+describe("rates", () => {
+  test("are the contract's in production, and Retry-After is honest", async () => {
+    await using strict = await startTestServer({ rateFactor: 1 });
+    const cat = await strict.user("cat");
+    const answers = await Promise.all(Array.from({ length: 61 }, () => cat.post("/api/messages", { channel_slug: "general", content: "x" })));
+    const refused = answers.filter(({ status }) => status === 429);
+    expect(refused.length).toBe(1);
+    expect(refused[0]?.body).toMatchObject({ code: "rate_limited", retry_after: 1 });
+    expect(refused[0]?.headers.get("retry-after")).toBe("1");
+    expect(refused[0]?.headers.get("ratelimit-policy")).toBe('"user-send";q=60;w=60');
+  });
+
+  test("count strangers and bad credentials by address", async () => {
+    await using strict = await startTestServer({ rateFactor: 1 });
+    const tries = Array.from({ length: 101 }, () => strict.guest.get("/api/agenthub/mentions", { headers: { authorization: "Bearer nonsense" } }));
+    const codes = (await Promise.all(tries)).map(({ status }) => status);
+    expect(codes.filter((status) => status === 401).length).toBe(100);
+    expect(codes.filter((status) => status === 429).length).toBe(1);
+  });
+
+  test("may be off", async () => {
+    await using open = await startTestServer({ rateLimits: "off", rateFactor: 1 });
+    const answers = await Promise.all(Array.from({ length: 150 }, () => open.guest.get("/api/channels")));
+    expect(answers.every(({ status, headers }) => status === 200 && headers.get("ratelimit") === null)).toBe(true);
+  });
+});
+
+test("raw nonsense on the wire is refused and harms no one", async () => {
+  const { port } = new URL(server.url);
+  for (const bytes of ["GARBAGE\r\n\r\n", "GET / HTTP/1.1\r\n\r\n", "POST /api/messages HTTP/1.1\r\nHost: x\r\nContent-Length: -5\r\n\r\n", "\0\0\0\0"]) {
+    await new Promise<void>((resolve, reject) => {
+      const socket = connect(Number(port), "127.0.0.1", () => socket.end(bytes));
+      socket.on("error", () => resolve());
+      socket.on("close", () => resolve());
+      socket.on("data", (data) => {
+        if (/ 5\d\d /.test(String(data).split("\r\n")[0] ?? "")) reject(new Error(`${bytes}: ${data}`));
+      });
+    });
+  }
+  expect((await ann.get("/api/channels")).status).toBe(200);
+});
