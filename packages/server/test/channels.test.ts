@@ -1,0 +1,253 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { type Client, startTestServer, type TestServer } from "./support/test-server.ts";
+
+/** Section 3 of the contract over real HTTP. The rights are in channel-rights.test.ts. */
+let server: TestServer;
+let ann: Client;
+let bob: Client;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  ann = await server.user("ann");
+  bob = await server.user("bob");
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+let made = 0;
+
+/** A channel of its own for a test, owned by ann. */
+async function channel(extra: Record<string, unknown> = {}): Promise<{ id: number; slug: string }> {
+  made += 1;
+  const answer = await ann.post("/api/channels", { name: `room ${made}`, ...extra });
+  expect(answer.status).toBe(201);
+  return { id: answer.body.channel_id, slug: answer.body.channel_slug };
+}
+
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+
+describe("GET /api/channels", () => {
+  test("has general from the start, with the seed's fields first", async () => {
+    const answer = await server.guest.get("/api/channels");
+    expect(answer.status).toBe(200);
+    const [general] = answer.body.channels;
+    expect(Object.keys(general).slice(0, 4)).toEqual(["id", "name", "is_private", "owner_username"]);
+    expect(general).toEqual({
+      id: 1,
+      name: "general",
+      is_private: false,
+      owner_username: "system",
+      channel_slug: "general",
+      has_password: false,
+      topic: null,
+      description: null,
+      member_count: 0,
+      online_count: 0,
+      last_seq: 0,
+      pin_policy: "admins",
+      post_policy: "everyone",
+      agent_policy: "allow",
+      slow_mode_seconds: 0,
+      price: null,
+      created_at: expect.stringMatching(TIME),
+      updated_at: expect.stringMatching(TIME),
+      my_role: null,
+    });
+  });
+
+  test("gives all, or the page that is asked for", async () => {
+    await using server = await startTestServer();
+    const cid = await server.user("cid");
+    for (let n = 1; n <= 4; n += 1) expect((await cid.post("/api/channels", { name: `c${n}` })).status).toBe(201);
+    const slugs = (body: { channels: { channel_slug: string }[] }) => body.channels.map((one) => one.channel_slug);
+    const all = (await server.guest.get("/api/channels")).body;
+    expect(slugs(all)).toEqual(["general", "c1", "c2", "c3", "c4"]);
+    expect(all).toMatchObject({ success: true, has_more: false, next_offset: null });
+    expect(all).not.toHaveProperty("limit");
+    const first = (await server.guest.get("/api/channels?limit=2")).body;
+    expect([slugs(first), first.has_more, first.next_offset, first.limit]).toEqual([["general", "c1"], true, 2, 2]);
+    const last = (await server.guest.get("/api/channels?limit=3&offset=2")).body;
+    expect([slugs(last), last.has_more, last.next_offset]).toEqual([["c2", "c3", "c4"], false, null]);
+    expect((await server.guest.get("/api/channels?limit=999")).body.limit).toBe(200);
+  });
+
+  test.each([
+    ["limit=0", "invalid_limit"],
+    ["limit=x", "invalid_limit"],
+    ["limit=-1", "invalid_limit"],
+    ["limit=1.5", "invalid_limit"],
+    ["offset=-1", "invalid_request"],
+  ])("%s → 400 %s", async (query, code) => {
+    const answer = await server.guest.get(`/api/channels?${query}`);
+    expect([answer.status, answer.body.code]).toEqual([400, code]);
+  });
+});
+
+describe("POST /api/channels", () => {
+  test("makes a channel its creator owns", async () => {
+    const answer = await ann.post("/api/channels", {
+      name: "  Größe & Café ",
+      topic: "coffee",
+      description: "",
+      is_private: false,
+    });
+    expect(answer.status).toBe(201);
+    expect(answer.body).toMatchObject({
+      success: true,
+      message: expect.any(String),
+      channel_slug: "grosse-cafe",
+      channel: {
+        id: answer.body.channel_id,
+        name: "Größe & Café",
+        owner_username: "ann",
+        topic: "coffee",
+        description: null,
+        member_count: 1,
+        my_role: "owner",
+      },
+    });
+    const read = await ann.get(`/api/channels/${answer.body.channel_id}`);
+    expect(read.body).toEqual({ success: true, channel: answer.body.channel });
+  });
+
+  test("never shows a password", async () => {
+    const answer = await ann.post("/api/channels", { name: "vault", is_private: true, password: "open sesame" });
+    expect(answer.body.channel).toMatchObject({ is_private: true, has_password: true });
+    const bodies = [answer, await ann.get("/api/channels"), await ann.get(`/api/channels/${answer.body.channel_id}`)];
+    for (const { body } of bodies) expect(JSON.stringify(body)).not.toMatch(/sesame|argon2|password_hash/);
+  });
+
+  test.each<[object, string, number]>([
+    [{}, "invalid_channel_name", 400],
+    [{ name: "" }, "invalid_channel_name", 400],
+    [{ name: "   " }, "invalid_channel_name", 400],
+    [{ name: "x".repeat(65) }, "invalid_channel_name", 400],
+    [{ name: 7 }, "invalid_channel_name", 400],
+    [{ name: "a\nb" }, "invalid_channel_name", 400],
+    [{ name: "x", channel_slug: "Not A Slug" }, "invalid_channel_slug", 400],
+    [{ name: "x", channel_slug: "-x" }, "invalid_channel_slug", 400],
+    [{ name: "x", channel_slug: "" }, "invalid_channel_slug", 400],
+    [{ name: "x", channel_slug: "x".repeat(65) }, "invalid_channel_slug", 400],
+    [{ name: "x", is_private: "yes" }, "invalid_request", 400],
+    [{ name: "x", is_private: true, password: "" }, "invalid_request", 400],
+    [{ name: "x", is_private: true, password: "p".repeat(129) }, "invalid_request", 400],
+    [{ name: "x", topic: "t".repeat(251) }, "invalid_request", 400],
+    [{ name: "x", password: "secret" }, "password_requires_private", 400],
+    [{ name: "x", is_private: false, password: "secret" }, "password_requires_private", 400],
+    [{ name: "x", channel_slug: "general" }, "slug_taken", 409],
+    [{ name: "x", id: 5 }, "field_not_writable", 400],
+    [{ name: "x", last_seq: 5 }, "field_not_writable", 400],
+    [{ name: "x", owner_username: "bob" }, "field_not_writable", 400],
+  ])("%j → %s", async (body, code, status) => {
+    const answer = await ann.post("/api/channels", body);
+    expect([answer.status, answer.body.code]).toEqual([status, code]);
+  });
+
+  test("a stranger with a bad body gets 401", async () => {
+    const answer = await server.guest.post("/api/channels", { name: "" });
+    expect([answer.status, answer.body.code]).toEqual([401, "session_required"]);
+  });
+
+  test("the same Idempotency-Key makes one channel, with a password too", async () => {
+    const send = (name: string) =>
+      ann.post(
+        "/api/channels",
+        { name, is_private: true, password: "sesame" },
+        { headers: { "idempotency-key": "create-once" } },
+      );
+    const [first, twin] = await Promise.all([send("once"), send("once")]);
+    const again = await send("once");
+    expect([first.status, twin.status].sort()).toEqual([200, 201]);
+    expect(twin.body.channel_id).toBe(first.body.channel_id);
+    expect(again.body).toMatchObject({ channel_id: first.body.channel_id, deduplicated: true });
+    expect((await send("other")).body.code).toBe("idempotency_conflict");
+    const found = (await ann.get("/api/channels")).body.channels.filter((one: { name: string }) => one.name === "once");
+    expect(found).toHaveLength(1);
+  });
+});
+
+describe("PUT /api/channels/:channel_id", () => {
+  test("changes every setting and answers with the record", async () => {
+    const { id } = await channel();
+    const settings = {
+      name: "Renamed",
+      channel_slug: "renamed-room",
+      is_private: true,
+      topic: "new",
+      description: "long",
+      pin_policy: "members",
+      post_policy: "admins",
+      agent_policy: "mention_only",
+      slow_mode_seconds: 30,
+    };
+    const answer = await ann.put(`/api/channels/${id}`, { ...settings, password: "sesame" });
+    expect(answer.status).toBe(200);
+    expect(answer.body.channel).toMatchObject({ ...settings, has_password: true, my_role: "owner", last_seq: 1 });
+    const open = await ann.put(`/api/channels/${id}`, { is_private: false, topic: null });
+    expect(open.body.channel).toMatchObject({ is_private: false, has_password: false, topic: null, last_seq: 2 });
+    expect((await ann.get(`/api/channels/${id}`)).body.channel).toEqual(open.body.channel);
+  });
+
+  test("password null clears: the channel is by invitation only", async () => {
+    const { id } = await channel({ is_private: true, password: "sesame" });
+    expect((await bob.get(`/api/channels/${id}`)).body.code).toBe("password_required");
+    expect((await ann.put(`/api/channels/${id}`, { password: null })).body.channel.has_password).toBeFalse();
+    expect((await bob.get(`/api/channels/${id}`)).body.code).toBe("channel_not_found");
+    expect((await bob.post(`/api/channels/${id}/join`, { password: "sesame" })).body.code).toBe("channel_not_found");
+  });
+
+  test("owner_username hands it over; who had it stays as an admin", async () => {
+    const { id } = await channel();
+    const answer = await ann.put(`/api/channels/${id}`, { owner_username: "BOB" });
+    expect(answer.body.channel).toMatchObject({ owner_username: "bob", my_role: "admin", member_count: 2 });
+    expect((await bob.get(`/api/channels/${id}`)).body.channel.my_role).toBe("owner");
+    const back = await ann.put(`/api/channels/${id}`, { owner_username: "ann" });
+    expect([back.status, back.body.code]).toEqual([403, "forbidden"]);
+  });
+
+  test.each<[object, string, number]>([
+    [{}, "no_fields", 400],
+    [{ unknown: 1 }, "no_fields", 400],
+    [{ name: " " }, "invalid_channel_name", 400],
+    [{ channel_slug: "A" }, "invalid_channel_slug", 400],
+    [{ channel_slug: "general" }, "slug_taken", 409],
+    [{ password: "sesame" }, "password_requires_private", 400],
+    [{ is_private: false, password: "sesame" }, "password_requires_private", 400],
+    [{ pin_policy: "all" }, "invalid_request", 400],
+    [{ slow_mode_seconds: -1 }, "invalid_request", 400],
+    [{ slow_mode_seconds: 1.5 }, "invalid_request", 400],
+    [{ owner_username: "nobody-here" }, "user_not_found", 404],
+    [{ has_password: true }, "field_not_writable", 400],
+    [{ member_count: 9 }, "field_not_writable", 400],
+    [{ my_role: "owner" }, "field_not_writable", 400],
+  ])("%j → %s", async (body, code, status) => {
+    const { id } = await channel();
+    const answer = await ann.put(`/api/channels/${id}`, body);
+    expect([answer.status, answer.body.code]).toEqual([status, code]);
+    expect((await ann.get(`/api/channels/${id}`)).body.channel.last_seq).toBe(0);
+    await ann.delete(`/api/channels/${id}`);
+  });
+});
+
+describe("DELETE /api/channels/:channel_id", () => {
+  test("is the end of it for everyone", async () => {
+    const { id, slug } = await channel();
+    const answer = await ann.delete(`/api/channels/${id}`);
+    expect(answer.body).toMatchObject({ success: true, message: expect.any(String), channel_id: id });
+    for (const gone of [
+      await ann.get(`/api/channels/${id}`),
+      await ann.delete(`/api/channels/${id}`),
+      await ann.put(`/api/channels/${id}`, { topic: "x" }),
+      await ann.get(`/api/messages?channel_id=${id}`),
+      await ann.post("/api/messages", { channel_slug: slug, content: "anyone?" }),
+    ]) {
+      expect([gone.status, gone.body.code]).toEqual([404, "channel_not_found"]);
+    }
+    const listed = (await ann.get("/api/channels")).body.channels.map((one: { id: number }) => one.id);
+    expect(listed).not.toContain(id);
+  });
+});
+
+test.each(["0", "-1", "abc", "1.5", "9007199254740993"])("the id %s → 400 invalid_id", async (id) => {
+  const answer = await ann.get(`/api/channels/${id}`);
+  expect([answer.status, answer.body.code]).toEqual([400, "invalid_id"]);
+});
