@@ -1,5 +1,6 @@
 import { type AppContext, perServer } from "../context.ts";
 import type { UserIdentity } from "../http/identity.ts";
+import { insertAudit } from "./channels.store.ts";
 
 /** One line a reader, channel and minute says as much as one a page, and keeps reading from being a write each time. */
 const READ_AUDIT_MS = 60_000;
@@ -29,14 +30,11 @@ export async function audit(
   channelId: number,
   details?: object,
 ): Promise<void> {
-  await ctx.db
-    .insertInto("audit_log")
-    .values({
-      actor: actor.username,
-      action,
-      subject: `channel:${channelId}`,
-      details: details === undefined ? null : JSON.stringify(details),
-      created_at: ctx.clock.now(),
-    })
-    .execute();
+  await insertAudit(ctx.db, {
+    actor: actor.username,
+    action,
+    subject: `channel:${channelId}`,
+    details: details === undefined ? null : JSON.stringify(details),
+    created_at: ctx.clock.now(),
+  });
 }

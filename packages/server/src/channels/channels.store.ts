@@ -1,5 +1,5 @@
-import { type Kysely, type Selectable, sql } from "kysely";
-import type { ChannelsTable, Tables } from "../db/tables.ts";
+import { type Insertable, type Kysely, type Selectable, sql } from "kysely";
+import type { AuditLogTable, ChannelsTable, Tables } from "../db/tables.ts";
 import type { Channel, ChannelRole } from "./channel-cache.ts";
 
 type Db = Kysely<Tables>;
@@ -243,4 +243,8 @@ export async function countOwnedLocking(db: Db, userId: number): Promise<number>
     .where("deleted_at", "is", null)
     .executeTakeFirstOrThrow();
   return Number(row.n);
+}
+
+export async function insertAudit(db: Db, line: Insertable<AuditLogTable>): Promise<void> {
+  await db.insertInto("audit_log").values(line).execute();
 }
