@@ -1,6 +1,6 @@
 import type { Server } from "bun";
 import { accountRoutes } from "./accounts/accounts.routes.ts";
-import { readSessionCookie, authenticateSession } from "./accounts/sessions.ts";
+import { authenticateSession, readSessionCookie } from "./accounts/sessions.ts";
 import { agentRoutes } from "./agents/agents.routes.ts";
 import { authenticateKey } from "./agents/keys.ts";
 import { channelRoutes } from "./channels/channels.routes.ts";
@@ -80,7 +80,8 @@ function createFallback(parts: PipelineParts, routes: App["routes"]): App["fallb
     }
     const error = fail("method_not_allowed", { headers: { allow: allowed } });
     const response = errorResponse(ctx, request, envelope, error);
-    for (const [name, value] of Object.entries(corsHeaders(ctx.config, request) ?? {})) response.headers.set(name, value);
+    for (const [name, value] of Object.entries(corsHeaders(ctx.config, request) ?? {}))
+      response.headers.set(name, value);
     return response;
   };
 }
@@ -89,7 +90,13 @@ function createFallback(parts: PipelineParts, routes: App["routes"]): App["fallb
 function patternOf(path: string): RegExp {
   const source = path
     .split("/")
-    .map((part) => (part.startsWith(":") ? `(?<${part.slice(1)}>[^/]+)` : part === "*" ? ".*" : part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")))
+    .map((part) =>
+      part.startsWith(":")
+        ? `(?<${part.slice(1)}>[^/]+)`
+        : part === "*"
+          ? ".*"
+          : part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"),
+    )
     .join("/");
   return new RegExp(`^${source}$`);
 }

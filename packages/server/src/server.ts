@@ -15,8 +15,8 @@ import { receive } from "./messages/feed.ts";
 import { Metrics } from "./metrics.ts";
 import { lifecycle } from "./operations/lifecycle.ts";
 import { MemoryRateLimiter } from "./rate-limiter.memory.ts";
-import type { Broker } from "./realtime/broker.ts";
 import { MemoryBroker } from "./realtime/broker.memory.ts";
+import type { Broker } from "./realtime/broker.ts";
 import { startControlPoll } from "./realtime/control.ts";
 import { Hub } from "./realtime/hub.ts";
 import { MemoryPresence } from "./realtime/presence.memory.ts";
@@ -34,6 +34,8 @@ export interface Overrides {
   clock?: Clock;
   log?: Log;
   broker?: Broker;
+  /** Opened and migrated already; the server closes it. */
+  database?: OpenDatabase;
   /** Hears of an error after which nothing may be acked: the process must end. */
   onFatal?: (error: unknown) => void;
 }
@@ -48,7 +50,8 @@ const DRAIN_MS = 5_000;
 export async function startServer(config: Config, overrides: Overrides = {}): Promise<RunningServer> {
   const clock = overrides.clock ?? systemClock;
   const log = overrides.log ?? createLog({ level: config.logLevel, readable: config.profile === "development" });
-  const database = await openDatabase(config.database, clock, { onFatal: overrides.onFatal ?? ((error) => fatal(log, error)) });
+  const onFatal = overrides.onFatal ?? ((error) => fatal(log, error));
+  const database = overrides.database ?? (await openDatabase(config.database, clock, { onFatal }));
   const closers: (() => void | Promise<void>)[] = [];
   try {
     const ctx = await createContext(config, clock, log, database, overrides, closers);
@@ -95,7 +98,8 @@ async function createContext(
     get root() {
       return ctx;
     },
-    storageError: (error) => (isStorageFull(error) ? "storage_full" : isUnavailable(error) ? "storage_unavailable" : undefined),
+    storageError: (error) =>
+      isStorageFull(error) ? "storage_full" : isUnavailable(error) ? "storage_unavailable" : undefined,
     afterCommit: (act) => act(),
     onClose: (act) => void closers.push(act),
   };
@@ -121,14 +125,23 @@ function listen(ctx: AppContext, gateway: Gateway) {
       websocket: gateway.websocket,
       error(error) {
         ctx.log.error({ err: error }, "a request failed outside the pipeline");
-        return Response.json({ success: false, error: "Something went wrong on our side.", code: "internal_error" }, { status: 500 });
+        return Response.json(
+          { success: false, error: "Something went wrong on our side.", code: "internal_error" },
+          { status: 500 },
+        );
       },
     });
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "EADDRINUSE") {
-      throw new StartupError(`Port ${port} on ${host} is in use. Stop what listens there, or choose another: PORT=${port + 1}.`, error);
+      throw new StartupError(
+        `Port ${port} on ${host} is in use. Stop what listens there, or choose another: PORT=${port + 1}.`,
+        error,
+      );
     }
-    throw new StartupError(`Cannot listen on ${host}:${port}: ${error instanceof Error ? error.message : String(error)}`, error);
+    throw new StartupError(
+      `Cannot listen on ${host}:${port}: ${error instanceof Error ? error.message : String(error)}`,
+      error,
+    );
   }
 }
 

@@ -10,7 +10,8 @@ export function addressReader(config: Config): (request: Request, peer: string |
     if (bits === undefined) trusted.addAddress(net, family);
     else trusted.addSubnet(net, Number(bits), family);
   }
-  const isTrusted = (address: string) => isIP(address) !== 0 && trusted.check(address, isIPv6(address) ? "ipv6" : "ipv4");
+  const isTrusted = (address: string) =>
+    isIP(address) !== 0 && trusted.check(address, isIPv6(address) ? "ipv6" : "ipv4");
   const trustsNobody = config.trustedProxies.length === 0;
   return (request, peer) => {
     const direct = plainAddress(peer ?? "unknown");
@@ -35,7 +36,10 @@ export function limitSubject(address: string): string {
   const [head = "", tail] = address.split("%", 1)[0]?.split("::") ?? [];
   const left = head === "" ? [] : head.split(":");
   const right = tail === undefined || tail === "" ? [] : tail.split(":");
-  const groups = tail === undefined ? left : [...left, ...Array<string>(Math.max(0, 8 - left.length - right.length)).fill("0"), ...right];
+  const groups =
+    tail === undefined
+      ? left
+      : [...left, ...Array<string>(Math.max(0, 8 - left.length - right.length)).fill("0"), ...right];
   return groups
     .slice(0, 4)
     .map((group) => group.replace(/^0+(?=.)/, "").toLowerCase())

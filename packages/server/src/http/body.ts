@@ -16,7 +16,8 @@ const FORBIDDEN_KEYS = new Set(["__proto__", "constructor", "prototype"]);
  * The depth is counted before parsing, because deep nesting is what makes parsers and validators slow.
  */
 export function parseJson(text: string): unknown {
-  if (isDeeperThan(text, JSON_DEPTH)) throw fail("invalid_json", { message: `The body is nested deeper than ${JSON_DEPTH} levels.` });
+  if (isDeeperThan(text, JSON_DEPTH))
+    throw fail("invalid_json", { message: `The body is nested deeper than ${JSON_DEPTH} levels.` });
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -50,7 +51,8 @@ function inspect(value: unknown): void {
   else if (Array.isArray(value)) for (const item of value) inspect(item);
   else if (value !== null && typeof value === "object") {
     for (const [key, item] of Object.entries(value)) {
-      if (FORBIDDEN_KEYS.has(key)) throw fail("invalid_request", { details: [{ path: key, message: "This key is not allowed." }] });
+      if (FORBIDDEN_KEYS.has(key))
+        throw fail("invalid_request", { details: [{ path: key, message: "This key is not allowed." }] });
       requireText(key);
       inspect(item);
     }
@@ -81,7 +83,9 @@ export function checkDeclaredLength(request: Request, limit: number): void {
 /** JSON routes take `application/json` in identity encoding only. */
 export function checkMediaType(request: Request): void {
   const type = request.headers.get("content-type");
-  if (type !== "application/json" && type?.split(";", 1)[0]?.trim().toLowerCase() !== "application/json") throw fail("unsupported_media_type");
+  if (type !== "application/json" && type?.split(";", 1)[0]?.trim().toLowerCase() !== "application/json")
+    throw fail("unsupported_media_type");
   const encoding = request.headers.get("content-encoding");
-  if (encoding !== null && encoding !== "identity") throw fail("unsupported_media_type", { message: "Send the body without Content-Encoding." });
+  if (encoding !== null && encoding !== "identity")
+    throw fail("unsupported_media_type", { message: "Send the body without Content-Encoding." });
 }

@@ -41,7 +41,9 @@ export async function runOnce(route: Route, exchange: Exchange, key: string): Pr
   if (!KEY.test(key)) throw fail("idempotency_key_invalid");
   const { ctx } = exchange;
   const actorKey = identitySubject(exchange.caller, exchange);
-  const hash = createHash("sha256").update(`${route.method} ${exchange.request.url}\n${exchange.bodyText}`).digest("hex");
+  const hash = createHash("sha256")
+    .update(`${route.method} ${exchange.request.url}\n${exchange.bodyText}`)
+    .digest("hex");
   const slot = `${actorKey} ${key}`;
   const twin = underWay(ctx).get(slot);
   if (twin !== undefined) return replay(await twin, hash);
@@ -64,7 +66,8 @@ async function create(route: Route, exchange: Exchange, actorKey: string, key: s
   return transact(exchange.ctx, async (ctx) => {
     exchange.ctx = ctx;
     const made = await route.handle(exchange);
-    const answer = made instanceof ReadyJson ? made : new ReadyJson(JSON.stringify({ success: true, ...made }), route.status ?? 200);
+    const answer =
+      made instanceof ReadyJson ? made : new ReadyJson(JSON.stringify({ success: true, ...made }), route.status ?? 200);
     await ctx.db
       .insertInto("idempotency_keys")
       .values({
@@ -104,5 +107,8 @@ function replay(kept: Kept, hash: string): ReadyJson {
 
 /** Forgets keys past their time; run by the server's sweep. */
 export async function sweepIdempotencyKeys(ctx: AppContext): Promise<void> {
-  await ctx.db.deleteFrom("idempotency_keys").where("created_at", "<", ctx.clock.now() - KEPT_MS).execute();
+  await ctx.db
+    .deleteFrom("idempotency_keys")
+    .where("created_at", "<", ctx.clock.now() - KEPT_MS)
+    .execute();
 }

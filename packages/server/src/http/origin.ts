@@ -46,7 +46,8 @@ export function preflight(config: Config, request: Request, methods: string): Re
   if (cors !== undefined) {
     Object.assign(headers, cors, {
       "access-control-allow-methods": methods,
-      "access-control-allow-headers": "Content-Type, Authorization, Idempotency-Key, X-Username, X-Request-Id, PAYMENT-SIGNATURE, X402-Version",
+      "access-control-allow-headers":
+        "Content-Type, Authorization, Idempotency-Key, X-Username, X-Request-Id, PAYMENT-SIGNATURE, X402-Version",
       "access-control-max-age": "600",
     });
   }

@@ -4,12 +4,12 @@ import type { TObject } from "typebox";
 import type { AppContext } from "../context.ts";
 import { fail } from "../errors.ts";
 import type { RateDecision } from "../rate-limiter.ts";
+import { limitSubject } from "./address.ts";
 import type { Authenticator } from "./authenticate.ts";
 import { checkDeclaredLength, checkMediaType, parseJson, readBody } from "./body.ts";
 import { runOnce } from "./idempotency.ts";
 import { GUEST, type Identity } from "./identity.ts";
 import { checkCrossSite } from "./origin.ts";
-import { limitSubject } from "./address.ts";
 import { identitySubject, rateLimited, takeGeneral, takeRoute } from "./rates.ts";
 import { completeResponse, type Envelope, errorResponse, jsonResponse } from "./respond.ts";
 import { type Answer, ReadyJson, type Route } from "./route.ts";
@@ -76,7 +76,10 @@ class Exchange implements Envelope {
  * Makes the handler of one route. The order of checks is the contract's (section 0): size, address limit, credential, identity limit,
  * schema; then the service decides rights and state. A stranger with a bad body gets 401.
  */
-export function createHandler(parts: PipelineParts, route: Route): (request: RoutedRequest, server: Server<unknown>) => Promise<Response> {
+export function createHandler(
+  parts: PipelineParts,
+  route: Route,
+): (request: RoutedRequest, server: Server<unknown>) => Promise<Response> {
   const { ctx } = parts;
   const prepared = prepare(ctx, route);
   return async (request, server) => {
@@ -123,7 +126,8 @@ async function admit(parts: PipelineParts, route: Route, prepared: Prepared, exc
 /** Parameters, query and body by their schemas. */
 async function readInput(route: Route, prepared: Prepared, exchange: Exchange): Promise<void> {
   const { request } = exchange;
-  if (exchange.caller.kind === "user" || route.auth === "open" || route.auth === "guest") checkCrossSite(exchange.ctx.config, request);
+  if (exchange.caller.kind === "user" || route.auth === "open" || route.auth === "guest")
+    checkCrossSite(exchange.ctx.config, request);
   if (prepared.params !== undefined) exchange.params = prepared.params.read((name) => request.params?.[name]);
   if (prepared.query !== undefined) {
     const search = request.url.indexOf("?");
@@ -157,14 +161,23 @@ function perform(route: Route, exchange: Exchange): Answer | Promise<Answer> {
 function finish(ctx: AppContext, route: Route, exchange: Exchange, answer: Answer): Response {
   if (answer instanceof Response) return completeResponse(ctx, exchange.request, exchange, answer);
   if (answer instanceof ReadyJson) return jsonResponse(ctx, exchange.request, exchange, answer.status, answer.json);
-  return jsonResponse(ctx, exchange.request, exchange, route.status ?? 200, JSON.stringify({ success: true, ...answer }));
+  return jsonResponse(
+    ctx,
+    exchange.request,
+    exchange,
+    route.status ?? 200,
+    JSON.stringify({ success: true, ...answer }),
+  );
 }
 
 function prepare(ctx: AppContext, route: Route): Prepared {
   const invalid = route.invalid ?? {};
   return {
     params: route.params === undefined ? undefined : new FieldReader(route.params as TObject, invalid, "invalid_id"),
-    query: route.query === undefined ? undefined : new FieldReader(route.query as TObject, { limit: "invalid_limit", ...invalid }, "invalid_request"),
+    query:
+      route.query === undefined
+        ? undefined
+        : new FieldReader(route.query as TObject, { limit: "invalid_limit", ...invalid }, "invalid_request"),
     body: route.body === undefined ? undefined : new Validator(route.body, invalid),
     readOnly: route.readOnly ?? [],
     bodyBytes: route.bodyBytes ?? BODY_BYTES,

@@ -29,7 +29,13 @@ function baseHeaders(ctx: AppContext, request: Request, envelope: Envelope): Rec
 }
 
 /** A JSON answer from ready text. */
-export function jsonResponse(ctx: AppContext, request: Request, envelope: Envelope, status: number, json: string): Response {
+export function jsonResponse(
+  ctx: AppContext,
+  request: Request,
+  envelope: Envelope,
+  status: number,
+  json: string,
+): Response {
   const headers = baseHeaders(ctx, request, envelope);
   if (envelope.extra === undefined) return new Response(json, { status, headers });
   const response = new Response(json, { status, headers });
@@ -53,7 +59,13 @@ export function completeResponse(ctx: AppContext, request: Request, envelope: En
 /** Turns whatever was thrown into the error answer; the only place where an error becomes HTTP. */
 export function errorResponse(ctx: AppContext, request: Request, envelope: Envelope, thrown: unknown): Response {
   const error = toAppError(ctx, thrown, envelope.requestId);
-  const response = jsonResponse(ctx, request, envelope, error.status, JSON.stringify(errorBody(error, envelope.requestId)));
+  const response = jsonResponse(
+    ctx,
+    request,
+    envelope,
+    error.status,
+    JSON.stringify(errorBody(error, envelope.requestId)),
+  );
   if (error.retryAfter !== undefined) response.headers.set("retry-after", String(error.retryAfter));
   if (error.status === 401 && request.headers.has("authorization")) response.headers.set("www-authenticate", "Bearer");
   for (const [name, value] of Object.entries(error.headers ?? {})) response.headers.set(name, value);

@@ -28,7 +28,12 @@ export interface IdentityOf {
 type Decoded<S extends TSchema | undefined> = S extends TSchema ? Static<S> : undefined;
 
 /** A request that has passed every check of the pipeline. */
-export interface Call<A extends Auth, P extends TSchema | undefined, Q extends TSchema | undefined, B extends TSchema | undefined> {
+export interface Call<
+  A extends Auth,
+  P extends TSchema | undefined,
+  Q extends TSchema | undefined,
+  B extends TSchema | undefined,
+> {
   ctx: AppContext;
   caller: IdentityOf[A];
   params: Decoded<P>;
@@ -55,7 +60,12 @@ export class ReadyJson {
   }
 }
 
-export interface RouteSpec<A extends Auth, P extends TSchema | undefined, Q extends TSchema | undefined, B extends TSchema | undefined> {
+export interface RouteSpec<
+  A extends Auth,
+  P extends TSchema | undefined,
+  Q extends TSchema | undefined,
+  B extends TSchema | undefined,
+> {
   method: Method;
   /** Bun's form: `/api/messages/:messageId`. */
   path: string;
@@ -97,8 +107,11 @@ export interface RouteSpec<A extends Auth, P extends TSchema | undefined, Q exte
 export type Route = RouteSpec<any, any, any, any>;
 
 /** Declares a route. Types of params, query and body follow from its schemas. */
-export function route<A extends Auth, P extends TSchema | undefined = undefined, Q extends TSchema | undefined = undefined, B extends TSchema | undefined = undefined>(
-  spec: RouteSpec<A, P, Q, B>,
-): Route {
+export function route<
+  A extends Auth,
+  P extends TSchema | undefined = undefined,
+  Q extends TSchema | undefined = undefined,
+  B extends TSchema | undefined = undefined,
+>(spec: RouteSpec<A, P, Q, B>): Route {
   return spec;
 }

@@ -81,7 +81,9 @@ export class FieldReader {
   readonly #validator: Validator;
 
   constructor(schema: TObject, invalid: InvalidCodes, fallback: ErrorCode) {
-    this.#fields = Object.entries(schema.properties).map(([name, field]) => [name, decoderOf(field as TSchema)] as const);
+    this.#fields = Object.entries(schema.properties).map(
+      ([name, field]) => [name, decoderOf(field as TSchema)] as const,
+    );
     this.#validator = new Validator(schema, invalid, fallback);
   }
 
@@ -104,7 +106,8 @@ const INTEGER = /^-?(0|[1-9][0-9]{0,15})$/;
 function decoderOf(schema: TSchema): Decode {
   const { type, anyOf } = schema as { type?: string; anyOf?: TSchema[] };
   if (type === "integer" || type === "number") return (text) => (INTEGER.test(text) ? Number(text) : text);
-  if (type === "boolean") return (text) => (text === "true" || text === "1" ? true : text === "false" || text === "0" ? false : text);
+  if (type === "boolean")
+    return (text) => (text === "true" || text === "1" ? true : text === "false" || text === "0" ? false : text);
   const numeric = anyOf?.some((arm) => (arm as { type?: string }).type === "integer") ?? false;
   return numeric ? (text) => (INTEGER.test(text) ? Number(text) : text) : (text) => text;
 }

@@ -4,7 +4,14 @@ import { transact } from "../db/transact.ts";
 import { fail } from "../errors.ts";
 import type { BusMessage } from "../realtime/broker.ts";
 import { channelTopic } from "../realtime/topics.ts";
-import { type AppendStatements, findByClientKeys, insertMentions, type NewMention, type NewMessage, othersAfter } from "./messages.store.ts";
+import {
+  type AppendStatements,
+  findByClientKeys,
+  insertMentions,
+  type NewMention,
+  type NewMessage,
+  othersAfter,
+} from "./messages.store.ts";
 import { eventFrame, type MessageRow, recordJson } from "./record.ts";
 import { statements } from "./statements.ts";
 
@@ -139,7 +146,8 @@ export class AppendQueue {
     const written: number[] = [];
     for (const [channelId, indexes] of byChannel(batch, fresh)) {
       const refusal = await this.#refuseStale(ctx, channelId, batch[indexes[0] ?? 0]);
-      const place = refusal === null ? await this.#statements.advance(ctx.db, channelId, indexes.length, ctx.clock.now()) : null;
+      const place =
+        refusal === null ? await this.#statements.advance(ctx.db, channelId, indexes.length, ctx.clock.now()) : null;
       if (place === null) {
         for (const index of indexes) answers[index] = refusal ?? fail("channel_not_found");
         continue;
@@ -158,11 +166,18 @@ export class AppendQueue {
       const index = written[position] ?? 0;
       const draft = batch[index]?.draft;
       const id = ids[position];
-      if (draft === undefined || id === undefined) throw new Error("The database gave back fewer ids than rows were inserted.");
+      if (draft === undefined || id === undefined)
+        throw new Error("The database gave back fewer ids than rows were inserted.");
       const full: MessageRow = { ...row, id, pinned_at: null, pinned_by: null, edited_at: null, deleted_at: null };
       answers[index] = { row: full, json: recordJson(full, draft.channelSlug), deduplicated: false };
       for (const { agentId, agentName } of draft.mentioned) {
-        mentions.push({ agent_id: agentId, agent_name: agentName, channel_id: row.channel_id, message_id: id, created_at: row.created_at });
+        mentions.push({
+          agent_id: agentId,
+          agent_name: agentName,
+          channel_id: row.channel_id,
+          message_id: id,
+          created_at: row.created_at,
+        });
       }
     });
     if (mentions.length > 0) await insertMentions(ctx.db, mentions);
@@ -187,7 +202,12 @@ export class AppendQueue {
       if (answer instanceof Error || answer.deduplicated) continue;
       const { row, json } = answer;
       const frame = eventFrame("message:new", row.channel_id, row.seq, "{}", json);
-      const message: BusMessage = { event: "message:new", frame, seq: row.seq, message: { id: row.id, seq: row.seq, json } };
+      const message: BusMessage = {
+        event: "message:new",
+        frame,
+        seq: row.seq,
+        message: { id: row.id, seq: row.seq, json },
+      };
       const list = byTopic.get(row.channel_id);
       if (list === undefined) byTopic.set(row.channel_id, [message]);
       else list.push(message);
@@ -202,7 +222,16 @@ export const appendQueue = perServer((ctx) => new AppendQueue(ctx));
 function fingerprint(draft: Draft): string | null {
   if (draft.client_key === null) return null;
   return createHash("sha256")
-    .update(JSON.stringify([draft.channel_id, draft.type, draft.content, draft.sender_name, draft.reply_to_id, draft.sticker_id]))
+    .update(
+      JSON.stringify([
+        draft.channel_id,
+        draft.type,
+        draft.content,
+        draft.sender_name,
+        draft.reply_to_id,
+        draft.sticker_id,
+      ]),
+    )
     .digest("base64");
 }
 
@@ -257,7 +286,8 @@ function repeatTwins(batch: readonly Waiting[], answers: (Appended | Error)[]): 
     const first = batch.findIndex((other, at) => at < index && other.draft.client_key === draft.client_key);
     const answer = answers[first];
     if (answer === undefined || answer instanceof Error) answers[index] = answer ?? fail("internal_error");
-    else answers[index] = batch[first]?.hash === hash ? { ...answer, deduplicated: true } : fail("idempotency_conflict");
+    else
+      answers[index] = batch[first]?.hash === hash ? { ...answer, deduplicated: true } : fail("idempotency_conflict");
   });
 }
 

@@ -17,19 +17,39 @@ export interface EventInput {
  * Takes the channel's next number for a durable event, logs it, and publishes it after the commit. Call inside `transact`, with the
  * change it tells of. Errors: `channel_not_found`.
  */
-export async function appendEvent(ctx: AppContext, channelId: number, event: string, input: EventInput = {}): Promise<number> {
+export async function appendEvent(
+  ctx: AppContext,
+  channelId: number,
+  event: string,
+  input: EventInput = {},
+): Promise<number> {
   const now = ctx.clock.now();
   const place = await statements(ctx).advance(ctx.db, channelId, 1, 0);
   if (place === null) throw fail("channel_not_found");
   const seq = place.lastSeq;
   const data = JSON.stringify(input.data ?? {});
   const message = input.message;
-  await insertEvent(ctx.db, { channel_id: channelId, seq, event, message_id: message?.row.id ?? null, data, created_at: now });
-  ctx.afterCommit(() => ctx.broker.publish(channelTopic(channelId), [busMessage(channelId, seq, event, data, message)]));
+  await insertEvent(ctx.db, {
+    channel_id: channelId,
+    seq,
+    event,
+    message_id: message?.row.id ?? null,
+    data,
+    created_at: now,
+  });
+  ctx.afterCommit(() =>
+    ctx.broker.publish(channelTopic(channelId), [busMessage(channelId, seq, event, data, message)]),
+  );
   return seq;
 }
 
-function busMessage(channelId: number, seq: number, event: string, data: string, message: EventInput["message"]): BusMessage {
+function busMessage(
+  channelId: number,
+  seq: number,
+  event: string,
+  data: string,
+  message: EventInput["message"],
+): BusMessage {
   if (message === undefined) return { event, seq, frame: eventFrame(event, channelId, seq, data, undefined) };
   const json = recordJson(message.row, message.channelSlug);
   return {
@@ -44,7 +64,12 @@ function busMessage(channelId: number, seq: number, event: string, data: string,
  * The durable events after `seq`, in order, rebuilt from the database: at most `limit`. Messages come as they are now, so a deleted text
  * is in none of them.
  */
-export async function loadEvents(ctx: AppContext, channelId: number, seq: number, limit: number): Promise<BusMessage[]> {
+export async function loadEvents(
+  ctx: AppContext,
+  channelId: number,
+  seq: number,
+  limit: number,
+): Promise<BusMessage[]> {
   const slug = (await channelState(ctx.db, channelId))?.slug ?? "";
   const rows = await messagesAfter(ctx.db, channelId, seq, limit);
   const events = await eventsAfter(ctx.db, channelId, seq, limit);
@@ -54,7 +79,13 @@ export async function loadEvents(ctx: AppContext, channelId: number, seq: number
     ...rows.map((row) => busMessage(channelId, row.seq, "message:new", "{}", { row, channelSlug: slug })),
     ...events.map((row) => {
       const subject = row.message_id === null ? undefined : subjects.get(row.message_id);
-      return busMessage(channelId, row.seq, row.event, row.data, subject === undefined ? undefined : { row: subject, channelSlug: slug });
+      return busMessage(
+        channelId,
+        row.seq,
+        row.event,
+        row.data,
+        subject === undefined ? undefined : { row: subject, channelSlug: slug },
+      );
     }),
   ];
   return all.sort((a, b) => (a.seq ?? 0) - (b.seq ?? 0)).slice(0, limit);

@@ -1,8 +1,8 @@
 import { type AppContext, perServer } from "../context.ts";
 import type { BusMessage } from "../realtime/broker.ts";
 import { channelTopic } from "../realtime/topics.ts";
-import { channelState, messagesBefore } from "./messages.store.ts";
 import { loadEvents } from "./events.ts";
+import { channelState, messagesBefore } from "./messages.store.ts";
 import { recordJson } from "./record.ts";
 
 /** A message of the tail, ready for a page. */
@@ -152,7 +152,8 @@ export class ChannelFeed {
       this.#take(message);
       passing.push(message);
     }
-    if (passing.length === 0) throw new Error(`Channel ${this.channelId} has no event ${this.lastSeq + 1}, but later ones.`);
+    if (passing.length === 0)
+      throw new Error(`Channel ${this.channelId} has no event ${this.lastSeq + 1}, but later ones.`);
     this.#ctx.hub.deliver(channelTopic(this.channelId), passing);
   }
 

@@ -40,12 +40,16 @@ export const clampLimit = (limit: number | undefined): number => Math.min(limit 
 
 /** A page of the channel's messages. Errors: `invalid_cursor`. */
 export async function history(ctx: AppContext, channel: Channel, page: PageRequest): Promise<HistoryPage> {
-  const cursors = [page.before, page.after, page.afterSeq, page.around, page.offset].filter((cursor) => cursor !== undefined);
+  const cursors = [page.before, page.after, page.afterSeq, page.around, page.offset].filter(
+    (cursor) => cursor !== undefined,
+  );
   if (cursors.length > 1) throw fail("invalid_cursor", { message: "Send one cursor at most." });
   const limit = clampLimit(page.limit);
   const feed = await channelFeed(ctx, channel.id);
-  if (page.before !== undefined) return descending(ctx, channel, feed, limit, (await cursorRow(ctx, channel, page.before)).seq);
-  if (page.after !== undefined) return ascending(ctx, channel, feed, limit, (await cursorRow(ctx, channel, page.after)).seq);
+  if (page.before !== undefined)
+    return descending(ctx, channel, feed, limit, (await cursorRow(ctx, channel, page.before)).seq);
+  if (page.after !== undefined)
+    return ascending(ctx, channel, feed, limit, (await cursorRow(ctx, channel, page.after)).seq);
   if (page.afterSeq !== undefined) return ascending(ctx, channel, feed, limit, page.afterSeq);
   if (page.around !== undefined) return around(ctx, channel, feed, limit, await cursorRow(ctx, channel, page.around));
   if (page.offset !== undefined && page.offset > 0) return atOffset(ctx, channel, feed, limit, page.offset);
@@ -53,7 +57,12 @@ export async function history(ctx: AppContext, channel: Channel, page: PageReque
 }
 
 /** The newest page comes from memory when the tail holds it all: no SQL, no serialising. */
-function newest(ctx: AppContext, channel: Channel, feed: ChannelFeed, limit: number): HistoryPage | Promise<HistoryPage> {
+function newest(
+  ctx: AppContext,
+  channel: Channel,
+  feed: ChannelFeed,
+  limit: number,
+): HistoryPage | Promise<HistoryPage> {
   const { messages, hasOlder } = feed;
   if (hasOlder && messages.length < limit) return descending(ctx, channel, feed, limit, feed.lastSeq + 1);
   const shown = messages.slice(-limit);
@@ -70,11 +79,23 @@ function newest(ctx: AppContext, channel: Channel, feed: ChannelFeed, limit: num
   };
 }
 
-async function descending(ctx: AppContext, channel: Channel, feed: ChannelFeed, limit: number, seq: number): Promise<HistoryPage> {
+async function descending(
+  ctx: AppContext,
+  channel: Channel,
+  feed: ChannelFeed,
+  limit: number,
+  seq: number,
+): Promise<HistoryPage> {
   return backwards(channel, feed, limit, await messagesBefore(ctx.db, channel.id, seq, limit + 1));
 }
 
-async function atOffset(ctx: AppContext, channel: Channel, feed: ChannelFeed, limit: number, offset: number): Promise<HistoryPage> {
+async function atOffset(
+  ctx: AppContext,
+  channel: Channel,
+  feed: ChannelFeed,
+  limit: number,
+  offset: number,
+): Promise<HistoryPage> {
   return backwards(channel, feed, limit, await messagesAtOffset(ctx.db, channel.id, offset, limit + 1));
 }
 
@@ -93,7 +114,13 @@ function backwards(channel: Channel, feed: ChannelFeed, limit: number, rows: Mes
   };
 }
 
-async function ascending(ctx: AppContext, channel: Channel, feed: ChannelFeed, limit: number, seq: number): Promise<HistoryPage> {
+async function ascending(
+  ctx: AppContext,
+  channel: Channel,
+  feed: ChannelFeed,
+  limit: number,
+  seq: number,
+): Promise<HistoryPage> {
   const rows = seq >= feed.lastSeq ? [] : await messagesAfter(ctx.db, channel.id, seq, limit + 1);
   const shown = rows.slice(0, limit);
   return {
@@ -107,7 +134,13 @@ async function ascending(ctx: AppContext, channel: Channel, feed: ChannelFeed, l
   };
 }
 
-async function around(ctx: AppContext, channel: Channel, feed: ChannelFeed, limit: number, middle: MessageRow): Promise<HistoryPage> {
+async function around(
+  ctx: AppContext,
+  channel: Channel,
+  feed: ChannelFeed,
+  limit: number,
+  middle: MessageRow,
+): Promise<HistoryPage> {
   const half = Math.floor(limit / 2);
   const older = await messagesBefore(ctx.db, channel.id, middle.seq, half + 1);
   const newer = await messagesAfter(ctx.db, channel.id, middle.seq - 1, limit - half + 1);
@@ -126,15 +159,19 @@ async function around(ctx: AppContext, channel: Channel, feed: ChannelFeed, limi
 
 async function cursorRow(ctx: AppContext, channel: Channel, id: number): Promise<MessageRow> {
   const row = await findMessage(ctx.db, id);
-  if (row === undefined || row.channel_id !== channel.id) throw fail("invalid_cursor", { message: "The cursor is no message of this channel." });
+  if (row === undefined || row.channel_id !== channel.id)
+    throw fail("invalid_cursor", { message: "The cursor is no message of this channel." });
   return row;
 }
 
 const listJson = (messages: readonly TailMessage[]): string => `[${messages.map(({ json }) => json).join(",")}]`;
-const rowsJson = (rows: readonly MessageRow[], channel: Channel): string => `[${rows.map((row) => recordJson(row, channel.slug)).join(",")}]`;
+const rowsJson = (rows: readonly MessageRow[], channel: Channel): string =>
+  `[${rows.map((row) => recordJson(row, channel.slug)).join(",")}]`;
 
 /** What a socket that was away gets (contract, section 8). */
-export type Resumed = { recovered: true; framesJson: string[]; lastSeq: number } | { recovered: false; lastSeq: number };
+export type Resumed =
+  | { recovered: true; framesJson: string[]; lastSeq: number }
+  | { recovered: false; lastSeq: number };
 
 /**
  * All durable frames after `afterSeq`, once and in order, if there are at most 1,000 and the data is the one the client knew; else nothing,
@@ -143,7 +180,8 @@ export type Resumed = { recovered: true; framesJson: string[]; lastSeq: number }
 export async function resume(ctx: AppContext, channel: Channel, afterSeq: number, epoch: string): Promise<Resumed> {
   const feed = await channelFeed(ctx, channel.id);
   const missed = feed.lastSeq - afterSeq;
-  if (epoch !== ctx.epoch || missed < 0 || missed > RESUME_EVENTS_MAX) return { recovered: false, lastSeq: feed.lastSeq };
+  if (epoch !== ctx.epoch || missed < 0 || missed > RESUME_EVENTS_MAX)
+    return { recovered: false, lastSeq: feed.lastSeq };
   const kept = feed.framesAfter(afterSeq);
   if (kept !== null) return { recovered: true, framesJson: kept, lastSeq: feed.lastSeq };
   const upTo = feed.lastSeq;

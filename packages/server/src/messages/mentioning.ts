@@ -1,6 +1,6 @@
 import { lookUpNames, type Named } from "../accounts/name-directory.ts";
 import { platformAgentRecipients } from "../agents/platform-agent.ts";
-import { agentAdded, type Channel } from "../channels/channel-cache.ts";
+import { agentAdded, type Channel, membership } from "../channels/channel-cache.ts";
 import type { AppContext } from "../context.ts";
 import type { AgentIdentity, UserIdentity } from "../http/identity.ts";
 import { publishEvent } from "../realtime/publish.ts";
@@ -32,7 +32,10 @@ export function mentionedIn(
   if (!content.includes("@")) return NOBODY;
   const candidates = findCandidates(content);
   if (candidates.length === 0) return NOBODY;
-  const sender = caller.kind === "user" ? { kind: "user" as const, id: caller.userId } : { kind: "agent" as const, id: caller.agentId };
+  const sender =
+    caller.kind === "user"
+      ? { kind: "user" as const, id: caller.userId }
+      : { kind: "agent" as const, id: caller.agentId };
   const finish = (names: Map<string, Named | null>) => {
     const resolved = resolveMentions(candidates, (key) => (key === SHARED_KEY ? SHARED_AGENT : names.get(key)), sender);
     return resolved.length === 0 ? NOBODY : withRecipients(ctx, channel, resolved, sender);
@@ -50,8 +53,19 @@ function withRecipients(
   const mentions = resolved.map(({ type, name, offset, length }) => ({ type, name, offset, length }));
   const userIds = [...new Set(resolved.flatMap(({ type, id }) => (type === "user" ? [id] : [])))];
   const named = resolved.filter(({ type }) => type === "agent");
-  if (named.length === 0 || channel.agentPolicy === "deny") return { mentions, userIds, agents: [] };
-  return recipients(ctx, channel, named, sender).then((agents) => ({ mentions, userIds, agents }));
+  const heard = channel.agentPolicy === "deny" ? [] : named;
+  if (heard.length === 0 && !channel.isPrivate) return { mentions, userIds, agents: [] };
+  return Promise.all([readers(ctx, channel, userIds), recipients(ctx, channel, heard, sender)]).then(
+    ([userIds, agents]) => ({ mentions, userIds, agents }),
+  );
+}
+
+/** Users who may not read a private channel are not told what is said of them there. */
+async function readers(ctx: AppContext, channel: Channel, userIds: readonly number[]): Promise<number[]> {
+  if (!channel.isPrivate) return [...userIds];
+  const found: number[] = [];
+  for (const userId of userIds) if ((await membership(ctx, channel.id, userId)) !== null) found.push(userId);
+  return found;
 }
 
 /** One pending mention an agent and name; agents that may not read the channel get none. */
@@ -76,7 +90,10 @@ async function recipients(
 /** Tells the mentioned, wherever they are connected (`mention:new`, contract section 8). */
 export function announceMentions(ctx: AppContext, mentioned: Mentioned, channelId: number, messageJson: string): void {
   if (mentioned === NOBODY) return;
-  const topics = [...mentioned.userIds.map(userTopic), ...new Set(mentioned.agents.map(({ agentId }) => agentTopic(agentId)))];
+  const topics = [
+    ...mentioned.userIds.map(userTopic),
+    ...new Set(mentioned.agents.map(({ agentId }) => agentTopic(agentId))),
+  ];
   if (topics.length === 0) return;
   const data = { channel_id: channelId, chat_message: JSON.parse(messageJson) as unknown };
   for (const topic of topics) publishEvent(ctx, topic, "mention:new", data);

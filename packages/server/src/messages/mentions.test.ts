@@ -26,7 +26,13 @@ test.each([
   ["x@ann", []],
   ["@@ann", [["Ann", 1, 4]]],
   ["@bob.", [["bob.", 0, 5]]],
-  ["@bob, @bob", [["bob", 0, 4], ["bob", 6, 4]]],
+  [
+    "@bob, @bob",
+    [
+      ["bob", 0, 4],
+      ["bob", 6, 4],
+    ],
+  ],
   ["é@ann", []],
   ["@", []],
   ["@ ann", []],
@@ -45,16 +51,24 @@ test("at most twenty count", () => {
 });
 
 test("what is found is what stands in the text", () => {
-  const piece = fc.oneof(fc.constantFrom("@ann", "@Ann Lee", "@bob.", " ", "@", "x", "-", "\n"), fc.string({ maxLength: 5 }));
+  const piece = fc.oneof(
+    fc.constantFrom("@ann", "@Ann Lee", "@bob.", " ", "@", "x", "-", "\n"),
+    fc.string({ maxLength: 5 }),
+  );
   fc.assert(
-    fc.property(fc.array(piece, { maxLength: 40 }).map((parts) => parts.join("")), (content) => {
-      let end = 0;
-      for (const { name, offset, length } of resolve(content)) {
-        expect(offset).toBeGreaterThanOrEqual(end);
-        end = offset + length;
-        expect(content.slice(offset, end).toLowerCase().replaceAll(" ", "_")).toBe(`@${name.toLowerCase().replaceAll(" ", "_")}`);
-      }
-    }),
+    fc.property(
+      fc.array(piece, { maxLength: 40 }).map((parts) => parts.join("")),
+      (content) => {
+        let end = 0;
+        for (const { name, offset, length } of resolve(content)) {
+          expect(offset).toBeGreaterThanOrEqual(end);
+          end = offset + length;
+          expect(content.slice(offset, end).toLowerCase().replaceAll(" ", "_")).toBe(
+            `@${name.toLowerCase().replaceAll(" ", "_")}`,
+          );
+        }
+      },
+    ),
     { numRuns: 2_000 },
   );
 });

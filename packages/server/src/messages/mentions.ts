@@ -63,7 +63,8 @@ export function resolveMentions(
     for (const { key, length } of endings) {
       const named = lookUp(key);
       if (named === null || named === undefined) continue;
-      if (named.kind !== sender.kind || named.id !== sender.id) resolved.push({ type: named.kind, id: named.id, name: named.name, offset, length });
+      if (named.kind !== sender.kind || named.id !== sender.id)
+        resolved.push({ type: named.kind, id: named.id, name: named.name, offset, length });
       break;
     }
     if (resolved.length === MENTIONS_PER_MESSAGE) break;

@@ -28,7 +28,13 @@ export const messageRoutes: readonly Route[] = [
     auth: "guest",
     rights: "read public history; private history as a member",
     query: HistoryQuery,
-    invalid: { limit: "invalid_limit", before: "invalid_cursor", after: "invalid_cursor", after_seq: "invalid_cursor", around: "invalid_cursor" },
+    invalid: {
+      limit: "invalid_limit",
+      before: "invalid_cursor",
+      after: "invalid_cursor",
+      after_seq: "invalid_cursor",
+      around: "invalid_cursor",
+    },
     answers: { 200: HistoryAnswer },
     errors: [...CHANNEL_ERRORS, "channel_id_required", "invalid_cursor", "invalid_limit", "session_required"],
     async handle({ ctx, caller, query }) {
@@ -39,7 +45,9 @@ export const messageRoutes: readonly Route[] = [
       const rest = {
         has_more: page.hasMore,
         next_before: page.nextBefore,
-        ...(after === undefined && afterSeq === undefined && around === undefined ? {} : { next_after_seq: page.nextAfterSeq }),
+        ...(after === undefined && afterSeq === undefined && around === undefined
+          ? {}
+          : { next_after_seq: page.nextAfterSeq }),
         last_seq: page.lastSeq,
         limit: page.limit,
       };
@@ -101,7 +109,14 @@ export const messageRoutes: readonly Route[] = [
     body: EditMessageBody,
     invalid: CONTENT_INVALID,
     answers: { 200: EditMessageAnswer },
-    errors: [...CHANNEL_ERRORS, "message_not_found", "forbidden", "message_deleted", "content_required", "message_too_long"],
+    errors: [
+      ...CHANNEL_ERRORS,
+      "message_not_found",
+      "forbidden",
+      "message_deleted",
+      "content_required",
+      "message_too_long",
+    ],
     async handle({ ctx, caller, params, body }) {
       const { json } = await editMessage(ctx, caller, params.messageId, body.content);
       return new ReadyJson(`{"success":true,"message":"The message is changed.","chat_message":${json}}`, 200);

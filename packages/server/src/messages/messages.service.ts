@@ -113,7 +113,8 @@ const clientKey = (caller: UserIdentity | AgentIdentity, key: string): string =>
 async function checkReply(ctx: AppContext, { caller, channel, replyToId }: PostInput): Promise<void> {
   const mustReply = caller.kind === "agent" && channel.agentPolicy === "mention_only";
   if (replyToId === null || replyToId === undefined) {
-    if (mustReply) throw fail("agents_not_allowed", { message: "Here an agent may only reply to a message that mentions it." });
+    if (mustReply)
+      throw fail("agents_not_allowed", { message: "Here an agent may only reply to a message that mentions it." });
     return;
   }
   const target = await findMessage(ctx.db, replyToId);
@@ -124,7 +125,12 @@ async function checkReply(ctx: AppContext, { caller, channel, replyToId }: PostI
   }
 }
 
-async function isMentionedIn(ctx: AppContext, channel: Channel, caller: AgentIdentity, target: MessageRow): Promise<boolean> {
+async function isMentionedIn(
+  ctx: AppContext,
+  channel: Channel,
+  caller: AgentIdentity,
+  target: MessageRow,
+): Promise<boolean> {
   // Mentions are resolved as its sender's, so that the agent itself is not left out as "no one mentions himself".
   const sender = { kind: "user", userId: target.user_id ?? 0 } as UserIdentity;
   const { agents } = await mentionedIn(ctx, channel, sender, target.content);
@@ -194,7 +200,9 @@ function newlyMentioned(before: MessageRow, mentioned: Mentioned): Mentioned {
   const known = new Set((JSON.parse(before.mentions) as RecordMention[]).map(({ type, name }) => `${type} ${name}`));
   return {
     mentions: mentioned.mentions.filter(({ type, name }) => !known.has(`${type} ${name}`)),
-    userIds: mentioned.mentions.some(({ type, name }) => type === "user" && !known.has(`user ${name}`)) ? mentioned.userIds : [],
+    userIds: mentioned.mentions.some(({ type, name }) => type === "user" && !known.has(`user ${name}`))
+      ? mentioned.userIds
+      : [],
     agents: mentioned.agents.filter(({ agentName }) => !known.has(`agent ${agentName}`)),
   };
 }
@@ -203,7 +211,11 @@ function newlyMentioned(before: MessageRow, mentioned: Mentioned): Mentioned {
  * Empties a message; what is left is its tombstone. Its sender, the channel's admins and moderators may. Again is a no-op (contract,
  * section 11). Errors: `message_not_found`, `forbidden`.
  */
-export async function deleteMessage(ctx: AppContext, caller: UserIdentity | AgentIdentity, messageId: number): Promise<void> {
+export async function deleteMessage(
+  ctx: AppContext,
+  caller: UserIdentity | AgentIdentity,
+  messageId: number,
+): Promise<void> {
   const { row, channel } = await readableMessage(ctx, caller, messageId);
   if (!isOwn(row, caller) && !hasLevel(caller, MODERATOR)) {
     const role = await roleIn(ctx, caller, channel);

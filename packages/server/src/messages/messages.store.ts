@@ -45,7 +45,12 @@ export class AppendStatements {
       .updateTable("channels")
       .set((eb) => ({
         last_seq: eb("last_seq", "+", 1),
-        last_message_at: eb.case().when("last_message_at", ">", 2).then(eb.ref("last_message_at")).else(eb.val(3)).end(),
+        last_message_at: eb
+          .case()
+          .when("last_message_at", ">", 2)
+          .then(eb.ref("last_message_at"))
+          .else(eb.val(3))
+          .end(),
       }))
       .where("id", "=", 4)
       .where("deleted_at", "is", null)
@@ -54,7 +59,12 @@ export class AppendStatements {
   }
 
   /** Takes `count` numbers of a channel's counter; null when the channel is gone. Times of a channel never go back. */
-  async advance(db: Db, channelId: number, count: number, now: number): Promise<{ lastSeq: number; at: number } | null> {
+  async advance(
+    db: Db,
+    channelId: number,
+    count: number,
+    now: number,
+  ): Promise<{ lastSeq: number; at: number } | null> {
     const { rows } = await db.executeQuery<{ last_seq: number; last_message_at: number }>({
       ...this.#advance,
       parameters: [count, now, now, channelId],
@@ -97,7 +107,10 @@ export interface NewMention {
 
 export async function insertMentions(db: Db, mentions: readonly NewMention[]): Promise<void> {
   for (let from = 0; from < mentions.length; from += 500) {
-    await db.insertInto("mentions").values(mentions.slice(from, from + 500).map((mention) => ({ ...mention, removed_at: null }))).execute();
+    await db
+      .insertInto("mentions")
+      .values(mentions.slice(from, from + 500).map((mention) => ({ ...mention, removed_at: null })))
+      .execute();
   }
 }
 
@@ -194,7 +207,9 @@ export function eventsAfter(db: Db, channelId: number, seq: number, limit: numbe
 }
 
 export function findMessages(db: Db, ids: readonly number[]): Promise<MessageRow[]> {
-  return ids.length === 0 ? Promise.resolve([]) : db.selectFrom("messages").selectAll().where("id", "in", ids).execute();
+  return ids.length === 0
+    ? Promise.resolve([])
+    : db.selectFrom("messages").selectAll().where("id", "in", ids).execute();
 }
 
 /** The channel's counter and slug as committed. */
@@ -203,7 +218,13 @@ export function channelState(db: Db, channelId: number): Promise<{ last_seq: num
 }
 
 /** Messages of others than this agent after `seq`: what an agent with a stale context has missed. */
-export function othersAfter(db: Db, channelId: number, seq: number, agentId: number, limit: number): Promise<MessageRow[]> {
+export function othersAfter(
+  db: Db,
+  channelId: number,
+  seq: number,
+  agentId: number,
+  limit: number,
+): Promise<MessageRow[]> {
   return db
     .selectFrom("messages")
     .selectAll()

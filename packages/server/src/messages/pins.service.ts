@@ -6,8 +6,8 @@ import { transact } from "../db/transact.ts";
 import { fail } from "../errors.ts";
 import type { Identity, UserIdentity } from "../http/identity.ts";
 import { appendEvent } from "./events.ts";
-import { countPins, findMessage, pinnedMessages, updateMessage } from "./messages.store.ts";
 import { readableMessage } from "./messages.service.ts";
+import { countPins, findMessage, pinnedMessages, updateMessage } from "./messages.store.ts";
 import { type MessageRow, recordJson } from "./record.ts";
 
 /** The answer of pin and unpin (contract, section 4). */
@@ -43,7 +43,10 @@ async function setPinned(ctx: AppContext, caller: UserIdentity, messageId: numbe
     await updateMessage(ctx.db, messageId, change);
     const row = { ...before, ...change };
     const { message: _, channel_id: __, ...data } = stateOf(row);
-    await appendEvent(ctx, channel.id, pinned ? "message:pin" : "message:unpin", { data, message: { row, channelSlug: channel.slug } });
+    await appendEvent(ctx, channel.id, pinned ? "message:pin" : "message:unpin", {
+      data,
+      message: { row, channelSlug: channel.slug },
+    });
     return stateOf(row);
   });
 }
@@ -69,7 +72,11 @@ function stateOf(row: MessageRow): PinState {
 }
 
 /** The channel's pins as a JSON list, the newest pin first. */
-export async function listPins(ctx: AppContext, caller: Identity, channelId: number): Promise<{ channel: Channel; messagesJson: string }> {
+export async function listPins(
+  ctx: AppContext,
+  caller: Identity,
+  channelId: number,
+): Promise<{ channel: Channel; messagesJson: string }> {
   const channel = await readableChannel(ctx, caller, { id: channelId });
   const rows = await pinnedMessages(ctx.db, channel.id);
   return { channel, messagesJson: `[${rows.map((row) => recordJson(row, channel.slug)).join(",")}]` };

@@ -44,7 +44,13 @@ export function recordJson(row: MessageRow, channelSlug: string): string {
 }
 
 /** The frame of a durable event; `data` is the JSON object the event adds to `channel_id` and `seq`. */
-export function eventFrame(event: string, channelId: number, seq: number, data: string, messageJson: string | undefined): string {
+export function eventFrame(
+  event: string,
+  channelId: number,
+  seq: number,
+  data: string,
+  messageJson: string | undefined,
+): string {
   const added = data === "{}" ? "" : `,${data.slice(1, -1)}`;
   const message = messageJson === undefined ? "" : `,"chat_message":${messageJson}`;
   return `{"event":"${event}","data":{"channel_id":${channelId},"seq":${seq}${added}${message}}}`;

@@ -10,7 +10,11 @@ const KEPT_MAX = 50_000;
 const nextAllowed = perServer(() => new Map<string, number>());
 
 /** Slow mode: one message per `slow_mode_seconds` and sender; the channel's admins and moderators are exempt (contract, section 3). */
-export async function checkSlowMode(ctx: AppContext, caller: UserIdentity | AgentIdentity, channel: Channel): Promise<void> {
+export async function checkSlowMode(
+  ctx: AppContext,
+  caller: UserIdentity | AgentIdentity,
+  channel: Channel,
+): Promise<void> {
   const role = await roleIn(ctx, caller, channel);
   if (role === "owner" || role === "admin" || hasLevel(caller, MODERATOR)) return;
   const kept = nextAllowed(ctx);
