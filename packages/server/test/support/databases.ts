@@ -59,7 +59,12 @@ async function openFreshPostgres(clock: Clock = systemClock): Promise<OpenDataba
 function pgliteOfThisSuite(): OpenFresh {
   let started: Promise<PGlite> | undefined;
   let open = false;
-  afterAll(async () => (await started)?.close());
+  let ended = false;
+  // A suite whose own `afterAll` closes its database may come after this one; then that closing is the last.
+  afterAll(async () => {
+    ended = true;
+    if (!open) await (await started)?.close();
+  });
   return async (clock = systemClock) => {
     if (open) throw new Error("PGlite has one session: close the database that is open before opening another.");
     open = true;
@@ -76,6 +81,7 @@ function pgliteOfThisSuite(): OpenFresh {
       [Symbol.asyncDispose]: async () => {
         await pglite.exec(`drop schema ${schema} cascade`);
         open = false;
+        if (ended) await pglite.close();
       },
     };
   };
