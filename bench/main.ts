@@ -1,5 +1,6 @@
 /** `npm run bench -- [scenario…]`: Parley beside its peers, on this machine, in one run. */
 import { mkdirSync } from "node:fs";
+import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { makeReport, renderReport } from "./report.ts";
 import { boot } from "./scenarios/boot.ts";
@@ -7,6 +8,7 @@ import { fanOut } from "./scenarios/fan-out.ts";
 import { newestPage, sendHttp } from "./scenarios/http.ts";
 import { idleSockets } from "./scenarios/idle-sockets.ts";
 import { joinStorm } from "./scenarios/join-storm.ts";
+import { profileInto } from "./servers/parley.ts";
 import { installPeers } from "./servers/peers.ts";
 import type { ServerName } from "./servers/server.ts";
 import { Bench, kinds, type Row, runCase, type Scenario, type Settings } from "./suite.ts";
@@ -23,6 +25,7 @@ ${scenarios.map(({ name, about }) => `  ${name.padEnd(14)} ${about}`).join("\n")
   --case TEXT    only cases whose name contains the text
   --servers A,B  of parley, express, bare-bun (all)
   --name NAME    results go to bench/results/<date>-<name>.json (run)
+  --profile DIR  Parley writes a CPU profile into the folder (slower; not for results)
   --no-save      write no results
   --json         print the results as JSON instead of tables
   --help         this text
@@ -39,6 +42,7 @@ const { values, positionals } = parseArgs({
     case: { type: "string", default: "" },
     servers: { type: "string", default: Object.keys(kinds).join(",") },
     name: { type: "string", default: "run" },
+    profile: { type: "string" },
     save: { type: "boolean", default: true },
     json: { type: "boolean", default: false },
     help: { type: "boolean", default: false },
@@ -76,6 +80,7 @@ async function run(): Promise<Row[]> {
   const chosen = chosenScenarios();
   const how = settings();
   if (how.servers.includes("express")) await installPeers();
+  if (values.profile !== undefined) profileInto(resolve(values.profile));
   await using bench = new Bench(how);
   const rows: Row[] = [];
   for (const scenario of chosen) {

@@ -6,7 +6,7 @@ const CONTENT = "A hundred bytes of talk, the size of a usual line in a usual ro
   100,
   ".",
 );
-const USERS = 256;
+const USERS = 512;
 const SENDERS = 64;
 const PROBES = 10;
 

@@ -3,7 +3,7 @@ import type { Bench, Case, Measurement, Scenario } from "../suite.ts";
 
 const ROOM = "general";
 /** Enough users that no rate of the development profile (100 times the production ones) is reached. */
-const USERS = 256;
+const USERS = 512;
 const CONTENT = "The tide is out, the gulls are in, and somebody has to write down what the harbour said. ".padEnd(
   100,
   ".",
@@ -87,7 +87,7 @@ function sendCase(inFlight: number): Case {
 /** Durable sends over HTTP: authentication, rights, limits and mentions on; an answer means it is on the disk. */
 export const sendHttp: Scenario = {
   name: "send-http",
-  about: "POST /api/messages, 100 bytes, 256 users, every eighth with an @mention",
+  about: "POST /api/messages, 100 bytes, 512 users, every eighth with an @mention",
   cases: () => [sendCase(1), sendCase(64)],
 };
 

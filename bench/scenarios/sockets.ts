@@ -12,22 +12,19 @@ export interface SocketPlan {
   probes?: number;
 }
 
-/** Opens sockets, half of them (as far as the users reach) logged in and the others guests. */
+/**
+ * Opens sockets: every fourth is a guest, the others belong to logged-in users as far as these reach. More guests would meet the
+ * rate of callers without a credential, which all come from one address here.
+ */
 export async function openSockets(bench: Bench, server: RunningServer, plan: SocketPlan): Promise<void> {
   const { count, cookies, senders = 0, probes = 0 } = plan;
   const places = cookies.length * SOCKETS_PER_USER;
   let taken = 0;
   const all = Array.from({ length: count }, (_, i) => {
-    if ((i >= senders && i % 2 === 1) || taken >= places) return null;
+    if ((i >= senders && i % 4 === 3) || taken >= places) return null;
     taken += 1;
     return cookies[(taken - 1) % cookies.length] ?? null;
   });
-  await bench.load.run({
-    kind: "open",
-    port: server.port,
-    dialect: server.kind.dialect,
-    cookies: all,
-    concurrency: 64,
-    probes,
-  });
+  const { port, kind } = server;
+  await bench.load.run({ kind: "open", port, dialect: kind.dialect, cookies: all, concurrency: 64, probes });
 }

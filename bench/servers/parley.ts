@@ -7,12 +7,19 @@ const REGISTRATIONS_AT_ONCE = 4;
 const sessionsOf = new WeakMap<RunningServer, string[]>();
 const rooms = new WeakMap<RunningServer, number>();
 
+let profiling: string[] = [];
+
+/** Makes servers started from now on write a CPU profile into the folder when they end. */
+export function profileInto(folder: string): void {
+  profiling = ["--cpu-prof", "--cpu-prof-md", `--cpu-prof-dir=${folder}`];
+}
+
 /** This repository's server: profile development, rate limits on, SQLite in a fresh folder. */
 export const parley: ServerKind = {
   name: "parley",
   title: "Parley",
   dialect: "parley",
-  command: () => [process.execPath, "packages/server/src/main.ts", "serve"],
+  command: () => [process.execPath, ...profiling, "packages/server/src/main.ts", "serve"],
   env: (dataDir) => ({
     PARLEY_DATA_DIR: dataDir,
     PARLEY_PROFILE: "development",
