@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { type Client, startTestServer, type TestServer } from "./support/test-server.ts";
+import { type Client, eventually, startTestServer, type TestServer } from "./support/test-server.ts";
 
 /** Joining, leaving and members (section 3 of the contract) over real HTTP. */
 let server: TestServer;
@@ -203,6 +203,23 @@ describe("DELETE …/members/:username", () => {
     expect((await bob.delete(`/api/channels/${id}/members/ann`)).body.code).toBe("forbidden");
     expect((await ann.delete(`/api/channels/${id}/members/ann`)).body.code).toBe("forbidden");
   });
+});
+
+test("agents go when their channel turns private or is deleted, but for those that were added", async () => {
+  const [stranger, added] = [await server.agent("Stranger"), await server.agent("Added")];
+  const id = await channel({ channel_slug: "closing" });
+  await ann.put(`/api/channels/${id}/members/Added`, {});
+  expect((await stranger.post("/api/agenthub/login", { channel_slug: "closing", agent_name: "Stranger" })).status).toBe(
+    200,
+  );
+  expect((await added.post("/api/agenthub/login", { channel_slug: "closing", agent_name: "Added" })).status).toBe(200);
+  const online = () => server.ctx.presence.list(id, 10).map(({ name }) => name);
+  expect(online()).toEqual(["Stranger", "Added"]);
+  expect((await ann.put(`/api/channels/${id}`, { is_private: true })).status).toBe(200);
+  await eventually("the stranger is out", () => online().length === 1);
+  expect(online()).toEqual(["Added"]);
+  expect((await ann.delete(`/api/channels/${id}`)).status).toBe(200);
+  await eventually("everyone is out", () => online().length === 0);
 });
 
 test("members and who is online come in pages", async () => {

@@ -8,6 +8,7 @@ import { transact } from "../db/transact.ts";
 import { fail } from "../errors.ts";
 import type { UserIdentity } from "../http/identity.ts";
 import { appendEvent } from "../messages/events.ts";
+import { announce } from "../realtime/control.ts";
 import { manageableChannel, roleIn } from "./access.ts";
 import { audit } from "./audit.ts";
 import { type Channel, type ChannelRef, channelChanged, membershipChanged } from "./channel-cache.ts";
@@ -22,7 +23,7 @@ import {
   takenSlugs,
   updateChannelRow,
 } from "./channels.store.ts";
-import { findActor, insertMember, memberCountOf, updateMember } from "./members.store.ts";
+import { findActor, findAgentMembership, insertMember, memberCountOf, updateMember } from "./members.store.ts";
 import { channelName, optionalText } from "./settings.ts";
 import { freeSlug, slugOf } from "./slug.ts";
 
@@ -114,6 +115,7 @@ export async function updateChannel(
     await appendEvent(ctx, channel.id, "channel:update", { data: { channel: facts } });
     if (byLevel) await audit(ctx, caller, "channel_update", channel.id, { fields });
     channelChanged(ctx, channel.id);
+    if (now.isPrivate && !channel.isPrivate) await dismissAgents(ctx, channel.id, true);
     return now;
   });
 }
@@ -199,6 +201,19 @@ export async function deleteChannel(ctx: AppContext, caller: UserIdentity, ref: 
     if (!(await markChannelDeleted(ctx.db, channel.id, ctx.clock.now()))) throw fail("channel_not_found");
     if (role !== "owner") await audit(ctx, caller, "channel_delete", channel.id);
     channelChanged(ctx, channel.id);
+    await dismissAgents(ctx, channel.id, false);
   });
   return channel;
+}
+
+/**
+ * Logs out the agents here, but for those that were added when these may stay. The gateway looks after its sockets when a channel changes;
+ * an agent's login has none.
+ */
+async function dismissAgents(ctx: AppContext, channelId: number, addedStay: boolean): Promise<void> {
+  for (const { kind, id } of ctx.presence.list(channelId, Number.MAX_SAFE_INTEGER)) {
+    if (kind !== "agent") continue;
+    if (addedStay && (await findAgentMembership(ctx.db, channelId, id)) !== null) continue;
+    announce(ctx, "access_ended", `${channelId}:a${id}`);
+  }
 }
