@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import type { Config } from "../config.ts";
 import { type AppContext, perServer } from "../context.ts";
 import type { UserIdentity } from "../http/identity.ts";
@@ -68,7 +67,7 @@ const cache = perServer((ctx) => {
   return sessions;
 });
 
-const hashToken = (token: string): string => createHash("sha256").update(token).digest("hex");
+const hashToken = (token: string): string => Bun.SHA256.hash(token, "hex");
 
 /**
  * Who holds this token; null when nobody does (any more). The hot path of every request: known sessions are answered at once and
