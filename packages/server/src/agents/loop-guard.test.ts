@@ -2,11 +2,11 @@ import { describe, expect, test } from "bun:test";
 import { stillClock } from "../../test/support/clock.ts";
 import { testContext } from "../../test/support/context.ts";
 import { eachDatabase } from "../../test/support/databases.ts";
+import { putMessages } from "../../test/support/put-messages.ts";
 import type { AppContext } from "../context.ts";
 import { ControlPoll } from "../realtime/control.ts";
 import { checkLoopGuard, clearLoopGuard, guardRecord, noteMessage } from "./loop-guard.ts";
 import { platformAgentRecipients } from "./platform-agent.ts";
-import { putMessages } from "./support.testing.ts";
 
 const tripped = expect.objectContaining({ code: "loop_guard_tripped", status: 429 });
 const fromAgent = (id: number, over = {}) => ({

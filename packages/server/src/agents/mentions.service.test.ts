@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { stillClock } from "../../test/support/clock.ts";
 import { testContext } from "../../test/support/context.ts";
 import { eachDatabase } from "../../test/support/databases.ts";
+import { putMessages } from "../../test/support/put-messages.ts";
 import type { AppContext } from "../context.ts";
 import type { AgentIdentity } from "../http/identity.ts";
 import { insertMentions } from "../messages/messages.store.ts";
@@ -10,7 +11,6 @@ import { publishEvent } from "../realtime/publish.ts";
 import { agentTopic } from "../realtime/topics.ts";
 import { issueKey, revokeKey } from "./keys.ts";
 import { ackMentions, readMentions, sweepMentions } from "./mentions.service.ts";
-import { putMessages } from "./support.testing.ts";
 
 async function agent(ctx: AppContext, agentName?: string): Promise<AgentIdentity> {
   const key = await issueKey(ctx, agentName === undefined ? {} : { agentName });

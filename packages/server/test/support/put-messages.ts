@@ -1,8 +1,12 @@
-import type { AppContext } from "../context.ts";
-import type { NewMessage } from "../messages/messages.store.ts";
+import type { Insertable } from "kysely";
+import type { AppContext } from "../../src/context.ts";
+import type { MessagesTable } from "../../src/db/tables.ts";
 
 /** Puts messages into the first channel straight, as if they were sent at those times. Gives back their ids. */
-export async function putMessages(ctx: AppContext, messages: readonly Partial<NewMessage>[]): Promise<number[]> {
+export async function putMessages(
+  ctx: AppContext,
+  messages: readonly Partial<Insertable<MessagesTable>>[],
+): Promise<number[]> {
   const channel = await ctx.db.selectFrom("channels").selectAll().orderBy("id").executeTakeFirstOrThrow();
   let seq = channel.last_seq;
   const ids: number[] = [];
