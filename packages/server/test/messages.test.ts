@@ -194,6 +194,17 @@ eachDatabase((_, open) => {
       }
     });
 
+    test("names the channel by its new slug after a rename", async () => {
+      const { id } = await channel();
+      await say(ann, id, "before");
+      const slug = `renamed-${id}`;
+      expect((await ann.put(`/api/channels/${id}`, { channel_slug: slug })).status).toBe(200);
+      for (const limit of [50, 1]) {
+        const page = (await ann.get(`/api/messages?channel_id=${slug}&limit=${limit}`)).body;
+        expect(page.messages[0]).toMatchObject({ content: "before", channel_slug: slug });
+      }
+    });
+
     test("shows edits and deletions in the newest page at once", async () => {
       const { id } = await channel();
       const message = await say(ann, id, "first");

@@ -61,10 +61,13 @@ function inspect(value: unknown): void {
 
 /** Refuses text that cannot be stored as UTF-8 on every dialect. */
 export function requireText(text: string): void {
-  if (text.includes("\0") || !text.isWellFormed()) {
+  if (!isStorable(text)) {
     throw fail("invalid_request", { message: "Text may not contain NUL characters or lone surrogates." });
   }
 }
+
+/** Can the text be stored as UTF-8 on every dialect? */
+export const isStorable = (text: string): boolean => !text.includes("\0") && text.isWellFormed();
 
 /** Reads the text of a body of at most `limit` bytes; an oversized one is refused by its declared length where it has one. */
 export async function readBody(request: Request, limit: number): Promise<string> {

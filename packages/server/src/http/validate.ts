@@ -2,7 +2,7 @@ import type { ErrorCode } from "@parley/protocol/errors";
 import type { TObject, TSchema } from "typebox";
 import { Compile } from "typebox/compile";
 import { type AppError, fail } from "../errors.ts";
-import { requireText } from "./body.ts";
+import { isStorable } from "./body.ts";
 
 export type InvalidCodes = Record<string, ErrorCode | readonly [missing: ErrorCode, wrong: ErrorCode]>;
 
@@ -79,8 +79,10 @@ type Decode = (text: string) => unknown;
 export class FieldReader {
   readonly #fields: readonly (readonly [name: string, decode: Decode])[];
   readonly #validator: Validator;
+  readonly #fallback: ErrorCode;
 
   constructor(schema: TObject, invalid: InvalidCodes, fallback: ErrorCode) {
+    this.#fallback = fallback;
     this.#fields = Object.entries(schema.properties).map(
       ([name, field]) => [name, decoderOf(field as TSchema)] as const,
     );
@@ -92,7 +94,7 @@ export class FieldReader {
     for (const [name, decode] of this.#fields) {
       const text = source(name);
       if (text === null || text === undefined) continue;
-      requireText(text);
+      if (!isStorable(text)) throw fail(this.#fallback, { details: [{ path: name, message: "is no text" }] });
       value[name] = decode(text);
     }
     this.#validator.check(value);

@@ -92,6 +92,7 @@ export class ChannelFeed {
     this.lastSeq = message.seq;
     this.pageCache = undefined;
     if (message.message !== undefined) this.#keep(message.event, message.message);
+    else if (message.event === "channel:update") this.#rename(message.frame);
     this.#frames.push({ seq: message.seq, event: message.event, messageId: message.message?.id, frame: message.frame });
     if (this.#frames.length > FRAMES_MAX) this.#frames.shift();
   }
@@ -109,6 +110,17 @@ export class ChannelFeed {
     if (at !== -1) this.messages[at] = message;
     // A frame that still holds the text of before would bring back what was edited away or deleted: the database rebuilds those.
     if (event === "message:update" || event === "message:delete") this.#dropFramesUpTo(message.id);
+  }
+
+  /** Records name their channel's slug: when that changes, so do the records in memory. */
+  #rename(frame: string): void {
+    const { data } = JSON.parse(frame) as { data: { channel: { channel_slug: string } } };
+    const slug = `"channel_slug":"${data.channel.channel_slug}"`;
+    for (const [at, message] of this.messages.entries()) {
+      // The first match is the record's own: it stands before any text of people.
+      this.messages[at] = { ...message, json: message.json.replace(/"channel_slug":"[a-z0-9-]*"/, slug) };
+    }
+    this.#frames.length = 0;
   }
 
   #dropFramesUpTo(messageId: number): void {
