@@ -71,7 +71,7 @@ eachDatabase((_, open) => {
     expect(await ctx.db.selectFrom("users").select("id").execute()).toHaveLength(2);
     expect(await ctx.db.selectFrom("names").select("name").execute()).toHaveLength(2);
     expect(await ctx.db.selectFrom("sessions").select("id").execute()).toHaveLength(2);
-  }, 20_000);
+  }, 60_000);
 
   test("each login has a session of its own; a wrong password, an unknown name and no password are told alike", async () => {
     await using server = await start(open);
@@ -94,7 +94,7 @@ eachDatabase((_, open) => {
     expect(await codeOf(logIn(ctx, "ann"))).toBe("none");
     await ctx.db.updateTable("users").set({ password_hash: null }).execute();
     expect(await codeOf(logIn(ctx, "ann"))).toBe("invalid_credentials");
-  }, 20_000);
+  }, 60_000);
 
   test("guesses slow the name down, the right password included; many at once get no further than a few", async () => {
     await using server = await start(open);
@@ -112,7 +112,7 @@ eachDatabase((_, open) => {
     expect(refused.retryAfter).toBeGreaterThan(0);
     clock.advance(refused.retryAfter * 1000);
     expect(await codeOf(logIn(ctx, "ann"))).toBe("none");
-  }, 20_000);
+  }, 60_000);
 
   test("a password that is changed while it is checked starts no session", async () => {
     await using server = await start(open);

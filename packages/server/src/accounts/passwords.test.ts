@@ -64,7 +64,7 @@ describe("hashing", () => {
     expect(await Promise.all(attempts)).toEqual(Array(34).fill(true));
     expect(most).toBe(2);
     expect(await verifyPassword(ctx, "correct horse", hash)).toBe(true);
-  }, 30_000);
+  }, 60_000);
 
   test("a check before the hash may throw, and gives its place back", async () => {
     const ctx = context();
