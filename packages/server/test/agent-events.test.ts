@@ -1,0 +1,187 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { sweepAgentPresence } from "../src/agents/agent-presence.ts";
+import { revokeKey } from "../src/agents/keys.ts";
+import { stillClock } from "./support/clock.ts";
+import { temporaryFolder } from "./support/config.ts";
+import { EventReader } from "./support/event-reader.ts";
+import { Client, eventually, startTestServer, type TestServer } from "./support/test-server.ts";
+
+/** Sections 5, 8 and 11 of the contract over real HTTP: the event stream of an agent, and its presence over time. */
+let server: TestServer;
+let ann: Client;
+
+beforeAll(async () => {
+  server = await startTestServer({ agentLoopLimit: 0 });
+  ann = await server.user("ann");
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+let rooms = 0;
+async function room(): Promise<{ id: number; slug: string }> {
+  const made = await ann.post("/api/channels", { name: `room ${++rooms}`, is_private: false });
+  return { id: made.body.channel_id, slug: made.body.channel_slug };
+}
+
+/** An agent that is logged in to a room of its own. */
+async function present() {
+  const here = await room();
+  const name = `Helper ${here.id}`;
+  const agent = await server.agent(name);
+  const login = (slug: string) => agent.post("/api/agenthub/login", { channel_slug: slug, agent_name: name });
+  expect((await login(here.slug)).status).toBe(200);
+  return { ...here, agent, name, login };
+}
+
+const say = async (channelId: number, content: string) =>
+  (await ann.post("/api/messages", { channel_id: channelId, content })).body.chat_message;
+const said = (reader: EventReader) =>
+  reader.events.filter(({ event }) => event === "message:new").map(({ data }) => data.chat_message.content);
+
+describe("GET /api/agenthub/events", () => {
+  test("streams its channels' events with ids, and its mentions from anywhere", async () => {
+    const { id, agent, name } = await present();
+    const elsewhere = await room();
+    await using reader = await EventReader.open(server.url, agent.credential);
+    expect(reader.response.headers.get("content-type")).toStartWith("text/event-stream");
+    expect(reader.response.headers.get("cache-control")).toBe("no-store");
+    const message = await say(id, "hello");
+    const event = await reader.next(({ event }) => event === "message:new");
+    expect(event).toEqual({
+      event: "message:new",
+      id: `${id}:${message.seq}`,
+      data: { channel_id: id, seq: message.seq, chat_message: message },
+    });
+    await say(elsewhere.id, "unheard");
+    const mention = await say(elsewhere.id, `@${name} come`);
+    const heard = await reader.next(({ event }) => event === "mention:new");
+    expect(heard).toMatchObject({
+      id: `${elsewhere.id}:${mention.seq}`,
+      data: { channel_id: elsewhere.id, chat_message: { content: `@${name} come` } },
+    });
+    expect(said(reader)).toEqual(["hello"]);
+  });
+
+  test("follows logins and logouts while it is open", async () => {
+    const { id, agent, login } = await present();
+    const second = await room();
+    await using reader = await EventReader.open(server.url, agent.credential);
+    await say(second.id, "too early");
+    await login(second.slug);
+    await say(second.id, "in time");
+    await reader.next(({ data }) => data.chat_message?.content === "in time");
+    await agent.post("/api/agenthub/logout", { channel_slug: second.slug });
+    await say(second.id, "too late");
+    await say(id, "still here");
+    await reader.next(({ data }) => data.chat_message?.content === "still here");
+    expect(said(reader)).toEqual(["in time", "still here"]);
+  });
+
+  test("resumes after Last-Event-ID: all that was missed, once, in order, edits as they are", async () => {
+    const { id, agent } = await present();
+    const first = await say(id, "one");
+    const texts = Array.from({ length: 300 }, (_, i) => `missed ${i}`);
+    for (const text of texts) await say(id, text);
+    const pin = await ann.post(`/api/messages/${first.id}/pin`);
+    expect(pin.status).toBe(200);
+    await using reader = await EventReader.open(server.url, agent.credential, `${id}:${first.seq}`);
+    await say(id, "live");
+    await reader.next(({ data }) => data.chat_message?.content === "live");
+    expect(said(reader)).toEqual([...texts, "live"]);
+    const seqs = reader.events.filter(({ data }) => data.seq !== undefined).map(({ data }) => data.seq);
+    expect(seqs).toEqual(Array.from({ length: 302 }, (_, i) => first.seq + 1 + i));
+    expect(reader.events.some(({ event }) => event === "message:pin")).toBe(true);
+  });
+
+  test("resumes the other channels and the mentions by the time of that event", async () => {
+    const { id, agent, name, login } = await present();
+    const [second, third] = [await room(), await room()];
+    await login(second.slug);
+    const known = await say(id, "known");
+    await say(second.id, "missed");
+    await say(third.id, `@${name} missed too`);
+    await using reader = await EventReader.open(server.url, agent.credential, `${id}:${known.seq}`);
+    await reader.next(({ event }) => event === "mention:new");
+    await reader.next(({ data }) => data.chat_message?.content === "missed");
+    expect(said(reader)).toEqual(["missed"]);
+  });
+
+  test("a position that cannot be resumed from is told as such", async () => {
+    const { id, agent } = await present();
+    const { seq } = await say(id, "one");
+    await using reader = await EventReader.open(server.url, agent.credential, `${id}:${seq + 5}`);
+    expect(await reader.next(({ event }) => event === "channel:reset")).toMatchObject({
+      id: `${id}:${seq}`,
+      data: { channel_id: id, recovered: false },
+    });
+    const bad = await agent.get("/api/agenthub/events", { headers: { "last-event-id": "x" } });
+    expect(bad).toMatchObject({ status: 400, body: { code: "invalid_cursor" } });
+  });
+
+  test("ends within two seconds of the key, and takes the agent off the list", async () => {
+    const { id, agent } = await present();
+    await using reader = await EventReader.open(server.url, agent.credential);
+    await revokeKey({ db: server.ctx.db, clock: server.ctx.clock }, agent.keyId);
+    const end = await reader.next(({ event }) => event === "stream:end", 2_000);
+    expect(end.data).toMatchObject({ success: false, code: "key_revoked" });
+    await reader.ended;
+    await eventually(
+      "the agent is offline",
+      async () => (await ann.get(`/api/channels/${id}/online`)).body.users.length === 0,
+    );
+  });
+
+  test("an agent may hold twenty open, and a closed one makes room", async () => {
+    const agent = await server.agent();
+    const readers = await Promise.all(Array.from({ length: 20 }, () => EventReader.open(server.url, agent.credential)));
+    expect(await agent.get("/api/agenthub/events")).toMatchObject({ status: 429, body: { code: "too_many_sockets" } });
+    for (const reader of readers) await reader[Symbol.asyncDispose]();
+    await eventually("there is room", async () => {
+      const again = await EventReader.open(server.url, agent.credential).catch(() => null);
+      await again?.[Symbol.asyncDispose]();
+      return again !== null;
+    });
+  });
+});
+
+test("presence survives a restart; streams and waits end with the server", async () => {
+  const dataDir = temporaryFolder();
+  const first = await startTestServer({ dataDir, database: { kind: "sqlite", path: `${dataDir}/parley.sqlite` } });
+  const agent = await first.agent("Keeper");
+  await agent.post("/api/agenthub/login", { channel_slug: "general", agent_name: "Keeper" });
+  const reader = await EventReader.open(first.url, agent.credential);
+  const waiting = agent.get("/api/agenthub/mentions?wait=30");
+  await eventually("it waits", () => first.ctx.hub.holders(`a:${agent.agentId}`) > 1);
+  const started = performance.now();
+  await first[Symbol.asyncDispose]();
+  expect(performance.now() - started).toBeLessThan(3_000);
+  expect(await waiting).toMatchObject({ status: 200, body: { mentions: [] } });
+  await reader.ended;
+  expect(reader.events.map(({ event }) => event)).toContain("server:draining");
+  await using second = await startTestServer({
+    dataDir,
+    database: { kind: "sqlite", path: `${dataDir}/parley.sqlite` },
+  });
+  const { body } = await second.guest.get("/api/channels/1/online");
+  expect(body.users).toMatchObject([{ kind: "agent", name: "Keeper" }]);
+  const again = new Client(second.url, agent.credential);
+  expect((await again.post("/api/agenthub/logout")).body.was_online).toBe(true);
+});
+
+test("presence lapses an hour after the last call, and the channel is told", async () => {
+  const clock = stillClock();
+  await using server = await startTestServer({}, { clock });
+  const [idle, busy] = [await server.agent("Idle"), await server.agent("Busy")];
+  for (const [agent, agent_name] of [
+    [idle, "Idle"],
+    [busy, "Busy"],
+  ] as const) {
+    expect((await agent.post("/api/agenthub/login", { channel_slug: "general", agent_name })).status).toBe(200);
+  }
+  await using reader = await EventReader.open(server.url, busy.credential);
+  clock.advance(59 * 60_000);
+  await busy.get("/api/agenthub/mentions");
+  clock.advance(60_000);
+  await sweepAgentPresence(server.ctx);
+  const list = await reader.next(({ event, data }) => event === "user:list" && data.count === 1);
+  expect(list.data.users).toMatchObject([{ kind: "agent", name: "Busy" }]);
+});
