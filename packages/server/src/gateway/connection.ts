@@ -33,8 +33,8 @@ export class Connection {
   /** A command is under way; others wait in `waiting`, so that a client's commands take effect in its order. */
   busy = false;
   waiting: (string | Uint8Array)[] | null = null;
-  /** When it was found to read too slowly; from then on it hears nothing new. 0: it keeps up. */
-  slowSince = 0;
+  /** When it was found to read too slowly; from then on it hears nothing new. -1: it keeps up. */
+  slowSince = -1;
   /** Presence and topics are given back already. */
   isReleased = false;
 
@@ -62,8 +62,15 @@ export class Connection {
     this.socket?.send(frame);
   }
 
+  /**
+   * Ends the socket. One that has not read what it was sent is cut off instead: Bun keeps its bytes until the client goes away, and
+   * a client that never reads never goes (measured, 1.4.5).
+   */
   close(code: number, reason: string): void {
-    this.socket?.close(code, reason);
+    const { socket } = this;
+    if (socket === null) return;
+    if (socket.getBufferedAmount() > 0) socket.terminate();
+    else socket.close(code, reason);
   }
 }
 

@@ -16,8 +16,9 @@ import { watchRevocations } from "./revocation.ts";
 import { attachIdentity, releaseAll } from "./subscriptions.ts";
 import { checkPace, sweep } from "./sweep.ts";
 
-/** The look at slow readers, when somebody has been behind; the heartbeat runs every fourth time. */
-const TICK_MS = 250;
+const BEAT_MS = 1_000;
+/** How soon after a socket has fallen behind all are looked at. */
+const PACE_MS = 25;
 /** Bun cuts a socket off by itself a quarter above the limit: room for what one burst adds between two looks. */
 const HARD_LIMIT = SLOW_READER_BYTES * 1.25;
 /** A restart closes this many sockets, then lets others have the loop. */
@@ -34,9 +35,9 @@ export class Gateway implements AsyncDisposable {
   readonly #addressOf: ReturnType<typeof addressReader>;
   readonly #dispatcher: Dispatcher;
   readonly #timer: Timer;
+  #paceTimer: Timer | null = null;
   #ids = 0;
   #second = 0;
-  #tick = 0;
   #isDraining = false;
 
   constructor(ctx: AppContext) {
@@ -48,8 +49,11 @@ export class Gateway implements AsyncDisposable {
     this.websocket = this.#handler();
     this.#second = Math.floor(ctx.clock.monotonic() / 1_000);
     watchRevocations(parts);
-    this.#timer = setInterval(() => this.#beat(), TICK_MS);
+    this.#timer = setInterval(() => this.#beat(), BEAT_MS);
     this.#timer.unref();
+    ctx.hub.onPressure(() => {
+      this.#paceTimer ??= setTimeout(() => this.#checkPaces(), PACE_MS).unref();
+    });
   }
 
   /** Answers the handshake: a refusal, or nothing when the connection has become a socket. */
@@ -74,7 +78,7 @@ export class Gateway implements AsyncDisposable {
     let closed = 0;
     for (const connection of [...this.connections.all]) {
       connection.send(goodbye);
-      connection.close(CLOSE.restart, "restart");
+      connection.socket?.close(CLOSE.restart, "restart");
       if (++closed % CLOSE_BATCH === 0) await new Promise(setImmediate);
     }
   }
@@ -82,6 +86,7 @@ export class Gateway implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isDraining = true;
     clearInterval(this.#timer);
+    if (this.#paceTimer !== null) clearTimeout(this.#paceTimer);
     for (const connection of [...this.connections.all]) connection.socket?.terminate();
   }
 
@@ -117,7 +122,7 @@ export class Gateway implements AsyncDisposable {
         connection.heardAt = this.#second;
       },
       drain: ({ data: connection }) => {
-        if (connection.slowSince === 0) this.#dispatcher.drained(connection);
+        if (connection.slowSince === -1) this.#dispatcher.drained(connection);
         else checkPace(this.#ctx, connection, this.#second);
       },
       close: ({ data: connection }) => this.#close(connection),
@@ -146,10 +151,12 @@ export class Gateway implements AsyncDisposable {
 
   #beat(): void {
     this.#second = Math.floor(this.#ctx.clock.monotonic() / 1_000);
-    if (++this.#tick % 4 === 0) sweep(this.#ctx, this.connections, this.#second);
-    else if (this.#ctx.hub.takePressure()) {
-      for (const connection of this.connections.all) checkPace(this.#ctx, connection, this.#second);
-    }
+    sweep(this.#ctx, this.connections, this.#second);
+  }
+
+  #checkPaces(): void {
+    this.#paceTimer = null;
+    for (const connection of this.connections.all) checkPace(this.#ctx, connection, this.#second);
   }
 }
 

@@ -37,7 +37,7 @@ export function checkPace(ctx: AppContext, connection: Connection, second: numbe
   const { socket } = connection;
   if (socket === null) return;
   const unread = socket.getBufferedAmount();
-  if (connection.slowSince === 0) {
+  if (connection.slowSince === -1) {
     if (unread <= SLOW_READER_BYTES) return;
     connection.slowSince = second;
     connection.waiting = null;

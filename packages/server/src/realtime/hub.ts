@@ -27,7 +27,7 @@ export class Hub {
   readonly #interest = new Map<string, Interest>();
   readonly #listeners = new Map<string, Set<HubListener>>();
   #sockets: TopicPublisher | null = null;
-  #isPressed = false;
+  #onPressure: () => void = () => {};
 
   /** `onError` hears what a listener throws; the others are served all the same. */
   constructor(broker: Broker, onError: (error: unknown) => void = throwLater) {
@@ -45,7 +45,7 @@ export class Hub {
     const sockets = this.#sockets;
     if (sockets !== null) {
       // Bun tells the worst of all subscribers; below zero one of them has not taken all it was sent.
-      for (const message of messages) if (sockets.publish(topic, message.frame) < 0) this.#isPressed = true;
+      for (const message of messages) if (sockets.publish(topic, message.frame) < 0) this.#onPressure();
     }
     const listeners = this.#listeners.get(topic);
     if (listeners === undefined) return;
@@ -97,11 +97,9 @@ export class Hub {
     this.#broker.unsubscribe(topic).catch(this.#onError);
   }
 
-  /** Has a socket fallen behind since this was asked last? */
-  takePressure(): boolean {
-    const was = this.#isPressed;
-    this.#isPressed = false;
-    return was;
+  /** Sets who hears, once per frame, that some socket has not taken all it was sent. */
+  onPressure(handler: () => void): void {
+    this.#onPressure = handler;
   }
 
   /** How many here hold the topic: sockets, streams, feeds. */

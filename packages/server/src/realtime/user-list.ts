@@ -87,7 +87,7 @@ function difference(before: Map<string, PresenceEntry>, now: Map<string, Presenc
   for (const [key, entry] of now) if (!before.has(key)) joined.push(entry);
   for (const [key, entry] of before) if (!now.has(key)) left.push(entry);
   if (joined.length + left.length > USER_LIST_MAX) return { joined: [], left: [], truncated: true };
-  return { joined: joined.map(onlineUser), left: left.map(({ kind, name }) => ({ kind, name })) };
+  return { joined: joined.map(onlineUser), left: left.map(onlineUser) };
 }
 
 function identity(entry: PresenceEntry): string {

@@ -1,0 +1,89 @@
+import { type Frame, TestSocket } from "./socket.ts";
+import { eventually } from "./test-server.ts";
+
+export type { Frame };
+
+export interface Closed {
+  code: number;
+  reason: string;
+}
+
+/** A client's socket in the words of the realtime tests: ask and be answered, hear events, see the end. */
+export class LiveSocket implements AsyncDisposable {
+  closed: Closed | null = null;
+  readonly #socket: TestSocket;
+  #refs = 0;
+
+  private constructor(socket: TestSocket) {
+    this.#socket = socket;
+    void socket.closed.then((closed) => {
+      this.closed = closed;
+    });
+  }
+
+  /** Opens a socket; resolved: `session:ready` has come. */
+  static async open(url: string, headers: Record<string, string> = {}): Promise<LiveSocket> {
+    return new LiveSocket(await TestSocket.open(url, headers));
+  }
+
+  /** Every frame in the order it came. */
+  get frames(): Frame[] {
+    return this.#socket.frames;
+  }
+
+  /** Sends a command and resolves with its answer, `ack` or `error`. */
+  ask(event: string, data: unknown = {}): Promise<Frame> {
+    return this.answer(this.tell(event, data));
+  }
+
+  /** Sends a command without waiting. */
+  tell(event: string, data: unknown = {}): number {
+    const ref = ++this.#refs;
+    this.send(JSON.stringify({ event, data, ref }));
+    return ref;
+  }
+
+  /** Sends bytes as they are. */
+  send(frame: string | Uint8Array): void {
+    this.#socket.sendRaw(frame);
+  }
+
+  answer(ref: string | number | null): Promise<Frame> {
+    return this.#socket.next((frame) => (frame.event === "ack" || frame.event === "error") && frame.ref === ref);
+  }
+
+  /** The first frame of that event. */
+  next(event: string): Promise<Frame> {
+    return this.#socket.next((frame) => frame.event === event);
+  }
+
+  find(matches: (frame: Frame) => boolean): Promise<Frame> {
+    return this.#socket.next(matches);
+  }
+
+  /** Frames of that event so far. */
+  all(event: string): Frame[] {
+    return this.frames.filter((frame) => frame.event === event);
+  }
+
+  /** The numbers of the durable frames that were pushed, in order. */
+  get seqs(): number[] {
+    return this.frames
+      .filter(({ event, data }) => event !== "ack" && event !== "error" && "seq" in data)
+      .map(({ data }) => data.seq);
+  }
+
+  /** Everything the server sent before it answers this has come when it resolves. */
+  async settle(): Promise<void> {
+    await this.ask("ping");
+  }
+
+  whenClosed(timeoutMs?: number): Promise<Closed> {
+    return eventually("the socket's end", () => this.closed, timeoutMs);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#socket.close();
+    await this.whenClosed();
+  }
+}
