@@ -9,7 +9,7 @@ describe("an API key", () => {
   test("has the contract's form and is read back", () => {
     const key = makeKey(systemClock);
     expect(key.text).toMatch(/^ply_[0-9A-Za-z]{12}_[0-9A-Za-z]{49}$/);
-    expect(parseKey(key.text)).toEqual({ id: key.id, secret: key.secret });
+    expect(parseKey(key.text)).toEqual({ id: key.id, secret: key.secret, checksum: key.text.slice(-6) });
     expect(makeKey(systemClock).text).not.toBe(key.text);
   });
 

@@ -32,7 +32,14 @@ eachDatabase((_name, open) => {
       expect(key.agent_name).toBe("Helper");
       expect(key.api_key).toMatch(/^ply_/);
       expect(await outcome(ctx, `Bearer ${key.api_key}`)).toEqual(identity);
+      expect(authenticateKey(ctx, `Bearer ${key.api_key}`)).toEqual(identity);
       expect(authenticateKey(ctx, `bearer  ${key.api_key}`)).toEqual(identity);
+      // A key that was accepted before is read by a shorter way, and no less exactly.
+      for (let at = 0; at < key.api_key.length; at++) {
+        const other = key.api_key.charAt(at) === "x" ? "y" : "x";
+        const header = `Bearer ${key.api_key.slice(0, at)}${other}${key.api_key.slice(at + 1)}`;
+        expect(await outcome(ctx, header)).toBe("invalid_api_key");
+      }
     });
 
     test("nothing secret is stored", async () => {

@@ -8,7 +8,17 @@ import { fail } from "../errors.ts";
 import type { AgentIdentity } from "../http/identity.ts";
 import { onControl, recordControl } from "../realtime/control.ts";
 import { agentNameOf, isPlatformAgent } from "./agent-names.ts";
-import { hashSecret, keyIdOf, keyPrefix, makeKey, parseKey } from "./key-format.ts";
+import {
+  cutKey,
+  HASH_BYTES,
+  hashSecret,
+  KEY_LENGTH,
+  keyIdOf,
+  keyPrefix,
+  makeKey,
+  type ParsedKey,
+  parseKey,
+} from "./key-format.ts";
 import {
   allAgentNames,
   allKeys,
@@ -106,6 +116,8 @@ export async function revokeKey(ctx: KeyContext, key: string): Promise<"revoked"
 
 interface CachedKey {
   hash: Buffer;
+  /** How the key ends; empty until it was shown whole. */
+  checksum: string;
   revokedAt: number;
   paused: boolean;
   identity: AgentIdentity;
@@ -141,11 +153,13 @@ const keyCache = perServer((ctx): KeyCache => {
  * seen before. `missing_api_key`, `invalid_api_key`, `key_revoked`, `agent_paused`; the last two only for who has the secret.
  */
 export function authenticateKey(ctx: AppContext, authorization: string | null): AgentIdentity | Promise<AgentIdentity> {
+  const known = authorization === null ? undefined : knownKey(keyCache(ctx), authorization);
+  if (known !== undefined) return use(ctx, known);
   const key = parseKey(bearer(authorization));
   if (key === null) throw fail("invalid_api_key");
   const cached = keyCache(ctx).byId.get(key.id);
-  if (cached !== undefined) return admit(ctx, cached, key.secret);
-  return loadKey(ctx, key.id).then((loaded) => admit(ctx, loaded, key.secret));
+  if (cached !== undefined) return admit(ctx, cached, key);
+  return loadKey(ctx, key.id).then((loaded) => admit(ctx, loaded, key));
 }
 
 /** Is the key still good? For streams and long polls, which outlive the check at their start. Throws like `authenticateKey`. */
@@ -173,7 +187,8 @@ export function agentHasLiveKey(ctx: AppContext, agentId: number): Promise<boole
 
 /** Stands for keys that do not exist, so that they cost the same compare. */
 const UNKNOWN: CachedKey = {
-  hash: Buffer.alloc(32),
+  hash: Buffer.alloc(HASH_BYTES),
+  checksum: "",
   revokedAt: Number.POSITIVE_INFINITY,
   paused: false,
   identity: { kind: "agent", keyId: "", agentId: 0 },
@@ -185,8 +200,26 @@ function bearer(authorization: string | null): string {
   return match[1];
 }
 
-function admit(ctx: AppContext, key: CachedKey, secret: string): AgentIdentity {
+const BEARER = "Bearer ";
+const scratch = Buffer.alloc(HASH_BYTES);
+
+/** The key in a header, if it is one that was accepted before: no pattern, no checksum, one hash (0.2 µs). */
+function knownKey({ byId }: KeyCache, authorization: string): CachedKey | undefined {
+  if (authorization.length !== BEARER.length + KEY_LENGTH || !authorization.startsWith(BEARER)) return undefined;
+  if (!hasKeyMarks(authorization, BEARER.length)) return undefined;
+  const { id, secret, checksum } = cutKey(authorization, BEARER.length);
+  const key = byId.get(id);
+  if (key === undefined || !timingSafeEqual(hashSecret(secret, scratch), key.hash)) return undefined;
+  return checksum === key.checksum ? key : undefined;
+}
+
+function admit(ctx: AppContext, key: CachedKey, { secret, checksum }: ParsedKey): AgentIdentity {
   if (!timingSafeEqual(hashSecret(secret), key.hash) || key === UNKNOWN) throw fail("invalid_api_key");
+  key.checksum = checksum;
+  return use(ctx, key);
+}
+
+function use(ctx: AppContext, key: CachedKey): AgentIdentity {
   requireUsable(ctx, key);
   noteUse(ctx, key.identity.keyId, key.identity.agentId);
   return key.identity;
@@ -213,6 +246,7 @@ async function loadKey(ctx: AppContext, keyId: string): Promise<CachedKey> {
 function cachedKey(row: KeyRow): CachedKey {
   return {
     hash: Buffer.from(row.secret_hash, "hex"),
+    checksum: "",
     revokedAt: row.revoked_at ?? Number.POSITIVE_INFINITY,
     paused: row.paused === 1,
     identity: Object.freeze({ kind: "agent", keyId: row.id, agentId: row.agent_id }),
