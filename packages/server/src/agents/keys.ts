@@ -12,6 +12,7 @@ import {
   cutKey,
   HASH_BYTES,
   hashSecret,
+  hasKeyMarks,
   KEY_LENGTH,
   keyIdOf,
   keyPrefix,
