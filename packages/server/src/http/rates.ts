@@ -40,13 +40,12 @@ export function takeRoute(
 
 /** The refusal of a decision: 429 with `Retry-After` and the rate headers. */
 export function rateLimited(decision: RateDecision) {
-  return fail("rate_limited", { retryAfter: decision.retryAfter, headers: rateHeaders(decision) });
+  return fail("rate_limited", { retryAfter: decision.retryAfter, headers: { "ratelimit-policy": ratePolicy(decision), ratelimit: rateLeft(decision) } });
 }
 
-/** `RateLimit-Policy` and `RateLimit` as the IETF draft writes them (draft-ietf-httpapi-ratelimit-headers-10). */
-export function rateHeaders({ policy, remaining, reset }: RateDecision): Record<string, string> {
-  return {
-    "ratelimit-policy": `"${policy.name}";q=${policy.quota};w=${policy.window}`,
-    ratelimit: `"${policy.name}";r=${remaining};t=${reset}`,
-  };
-}
+/** `RateLimit-Policy` as the IETF draft writes it (draft-ietf-httpapi-ratelimit-headers-10). */
+export const ratePolicy = ({ policy }: RateDecision): string => `"${policy.name}";q=${policy.quota};w=${policy.window}`;
+
+/** `RateLimit`: what is left of the policy, and when it is whole again. */
+export const rateLeft = ({ policy, remaining, reset }: RateDecision): string =>
+  `"${policy.name}";r=${remaining};t=${reset}`;

@@ -2,7 +2,7 @@ import type { AppContext } from "../context.ts";
 import { AppError, errorBody, fail } from "../errors.ts";
 import type { RateDecision } from "../rate-limiter.ts";
 import { corsHeaders } from "./origin.ts";
-import { rateHeaders } from "./rates.ts";
+import { rateLeft, ratePolicy } from "./rates.ts";
 
 /** What an answer says besides its body. */
 export interface Envelope {
@@ -22,7 +22,10 @@ function baseHeaders(ctx: AppContext, request: Request, envelope: Envelope): Rec
     "x-content-type-options": "nosniff",
   };
   if (envelope.private) headers["cache-control"] = "no-store";
-  if (envelope.rate !== undefined && ctx.config.rateLimits === "on") Object.assign(headers, rateHeaders(envelope.rate));
+  if (envelope.rate !== undefined && ctx.config.rateLimits === "on") {
+    headers["ratelimit-policy"] = ratePolicy(envelope.rate);
+    headers.ratelimit = rateLeft(envelope.rate);
+  }
   if (ctx.config.allowedOrigins.length > 0) Object.assign(headers, corsHeaders(ctx.config, request));
   if (ctx.config.secureCookies) headers["strict-transport-security"] = "max-age=31536000";
   return headers;
