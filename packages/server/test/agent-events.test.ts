@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { connect } from "node:net";
 import { sweepAgentPresence } from "../src/agents/agent-presence.ts";
 import { revokeKey } from "../src/agents/keys.ts";
+import { channelTopic } from "../src/realtime/topics.ts";
 import { stillClock } from "./support/clock.ts";
 import { temporaryFolder } from "./support/config.ts";
 import { EventReader } from "./support/event-reader.ts";
@@ -128,6 +130,31 @@ describe("GET /api/agenthub/events", () => {
       "the agent is offline",
       async () => (await ann.get(`/api/channels/${id}/online`)).body.users.length === 0,
     );
+  });
+
+  test("a reader that does not read is let go, and the others are not", async () => {
+    const { id, agent } = await present();
+    await using reader = await EventReader.open(server.url, agent.credential);
+    const { port, hostname, host } = new URL(server.url);
+    const socket = connect(Number(port), hostname);
+    const head = `GET /api/agenthub/events HTTP/1.1\r\nHost: ${host}\r\nAuthorization: ${agent.credential.authorization}\r\n\r\n`;
+    socket.write(head);
+    await new Promise<void>((resolve) => socket.once("data", () => resolve(void socket.pause())));
+    const topic = channelTopic(id);
+    const holders = server.ctx.hub.holders(topic);
+    const frame = JSON.stringify({ event: "typing", data: { channel_id: id, pad: "x".repeat(50_000) } });
+    let sent = 0;
+    await eventually("it is let go", () => {
+      server.ctx.broker.publish(topic, [{ event: "typing", frame }]);
+      sent++;
+      return server.ctx.hub.holders(topic) < holders;
+    });
+    socket.destroy();
+    await eventually(
+      "the other has all",
+      () => reader.events.filter(({ event }) => event === "typing").length === sent,
+    );
+    expect(server.ctx.hub.holders(topic)).toBe(holders - 1);
   });
 
   test("an agent may hold twenty open, and a closed one makes room", async () => {
