@@ -1,7 +1,9 @@
 import { describe, expect, test } from "bun:test";
+import { MemoryBroker } from "../src/realtime/broker.memory.ts";
+import type { BusMessage } from "../src/realtime/broker.ts";
 import type { Frame, LiveSocket } from "./support/live-socket.ts";
 import { newChannel, RealtimeBench } from "./support/realtime.ts";
-import { eventually } from "./support/test-server.ts";
+import { eventually, startTestServer } from "./support/test-server.ts";
 
 const bench = new RealtimeBench();
 const { newUser, open } = bench;
@@ -63,12 +65,31 @@ describe("resume", () => {
     expect(data.recovered).toBe(true);
     expect(data.events.map((frame: Frame) => frame.data.seq)).toEqual(Array.from({ length: 1_000 }, (_, i) => i + 2));
   });
+});
 
-  test("through any number of breaks every event is seen once and in order, while others write", async () => {
-    const ada = await newUser();
+/** A bus as slow as a real one: what is published arrives turns later, in order. */
+class SlowBroker extends MemoryBroker {
+  readonly #arriving: [string, readonly BusMessage[]][] = [];
+
+  override publish(topic: string, messages: readonly BusMessage[]): void {
+    this.#arriving.push([topic, messages]);
+    setTimeout(() => {
+      const next = this.#arriving.shift();
+      if (next !== undefined) super.publish(...next);
+    }, 3);
+  }
+}
+
+describe.each([
+  ["in process", () => new MemoryBroker()],
+  ["over a slow bus", () => new SlowBroker()],
+])("the run of events %s", (_, makeBroker) => {
+  test("is whole through any number of breaks, while others write", async () => {
+    await using server = await startTestServer({}, { broker: makeBroker() });
+    const ada = await newUser(server);
     const { id } = await newChannel(ada);
-    await using sender = await open(ada);
-    await using other = await open(ada);
+    await using sender = await open(ada, server);
+    await using other = await open(ada, server);
     let isDone = false;
     const write = async (socket: LiveSocket, pause: number) => {
       for (let i = 0; !isDone; i++) {
@@ -78,22 +99,32 @@ describe("resume", () => {
     };
     const writers = [write(sender, 7), write(other, 1)];
     const seen: number[] = [];
+    const resume = (socket: LiveSocket) =>
+      socket.ask("channel:join", { channel_id: id, after_seq: seen.length, epoch: server.ctx.epoch });
     for (let round = 0; round < 40; round++) {
-      const socket = await open();
-      const ack = await join(socket, id, seen.length);
-      const events: number[] = ack.data.events.map((frame: Frame) => frame.data.seq);
-      const wanted = round % 4;
-      await eventually("some live events", () => socket.seqs.length >= wanted);
-      // Rejoining what it is in, with and without the place it stands at, must not break the run either.
+      await using socket = await open(null, server);
+      const ack = await resume(socket);
+      expect(socket.seqs.slice(0, before(socket, ack))).toEqual([]);
+      await eventually("some live events", () => socket.seqs.length >= round % 4);
+      // Joining again what it is in, without and with the place it stands at, must not break the run either.
       if (round % 5 === 0) await socket.ask("channel:join", { channel_id: id });
-      const before = socket.frames.indexOf(ack);
-      expect(socket.frames.slice(0, before).filter(({ event }) => event === "message:new")).toEqual([]);
-      await socket[Symbol.asyncDispose]();
-      seen.push(...events, ...socket.seqs);
+      seen.push(...seqsOf(ack), ...socket.seqs);
+      if (round % 3 !== 0) continue;
+      const known = socket.seqs.length;
+      const again = await resume(socket);
+      const late = socket.seqs.slice(known, before(socket, again));
+      expect(seqsOf(again).slice(0, late.length)).toEqual(late);
+      seen.push(...seqsOf(again), ...socket.seqs.slice(known + late.length));
     }
     isDone = true;
     await Promise.all(writers);
     expect(seen).toEqual(Array.from({ length: seen.length }, (_, i) => i + 1));
     expect(seen.length).toBeGreaterThan(40);
   });
+
+  const seqsOf = (ack: Frame): number[] => ack.data.events.map((frame: Frame) => frame.data.seq);
+
+  /** How many durable events came before that frame. */
+  const before = ({ frames }: LiveSocket, frame: Frame): number =>
+    frames.slice(0, frames.indexOf(frame)).filter(({ event }) => event === "message:new").length;
 });
