@@ -58,11 +58,13 @@ describe("errors", () => {
 
   test("bodies have a size and a type", async () => {
     const huge = JSON.stringify({ channel_id: 1, content: "x".repeat(70_000) });
-    expect(verdict(await ann.send("POST", "/api/messages", { raw: huge, headers: { "content-type": "application/json" } }))).toEqual([
-      413,
-      "body_too_large",
-    ]);
-    const plain = await ann.send("POST", "/api/messages", { raw: '{"channel_id":1,"content":"x"}', headers: { "content-type": "text/plain" } });
+    expect(
+      verdict(await ann.send("POST", "/api/messages", { raw: huge, headers: { "content-type": "application/json" } })),
+    ).toEqual([413, "body_too_large"]);
+    const plain = await ann.send("POST", "/api/messages", {
+      raw: '{"channel_id":1,"content":"x"}',
+      headers: { "content-type": "text/plain" },
+    });
     expect(verdict(plain)).toEqual([415, "unsupported_media_type"]);
     const packed = await ann.send("POST", "/api/messages", {
       raw: Bun.gzipSync(new TextEncoder().encode('{"channel_id":1,"content":"x"}')),
@@ -95,16 +97,24 @@ describe("errors", () => {
 
 describe("order of checks", () => {
   test("a stranger with a bad body gets 401 on every route that needs a session or a key", async () => {
-    const guarded = allRoutes().filter(({ auth, body }) => body !== undefined && (auth === "session" || auth === "agent" || auth === "member"));
+    const guarded = allRoutes().filter(
+      ({ auth, body }) => body !== undefined && (auth === "session" || auth === "agent" || auth === "member"),
+    );
     expect(guarded.length).toBeGreaterThan(10);
     for (const { method, path } of guarded) {
-      const answer = await server.guest.send(method, path.replaceAll(/:\w+/g, "abc"), { raw: "{", headers: { "content-type": "text/plain" } });
+      const answer = await server.guest.send(method, path.replaceAll(/:\w+/g, "abc"), {
+        raw: "{",
+        headers: { "content-type": "text/plain" },
+      });
       expect([method, path, answer.status]).toEqual([method, path, 401]);
     }
   });
 
   test("size comes before the credential", async () => {
-    const answer = await server.guest.send("POST", "/api/messages", { raw: "x".repeat(70_000), headers: { "content-type": "application/json" } });
+    const answer = await server.guest.send("POST", "/api/messages", {
+      raw: "x".repeat(70_000),
+      headers: { "content-type": "application/json" },
+    });
     expect(verdict(answer)).toEqual([413, "body_too_large"]);
   });
 });
@@ -141,9 +151,13 @@ describe("origins", () => {
     expect(friend.headers.get("access-control-expose-headers")).toContain("PAYMENT-REQUIRED");
     const stranger = await server.guest.get("/api/channels", { headers: { origin: "https://evil.example" } });
     expect(stranger.headers.get("access-control-allow-origin")).toBeNull();
-    const preflight = await server.guest.send("OPTIONS", "/api/messages", { headers: { origin: FRIEND, "access-control-request-method": "POST" } });
+    const preflight = await server.guest.send("OPTIONS", "/api/messages", {
+      headers: { origin: FRIEND, "access-control-request-method": "POST" },
+    });
     expect([preflight.status, preflight.headers.get("access-control-allow-origin")]).toEqual([204, FRIEND]);
-    const refused = await server.guest.send("OPTIONS", "/api/messages", { headers: { origin: "https://evil.example" } });
+    const refused = await server.guest.send("OPTIONS", "/api/messages", {
+      headers: { origin: "https://evil.example" },
+    });
     expect(refused.headers.get("access-control-allow-origin")).toBeNull();
   });
 
@@ -158,25 +172,43 @@ describe("origins", () => {
     [{ origin: "null" }, 403],
     [{ origin: FRIEND, "sec-fetch-site": "cross-site" }, 201],
   ])("a send with %j answers %d", async (headers, status) => {
-    const answer = await ann.post("/api/messages", { channel_slug: "general", content: "x" }, { headers: headers as Record<string, string> });
+    const answer = await ann.post(
+      "/api/messages",
+      { channel_slug: "general", content: "x" },
+      { headers: headers as Record<string, string> },
+    );
     expect(answer.status).toBe(status);
     if (status === 403) expect(answer.body.code).toBe("cross_site");
   });
 
   test("a page of the server's own may act, a foreign one may not even log in", async () => {
-    expect((await ann.post("/api/messages", { channel_slug: "general", content: "x" }, { headers: { origin: server.url } })).status).toBe(201);
-    const login = await server.guest.post("/api/auth/login", { username: "ann", password: "x" }, { headers: { origin: "https://evil.example" } });
+    expect(
+      (await ann.post("/api/messages", { channel_slug: "general", content: "x" }, { headers: { origin: server.url } }))
+        .status,
+    ).toBe(201);
+    const login = await server.guest.post(
+      "/api/auth/login",
+      { username: "ann", password: "x" },
+      { headers: { origin: "https://evil.example" } },
+    );
     expect(verdict(login)).toEqual([403, "cross_site"]);
   });
 
   test("a foreign page may read what is public", async () => {
-    expect((await ann.get("/api/channels", { headers: { origin: "https://evil.example", "sec-fetch-site": "cross-site" } })).status).toBe(200);
+    expect(
+      (await ann.get("/api/channels", { headers: { origin: "https://evil.example", "sec-fetch-site": "cross-site" } }))
+        .status,
+    ).toBe(200);
   });
 });
 
 describe("Idempotency-Key", () => {
   const create = (key: string, name = "once", who = ann) =>
-    who.post("/api/channels", { name, is_private: true, password: "a channel password" }, { headers: { "idempotency-key": key } });
+    who.post(
+      "/api/channels",
+      { name, is_private: true, password: "a channel password" },
+      { headers: { "idempotency-key": key } },
+    );
 
   test("repeats the first answer and creates once", async () => {
     const first = await create("channel-key-1");
@@ -215,7 +247,9 @@ describe("rates", () => {
   test("are the contract's in production, and Retry-After is honest", async () => {
     await using strict = await startTestServer({ rateFactor: 1 });
     const cat = await strict.user("cat");
-    const answers = await Promise.all(Array.from({ length: 61 }, () => cat.post("/api/messages", { channel_slug: "general", content: "x" })));
+    const answers = await Promise.all(
+      Array.from({ length: 61 }, () => cat.post("/api/messages", { channel_slug: "general", content: "x" })),
+    );
     const refused = answers.filter(({ status }) => status === 429);
     expect(refused.length).toBe(1);
     expect(refused[0]?.body).toMatchObject({ code: "rate_limited", retry_after: 1 });
@@ -225,7 +259,9 @@ describe("rates", () => {
 
   test("count strangers and bad credentials by address", async () => {
     await using strict = await startTestServer({ rateFactor: 1 });
-    const tries = Array.from({ length: 101 }, () => strict.guest.get("/api/agenthub/mentions", { headers: { authorization: "Bearer nonsense" } }));
+    const tries = Array.from({ length: 101 }, () =>
+      strict.guest.get("/api/agenthub/mentions", { headers: { authorization: "Bearer nonsense" } }),
+    );
     const codes = (await Promise.all(tries)).map(({ status }) => status);
     expect(codes.filter((status) => status === 401).length).toBe(100);
     expect(codes.filter((status) => status === 429).length).toBe(1);
@@ -240,7 +276,12 @@ describe("rates", () => {
 
 test("raw nonsense on the wire is refused and harms no one", async () => {
   const { port } = new URL(server.url);
-  for (const bytes of ["GARBAGE\r\n\r\n", "GET / HTTP/1.1\r\n\r\n", "POST /api/messages HTTP/1.1\r\nHost: x\r\nContent-Length: -5\r\n\r\n", "\0\0\0\0"]) {
+  for (const bytes of [
+    "GARBAGE\r\n\r\n",
+    "GET / HTTP/1.1\r\n\r\n",
+    "POST /api/messages HTTP/1.1\r\nHost: x\r\nContent-Length: -5\r\n\r\n",
+    "\0\0\0\0",
+  ]) {
     await new Promise<void>((resolve, reject) => {
       const socket = connect(Number(port), "127.0.0.1", () => socket.end(bytes));
       socket.on("error", () => resolve());

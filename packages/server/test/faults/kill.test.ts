@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import { ChildServer, freePort } from "../support/child-server.ts";
 import { temporaryFolder } from "../support/config.ts";
-import { Client, cookieOf, eventually, PASSWORD } from "../support/test-server.ts";
 import { TestSocket } from "../support/socket.ts";
+import { Client, cookieOf, PASSWORD } from "../support/test-server.ts";
 
 /** Promise P1 (reliability 1.2): kill -9 under load loses no acknowledged message and repeats none to a client that resumes. */
 const KILLS = Number(process.env.PARLEY_TEST_KILLS ?? 50);
@@ -32,7 +32,11 @@ class Writer {
       const key = this.#unknown ?? `${this.#name}-${++this.#count}`;
       this.#unknown = key;
       try {
-        const { status, body } = await this.#client.post("/api/messages", { channel_slug: "general", content: key, client_msg_id: key });
+        const { status, body } = await this.#client.post("/api/messages", {
+          channel_slug: "general",
+          content: key,
+          client_msg_id: key,
+        });
         if (status !== 200 && status !== 201) throw new Error(`${status} ${JSON.stringify(body)}`);
         const known = this.acked.get(key);
         if (known !== undefined) expect(body.seq).toBe(known);
@@ -56,7 +60,7 @@ class Listener {
   async join(url: string): Promise<() => Promise<void>> {
     const socket = await TestSocket.open(url);
     const resume = this.last === 0 ? {} : { after_seq: this.last, epoch: this.#epoch };
-    const joined = await socket.ask("channel:join", { channel_slug: "general", ...resume });
+    const joined = await socket.command("channel:join", { channel_slug: "general", ...resume });
     expect(joined.event).toBe("ack");
     if (this.last === 0) this.last = joined.data.last_seq;
     else {
@@ -66,7 +70,7 @@ class Listener {
     }
     this.#epoch = joined.data.epoch;
     return async () => {
-      await eventually("the socket closes with the server", () => socket.closed);
+      await socket.closed;
       for (const { event, data } of socket.frames) if (event === "message:new") this.#take(data);
     };
   }
@@ -78,40 +82,48 @@ class Listener {
   }
 }
 
-test(
-  `${KILLS} kills under ${WRITERS} writers lose, double and reorder nothing`,
-  async () => {
-    await using server = new ChildServer(temporaryFolder(), freePort());
+test(`${KILLS} kills under ${WRITERS} writers lose, double and reorder nothing`, async () => {
+  await using server = new ChildServer(temporaryFolder(), freePort());
+  await server.start();
+  const writers: Writer[] = [];
+  for (let n = 0; n < WRITERS; n++) {
+    const answer = await new Client(server.url).post("/api/auth/register", {
+      username: `writer${n}`,
+      password: PASSWORD,
+    });
+    writers.push(new Writer(new Client(server.url, { cookie: cookieOf(answer) }), `writer${n}`));
+  }
+  const listener = new Listener();
+  for (let kill = 0; kill < KILLS; kill++) {
+    const before = writers.reduce((sum, { acked }) => sum + acked.size, 0);
+    const finish = await listener.join(server.url);
+    const writing = Promise.all(writers.map((writer) => writer.run()));
+    const moment = 20 + ((kill * 37) % 130);
+    await new Promise((resolve) => setTimeout(resolve, moment));
+    await server.end("SIGKILL");
+    await Promise.all([writing, finish()]);
+    expect(writers.reduce((sum, { acked }) => sum + acked.size, 0)).toBeGreaterThanOrEqual(before);
     await server.start();
-    const writers: Writer[] = [];
-    for (let n = 0; n < WRITERS; n++) {
-      const answer = await new Client(server.url).post("/api/auth/register", { username: `writer${n}`, password: PASSWORD });
-      writers.push(new Writer(new Client(server.url, { cookie: cookieOf(answer) }), `writer${n}`));
-    }
-    const listener = new Listener();
-    for (let kill = 0; kill < KILLS; kill++) {
-      const before = writers.reduce((sum, { acked }) => sum + acked.size, 0);
-      const finish = await listener.join(server.url);
-      const writing = Promise.all(writers.map((writer) => writer.run()));
-      const moment = 20 + ((kill * 37) % 130);
-      await new Promise((resolve) => setTimeout(resolve, moment));
-      await server.end("SIGKILL");
-      await Promise.all([writing, finish()]);
-      expect(writers.reduce((sum, { acked }) => sum + acked.size, 0)).toBeGreaterThanOrEqual(before);
-      await server.start();
-    }
-    const acked = new Map(writers.flatMap((writer) => [...writer.acked]));
-    expect(acked.size).toBeGreaterThan(KILLS);
-    const stored = await readAll(new Client(server.url));
-    const byKey = new Map(stored.map(({ client_msg_id, seq }) => [client_msg_id, seq]));
-    expect(byKey.size).toBe(stored.length);
-    for (const [key, seq] of acked) expect([key, byKey.get(key)]).toEqual([key, seq]);
-    expect(stored.map(({ seq }) => seq)).toEqual(stored.map((_, n) => (stored[0]?.seq ?? 0) + n));
-    expect(new Set(listener.seen).size).toBe(listener.seen.length);
-    console.log(JSON.stringify({ kills: KILLS, acked: acked.size, stored: stored.length, lost: 0, seen: listener.seen.length, resumed: listener.resumed }));
-  },
-  300_000,
-);
+  }
+  const acked = new Map(writers.flatMap((writer) => [...writer.acked]));
+  expect(acked.size).toBeGreaterThan(KILLS);
+  const stored = await readAll(new Client(server.url));
+  const byKey = new Map(stored.map(({ client_msg_id, seq }) => [client_msg_id, seq]));
+  expect(byKey.size).toBe(stored.length);
+  for (const [key, seq] of acked) expect([key, byKey.get(key)]).toEqual([key, seq]);
+  expect(stored.map(({ seq }) => seq)).toEqual(stored.map((_, n) => (stored[0]?.seq ?? 0) + n));
+  expect(new Set(listener.seen).size).toBe(listener.seen.length);
+  console.log(
+    JSON.stringify({
+      kills: KILLS,
+      acked: acked.size,
+      stored: stored.length,
+      lost: 0,
+      seen: listener.seen.length,
+      resumed: listener.resumed,
+    }),
+  );
+}, 300_000);
 
 async function readAll(client: Client): Promise<Wire[]> {
   const all: Wire[] = [];

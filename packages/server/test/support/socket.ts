@@ -56,7 +56,8 @@ export class TestSocket implements Disposable {
       if (found !== undefined) return found;
       if (this.#ended) throw new Error(`The socket closed before the frame came: ${JSON.stringify(await this.closed)}`);
       const left = deadline - performance.now();
-      if (left <= 0) throw new Error(`No such frame in ${timeoutMs} ms; seen: ${this.frames.map(({ event }) => event).join(", ")}`);
+      if (left <= 0)
+        throw new Error(`No such frame in ${timeoutMs} ms; seen: ${this.frames.map(({ event }) => event).join(", ")}`);
       await this.#change(left);
     }
   }

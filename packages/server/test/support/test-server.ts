@@ -1,7 +1,7 @@
-import type { Config } from "../../src/config.ts";
 import { issueKey } from "../../src/agents/keys.ts";
-import { type Overrides, startServer } from "../../src/server.ts";
+import type { Config } from "../../src/config.ts";
 import type { AppContext } from "../../src/context.ts";
+import { type Overrides, startServer } from "../../src/server.ts";
 import { testConfig } from "./config.ts";
 
 /** An answer with its body read; `body` is what the wire said, unchecked, for tests to look into. */
@@ -32,13 +32,21 @@ export class Client {
   async send(method: string, path: string, { body, raw, headers }: Send = {}): Promise<Answered> {
     const response = await fetch(this.url + path, {
       method,
-      headers: { ...this.credential, ...(body === undefined ? {} : { "content-type": "application/json" }), ...headers },
+      headers: {
+        ...this.credential,
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+        ...headers,
+      },
       ...(body === undefined && raw === undefined ? {} : { body: raw ?? JSON.stringify(body) }),
       redirect: "manual",
     });
     const text = await response.text();
     const isJson = response.headers.get("content-type")?.startsWith("application/json") ?? false;
-    return { status: response.status, headers: response.headers, body: isJson && text !== "" ? JSON.parse(text) : text };
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: isJson && text !== "" ? JSON.parse(text) : text,
+    };
   }
 
   get = (path: string, send?: Send) => this.send("GET", path, send);
@@ -92,7 +100,11 @@ export function cookieOf(answer: Answered): string {
 }
 
 /** Waits until the condition holds; fails with its description after the time. Never a fixed sleep. */
-export async function eventually<T>(what: string, probe: () => T | Promise<T>, timeoutMs = 5_000): Promise<NonNullable<T>> {
+export async function eventually<T>(
+  what: string,
+  probe: () => T | Promise<T>,
+  timeoutMs = 5_000,
+): Promise<NonNullable<T>> {
   const deadline = performance.now() + timeoutMs;
   for (;;) {
     const value = await probe();
