@@ -1,0 +1,65 @@
+import type {
+  HonorAnswer,
+  LoginAnswer,
+  LoginBody,
+  MessageAnswer,
+  RegisterAnswer,
+  RegisterBody,
+  SessionsAnswer,
+  UpdateUserAnswer,
+  UpdateUserBody,
+  UserAnswer,
+} from "@parley/protocol/accounts";
+import type { Http } from "./http.ts";
+
+/** Accounts and sessions (contract, sections 1 and 2). Every method throws `ParleyError`. */
+export class AccountCalls {
+  readonly #http: Http;
+
+  constructor(http: Http) {
+    this.#http = http;
+  }
+
+  /** Registers a user and logs in: later calls of this client are that user's. */
+  register(body: RegisterBody): Promise<RegisterAnswer> {
+    return this.#http.json({ method: "POST", path: "/api/auth/register", body, impatient: true });
+  }
+
+  /** Logs in: later calls of this client are that user's. A 429 is thrown at once, for a person waits. */
+  login(body: LoginBody): Promise<LoginAnswer> {
+    return this.#http.json({ method: "POST", path: "/api/auth/login", body, impatient: true });
+  }
+
+  /** Ends this session. */
+  logout(): Promise<MessageAnswer> {
+    return this.#http.json({ method: "POST", path: "/api/auth/logout" });
+  }
+
+  /** One's own sessions. */
+  sessions(): Promise<SessionsAnswer> {
+    return this.#http.json({ method: "GET", path: "/api/auth/sessions" });
+  }
+
+  endSession(sessionId: number): Promise<MessageAnswer> {
+    return this.#http.json({ method: "DELETE", path: `/api/auth/sessions/${sessionId}` });
+  }
+
+  user(username: string): Promise<UserAnswer> {
+    return this.#http.json({ method: "GET", path: userPath(username) });
+  }
+
+  updateUser(username: string, body: UpdateUserBody): Promise<UpdateUserAnswer> {
+    return this.#http.json({ method: "PUT", path: userPath(username), body });
+  }
+
+  /** The bytes of a user's picture and their media type. `avatar_not_found`. */
+  avatar(username: string): Promise<{ bytes: Uint8Array; type: string }> {
+    return this.#http.bytes({ method: "GET", path: `${userPath(username)}/avatar` });
+  }
+
+  honor(username: string): Promise<HonorAnswer> {
+    return this.#http.json({ method: "GET", path: `${userPath(username)}/honor` });
+  }
+}
+
+const userPath = (username: string): string => `/api/user/${encodeURIComponent(username)}`;

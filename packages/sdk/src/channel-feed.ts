@@ -1,0 +1,257 @@
+import type { HistoryAnswer, HistoryQuery } from "@parley/protocol/messages";
+import type { ChannelJoinAck, EventFrame } from "@parley/protocol/realtime";
+import type { ChatMessage } from "@parley/protocol/records";
+import { BACK_OFF, waitMs } from "./back-off.ts";
+import { ParleyError } from "./errors.ts";
+import type { FeedEvent, FeedOptions, PassingEvent, Position } from "./feed-types.ts";
+import { Listeners } from "./listeners.ts";
+import type { LiveConnection } from "./live.ts";
+import type { LiveEvent } from "./live-types.ts";
+import type { Answer } from "./pending.ts";
+
+interface Parts {
+  live: LiveConnection;
+  history(query: HistoryQuery): Promise<HistoryAnswer>;
+}
+
+const PAGE = 200;
+
+/**
+ * One channel, followed through every break of the connection.
+ *
+ * Promise: what `onEvent` gets is the channel's durable events in order of `seq`, none twice and none left out, whatever breaks; only
+ * after `onPaged` the events of that range that are no messages are left out, and after `onReset` all begins anew. One feed for each
+ * channel of a connection: a second one would take the place of the first at the server.
+ */
+export class ChannelFeed implements Disposable {
+  readonly #parts: Parts;
+  readonly #options: FeedOptions;
+  readonly #out: Listeners<() => void>;
+  readonly #stops: (() => void)[] = [];
+  #channelId: number | null = null;
+  #position: Position | null;
+  /** What is pushed while history is read; null: nothing is read. */
+  #held: FeedEvent[] | null = null;
+  /** Counts joins, so that what belongs to an earlier one is known. */
+  #run = 0;
+  /** From a join's ack on. What comes before it is in the ack, or read from history. */
+  #isJoined = false;
+  #failures = 0;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #isOver = false;
+
+  constructor(parts: Parts, options: FeedOptions) {
+    this.#parts = parts;
+    this.#options = options;
+    this.#position = options.after ?? null;
+    // Handlers that throw are reported by the runtime and do not stop the feed.
+    this.#out = new Listeners();
+    this.#out.add((act) => act());
+    const { live } = parts;
+    this.#stops.push(
+      live.onEvent((event) => this.#receive(event)),
+      live.onState(() => this.#follow()),
+    );
+    if (live.state === "live") this.#join();
+    else if (live.state === "ended") queueMicrotask(() => this.#follow());
+  }
+
+  /** null before the first join. */
+  get channelId(): number | null {
+    return this.#channelId;
+  }
+
+  /** Up to where events were handed on; null before the first join. */
+  get position(): Position | null {
+    return this.#position;
+  }
+
+  /** Ends the feed and the subscription. */
+  close(): void {
+    if (this.#isOver) return;
+    this.#stop();
+    if (this.#channelId === null || this.#parts.live.state !== "live") return;
+    this.#parts.live.ask(
+      "channel:leave",
+      { channel_id: this.#channelId },
+      () => {},
+      () => {},
+    );
+  }
+
+  [Symbol.dispose](): void {
+    this.close();
+  }
+
+  #follow(): void {
+    const { live } = this.#parts;
+    this.#pause();
+    if (live.state === "live") this.#join();
+    else if (live.error !== null) this.#end(live.error);
+  }
+
+  /** Nothing of the last join counts any more. */
+  #pause(): void {
+    clearTimeout(this.#timer);
+    this.#run += 1;
+    this.#isJoined = false;
+    this.#held = null;
+  }
+
+  #join(): void {
+    if (this.#isOver) return;
+    this.#pause();
+    const run = this.#run;
+    const { channel, password } = this.#options;
+    const ref = this.#channelId ?? channel;
+    const data = {
+      ...(typeof ref === "number" ? { channel_id: ref } : { channel_slug: ref }),
+      // A member needs no password any more.
+      ...(password === undefined || this.#channelId !== null ? {} : { password }),
+      ...(this.#position === null ? {} : { after_seq: this.#position.seq, epoch: this.#position.epoch }),
+    };
+    const answered = (answer: Answer) => {
+      if (run !== this.#run) return;
+      if (answer.event === "error") this.#fail(ParleyError.fromBody(answer.data));
+      else this.#joined(answer.data as ChannelJoinAck);
+    };
+    this.#parts.live.ask("channel:join", data, answered, () => {});
+  }
+
+  /** Runs in the turn of the ack, so nothing that was pushed after it is missed. */
+  #joined(ack: ChannelJoinAck): void {
+    this.#channelId = ack.channel.id;
+    this.#isJoined = true;
+    const from = this.#position;
+    if (from !== null && (from.epoch !== ack.epoch || from.seq > ack.last_seq)) {
+      this.#position = null;
+      this.#out.tell(() => this.#options.onReset?.());
+    }
+    this.#out.tell(() => this.#options.onJoined?.(ack));
+    if (this.#isOver) return;
+    if (this.#position === null) void this.#read(() => this.#begin(ack));
+    else if (ack.recovered === true) this.#resumed(ack.events ?? []);
+    else void this.#read((run) => this.#page(ack, run));
+  }
+
+  #resumed(events: readonly EventFrame[]): void {
+    this.#failures = 0;
+    for (const event of events) this.#take(event as FeedEvent);
+  }
+
+  #receive(event: LiveEvent): void {
+    if (!("channel_id" in event.data) || event.data.channel_id !== this.#channelId) return;
+    if ("seq" in event.data) {
+      if (!this.#isJoined) return;
+      if (this.#held === null) this.#take(event as FeedEvent);
+      else this.#held.push(event as FeedEvent);
+      return;
+    }
+    this.#out.tell(() => this.#options.onPassing?.(event as PassingEvent));
+    if (event.event !== "access:ended") return;
+    const { reason } = event.data;
+    this.#end(new ParleyError("access_ended", `The channel can be heard no more: ${reason}.`, { details: event.data }));
+  }
+
+  #take(event: FeedEvent): void {
+    const { seq } = event.data;
+    if (this.#isOver || this.#position === null || seq <= this.#position.seq) return;
+    if (seq > this.#position.seq + 1) {
+      this.#join();
+      return;
+    }
+    this.#hand(event);
+    if (event.event === "channel:deleted") this.#end(new ParleyError("channel_not_found", "The channel was deleted."));
+  }
+
+  #hand(event: FeedEvent): void {
+    if (this.#isOver) return;
+    if (this.#position !== null) this.#position = { ...this.#position, seq: event.data.seq };
+    this.#out.tell(() => this.#options.onEvent(event));
+  }
+
+  /** Holds back what is pushed until `act` has read the history; then lets it follow. */
+  async #read(act: (run: number) => Promise<void>): Promise<void> {
+    const run = this.#run;
+    this.#held = [];
+    try {
+      await act(run);
+    } catch (error) {
+      if (run === this.#run) this.#fail(error);
+      return;
+    }
+    if (run !== this.#run) return;
+    const held = this.#held;
+    this.#held = null;
+    this.#failures = 0;
+    for (const event of held) this.#take(event);
+  }
+
+  /** The first time: the newest messages up to where the subscription begins. */
+  async #begin(ack: ChannelJoinAck): Promise<void> {
+    const run = this.#run;
+    const limit = Math.min(this.#options.backlog ?? 0, PAGE);
+    const page = limit > 0 ? await this.#parts.history({ channel_id: ack.channel.id, limit }) : null;
+    if (run !== this.#run) return;
+    this.#position = { seq: 0, epoch: ack.epoch };
+    this.#handAll(page?.messages ?? [], ack.last_seq);
+    this.#position = { seq: ack.last_seq, epoch: ack.epoch };
+  }
+
+  /** The messages between the position and where the subscription begins. */
+  async #page(ack: ChannelJoinAck, run: number): Promise<void> {
+    const upToSeq = ack.last_seq;
+    let afterSeq = this.#position?.seq ?? 0;
+    this.#out.tell(() => this.#options.onPaged?.({ afterSeq, upToSeq }));
+    for (let more = true; more && afterSeq < upToSeq; ) {
+      const page = await this.#parts.history({ channel_id: ack.channel.id, after_seq: afterSeq, limit: PAGE });
+      if (run !== this.#run) return;
+      this.#handAll(page.messages, upToSeq);
+      afterSeq = page.next_after_seq ?? upToSeq;
+      more = page.has_more;
+    }
+    this.#position = { seq: upToSeq, epoch: ack.epoch };
+  }
+
+  /** What is newer than the subscription comes by it. */
+  #handAll(messages: readonly ChatMessage[], upToSeq: number): void {
+    for (const chat_message of messages) {
+      const { channel_id, seq } = chat_message;
+      if (seq > (this.#position?.seq ?? 0) && seq <= upToSeq) {
+        this.#hand({ event: "message:new", data: { channel_id, seq, chat_message } });
+      }
+    }
+  }
+
+  /** Joins again later, when that can help. */
+  #fail(cause: unknown): void {
+    const error = cause instanceof ParleyError ? cause : new ParleyError("invalid_answer", String(cause), { cause });
+    if (!isPassing(error)) {
+      this.#end(error);
+      return;
+    }
+    this.#pause();
+    const wait = Math.max((error.retryAfter ?? 0) * 1_000, waitMs(this.#failures, BACK_OFF, Math.random()));
+    this.#failures += 1;
+    this.#timer = setTimeout(() => {
+      if (this.#parts.live.state === "live") this.#join();
+    }, wait);
+  }
+
+  #end(error: ParleyError): void {
+    if (this.#isOver) return;
+    this.#stop();
+    this.#out.tell(() => this.#options.onEnded?.(error));
+  }
+
+  #stop(): void {
+    this.#isOver = true;
+    this.#pause();
+    for (const stop of this.#stops.splice(0)) stop();
+  }
+}
+
+/** Over the socket an error has no status. */
+function isPassing({ code, status, retryAfter }: ParleyError): boolean {
+  return retryAfter !== undefined || status >= 500 || ["internal_error", "network_error", "timeout"].includes(code);
+}

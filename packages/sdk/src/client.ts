@@ -1,0 +1,49 @@
+import { AccountCalls } from "./account-calls.ts";
+import { AgentCalls } from "./agent-calls.ts";
+import { ChannelCalls } from "./channel-calls.ts";
+import { ChannelFeed } from "./channel-feed.ts";
+import type { FeedOptions } from "./feed-types.ts";
+import { Http, type HttpOptions } from "./http.ts";
+import { LiveConnection } from "./live.ts";
+import type { LiveOptions } from "./live-types.ts";
+import { MessageCalls } from "./message-calls.ts";
+
+/**
+ * A Parley server as one caller sees it: a guest, a person (after `accounts.login`; the session is kept here, in browsers by the
+ * browser) or, with an API key, an agent. One method for each endpoint, in four groups.
+ */
+export class ParleyClient {
+  readonly accounts: AccountCalls;
+  readonly channels: ChannelCalls;
+  readonly messages: MessageCalls;
+  readonly agents: AgentCalls;
+  readonly #http: Http;
+
+  constructor(options: HttpOptions) {
+    this.#http = new Http(options);
+    this.accounts = new AccountCalls(this.#http);
+    this.channels = new ChannelCalls(this.#http);
+    this.messages = new MessageCalls(this.#http);
+    this.agents = new AgentCalls(this.#http);
+  }
+
+  get url(): string {
+    return this.#http.url;
+  }
+
+  /** The session, to go on with it in another run (`cookie` of the options); a secret. null without one, and in browsers. */
+  get cookie(): string | null {
+    return this.#http.cookie;
+  }
+
+  /** A socket as this caller, which comes back by itself until it is closed. Agents have `agents.events` instead. */
+  live(options: LiveOptions = {}): LiveConnection {
+    const http = this.#http;
+    return new LiveConnection({ url: http.url, credentials: () => http.credentials() }, options);
+  }
+
+  /** Follows a channel over a connection of this client: every event in order, once, through every break. */
+  follow(live: LiveConnection, options: FeedOptions): ChannelFeed {
+    return new ChannelFeed({ live, history: (query) => this.messages.history(query) }, options);
+  }
+}

@@ -1,0 +1,51 @@
+import { RATES } from "@parley/protocol/limits";
+
+/** Frames in any window of time. */
+export interface Pace {
+  frames: number;
+  windowMs: number;
+}
+
+/** Below what the server allows a socket, so that a client in many channels is not closed as too fast when it joins them all again. */
+export const PACE: Pace = { frames: RATES.frames.quota - 10, windowMs: RATES.frames.window * 1_000 };
+
+/** Sends frames in order, no faster than the pace. One for each socket; `stop` drops what waits. */
+export class Outbox {
+  readonly #pace: Pace;
+  readonly #send: (frame: string) => void;
+  readonly #waiting: string[] = [];
+  /** When the newest frames left, oldest first; as many as the pace allows in one window. */
+  readonly #left: number[] = [];
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(pace: Pace, send: (frame: string) => void) {
+    this.#pace = pace;
+    this.#send = send;
+  }
+
+  push(frame: string): void {
+    this.#waiting.push(frame);
+    if (this.#timer === undefined) this.#flush();
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+    this.#waiting.length = 0;
+  }
+
+  readonly #flush = (): void => {
+    this.#timer = undefined;
+    while (this.#waiting.length > 0) {
+      const now = performance.now();
+      const oldest = this.#left.length < this.#pace.frames ? undefined : this.#left[0];
+      const wait = oldest === undefined ? 0 : oldest + this.#pace.windowMs - now;
+      if (wait > 0) {
+        this.#timer = setTimeout(this.#flush, wait);
+        return;
+      }
+      if (oldest !== undefined) this.#left.shift();
+      this.#left.push(now);
+      this.#send(this.#waiting.shift() ?? "");
+    }
+  };
+}

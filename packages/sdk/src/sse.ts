@@ -1,0 +1,43 @@
+/** One server-sent event. */
+export interface SseEvent {
+  event: string;
+  /** undefined: the event has none. */
+  id: string | undefined;
+  data: string;
+}
+
+/** The events of a stream as they come; ends with the stream, throws when it breaks. Comments (heartbeats) come as null. */
+export async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<SseEvent | null, void> {
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
+  let text = "";
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      text += decoder.decode(value, { stream: true });
+      const blocks = text.split(/\r?\n\r?\n/);
+      // What no empty line ends is not whole yet.
+      text = blocks.pop() ?? "";
+      for (const block of blocks) yield readEvent(block);
+    }
+  } finally {
+    await reader.cancel().catch(() => {});
+  }
+}
+
+function readEvent(block: string): SseEvent | null {
+  let event = "message";
+  let id: string | undefined;
+  const data: string[] = [];
+  for (const line of block.split(/\r?\n/)) {
+    const colon = line.indexOf(":");
+    if (colon === 0) continue;
+    const field = colon === -1 ? line : line.slice(0, colon);
+    const value = colon === -1 ? "" : line.slice(colon + 1).replace(/^ /, "");
+    if (field === "event") event = value;
+    else if (field === "id") id = value;
+    else if (field === "data") data.push(value);
+  }
+  return data.length === 0 ? null : { event, id, data: data.join("\n") };
+}
