@@ -7,12 +7,19 @@ const MAIN = join(import.meta.dir, "../../src/main.ts");
 /** A server in a process of its own, on a port and folder that outlive it: to be killed and started again. */
 export class ChildServer implements AsyncDisposable {
   readonly url: string;
-  readonly #env: Record<string, string>;
+  readonly #environment: Record<string, string>;
   #process: Subprocess<"ignore", "pipe", "pipe"> | undefined;
 
   constructor(dataDir: string, port: number, env: Record<string, string> = {}) {
     this.url = `http://127.0.0.1:${port}`;
-    this.#env = { PORT: String(port), PARLEY_DATA_DIR: dataDir, PARLEY_LOG_LEVEL: "warn", ...env };
+    this.#environment = {
+      PATH: process.env.PATH ?? "",
+      HOME: process.env.HOME ?? "",
+      PORT: String(port),
+      PARLEY_DATA_DIR: dataDir,
+      PARLEY_LOG_LEVEL: "warn",
+      ...env,
+    };
   }
 
   /** Starts it and waits until it is ready. */
@@ -31,7 +38,7 @@ export class ChildServer implements AsyncDisposable {
   /** Starts it without waiting for anything. */
   spawn(): Subprocess<"ignore", "pipe", "pipe"> {
     return Bun.spawn([process.execPath, MAIN, "serve"], {
-      env: { PATH: process.env.PATH ?? "", HOME: process.env.HOME ?? "", ...this.#env },
+      env: this.#environment,
       stdin: "ignore",
       stdout: "pipe",
       stderr: "pipe",
@@ -42,10 +49,27 @@ export class ChildServer implements AsyncDisposable {
   async end(signal: NodeJS.Signals): Promise<number | null> {
     const child = this.#process;
     if (child === undefined) return null;
-    this.#process = undefined;
     child.kill(signal);
     await child.exited;
+    if (this.#process === child) this.#process = undefined;
     return child.exitCode;
+  }
+
+  /** Sends a signal and does not wait. */
+  signal(signal: NodeJS.Signals): void {
+    this.#process?.kill(signal);
+  }
+
+  /** Runs a command of the command line beside it; gives back what it wrote. */
+  async command(...words: string[]): Promise<string> {
+    const child = Bun.spawn([process.execPath, MAIN, ...words], {
+      env: this.#environment,
+      stdout: "pipe",
+      stderr: "pipe",
+    });
+    const [out, err] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
+    if ((await child.exited) !== 0) throw new Error(`${words.join(" ")}: ${err}`);
+    return out;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -1,0 +1,196 @@
+import { expect, test } from "bun:test";
+import { ChildServer, freePort } from "../support/child-server.ts";
+import { temporaryFolder } from "../support/config.ts";
+import { EventReader } from "../support/event-reader.ts";
+import { type RawAnswer, RawHttp } from "../support/raw-http.ts";
+import { TestSocket } from "../support/socket.ts";
+import { Client, cookieOf, eventually, PASSWORD } from "../support/test-server.ts";
+
+/** Promise P18 (reliability 1.2; contract, section 10): SIGTERM loses nothing, and the exit comes within 10 s. */
+const ROUNDS = 10;
+const WRITERS = 16;
+const EXIT_MS = 10_000;
+
+async function register(url: string, username: string): Promise<Client> {
+  const answer = await new Client(url).post("/api/auth/register", { username, password: PASSWORD });
+  return new Client(url, { cookie: cookieOf(answer) });
+}
+
+/** Sends one message after another on one connection. */
+class Writer implements Disposable {
+  readonly acked: string[] = [];
+  readonly #http: RawHttp;
+  readonly #credential: Record<string, string>;
+  readonly #name: string;
+  #count = 0;
+
+  constructor(http: RawHttp, credential: Record<string, string>, name: string) {
+    this.#http = http;
+    this.#credential = credential;
+    this.#name = name;
+  }
+
+  /** Until told to stop. The last request was written before that, so it must be answered. */
+  async run(isOver: () => boolean): Promise<void> {
+    while (!isOver()) await this.send();
+  }
+
+  async send(): Promise<void> {
+    const key = `${this.#name}-${++this.#count}`;
+    const body = { channel_slug: "general", content: key, client_msg_id: key };
+    const { status } = await this.#http.ask("POST", "/api/messages", this.#credential, body);
+    expect(status).toBe(201);
+    this.acked.push(key);
+  }
+
+  [Symbol.dispose](): void {
+    this.#http[Symbol.dispose]();
+  }
+}
+
+async function writersOf(server: ChildServer, user: Client, round: string): Promise<Writer[]> {
+  return Promise.all(
+    Array.from(
+      { length: WRITERS },
+      async (_, n) => new Writer(await RawHttp.open(server.url), user.credential, `${round}-${n}`),
+    ),
+  );
+}
+
+async function storedKeys(client: Client): Promise<Set<string>> {
+  const keys = new Set<string>();
+  for (let after = 0; ; ) {
+    const { body } = await client.get(`/api/messages?channel_id=general&limit=200&after_seq=${after}`);
+    for (const { client_msg_id } of body.messages) keys.add(client_msg_id);
+    if (!body.has_more) return keys;
+    after = body.next_after_seq;
+  }
+}
+
+test(`${ROUNDS} SIGTERMs under ${WRITERS} writers fail no request, lose nothing and say goodbye`, async () => {
+  await using server = new ChildServer(temporaryFolder(), freePort());
+  await server.start();
+  const user = await register(server.url, "ann");
+  const acked: string[] = [];
+  const exits: number[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    const sockets = [await TestSocket.open(server.url), await TestSocket.open(server.url, user.credential)];
+    for (const socket of sockets) await socket.command("channel:join", { channel_slug: "general" });
+    const writers = await writersOf(server, user, `r${round}`);
+    let isOver = false;
+    const writing = Promise.all(writers.map((writer) => writer.run(() => isOver)));
+    const aim = 50 + round * 70;
+    await eventually("there is load", () => writers.reduce((sum, writer) => sum + writer.acked.length, 0) >= aim);
+
+    isOver = true;
+    const started = performance.now();
+    const exit = server.end("SIGTERM");
+    await Promise.all([writing, ...sockets.map((socket) => socket.next(({ event }) => event === "server:draining"))]);
+    expect(await exit).toBe(0);
+    exits.push(performance.now() - started);
+    for (const socket of sockets) expect(await socket.closed).toMatchObject({ code: 1012 });
+    for (const writer of writers) {
+      acked.push(...writer.acked);
+      writer[Symbol.dispose]();
+    }
+    await server.start();
+  }
+  const stored = await storedKeys(new Client(server.url));
+  expect(acked.filter((key) => !stored.has(key))).toEqual([]);
+  expect(Math.max(...exits)).toBeLessThan(EXIT_MS);
+  console.log(
+    JSON.stringify({
+      terms: ROUNDS,
+      acked: acked.length,
+      lost: 0,
+      failed: 0,
+      slowest_exit_ms: Math.round(Math.max(...exits)),
+    }),
+  );
+}, 120_000);
+
+test("requests that reached the machine together with the signal are answered", async () => {
+  await using server = new ChildServer(temporaryFolder(), freePort());
+  await server.start();
+  const user = await register(server.url, "ann");
+  const writers = await writersOf(server, user, "w");
+  await Promise.all(writers.map((writer) => writer.send()));
+  // The server stands still while both come, and then finds them at once.
+  server.signal("SIGSTOP");
+  const sent = Promise.all(writers.map((writer) => writer.send()));
+  const exit = server.end("SIGTERM");
+  server.signal("SIGCONT");
+  await sent;
+  expect(await exit).toBe(0);
+  for (const writer of writers) writer[Symbol.dispose]();
+}, 30_000);
+
+test("long polls and event streams end at once and hold nothing up", async () => {
+  await using server = new ChildServer(temporaryFolder(), freePort());
+  await server.start();
+  const { api_key } = JSON.parse(await server.command("key", "issue", "--agent", "helper", "--json"));
+  const agent = new Client(server.url, { authorization: `Bearer ${api_key}` });
+  expect((await agent.post("/api/agenthub/login", { channel_slug: "general", agent_name: "helper" })).status).toBe(200);
+  await using stream = await EventReader.open(server.url, agent.credential);
+  const polls: Promise<RawAnswer>[] = [];
+  for (const path of ["/api/agenthub/mentions?wait=30", "/api/agenthub/messages?channel_slug=general&wait=30"]) {
+    polls.push((await RawHttp.open(server.url)).ask("GET", path, agent.credential));
+  }
+  // Answered after them, so they wait by now.
+  await agent.get("/api/agenthub/mentions");
+  const started = performance.now();
+  const exit = server.end("SIGTERM");
+  await stream.next(({ event }) => event === "server:draining");
+  for (const answer of await Promise.all(polls)) expect([200, 503]).toContain(answer.status);
+  await stream.ended;
+  expect(await exit).toBe(0);
+  expect(performance.now() - started).toBeLessThan(EXIT_MS / 4);
+}, 30_000);
+
+/** A client that never finishes what it began to send. */
+async function stall(server: ChildServer): Promise<RawHttp> {
+  const http = await RawHttp.open(server.url);
+  http.tcp.write(
+    "POST /api/auth/login HTTP/1.1\r\nHost: parley\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{",
+  );
+  await new Client(server.url).get("/livez");
+  return http;
+}
+
+test("a client that stalls is waited for, but not longer than promised; meanwhile the server is not ready", async () => {
+  await using server = new ChildServer(temporaryFolder(), freePort());
+  await server.start();
+  using _stalled = await stall(server);
+  using health = await RawHttp.open(server.url);
+  // A connection in the middle of a request is kept: the rest of this one asks a server that drains.
+  health.tcp.write("GET /readyz HTTP/1.1\r\n");
+  await new Client(server.url).get("/livez");
+  const socket = await TestSocket.open(server.url);
+  const started = performance.now();
+  const exit = server.end("SIGTERM");
+  await socket.closed;
+  const readiness = health.answer();
+  health.tcp.write("Host: parley\r\n\r\n");
+  expect(await readiness).toMatchObject({ status: 503, body: expect.stringContaining('"draining"') });
+  await expect(RawHttp.open(server.url)).rejects.toThrow("ECONNREFUSED");
+  expect(await exit).toBe(0);
+  expect(performance.now() - started).toBeLessThan(EXIT_MS);
+}, 30_000);
+
+test("a second signal ends it at once", async () => {
+  await using server = new ChildServer(temporaryFolder(), freePort());
+  await server.start();
+  using _stalled = await stall(server);
+  const started = performance.now();
+  const exit = server.end("SIGTERM");
+  let code: number | null | undefined;
+  void exit.then((ended) => {
+    code = ended;
+  });
+  await eventually("it ends", () => {
+    server.signal("SIGTERM");
+    return code !== undefined;
+  });
+  expect(code).toBe(1);
+  expect(performance.now() - started).toBeLessThan(3_000);
+}, 30_000);
