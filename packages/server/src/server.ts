@@ -45,6 +45,7 @@ const MAX_BODY = 1024 * 1024;
 const SWEEP_MS = 60 * 60 * 1000;
 /** Requests in flight may take this long after SIGTERM; the exit comes within 10 s (contract, section 10). */
 const DRAIN_MS = 5_000;
+const ARRIVAL_TURNS = 10;
 
 /** Opens the database, builds the context by hand, listens. Throws `StartupError` with what to do when it cannot. */
 export async function startServer(config: Config, overrides: Overrides = {}): Promise<RunningServer> {
@@ -157,6 +158,7 @@ async function stop(
   database: OpenDatabase,
 ): Promise<void> {
   lifecycle(ctx).state = "draining";
+  await readWhatHasArrived();
   // Bun's stop() lets requests finish but resolves only when the last socket is gone, so the gateway closes those meanwhile.
   const stopped = server.stop();
   endAgentStreams(ctx);
@@ -192,6 +194,14 @@ function startSweep(ctx: AppContext): void {
 function fatal(log: Log, error: unknown): void {
   log.fatal({ err: error }, "the database failed; stopping, so that nothing is acknowledged that is not stored");
   process.exit(1);
+}
+
+/**
+ * Bun's stop() closes a connection whose next request has arrived but was not read yet (measured, 1.4.5: 60 of 480 such requests were cut
+ * off). A few turns of the loop accept and read what came before the signal; from then on it is in flight.
+ */
+async function readWhatHasArrived(): Promise<void> {
+  for (let turn = 0; turn < ARRIVAL_TURNS; turn++) await new Promise(setImmediate);
 }
 
 function once(act: () => Promise<void>): () => Promise<void> {
