@@ -9,18 +9,22 @@ const policy: RatePolicy = { name: "test", quota: 6, window: 12 };
 function start(config: { rateLimits?: "on" | "off"; rateFactor?: number } = {}) {
   let now = 1_000;
   const clock = { monotonic: () => now } as Clock;
-  const limiter = new MemoryRateLimiter({ rateLimits: "on", rateFactor: 1, ...config }, clock);
+  const refused: string[] = [];
+  const limiter = new MemoryRateLimiter({ rateLimits: "on", rateFactor: 1, ...config }, clock, (name) =>
+    refused.push(name),
+  );
   const taken = (count: number, subject = "a") =>
     Array.from({ length: count }, () => limiter.take(policy, subject)).filter((decision) => decision.allowed).length;
   const advance = (ms: number) => {
     now += ms;
   };
-  return { limiter, taken, advance };
+  return { limiter, taken, advance, refused };
 }
 
 test("a whole quota passes at once, then one act each window / quota", () => {
-  const { limiter, taken, advance } = start();
+  const { limiter, taken, advance, refused } = start();
   expect(taken(20)).toBe(6);
+  expect(refused).toEqual(Array(14).fill("test"));
   expect(limiter.take(policy, "a")).toMatchObject({ allowed: false, remaining: 0, reset: 12, retryAfter: 2 });
   advance(1_999);
   expect(limiter.take(policy, "a")).toMatchObject({ allowed: false, retryAfter: 0.001 });

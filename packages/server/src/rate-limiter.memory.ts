@@ -25,10 +25,17 @@ export class MemoryRateLimiter implements RateLimiter {
   readonly #clock: Clock;
   readonly #factor: number;
   readonly #off: boolean;
+  readonly #onRefused: (policy: string) => void;
   readonly #states = new Map<string, PolicyState>();
 
-  constructor(config: { rateLimits: "on" | "off"; rateFactor: number }, clock: Clock) {
+  /** `onRefused` hears the policy of every refusal. */
+  constructor(
+    config: { rateLimits: "on" | "off"; rateFactor: number },
+    clock: Clock,
+    onRefused: (policy: string) => void = () => {},
+  ) {
     this.#clock = clock;
+    this.#onRefused = onRefused;
     this.#factor = config.rateFactor;
     this.#off = config.rateLimits === "off";
   }
@@ -43,7 +50,10 @@ export class MemoryRateLimiter implements RateLimiter {
     const after = before + state.cost;
     const over = after - now - state.window;
     // Half a microsecond of tolerance: sums of fractions must not refuse the last act of a quota.
-    if (over > 0.0005) return refusal(state, before - now, over);
+    if (over > 0.0005) {
+      this.#onRefused(policy.name);
+      return refusal(state, before - now, over);
+    }
     state.fullAt.set(subject, after);
     if (state.fullAt.size > state.sweepAt) sweep(state, now);
     const ahead = after - now;

@@ -61,6 +61,7 @@ export class Call {
   /** Answers; `body` is JSON text. */
   ack(body: string): void {
     this.connection.send(ackFrame(this.ref, body));
+    this.ctx.metrics.framesSent(1);
   }
 
   /** The next command of this socket may start: nothing it does can overtake this one any more. */

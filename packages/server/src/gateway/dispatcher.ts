@@ -32,7 +32,6 @@ export class Dispatcher {
     if (!connection.isOpen) return;
     const { ctx } = this.#parts;
     if (!ctx.limiter.take(RATES.frames, `s${connection.id}`).allowed) {
-      ctx.metrics.rateLimitRefused(RATES.frames.name);
       connection.close(CLOSE.tooFast, "too many frames");
       return;
     }
@@ -97,6 +96,7 @@ export class Dispatcher {
     const { connection, ref } = call;
     const error: AppError = toAppError(this.#parts.ctx, thrown, `socket ${connection.id}`);
     connection.send(errorFrame(ref, errorBody(error)));
+    this.#parts.ctx.metrics.framesSent(1);
     if (isBadFrame(error) && ++connection.badFrames >= BAD_FRAMES_MAX) {
       connection.close(CLOSE.badFrames, "too many bad frames");
     }

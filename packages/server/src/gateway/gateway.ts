@@ -51,8 +51,9 @@ export class Gateway implements AsyncDisposable {
     watchRevocations(parts);
     this.#timer = setInterval(() => this.#beat(), BEAT_MS);
     this.#timer.unref();
-    ctx.hub.onPressure(() => {
-      this.#paceTimer ??= setTimeout(() => this.#checkPaces(), PACE_MS).unref();
+    ctx.hub.watch((frames, isPressed) => {
+      ctx.metrics.framesSent(frames);
+      if (isPressed) this.#paceTimer ??= setTimeout(() => this.#checkPaces(), PACE_MS).unref();
     });
   }
 

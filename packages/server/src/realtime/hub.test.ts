@@ -27,13 +27,25 @@ const message = (n: number): BusMessage => ({ event: "e", frame: `${n}`, seq: n 
 test("frames go to Bun's topic one by one and to listeners as they came, in one turn", () => {
   const { hub } = start();
   const published: string[] = [];
-  hub.attach({ publish: (topic, frame) => published.push(`${topic}=${frame}`) });
+  const told: unknown[] = [];
+  hub.watch((frames, isPressed) => told.push([frames, isPressed]));
+  hub.attach({
+    publish(topic, frame) {
+      published.push(`${topic}=${frame}`);
+      return frame === "3" ? -1 : 1;
+    },
+    subscriberCount: (topic) => (topic === "c:1" ? 5 : 1),
+  });
   const heard: (readonly BusMessage[])[] = [];
   hub.listen("c:1", (messages) => heard.push(messages));
   hub.deliver("c:1", [message(1), message(2)]);
   hub.deliver("c:2", [message(3)]);
   expect(published).toEqual(["c:1=1", "c:1=2", "c:2=3"]);
   expect(heard).toEqual([[message(1), message(2)]]);
+  expect(told).toEqual([
+    [10, false],
+    [1, true],
+  ]);
 });
 
 test("the broker is told of the first holder of a topic and of the last one only", async () => {

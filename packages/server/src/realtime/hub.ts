@@ -3,12 +3,16 @@ import type { Broker, BusMessage } from "./broker.ts";
 /** What the hub needs of Bun's server: its native topics. */
 export interface TopicPublisher {
   publish(topic: string, frame: string): number;
+  subscriberCount(topic: string): number;
 }
 
 export type HubListener = (messages: readonly BusMessage[]) => void;
 
 /** Ends a `listen`. From `ready` on the broker passes the topic to this node. */
 export type Listening = (() => void) & { readonly ready: Promise<void> };
+
+/** Told how many frames went to sockets, and whether one of these has not taken all it was sent. */
+export type HubWatcher = (frames: number, isPressed: boolean) => void;
 
 interface Interest {
   holders: number;
@@ -27,7 +31,7 @@ export class Hub {
   readonly #interest = new Map<string, Interest>();
   readonly #listeners = new Map<string, Set<HubListener>>();
   #sockets: TopicPublisher | null = null;
-  #onPressure: () => void = () => {};
+  #watcher: HubWatcher | null = null;
 
   /** `onError` hears what a listener throws; the others are served all the same. */
   constructor(broker: Broker, onError: (error: unknown) => void = throwLater) {
@@ -45,7 +49,9 @@ export class Hub {
     const sockets = this.#sockets;
     if (sockets !== null) {
       // Bun tells the worst of all subscribers; below zero one of them has not taken all it was sent.
-      for (const message of messages) if (sockets.publish(topic, message.frame) < 0) this.#onPressure();
+      let isPressed = false;
+      for (const message of messages) if (sockets.publish(topic, message.frame) < 0) isPressed = true;
+      this.#watcher?.(messages.length * sockets.subscriberCount(topic), isPressed);
     }
     const listeners = this.#listeners.get(topic);
     if (listeners === undefined) return;
@@ -97,9 +103,9 @@ export class Hub {
     this.#broker.unsubscribe(topic).catch(this.#onError);
   }
 
-  /** Sets who hears, once per frame, that some socket has not taken all it was sent. */
-  onPressure(handler: () => void): void {
-    this.#onPressure = handler;
+  /** Sets who is told of every delivery to sockets. */
+  watch(watcher: HubWatcher): void {
+    this.#watcher = watcher;
   }
 
   /** How many here hold the topic: sockets, streams, feeds. */
