@@ -157,8 +157,8 @@ export const UNSUPPORTED: readonly string[] = [
   "PARLEY_PAYMENT_ALLOW_UNBOUND",
 ];
 
-/** Names the tools around the server use; a server started beside them lets them pass. */
-export const TOOL_NAMES: readonly string[] = ["PARLEY_REQUIRE_SERVICES", "PARLEY_TEST_DATABASE_URL"];
+/** Names that tests and continuous integration use; a server started beside them lets them pass. */
+export const TOOL_NAMES = /^PARLEY_(REQUIRE_SERVICES|TEST_[A-Z_]+)$/;
 
 type Variables = typeof VARIABLES;
 type Field = keyof Variables;

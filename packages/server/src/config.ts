@@ -95,11 +95,13 @@ function placed(database: DatabaseConfig): DatabaseConfig {
 }
 
 const ALL = Object.values<Variable<unknown>>(VARIABLES);
-const KNOWN = [...ALL.flatMap(({ name, secret }) => (secret ? [name, `${name}_FILE`] : [name])), ...TOOL_NAMES];
+const KNOWN = ALL.flatMap(({ name, secret }) => (secret ? [name, `${name}_FILE`] : [name]));
 
 function unknownNames(env: Environment): string[] {
   return Object.keys(env)
-    .filter((name) => name.startsWith("PARLEY_") && !KNOWN.includes(name) && !isUnsupported(name))
+    .filter(
+      (name) => name.startsWith("PARLEY_") && !KNOWN.includes(name) && !isUnsupported(name) && !TOOL_NAMES.test(name),
+    )
     .map((name) => `${name} is not a known setting; ${advice(name)}`);
 }
 

@@ -84,17 +84,18 @@ async function createContext(
 ): Promise<AppContext> {
   const onError = (err: unknown) => log.error({ err }, "a receiver of events failed");
   const broker = overrides.broker ?? new MemoryBroker({ onError });
+  const metrics = new Metrics(clock);
   const ctx: AppContext = {
     config,
     log,
     clock,
     db: database.db,
     epoch: await readEpoch(database.db),
-    metrics: new Metrics(clock),
+    metrics,
     broker,
     hub: new Hub(broker, onError),
     presence: new MemoryPresence(),
-    limiter: new MemoryRateLimiter(config, clock),
+    limiter: new MemoryRateLimiter(config, clock, (policy) => metrics.rateLimitRefused(policy)),
     slots: new Map(),
     get root() {
       return ctx;
@@ -121,6 +122,8 @@ function listen(ctx: AppContext, gateway: Gateway) {
       maxRequestBodySize: MAX_BODY,
       idleTimeout: 60,
       development: false,
+      // Without development, Bun 1.4 shares the port with whoever has it: an occupied one has to be an error.
+      reusePort: false,
       routes: { ...app.routes, "/api/ws": (request, server) => gateway.upgrade(request, server) },
       fetch: app.fallback,
       websocket: gateway.websocket,

@@ -16,23 +16,28 @@ export async function serve(call: Invocation): Promise<number> {
   const readable = config.profile === "development";
   const log = createLog({ level: config.logLevel, readable, colours: readable && call.outIsTerminal });
   reportBugs(log);
-  const stop = Promise.withResolvers<NodeJS.Signals>();
-  let told = 0;
-  const onSignal = (signal: NodeJS.Signals): void => {
-    const now = systemClock.monotonic();
-    if (told === 0) told = now;
-    else if (now - told > SAME_SIGNAL_MS) process.exit(1);
-    stop.resolve(signal);
-  };
-  for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, onSignal);
-
+  // A signal during the start ends the process as it would any other: nothing is under way yet.
   const server = await startServer(config, { log });
+  const told = firstSignal();
   if (readable) call.out(welcome(config, server));
   else log.info({ version: VERSION, ...addresses(config, server) }, "ready");
 
-  const signal = await stop.promise;
-  log.info({ signal }, "stopping: finishing what is under way");
+  log.info({ signal: await told }, "stopping: finishing what is under way");
   return drain(server, log);
+}
+
+/** Resolves with the first signal to stop. A second one, a moment later, ends the process at once. */
+function firstSignal(): Promise<NodeJS.Signals> {
+  const { promise, resolve } = Promise.withResolvers<NodeJS.Signals>();
+  let toldAt: number | undefined;
+  const onSignal = (signal: NodeJS.Signals): void => {
+    const now = systemClock.monotonic();
+    toldAt ??= now;
+    if (now - toldAt > SAME_SIGNAL_MS) process.exit(1);
+    resolve(signal);
+  };
+  for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, onSignal);
+  return promise;
 }
 
 async function drain(server: RunningServer, log: Log): Promise<number> {
@@ -74,7 +79,7 @@ function welcome(config: Config, server: RunningServer): string {
 Parley ${VERSION} is ready. ${place}; development profile, this is not for the open internet.
 
   Web page   ${web}
-  API        ${api}
+  API        ${api}    described in ${api}/openapi.json
   API docs   ${docs}
 
 Next, in another terminal:

@@ -1,0 +1,277 @@
+import { describe, expect, test } from "bun:test";
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { lifecycle } from "../src/operations/lifecycle.ts";
+import { isLocalCaller } from "../src/operations/operations.service.ts";
+import { ChildServer, freePort } from "./support/child-server.ts";
+import { cli, cliProcess, spawnCli } from "./support/cli.ts";
+import { temporaryFolder } from "./support/config.ts";
+import { Client, startTestServer } from "./support/test-server.ts";
+
+describe("health and metrics", () => {
+  test("livez and readyz answer; while draining only livez does", async () => {
+    await using server = await startTestServer();
+    expect(await server.guest.get("/livez")).toMatchObject({ status: 200, body: { success: true, status: "live" } });
+    expect(await server.guest.get("/readyz")).toMatchObject({ status: 200, body: { success: true, status: "ready" } });
+    lifecycle(server.ctx).state = "draining";
+    const draining = await server.guest.get("/readyz");
+    expect(draining).toMatchObject({ status: 503, body: { code: "draining" } });
+    expect(draining.headers.get("retry-after")).toBe("5");
+    expect((await server.guest.get("/livez")).status).toBe(200);
+  });
+
+  test("readyz is not_ready when the database does not answer", async () => {
+    await using server = await startTestServer();
+    await server.ctx.db.destroy();
+    expect(await server.guest.get("/readyz")).toMatchObject({ status: 503, body: { code: "not_ready" } });
+  });
+
+  test("metrics count what was asked, for callers on this machine alone", async () => {
+    await using server = await startTestServer();
+    await server.guest.get("/livez");
+    const metrics = await server.guest.get("/metrics");
+    expect(metrics.headers.get("content-type")).toStartWith("text/plain; version=0.0.4");
+    expect(metrics.body).toMatch(/parley_http_requests_total\{method="GET",route="\/livez",status="200"\} 1\n/);
+    const proxied = await server.guest.get("/metrics", { headers: { "x-forwarded-for": "127.0.0.1" } });
+    expect(proxied).toMatchObject({ status: 404, body: { code: "not_found" } });
+  });
+
+  test("metrics answer everybody when the operator says so", async () => {
+    await using server = await startTestServer({ metricsPublic: true });
+    const proxied = await server.guest.get("/metrics", { headers: { "x-forwarded-for": "203.0.113.7" } });
+    expect(proxied.status).toBe(200);
+  });
+
+  test.each([
+    ["127.0.0.1", true],
+    ["127.8.9.1", true],
+    ["::1", true],
+    ["::ffff:127.0.0.1", true],
+    ["10.0.0.1", false],
+    ["::ffff:10.0.0.1", false],
+    ["127.evil.example", false],
+    ["::12", false],
+  ])("%s is on this machine: %p", (address, local) => {
+    expect(isLocalCaller(address, new Headers())).toBe(local);
+  });
+});
+
+describe("serve", () => {
+  test("says where everything is, and SIGTERM ends it with 0", async () => {
+    const child = spawnCli(["serve"], { PORT: "0", PARLEY_DATA_DIR: temporaryFolder() });
+    const output = await readUntil(child.stdout, /Ctrl-C/);
+    const url = /Web page +(http:\/\/127\.0\.0\.1:\d+)\//.exec(output)?.[1] ?? "";
+    expect(output).toContain(`${url}/docs`);
+    expect((await new Client(url).get("/readyz")).status).toBe(200);
+    child.kill("SIGTERM");
+    expect(await child.exited).toBe(0);
+  });
+
+  test("in production the same stands in a JSON line", async () => {
+    const child = spawnCli(["serve"], {
+      PORT: "0",
+      HOST: "127.0.0.1",
+      PARLEY_PROFILE: "production",
+      PARLEY_PUBLIC_URL: "https://chat.example.org",
+      PARLEY_DATA_DIR: temporaryFolder(),
+    });
+    const output = await readUntil(child.stdout, /"ready".*\n/);
+    const ready = output.split("\n").find((line) => line.includes('"ready"')) ?? "";
+    expect(JSON.parse(ready)).toMatchObject({ level: "info", msg: "ready", docs: "https://chat.example.org/docs" });
+    child.kill("SIGINT");
+    expect(await child.exited).toBe(0);
+  });
+
+  test("a second signal ends it at once, though a request is still under way", async () => {
+    const child = spawnCli(["serve"], { PORT: "0", PARLEY_DATA_DIR: temporaryFolder() });
+    const output = await readUntil(child.stdout, /Ctrl-C/);
+    const port = /:(\d+)\/docs/.exec(output)?.[1];
+    // A body that never comes keeps the drain waiting.
+    const socket = await Bun.connect({ hostname: "127.0.0.1", port: Number(port), socket: { data() {} } });
+    socket.write(
+      "POST /api/auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{",
+    );
+    const started = performance.now();
+    const signals = setInterval(() => child.kill("SIGTERM"), 300);
+    expect(await child.exited).toBe(1);
+    clearInterval(signals);
+    expect(performance.now() - started).toBeLessThan(4_000);
+    socket.end();
+  });
+
+  test("an occupied port is named, with what to do, and no stack", async () => {
+    await using other = await startTestServer();
+    const port = new URL(other.url).port;
+    const { code, err } = await cliProcess(["serve"], { PORT: port, PARLEY_DATA_DIR: temporaryFolder() });
+    expect(code).toBe(1);
+    expect(err).toContain(`Port ${port} on 127.0.0.1 is in use`);
+    expect(err).not.toMatch(/^\s+at /m);
+  });
+
+  test("a second server on the same file refuses; the first goes on", async () => {
+    const dataDir = temporaryFolder();
+    await using first = new ChildServer(dataDir, freePort());
+    await first.start();
+    const { code, err } = await cliProcess(["serve"], { PORT: "0", PARLEY_DATA_DIR: dataDir });
+    expect(code).toBe(1);
+    expect(err).toStartWith("Another Parley server is using");
+    expect((await new Client(first.url).get("/readyz")).status).toBe(200);
+  });
+
+  test("a data folder that is a file is named", async () => {
+    const path = join(temporaryFolder(), "data");
+    writeFileSync(path, "");
+    const { code, err } = await cliProcess(["serve"], { PORT: "0", PARLEY_DATA_DIR: path });
+    expect(code).toBe(1);
+    expect(err).toContain(`The data folder ${path} cannot be written`);
+    expect(err).not.toMatch(/^\s+at /m);
+  });
+});
+
+describe("backup and restore", () => {
+  test("a copy made beside a running server brings its state back under a new epoch", async () => {
+    const dataDir = temporaryFolder();
+    const env = { PARLEY_DATA_DIR: dataDir };
+    const copy = join(temporaryFolder(), "copy.sqlite");
+    const server = new ChildServer(dataDir, freePort());
+    await server.start();
+    const key = JSON.parse((await cliProcess(["key", "issue", "--agent", "bot", "--json"], env)).out).api_key;
+    const agent = new Client(server.url, { authorization: `Bearer ${key}` });
+    const say = (message: string) =>
+      agent.post("/api/agenthub/send", { channel_slug: "general", message, agent_name: "bot" });
+    expect((await say("before")).status).toBe(201);
+
+    const saved = JSON.parse((await cliProcess(["backup", copy, "--json"], env)).out);
+    expect(saved).toEqual({
+      file: copy,
+      bytes: statSync(copy).size,
+      schema: expect.any(Number),
+      epoch: expect.any(String),
+    });
+    expect(statSync(copy).mode & 0o077).toBe(0);
+    expect((await say("after")).status).toBe(201);
+
+    const refused = await cliProcess(["restore", copy], env);
+    expect(refused).toMatchObject({ code: 1, out: "" });
+    expect(refused.err).toContain("Stop it, then restore");
+    expect(await server.end("SIGTERM")).toBe(0);
+
+    const restored = JSON.parse((await cliProcess(["restore", copy, "--json"], env)).out);
+    expect(restored.epoch).not.toBe(saved.epoch);
+    expect(existsSync(restored.kept)).toBe(true);
+    await server.start();
+    const { body } = await agent.get("/api/agenthub/messages?channel_slug=general");
+    expect(body.messages.map((message: { content: string }) => message.content)).toEqual(["before"]);
+    await server.end("SIGTERM");
+
+    // The database that was set aside is whole: it has what was said after the backup.
+    const back = await cliProcess(["restore", restored.kept, "--json"], env);
+    expect(back.code).toBe(0);
+    await server.start();
+    const again = await agent.get("/api/agenthub/messages?channel_slug=general");
+    expect(again.body.messages).toHaveLength(2);
+    await server.end("SIGTERM");
+  });
+
+  test("a backup never writes over a file", async () => {
+    const env = { PARLEY_DATA_DIR: temporaryFolder() };
+    await cli(["migrate"], env);
+    const file = join(temporaryFolder(), "precious");
+    writeFileSync(file, "precious");
+    const { code, err } = await cli(["backup", file], env);
+    expect(code).toBe(1);
+    expect(err).toContain("exists already");
+    expect(readFileSync(file, "utf8")).toBe("precious");
+  });
+
+  test.each([
+    ["is not a database", (path: string) => writeFileSync(path, "hello ".repeat(1000)), "cannot be read as a database"],
+    ["does not exist", () => {}, "There is no file"],
+    ["is empty", (path: string) => writeFileSync(path, ""), "is not a database of Parley"],
+  ])("a file that %s is refused, and the database stays", async (_, make, text) => {
+    const dataDir = temporaryFolder();
+    const env = { PARLEY_DATA_DIR: dataDir };
+    const { epoch } = JSON.parse((await cli(["migrate", "--json"], env)).out);
+    const file = join(temporaryFolder(), "bad");
+    make(file);
+    const { code, err } = await cliProcess(["restore", file], env);
+    expect(code).toBe(1);
+    expect(err).toContain(text);
+    expect(JSON.parse((await cli(["migrate", "--json"], env)).out).epoch).toBe(epoch);
+    expect(readdirSync(dataDir).filter((name) => name.includes("restor"))).toEqual([]);
+  });
+});
+
+describe("doctor", () => {
+  async function findings(
+    env: Record<string, string>,
+  ): Promise<{ code: number | null; texts: Record<string, string> }> {
+    const { code, out } = await cliProcess(["doctor", "--json"], { PORT: "0", ...env });
+    const list: { check: string; state: string; text: string }[] = JSON.parse(out).findings;
+    return { code, texts: Object.fromEntries(list.map(({ check, state, text }) => [check, `${state}: ${text}`])) };
+  }
+
+  test("before the first start nothing is in the way, and nothing is made", async () => {
+    const dataDir = join(temporaryFolder(), "new");
+    const { code, texts } = await findings({ PARLEY_DATA_DIR: dataDir });
+    expect(code).toBe(0);
+    expect(texts.database).toContain("does not exist yet");
+    expect(existsSync(dataDir)).toBe(false);
+  });
+
+  test("beside a running server it says so, and does not disturb it", async () => {
+    const dataDir = temporaryFolder();
+    await using server = new ChildServer(dataDir, freePort());
+    await server.start();
+    const { code, texts } = await findings({ PARLEY_DATA_DIR: dataDir });
+    expect(code).toBe(0);
+    expect(texts.port).toContain("a Parley server is running");
+    expect(texts.schema).toMatch(/^ok: \d+, epoch [0-9a-f]+$/);
+    const second = await cliProcess(["serve"], { PORT: "0", PARLEY_DATA_DIR: dataDir });
+    expect(second.err).toContain("Another Parley server");
+  });
+
+  test.each<[string, (folder: string) => Record<string, string>, string, RegExp]>([
+    ["bad settings", () => ({ PARLEY_GUEST_READ: "x" }), "settings", /^problem: PARLEY_GUEST_READ must be/],
+    ["a damaged file", damaged, "database", /^problem: cannot be read .*restore a backup/],
+    [
+      "a database that is away",
+      () => ({ DATABASE_URL: "postgres://x@127.0.0.1:1/x" }),
+      "database",
+      /^problem: cannot be read/,
+    ],
+  ])("%s is a problem with advice, and exit 1", async (_, make, check, text) => {
+    const folder = temporaryFolder();
+    const { code, texts } = await findings({ PARLEY_DATA_DIR: folder, ...make(folder) });
+    expect(code).toBe(1);
+    expect(texts[check]).toMatch(text);
+  });
+
+  test("a port in use is a problem; a folder open to others is advice", async () => {
+    await using other = await startTestServer();
+    const folder = temporaryFolder();
+    chmodSync(folder, 0o755);
+    const { code, texts } = await findings({ PARLEY_DATA_DIR: folder, PORT: new URL(other.url).port });
+    expect(code).toBe(1);
+    expect(texts.port).toMatch(/^problem: .*EADDRINUSE.*PORT$/);
+    expect(texts["data folder"]).toBe(
+      `advice: ${folder} is open to every user of this machine; run: chmod o-rwx ${folder}`,
+    );
+  });
+});
+
+function damaged(folder: string): Record<string, string> {
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, "parley.sqlite"), "not a database, but long enough to be read as one".repeat(100));
+  return {};
+}
+
+async function readUntil(stream: ReadableStream<Uint8Array>, pattern: RegExp): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  for await (const chunk of stream) {
+    text += decoder.decode(chunk, { stream: true });
+    if (pattern.test(text)) return text;
+  }
+  throw new Error(`The output ended without ${pattern}:\n${text}`);
+}

@@ -1,0 +1,47 @@
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { runCommandLine } from "../../src/command-line/run.ts";
+import type { Environment } from "../../src/config.ts";
+
+export interface CliResult {
+  code: number | null;
+  out: string;
+  err: string;
+}
+
+/** Runs a command in this process. Not for what takes or asks for the server's lock, which belongs to a process. */
+export async function cli(args: readonly string[], env: Environment, input = ""): Promise<CliResult> {
+  const result: CliResult = { code: null, out: "", err: "" };
+  result.code = await runCommandLine(args, {
+    env,
+    stdin: Readable.from([input]) as unknown as NodeJS.ReadStream,
+    out: (text) => {
+      result.out += text;
+    },
+    err: (text) => {
+      result.err += text;
+    },
+    outIsTerminal: false,
+  });
+  return result;
+}
+
+const MAIN = join(import.meta.dir, "../../src/main.ts");
+
+/** Starts a command in a process of its own. */
+export function spawnCli(args: readonly string[], env: Record<string, string>) {
+  return Bun.spawn([process.execPath, MAIN, ...args], {
+    env: { PATH: process.env.PATH ?? "", ...env },
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+}
+
+/** Runs a command in a process of its own. */
+export async function cliProcess(args: readonly string[], env: Record<string, string>): Promise<CliResult> {
+  const child = spawnCli(args, env);
+  const [out, err] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
+  await child.exited;
+  return { code: child.exitCode, out, err };
+}
