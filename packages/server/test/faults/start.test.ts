@@ -1,0 +1,128 @@
+import { Database } from "bun:sqlite";
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { ChildServer, freePort } from "../support/child-server.ts";
+import { temporaryFolder } from "../support/config.ts";
+
+/**
+ * A server that cannot start says in one message what is wrong and what to do, and ends with 1 (reliability 5, "Start"; F6, F7, F22).
+ * These are whole processes; how each refusal is found is tested beside the code that finds it.
+ */
+const REFUSED_MS = 2_000;
+
+let running: ChildServer;
+let runningFolder: string;
+beforeAll(async () => {
+  runningFolder = temporaryFolder();
+  running = new ChildServer(runningFolder, freePort());
+  await running.start();
+});
+afterAll(() => running[Symbol.asyncDispose]());
+
+interface Refusal {
+  dataDir: string;
+  port?: number;
+  env?: Record<string, string>;
+}
+
+async function refusal({ dataDir, port = 0, env = {} }: Refusal): Promise<string> {
+  const started = performance.now();
+  const child = new ChildServer(dataDir, port, env).spawn();
+  const [out, message] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
+  expect(await child.exited).toBe(1);
+  expect(performance.now() - started).toBeLessThan(REFUSED_MS);
+  expect(out).toBe("");
+  // A stack, or a text of the runtime instead of ours.
+  expect(message).not.toMatch(/\n\s+at |did not expect|node_modules|\.ts:\d/);
+  return message;
+}
+
+/** What follows the first line of a message with a list. */
+const points = (message: string): string[] => message.trim().split("\n").slice(1);
+
+test("a port that is taken", async () => {
+  const { port } = new URL(running.url);
+  const message = await refusal({ dataDir: temporaryFolder(), port: Number(port) });
+  expect(message).toBe(
+    `Port ${port} on 127.0.0.1 is in use. Stop what listens there, or choose another: PORT=${Number(port) + 1}.\n`,
+  );
+});
+
+test("a data folder another server is using; that one is not disturbed", async () => {
+  const message = await refusal({ dataDir: runningFolder });
+  expect(message).toContain(`Another Parley server is using ${join(runningFolder, "parley.sqlite")}. Stop it, or`);
+  expect(message).toContain("PARLEY_DATA_DIR");
+  expect((await fetch(`${running.url}/readyz`)).status).toBe(200);
+});
+
+test("a data folder that cannot be made", async () => {
+  const file = join(temporaryFolder(), "file");
+  writeFileSync(file, "");
+  for (const dataDir of [file, join(file, "data")]) {
+    const message = await refusal({ dataDir });
+    expect(message).toStartWith(`The data folder ${dataDir} cannot be written: `);
+    expect(message).toContain("PARLEY_DATA_DIR");
+  }
+});
+
+test("a folder where the file should be", async () => {
+  const dataDir = temporaryFolder();
+  mkdirSync(join(dataDir, "parley.sqlite"));
+  expect(await refusal({ dataDir })).toStartWith(
+    `The database file ${join(dataDir, "parley.sqlite")} cannot be written: `,
+  );
+});
+
+test("settings it does not know, with the name that was meant", async () => {
+  const message = await refusal({
+    dataDir: temporaryFolder(),
+    env: { PARLEY_GUEST_RAED: "true", PARLEY_LOG_LEVEL: "loud" },
+  });
+  expect(message).toStartWith("The settings cannot be used:\n");
+  expect(points(message)).toEqual([
+    expect.stringContaining("PARLEY_LOG_LEVEL"),
+    "  - PARLEY_GUEST_RAED is not a known setting; did you mean PARLEY_GUEST_READ?",
+  ]);
+});
+
+test("production with everything left open, all told at once", async () => {
+  const dataDir = temporaryFolder();
+  chmodSync(dataDir, 0o755);
+  const env = { PARLEY_PROFILE: "production", PARLEY_ALLOWED_ORIGINS: "*", PARLEY_RATE_LIMITS: "off" };
+  expect(points(await refusal({ dataDir, env })).map((line) => line.split(/[ :]/)[3])).toEqual([
+    "PARLEY_PUBLIC_URL",
+    "PARLEY_ALLOWED_ORIGINS",
+    "PARLEY_RATE_LIMITS",
+    "PARLEY_DATA_DIR",
+  ]);
+});
+
+test("a database of a newer version, which stays as it is", async () => {
+  const dataDir = temporaryFolder();
+  const first = new ChildServer(dataDir, freePort());
+  await first.start();
+  expect(await first.end("SIGTERM")).toBe(0);
+  using database = new Database(join(dataDir, "parley.sqlite"));
+  database.run("update meta set value = '99' where key = 'schema'");
+  expect(await refusal({ dataDir })).toMatch(
+    /^The database was made by a newer Parley \(schema 99; this build knows up to \d+\)\. Start the newer version, or/,
+  );
+  expect(database.query("select value from meta where key = 'schema'").get()).toEqual({ value: "99" });
+});
+
+test("a file that is no database", async () => {
+  const dataDir = temporaryFolder();
+  const path = join(dataDir, "parley.sqlite");
+  writeFileSync(path, "Dear diary, ".repeat(1_000));
+  const message = await refusal({ dataDir });
+  expect(message).toStartWith(`${path} cannot be used as a database: `);
+  expect(message).toContain("restore a backup");
+});
+
+test("a PostgreSQL that is not there; its password is not shown", async () => {
+  const env = { DATABASE_URL: `postgres://parley:hunter2@127.0.0.1:${freePort()}/parley` };
+  const message = await refusal({ dataDir: temporaryFolder(), env });
+  expect(message).toContain("PostgreSQL");
+  expect(message).not.toContain("hunter2");
+});
