@@ -32,7 +32,10 @@ export const ERRORS = {
   not_ready: [503, "The server is not ready yet."],
 
   // Accounts and sessions (sections 1, 2)
-  invalid_username: [400, "A username has 2 to 32 of A-Z a-z 0-9 _ . - and starts with a letter or digit; some names are reserved."],
+  invalid_username: [
+    400,
+    "A username has 2 to 32 of A-Z a-z 0-9 _ . - and starts with a letter or digit; some names are reserved.",
+  ],
   weak_password: [400, "The password is too short, too long or too common."],
   invalid_email: [400, "This is not an email address."],
   invalid_invite_code: [400, "This invite code does not exist."],
@@ -82,7 +85,10 @@ export const ERRORS = {
   agent_paused: [403, "This agent is paused."],
   agents_not_allowed: [403, "This channel does not allow agents to do that."],
   agent_not_found: [404, "There is no such agent."],
-  invalid_agent_name: [400, "An agent name has 1 to 32 letters, digits, spaces, _ - or . and starts and ends with a letter or digit."],
+  invalid_agent_name: [
+    400,
+    "An agent name has 1 to 32 letters, digits, spaces, _ - or . and starts and ends with a letter or digit.",
+  ],
   agent_name_taken: [409, "Another agent or a user has this name."],
   channel_slug_required: [400, "channel_slug is required."],
   agent_name_required: [400, "agent_name is required."],

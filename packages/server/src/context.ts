@@ -4,10 +4,10 @@ import type { Config } from "./config.ts";
 import type { Tables } from "./db/tables.ts";
 import type { Log } from "./log.ts";
 import type { Metrics } from "./metrics.ts";
+import type { RateLimiter } from "./rate-limiter.ts";
 import type { Broker } from "./realtime/broker.ts";
 import type { Hub } from "./realtime/hub.ts";
 import type { Presence } from "./realtime/presence.ts";
-import type { RateLimiter } from "./rate-limiter.ts";
 
 /** Everything a service may touch: the platform, built by hand in server.ts, overridable in tests. */
 export interface AppContext {

@@ -1,12 +1,15 @@
 import { describe, expect, spyOn, test } from "bun:test";
 import { testConfig } from "../../test/support/config.ts";
+import { systemClock } from "../clock.ts";
 import type { AppContext } from "../context.ts";
+import { Metrics } from "../metrics.ts";
 import { commonPasswords } from "./common-passwords.ts";
 import { checkNewPassword, hashPassword, isCommonPassword, verifyPassword } from "./passwords.ts";
 
-/** Passwords need the configuration and a place for the queue, nothing else. */
+/** Passwords need the configuration, the metrics and a place for the queue, nothing else. */
 function context(overrides: Parameters<typeof testConfig>[0] = {}): AppContext {
-  const ctx = { config: testConfig(overrides), slots: new Map() } as unknown as AppContext;
+  const metrics = new Metrics(systemClock);
+  const ctx = { config: testConfig(overrides), slots: new Map(), metrics } as unknown as AppContext;
   return Object.assign(ctx, { root: ctx });
 }
 
@@ -30,6 +33,14 @@ describe("hashing", () => {
     expect(await verifyPassword(ctx, "correct horsf", hash)).toBe(false);
     expect(await verifyPassword(ctx, "", hash)).toBe(false);
     expect(await verifyPassword(ctx, "correct horse", null)).toBe(false);
+  });
+
+  test("the metric tells how many hashes wait or run", async () => {
+    const ctx = context();
+    const lengths = spyOn(ctx.metrics, "hashQueueIs");
+    await Promise.all(["one", "two", "three"].map((password) => hashPassword(ctx, password)));
+    expect(lengths.mock.calls.flat()).toContain(3);
+    expect(lengths.mock.calls.flat().at(-1)).toBe(0);
   });
 
   test("two ways to type the same character are the same password", async () => {

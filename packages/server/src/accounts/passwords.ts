@@ -18,27 +18,42 @@ const NOBODYS_HASH =
 class HashGate {
   #running = 0;
   readonly #waiting: (() => void)[] = [];
+  readonly #onLength: (length: number) => void;
+
+  /** `onLength` hears how many hashes wait or run, whenever that changes. */
+  constructor(onLength: (length: number) => void) {
+    this.#onLength = onLength;
+  }
 
   async run<T>(act: () => Promise<T>): Promise<T> {
     if (this.#running < AT_ONCE) this.#running += 1;
     else await this.#turn();
+    this.#tell();
     try {
       return await act();
     } finally {
       const next = this.#waiting.shift();
       if (next === undefined) this.#running -= 1;
       else next(); // hands the place over, so that nobody slips in between
+      this.#tell();
     }
+  }
+
+  #tell(): void {
+    this.#onLength(this.#running + this.#waiting.length);
   }
 
   #turn(): Promise<void> {
     if (this.#waiting.length >= QUEUE_MAX)
       throw fail("overloaded", { retryAfter: Math.ceil(QUEUE_MAX / HASHES_PER_SECOND) });
-    return new Promise((resolve) => this.#waiting.push(resolve));
+    return new Promise((resolve) => {
+      this.#waiting.push(resolve);
+      this.#tell();
+    });
   }
 }
 
-const gate = perServer(() => new HashGate());
+const gate = perServer(({ metrics }) => new HashGate((length) => metrics.hashQueueIs(length)));
 
 /** One spelling for what looks the same on every keyboard: a password typed on a Mac must open on Windows. */
 const normal = (password: string): string => password.normalize("NFC");

@@ -40,7 +40,10 @@ export function takeRoute(
 
 /** The refusal of a decision: 429 with `Retry-After` and the rate headers. */
 export function rateLimited(decision: RateDecision) {
-  return fail("rate_limited", { retryAfter: decision.retryAfter, headers: { "ratelimit-policy": ratePolicy(decision), ratelimit: rateLeft(decision) } });
+  return fail("rate_limited", {
+    retryAfter: decision.retryAfter,
+    headers: { "ratelimit-policy": ratePolicy(decision), ratelimit: rateLeft(decision) },
+  });
 }
 
 /** `RateLimit-Policy` as the IETF draft writes it (draft-ietf-httpapi-ratelimit-headers-10). */
