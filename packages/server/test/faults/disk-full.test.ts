@@ -1,0 +1,135 @@
+import { Database } from "bun:sqlite";
+import { describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import { ChildServer, freePort } from "../support/child-server.ts";
+import { problemOfMounting, SmallDisk } from "../support/small-disk.ts";
+import { TestSocket } from "../support/socket.ts";
+import { type Answered, Client, cookieOf, eventually, PASSWORD } from "../support/test-server.ts";
+
+/** A full disk (reliability, fault 5): writes are refused as what they are, reads go on, and room is all it takes to go on. */
+const RECOVERY_MS = 2_000;
+
+const problem = problemOfMounting();
+if (problem !== null)
+  console.error(`\n!! A small disk cannot be mounted, the tests of full disks are SKIPPED (${problem})\n`);
+if (problem !== null && process.env.CI === "true") test("a disk can be mounted", () => expect(problem).toBeNull());
+
+describe.skipIf(problem !== null)("a full disk", () => {
+  test("refuses writes with storage_full, answers reads, loses nothing, recovers by itself", async () => {
+    using disk = new SmallDisk(16);
+    await using server = new ChildServer(disk.path, freePort(), { PARLEY_LOG_LEVEL: "fatal" });
+    await server.start();
+    const guest = new Client(server.url);
+    const ann = new Client(server.url, {
+      cookie: cookieOf(await guest.post("/api/auth/register", { username: "ann", password: PASSWORD })),
+    });
+    const acked = new Map<string, number>();
+    let count = 0;
+    const send = async (): Promise<Answered> => {
+      const key = `m${++count}`;
+      const answer = await ann.post("/api/messages", {
+        channel_slug: "general",
+        content: key.padEnd(3_000, "."),
+        client_msg_id: key,
+      });
+      if (answer.status === 201) acked.set(key, answer.body.seq);
+      return answer;
+    };
+    using socket = await TestSocket.open(server.url, ann.credential);
+    await socket.command("channel:join", { channel_slug: "general" });
+
+    for (let round = 0; round < 3; round++) {
+      for (let n = 0; n < 20; n++) expect((await send()).status).toBe(201);
+      disk.fill(64 * 1024);
+      const refused = await eventually("a send is refused", async () => {
+        const answers = await Promise.all(Array.from({ length: 8 }, send));
+        return answers.find(({ status }) => status !== 201);
+      });
+      expectFull(refused);
+
+      disk.fill();
+      // A small write may still fit into what a refused larger one has left: each kind is tried until nothing fits.
+      for (const write of [
+        (n: number) => guest.post("/api/auth/register", { username: `new${round}-${n}`, password: PASSWORD }),
+        () => guest.post("/api/auth/login", { username: "ann", password: PASSWORD }),
+        (n: number) => ann.post("/api/channels", { name: `room ${round} ${n}` }),
+        (n: number) => ann.put("/api/user/ann", { current_password: PASSWORD, email: `ann${n}@example.org` }),
+        (n: number) => ann.put(`/api/messages/${1 + round}`, { content: String(n).padEnd(3_000, "x") }),
+      ]) {
+        let tries = 0;
+        const answer = await eventually("this write is refused", async () => {
+          const answer = await write(++tries);
+          return answer.status < 300 ? null : answer;
+        });
+        expectFull(answer);
+      }
+      const frame = await socket.command("message:send", { channel_slug: "general", content: "x".repeat(3_000) });
+      expect(frame).toMatchObject({ event: "error", data: { code: "storage_full", retry_after: expect.any(Number) } });
+
+      for (const path of [
+        "/api/messages?channel_id=general",
+        "/api/messages?channel_id=general&after_seq=0",
+        "/api/channels",
+        "/api/user/ann",
+        "/livez",
+      ])
+        expect([path, (await ann.get(path)).status]).toEqual([path, 200]);
+
+      disk.free();
+      await eventually("writing works again", async () => (await send()).status === 201, RECOVERY_MS);
+    }
+
+    const stored = await readAll(guest);
+    for (const [key, seq] of acked) expect([key, stored.get(key)]).toEqual([key, seq]);
+    expect(await server.end("SIGTERM")).toBe(0);
+    using database = new Database(join(disk.path, "parley.sqlite"), { readonly: true });
+    expect(database.query("pragma integrity_check").get()).toEqual({ integrity_check: "ok" });
+    console.log(JSON.stringify({ fills: 3, acked: acked.size, refused: count - acked.size, lost: 0 }));
+  }, 60_000);
+
+  test.each([
+    ["a new server", false],
+    ["a server that was stopped", true],
+  ])("keeps %s from starting, and the message says so", async (_, stopped) => {
+    using disk = new SmallDisk(8);
+    await using server = new ChildServer(disk.path, freePort());
+    if (stopped) {
+      await server.start();
+      expect(await server.end("SIGTERM")).toBe(0);
+    }
+    disk.fill();
+    const child = server.spawn();
+    const message = await new Response(child.stderr).text();
+    expect(await child.exited).toBe(1);
+    expect(message).toStartWith(`There is no room on the disk for ${join(disk.path, "parley.sqlite")}`);
+    expect(message).toContain("Free some");
+    disk.free();
+    await server.start();
+  });
+
+  test("does not keep a server that was killed from coming back to be read", async () => {
+    using disk = new SmallDisk(8);
+    await using server = new ChildServer(disk.path, freePort(), { PARLEY_LOG_LEVEL: "fatal" });
+    await server.start();
+    disk.fill();
+    await server.end("SIGKILL");
+    await server.start();
+    expect((await new Client(server.url).get("/api/channels")).status).toBe(200);
+  });
+});
+
+function expectFull(answer: Answered): void {
+  expect([answer.status, answer.body.code]).toEqual([503, "storage_full"]);
+  expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0);
+  expect(answer.body.retry_after).toBe(Number(answer.headers.get("retry-after")));
+}
+
+async function readAll(client: Client): Promise<Map<string, number>> {
+  const all = new Map<string, number>();
+  for (let after = 0; ; ) {
+    const { body } = await client.get(`/api/messages?channel_id=general&limit=200&after_seq=${after}`);
+    for (const { client_msg_id, seq } of body.messages) all.set(client_msg_id, seq);
+    if (!body.has_more) return all;
+    after = body.next_after_seq;
+  }
+}

@@ -1,0 +1,50 @@
+import { appendFileSync, mkdtempSync, rmSync, statfsSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+/** A file system of few bytes, to be filled. Needs the right to mount. */
+export class SmallDisk implements Disposable {
+  readonly path: string;
+
+  /** Throws when mounting is not permitted here. */
+  constructor(mebibytes: number) {
+    this.path = mkdtempSync(join(tmpdir(), "parley-disk-"));
+    try {
+      run("mount", "-t", "tmpfs", "-o", `size=${mebibytes}m,mode=700`, "tmpfs", this.path);
+    } catch (error) {
+      rmSync(this.path, { recursive: true });
+      throw error;
+    }
+  }
+
+  /** Leaves this many bytes free. */
+  fill(leave = 0): void {
+    const { bavail, bsize } = statfsSync(this.path);
+    appendFileSync(join(this.path, "ballast"), Buffer.alloc(Math.max(0, bavail * bsize - leave)));
+  }
+
+  free(): void {
+    rmSync(join(this.path, "ballast"));
+  }
+
+  [Symbol.dispose](): void {
+    // Lazily: a child that was just killed may still hold files.
+    run("umount", "-l", this.path);
+    rmSync(this.path, { recursive: true });
+  }
+}
+
+/** Why mounting does not work here; null when it does. */
+export function problemOfMounting(): string | null {
+  try {
+    new SmallDisk(1)[Symbol.dispose]();
+    return null;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+function run(...words: string[]): void {
+  const { exitCode, stderr } = Bun.spawnSync(words, { stderr: "pipe" });
+  if (exitCode !== 0) throw new Error(`${words[0]}: ${stderr.toString().trim()}`);
+}
