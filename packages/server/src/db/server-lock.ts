@@ -1,6 +1,6 @@
 import { Database } from "bun:sqlite";
 import { createPrivateFile } from "./private-file.ts";
-import { StartupError } from "./startup-error.ts";
+import { noRoom, StartupError } from "./startup-error.ts";
 
 /** A server that has just been told to stop may need a moment to let go. */
 const WAIT_MS = 250;
@@ -36,9 +36,12 @@ export function tryServerLock(databasePath: string, waitMs = 0): Disposable | nu
     lock?.close();
     if (error instanceof Error && "code" in error && error.code === "SQLITE_BUSY") return null;
     const reason = error instanceof Error ? error.message : String(error);
-    throw new StartupError(
-      `${path} cannot be locked: ${reason}. Make it writable for the user who runs Parley, or delete it while no server runs.`,
-      error,
+    throw (
+      noRoom(path, error) ??
+      new StartupError(
+        `${path} cannot be locked: ${reason}. Make it writable for the user who runs Parley, or delete it while no server runs.`,
+        error,
+      )
     );
   }
   const taken = lock;

@@ -9,7 +9,7 @@ import { MIGRATIONS } from "./migrations/migrations.ts";
 import { createPrivateFile } from "./private-file.ts";
 import { holdServerLock, tryServerLock } from "./server-lock.ts";
 import { bunSqliteDialect } from "./sqlite-driver.ts";
-import { StartupError } from "./startup-error.ts";
+import { noRoom, StartupError } from "./startup-error.ts";
 import type { Tables } from "./tables.ts";
 
 export interface SqliteOptions {
@@ -74,9 +74,12 @@ function prepareFile(path: string): string {
 
 function unwritable(what: string, error: unknown): StartupError {
   const reason = error instanceof Error ? error.message : String(error);
-  return new StartupError(
-    `${what} cannot be written: ${reason}. Give the user who runs Parley write access, or choose another place with PARLEY_DATA_DIR or DATABASE_URL.`,
-    error,
+  return (
+    noRoom(what.replace(/^The/, "the"), error) ??
+    new StartupError(
+      `${what} cannot be written: ${reason}. Give the user who runs Parley write access, or choose another place with PARLEY_DATA_DIR or DATABASE_URL.`,
+      error,
+    )
   );
 }
 
@@ -101,9 +104,12 @@ function openFile(path: string): Database {
 
 function unreadable(path: string, error: unknown): StartupError {
   const reason = error instanceof Error ? error.message : String(error);
-  return new StartupError(
-    `${path} cannot be used as a database: ${reason}. If it was Parley's, restore a backup; else move it away.`,
-    error,
+  return (
+    noRoom(path, error) ??
+    new StartupError(
+      `${path} cannot be used as a database: ${reason}. If it was Parley's, restore a backup; else move it away.`,
+      error,
+    )
   );
 }
 

@@ -5,3 +5,10 @@ export class StartupError extends Error {
     this.name = "StartupError";
   }
 }
+
+/** The refusal when a file could not be written because the disk is full; undefined when it was something else. */
+export function noRoom(path: string, error: unknown): StartupError | undefined {
+  if (!(error instanceof Error && "code" in error)) return undefined;
+  if (!/^(ENOSPC|EDQUOT|SQLITE_FULL|SQLITE_IOERR_SHMSIZE)$/.test(String(error.code))) return undefined;
+  return new StartupError(`There is no room on the disk for ${path}. Free some, then start again.`, error);
+}
