@@ -1,0 +1,140 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { revokeKey } from "../../server/src/agents/keys.ts";
+import { ChildServer, freePort } from "../../server/test/support/child-server.ts";
+import { temporaryFolder } from "../../server/test/support/config.ts";
+import { eventually, startTestServer, type TestServer } from "../../server/test/support/test-server.ts";
+import { AgentClient } from "../src/agent.ts";
+import type { ParleyClient } from "../src/client.ts";
+import type { AgentEvent } from "../src/event-stream.ts";
+import { QUICK, registered } from "./support/clients.ts";
+import { chances, NastyProxy } from "./support/proxy.ts";
+
+let server: TestServer;
+let ana: ParleyClient;
+let apiKey: string;
+let keyId: string;
+
+beforeEach(async () => {
+  server = await startTestServer();
+  ana = await registered(server.url, "ana");
+  ({ apiKey, keyId } = await server.agent("Scout"));
+});
+
+afterEach(() => server[Symbol.asyncDispose]());
+
+const scout = (url = server.url) => new AgentClient({ url, apiKey, name: "Scout", backOff: QUICK });
+const say = (content: string) => ana.messages.send({ channel_slug: "general", content });
+const contents = async () =>
+  (await ana.messages.history({ channel_id: "general", limit: 200 })).messages.map(({ content }) => content);
+
+test("answers its mentions one by one, as they come", async () => {
+  const agent = scout();
+  expect((await agent.login("general")).agent_name).toBe("Scout");
+  const stop = new AbortController();
+  const answering = (async () => {
+    for await (const mention of agent.mentions({ signal: stop.signal })) {
+      await agent.reply(mention, `You said: ${mention.content.replace("@Scout ", "")}`);
+      if (mention.content.endsWith("bye")) stop.abort();
+    }
+  })();
+  await say("@Scout hello");
+  await eventually("it has answered", async () => (await contents()).includes("You said: hello"));
+  await say("@Scout bye");
+  await answering;
+  expect(await contents()).toEqual(["@Scout hello", "You said: hello", "@Scout bye", "You said: bye"]);
+  expect((await agent.logout("general")).was_online).toBe(true);
+});
+
+test("a mention whose handling failed comes again; its answer is not given twice", async () => {
+  const agent = scout();
+  await say("@Scout one");
+  await say("@Scout two");
+  const failing = (async () => {
+    for await (const mention of agent.mentions()) {
+      await agent.reply(mention, "first answer");
+      throw new Error("the handler broke");
+    }
+  })();
+  await expect(failing).rejects.toThrow("the handler broke");
+  const answers: unknown[] = [];
+  for await (const mention of agent.mentions()) {
+    answers.push((await agent.reply(mention, `second answer to ${mention.content}`))?.chat_message.content ?? null);
+    if (answers.length === 2) break;
+  }
+  expect(answers).toEqual([null, "second answer to @Scout two"]);
+  const mention = (await agent.calls.mentions({ mark_read: false })).mentions[0];
+  expect(mention?.content).toBe("@Scout two");
+});
+
+test("reads a channel from its beginning and waits for more", async () => {
+  const last = (await ana.channels.get(1)).channel.last_seq;
+  await say("one");
+  const stop = new AbortController();
+  const heard: string[] = [];
+  for await (const { content } of scout().messages("general", last, stop.signal)) {
+    heard.push(content);
+    if (heard.length === 1) await say("two");
+    else stop.abort();
+  }
+  expect(heard).toEqual(["one", "two"]);
+});
+
+test("context_stale carries what was missed", async () => {
+  const { seq } = await say("one");
+  await say("two");
+  await expect(scout().send("general", "about one", { expected_last_seq: seq })).rejects.toMatchObject({
+    code: "context_stale",
+    status: 409,
+    details: { messages: [{ content: "two" }] },
+  });
+});
+
+test("the event stream goes on through cuts: each channel in order, mentions once", async () => {
+  await using proxy = await NastyProxy.start(server.url);
+  const chance = chances(11);
+  proxy.budget = () => (proxy.cuts < 30 ? Math.floor(200 + 6_000 * chance()) : null);
+  const agent = scout(proxy.url);
+  const { last_seq } = await scout().login("general");
+  const heard: AgentEvent[] = [];
+  const stop = new AbortController();
+  const listening = (async () => {
+    // From a position, so that what is said before the first connection stands is heard too.
+    for await (const event of agent.events({ signal: stop.signal, lastEventId: `1:${last_seq}` })) heard.push(event);
+  })();
+  let last = last_seq;
+  for (let n = 1; n <= 300 || proxy.cuts < 30; n++) last = (await say(n % 10 === 0 ? `@Scout ${n}` : `${n}`)).seq;
+  const seqs = () => heard.flatMap((event) => (event.event === "message:new" ? [event.data.seq] : []));
+  await eventually("all is heard", () => seqs().at(-1) === last, 10_000);
+  expect(seqs()).toEqual(Array.from({ length: last - last_seq }, (_, n) => last_seq + n + 1));
+  const mentions = heard.flatMap((event) => (event.event === "mention:new" ? [event.data.chat_message.id] : []));
+  expect(new Set(mentions).size).toBe(mentions.length);
+  stop.abort();
+  await listening;
+  expect(proxy.cuts).toBeGreaterThanOrEqual(30);
+}, 30_000);
+
+test("a revoked key ends stream and loop with its error", async () => {
+  const agent = scout();
+  const streaming = Array.fromAsync(agent.events());
+  const looping = Array.fromAsync(agent.mentions());
+  for (const failing of [streaming, looping]) failing.catch(() => {});
+  await eventually("both wait", () => agent.login("general"));
+  await revokeKey(server.ctx, keyId);
+  await expect(looping).rejects.toMatchObject({ code: "key_revoked" });
+  await expect(streaming).rejects.toMatchObject({ code: "key_revoked" });
+});
+
+test("mentions and stream wait out a restart", async () => {
+  await using child = new ChildServer(temporaryFolder(), freePort());
+  await child.start();
+  const ben = await registered(child.url, "ben", { retries: 1_000 });
+  // No key of this server: what is thrown tells that the server answered.
+  const agent = new AgentClient({ url: child.url, apiKey, name: "Scout", backOff: QUICK });
+  await child.end("SIGKILL");
+  const looping = Array.fromAsync(agent.mentions());
+  const reading = ben.accounts.sessions();
+  looping.catch(() => {});
+  await child.start();
+  await expect(looping).rejects.toMatchObject({ code: "invalid_api_key", status: 401 });
+  expect((await reading).sessions).toHaveLength(2 - 1);
+}, 30_000);

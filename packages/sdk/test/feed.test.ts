@@ -1,0 +1,169 @@
+import { afterEach, beforeEach, expect, spyOn, test } from "bun:test";
+import { eventually, startTestServer, type TestServer } from "../../server/test/support/test-server.ts";
+import { ParleyClient } from "../src/client.ts";
+import { QUICK, registered } from "./support/clients.ts";
+import { Follower } from "./support/follower.ts";
+import { chances, NastyProxy } from "./support/proxy.ts";
+
+let server: TestServer;
+let ana: ParleyClient;
+let guest: ParleyClient;
+
+beforeEach(async () => {
+  server = await startTestServer();
+  ana = await registered(server.url, "ana");
+  guest = new ParleyClient({ url: server.url });
+});
+
+afterEach(() => server[Symbol.asyncDispose]());
+
+async function say(count: number, name = "m"): Promise<number> {
+  let last = 0;
+  for (let from = 1; from <= count; from += 50) {
+    const batch = Array.from({ length: Math.min(50, count - from + 1) }, (_, n) => `${name}${from + n}`);
+    const sent = await Promise.all(batch.map((content) => ana.messages.send({ channel_slug: "general", content })));
+    last = Math.max(last, ...sent.map(({ seq }) => seq));
+  }
+  return last;
+}
+
+test("begins with the newest messages, then what comes, all kinds of events", async () => {
+  const last = await say(10);
+  using follower = new Follower(guest, guest.live({ backOff: QUICK }), { backlog: 4 });
+  await follower.reaches(last);
+  follower.expectRun(last - 3, last);
+  const { message_id } = await ana.messages.send({ channel_slug: "general", content: "one" });
+  await ana.messages.edit(message_id, "two");
+  await ana.messages.delete(message_id);
+  await follower.reaches(last + 3);
+  expect(follower.events.slice(-3).map(({ event }) => event)).toEqual([
+    "message:new",
+    "message:update",
+    "message:delete",
+  ]);
+  expect(follower.paged).toEqual([]);
+});
+
+test("goes on where an earlier run stopped", async () => {
+  const stop = await say(3);
+  const position = { seq: stop, epoch: server.ctx.epoch };
+  const last = await say(5, "later");
+  using follower = new Follower(guest, guest.live({ backOff: QUICK }), { after: position });
+  await follower.reaches(last);
+  follower.expectRun(stop + 1, last);
+  expect(follower.feed.position).toEqual({ seq: last, epoch: server.ctx.epoch });
+});
+
+test("too much missed: pages the history, with connections cut under it and writers writing", async () => {
+  await using proxy = await NastyProxy.start(server.url);
+  const chance = chances(7);
+  const through = new ParleyClient({ url: proxy.url, backOff: QUICK, retries: 50 });
+  using follower = new Follower(through, through.live({ backOff: QUICK }));
+  await follower.isJoined();
+  const first = (follower.feed.position?.seq ?? 0) + 1;
+  proxy.isDown = true;
+  proxy.cutAll();
+  await say(1_300, "missed");
+  proxy.budget = () => (proxy.cuts < 40 ? Math.floor(1_000 + 200_000 * chance()) : null);
+  proxy.isDown = false;
+  const last = await say(400, "meanwhile");
+  await follower.reaches(last, 20_000);
+  follower.expectRun(first, last);
+  expect(follower.paged[0]).toMatchObject({ afterSeq: first - 1 });
+  expect(follower.resets).toBe(0);
+}, 60_000);
+
+test("what was no message is left out of a paged range only, and that is told", async () => {
+  const last = await say(2);
+  const { message_id } = await ana.messages.send({ channel_slug: "general", content: "x" });
+  await ana.messages.edit(message_id, "y");
+  // More than the server sends again.
+  const end = await say(1_001, "n");
+  using follower = new Follower(guest, guest.live({ backOff: QUICK }), {
+    after: { seq: last, epoch: server.ctx.epoch },
+  });
+  await follower.reaches(end);
+  expect(follower.paged).toEqual([{ afterSeq: last, upToSeq: end }]);
+  expect(follower.seqs.slice(0, 3)).toEqual([last + 1, last + 3, last + 4]);
+  expect(follower.texts[0]).toBe("y");
+  expect(new Set(follower.seqs).size).toBe(follower.seqs.length);
+});
+
+test.each([
+  ["of another incarnation of the data", () => ({ seq: 2, epoch: "before-the-restore" })],
+  ["ahead of the server", () => ({ seq: 999_999, epoch: server.ctx.epoch })],
+])("a position %s: begins anew", async (_, after) => {
+  const last = await say(5);
+  using follower = new Follower(guest, guest.live({ backOff: QUICK }), { after: after(), backlog: 3 });
+  await eventually("it is told to forget", () => follower.resets === 1);
+  await follower.reaches(last);
+  follower.expectRun(last - 2, last);
+});
+
+test("a private channel is heard with its password, and no more after a kick", async () => {
+  const { channel_id } = await ana.channels.create({ name: "Garden", is_private: true, password: "roses" });
+  const ben = await registered(server.url, "ben");
+  using stranger = new Follower(ben, ben.live({ backOff: QUICK }), { channel: "garden" });
+  expect(await eventually("it ended", () => stranger.ended)).toMatchObject({ code: "password_required" });
+  using member = new Follower(ben, ben.live({ backOff: QUICK }), {
+    channel: channel_id,
+    password: "roses",
+    backlog: 5,
+  });
+  await member.isJoined();
+  await ana.channels.removeMember(channel_id, "ben");
+  expect(await eventually("it ended", () => member.ended)).toMatchObject({ code: "access_ended" });
+});
+
+test("a deleted channel ends its feed", async () => {
+  const { channel_id } = await ana.channels.create({ name: "Brief" });
+  using follower = new Follower(ana, ana.live({ backOff: QUICK }), { channel: "brief" });
+  await follower.isJoined();
+  await ana.channels.delete(channel_id);
+  await eventually("it ended", () => follower.ended);
+  expect(follower.events.at(-1)?.event).toBe("channel:deleted");
+});
+
+test("a handler that throws is reported and stops nothing", async () => {
+  const seen: number[] = [];
+  const onEvent = ({ data }: { data: { seq: number } }) => {
+    seen.push(data.seq);
+    throw new Error(`at ${data.seq}`);
+  };
+  const reports: (() => void)[] = [];
+  const queue = spyOn(globalThis, "queueMicrotask").mockImplementation((act) => void reports.push(act));
+  try {
+    using follower = new Follower(guest, guest.live({ backOff: QUICK }), { onEvent });
+    await follower.isJoined();
+    const last = await say(3);
+    await follower.reaches(last);
+    expect(seen).toEqual([last - 2, last - 1, last]);
+    expect(reports).toHaveLength(3);
+    // Run by the runtime, each is an uncaught exception.
+    expect(reports[0]).toThrow(`at ${last - 2}`);
+  } finally {
+    queue.mockRestore();
+  }
+});
+
+test("a closed feed leaves the channel", async () => {
+  const follower = new Follower(ana, ana.live({ backOff: QUICK }));
+  await follower.isJoined();
+  expect(server.ctx.presence.count(1)).toBe(1);
+  follower.feed.close();
+  await eventually("it has left", () => server.ctx.presence.count(1) === 0);
+  await say(1);
+  expect(follower.events).toEqual([]);
+  follower.live.close();
+});
+
+test("typing and the online list pass by, without a seq", async () => {
+  using follower = new Follower(guest, guest.live({ backOff: QUICK }));
+  await follower.isJoined();
+  using other = new Follower(ana, ana.live({ backOff: QUICK }));
+  await other.isJoined();
+  await other.live.command("typing:start", { channel_slug: "general" });
+  await eventually("both are heard", () => new Set(follower.passing.map(({ event }) => event)).size === 2);
+  const list = follower.passing.find(({ event }) => event === "user:list");
+  expect(list?.data).toMatchObject({ count: 1, users: [{ kind: "user", name: "ana" }] });
+});

@@ -1,0 +1,122 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { eventually, startTestServer, type TestServer } from "../../server/test/support/test-server.ts";
+import { ParleyClient } from "../src/client.ts";
+import { QUICK, registered } from "./support/clients.ts";
+import { NastyProxy } from "./support/proxy.ts";
+
+let server: TestServer;
+let proxy: NastyProxy;
+let ana: ParleyClient;
+
+beforeEach(async () => {
+  server = await startTestServer();
+  proxy = await NastyProxy.start(server.url);
+  ana = await registered(server.url, "ana", { url: proxy.url, timeoutMs: 150 });
+});
+
+afterEach(async () => {
+  await proxy[Symbol.asyncDispose]();
+  await server[Symbol.asyncDispose]();
+});
+
+const contents = async () =>
+  (await new ParleyClient({ url: server.url }).messages.history({ channel_id: "general" })).messages.map(
+    ({ content }) => content,
+  );
+
+test("a slow answer is not waited for, and the repeated send makes no second message", async () => {
+  let release = () => {};
+  proxy.holdsAnswers = new Promise((resolve) => {
+    release = resolve;
+  });
+  const sending = ana.messages.send({ channel_slug: "general", content: "once" });
+  await eventually("it was sent again", () => proxy.connections >= 2);
+  release();
+  proxy.holdsAnswers = null;
+  expect(await sending).toMatchObject({ deduplicated: true, chat_message: { content: "once" } });
+  expect(await contents()).toEqual(["once"]);
+});
+
+test("a send whose answer is lost is repeated until it is known", async () => {
+  proxy.swallowsAnswers = true;
+  const sending = ana.messages.send({ channel_slug: "general", content: "once" });
+  await eventually("two answers are lost", () => proxy.cuts >= 2);
+  proxy.swallowsAnswers = false;
+  expect(await sending).toMatchObject({ deduplicated: true });
+  expect(await contents()).toEqual(["once"]);
+});
+
+test("a channel is created once, though the answer was lost", async () => {
+  proxy.swallowsAnswers = true;
+  const creating = ana.channels.create({ name: "Garden" });
+  await eventually("an answer is lost", () => proxy.cuts >= 1);
+  proxy.swallowsAnswers = false;
+  expect(await creating).toMatchObject({ deduplicated: true, channel_slug: "garden" });
+});
+
+test("what cannot be repeated safely is not", async () => {
+  const { message_id } = await ana.messages.send({ channel_slug: "general", content: "one" });
+  // A kept connection that breaks is tried again by the runtime itself, so the next call starts on one of its own.
+  proxy.cutAll();
+  proxy.swallowsAnswers = true;
+  const before = proxy.cuts;
+  await expect(ana.messages.edit(message_id, "two")).rejects.toMatchObject({ code: "network_error", status: 0 });
+  expect(proxy.cuts).toBe(before + 1);
+  proxy.swallowsAnswers = false;
+  expect(await contents()).toEqual(["two"]);
+});
+
+test("a server that is not there is told as such, after a few tries", async () => {
+  proxy.isDown = true;
+  const before = proxy.connections;
+  await expect(ana.channels.list()).rejects.toMatchObject({ code: "network_error", status: 0 });
+  expect(proxy.connections - before).toBeGreaterThanOrEqual(5);
+});
+
+test("an answer that never comes is a timeout", async () => {
+  proxy.holdsAnswers = new Promise(() => {});
+  const hurried = new ParleyClient({ url: proxy.url, timeoutMs: 30, retries: 1, backOff: QUICK });
+  await expect(hurried.channels.list()).rejects.toMatchObject({ code: "timeout" });
+});
+
+test("a caller's own signal ends the call with its reason", async () => {
+  proxy.holdsAnswers = new Promise(() => {});
+  const stop = new AbortController();
+  const reading = ana.messages.history({ channel_id: "general" }, stop.signal);
+  stop.abort(new Error("changed my mind"));
+  await expect(reading).rejects.toThrow("changed my mind");
+});
+
+test("429 is waited out when it is short, and told when it is long or a person waits", async () => {
+  const answers = [
+    { status: 429, code: "slow_mode", retry_after: 1 },
+    { status: 503, code: "overloaded", retry_after: 1 },
+    { status: 201, code: "" },
+    { status: 429, code: "slow_mode", retry_after: 60 },
+    { status: 429, code: "rate_limited", retry_after: 1 },
+    { status: 503, code: "storage_unavailable", retry_after: 1 },
+  ];
+  let asked = 0;
+  await using fake = Bun.serve({
+    port: 0,
+    fetch() {
+      const { status, ...body } = answers[asked++] ?? { status: 500, code: "out_of_answers" };
+      return Response.json({ success: status < 300, error: "no", ...body }, { status });
+    },
+  });
+  const client = new ParleyClient({ url: String(fake.url) });
+  await client.messages.send({ channel_id: 1, content: "patient" });
+  expect(asked).toBe(3);
+  const refused = client.messages.send({ channel_id: 1, content: "too long to wait" });
+  await expect(refused).rejects.toMatchObject({ code: "slow_mode", status: 429, retryAfter: 60 });
+  await expect(client.accounts.login({ username: "a", password: "b" })).rejects.toMatchObject({ retryAfter: 1 });
+  // The write may have happened: only what is repeatable may be sent again.
+  await expect(client.messages.edit(1, "x")).rejects.toMatchObject({ code: "storage_unavailable" });
+  expect(asked).toBe(6);
+});
+
+test("a page that no Parley server made is no answer", async () => {
+  await using fake = Bun.serve({ port: 0, fetch: () => new Response("<h1>Hello</h1>") });
+  const client = new ParleyClient({ url: String(fake.url), retries: 0 });
+  await expect(client.channels.list()).rejects.toMatchObject({ code: "invalid_answer", status: 200 });
+});

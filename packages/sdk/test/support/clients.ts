@@ -1,0 +1,18 @@
+import { PASSWORD } from "../../../server/test/support/test-server.ts";
+import type { BackOff } from "../../src/back-off.ts";
+import { ParleyClient } from "../../src/client.ts";
+import type { HttpOptions } from "../../src/http.ts";
+
+/** Short waits: tests break things often. */
+export const QUICK: BackOff = { firstMs: 5, maxMs: 40 };
+
+/** A client that has registered and is logged in. `via`: the address it uses afterwards, such as a proxy's. */
+export async function registered(
+  url: string,
+  username: string,
+  options: Partial<HttpOptions> = {},
+): Promise<ParleyClient> {
+  const first = new ParleyClient({ url });
+  await first.accounts.register({ username, password: PASSWORD });
+  return new ParleyClient({ url, backOff: QUICK, cookie: first.cookie ?? undefined, ...options });
+}
