@@ -10,6 +10,13 @@ export function cpuSeconds(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) / TICKS;
 }
 
+/** CPU seconds that the whole machine has worked, all cores together. */
+export function machineCpuSeconds(): number {
+  const [total = ""] = readFileSync("/proc/stat", "latin1").split("\n", 1);
+  const [user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0, steal = 0] = total.split(/\s+/).slice(1).map(Number);
+  return (user + nice + system + irq + softirq + steal) / TICKS;
+}
+
 /** Resident memory in bytes. */
 export function residentBytes(pid: number): number {
   const line = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, "latin1"));

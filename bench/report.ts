@@ -33,6 +33,11 @@ export function makeReport(settings: Settings, rows: Row[]): Report {
   };
 }
 
+/** CPU of other processes, in cores, up to which a run counts as undisturbed. */
+const QUIET = 0.1;
+const BUSY =
+  "WARNING: other processes took more than a tenth of a core. Compare server_cpu_us_each, not throughput, and repeat.";
+
 function table(lines: string[][]): string {
   const widths = (lines[0] ?? []).map((_, column) => Math.max(...lines.map((line) => (line[column] ?? "").length)));
   const rendered = lines.map((line) => `| ${line.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join(" | ")} |`);
@@ -53,7 +58,7 @@ function rowCells(row: Row, rows: readonly Row[]): string[] {
     row.server,
     `${format(row.summary.median)} ${row.unit}`,
     `${format(row.summary.min)} – ${format(row.summary.max)}`,
-    row.cpu ? `${percent(row.cpu.server)}, ${percent(row.cpu.load)}` : "",
+    row.cpu ? `${percent(row.cpu.server)}, ${percent(row.cpu.load)}, ${percent(row.cpu.others)}` : "",
     row.saturated ?? "",
     ratio,
     row.faults.length > 0 ? `${row.faults.length} FAULTS` : "",
@@ -74,7 +79,7 @@ export function renderReport(report: Report): string {
     "server",
     "median",
     "range",
-    "CPU server, load",
+    "CPU server, load, others",
     "saturated",
     "Parley / it",
     "faults",
@@ -93,6 +98,7 @@ export function renderReport(report: Report): string {
       .map(([name, version]) => `${name} ${version}`)
       .join(", ")}.`,
     `${settings.rounds} rounds of ${settings.runMs / 1000} s after ${settings.warmupMs / 1000} s of warm-up${machine.pinned ? ", server on core 0, load on core 1" : ", not pinned"}.`,
+    ...(report.rows.some((row) => (row.cpu?.others ?? 0) > QUIET) ? [BUSY] : []),
     table([head, ...report.rows.map((row) => rowCells(row, report.rows))]),
     ...(goalCells.length > 0 ? [table([goalHead, ...goalCells])] : []),
     report.rows.map(detailLine).join("\n"),

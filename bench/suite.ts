@@ -106,10 +106,8 @@ async function attempt(bench: Bench, testCase: Case, kind: ServerKind): Promise<
 function toRow(scenario: Scenario, testCase: Case, server: ServerName, runs: Measurement[]): Row {
   const values = runs.filter((run) => Number.isFinite(run.value)).map((run) => run.value);
   const cpus = runs.flatMap((run) => (run.cpu ? [run.cpu] : []));
-  const cpu =
-    cpus.length > 0
-      ? { server: summarize(cpus.map((use) => use.server)).median, load: summarize(cpus.map((use) => use.load)).median }
-      : null;
+  const middle = (side: keyof CpuUse): number => summarize(cpus.map((use) => use[side])).median;
+  const cpu = cpus.length > 0 ? { server: middle("server"), load: middle("load"), others: middle("others") } : null;
   const details: Record<string, number> = {};
   for (const key of new Set(runs.flatMap((run) => Object.keys(run.details)))) {
     details[key] = summarize(runs.flatMap((run) => run.details[key] ?? [])).median;

@@ -1,4 +1,4 @@
-import { cpuSeconds } from "../procfs.ts";
+import { cpuSeconds, machineCpuSeconds } from "../procfs.ts";
 import type { CpuUse } from "./jobs.ts";
 
 /** Opens a window over the CPU use of the server and of this process; the returned function closes it. */
@@ -6,13 +6,16 @@ export function openCpuWindow(serverPid: number): () => { seconds: number; cpu: 
   const started = performance.now();
   const server = cpuSeconds(serverPid);
   const load = cpuSeconds(process.pid);
+  const machine = machineCpuSeconds();
   return () => {
     const seconds = (performance.now() - started) / 1000;
     const serverCpuSeconds = cpuSeconds(serverPid) - server;
+    const loadCpuSeconds = cpuSeconds(process.pid) - load;
+    const others = Math.max(0, machineCpuSeconds() - machine - serverCpuSeconds - loadCpuSeconds);
     return {
       seconds,
       serverCpuSeconds,
-      cpu: { server: serverCpuSeconds / seconds, load: (cpuSeconds(process.pid) - load) / seconds },
+      cpu: { server: serverCpuSeconds / seconds, load: loadCpuSeconds / seconds, others: others / seconds },
     };
   };
 }

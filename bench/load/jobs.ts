@@ -56,10 +56,11 @@ export interface CloseJob {
 
 export type Job = HttpJob | OpenJob | JoinJob | FanOutJob | JoinStormJob | CloseJob;
 
-/** CPU seconds per second of wall clock, of both sides, while the window was open. */
+/** CPU seconds per second of wall clock while the window was open: of both sides, and of all else on the machine. */
 export interface CpuUse {
   server: number;
   load: number;
+  others: number;
 }
 
 export interface HttpResult {

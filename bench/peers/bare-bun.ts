@@ -26,17 +26,29 @@ const Command = Compile(
 
 let seq = 0;
 
+/** The same fields as Parley's record, so that both put the same on the wire. */
 function chatMessage(channelSlug: string, content: string) {
   seq += 1;
   return {
     id: seq,
+    channel_id: 1,
     channel_slug: channelSlug,
     seq,
     type: "text",
     content,
+    sender_type: "user",
     username: "bench_0",
+    agent_name: null,
+    agent_id: null,
+    client_msg_id: null,
     reply_to_id: null,
+    mentions: [],
+    sticker: null,
+    packet_id: null,
+    reactions: [],
     is_pinned: false,
+    pinned_at: null,
+    pinned_by: null,
     edited_at: null,
     is_deleted: false,
     created_at: "2026-01-01T00:00:00.000Z",
@@ -65,7 +77,7 @@ const server = Bun.serve({
         if (!Message.Check(body)) return Response.json({ success: false, error: "Invalid request" }, { status: 400 });
         const message = chatMessage(body.channel_slug, body.content);
         return Response.json(
-          { success: true, message_id: message.id, seq: message.seq, chat_message: message },
+          { success: true, message_id: message.id, seq: message.seq, deduplicated: false, chat_message: message },
           { status: 201 },
         );
       },
@@ -86,10 +98,17 @@ const server = Bun.serve({
         return;
       }
       const message = chatMessage(data.channel_slug, data.content ?? "");
-      const frame = JSON.stringify({ event: "message:new", data: { seq: message.seq, chat_message: message } });
+      const frame = JSON.stringify({
+        event: "message:new",
+        data: { channel_id: 1, seq: message.seq, chat_message: message },
+      });
       server.publish(ROOM_PREFIX + data.channel_slug, frame);
       socket.send(
-        JSON.stringify({ event: "ack", ref, data: { success: true, message_id: message.id, seq: message.seq } }),
+        JSON.stringify({
+          event: "ack",
+          ref,
+          data: { success: true, message_id: message.id, seq: message.seq, deduplicated: false },
+        }),
       );
     },
   },

@@ -80,10 +80,29 @@ function store(user, { channel_slug, content }) {
   });
 }
 
+/** The same fields as Parley's record, so that both put the same on the wire. */
 function record(row) {
   return {
-    ...row,
+    id: row.id,
+    channel_id: 1,
+    channel_slug: row.channel_slug,
+    seq: row.seq,
+    type: row.type,
+    content: row.content,
+    sender_type: "user",
+    username: row.username,
+    agent_name: null,
+    agent_id: null,
+    client_msg_id: null,
+    reply_to_id: row.reply_to_id,
+    mentions: [],
+    sticker: null,
+    packet_id: null,
+    reactions: [],
     is_pinned: row.is_pinned === 1,
+    pinned_at: null,
+    pinned_by: null,
+    edited_at: row.edited_at,
     is_deleted: row.is_deleted === 1,
     created_at: new Date(row.created_at).toISOString(),
   };
@@ -110,10 +129,20 @@ app.post("/api/messages", express.json({ limit: "64kb" }), (request, response) =
   if (!user) return response.status(401).json({ success: false, error: "No session" });
   if (!isMessage(request.body)) return response.status(400).json({ success: false, error: "Invalid request" });
   const chatMessage = store(user, request.body);
-  io.to(request.body.channel_slug).emit("message:new", { seq: chatMessage.seq, chat_message: chatMessage });
+  io.to(request.body.channel_slug).emit("message:new", {
+    channel_id: 1,
+    seq: chatMessage.seq,
+    chat_message: chatMessage,
+  });
   response
     .status(201)
-    .json({ success: true, message_id: chatMessage.id, seq: chatMessage.seq, chat_message: chatMessage });
+    .json({
+      success: true,
+      message_id: chatMessage.id,
+      seq: chatMessage.seq,
+      deduplicated: false,
+      chat_message: chatMessage,
+    });
 });
 
 /** The usual online list: the whole of it to everybody at each change. */
@@ -139,8 +168,8 @@ io.on("connection", (socket) => {
   socket.on("message:send", (body, ack) => {
     if (!user || !isMessage(body)) return ack({ success: false, error: "Invalid request" });
     const chatMessage = store(user, body);
-    io.to(body.channel_slug).emit("message:new", { seq: chatMessage.seq, chat_message: chatMessage });
-    ack({ success: true, message_id: chatMessage.id, seq: chatMessage.seq });
+    io.to(body.channel_slug).emit("message:new", { channel_id: 1, seq: chatMessage.seq, chat_message: chatMessage });
+    ack({ success: true, message_id: chatMessage.id, seq: chatMessage.seq, deduplicated: false });
   });
 });
 io.use((socket, next) => {
