@@ -73,23 +73,46 @@ export function keptOut(channel: Channel) {
  * mode depend on the message and are decided with it.
  * Errors: `channel_not_found`, `password_required`, `muted`, `post_policy`, `agents_not_allowed`.
  */
-export async function writableChannel(
+export function writableChannel(
   ctx: AppContext,
   caller: UserIdentity | AgentIdentity,
   ref: ChannelRef,
-): Promise<Channel> {
+): Channel | Promise<Channel> {
+  return writableAtOnce(ctx, caller, ref) ?? findWritable(ctx, caller, ref);
+}
+
+/** A member of a public channel, both in memory: what nearly every send is, decided without waiting for anything. */
+function writableAtOnce(ctx: AppContext, caller: UserIdentity | AgentIdentity, ref: ChannelRef): Channel | null {
+  if (caller.kind !== "user") return null;
+  const channel = findChannel(ctx, ref);
+  if (channel === null || channel instanceof Promise || channel.isPrivate) return null;
+  const place = membership(ctx, channel.id, caller.userId);
+  if (place === null || place instanceof Promise) return null;
+  checkMayPost(ctx, caller, channel, place);
+  return channel;
+}
+
+async function findWritable(ctx: AppContext, caller: UserIdentity | AgentIdentity, ref: ChannelRef): Promise<Channel> {
   const channel = await readableChannel(ctx, caller, ref);
   const place = await membershipOf(ctx, caller, channel);
-  if (caller.kind === "agent" && channel.agentPolicy === "deny") throw fail("agents_not_allowed");
-  const mutedUntil = place?.mutedUntil ?? null;
-  const now = ctx.clock.now();
-  if (mutedUntil !== null && mutedUntil > now) {
-    throw fail("muted", { details: { muted_until: new Date(mutedUntil).toISOString() } });
-  }
-  if (channel.postPolicy === "admins" && !isAdmin(place) && !hasLevel(caller, ADMINISTRATOR)) throw fail("post_policy");
+  checkMayPost(ctx, caller, channel, place);
   if (place === null && caller.kind === "user" && !channel.isPrivate)
     await becomeMember(ctx, channel.id, caller.userId);
   return channel;
+}
+
+function checkMayPost(
+  ctx: AppContext,
+  caller: UserIdentity | AgentIdentity,
+  channel: Channel,
+  place: Membership | null,
+): void {
+  if (caller.kind === "agent" && channel.agentPolicy === "deny") throw fail("agents_not_allowed");
+  const mutedUntil = place?.mutedUntil ?? null;
+  if (mutedUntil !== null && mutedUntil > ctx.clock.now()) {
+    throw fail("muted", { details: { muted_until: new Date(mutedUntil).toISOString() } });
+  }
+  if (channel.postPolicy === "admins" && !isAdmin(place) && !hasLevel(caller, ADMINISTRATOR)) throw fail("post_policy");
 }
 
 const isAdmin = (place: Membership | null): boolean => place?.role === "owner" || place?.role === "admin";

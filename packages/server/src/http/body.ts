@@ -69,12 +69,10 @@ export function requireText(text: string): void {
 /** Can the text be stored as UTF-8 on every dialect? */
 export const isStorable = (text: string): boolean => !text.includes("\0") && text.isWellFormed();
 
-/** Reads the text of a body of at most `limit` bytes; an oversized one is refused by its declared length where it has one. */
-export async function readBody(request: Request, limit: number): Promise<string> {
-  const text = await request.text();
+/** Refuses a body that came without its length and is over the limit. */
+export function checkLength(text: string, limit: number): void {
   // A UTF-16 unit is at most 3 bytes of UTF-8, so most bodies need no exact count.
   if (text.length * 3 > limit && Buffer.byteLength(text) > limit) throw fail("body_too_large");
-  return text;
 }
 
 /** Refuses by `Content-Length` before a byte is read. */

@@ -6,7 +6,7 @@ import { fail } from "../errors.ts";
 import type { RateDecision } from "../rate-limiter.ts";
 import { limitSubject } from "./address.ts";
 import type { Authenticator } from "./authenticate.ts";
-import { checkDeclaredLength, checkMediaType, parseJson, readBody } from "./body.ts";
+import { checkDeclaredLength, checkLength, checkMediaType, parseJson } from "./body.ts";
 import { runOnce } from "./idempotency.ts";
 import { GUEST, type Identity } from "./identity.ts";
 import { checkCrossSite } from "./origin.ts";
@@ -33,6 +33,7 @@ interface Prepared {
   body: Validator | undefined;
   readOnly: readonly string[];
   bodyBytes: number;
+  ratedByAddress: boolean;
   observe(status: number, seconds: number): void;
 }
 
@@ -88,8 +89,10 @@ export function createHandler(
     const exchange = new Exchange(ctx, request, parts.nextRequestId(), readAddress);
     let response: Response;
     try {
-      await admit(parts, route, prepared, exchange);
-      await readInput(route, prepared, exchange);
+      const admitted = admit(parts, route, prepared, exchange);
+      if (admitted !== undefined) await admitted;
+      const read = readInput(route, prepared, exchange);
+      if (read !== undefined) await read;
       response = finish(ctx, route, exchange, await perform(route, exchange));
     } catch (error) {
       response = errorResponse(ctx, request, exchange, error);
@@ -99,32 +102,48 @@ export function createHandler(
   };
 }
 
-/** Size, address limit, credential, identity limit. */
-async function admit(parts: PipelineParts, route: Route, prepared: Prepared, exchange: Exchange): Promise<void> {
+/** Size, address limit, credential, identity limit. Without a promise when the credential is in memory. */
+function admit(parts: PipelineParts, route: Route, prepared: Prepared, exchange: Exchange): void | Promise<void> {
   const { ctx, request } = exchange;
   if (request.method !== "GET") checkDeclaredLength(request, prepared.bodyBytes);
-  if (route.rates?.some(({ by }) => by === "address") === true) {
+  if (prepared.ratedByAddress) {
     exchange.rate = takeRoute(ctx, route, "address", limitSubject(exchange.address), undefined);
   }
   if (route.auth === "open" && route.rates === undefined && request.method === "GET") return;
-  let refusal: unknown;
+  let found: Identity | Promise<Identity>;
   try {
-    const found = parts.authenticate(ctx, route.auth, request);
-    exchange.caller = found instanceof Promise ? await found : found;
+    found = parts.authenticate(ctx, route.auth, request);
   } catch (error) {
-    // A bad credential costs its address as much as none.
-    refusal = error;
+    return takeLimits(route, exchange, error);
   }
-  exchange.private = exchange.caller.kind !== "guest";
-  const general = takeGeneral(ctx, exchange.caller, exchange);
+  if (!(found instanceof Promise)) {
+    exchange.caller = found;
+    return takeLimits(route, exchange, undefined);
+  }
+  return found.then(
+    (caller) => {
+      exchange.caller = caller;
+      takeLimits(route, exchange, undefined);
+    },
+    (error: unknown) => takeLimits(route, exchange, error),
+  );
+}
+
+/** A bad credential (`refusal`) costs its address as much as none. */
+function takeLimits(route: Route, exchange: Exchange, refusal: unknown): void {
+  const { ctx, caller } = exchange;
+  exchange.private = caller.kind !== "guest";
+  const general = takeGeneral(ctx, caller, exchange);
   exchange.rate ??= general;
   if (!general.allowed) throw rateLimited(general);
   if (refusal !== undefined) throw refusal;
-  exchange.rate = takeRoute(ctx, route, "identity", identitySubject(exchange.caller, exchange), exchange.rate);
+  if (route.rates !== undefined) {
+    exchange.rate = takeRoute(ctx, route, "identity", identitySubject(caller, exchange), exchange.rate);
+  }
 }
 
 /** Parameters, query and body by their schemas. */
-async function readInput(route: Route, prepared: Prepared, exchange: Exchange): Promise<void> {
+function readInput(route: Route, prepared: Prepared, exchange: Exchange): void | Promise<void> {
   const { request } = exchange;
   if (exchange.caller.kind === "user" || route.auth === "open" || route.auth === "guest")
     checkCrossSite(exchange.ctx.config, request);
@@ -134,14 +153,15 @@ async function readInput(route: Route, prepared: Prepared, exchange: Exchange): 
     const query = new URLSearchParams(search === -1 ? "" : request.url.slice(search + 1));
     exchange.query = prepared.query.read((name) => query.get(name));
   }
-  if (prepared.body !== undefined) await readJson(route, prepared, prepared.body, exchange);
+  if (prepared.body !== undefined) return readJson(route, prepared, prepared.body, exchange);
 }
 
 async function readJson(route: Route, prepared: Prepared, validator: Validator, exchange: Exchange): Promise<void> {
   const { request } = exchange;
   const bodiless = route.bodyOptional === true && request.headers.get("content-type") === null;
   if (!bodiless) checkMediaType(request);
-  const text = await readBody(request, prepared.bodyBytes);
+  const text = await request.text();
+  checkLength(text, prepared.bodyBytes);
   const body = text === "" && route.bodyOptional === true ? {} : parseJson(text);
   for (const field of prepared.readOnly) {
     if (body !== null && typeof body === "object" && Object.hasOwn(body, field)) {
@@ -181,6 +201,7 @@ function prepare(ctx: AppContext, route: Route): Prepared {
     body: route.body === undefined ? undefined : new Validator(route.body, invalid),
     readOnly: route.readOnly ?? [],
     bodyBytes: route.bodyBytes ?? BODY_BYTES,
+    ratedByAddress: route.rates?.some(({ by }) => by === "address") ?? false,
     observe: ctx.metrics.routeObserver(route.method, route.path),
   };
 }

@@ -3,7 +3,7 @@ import { platformAgentRecipients } from "../agents/platform-agent.ts";
 import { agentAdded, type Channel, membership } from "../channels/channel-cache.ts";
 import type { AppContext } from "../context.ts";
 import type { AgentIdentity, UserIdentity } from "../http/identity.ts";
-import { publishEvent } from "../realtime/publish.ts";
+import { frameOf } from "../realtime/publish.ts";
 import { agentTopic, userTopic } from "../realtime/topics.ts";
 import { findCandidates, keysOf, type ResolvedMention, resolveMentions } from "./mentions.ts";
 import type { RecordMention } from "./record.ts";
@@ -95,6 +95,6 @@ export function announceMentions(ctx: AppContext, mentioned: Mentioned, channelI
     ...new Set(mentioned.agents.map(({ agentId }) => agentTopic(agentId))),
   ];
   if (topics.length === 0) return;
-  const data = { channel_id: channelId, chat_message: JSON.parse(messageJson) as unknown };
-  for (const topic of topics) publishEvent(ctx, topic, "mention:new", data);
+  const frame = frameOf("mention:new", `{"channel_id":${channelId},"chat_message":${messageJson}}`);
+  for (const topic of topics) ctx.broker.publish(topic, [{ event: "mention:new", frame }]);
 }

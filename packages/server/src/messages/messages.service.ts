@@ -10,7 +10,7 @@ import { appendQueue } from "./append.ts";
 import { appendEvent } from "./events.ts";
 import { announceMentions, type Mentioned, mentionedIn, NOBODY } from "./mentioning.ts";
 import { deleteMentionsOf, findMessage, insertMentions, updateMessage } from "./messages.store.ts";
-import { type MessageRow, type RecordMention, recordJson } from "./record.ts";
+import { isoTime, type MessageRow, type RecordMention, recordJson } from "./record.ts";
 import { checkSlowMode } from "./slow-mode.ts";
 
 export interface PostInput {
@@ -59,7 +59,7 @@ export async function postMessage(ctx: AppContext, input: PostInput): Promise<Po
   const { caller, channel, content } = input;
   checkContent(content);
   if (input.clientMsgId != null && input.clientMsgId.length > CLIENT_MSG_ID_MAX) throw fail("invalid_request");
-  await checkReply(ctx, input);
+  if (input.replyToId != null || channel.agentPolicy === "mention_only") await checkReply(ctx, input);
   if (channel.slowModeSeconds > 0) await checkSlowMode(ctx, caller, channel);
   if (caller.kind === "agent") await checkLoopGuard(ctx, channel.id, caller.agentId);
   const found = mentionedIn(ctx, channel, caller, content);
@@ -96,7 +96,7 @@ function posted(row: MessageRow, channelSlug: string, json: string, deduplicated
   return {
     id: row.id,
     seq: row.seq,
-    createdAt: new Date(row.created_at).toISOString(),
+    createdAt: isoTime(row.created_at),
     channelId: row.channel_id,
     channelSlug,
     agentName: row.sender_type === "agent" ? row.sender_name : null,

@@ -12,7 +12,19 @@ export interface RecordMention {
   length: number;
 }
 
-const iso = (millis: number | null): string | null => (millis === null ? null : new Date(millis).toISOString());
+let lastMillis = 0;
+let lastIso = new Date(0).toISOString();
+
+/** ISO 8601. The messages of a batch share their moment, so the last one is kept. */
+export function isoTime(millis: number): string {
+  if (millis !== lastMillis) {
+    lastIso = new Date(millis).toISOString();
+    lastMillis = millis;
+  }
+  return lastIso;
+}
+
+const iso = (millis: number | null): string | null => (millis === null ? null : isoTime(millis));
 
 /** The wire record of a message (contract, section 4) as JSON text: serialised once, then shared by acks, frames and pages. */
 export function recordJson(row: MessageRow, channelSlug: string): string {
