@@ -11,6 +11,7 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const modules = join(root, "node_modules");
 const marker = join(modules, ".parley-installed.json");
 const main = "packages/server/src/main.ts";
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"];
 
 /** What each command runs, and whether it needs the tools of development. */
 const COMMANDS = {
@@ -64,15 +65,29 @@ function bun(args) {
       // Ctrl-C on a terminal reaches the child without us.
       if (signal !== "SIGINT" || !process.stdin.isTTY) child.kill(signal);
     };
-    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, forward);
+    for (const signal of SIGNALS) process.on(signal, forward);
+    const watch = watchNpm(() => child.kill("SIGTERM"));
     child.on("error", (error) => {
       fail(`Bun could not be started: ${error.message}`);
     });
     child.on("exit", (code, signal) => {
-      for (const each of ["SIGINT", "SIGTERM", "SIGHUP"]) process.off(each, forward);
+      for (const each of SIGNALS) process.off(each, forward);
+      clearInterval(watch);
       resolve(code ?? 128 + (constants.signals[signal] ?? 0));
     });
   });
+}
+
+/** npm that was killed can pass no signal on; whoever started us then has another parent. */
+function watchNpm(onGone) {
+  if (process.env.npm_lifecycle_event === undefined) return undefined;
+  const npm = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid === npm) return;
+    clearInterval(timer);
+    onGone();
+  }, 500);
+  return timer;
 }
 
 /** Bun's executable. Where npm runs no install scripts, the `bun` package holds only a note and the platform's package the program. */
