@@ -13,7 +13,10 @@ import type { Clock } from "../clock.ts";
 
 /** Distinct SQL texts kept prepared. The texts of stores are constant; only lists of changing length make new ones. */
 const STATEMENTS_MAX = 500;
-/** How long another process (the command line) may hold the write lock before a write here fails. */
+/**
+ * How long another process (the command line) may hold the write lock before writes here fail. It counts from the first that found it
+ * held: callers take turns, so if each waited anew the last of many would wait for minutes, and reads behind them.
+ */
 const BUSY_MS = 2_000;
 const BUSY_STEP_MS = 5;
 
@@ -76,6 +79,9 @@ class BunSqliteConnection implements DatabaseConnection {
   readonly #onFatal: (error: unknown) => void;
   readonly #statements = new Map<string, Statement>();
   #fatal: unknown;
+  /** When a lock of another process was met first, and last. */
+  #busySince = 0;
+  #busySeen = Number.NEGATIVE_INFINITY;
 
   constructor(database: Database, clock: Clock, onFatal: (error: unknown) => void) {
     this.#database = database;
@@ -88,7 +94,7 @@ class BunSqliteConnection implements DatabaseConnection {
       return this.execute<R>(sql, parameters);
     } catch (error) {
       if (!isBusy(error) || this.#database.inTransaction) throw error;
-      return this.#whenFree(() => this.execute<R>(sql, parameters));
+      return this.#whenFree(error, () => this.execute<R>(sql, parameters));
     }
   }
 
@@ -97,8 +103,9 @@ class BunSqliteConnection implements DatabaseConnection {
       this.execute("begin immediate", []);
     } catch (error) {
       if (!isBusy(error)) throw error;
-      await this.#whenFree(() => this.execute("begin immediate", []));
+      await this.#whenFree(error, () => this.execute("begin immediate", []));
     }
+    this.#busySeen = Number.NEGATIVE_INFINITY;
   }
 
   /** After some errors (a full disk) SQLite has rolled back by itself. */
@@ -153,14 +160,21 @@ class BunSqliteConnection implements DatabaseConnection {
   }
 
   /** Asks again until the other writer is done. In steps, because SQLite's own waiting would hold up the whole loop. */
-  async #whenFree<T>(act: () => T): Promise<T> {
-    const end = this.#clock.monotonic() + BUSY_MS;
-    for (;;) {
+  async #whenFree<T>(busy: unknown, act: () => T): Promise<T> {
+    const start = this.#clock.monotonic();
+    // Nobody has met a lock for a while: this is another one.
+    if (start - this.#busySeen > BUSY_MS) this.#busySince = start;
+    for (let last = busy; ; ) {
+      this.#busySeen = this.#clock.monotonic();
+      if (this.#busySeen - this.#busySince >= BUSY_MS) throw last;
       await new Promise((resolve) => setTimeout(resolve, BUSY_STEP_MS));
       try {
-        return act();
+        const done = act();
+        this.#busySeen = Number.NEGATIVE_INFINITY;
+        return done;
       } catch (error) {
-        if (!isBusy(error) || this.#clock.monotonic() >= end) throw error;
+        if (!isBusy(error)) throw error;
+        last = error;
       }
     }
   }

@@ -201,6 +201,25 @@ test("a write gives up as unavailable when the file stays locked", async () => {
   await db.deleteFrom("control_log").execute();
 });
 
+test("those who queue behind a lock do not wait for it one after another, and a later lock is waited for anew", async () => {
+  const path = newPath();
+  let now = 0;
+  const { db } = await open(path, {}, { ...systemClock, monotonic: () => now });
+  const other = new Database(path);
+  cleanUp.push(() => other.close());
+  const write = () => db.deleteFrom("control_log").execute();
+  other.run("begin immediate");
+  // The time is over once, for the first; the clock stands still for the others.
+  setTimeout(() => (now += 2_000), 20);
+  const refusals = await Promise.allSettled([write(), write(), write()]);
+  expect(refusals.map(({ status }) => status)).toEqual(["rejected", "rejected", "rejected"]);
+  other.run("commit");
+  now += 3_000;
+  other.run("begin immediate");
+  setTimeout(() => other.run("commit"), 20);
+  await write();
+});
+
 test("a full disk refuses writes, still reads, and recovers", async () => {
   const { db } = await open(newPath());
   const ctx = transactional({ db } as OpenDatabase);
