@@ -41,6 +41,8 @@ interface Waiting {
 
 /** At most this many go into one transaction: it bounds how long the loop is held. */
 const BATCH_MAX = 256;
+/** Turns of the loop a busy queue waits for more at most. */
+const TURNS_MAX = 4;
 /** Refuse to queue more: an answer now beats one after the client gave up. */
 const QUEUE_MAX = 20_000;
 
@@ -49,13 +51,16 @@ const QUEUE_MAX = 20_000;
  *
  * Promises: messages of one channel get numbers in the order of `append` calls; an answer resolves after the commit; the frames go to the
  * broker after the commit and before the answers resolve. One drain at a time: what queued while the last one ran is one transaction, so
- * an idle server commits at once and a busy one commits bigger batches. There is no timer.
+ * an idle server commits at once and a busy one commits bigger batches. There is no timer: a busy queue drains after a turn of the loop
+ * that brought nothing new, because clients who were answered together come back together, and else would split into two groups that
+ * wait for each other's commits.
  */
 export class AppendQueue {
   readonly #ctx: AppContext;
   readonly #statements: AppendStatements;
   #waiting: Waiting[] = [];
   #scheduled = false;
+  #lastBatch = 0;
   #idle: Promise<void> = Promise.resolve();
 
   constructor(ctx: AppContext) {
@@ -67,12 +72,7 @@ export class AppendQueue {
     if (this.#waiting.length >= QUEUE_MAX) throw fail("overloaded", { retryAfter: 1 });
     return new Promise((resolve, reject) => {
       this.#waiting.push({ draft, hash: fingerprint(draft), resolve, reject });
-      if (this.#scheduled) return;
-      this.#scheduled = true;
-      // After the I/O of this turn: every request that arrived together is in the batch.
-      setImmediate(() => {
-        this.#idle = this.#drain();
-      });
+      if (!this.#scheduled) this.#schedule();
     });
   }
 
@@ -84,19 +84,31 @@ export class AppendQueue {
     }
   }
 
+  /** After the I/O of this turn, so that every request that arrived together is in the batch. */
+  #schedule(): void {
+    this.#scheduled = true;
+    setImmediate(() => this.#turn(this.#lastBatch > 1 ? TURNS_MAX : 0));
+  }
+
+  #turn(turnsLeft: number): void {
+    const queued = this.#waiting.length;
+    if (turnsLeft === 0 || queued >= BATCH_MAX) {
+      this.#idle = this.#drain();
+      return;
+    }
+    setImmediate(() => this.#turn(this.#waiting.length > queued ? turnsLeft - 1 : 0));
+  }
+
   async #drain(): Promise<void> {
     const batch = this.#takeBatch();
+    this.#lastBatch = batch.length;
     try {
       await this.#commit(batch);
     } catch (error) {
       await this.#commitEach(batch, error);
     }
-    this.#scheduled = this.#waiting.length > 0;
-    if (this.#scheduled) {
-      setImmediate(() => {
-        this.#idle = this.#drain();
-      });
-    }
+    this.#scheduled = false;
+    if (this.#waiting.length > 0) this.#schedule();
   }
 
   /** A draft with an expectation goes alone, since what stands before it in the batch counts as spoken. */

@@ -2,6 +2,7 @@ import { type AppContext, perServer } from "../context.ts";
 import type { BusMessage } from "../realtime/broker.ts";
 import { channelTopic } from "../realtime/topics.ts";
 import { loadEvents } from "./events.ts";
+import type { HistoryPage } from "./history.service.ts";
 import { channelState, messagesBefore } from "./messages.store.ts";
 import { recordJson } from "./record.ts";
 
@@ -32,8 +33,8 @@ export class ChannelFeed {
   readonly messages: TailMessage[] = [];
   /** Are there messages older than the tail? */
   hasOlder = false;
-  /** The default page, until something changes. */
-  pageCache: { limit: number; json: string } | undefined;
+  /** The newest page as it was last asked for, until something changes. */
+  newestPage: HistoryPage | undefined;
   /** Why the channel could not be read; such a feed is thrown away. */
   failure: unknown;
   readonly #ctx: AppContext;
@@ -90,7 +91,7 @@ export class ChannelFeed {
   #take(message: BusMessage): void {
     if (message.seq === undefined) return;
     this.lastSeq = message.seq;
-    this.pageCache = undefined;
+    this.newestPage = undefined;
     if (message.message !== undefined) this.#keep(message.event, message.message);
     else if (message.event === "channel:update") this.#rename(message.frame);
     this.#frames.push({ seq: message.seq, event: message.event, messageId: message.message?.id, frame: message.frame });

@@ -3,7 +3,7 @@ import type { Channel } from "../channels/channel-cache.ts";
 import type { AppContext } from "../context.ts";
 import { fail } from "../errors.ts";
 import { loadEvents } from "./events.ts";
-import { type ChannelFeed, channelFeed, type TailMessage } from "./feed.ts";
+import { type ChannelFeed, channelFeed } from "./feed.ts";
 import { findMessage, messagesAfter, messagesAtOffset, messagesBefore } from "./messages.store.ts";
 import { type MessageRow, recordJson } from "./record.ts";
 
@@ -33,6 +33,8 @@ export interface HistoryPage {
   nextAfterSeq: number | null;
   lastSeq: number;
   limit: number;
+  /** The answer of GET /api/messages around this page, once somebody asked for it: made once for a page that many read. */
+  answerJson?: string;
 }
 
 /** The limit as it is used and echoed: 50 unless given, clamped to 200 (contract, section 0). */
@@ -63,13 +65,13 @@ function newest(
   feed: ChannelFeed,
   limit: number,
 ): HistoryPage | Promise<HistoryPage> {
+  if (feed.newestPage?.limit === limit) return feed.newestPage;
   const { messages, hasOlder } = feed;
   if (hasOlder && messages.length < limit) return descending(ctx, channel, feed, limit, feed.lastSeq + 1);
   const shown = messages.slice(-limit);
   const hasMore = hasOlder || messages.length > shown.length;
-  if (feed.pageCache?.limit !== limit) feed.pageCache = { limit, json: listJson(shown) };
-  return {
-    messagesJson: feed.pageCache.json,
+  feed.newestPage = {
+    messagesJson: `[${shown.map(({ json }) => json).join(",")}]`,
     count: shown.length,
     hasMore,
     nextBefore: hasMore ? (shown[0]?.id ?? null) : null,
@@ -77,6 +79,21 @@ function newest(
     lastSeq: feed.lastSeq,
     limit,
   };
+  return feed.newestPage;
+}
+
+/** The answer of GET /api/messages; an ascending page has the cursor of the next one. */
+export function historyAnswer(channel: Channel, page: HistoryPage, ascends: boolean): string {
+  if (page.answerJson !== undefined) return page.answerJson;
+  const rest = {
+    has_more: page.hasMore,
+    next_before: page.nextBefore,
+    ...(ascends ? { next_after_seq: page.nextAfterSeq } : {}),
+    last_seq: page.lastSeq,
+    limit: page.limit,
+  };
+  page.answerJson = `{"success":true,"channel_id":${channel.id},"messages":${page.messagesJson},${JSON.stringify(rest).slice(1)}`;
+  return page.answerJson;
 }
 
 async function descending(
@@ -164,7 +181,6 @@ async function cursorRow(ctx: AppContext, channel: Channel, id: number): Promise
   return row;
 }
 
-const listJson = (messages: readonly TailMessage[]): string => `[${messages.map(({ json }) => json).join(",")}]`;
 const rowsJson = (rows: readonly MessageRow[], channel: Channel): string =>
   `[${rows.map((row) => recordJson(row, channel.slug)).join(",")}]`;
 

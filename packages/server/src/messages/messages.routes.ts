@@ -13,7 +13,7 @@ import {
 } from "@parley/protocol/messages";
 import { readableChannel, writableChannel } from "../channels/access.ts";
 import { ReadyJson, type Route, route } from "../http/route.ts";
-import { history } from "./history.service.ts";
+import { history, historyAnswer } from "./history.service.ts";
 import { checkContent, deleteMessage, editMessage, postMessage } from "./messages.service.ts";
 import { listPins, pinMessage, unpinMessage } from "./pins.service.ts";
 
@@ -42,19 +42,8 @@ export const messageRoutes: readonly Route[] = [
       const channel = await readableChannel(ctx, caller, typeof ref === "number" ? { id: ref } : { slug: ref ?? slug });
       const { before, after, after_seq: afterSeq, around, limit } = query;
       const page = await history(ctx, channel, { limit, before, after, afterSeq, around });
-      const rest = {
-        has_more: page.hasMore,
-        next_before: page.nextBefore,
-        ...(after === undefined && afterSeq === undefined && around === undefined
-          ? {}
-          : { next_after_seq: page.nextAfterSeq }),
-        last_seq: page.lastSeq,
-        limit: page.limit,
-      };
-      return new ReadyJson(
-        `{"success":true,"channel_id":${channel.id},"messages":${page.messagesJson},${JSON.stringify(rest).slice(1)}`,
-        200,
-      );
+      const ascends = after !== undefined || afterSeq !== undefined || around !== undefined;
+      return new ReadyJson(historyAnswer(channel, page, ascends), 200);
     },
   }),
   route({
