@@ -134,15 +134,13 @@ app.post("/api/messages", express.json({ limit: "64kb" }), (request, response) =
     seq: chatMessage.seq,
     chat_message: chatMessage,
   });
-  response
-    .status(201)
-    .json({
-      success: true,
-      message_id: chatMessage.id,
-      seq: chatMessage.seq,
-      deduplicated: false,
-      chat_message: chatMessage,
-    });
+  response.status(201).json({
+    success: true,
+    message_id: chatMessage.id,
+    seq: chatMessage.seq,
+    deduplicated: false,
+    chat_message: chatMessage,
+  });
 });
 
 /** The usual online list: the whole of it to everybody at each change. */
