@@ -1,0 +1,174 @@
+import { createHash } from "node:crypto";
+import type { AppContext } from "../context.ts";
+import { fail } from "../errors.ts";
+import { findByClientKeys, insertMentions, type NewMention, type NewMessage, othersAfter } from "./messages.store.ts";
+import { type MessageRow, recordJson } from "./record.ts";
+import { statements } from "./statements.ts";
+
+/** A message that has passed every check and waits for its number. */
+export interface Draft extends Omit<NewMessage, "seq" | "created_at" | "client_hash"> {
+  channelSlug: string;
+  /** Agents whose pending mention is committed with the message. */
+  mentioned: readonly { agentId: number; agentName: string }[];
+  /** Refuse with `context_stale` when others have spoken since this number. */
+  expectedLastSeq: number | null;
+}
+
+/** A message as it stands after its commit. */
+export interface Appended {
+  row: MessageRow;
+  json: string;
+  /** An earlier message answered this `client_msg_id`. */
+  deduplicated: boolean;
+}
+
+/** A draft in the queue, with who waits for it. */
+export interface Waiting {
+  draft: Draft;
+  hash: string | null;
+  resolve(appended: Appended): void;
+  reject(error: unknown): void;
+}
+
+/** Writes what is new of a batch, inside its transaction; answers stand at the index of what asked. */
+export async function writeBatch(ctx: AppContext, batch: readonly Waiting[]): Promise<(Appended | Error)[]> {
+  const answers: (Appended | Error)[] = new Array(batch.length);
+  const fresh = await findFresh(ctx, batch, answers);
+  const rows: NewMessage[] = [];
+  const written: number[] = [];
+  for (const [channelId, indexes] of byChannel(batch, fresh)) {
+    const refusal = await refuseStale(ctx, channelId, batch[indexes[0] ?? 0]);
+    const place =
+      refusal === null ? await statements(ctx).advance(ctx.db, channelId, indexes.length, ctx.clock.now()) : null;
+    if (place === null) {
+      for (const index of indexes) answers[index] = refusal ?? fail("channel_not_found");
+      continue;
+    }
+    let seq = place.lastSeq - indexes.length;
+    for (const index of indexes) {
+      const waiting = batch[index];
+      if (waiting === undefined) continue;
+      rows.push(newRow(waiting, ++seq, place.at));
+      written.push(index);
+    }
+  }
+  const ids = await statements(ctx).insert(ctx.db, rows);
+  const mentions: NewMention[] = [];
+  rows.forEach((row, position) => {
+    const index = written[position] ?? 0;
+    const draft = batch[index]?.draft;
+    const id = ids[position];
+    if (draft === undefined || id === undefined)
+      throw new Error("The database gave back fewer ids than rows were inserted.");
+    const full: MessageRow = { ...row, id, pinned_at: null, pinned_by: null, edited_at: null, deleted_at: null };
+    answers[index] = { row: full, json: recordJson(full, draft.channelSlug), deduplicated: false };
+    for (const { agentId, agentName } of draft.mentioned) {
+      mentions.push({
+        agent_id: agentId,
+        agent_name: agentName,
+        channel_id: row.channel_id,
+        message_id: id,
+        created_at: row.created_at,
+      });
+    }
+  });
+  if (mentions.length > 0) await insertMentions(ctx.db, mentions);
+  repeatTwins(batch, answers);
+  return answers;
+}
+
+/** `context_stale` with what was missed, decided under the channel's row so that nothing slips in between. */
+async function refuseStale(ctx: AppContext, channelId: number, waiting: Waiting | undefined): Promise<Error | null> {
+  const expected = waiting?.draft.expectedLastSeq;
+  if (waiting === undefined || expected === null || expected === undefined) return null;
+  await statements(ctx).advance(ctx.db, channelId, 0, 0);
+  const missed = await othersAfter(ctx.db, channelId, expected, waiting.draft.agent_id ?? 0, 50);
+  if (missed.length === 0) return null;
+  const messages = missed.map((row) => JSON.parse(recordJson(row, waiting.draft.channelSlug)) as unknown);
+  return fail("context_stale", { details: { messages, last_seq: missed.at(-1)?.seq } });
+}
+
+/** What makes two sends the same body. Only sends with a key pay for it. */
+export function fingerprint(draft: Draft): string | null {
+  if (draft.client_key === null) return null;
+  return createHash("sha256")
+    .update(
+      JSON.stringify([
+        draft.channel_id,
+        draft.type,
+        draft.content,
+        draft.sender_name,
+        draft.reply_to_id,
+        draft.sticker_id,
+      ]),
+    )
+    .digest("base64");
+}
+
+function newRow({ draft, hash }: Waiting, seq: number, at: number): NewMessage {
+  return {
+    channel_id: draft.channel_id,
+    seq,
+    type: draft.type,
+    content: draft.content,
+    sender_type: draft.sender_type,
+    user_id: draft.user_id,
+    agent_id: draft.agent_id,
+    sender_name: draft.sender_name,
+    client_msg_id: draft.client_msg_id,
+    client_key: draft.client_key,
+    client_hash: hash,
+    reply_to_id: draft.reply_to_id,
+    mentions: draft.mentions,
+    sticker_id: draft.sticker_id,
+    packet_id: draft.packet_id,
+    created_at: at,
+  };
+}
+
+/** Answers repeats of sends that were committed before; gives back the indexes of the others, one per key. */
+async function findFresh(ctx: AppContext, batch: readonly Waiting[], answers: (Appended | Error)[]): Promise<number[]> {
+  const keys = batch.flatMap(({ draft }) => (draft.client_key === null ? [] : [draft.client_key]));
+  if (keys.length === 0) return batch.map((_, index) => index);
+  const known = new Map((await findByClientKeys(ctx.db, keys)).map((row) => [row.client_key, row]));
+  const inBatch = new Set<string>();
+  return batch.flatMap(({ draft, hash }, index) => {
+    if (draft.client_key === null) return [index];
+    const row = known.get(draft.client_key);
+    if (row !== undefined) {
+      answers[index] = row.client_hash === hash ? repeated(row, draft) : fail("idempotency_conflict");
+      return [];
+    }
+    if (inBatch.has(draft.client_key)) return [];
+    inBatch.add(draft.client_key);
+    return [index];
+  });
+}
+
+function repeated(row: MessageRow, draft: Draft): Appended {
+  return { row, json: recordJson(row, draft.channelSlug), deduplicated: true };
+}
+
+/** Twins in the same batch repeat the first one's answer. */
+function repeatTwins(batch: readonly Waiting[], answers: (Appended | Error)[]): void {
+  batch.forEach(({ draft, hash }, index) => {
+    if (answers[index] !== undefined) return;
+    const first = batch.findIndex((other, at) => at < index && other.draft.client_key === draft.client_key);
+    const answer = answers[first];
+    if (answer === undefined || answer instanceof Error) answers[index] = answer ?? fail("internal_error");
+    else
+      answers[index] = batch[first]?.hash === hash ? { ...answer, deduplicated: true } : fail("idempotency_conflict");
+  });
+}
+
+/** Channels in ascending order, so that two nodes never wait for each other's rows. */
+function byChannel(batch: readonly Waiting[], indexes: readonly number[]): [number, number[]][] {
+  const groups = new Map<number, number[]>();
+  for (const index of indexes) {
+    const channelId = batch[index]?.draft.channel_id ?? 0;
+    const group = groups.get(channelId);
+    if (group === undefined) groups.set(channelId, [index]);
+    else group.push(index);
+  }
+  return groups.size === 1 ? [...groups] : [...groups].sort(([a], [b]) => a - b);
+}
