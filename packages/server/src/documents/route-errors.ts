@@ -37,7 +37,8 @@ function inputErrors(route: Route): ErrorCode[] {
   const codes: ErrorCode[] = Object.values(route.invalid ?? {}).flat() as ErrorCode[];
   const takesInput = route.params !== undefined || route.query !== undefined || route.body !== undefined;
   if (takesInput) codes.push("invalid_request");
-  if (route.params !== undefined && hasIds(route.params as TObject)) codes.push("invalid_id");
+  // A name in the path may be no text at all (`%00`), which is told as an id that is none.
+  if (route.params !== undefined) codes.push("invalid_id");
   if (route.query !== undefined && "limit" in (route.query as TObject).properties) codes.push("invalid_limit");
   if (route.method !== "GET") codes.push("body_too_large");
   if (route.method !== "GET" && route.auth !== "agent") codes.push("cross_site");
@@ -45,10 +46,6 @@ function inputErrors(route: Route): ErrorCode[] {
   if (route.readOnly !== undefined) codes.push("field_not_writable");
   if (route.idempotent === true) codes.push("idempotency_key_invalid", "idempotency_conflict");
   return codes;
-}
-
-function hasIds(params: TObject): boolean {
-  return Object.values(params.properties).some((field) => (field as { type?: string }).type === "integer");
 }
 
 /** Open GETs without a policy touch neither the limiter nor the database. */
