@@ -1,8 +1,9 @@
 import type { HistoryAnswer, HistoryQuery } from "@parley/protocol/messages";
 import type { ChannelJoinAck, EventFrame } from "@parley/protocol/realtime";
 import type { ChatMessage } from "@parley/protocol/records";
-import { BACK_OFF, waitMs } from "./back-off.ts";
+import { BACK_OFF, type BackOff, waitMs } from "./back-off.ts";
 import { ParleyError } from "./errors.ts";
+import { isPassing, joinData } from "./feed-join.ts";
 import type { FeedEvent, FeedOptions, PassingEvent, Position } from "./feed-types.ts";
 import { Listeners } from "./listeners.ts";
 import type { LiveConnection } from "./live.ts";
@@ -10,8 +11,10 @@ import type { LiveEvent } from "./live-types.ts";
 import type { Answer } from "./pending.ts";
 
 interface Parts {
-  live: LiveConnection;
+  live: Pick<LiveConnection, "state" | "error" | "onEvent" | "onState" | "ask">;
   history(query: HistoryQuery): Promise<HistoryAnswer>;
+  /** Waits after a join or a history that failed. */
+  backOff?: BackOff;
 }
 
 const PAGE = 200;
@@ -102,14 +105,7 @@ export class ChannelFeed implements Disposable {
     if (this.#isOver) return;
     this.#pause();
     const run = this.#run;
-    const { channel, password } = this.#options;
-    const ref = this.#channelId ?? channel;
-    const data = {
-      ...(typeof ref === "number" ? { channel_id: ref } : { channel_slug: ref }),
-      // A member needs no password any more.
-      ...(password === undefined || this.#channelId !== null ? {} : { password }),
-      ...(this.#position === null ? {} : { after_seq: this.#position.seq, epoch: this.#position.epoch }),
-    };
+    const data = joinData(this.#options, this.#channelId, this.#position);
     const answered = (answer: Answer) => {
       if (run !== this.#run) return;
       if (answer.event === "error") this.#fail(ParleyError.fromBody(answer.data));
@@ -142,7 +138,6 @@ export class ChannelFeed implements Disposable {
   #receive(event: LiveEvent): void {
     if (!("channel_id" in event.data) || event.data.channel_id !== this.#channelId) return;
     if ("seq" in event.data) {
-      if (!this.#isJoined) return;
       if (this.#held === null) this.#take(event as FeedEvent);
       else this.#held.push(event as FeedEvent);
       return;
@@ -155,7 +150,8 @@ export class ChannelFeed implements Disposable {
 
   #take(event: FeedEvent): void {
     const { seq } = event.data;
-    if (this.#isOver || this.#position === null || seq <= this.#position.seq) return;
+    // After a gap was seen the rest comes with the next join.
+    if (!this.#isJoined || this.#position === null || seq <= this.#position.seq) return;
     if (seq > this.#position.seq + 1) {
       this.#join();
       return;
@@ -231,7 +227,10 @@ export class ChannelFeed implements Disposable {
       return;
     }
     this.#pause();
-    const wait = Math.max((error.retryAfter ?? 0) * 1_000, waitMs(this.#failures, BACK_OFF, Math.random()));
+    const wait = Math.max(
+      (error.retryAfter ?? 0) * 1_000,
+      waitMs(this.#failures, this.#parts.backOff ?? BACK_OFF, Math.random()),
+    );
     this.#failures += 1;
     this.#timer = setTimeout(() => {
       if (this.#parts.live.state === "live") this.#join();
@@ -249,9 +248,4 @@ export class ChannelFeed implements Disposable {
     this.#pause();
     for (const stop of this.#stops.splice(0)) stop();
   }
-}
-
-/** Over the socket an error has no status. */
-function isPassing({ code, status, retryAfter }: ParleyError): boolean {
-  return retryAfter !== undefined || status >= 500 || ["internal_error", "network_error", "timeout"].includes(code);
 }

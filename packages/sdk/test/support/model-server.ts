@@ -1,0 +1,115 @@
+import type { HistoryAnswer, HistoryQuery } from "@parley/protocol/messages";
+import type { ChannelJoinAck, CommandName } from "@parley/protocol/realtime";
+import type { ChatMessage } from "@parley/protocol/records";
+import { ParleyError } from "../../src/errors.ts";
+import type { FeedEvent } from "../../src/feed-types.ts";
+import { Listeners } from "../../src/listeners.ts";
+import type { LiveEvent, LiveState } from "../../src/live-types.ts";
+import type { Answer } from "../../src/pending.ts";
+
+const CHANNEL = 7;
+/** Resumes up to so many events; the real server's 1,000 would hide the paging. */
+const RESUME_MAX = 3;
+const PAGE = 2;
+
+/** What the promises of contract 8 leave of a server with one channel, moved by hand: nothing happens by itself. */
+export class ModelServer {
+  readonly log: FeedEvent[] = [];
+  readonly #events = new Listeners<LiveEvent>();
+  readonly #states = new Listeners<LiveState>();
+  /** On their way to the client, in order. */
+  #wire: (() => void)[] = [];
+  #questions: (() => void)[] = [];
+  #isSubscribed = false;
+  state: LiveState = "live";
+  readonly error = null;
+  joins = 0;
+
+  onEvent = (listener: (event: LiveEvent) => void) => this.#events.add(listener);
+  onState = (listener: (state: LiveState) => void) => this.#states.add(listener);
+
+  /** The socket's command; what the server does with it happens at once, the answer travels. */
+  ask = (event: CommandName, data: unknown, answered: (answer: Answer) => void): void => {
+    if (event !== "channel:join") return;
+    this.joins += 1;
+    const { after_seq } = data as { after_seq?: number };
+    const last_seq = this.log.length;
+    const missed = after_seq === undefined ? null : this.log.slice(after_seq);
+    this.#isSubscribed = true;
+    const resumed =
+      missed === null ? {} : missed.length > RESUME_MAX ? { recovered: false } : { recovered: true, events: missed };
+    const ack = { channel: { id: CHANNEL }, last_seq, epoch: "one", ...resumed } as unknown as ChannelJoinAck;
+    this.#wire.push(() => answered({ event: "ack", data: ack }));
+  };
+
+  /** History over HTTP: read when it is answered, so it may be ahead of the socket. */
+  history = (query: HistoryQuery): Promise<HistoryAnswer> =>
+    new Promise((resolve, reject) => {
+      const answer = (fails: boolean) => {
+        if (fails) return reject(new ParleyError("network_error", "The answer is lost."));
+        const all = this.log.flatMap((event) => (event.event === "message:new" ? [event.data.chat_message] : []));
+        const found =
+          query.after_seq === undefined
+            ? all.slice(-(query.limit ?? PAGE))
+            : all.filter(({ seq }) => seq > (query.after_seq ?? 0));
+        const messages = query.after_seq === undefined ? found : found.slice(0, PAGE);
+        const next_after_seq = messages.at(-1)?.seq ?? query.after_seq ?? null;
+        const has_more = found.length > messages.length;
+        const page = { messages, has_more, next_after_seq, last_seq: this.log.length };
+        resolve(page as unknown as HistoryAnswer);
+      };
+      this.#questions.push(() => answer(this.#failsNext()));
+    });
+
+  #failing = 0;
+  #failsNext(): boolean {
+    if (this.#failing === 0) return false;
+    this.#failing -= 1;
+    return true;
+  }
+
+  /** Something durable happens. The push of it comes once, as the server promises, or (`times`) never or twice. */
+  write(kind: "message" | "edit", times = 1): void {
+    const seq = this.log.length + 1;
+    const chat_message = { id: seq, seq, channel_id: CHANNEL, content: `${seq}` } as ChatMessage;
+    const event = kind === "message" ? "message:new" : "message:update";
+    const made: FeedEvent = { event, data: { channel_id: CHANNEL, seq, chat_message } };
+    this.log.push(made);
+    if (!this.#isSubscribed) return;
+    for (let n = 0; n < times; n++) this.#wire.push(() => this.#events.tell(made));
+  }
+
+  /** The next frame arrives. */
+  deliver(): void {
+    this.#wire.shift()?.();
+  }
+
+  /** The oldest question is answered. */
+  answer(): void {
+    this.#questions.shift()?.();
+  }
+
+  failNextAnswer(): void {
+    this.#failing += 1;
+  }
+
+  /** The socket breaks: what was on its way on it is gone. */
+  cut(): void {
+    this.#wire = [];
+    this.#isSubscribed = false;
+    this.#set("waiting");
+  }
+
+  connect(): void {
+    if (this.state !== "live") this.#set("live");
+  }
+
+  get isIdle(): boolean {
+    return this.#wire.length === 0 && this.#questions.length === 0;
+  }
+
+  #set(state: LiveState): void {
+    this.state = state;
+    this.#states.tell(state);
+  }
+}
