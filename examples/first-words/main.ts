@@ -1,5 +1,5 @@
 /**
- * The example of packages/sdk/README.md, as a program: bun packages/sdk/example.ts <url> <api key>
+ * The example of packages/sdk/README.md, as a program: bun examples/first-words/main.ts <url> <api key>
  * A person follows a channel and speaks; an agent answers its mention.
  */
 import { AgentClient } from "@parley/sdk/agent";
