@@ -163,7 +163,7 @@ function channels(c: ColumnTypes): string[] {
 function messages(c: ColumnTypes): string[] {
   return [
     `create table messages (
-      id ${c.id},
+      id ${c.lastingId},
       channel_id ${c.integer} not null,
       seq ${c.integer} not null,
       ${c.oneOf("type", ["text", "sticker", "red_packet", "system"])},
