@@ -1,77 +1,17 @@
 import { describe, expect, test } from "bun:test";
 import { CHANNELS_PER_USER } from "@parley/protocol/limits";
+import { agent, announced, code, eventsOf, user } from "../../test/support/actors.ts";
 import { testContext } from "../../test/support/context.ts";
 import { eachDatabase } from "../../test/support/databases.ts";
-import { insertUser } from "../accounts/accounts.store.ts";
-import { claimName } from "../accounts/names.ts";
-import type { AppContext } from "../context.ts";
 import { transact } from "../db/transact.ts";
-import { type AgentIdentity, GUEST, type UserIdentity } from "../http/identity.ts";
-import { announce, onControl } from "../realtime/control.ts";
+import { GUEST } from "../http/identity.ts";
+import { announce } from "../realtime/control.ts";
 import { readableChannel, writableChannel } from "./access.ts";
 import { agentAdded, findChannel, membership } from "./channel-cache.ts";
 import { visibleChannels } from "./channels.service.ts";
 import { enterChannel, joinChannel, leaveChannel } from "./join.service.ts";
 import { membersOf, removeMember, updateMembership } from "./members.service.ts";
 import { createChannel, deleteChannel, updateChannel } from "./settings.service.ts";
-
-async function user(ctx: AppContext, username: string, adminLevel: number | null = null): Promise<UserIdentity> {
-  const now = ctx.clock.now();
-  const row = await insertUser(ctx.db, {
-    username,
-    email: null,
-    password_hash: null,
-    evm_address: null,
-    sol_address: null,
-    admin_level: adminLevel,
-    invite_code: `code-${username}`,
-    invited_by: null,
-    suspended_until: null,
-    created_at: now,
-    updated_at: now,
-  });
-  if (row === null) throw new Error(`${username} is taken`);
-  await claimName(ctx.db, username, { kind: "user", userId: row.id });
-  return { kind: "user", sessionId: row.id, userId: row.id, username, adminLevel, authenticatedAt: now };
-}
-
-async function agent(ctx: AppContext, name: string): Promise<AgentIdentity> {
-  const row = await ctx.db
-    .insertInto("agents")
-    .values({
-      owner_user_id: null,
-      owner_verified: 0,
-      paused: 0,
-      last_seen_at: null,
-      dropped_mentions: 0,
-      created_at: ctx.clock.now(),
-    })
-    .returning("id")
-    .executeTakeFirstOrThrow();
-  await claimName(ctx.db, name, { kind: "agent", agentId: row.id });
-  return { kind: "agent", keyId: "key", agentId: row.id };
-}
-
-const code = (code: string) => expect.objectContaining({ code });
-
-/** What control announced, in order. */
-function announced(ctx: AppContext): string[] {
-  const heard: string[] = [];
-  for (const kind of ["channel_changed", "membership_changed", "access_ended"] as const) {
-    onControl(ctx, kind, (subject) => heard.push(`${kind} ${subject}`));
-  }
-  return heard;
-}
-
-async function eventsOf(ctx: AppContext, channelId: number): Promise<{ seq: number; event: string; data: unknown }[]> {
-  const rows = await ctx.db
-    .selectFrom("channel_events")
-    .select(["seq", "event", "data"])
-    .where("channel_id", "=", channelId)
-    .orderBy("seq")
-    .execute();
-  return rows.map((row) => ({ ...row, data: JSON.parse(row.data) }));
-}
 
 eachDatabase((_name, open) => {
   describe("the cache of channels", () => {

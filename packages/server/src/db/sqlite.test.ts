@@ -1,54 +1,24 @@
 import { Database } from "bun:sqlite";
-import { afterEach, expect, test } from "bun:test";
-import { closeSync, mkdirSync, openSync, readFileSync, statSync, symlinkSync, writeFileSync, writeSync } from "node:fs";
+import { expect, test } from "bun:test";
+import { statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { CompiledQuery } from "kysely";
 import { temporaryFolder } from "../../test/support/config.ts";
+import { sqliteFiles } from "../../test/support/sqlite-files.ts";
 import { transactional } from "../../test/support/transactional.ts";
-import { type Clock, systemClock } from "../clock.ts";
-import {
-  isStorageFull,
-  isUnavailable,
-  type OpenDatabase,
-  type OpenOptions,
-  openDatabase,
-  readEpoch,
-} from "./database.ts";
-import { refuseOldSqlite } from "./sqlite.ts";
+import { systemClock } from "../clock.ts";
+import { isStorageFull, isUnavailable, type OpenDatabase, readEpoch } from "./database.ts";
 import { isFatalStorageError } from "./sqlite-driver.ts";
-import { StartupError } from "./startup-error.ts";
 import { transact } from "./transact.ts";
 
 const HOLDER = join(import.meta.dir, "../../test/support/hold-database.ts");
 
-const cleanUp: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const act of cleanUp.splice(0).reverse()) await act();
-});
-
-function newPath(): string {
-  return join(temporaryFolder(), "data", "parley.sqlite");
-}
-
-async function open(path: string, options?: OpenOptions, clock: Clock = systemClock): Promise<OpenDatabase> {
-  const opened = await openDatabase({ kind: "sqlite", path }, clock, options);
-  cleanUp.push(() => opened[Symbol.asyncDispose]());
-  return opened;
-}
-
-async function refusal(path: string, options?: OpenOptions): Promise<string> {
-  const error = await open(path, options).then(
-    () => expect.unreachable("it was not refused"),
-    (error) => error,
-  );
-  expect(error).toBeInstanceOf(StartupError);
-  return error.message;
-}
+const { newPath, open, refusal, cleanUp } = sqliteFiles();
 
 /** Another process that has the file open as its server. */
 async function holder(path: string) {
   const child = Bun.spawn([process.execPath, HOLDER, path], { stdout: "pipe", stderr: "pipe" });
-  cleanUp.push(() => child.kill("SIGKILL"));
+  cleanUp(() => child.kill("SIGKILL"));
   const reader = child.stdout.getReader();
   let said = "";
   while (!said.includes("committed")) {
@@ -169,7 +139,7 @@ test("a write waits for another process's transaction without stopping the loop"
   const { db } = await open(path);
   const ctx = transactional({ db } as OpenDatabase);
   const other = new Database(path);
-  cleanUp.push(() => other.close());
+  cleanUp(() => other.close());
   for (const write of [
     () => db.insertInto("meta").values({ key: "plain", value: "" }).execute(),
     () => transact(ctx, (ctx) => ctx.db.insertInto("meta").values({ key: "transaction", value: "" }).execute()),
@@ -189,7 +159,7 @@ test("a write gives up as unavailable when the file stays locked", async () => {
   // Each look at the clock is a second later, so that nobody waits.
   const { db } = await open(path, {}, { ...systemClock, monotonic: () => (now += 1_000) });
   const other = new Database(path);
-  cleanUp.push(() => other.close());
+  cleanUp(() => other.close());
   other.run("begin immediate");
   const error = await db
     .deleteFrom("control_log")
@@ -206,7 +176,7 @@ test("those who queue behind a lock do not wait for it one after another, and a 
   let now = 0;
   const { db } = await open(path, {}, { ...systemClock, monotonic: () => now });
   const other = new Database(path);
-  cleanUp.push(() => other.close());
+  cleanUp(() => other.close());
   const write = () => db.deleteFrom("control_log").execute();
   other.run("begin immediate");
   // The time is over once, for the first; the clock stands still for the others.
@@ -238,90 +208,6 @@ test("a full disk refuses writes, still reads, and recovers", async () => {
   expect(await db.selectFrom("channels").select("slug").execute()).toEqual([{ slug: "general" }]);
   await limit(1_000_000);
   await fill();
-});
-
-/** A file whose second half, which is the rows of one table, is garbage. */
-async function damagedFile(table: "meta" | "control_log"): Promise<string> {
-  const path = newPath();
-  const { db, ...rest } = await open(path);
-  const text = "x".repeat(200);
-  const numbers = Array.from({ length: 2_000 }, (_, i) => i);
-  if (table === "meta") {
-    await db
-      .insertInto("meta")
-      .values(numbers.map((i) => ({ key: `k${i}`, value: text })))
-      .execute();
-  } else {
-    await db
-      .insertInto("control_log")
-      .values(numbers.map((i) => ({ kind: text, subject: text, created_at: i })))
-      .execute();
-  }
-  await rest[Symbol.asyncDispose]();
-  const file = openSync(path, "r+");
-  const garbage = new Uint8Array(4096).fill(0xa5);
-  const pages = statSync(path).size / 4096;
-  for (let page = Math.floor(pages / 2); page < pages; page++) writeSync(file, garbage, 0, 4096, page * 4096);
-  closeSync(file);
-  return path;
-}
-
-test("damage that shows later stops everything: nothing is answered after it", async () => {
-  const heard: unknown[] = [];
-  const { db } = await open(await damagedFile("control_log"), { onFatal: (error) => heard.push(error) });
-  const error = await db
-    .selectFrom("control_log")
-    .selectAll()
-    .execute()
-    .catch((error) => error);
-  expect(isFatalStorageError(error)).toBe(true);
-  expect(heard).toEqual([error]);
-  const later = await db
-    .selectFrom("channels")
-    .select("id")
-    .execute()
-    .catch((error) => error);
-  expect(later).toBe(error);
-  expect(heard).toHaveLength(1);
-});
-
-test("damage that shows at the start is refused", async () => {
-  const heard: unknown[] = [];
-  const message = await refusal(await damagedFile("meta"), { onFatal: (error) => heard.push(error) });
-  expect(message).toContain("cannot be used as a database: database disk image is malformed");
-  expect(heard).toEqual([]);
-});
-
-test("places that cannot be used are refused with a reason", async () => {
-  const folder = temporaryFolder();
-  writeFileSync(join(folder, "file"), "");
-  expect(await refusal(join(folder, "file", "parley.sqlite"))).toContain("The data folder");
-  expect(await refusal(folder)).toContain("The database file");
-  // No user, root included, can write here.
-  const message = await refusal("/proc/parley.sqlite");
-  expect(message).toContain("cannot be written");
-  expect(message).toContain("PARLEY_DATA_DIR");
-});
-
-test("a file that is no database, or another program's, is left as it is", async () => {
-  const folder = temporaryFolder();
-  const text = join(folder, "notes.txt");
-  writeFileSync(text, "Dear diary, ".repeat(1_000));
-  const before = readFileSync(text, "utf8");
-  expect(await refusal(text)).toContain("cannot be used as a database");
-  expect(readFileSync(text, "utf8")).toBe(before);
-
-  mkdirSync(join(folder, "app"));
-  const foreign = new Database(join(folder, "app", "app.sqlite"));
-  foreign.run("create table users (x)");
-  foreign.close();
-  expect(await refusal(join(folder, "app", "app.sqlite"))).toContain("another program's database");
-});
-
-test("an SQLite that can lose commits is refused", () => {
-  expect(() => refuseOldSqlite("3.51.2")).toThrow(StartupError);
-  expect(() => refuseOldSqlite("3.9.9")).toThrow(StartupError);
-  for (const version of ["3.51.3", "3.52.0", "4.0.0"]) refuseOldSqlite(version);
 });
 
 test("more distinct statements than are kept prepared", async () => {
