@@ -45,9 +45,11 @@ export interface RatePolicy {
   name: string;
   quota: number;
   window: number;
+  /** The same in every profile: `development` multiplies the rates of section 9 and nothing else (contract, section 11). */
+  fixed?: boolean;
 }
 
-/** The rates of section 9 as they stand in the production profile. */
+/** The rates of section 9 as they stand in the production profile, and the one of section 3. */
 export const RATES = {
   /** Any caller without a credential, per address. */
   anonymous: { name: "anonymous", quota: 100, window: 60 },
@@ -61,7 +63,8 @@ export const RATES = {
   agentBurst: { name: "agent-burst", quota: 5, window: 1 },
   login: { name: "login", quota: 20, window: 60 },
   register: { name: "register", quota: 20, window: 3600 },
-  channelPassword: { name: "channel-password", quota: 5, window: 60 },
+  /** Wrong passwords of channels (contract, section 3). */
+  channelPassword: { name: "channel-password", quota: 5, window: 60, fixed: true },
   frames: { name: "frames", quota: 60, window: 10 },
 } as const satisfies Record<string, RatePolicy>;
 

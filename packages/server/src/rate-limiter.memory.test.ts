@@ -57,6 +57,25 @@ test("the factor multiplies quotas and is told; off allows everything", () => {
   expect(start({ rateLimits: "off" }).taken(1_000)).toBe(1_000);
 });
 
+test("a fixed quota is the same in every profile; off lifts it too", () => {
+  const fixed = { ...policy, fixed: true };
+  const allowed = (limiter: MemoryRateLimiter) =>
+    Array.from({ length: 20 }, () => limiter.take(fixed, "a").allowed).filter(Boolean).length;
+  expect(allowed(start({ rateFactor: 100 }).limiter)).toBe(6);
+  expect(allowed(start({ rateLimits: "off" }).limiter)).toBe(20);
+});
+
+test("what is given back can be taken again, and never makes more than the quota", () => {
+  const { limiter, taken, advance } = start();
+  limiter.giveBack(policy, "a");
+  expect(taken(20)).toBe(6);
+  limiter.giveBack(policy, "a");
+  expect(taken(20)).toBe(1);
+  advance(12_000);
+  limiter.giveBack(policy, "a");
+  expect(taken(20)).toBe(6);
+});
+
 test("subjects with a full quota are forgotten", () => {
   const { limiter, advance } = start();
   for (let i = 0; i < 50_000; i++) {

@@ -66,13 +66,20 @@ export class MemoryRateLimiter implements RateLimiter {
     };
   }
 
+  giveBack(policy: RatePolicy, subject: string): void {
+    const state = this.#states.get(policy.name);
+    const seen = state?.fullAt.get(subject);
+    if (state === undefined || seen === undefined) return;
+    state.fullAt.set(subject, seen - state.cost);
+  }
+
   /** Subjects remembered for a policy. */
   subjects(policy: RatePolicy): number {
     return this.#states.get(policy.name)?.fullAt.size ?? 0;
   }
 
   #add(policy: RatePolicy): PolicyState {
-    const quota = policy.quota * this.#factor;
+    const quota = policy.quota * (policy.fixed === true ? 1 : this.#factor);
     const window = policy.window * 1_000;
     const state: PolicyState = {
       policy: { name: policy.name, quota, window: policy.window },

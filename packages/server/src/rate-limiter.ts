@@ -4,6 +4,8 @@ import type { RatePolicy } from "@parley/protocol/limits";
 export interface RateLimiter {
   /** Takes one from the subject's quota, or refuses and takes nothing. Subjects are free text, scoped by the policy's name. */
   take(policy: RatePolicy, subject: string): RateDecision;
+  /** Gives back one that was taken and turned out not to count. */
+  giveBack(policy: RatePolicy, subject: string): void;
 }
 
 export interface RateDecision {

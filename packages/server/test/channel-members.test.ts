@@ -67,24 +67,33 @@ describe("POST …/join", () => {
     expect((await bob.get(`/api/messages?channel_id=${id}`)).status).toBe(200);
   });
 
-  test("five guesses a minute, over all channels; then the right one waits too", async () => {
-    await using strict = await startTestServer({ rateFactor: 1 });
-    const [owner, guesser] = [await strict.user("owen"), await strict.user("gus")];
-    const ids: number[] = [];
-    for (const name of ["one", "two"]) {
-      ids.push((await owner.post("/api/channels", { name, is_private: true, password: "sesame" })).body.channel_id);
-    }
-    for (let guess = 0; guess < 5; guess += 1) {
-      const answer = await guesser.post(`/api/channels/${ids[guess % 2]}/join`, { password: `guess ${guess}` });
-      expect(answer.body.code).toBe("wrong_password");
-    }
-    const answer = await guesser.post(`/api/channels/${ids[0]}/join`, { password: "sesame" });
-    expect([answer.status, answer.body.code]).toEqual([429, "rate_limited"]);
-    expect(Number(answer.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
-    expect(answer.body.retry_after).toBe(Number(answer.headers.get("retry-after")));
-    // Joining without a password is no guess.
-    expect((await guesser.post("/api/channels/1/join")).status).toBe(200);
-  });
+  test.each([1, 100] as const)(
+    "five wrong ones a minute in any profile (%d), over all channels; then the right one waits too",
+    async (rateFactor) => {
+      await using strict = await startTestServer({ rateFactor });
+      const [owner, guesser] = [await strict.user("owen"), await strict.user("gus")];
+      const ids: number[] = [];
+      for (const name of ["one", "two"]) {
+        ids.push((await owner.post("/api/channels", { name, is_private: true, password: "sesame" })).body.channel_id);
+      }
+      // Right ones are no guesses.
+      for (let i = 0; i < 7; i += 1) {
+        const made = { name: `open ${i}`, is_private: true, password: "sesame" };
+        const { channel_id } = (await owner.post("/api/channels", made)).body;
+        expect((await guesser.post(`/api/channels/${channel_id}/join`, { password: "sesame" })).status).toBe(200);
+      }
+      for (let guess = 0; guess < 5; guess += 1) {
+        const answer = await guesser.post(`/api/channels/${ids[guess % 2]}/join`, { password: `guess ${guess}` });
+        expect(answer.body.code).toBe("wrong_password");
+      }
+      const answer = await guesser.post(`/api/channels/${ids[0]}/join`, { password: "sesame" });
+      expect([answer.status, answer.body.code]).toEqual([429, "rate_limited"]);
+      expect(Number(answer.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
+      expect(answer.body.retry_after).toBe(Number(answer.headers.get("retry-after")));
+      // Joining without a password is no guess.
+      expect((await guesser.post("/api/channels/1/join")).status).toBe(200);
+    },
+  );
 
   test.each<[unknown, string]>([
     [{ password: 5 }, "invalid_request"],
