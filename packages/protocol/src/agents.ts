@@ -62,7 +62,7 @@ export type AgentLogoutAnswer = Static<typeof AgentLogoutAnswer>;
 export const AgentSendBody = Type.Object({
   channel_slug: SlugRef,
   message: Content,
-  agent_name: Type.Optional(Type.String({ ...AgentName, default: "PlatformAgent" })),
+  agent_name: Type.Optional(Nullable(Type.String({ ...AgentName, default: "PlatformAgent" }))),
   client_msg_id: Type.Optional(Nullable(ClientMsgId)),
   reply_to_id: Type.Optional(Nullable(Id)),
   expected_last_seq: Type.Optional(

@@ -56,8 +56,10 @@ const ChannelRefData = Type.Object(channelRef);
 export const ChannelJoinData = Type.Object({
   ...channelRef,
   password: Type.Optional(Nullable(Type.String())),
-  after_seq: Type.Optional(Type.Integer({ ...Seq, description: "The last seq the client has; needs `epoch`." })),
-  epoch: Type.Optional(Type.String({ description: "Of the `session:ready` or ack the client knows." })),
+  after_seq: Type.Optional(
+    Nullable(Type.Integer({ ...Seq, description: "The last seq the client has; needs `epoch`." })),
+  ),
+  epoch: Type.Optional(Nullable(Type.String({ description: "Of the `session:ready` or ack the client knows." }))),
 });
 export type ChannelJoinData = Static<typeof ChannelJoinData>;
 
@@ -132,21 +134,29 @@ export const COMMANDS = {
     data: SendMessageBody,
     ack: SendMessageAnswer,
     invalid: CONTENT_INVALID,
-    errors: [...CHANNEL_ERRORS, ...POST_ERRORS, "banned", "slow_mode", "message_not_found", "idempotency_conflict"],
+    errors: [
+      ...CHANNEL_ERRORS,
+      ...POST_ERRORS,
+      "banned",
+      "slow_mode",
+      "message_not_found",
+      "message_deleted",
+      "idempotency_conflict",
+    ],
   },
   "message:edit": {
     summary: "Edits one's own message; the twin of PUT /api/messages/:messageId.",
     data: Type.Object({ message_id: Id, content: Content }),
     ack: EditMessageAnswer,
     invalid: { message_id: "invalid_id", ...CONTENT_INVALID },
-    errors: [...POST_ERRORS, "invalid_id", "forbidden", "message_not_found", "message_deleted"],
+    errors: [...POST_ERRORS, "invalid_id", "forbidden", "password_required", "message_not_found", "message_deleted"],
   },
   "message:delete": {
     summary: "Deletes a message; the twin of DELETE /api/messages/:messageId.",
     data: Type.Object({ message_id: Id }),
     ack: DeleteMessageAnswer,
     invalid: { message_id: "invalid_id" },
-    errors: ["session_required", "invalid_id", "forbidden", "message_not_found"],
+    errors: ["session_required", "invalid_id", "forbidden", "password_required", "message_not_found"],
   },
   "typing:start": {
     summary: "Tells the channel that one is typing.",

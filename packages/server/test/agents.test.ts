@@ -187,10 +187,12 @@ describe("send", () => {
         username: null,
       },
     });
+    const unnamed = await helper.post("/api/agenthub/send", { channel_slug: slug, message: "x", agent_name: null });
+    expect(unnamed.body).toMatchObject({ agent_name: "PlatformAgent", seq: answer.body.seq + 1 });
     // Sending is no logging in.
     expect(await online(id)).toEqual([]);
     const named = await helper.post("/api/agenthub/send", { channel_slug: slug, message: "x", agent_name: "hElPeR" });
-    expect(named.body).toMatchObject({ agent_name: "Helper", seq: answer.body.seq + 1 });
+    expect(named.body).toMatchObject({ agent_name: "Helper", seq: answer.body.seq + 2 });
   });
 
   test("the same client_msg_id answers the first message, another body a conflict", async () => {
@@ -230,6 +232,7 @@ describe("send", () => {
     [{ channel_slug: "general", message: "" }, 400, "message_required"],
     [{ channel_slug: "general", message: " \n" }, 400, "message_required"],
     [{ channel_slug: "general", message: "x".repeat(4_001) }, 400, "message_too_long"],
+    [{ channel_slug: "general", message: 5 }, 400, "message_required"],
     [{ channel_slug: "general", message: "x", agent_name: "a@b" }, 400, "invalid_agent_name"],
     [{ channel_slug: "general", message: "x", agent_name: "ann" }, 409, "agent_name_taken"],
     [{ channel_slug: "general", message: "x", expected_last_seq: -1 }, 400, "invalid_request"],

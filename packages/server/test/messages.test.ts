@@ -77,6 +77,7 @@ eachDatabase((_, open) => {
     });
 
     test.each([
+      ["a number", { channel_slug: "general", content: 5 }, 400, "content_required"],
       ["no channel", { content: "x" }, 400, "channel_id_required"],
       ["no content", { channel_slug: "general" }, 400, "content_required"],
       ["empty content", { channel_slug: "general", content: "" }, 400, "content_required"],
@@ -184,8 +185,14 @@ eachDatabase((_, open) => {
         const answer = await ann.get(`/api/messages?channel_id=general&limit=${limit}`);
         expect([limit, answer.status, answer.body.code]).toEqual([limit, 400, "invalid_limit"]);
       }
-      const none = await ann.get("/api/messages");
-      expect([none.status, none.body.code]).toEqual([400, "channel_id_required"]);
+      for (const [query, code] of [
+        ["", "channel_id_required"],
+        ["?channel_id=", "channel_id_required"],
+        ["?channel_id=0", "invalid_id"],
+      ]) {
+        const none = await ann.get(`/api/messages${query}`);
+        expect([query, none.status, none.body.code]).toEqual([query, 400, code]);
+      }
       const { id } = await channel();
       const foreign = await say(ann, id, "elsewhere");
       for (const cursor of [`before=${foreign.message_id}`, "before=x", "before=999999", "before=1&after=1"]) {

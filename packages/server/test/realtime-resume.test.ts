@@ -50,6 +50,15 @@ describe("resume", () => {
     expect(socket.seqs).toEqual([2]);
   });
 
+  test("null is the same as absent: the client has nothing yet", async () => {
+    const ada = await newUser();
+    const { id } = await newChannel(ada);
+    await using socket = await open();
+    const answer = await socket.ask("channel:join", { channel_id: id, after_seq: null, epoch: null });
+    expect(answer.data).toMatchObject({ success: true, last_seq: 0 });
+    expect(Object.keys(answer.data)).not.toContain("recovered");
+  });
+
   test("1,000 missed events are given, 1,001 are not", async () => {
     const ada = await newUser();
     const { id } = await newChannel(ada);

@@ -67,7 +67,7 @@ export async function joinOnSocket(call: Call, data: ChannelJoinData): Promise<v
     const isIn = connection.isIn(channel.id);
     if (!isIn && (connection.channels?.size ?? 0) >= CHANNELS_PER_SOCKET) throw fail("too_many_channels");
     // A socket that resumes what it is subscribed to hears nothing until the ack has told it where it stands.
-    if (isIn && data.after_seq !== undefined) unsubscribe(ctx, connection, channel.id);
+    if (isIn && data.after_seq != null) unsubscribe(ctx, connection, channel.id);
     if (await enter(call, data, channel, role, rightsVersion)) return;
   }
   throw fail("overloaded", { retryAfter: 1 });
@@ -88,7 +88,7 @@ async function enter(
   try {
     await retained;
     const record = await channelRecord(ctx, connection.identity, channel);
-    const missed = data.after_seq === undefined ? null : new Missed(data.after_seq, data.epoch === ctx.epoch);
+    const missed = data.after_seq == null ? null : new Missed(data.after_seq, data.epoch === ctx.epoch);
     for (;;) {
       const feed = channelFeed(ctx, channel.id);
       if (feed instanceof Promise) {

@@ -61,7 +61,7 @@ function complaintsOf(errors: readonly unknown[], value: unknown): Complaint[] {
     if (error.keyword === "required") {
       const names = (error.params as { requiredProperties: string[] }).requiredProperties;
       for (const name of names) add(path === "" ? name : `${path}.${name}`, "is required", true);
-    } else add(path, error.message, isBlank(value, path));
+    } else add(path, error.message, isBlank(value, path) || isNoText(error));
   }
   return [...byPath.values()];
 }
@@ -72,6 +72,10 @@ function isBlank(value: unknown, path: string): boolean {
   const field = (value as Record<string, unknown>)[path];
   return field === "" || field === null;
 }
+
+/** So does what is no text at all where text is due: `content: 5` is not too long. */
+const isNoText = ({ keyword, params }: SchemaError): boolean =>
+  keyword === "type" && (params as { type?: unknown }).type === "string";
 
 type Decode = (text: string) => unknown;
 

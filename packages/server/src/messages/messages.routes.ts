@@ -29,6 +29,7 @@ export const messageRoutes: readonly Route[] = [
     rights: "read public history; private history as a member",
     query: HistoryQuery,
     invalid: {
+      channel_id: ["channel_id_required", "invalid_id"],
       limit: "invalid_limit",
       before: "invalid_cursor",
       after: "invalid_cursor",
@@ -36,7 +37,14 @@ export const messageRoutes: readonly Route[] = [
       around: "invalid_cursor",
     },
     answers: { 200: HistoryAnswer },
-    errors: [...CHANNEL_ERRORS, "channel_id_required", "invalid_cursor", "invalid_limit", "session_required"],
+    errors: [
+      ...CHANNEL_ERRORS,
+      "channel_id_required",
+      "invalid_id",
+      "invalid_cursor",
+      "invalid_limit",
+      "session_required",
+    ],
     async handle({ ctx, caller, query }) {
       const { channel_id: ref, channel_slug: slug } = query;
       const channel = await readableChannel(ctx, caller, typeof ref === "number" ? { id: ref } : { slug: ref ?? slug });
