@@ -185,12 +185,9 @@ eachDatabase((_, open) => {
         const answer = await ann.get(`/api/messages?channel_id=general&limit=${limit}`);
         expect([limit, answer.status, answer.body.code]).toEqual([limit, 400, "invalid_limit"]);
       }
-      for (const [query, code] of [
-        ["", "channel_id_required"],
-        ["?channel_id=", "channel_id_required"],
-        ["?channel_id=0", "invalid_id"],
-      ]) {
+      for (const query of ["", "?channel_id=", "?channel_id=0"]) {
         const none = await ann.get(`/api/messages${query}`);
+        const code = query.endsWith("0") ? "invalid_id" : "channel_id_required";
         expect([query, none.status, none.body.code]).toEqual([query, 400, code]);
       }
       const { id } = await channel();
