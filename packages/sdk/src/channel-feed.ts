@@ -192,6 +192,7 @@ export class ChannelFeed implements Disposable {
     this.#position = { seq: 0, epoch: ack.epoch };
     this.#handAll(page?.messages ?? [], ack.last_seq);
     this.#position = { seq: ack.last_seq, epoch: ack.epoch };
+    this.#out.tell(() => this.#options.onBegun?.({ hasOlder: page?.has_more ?? ack.last_seq > 0 }));
   }
 
   /** The messages between the position and where the subscription begins. */

@@ -19,6 +19,8 @@ export interface FeedHandlers {
   /** Every durable event: in order of `seq`, once. */
   onEvent(event: FeedEvent): void;
   onPassing?(event: PassingEvent): void;
+  /** The newest messages are handed on (see `backlog`), what follows is new. `hasOlder`: there are messages before them. */
+  onBegun?(begin: { hasOlder: boolean }): void;
   /** After each join and each rejoin: the channel, one's role, who is online. */
   onJoined?(ack: ChannelJoinAck): void;
   /**

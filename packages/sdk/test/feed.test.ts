@@ -29,8 +29,11 @@ async function say(count: number, name = "m"): Promise<number> {
 
 test("begins with the newest messages, then what comes, all kinds of events", async () => {
   const last = await say(10);
-  using follower = new Follower(guest, guest.live({ backOff: QUICK }), { backlog: 4 });
+  const begun: boolean[] = [];
+  const onBegun = ({ hasOlder }: { hasOlder: boolean }) => void begun.push(hasOlder);
+  using follower = new Follower(guest, guest.live({ backOff: QUICK }), { backlog: 4, onBegun });
   await follower.reaches(last);
+  expect(begun).toEqual([true]);
   follower.expectRun(last - 3, last);
   const { message_id } = await ana.messages.send({ channel_slug: "general", content: "one" });
   await ana.messages.edit(message_id, "two");

@@ -15,6 +15,7 @@ import { errorResponse } from "./http/respond.ts";
 import type { Route } from "./http/route.ts";
 import { messageRoutes } from "./messages/messages.routes.ts";
 import { operationRoutes } from "./operations/operations.routes.ts";
+import { webRoutes } from "./web/web.routes.ts";
 
 /** Every route of the product, in one list: the router, the documents and the tests of rights read it. */
 export function allRoutes(): readonly Route[] {
@@ -25,6 +26,7 @@ export function allRoutes(): readonly Route[] {
     ...agentRoutes,
     ...operationRoutes,
     ...documentRoutes(allRoutes),
+    ...webRoutes,
   ];
 }
 

@@ -2,7 +2,7 @@
  * The layers of packages/server/src, lowest first, and what each may import (ARCHITECTURE.md, "Who may know whom"). A path belongs to
  * the first layer whose pattern it matches.
  */
-const SLICES = "accounts|channels|messages|agents|operations|documents";
+const SLICES = "accounts|channels|messages|agents|operations|documents|web";
 
 const LAYERS: readonly { name: string; pattern: RegExp; may: readonly string[] }[] = [
   { name: "main", pattern: /^main\.ts$/, may: ["command line"] },

@@ -1,0 +1,61 @@
+import { Type } from "typebox";
+import { type Route, route } from "../http/route.ts";
+import { pageFile, pageHtml, pageIcon } from "./web.service.ts";
+
+/** Everything from here, nothing inline, no text ever made into markup. */
+const POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; " +
+  "form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
+
+const shared = { method: "GET", tag: "Web page", auth: "open", rights: "everybody" } as const;
+const FILE = Type.String({ description: "The file." });
+
+/** The page for people (contract, section 10). */
+export const webRoutes: readonly Route[] = [
+  route({
+    ...shared,
+    path: "/",
+    summary: "The web page: a channel, live.",
+    answers: { 200: Type.String({ description: "The page." }) },
+    mediaType: "text/html",
+    errors: [],
+    async handle({ ctx }) {
+      return new Response(await pageHtml(ctx), {
+        headers: {
+          "content-type": "text/html; charset=utf-8",
+          "content-security-policy": POLICY,
+          "cross-origin-opener-policy": "same-origin",
+          "referrer-policy": "no-referrer",
+          "cache-control": "no-cache",
+        },
+      });
+    },
+  }),
+  route({
+    ...shared,
+    path: "/assets/:file",
+    summary: "A file of the page; its name changes with what is in it.",
+    params: Type.Object({ file: Type.String() }),
+    answers: { 200: FILE },
+    mediaType: "*/*",
+    errors: ["not_found"],
+    async handle({ ctx, params }) {
+      const { type, text } = await pageFile(ctx, `/assets/${params.file}`);
+      return new Response(text, {
+        headers: { "content-type": type, "cache-control": "public, max-age=31536000, immutable" },
+      });
+    },
+  }),
+  route({
+    ...shared,
+    path: "/favicon.ico",
+    summary: "The page's picture, where browsers look for it by themselves.",
+    answers: { 200: FILE },
+    mediaType: "image/svg+xml",
+    errors: [],
+    async handle({ ctx }) {
+      const { type, text } = await pageIcon(ctx);
+      return new Response(text, { headers: { "content-type": type, "cache-control": "public, max-age=86400" } });
+    },
+  }),
+];

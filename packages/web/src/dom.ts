@@ -1,0 +1,41 @@
+/** The element of the page with this id. Throws when the page has none: page.html and the code must agree. */
+export function byId<E extends HTMLElement>(id: string, type: new () => E): E {
+  const found = document.getElementById(id);
+  if (!(found instanceof type)) throw new Error(`The page has no ${type.name} #${id}.`);
+  return found;
+}
+
+/** Makes an element. Strings become text nodes, so nothing in them is ever markup. */
+export function make<K extends keyof HTMLElementTagNameMap>(
+  tag: K,
+  className: string,
+  ...children: (Node | string)[]
+): HTMLElementTagNameMap[K] {
+  const element = document.createElement(tag);
+  if (className !== "") element.className = className;
+  element.append(...children);
+  return element;
+}
+
+/** A name others chose: kept apart, so that its script's direction turns nothing around. */
+export function nameOf(name: string): HTMLElement {
+  return make("bdi", "name", name);
+}
+
+/** A face: initials on a colour that belongs to the name; agents' are square. */
+export function faceOf(name: string, isAgent: boolean): HTMLElement {
+  const initials = [...name].slice(0, 2).join("").toUpperCase();
+  const face = make("span", isAgent ? "face agent" : "face", initials);
+  let hue = 7;
+  for (const char of name) hue = (hue * 31 + (char.codePointAt(0) ?? 0)) % 360;
+  face.style.setProperty("--hue", String(hue));
+  face.ariaHidden = "true";
+  return face;
+}
+
+/** Marks who is a program. */
+export function agentBadge(): HTMLElement {
+  const badge = make("span", "badge", "agent");
+  badge.title = "A program, not a person";
+  return badge;
+}
