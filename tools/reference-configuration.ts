@@ -1,4 +1,4 @@
-import { UNSUPPORTED, VARIABLES, type Variable } from "../packages/server/src/config-variables.ts";
+import { NOT_YET, UNSUPPORTED, VARIABLES, type Variable } from "../packages/server/src/config-variables.ts";
 
 /** The page of all settings, from the table the server itself reads. */
 export function configurationPage(): string {
@@ -23,10 +23,12 @@ With \`PARLEY_PROFILE=production\` the server does not start with: no \`PARLEY_P
 
 ## Not in this version
 
-These names are reserved for features that are not there yet. Setting one is refused, so that nobody believes it works:
-${UNSUPPORTED.map((name) => `\`${name}\``).join(", ")}.
+${list(UNSUPPORTED)} is refused: nodes that believe in a bus which is not there would each serve half of a chat. These belong to features
+that are not there yet; the server starts with a warning that they have no effect: ${list(NOT_YET)}.
 `;
 }
+
+const list = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(", ");
 
 function defaultText({ byDefault }: Variable<unknown>): string {
   if (byDefault === null || byDefault === "") return "none";

@@ -41,6 +41,9 @@ export const HistoryAnswer = answer({
 });
 export type HistoryAnswer = Static<typeof HistoryAnswer>;
 
+/** What the server decides of a message: sent by a client, it is refused (contract, section 0). */
+export const MESSAGE_READ_ONLY = ["id", "message_id", "seq"] as const;
+
 /** POST /api/messages and the command `message:send` (contract, section 4). */
 export const SendMessageBody = Type.Object({
   ...channelRef,

@@ -7,6 +7,7 @@ import {
   Content,
   DeleteMessageAnswer,
   EditMessageAnswer,
+  MESSAGE_READ_ONLY,
   SendMessageAnswer,
   SendMessageBody,
 } from "./messages.ts";
@@ -87,6 +88,8 @@ export interface CommandSpec {
   /** `data` of the ack. */
   ack: TSchema;
   /** As in http/route.ts: the code for a field that is missing or wrong. */
+  /** Fields that exist but cannot be written. */
+  readOnly?: readonly string[];
   invalid?: Record<string, ErrorCode | readonly [missing: ErrorCode, wrong: ErrorCode]>;
   /** Codes besides those every command may answer (`COMMAND_ERRORS`). */
   errors: readonly ErrorCode[];
@@ -134,9 +137,11 @@ export const COMMANDS = {
     data: SendMessageBody,
     ack: SendMessageAnswer,
     invalid: CONTENT_INVALID,
+    readOnly: MESSAGE_READ_ONLY,
     errors: [
       ...CHANNEL_ERRORS,
       ...POST_ERRORS,
+      "field_not_writable",
       "banned",
       "slow_mode",
       "message_not_found",

@@ -139,9 +139,11 @@ export const VARIABLES = {
   }),
 } as const;
 
-/** Settings of the plan that this version cannot honour yet. Setting one is refused: ignored in silence it would be believed. */
-export const UNSUPPORTED: readonly string[] = [
-  "REDIS_URL",
+/** Refused: nodes that believe in a bus which is not there would each serve half of a chat. */
+export const UNSUPPORTED: readonly string[] = ["REDIS_URL"];
+
+/** Settings of features that this version does not have yet. They change nothing, which the start says aloud. */
+export const NOT_YET: readonly string[] = [
   "PARLEY_X_BEARER_TOKEN",
   "PARLEY_TWITTERAPI_IO_KEY",
   "PARLEY_X_API_URL",

@@ -81,12 +81,12 @@ describe("loadConfig", () => {
     expect(problemsOf({ PARLEY_FOO: "x" })[0]).toEndWith("docs/reference/configuration.md lists them all");
   });
 
-  test("a setting of a feature that is not there yet is refused, not ignored", () => {
-    expect(problemsOf({ REDIS_URL: "redis://127.0.0.1", PARLEY_EVM_TREASURY_KEY_FILE: "/run/key" })).toEqual([
-      "REDIS_URL is not supported by this version yet; remove it",
-      "PARLEY_EVM_TREASURY_KEY_FILE is not supported by this version yet; remove it",
-    ]);
+  test("a bus that is not there yet is refused; other features' settings are named as without effect", () => {
+    const refusal = "REDIS_URL is not supported by this version yet; remove it";
+    expect(problemsOf({ REDIS_URL: "redis://127.0.0.1" })).toEqual([refusal]);
     expect(problemsOf({ REDIS_URL: "" })).toEqual([]);
+    const env = { PARLEY_EVM_TREASURY_KEY_FILE: "/run/key", PARLEY_EVM_CHAIN_ID: "", PARLEY_X_BEARER_TOKEN: "x" };
+    expect(loadConfig(env).withoutEffect).toEqual(["PARLEY_EVM_TREASURY_KEY_FILE", "PARLEY_X_BEARER_TOKEN"]);
   });
 
   test("a secret may come from a file, but not from two places", () => {

@@ -1,7 +1,15 @@
 import { readFileSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { DatabaseConfig } from "./config-parse.ts";
-import { type Profile, TOOL_NAMES, UNSUPPORTED, VARIABLES, type Values, type Variable } from "./config-variables.ts";
+import {
+  NOT_YET,
+  type Profile,
+  TOOL_NAMES,
+  UNSUPPORTED,
+  VARIABLES,
+  type Values,
+  type Variable,
+} from "./config-variables.ts";
 
 export type { DatabaseConfig, Profile };
 
@@ -14,6 +22,8 @@ export interface Config extends Readonly<Omit<Values, "database">> {
   readonly secureCookies: boolean;
   /** What the rates of section 9 are multiplied by. */
   readonly rateFactor: 1 | 100;
+  /** Settings that are set, but belong to features this version does not have yet: they change nothing. */
+  readonly withoutEffect: readonly string[];
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -41,6 +51,7 @@ export function loadConfig(env: Environment): Config {
     database: placed(values.database ?? { kind: "sqlite", path: join(dataDir, "parley.sqlite") }),
     secureCookies: values.publicUrl?.startsWith("https:") ?? false,
     rateFactor: values.profile === "development" ? 100 : 1,
+    withoutEffect: Object.keys(env).filter((name) => isNotYet(name) && setText(env, name) !== undefined),
   };
   if (config.profile === "production") {
     // A setting that is malformed already is not told about twice.
@@ -100,12 +111,18 @@ const KNOWN = ALL.flatMap(({ name, secret }) => (secret ? [name, `${name}_FILE`]
 function unknownNames(env: Environment): string[] {
   return Object.keys(env)
     .filter(
-      (name) => name.startsWith("PARLEY_") && !KNOWN.includes(name) && !isUnsupported(name) && !TOOL_NAMES.test(name),
+      (name) =>
+        name.startsWith("PARLEY_") &&
+        !KNOWN.includes(name) &&
+        !isUnsupported(name) &&
+        !isNotYet(name) &&
+        !TOOL_NAMES.test(name),
     )
     .map((name) => `${name} is not a known setting; ${advice(name)}`);
 }
 
 const isUnsupported = (name: string): boolean => UNSUPPORTED.includes(name.replace(/_FILE$/, ""));
+const isNotYet = (name: string): boolean => NOT_YET.includes(name.replace(/_FILE$/, ""));
 
 function unsupportedNames(env: Environment): string[] {
   return Object.keys(env)

@@ -36,6 +36,7 @@ describe("errors", () => {
     ["a prototype", '{"content":"x","channel_id":1,"__proto__":{"admin":true}}', "invalid_request"],
     ["a list", "[]", "invalid_request"],
     ["null", "null", "invalid_request"],
+    ["an id of its own", '{"channel_id":1,"content":"x","id":5}', "field_not_writable"],
     ["a wrong type", '{"channel_id":true,"content":"x"}', "invalid_request"],
   ])("%s is 400", async (_, raw, code) => {
     const answer = await ann.send("POST", "/api/messages", { raw, headers: { "content-type": "application/json" } });

@@ -16,6 +16,7 @@ export async function serve(call: Invocation): Promise<number> {
   const readable = config.profile === "development";
   const log = createLog({ level: config.logLevel, readable, colours: readable && call.outIsTerminal });
   reportBugs(log);
+  for (const name of config.withoutEffect) log.warn(`${name} is set, but this version has no use for it yet`);
   // A signal during the start ends the process as it would any other: nothing is under way yet.
   const server = await startServer(config, { log });
   const told = firstSignal();

@@ -27,7 +27,12 @@ function command<N extends CommandName>(
   handle: (call: Call, data: CommandData<N>) => void | Promise<void>,
 ): [string, Command] {
   const spec = COMMANDS[name];
-  const validator = new Validator(spec.data, "invalid" in spec ? spec.invalid : {});
+  const validator = new Validator(
+    spec.data,
+    "invalid" in spec ? spec.invalid : {},
+    "invalid_request",
+    "readOnly" in spec ? spec.readOnly : [],
+  );
   // The validator has seen that the data is what the schema says.
   return [
     name,

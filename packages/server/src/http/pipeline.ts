@@ -2,7 +2,6 @@ import { BODY_BYTES } from "@parley/protocol/limits";
 import type { Server } from "bun";
 import type { TObject } from "typebox";
 import type { AppContext } from "../context.ts";
-import { fail } from "../errors.ts";
 import type { RateDecision } from "../rate-limiter.ts";
 import { limitSubject } from "./address.ts";
 import type { Authenticator } from "./authenticate.ts";
@@ -31,7 +30,6 @@ interface Prepared {
   params: FieldReader | undefined;
   query: FieldReader | undefined;
   body: Validator | undefined;
-  readOnly: readonly string[];
   bodyBytes: number;
   ratedByAddress: boolean;
   observe(status: number, seconds: number): void;
@@ -163,11 +161,6 @@ async function readJson(route: Route, prepared: Prepared, validator: Validator, 
   const text = await request.text();
   checkLength(text, prepared.bodyBytes);
   const body = text === "" && route.bodyOptional === true ? {} : parseJson(text);
-  for (const field of prepared.readOnly) {
-    if (body !== null && typeof body === "object" && Object.hasOwn(body, field)) {
-      throw fail("field_not_writable", { details: [{ path: field, message: "cannot be written" }] });
-    }
-  }
   validator.check(body);
   exchange.bodyText = text;
   exchange.body = body;
@@ -198,8 +191,7 @@ function prepare(ctx: AppContext, route: Route): Prepared {
       route.query === undefined
         ? undefined
         : new FieldReader(route.query as TObject, { limit: "invalid_limit", ...invalid }, "invalid_request"),
-    body: route.body === undefined ? undefined : new Validator(route.body, invalid),
-    readOnly: route.readOnly ?? [],
+    body: route.body === undefined ? undefined : new Validator(route.body, invalid, "invalid_request", route.readOnly),
     bodyBytes: route.bodyBytes ?? BODY_BYTES,
     ratedByAddress: route.rates?.some(({ by }) => by === "address") ?? false,
     observe: ctx.metrics.routeObserver(route.method, route.path),

@@ -17,9 +17,17 @@ export class Validator {
   readonly #schema: TSchema;
   readonly #invalid: InvalidCodes;
   readonly #fallback: ErrorCode;
+  readonly #readOnly: readonly string[];
   #compiled: ReturnType<typeof Compile> | undefined;
 
-  constructor(schema: TSchema, invalid: InvalidCodes = {}, fallback: ErrorCode = "invalid_request") {
+  /** `readOnly`: fields that exist, but cannot be written (`field_not_writable`). */
+  constructor(
+    schema: TSchema,
+    invalid: InvalidCodes = {},
+    fallback: ErrorCode = "invalid_request",
+    readOnly: readonly string[] = [],
+  ) {
+    this.#readOnly = readOnly;
     this.#schema = schema;
     this.#invalid = invalid;
     this.#fallback = fallback;
@@ -27,6 +35,13 @@ export class Validator {
 
   /** Throws the code of the first wrong field, or `invalid_request` with all complaints. */
   check(value: unknown): void {
+    if (value !== null && typeof value === "object") {
+      for (const field of this.#readOnly) {
+        if (Object.hasOwn(value, field)) {
+          throw fail("field_not_writable", { details: [{ path: field, message: "cannot be written" }] });
+        }
+      }
+    }
     this.#compiled ??= Compile(this.#schema);
     if (!this.#compiled.Check(value)) throw this.#error(value);
   }
