@@ -87,9 +87,9 @@ export interface CommandSpec {
   data: TSchema;
   /** `data` of the ack. */
   ack: TSchema;
-  /** As in http/route.ts: the code for a field that is missing or wrong. */
   /** Fields that exist but cannot be written. */
   readOnly?: readonly string[];
+  /** As in http/route.ts: the code for a field that is missing or wrong. */
   invalid?: Record<string, ErrorCode | readonly [missing: ErrorCode, wrong: ErrorCode]>;
   /** Codes besides those every command may answer (`COMMAND_ERRORS`). */
   errors: readonly ErrorCode[];

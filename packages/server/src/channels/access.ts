@@ -51,8 +51,14 @@ export async function existingChannel(ctx: AppContext, ref: ChannelRef): Promise
  * A channel whose history this caller may read (contract, sections 1 and 11). Administrators read private ones too, and that is
  * written down. Errors: `session_required` (guests, when they may not read), `channel_not_found`, `password_required`.
  */
-export async function readableChannel(ctx: AppContext, caller: Identity, ref: ChannelRef): Promise<Channel> {
+export function readableChannel(ctx: AppContext, caller: Identity, ref: ChannelRef): Channel | Promise<Channel> {
   if (caller.kind === "guest" && !ctx.config.guestRead) throw fail("session_required");
+  const channel = findChannel(ctx, ref);
+  if (channel === null || channel instanceof Promise || channel.isPrivate) return findReadable(ctx, caller, ref);
+  return channel;
+}
+
+async function findReadable(ctx: AppContext, caller: Identity, ref: ChannelRef): Promise<Channel> {
   const channel = await existingChannel(ctx, ref);
   if (!channel.isPrivate) return channel;
   if ((await membershipOf(ctx, caller, channel)) !== null) return channel;

@@ -32,6 +32,9 @@ interface Prepared {
   body: Validator | undefined;
   bodyBytes: number;
   ratedByAddress: boolean;
+  /** The query string that was read last, and what it said. */
+  lastSearch: string | undefined;
+  lastQuery: unknown;
   observe(status: number, seconds: number): void;
 }
 
@@ -147,9 +150,15 @@ function readInput(route: Route, prepared: Prepared, exchange: Exchange): void |
     checkCrossSite(exchange.ctx.config, request);
   if (prepared.params !== undefined) exchange.params = prepared.params.read((name) => request.params?.[name]);
   if (prepared.query !== undefined) {
-    const search = request.url.indexOf("?");
-    const query = new URLSearchParams(search === -1 ? "" : request.url.slice(search + 1));
-    exchange.query = prepared.query.read((name) => query.get(name));
+    const at = request.url.indexOf("?");
+    const search = at === -1 ? "" : request.url.slice(at + 1);
+    // Those who poll ask the same again and again.
+    if (search !== prepared.lastSearch) {
+      const query = new URLSearchParams(search);
+      prepared.lastQuery = Object.freeze(prepared.query.read((name) => query.get(name)));
+      prepared.lastSearch = search;
+    }
+    exchange.query = prepared.lastQuery;
   }
   if (prepared.body !== undefined) return readJson(route, prepared, prepared.body, exchange);
 }
@@ -193,6 +202,8 @@ function prepare(ctx: AppContext, route: Route): Prepared {
         : new FieldReader(route.query as TObject, { limit: "invalid_limit", ...invalid }, "invalid_request"),
     body: route.body === undefined ? undefined : new Validator(route.body, invalid, "invalid_request", route.readOnly),
     bodyBytes: route.bodyBytes ?? BODY_BYTES,
+    lastSearch: undefined,
+    lastQuery: undefined,
     ratedByAddress: route.rates?.some(({ by }) => by === "address") ?? false,
     observe: ctx.metrics.routeObserver(route.method, route.path),
   };

@@ -40,14 +40,25 @@ export interface HistoryPage {
 /** The limit as it is used and echoed: 50 unless given, clamped to 200 (contract, section 0). */
 export const clampLimit = (limit: number | undefined): number => Math.min(limit ?? PAGE_DEFAULT, PAGE_MAX);
 
-/** A page of the channel's messages. Errors: `invalid_cursor`. */
-export async function history(ctx: AppContext, channel: Channel, page: PageRequest): Promise<HistoryPage> {
-  const cursors = [page.before, page.after, page.afterSeq, page.around, page.offset].filter(
-    (cursor) => cursor !== undefined,
-  );
+/** A page of the channel's messages. No promise for the newest page of a channel in memory. Errors: `invalid_cursor`. */
+export function history(ctx: AppContext, channel: Channel, page: PageRequest): HistoryPage | Promise<HistoryPage> {
+  const { before, after, afterSeq, around, offset } = page;
+  const cursors = [before, after, afterSeq, around, offset === 0 ? undefined : offset].filter((at) => at !== undefined);
   if (cursors.length > 1) throw fail("invalid_cursor", { message: "Send one cursor at most." });
   const limit = clampLimit(page.limit);
-  const feed = await channelFeed(ctx, channel.id);
+  const feed = channelFeed(ctx, channel.id);
+  if (cursors.length === 0 && !(feed instanceof Promise)) return newest(ctx, channel, feed, limit);
+  return findPage(ctx, channel, page, limit, feed);
+}
+
+async function findPage(
+  ctx: AppContext,
+  channel: Channel,
+  page: PageRequest,
+  limit: number,
+  loading: ChannelFeed | Promise<ChannelFeed>,
+): Promise<HistoryPage> {
+  const feed = await loading;
   if (page.before !== undefined)
     return descending(ctx, channel, feed, limit, (await cursorRow(ctx, channel, page.before)).seq);
   if (page.after !== undefined)
