@@ -19,6 +19,7 @@ export class FuzzWorld implements AsyncDisposable {
   readonly #callers = new Map<CallerKind, Client>();
   #channelIds: number[] = [];
   #messageIds: number[] = [];
+  #deletedId = 0;
 
   private constructor(server: TestServer) {
     this.server = server;
@@ -68,6 +69,9 @@ export class FuzzWorld implements AsyncDisposable {
       for (let n = 0; n < 4; n++) await owner.post("/api/messages", { channel_slug, content: `${n} @ann @helper` });
       if (channel_slug !== "open") continue;
       await user.post("/api/messages", { channel_slug, content: "mine" });
+      const { body } = await user.post("/api/messages", { channel_slug, content: "gone" });
+      await user.delete(`/api/messages/${body.message_id}`);
+      this.#deletedId = body.message_id;
       await agent.post("/api/agenthub/login", { channel_slug, agent_name: "helper" });
       await agent.post("/api/agenthub/send", { channel_slug, message: "the agent's", agent_name: "helper" });
     }
@@ -91,9 +95,9 @@ export class FuzzWorld implements AsyncDisposable {
       channel_slug: ["general", "open", "open", "hidden", "locked", "nowhere"],
       username: [...Object.values(NAMES), "helper", "Nobody"],
       owner_username: [NAMES.user, "helper", "nobody"],
-      messageId: [...this.#messageIds, 99_999],
-      message_id: [...this.#messageIds, 99_999],
-      reply_to_id: [...this.#messageIds.slice(0, 3), 99_999, null],
+      messageId: [...this.#messageIds, this.#deletedId, 99_999],
+      message_id: [...this.#messageIds, this.#deletedId, 99_999],
+      reply_to_id: [...this.#messageIds.slice(0, 3), this.#deletedId, 99_999, null],
       agent_name: ["helper", "ann", "Helper Two"],
       session_id: [1, 2, 3, 99_999],
       // Passwords are slow to hash: few are good.
