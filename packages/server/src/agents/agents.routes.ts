@@ -36,7 +36,14 @@ export const agentRoutes: readonly Route[] = [
     body: AgentLoginBody,
     invalid: AGENT_INVALID,
     answers: { 200: AgentLoginAnswer },
-    errors: [...CHANNEL_ERRORS, ...NAME_ERRORS, "agent_name_required", "wrong_password", "agents_not_allowed"],
+    errors: [
+      ...CHANNEL_ERRORS,
+      ...NAME_ERRORS,
+      "agent_name_required",
+      "wrong_password",
+      "agents_not_allowed",
+      "overloaded",
+    ],
     handle: ({ ctx, caller, body }) => login(ctx, caller, body),
   }),
   route({
@@ -79,6 +86,7 @@ export const agentRoutes: readonly Route[] = [
       "loop_guard_tripped",
       "context_stale",
       "idempotency_conflict",
+      "overloaded",
     ],
     async handle({ ctx, caller, body, request }) {
       const posted = await sendAsAgent(ctx, caller, body, request.headers.get("idempotency-key"));

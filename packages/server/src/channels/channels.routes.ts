@@ -56,13 +56,14 @@ const channels: Route[] = [
     invalid: invalidSettings,
     readOnly: [...CHANNEL_READ_ONLY, "owner_username"],
     status: 201,
-    answers: { 201: CreateChannelAnswer },
+    answers: { 200: CreateChannelAnswer, 201: CreateChannelAnswer },
     errors: [
       "invalid_channel_name",
       "invalid_channel_slug",
       "password_requires_private",
       "slug_taken",
       "channel_limit_reached",
+      "overloaded",
     ],
     idempotent: true,
     async handle({ ctx, caller, body }) {
@@ -113,6 +114,7 @@ const channels: Route[] = [
       "user_not_found",
       "slug_taken",
       "channel_limit_reached",
+      "overloaded",
     ],
     async handle({ ctx, caller, params, body }) {
       const channel = await updateChannel(ctx, caller, { id: params.channel_id }, body);
@@ -149,7 +151,7 @@ const members: Route[] = [
     body: JoinBody,
     bodyOptional: true,
     answers: { 200: JoinAnswer },
-    errors: [...HIDDEN, "wrong_password"],
+    errors: [...HIDDEN, "wrong_password", "overloaded"],
     async handle({ ctx, caller, params, body }) {
       const { channel, role } = await joinChannel(ctx, caller, { id: params.channel_id }, body.password);
       return { channel: await channelRecord(ctx, caller, channel), my_role: role };
