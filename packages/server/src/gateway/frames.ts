@@ -1,7 +1,7 @@
 import type { ErrorBody } from "@parley/protocol/errors";
 import { CommandFrame } from "@parley/protocol/realtime";
 import { type AppError, fail } from "../errors.ts";
-import { parseJson } from "../http/body.ts";
+import { readJson, refuseUnstorable } from "../http/body.ts";
 import { Validator } from "../http/validate.ts";
 
 /** A command as it came, its data unchecked. */
@@ -19,8 +19,9 @@ export function readFrame(raw: string | Uint8Array): Incoming | { error: unknown
   let ref = "null";
   try {
     if (typeof raw !== "string") throw fail("invalid_json", { message: "Frames are JSON text, not binary." });
-    const frame = parseJson(raw);
+    const frame = readJson(raw);
     ref = refOf(frame);
+    refuseUnstorable(raw, frame);
     shape.check(frame);
     const { event, data } = frame as { event: string; data?: unknown };
     return { event, data: data ?? {}, ref };

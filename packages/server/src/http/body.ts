@@ -11,22 +11,27 @@ const CLOSE_BRACKET = 93;
 /** Keys that could reach an object's prototype when a body is copied carelessly (contract, section 0). */
 const FORBIDDEN_KEYS = new Set(["__proto__", "constructor", "prototype"]);
 
-/**
- * Reads JSON of a bounded depth without forbidden keys, NULs or lone surrogates (PostgreSQL stores neither).
- * The depth is counted before parsing, because deep nesting is what makes parsers and validators slow.
- */
+/** Reads JSON of a bounded depth without forbidden keys, NULs or lone surrogates (PostgreSQL stores neither). */
 export function parseJson(text: string): unknown {
+  const value = readJson(text);
+  refuseUnstorable(text, value);
+  return value;
+}
+
+/** The first half of `parseJson`. The depth is counted before parsing, because deep nesting is what makes parsers and validators slow. */
+export function readJson(text: string): unknown {
   if (isDeeperThan(text, JSON_DEPTH))
     throw fail("invalid_json", { message: `The body is nested deeper than ${JSON_DEPTH} levels.` });
-  let value: unknown;
   try {
-    value = JSON.parse(text);
+    return JSON.parse(text);
   } catch {
     throw fail("invalid_json");
   }
-  // Only a body with an escape or a suspicious word can hold what the walk looks for.
+}
+
+/** The second half of `parseJson`: only a text with an escape or a suspicious word can hold what the walk looks for. */
+export function refuseUnstorable(text: string, value: unknown): void {
   if (text.includes("\\u") || text.includes("proto") || text.includes("constructor")) inspect(value);
-  return value;
 }
 
 /** Counts brackets outside strings. */
