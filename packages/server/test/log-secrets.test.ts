@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { sql } from "kysely";
+import { createLog } from "../src/log.ts";
+import { TestSocket } from "./support/socket.ts";
+import { type Answered, Client, cookieOf, PASSWORD, startTestServer, type TestServer } from "./support/test-server.ts";
+
+/** No secret that was chosen or issued appears in a log, a refusal or a metric (reliability 4, rules), at the level that says most. */
+const lines: string[] = [];
+const refusals: Answered[] = [];
+const secrets: Record<string, string> = {
+  "a password": PASSWORD,
+  "a wrong password": "Tr0ub4dor&3-wrong",
+  "a new password": "staple-battery-9000",
+  "a channel's password": "open sesame 7",
+  "a wrong channel password": "open barley 8",
+  "a forged token": "c2Vzc2lvbi10b2tlbi10aGF0LWlzLW5vdA",
+};
+const of = (name: string): string => secrets[name] ?? "";
+
+let server: TestServer;
+let metrics: string;
+
+async function refused(answer: Promise<Answered>, status: number): Promise<void> {
+  const found = await answer;
+  expect([found.status, found.body.code]).toEqual([status, expect.any(String)]);
+  refusals.push(found);
+}
+
+beforeAll(async () => {
+  const log = createLog({ level: "trace", readable: false, write: (line) => lines.push(line) });
+  server = await startTestServer({}, { log });
+  const { guest, ctx, url } = server;
+  const registered = await guest.post("/api/auth/register", { username: "ann", password: PASSWORD });
+  const ann = new Client(url, { cookie: cookieOf(registered) });
+  secrets["a session's token"] = ann.credential.cookie?.split("=")[1] ?? "";
+  await refused(guest.post("/api/auth/login", { username: "ann", password: of("a wrong password") }), 401);
+  await refused(guest.post("/api/auth/register", { username: "ann", password: of("a new password") }), 409);
+  await refused(
+    guest.send("POST", "/api/auth/login", {
+      raw: `{"password":"${PASSWORD}"`,
+      headers: { "content-type": "application/json" },
+    }),
+    400,
+  );
+  await refused(new Client(url, { cookie: `parley_session=${of("a forged token")}` }).get("/api/auth/sessions"), 401);
+
+  const agent = await server.agent("helper");
+  secrets["an API key"] = agent.apiKey;
+  secrets["an API key's secret"] = agent.apiKey.split("_").at(-1) ?? "";
+  await refused(new Client(url, { authorization: `Bearer ${agent.apiKey}x` }).get("/api/agenthub/mentions"), 401);
+  await refused(new Client(url, { authorization: `Basic ${of("a forged token")}` }).get("/api/agenthub/mentions"), 401);
+
+  const room = { name: "Room", channel_slug: "room", is_private: true, password: of("a channel's password") };
+  expect((await ann.post("/api/channels", room)).status).toBe(201);
+  const wrong = { channel_slug: "room", agent_name: "helper", password: of("a wrong channel password") };
+  await refused(agent.post("/api/agenthub/login", wrong), 403);
+  expect((await agent.post("/api/agenthub/login", { ...wrong, password: room.password })).status).toBe(200);
+  expect(
+    (await agent.post("/api/agenthub/send", { channel_slug: "room", agent_name: "helper", message: "hello" })).status,
+  ).toBe(201);
+
+  using socket = await TestSocket.open(url);
+  await socket.command("auth:login", { username: "ann", password: of("a wrong password") });
+  await socket.command("auth:login", { username: "ann", password: PASSWORD });
+  await socket.command("channel:join", { channel_slug: "room", password: of("a wrong channel password") });
+  await socket.command("message:send", { channel_slug: "room", content: "hello" });
+
+  using late = await TestSocket.open(url);
+  const change = { password: of("a new password"), current_password: PASSWORD };
+  expect((await ann.put("/api/user/ann", change)).status).toBe(200);
+
+  // Bugs are logged with all that is known of them; these stand for any.
+  await sql`alter table sessions rename to sessions_gone`.execute(ctx.db);
+  await refused(guest.post("/api/auth/login", { username: "ann", password: of("a new password") }), 500);
+  await sql`alter table users rename to users_gone`.execute(ctx.db);
+  await refused(guest.post("/api/auth/register", { username: "bob", password: of("a new password") }), 500);
+  await refused(guest.post("/api/auth/login", { username: "ann", password: of("a new password") }), 500);
+  await late.command("auth:login", { username: "ann", password: of("a new password") });
+  metrics = await ctx.metrics.render();
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+test("what went wrong is logged", () => {
+  expect(lines.filter((line) => line.includes("unexpected error")).length).toBeGreaterThanOrEqual(4);
+  expect(Object.values(secrets).every((secret) => secret.length > 10)).toBe(true);
+});
+
+test("and no secret with it", () => {
+  const found = Object.entries(secrets).flatMap(([name, secret]) =>
+    lines.filter((line) => line.includes(secret)).map((line) => `${name}: ${line}`),
+  );
+  expect(found).toEqual([]);
+});
+
+test("nor in a refusal or a metric", () => {
+  for (const [name, secret] of Object.entries(secrets)) {
+    for (const { body, headers } of refusals)
+      expect([name, JSON.stringify([body, [...headers]]).includes(secret)]).toEqual([name, false]);
+    expect([name, metrics.includes(secret)]).toEqual([name, false]);
+  }
+});
