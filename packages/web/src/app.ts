@@ -34,6 +34,8 @@ export class App {
   readonly #state = byId("state", HTMLSpanElement);
   readonly #notice = byId("notice", HTMLParagraphElement);
   #feed: ChannelFeed | null = null;
+  /** Who has just logged in wants to write. */
+  #hasLoggedIn = false;
   #slug = new URL(location.href).searchParams.get("channel") ?? "general";
 
   constructor(url: string) {
@@ -41,7 +43,10 @@ export class App {
     this.#live = this.#client.live();
     this.#messages = new MessagesPane((before) => this.#earlier(before));
     this.#people = new PeoplePane(() => void this.#readPeople());
-    this.#login = new LoginDialog(this.#client, () => this.#changeUser());
+    this.#login = new LoginDialog(this.#client, () => {
+      this.#hasLoggedIn = true;
+      this.#changeUser();
+    });
     this.#composer = new Composer({
       send: (text) => this.#send(text, newKey(), false),
       typing: () => void this.#live.command("typing:start", { channel_slug: this.#slug }).catch(() => {}),
@@ -167,7 +172,8 @@ export class App {
     this.#account.textContent = me === null ? "Log in" : "Log out";
     this.#account.title = me === null ? "" : `Logged in as ${me}`;
     this.#composer.show(me, `#${this.#slug}`);
-    if (me !== null && document.activeElement === document.body) this.#composer.focus();
+    if (me !== null && (this.#hasLoggedIn || document.activeElement === document.body)) this.#composer.focus();
+    this.#hasLoggedIn = false;
   }
 
   #showState(state: LiveState): void {

@@ -6,7 +6,7 @@ const SOURCES = join(import.meta.dir, "../../../web/src");
 
 /** Does this run from its sources? A compiled executable runs from a file system of its own and carries the page with it. */
 export function hasSources(): boolean {
-  return !/[/\\](\$bunfs|~BUN)[/\\]/.test(import.meta.dir + "/");
+  return !/[/\\](\$bunfs|~BUN)[/\\]/.test(`${import.meta.dir}/`);
 }
 
 /** Makes the page out of packages/web. */
