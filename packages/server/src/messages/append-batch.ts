@@ -34,7 +34,7 @@ export interface Waiting {
 export async function writeBatch(ctx: AppContext, batch: readonly Waiting[]): Promise<(Appended | Error)[]> {
   const answers: (Appended | Error)[] = new Array(batch.length);
   const fresh = await findFresh(ctx, batch, answers);
-  const rows: NewMessage[] = [];
+  const rows: MessageRow[] = [];
   const written: number[] = [];
   for (const [channelId, indexes] of byChannel(batch, fresh)) {
     const refusal = await refuseStale(ctx, channelId, batch[indexes[0] ?? 0]);
@@ -60,8 +60,8 @@ export async function writeBatch(ctx: AppContext, batch: readonly Waiting[]): Pr
     const id = ids[position];
     if (draft === undefined || id === undefined)
       throw new Error("The database gave back fewer ids than rows were inserted.");
-    const full: MessageRow = { ...row, id, pinned_at: null, pinned_by: null, edited_at: null, deleted_at: null };
-    answers[index] = { row: full, json: recordJson(full, draft.channelSlug), deduplicated: false };
+    row.id = id;
+    answers[index] = { row, json: recordJson(row, draft.channelSlug), deduplicated: false };
     for (const { agentId, agentName } of draft.mentioned) {
       mentions.push({
         agent_id: agentId,
@@ -105,8 +105,10 @@ export function fingerprint(draft: Draft): string | null {
     .digest("base64");
 }
 
-function newRow({ draft, hash }: Waiting, seq: number, at: number): NewMessage {
+/** The row as it will be; its id comes with the insert. */
+function newRow({ draft, hash }: Waiting, seq: number, at: number): MessageRow {
   return {
+    id: 0,
     channel_id: draft.channel_id,
     seq,
     type: draft.type,
@@ -122,6 +124,10 @@ function newRow({ draft, hash }: Waiting, seq: number, at: number): NewMessage {
     mentions: draft.mentions,
     sticker_id: draft.sticker_id,
     packet_id: draft.packet_id,
+    pinned_at: null,
+    pinned_by: null,
+    edited_at: null,
+    deleted_at: null,
     created_at: at,
   };
 }

@@ -14,13 +14,33 @@ interface Candidate {
 const CANDIDATES_MAX = 50;
 
 const WORD = /[\p{L}\p{N}_]/u;
-const IN_NAME = /[\p{L}\p{N}_. -]/u;
+
+/** Does the UTF-16 unit at this place belong to a word? Nearly all text is ASCII, which needs no table. */
+function isWord(content: string, at: number): boolean {
+  const code = content.charCodeAt(at);
+  if (code < 128) {
+    return (
+      (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || (code >= 48 && code <= 57) || code === UNDERSCORE
+    );
+  }
+  return WORD.test(content.charAt(at));
+}
+
+const SPACE = 32;
+const HYPHEN = 45;
+const DOT = 46;
+const UNDERSCORE = 95;
+
+function isInName(content: string, at: number): boolean {
+  const code = content.charCodeAt(at);
+  return code === SPACE || code === HYPHEN || code === DOT || isWord(content, at);
+}
 
 /** Finds what may be mentions. Linear in the length of the text. */
 export function findCandidates(content: string): Candidate[] {
   const found: Candidate[] = [];
   for (let at = content.indexOf("@"); at !== -1 && found.length < CANDIDATES_MAX; at = content.indexOf("@", at + 1)) {
-    if (at > 0 && WORD.test(content.charAt(at - 1))) continue;
+    if (at > 0 && isWord(content, at - 1)) continue;
     const endings = endingsAt(content, at + 1);
     if (endings.length > 0) found.push({ offset: at, endings });
   }
@@ -29,13 +49,18 @@ export function findCandidates(content: string): Candidate[] {
 
 /** Names end on a word border: the longest first, so that `@Ann Lee` is not `@Ann` when both exist. */
 function endingsAt(content: string, start: number): Candidate["endings"] {
-  const endings: Candidate["endings"] = [];
   let end = start;
-  while (end < content.length && end - start < AGENT_NAME_MAX && IN_NAME.test(content.charAt(end))) {
-    end++;
-    const last = content.charAt(end - 1);
-    const inWord = WORD.test(last) && end < content.length && WORD.test(content.charAt(end));
-    if (!inWord && last !== " ") endings.unshift({ key: nameKey(content.slice(start, end)), length: end - start + 1 });
+  while (end < content.length && end - start < AGENT_NAME_MAX && isInName(content, end)) end++;
+  const text = content.slice(start, end);
+  const folded = nameKey(text);
+  const endings: Candidate["endings"] = [];
+  for (let length = text.length; length > 0; length--) {
+    if (text.charCodeAt(length - 1) === SPACE) continue;
+    const next = start + length;
+    if (next < content.length && isWord(content, next - 1) && isWord(content, next)) continue;
+    // A few letters change their length with their case; then a part's key is not the key's part.
+    const key = folded.length === text.length ? folded.slice(0, length) : nameKey(text.slice(0, length));
+    endings.push({ key, length: length + 1 });
   }
   return endings;
 }

@@ -17,30 +17,47 @@ const BLANK: NewMessage = {
   content: "",
   sender_type: "user",
   user_id: null,
-  agent_id: null,
   sender_name: "",
+  mentions: null,
+  created_at: 0,
+  agent_id: null,
   client_msg_id: null,
   client_key: null,
   client_hash: null,
   reply_to_id: null,
-  mentions: null,
   sticker_id: null,
   packet_id: null,
-  created_at: 0,
 };
 
-const COLUMNS = Object.keys(BLANK) as (keyof NewMessage)[];
+type Column = keyof NewMessage;
+
+const WIDE = Object.keys(BLANK) as Column[];
+/** What a plain message of a user has: nearly all are, and every value bound costs as much as a column stored. */
+const NARROW = WIDE.slice(0, WIDE.indexOf("created_at") + 1);
+
+const isPlain = (row: NewMessage): boolean =>
+  row.agent_id === null &&
+  row.client_key === null &&
+  row.reply_to_id === null &&
+  row.sticker_id === null &&
+  row.packet_id === null;
+
+function insertStatement(db: Db, columns: readonly Column[], size: number): CompiledQuery {
+  const row = Object.fromEntries(columns.map((column) => [column, BLANK[column]])) as NewMessage;
+  return db.insertInto("messages").values(Array<NewMessage>(size).fill(row)).returning("id").compile();
+}
 
 /** The statements of the append path, compiled once a server: a query builder costs more than SQLite does. */
 export class AppendStatements {
-  readonly #insert = new Map<number, CompiledQuery>();
+  readonly #inserts: readonly { size: number; narrow: CompiledQuery; wide: CompiledQuery }[];
   readonly #advance: CompiledQuery;
 
   constructor(db: Db) {
-    for (const size of SIZES) {
-      const rows = Array<NewMessage>(size).fill(BLANK);
-      this.#insert.set(size, db.insertInto("messages").values(rows).returning("id").compile());
-    }
+    this.#inserts = SIZES.map((size) => ({
+      size,
+      narrow: insertStatement(db, NARROW, size),
+      wide: insertStatement(db, WIDE, size),
+    }));
     this.#advance = db
       .updateTable("channels")
       .set((eb) => ({
@@ -77,19 +94,23 @@ export class AppendStatements {
   async insert(db: Db, rows: readonly NewMessage[]): Promise<number[]> {
     const ids: number[] = [];
     let from = 0;
-    for (const size of SIZES) {
-      const compiled = this.#insert.get(size);
-      if (compiled === undefined) continue;
-      while (rows.length - from >= size) {
-        const parameters: unknown[] = [];
-        for (let i = from; i < from + size; i++) for (const column of COLUMNS) parameters.push(rows[i]?.[column]);
-        const result = await db.executeQuery<{ id: number }>({ ...compiled, parameters });
-        for (const row of result.rows) ids.push(row.id);
-        from += size;
+    for (const { size, narrow, wide } of this.#inserts) {
+      for (; rows.length - from >= size; from += size) {
+        const chunk = rows.slice(from, from + size);
+        const plain = chunk.every(isPlain);
+        const parameters = parametersOf(chunk, plain ? NARROW : WIDE);
+        const result = await db.executeQuery<{ id: number }>({ ...(plain ? narrow : wide), parameters });
+        for (const { id } of result.rows) ids.push(id);
       }
     }
     return ids;
   }
+}
+
+function parametersOf(rows: readonly NewMessage[], columns: readonly Column[]): unknown[] {
+  const parameters: unknown[] = [];
+  for (const row of rows) for (const column of columns) parameters.push(row[column]);
+  return parameters;
 }
 
 /** Rows that were sent under these client keys. */
