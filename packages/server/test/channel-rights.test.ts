@@ -258,7 +258,9 @@ describe("posting", () => {
     const slug = (await clients.owner.get(`/api/channels/${id}`)).body.channel.channel_slug;
     const mute = (name: string, until: string | null) =>
       clients.admin.put(`/api/channels/${id}/members/${name}`, { muted_until: until });
+    const own = (await clients.member.post("/api/messages", { channel_id: id, content: "before" })).body.message_id;
     expect((await mute("the-member", until)).body.member.muted_until).toBe(until);
+    expect(codeOf(await clients.member.put(`/api/messages/${own}`, { content: "said by an edit" }))).toBe("muted");
     expect((await mute("Added", until)).body.member.muted_until).toBe(until);
     expect(codeOf(await post(clients.member, id))).toBe("muted");
     expect(codeOf(await send(clients["added agent"], slug))).toBe("muted");

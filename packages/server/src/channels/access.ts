@@ -114,11 +114,15 @@ function checkMayPost(
   place: Membership | null,
 ): void {
   if (caller.kind === "agent" && channel.agentPolicy === "deny") throw fail("agents_not_allowed");
-  const mutedUntil = place?.mutedUntil ?? null;
-  if (mutedUntil !== null && mutedUntil > ctx.clock.now()) {
-    throw fail("muted", { details: { muted_until: new Date(mutedUntil).toISOString() } });
-  }
+  checkNotMuted(ctx, place);
   if (channel.postPolicy === "admins" && !isAdmin(place) && !hasLevel(caller, ADMINISTRATOR)) throw fail("post_policy");
+}
+
+/** Who is muted says nothing new, by an edit neither. Errors: `muted`. */
+export function checkNotMuted(ctx: AppContext, place: Membership | null): void {
+  const mutedUntil = place?.mutedUntil ?? null;
+  if (mutedUntil === null || mutedUntil <= ctx.clock.now()) return;
+  throw fail("muted", { details: { muted_until: new Date(mutedUntil).toISOString() } });
 }
 
 const isAdmin = (place: Membership | null): boolean => place?.role === "owner" || place?.role === "admin";

@@ -112,6 +112,7 @@ export const messageRoutes: readonly Route[] = [
       ...CHANNEL_ERRORS,
       "message_not_found",
       "forbidden",
+      "muted",
       "message_deleted",
       "content_required",
       "message_too_long",

@@ -1,6 +1,6 @@
 import { CLIENT_MSG_ID_MAX, CONTENT_MAX } from "@parley/protocol/limits";
 import { checkLoopGuard, noteMessage } from "../agents/loop-guard.ts";
-import { hasLevel, MODERATOR, readableChannel, roleIn } from "../channels/access.ts";
+import { checkNotMuted, hasLevel, MODERATOR, membershipOf, readableChannel, roleIn } from "../channels/access.ts";
 import type { Channel } from "../channels/channel-cache.ts";
 import type { AppContext } from "../context.ts";
 import { transact } from "../db/transact.ts";
@@ -156,7 +156,7 @@ export async function readableMessage(
 export const isOwn = (row: MessageRow, caller: UserIdentity | AgentIdentity): boolean =>
   caller.kind === "user" ? row.user_id === caller.userId : row.agent_id === caller.agentId;
 
-/** Replaces the text of an own message. Errors: `message_not_found`, `forbidden`, `message_deleted`, `content_required`, `message_too_long`. */
+/** Replaces the text of an own message. Errors: `message_not_found`, `forbidden`, `muted`, `message_deleted`, `content_required`, `message_too_long`. */
 export async function editMessage(
   ctx: AppContext,
   caller: UserIdentity | AgentIdentity,
@@ -165,6 +165,7 @@ export async function editMessage(
 ): Promise<{ id: number; json: string }> {
   checkContent(content);
   const { channel } = await readableMessage(ctx, caller, messageId);
+  checkNotMuted(ctx, await membershipOf(ctx, caller, channel));
   const mentioned = await mentionedIn(ctx, channel, caller, content);
   const { row, added } = await transact(ctx, async (ctx) => {
     const before = await findMessage(ctx.db, messageId);
