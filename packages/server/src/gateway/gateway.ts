@@ -21,6 +21,8 @@ const BEAT_MS = 1_000;
 const PACE_MS = 25;
 /** Bun cuts a socket off by itself a quarter above the limit: room for what one burst adds between two looks. */
 const HARD_LIMIT = SLOW_READER_BYTES * 1.25;
+/** A burst of handshakes this large leaves garbage worth collecting once it is over. */
+const BURST = 500;
 /** A restart closes this many sockets, then lets others have the loop. */
 const CLOSE_BATCH = 500;
 
@@ -39,6 +41,9 @@ export class Gateway implements AsyncDisposable {
   #ids = 0;
   #second = 0;
   #isDraining = false;
+  /** Sockets opened since the last collection, and since the last beat. */
+  #openedSince = 0;
+  #openedNow = 0;
 
   constructor(ctx: AppContext) {
     this.#ctx = ctx;
@@ -137,6 +142,7 @@ export class Gateway implements AsyncDisposable {
     // Those who came together are not pinged in one turn.
     connection.pingAt = this.#second + PING_SECONDS - (connection.id % 5);
     this.connections.add(connection);
+    this.#openedNow += 1;
     this.#ctx.metrics.socketOpened();
     socket.send(readyFrame(this.#ctx, connection));
     attachIdentity(this.#ctx, connection);
@@ -153,6 +159,20 @@ export class Gateway implements AsyncDisposable {
   #beat(): void {
     this.#second = Math.floor(this.#ctx.clock.monotonic() / 1_000);
     sweep(this.#ctx, this.connections, this.#second);
+    this.#collect();
+  }
+
+  /**
+   * Handshakes leave garbage behind, and idle sockets allocate nothing that would make the collector look: after a burst it is asked to,
+   * in the first quiet second, so that many idle sockets cost what they hold.
+   */
+  #collect(): void {
+    this.#openedSince += this.#openedNow;
+    const isQuiet = this.#openedNow === 0;
+    this.#openedNow = 0;
+    if (!isQuiet || this.#openedSince < BURST) return;
+    this.#openedSince = 0;
+    Bun.gc(true);
   }
 
   #checkPaces(): void {
