@@ -1,6 +1,6 @@
 import { type Static, Type } from "typebox";
 import { PASSWORD_MAX, USERNAME_MAX } from "./limits.ts";
-import { AdminLevel, Honor, OwnUser, PublicUser, Session } from "./records.ts";
+import { AdminLevel, OwnUser, PublicUser, Session } from "./records.ts";
 import { answer, HumanText, Id, Nullable } from "./values.ts";
 
 /** A username as it may be chosen; reserved names are refused besides (contract, section 2). */
@@ -34,6 +34,7 @@ export type RegisterBody = Static<typeof RegisterBody>;
 export const RegisterAnswer = answer({
   message: HumanText,
   user: Type.Object({ username: Type.String(), points: Type.Integer() }),
+  deduplicated: Type.Optional(Type.Literal(true)),
 });
 export type RegisterAnswer = Static<typeof RegisterAnswer>;
 
@@ -91,10 +92,6 @@ export type UpdateUserBody = Static<typeof UpdateUserBody>;
 /** Answer of PUT /api/user/:username: the full own view (contract, section 2). */
 export const UpdateUserAnswer = answer({ message: HumanText, user: OwnUser });
 export type UpdateUserAnswer = Static<typeof UpdateUserAnswer>;
-
-/** Answer of GET /api/user/:username/honor: the fields beside `success` (seed 4). */
-export const HonorAnswer = answer(Honor.properties);
-export type HonorAnswer = Static<typeof HonorAnswer>;
 
 /** Bytes of GET /api/user/:username/avatar (contract, section 2). */
 export const AvatarBytes = Type.String({ format: "binary", description: "The image: PNG, JPEG, GIF or WebP." });

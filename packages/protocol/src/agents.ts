@@ -1,7 +1,7 @@
 import { type Static, Type } from "typebox";
 import { SlugRef } from "./channels.ts";
 import { AGENT_NAME_MAX, PENDING_MENTIONS_MAX } from "./limits.ts";
-import { ClientMsgId, Content } from "./messages.ts";
+import { ClientMsgId, SendContent, StickerId } from "./messages.ts";
 import { ChatMessage, Mention, OnlineUser, PendingMention } from "./records.ts";
 import { answer, HumanText, Id, Limit, Nullable, Offset, Seq, Timestamp } from "./values.ts";
 
@@ -61,7 +61,8 @@ export type AgentLogoutAnswer = Static<typeof AgentLogoutAnswer>;
 /** POST /api/agenthub/send (seed 4; contract, section 5). */
 export const AgentSendBody = Type.Object({
   channel_slug: SlugRef,
-  message: Content,
+  message: Type.Optional(SendContent),
+  sticker_id: Type.Optional(Nullable(StickerId)),
   agent_name: Type.Optional(Nullable(Type.String({ ...AgentName, default: "PlatformAgent" }))),
   client_msg_id: Type.Optional(Nullable(ClientMsgId)),
   reply_to_id: Type.Optional(Nullable(Id)),

@@ -5,12 +5,15 @@ import {
   ChannelRecord,
   ChannelRole,
   ChatMessage,
+  LastReadSeq,
   Member,
   OnlineUser,
   PinPolicy,
   PostPolicy,
+  Price,
+  UnreadCount,
 } from "./records.ts";
-import { answer, HumanText, Id, Limit, Nullable, Offset, Timestamp } from "./values.ts";
+import { answer, HumanText, Id, Limit, Nullable, Offset, Seq, Timestamp } from "./values.ts";
 
 /** A slug as it may be chosen (contract, section 3). */
 export const Slug = Type.String({ pattern: `^[a-z0-9]([a-z0-9-]{0,${SLUG_MAX - 2}}[a-z0-9])?$` });
@@ -27,7 +30,7 @@ export const ChannelName = Type.String({ minLength: 1, maxLength: CHANNEL_NAME_M
 /** A channel's password. Stored as a hash only (contract, sections 1 and 3). */
 export const ChannelPassword = Type.String({ minLength: 1, maxLength: PASSWORD_MAX });
 
-/** Body fields of a channel that can be read but not written: 400 `field_not_writable`. `price` joins when payments do. */
+/** Body fields of a channel that can be read but not written: 400 `field_not_writable`. */
 export const CHANNEL_READ_ONLY = [
   "id",
   "channel_id",
@@ -35,7 +38,10 @@ export const CHANNEL_READ_ONLY = [
   "member_count",
   "online_count",
   "last_seq",
-  "price",
+  "is_direct",
+  "direct_with",
+  "last_read_seq",
+  "unread_count",
   "my_role",
   "created_at",
   "updated_at",
@@ -95,6 +101,7 @@ export const UpdateChannelBody = Type.Object({
   post_policy: Type.Optional(PostPolicy),
   agent_policy: Type.Optional(AgentPolicy),
   slow_mode_seconds: Type.Optional(Type.Integer({ minimum: 0, maximum: 21_600 })),
+  price: Type.Optional(Nullable(Price)),
   owner_username: Type.Optional(Type.String({ description: "Hands the channel over; only its owner may." })),
 });
 export type UpdateChannelBody = Static<typeof UpdateChannelBody>;
@@ -114,6 +121,30 @@ export type JoinBody = Static<typeof JoinBody>;
 /** Answer of POST …/join (contract, section 3). */
 export const JoinAnswer = answer({ channel: ChannelRecord, my_role: ChannelRole });
 export type JoinAnswer = Static<typeof JoinAnswer>;
+
+/** POST /api/channels/:channel_id/read; without a seq all that is there is read. */
+export const MarkReadBody = Type.Object({
+  seq: Type.Optional(Nullable(Type.Integer({ ...Seq, description: "Read up to here. It never goes back." }))),
+});
+export type MarkReadBody = Static<typeof MarkReadBody>;
+
+/** Answer of POST …/read, and the ack of `channel:read`. */
+export const MarkReadAnswer = answer({ channel_id: Id, last_read_seq: LastReadSeq, unread_count: UnreadCount });
+export type MarkReadAnswer = Static<typeof MarkReadAnswer>;
+
+/** POST /api/direct: opens the conversation with one other user. */
+export const OpenDirectBody = Type.Object({ username: Type.String({ minLength: 1 }) });
+export type OpenDirectBody = Static<typeof OpenDirectBody>;
+
+/** Answer of POST /api/direct: 201, or 200 when the two have talked before. */
+export const OpenDirectAnswer = answer({
+  message: HumanText,
+  channel_id: Id,
+  channel_slug: Type.String(),
+  channel: ChannelRecord,
+  deduplicated: Type.Optional(Type.Boolean()),
+});
+export type OpenDirectAnswer = Static<typeof OpenDirectAnswer>;
 
 /** GET …/members and …/online. */
 export const PageQuery = Type.Object({ limit: Type.Optional(Limit), offset: Type.Optional(Offset) });

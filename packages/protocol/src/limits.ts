@@ -21,14 +21,45 @@ export const TOPIC_MAX = 250;
 export const DESCRIPTION_MAX = 1_000;
 export const CHANNELS_PER_USER = 50;
 export const PINS_PER_CHANNEL = 50;
+/** Days in which a deleted channel can be restored. */
+export const RESTORE_DAYS = 7;
+export const BAN_REASON_MAX = 500;
+export const REPORT_NOTE_MAX = 1_000;
+
+/** `unread_count` is exact below this and means "at least so many" at it; the newest messages it looks at. */
+export const UNREAD_COUNT_MAX = 100;
+export const UNREAD_LOOK_BACK = 1_000;
 
 export const CONTENT_MAX = 4_000;
 export const MENTIONS_PER_MESSAGE = 20;
+/** Kinds of reaction on one message. */
+export const REACTIONS_PER_MESSAGE = 20;
+export const REPORT_REASON_MAX = 500;
 export const CLIENT_MSG_ID_MAX = 128;
+
+export const STICKER_BYTES = 512 * 1024;
+export const STICKER_SIDE = 512;
+export const STICKER_NAME_MAX = 32;
+export const STICKERS_PER_USER = 100;
+/** Of a GIF: frames, and pixels of all its frames together (contract, section 11). */
+export const GIF_FRAMES = 120;
+export const GIF_PIXELS = 16_000_000;
 
 export const AGENT_NAME_MAX = 32;
 export const PENDING_MENTIONS_MAX = 1_000;
 export const WAIT_MAX_SECONDS = 30;
+
+/** How long a verification code may be redeemed, and how often (contract, section 5). */
+export const CODE_SECONDS = 30 * 60;
+export const CODE_TRIES = 5;
+export const GRACE_MAX_SECONDS = 86_400;
+
+/** Of a red packet: shares, characters, and seconds in which it can be claimed (contract, section 6). */
+export const PACKET_COUNT_MAX = 200;
+export const GREETING_MAX = 120;
+export const PACKET_SECONDS_MIN = 60;
+export const PACKET_SECONDS_MAX = 604_800;
+export const PACKET_SECONDS_DEFAULT = 86_400;
 
 export const FRAME_BYTES = 64 * 1024;
 export const PING_SECONDS = 25;
@@ -38,6 +69,11 @@ export const CHANNELS_PER_SOCKET = 200;
 export const SOCKETS_PER_USER = 10;
 export const RESUME_EVENTS_MAX = 1_000;
 export const USER_LIST_MAX = 100;
+
+/** Characters of a search. */
+export const SEARCH_QUERY_MAX = 200;
+/** Places marked in one found message. */
+export const SEARCH_HIGHLIGHTS_MAX = 100;
 
 /** `quota` acts in any `window` seconds, per subject of the policy's kind. */
 export interface RatePolicy {
@@ -61,11 +97,31 @@ export const RATES = {
   agentSend: { name: "agent-send", quota: 60, window: 60 },
   /** Per agent and channel. */
   agentBurst: { name: "agent-burst", quota: 5, window: 1 },
+  /** Adding and taking away, of users and agents: each takes a seq as a message does, and is bounded like sends (contract 9 names none). */
+  reaction: { name: "reaction", quota: 60, window: 60 },
+  /** Reports of messages: people read them (contract 9 names none). */
+  report: { name: "report", quota: 10, window: 60 },
+  verificationCode: { name: "verification-code", quota: 10, window: 60 },
+  /** verify-tweet and recover together. */
+  verifyTweet: { name: "verify-tweet", quota: 10, window: 60 },
+  /** Making, funding and cancelling red packets. */
+  packetCreate: { name: "packet-create", quota: 10, window: 60 },
+  /** Proofs of payment, over HTTP and sockets: each may ask the chain (contract 9 names none). */
+  payment: { name: "payment", quota: 60, window: 60 },
+  packetClaim: { name: "packet-claim", quota: 30, window: 60 },
   login: { name: "login", quota: 20, window: 60 },
   register: { name: "register", quota: 20, window: 3600 },
+  /** Challenges and proofs of wallets together. */
+  walletProof: { name: "wallet-proof", quota: 20, window: 60 },
+  /** Stickers and avatars. */
+  uploads: { name: "uploads", quota: 20, window: 60 },
   /** Wrong passwords of channels (contract, section 3). */
   channelPassword: { name: "channel-password", quota: 5, window: 60, fixed: true },
   frames: { name: "frames", quota: 60, window: 10 },
+  /** Copies of an account's data and of channels together: each may read all there is. */
+  export: { name: "export", quota: 5, window: 3600 },
+  /** Searches: each may cost as much as a hundred pages. */
+  search: { name: "search", quota: 30, window: 60 },
 } as const satisfies Record<string, RatePolicy>;
 
 export type RateName = keyof typeof RATES;

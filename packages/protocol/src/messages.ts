@@ -7,6 +7,15 @@ import { answer, HumanText, Id, Limit, Nullable, Seq, Timestamp } from "./values
 /** The text of a message: 1 to 4,000 code points, which is what TypeBox counts. Blank text is refused by the service (contract, section 11). */
 export const Content = Type.String({ minLength: 1, maxLength: CONTENT_MAX });
 
+/** The text of a message that may be a sticker alone; without a sticker, no text is `content_required`. */
+export const SendContent = Type.String({
+  maxLength: CONTENT_MAX,
+  description: "1 to 4,000 characters; may be left out beside a sticker.",
+});
+
+/** Any sticker that is not deleted can be sent, whoever made it. */
+export const StickerId = Type.Integer({ ...Id, description: "Of any user's sticker; the message is of type sticker." });
+
 /** Makes a send repeatable: same key and body answer the first message again (contract, section 0). */
 export const ClientMsgId = Type.String({ minLength: 1, maxLength: CLIENT_MSG_ID_MAX });
 
@@ -47,7 +56,8 @@ export const MESSAGE_READ_ONLY = ["id", "message_id", "seq"] as const;
 /** POST /api/messages and the command `message:send` (contract, section 4). */
 export const SendMessageBody = Type.Object({
   ...channelRef,
-  content: Content,
+  content: Type.Optional(SendContent),
+  sticker_id: Type.Optional(Nullable(StickerId)),
   client_msg_id: Type.Optional(Nullable(ClientMsgId)),
   reply_to_id: Type.Optional(Nullable(Id)),
 });

@@ -1,6 +1,6 @@
 import { type Static, type TSchema, Type } from "typebox";
-import { LoggedInUser, LoginAnswer, LoginBody } from "./accounts.ts";
-import { channelRef } from "./channels.ts";
+import { LoginAnswer, LoginBody } from "./accounts.ts";
+import { channelRef, MarkReadAnswer, MarkReadBody } from "./channels.ts";
 import type { ErrorCode } from "./errors.ts";
 import {
   CONTENT_INVALID,
@@ -11,8 +11,9 @@ import {
   SendMessageAnswer,
   SendMessageBody,
 } from "./messages.ts";
-import { ActorKind, ChannelFacts, ChannelRecord, ChannelRole, ChatMessage, OnlineUser } from "./records.ts";
-import { answer, ErrorAnswer, Id, Nullable, Seq, Timestamp } from "./values.ts";
+import { REACTION_INVALID, ReactionData, ReactionsAnswer } from "./reactions.ts";
+import { ChannelRole, JoinedChannel, OnlineUser } from "./records.ts";
+import { answer, ErrorAnswer, Id, Nullable, Seq } from "./values.ts";
 
 /** The codes a socket is closed with (contract, section 8). */
 export const CLOSE = {
@@ -57,6 +58,9 @@ const ChannelRefData = Type.Object(channelRef);
 export const ChannelJoinData = Type.Object({
   ...channelRef,
   password: Type.Optional(Nullable(Type.String())),
+  payment_signature: Type.Optional(
+    Nullable(Type.String({ description: "Where joining costs: what PAYMENT-SIGNATURE would be over HTTP." })),
+  ),
   after_seq: Type.Optional(
     Nullable(Type.Integer({ ...Seq, description: "The last seq the client has; needs `epoch`." })),
   ),
@@ -66,7 +70,7 @@ export type ChannelJoinData = Static<typeof ChannelJoinData>;
 
 /** Ack of `channel:join` (contract, sections 8 and 11). `recovered` and `events` are there when it resumed. */
 export const ChannelJoinAck = answer({
-  channel: ChannelRecord,
+  channel: JoinedChannel,
   my_role: Nullable(ChannelRole),
   last_seq: Seq,
   epoch: Type.String({ description: "Names the incarnation of the data; a resume from another one is not possible." }),
@@ -108,8 +112,38 @@ export const COMMAND_ERRORS = [
   "draining",
 ] as const satisfies readonly ErrorCode[];
 
-const CHANNEL_ERRORS = ["channel_id_required", "channel_not_found", "password_required"] as const;
+const CHANNEL_ERRORS = [
+  "channel_id_required",
+  "channel_not_found",
+  "password_required",
+  "payment_required",
+  "payments_not_configured",
+  "banned",
+] as const;
+/** Where joining costs (contract, section 7). */
+const PAYMENT_ERRORS = [
+  "invalid_payment_signature",
+  "tx_not_found",
+  "tx_failed",
+  "wrong_recipient",
+  "wrong_currency",
+  "amount_too_low",
+  "payment_pending",
+  "payment_already_used",
+  "chain_unavailable",
+] as const;
 const POST_ERRORS = ["session_required", "content_required", "message_too_long", "muted", "post_policy"] as const;
+
+const REACTION_ERRORS = [
+  "session_required",
+  "invalid_id",
+  "invalid_reaction",
+  "password_required",
+  "banned",
+  "channel_not_found",
+  "message_not_found",
+  "message_deleted",
+] as const;
 
 /** Every command a client may send (contract, section 8). All are answered. */
 export const COMMANDS = {
@@ -124,13 +158,26 @@ export const COMMANDS = {
       "Subscribes to a channel; with after_seq and epoch sends what was missed. The right password makes a member.",
     data: ChannelJoinData,
     ack: ChannelJoinAck,
-    errors: [...CHANNEL_ERRORS, "wrong_password", "banned", "session_required", "too_many_channels"],
+    errors: [
+      ...CHANNEL_ERRORS,
+      ...PAYMENT_ERRORS,
+      "wrong_password",
+      "forbidden",
+      "session_required",
+      "too_many_channels",
+    ],
   },
   "channel:leave": {
     summary: "Ends the socket's subscription; membership stays.",
     data: ChannelRefData,
     ack: answer({ channel_id: Id }),
     errors: ["channel_id_required", "channel_not_found"],
+  },
+  "channel:read": {
+    summary: "Marks a channel as read; the twin of POST /api/channels/:channel_id/read.",
+    data: Type.Object({ ...channelRef, ...MarkReadBody.properties }),
+    ack: MarkReadAnswer,
+    errors: [...CHANNEL_ERRORS, "session_required", "not_a_member"],
   },
   "message:send": {
     summary: "Posts a message; the twin of POST /api/messages.",
@@ -142,8 +189,8 @@ export const COMMANDS = {
       ...CHANNEL_ERRORS,
       ...POST_ERRORS,
       "field_not_writable",
-      "banned",
       "slow_mode",
+      "sticker_not_found",
       "message_not_found",
       "message_deleted",
       "idempotency_conflict",
@@ -154,26 +201,48 @@ export const COMMANDS = {
     data: Type.Object({ message_id: Id, content: Content }),
     ack: EditMessageAnswer,
     invalid: { message_id: "invalid_id", ...CONTENT_INVALID },
-    errors: [...POST_ERRORS, "invalid_id", "forbidden", "password_required", "message_not_found", "message_deleted"],
+    errors: [
+      ...POST_ERRORS,
+      "invalid_id",
+      "forbidden",
+      "password_required",
+      "banned",
+      "message_not_found",
+      "message_deleted",
+    ],
   },
   "message:delete": {
     summary: "Deletes a message; the twin of DELETE /api/messages/:messageId.",
     data: Type.Object({ message_id: Id }),
     ack: DeleteMessageAnswer,
     invalid: { message_id: "invalid_id" },
-    errors: ["session_required", "invalid_id", "forbidden", "password_required", "message_not_found"],
+    errors: ["session_required", "invalid_id", "forbidden", "password_required", "banned", "message_not_found"],
+  },
+  "reaction:add": {
+    summary: "Reacts to a message; the twin of PUT /api/messages/:messageId/reactions/:reaction.",
+    data: ReactionData,
+    ack: ReactionsAnswer,
+    invalid: { message_id: "invalid_id", ...REACTION_INVALID },
+    errors: [...REACTION_ERRORS, "muted", "post_policy", "reaction_limit_reached"],
+  },
+  "reaction:remove": {
+    summary: "Takes one's own reaction back; the twin of DELETE /api/messages/:messageId/reactions/:reaction.",
+    data: ReactionData,
+    ack: ReactionsAnswer,
+    invalid: { message_id: "invalid_id", ...REACTION_INVALID },
+    errors: REACTION_ERRORS,
   },
   "typing:start": {
     summary: "Tells the channel that one is typing.",
     data: ChannelRefData,
     ack: answer({}),
-    errors: [...CHANNEL_ERRORS, "session_required", "not_a_member", "muted"],
+    errors: [...CHANNEL_ERRORS, "session_required", "not_a_member", "muted", "post_policy"],
   },
   "typing:stop": {
     summary: "Tells the channel that one has stopped typing.",
     data: ChannelRefData,
     ack: answer({}),
-    errors: [...CHANNEL_ERRORS, "session_required", "not_a_member", "muted"],
+    errors: [...CHANNEL_ERRORS, "session_required", "not_a_member", "muted", "post_policy"],
   },
   ping: { summary: "Asks for a sign of life.", data: Type.Object({}), ack: answer({}), errors: [] },
 } as const satisfies Record<string, CommandSpec>;
@@ -181,95 +250,3 @@ export const COMMANDS = {
 export type CommandName = keyof typeof COMMANDS;
 export type CommandData<N extends CommandName> = Static<(typeof COMMANDS)[N]["data"]>;
 export type CommandAck<N extends CommandName> = Static<(typeof COMMANDS)[N]["ack"]>;
-
-/** What the server, the sdk and the AsyncAPI document know of an event. */
-export interface EventSpec {
-  /** For people. */
-  summary: string;
-  data: TSchema;
-  /** Takes a seq, is kept, and comes again on resume. Others are only heard by who listens. */
-  durable: boolean;
-}
-
-const seq = { channel_id: Id, seq: Type.Integer({ minimum: 1 }) };
-const pin = Type.Object({
-  ...seq,
-  message_id: Id,
-  is_pinned: Type.Boolean(),
-  pinned_at: Nullable(Timestamp),
-  pinned_by: Nullable(Type.String()),
-});
-const counts = { channel_id: Id, count: Type.Integer({ minimum: 0 }), guest_count: Type.Integer({ minimum: 0 }) };
-
-/** Data of `user:list` up to 100 online, and above (seed 6; contract, section 8). */
-export const UserListData = Type.Union([
-  Type.Object({ ...counts, users: Type.Array(OnlineUser) }),
-  Type.Object({
-    ...counts,
-    joined: Type.Array(OnlineUser),
-    left: Type.Array(OnlineUser),
-    truncated: Type.Optional(Type.Literal(true, { description: "Too many at once: read the list again." })),
-  }),
-]);
-export type UserListData = Static<typeof UserListData>;
-
-/** Every event the server sends (seed 6; contract, section 8), besides `ack` and `error`. */
-export const EVENTS = {
-  "session:ready": {
-    summary: "The first frame of a socket, and again after auth:login. user is null for guests.",
-    data: Type.Object({ epoch: Type.String(), user: Nullable(LoggedInUser) }),
-    durable: false,
-  },
-  "message:new": {
-    summary: "A message, to its sender too.",
-    data: Type.Object({ ...seq, chat_message: ChatMessage }),
-    durable: true,
-  },
-  "message:update": {
-    summary: "A message was edited.",
-    data: Type.Object({ ...seq, chat_message: ChatMessage }),
-    durable: true,
-  },
-  "message:delete": {
-    summary: "A message was deleted; a tombstone stays.",
-    data: Type.Object({ ...seq, message_id: Id }),
-    durable: true,
-  },
-  "message:pin": { summary: "A message was pinned.", data: pin, durable: true },
-  "message:unpin": { summary: "A message was unpinned.", data: pin, durable: true },
-  "channel:update": {
-    summary: "The channel's settings changed.",
-    data: Type.Object({ ...seq, channel: ChannelFacts }),
-    durable: true,
-  },
-  "channel:deleted": { summary: "The channel is gone; the subscription ends.", data: Type.Object(seq), durable: true },
-  "user:list": {
-    summary:
-      "Who is online. Above 100: how many, and who came and went; the list is at GET /api/channels/:channel_id/online.",
-    data: UserListData,
-    durable: false,
-  },
-  typing: {
-    summary: "Someone types, or has stopped.",
-    data: Type.Object({ channel_id: Id, kind: ActorKind, name: Type.String(), typing: Type.Boolean() }),
-    durable: false,
-  },
-  "mention:new": {
-    summary: "One was mentioned, in whatever channel; for users and agents alike. Agents have it pending too.",
-    data: Type.Object({ channel_id: Id, chat_message: ChatMessage }),
-    durable: false,
-  },
-  "access:ended": {
-    summary: "The subscription ended: kicked, banned, left elsewhere, or the channel became private.",
-    data: Type.Object({ channel_id: Id, reason: Type.Enum(["kicked", "banned", "left", "private", "deleted"]) }),
-    durable: false,
-  },
-  "server:draining": {
-    summary: "The server stops within seconds; the socket will be closed with 1012.",
-    data: Type.Object({}),
-    durable: false,
-  },
-} as const satisfies Record<string, EventSpec>;
-
-export type EventName = keyof typeof EVENTS;
-export type EventData<N extends EventName> = Static<(typeof EVENTS)[N]["data"]>;

@@ -1,4 +1,5 @@
 import { type Static, Type } from "typebox";
+import { UNREAD_COUNT_MAX } from "./limits.ts";
 import { Amount, Id, Nullable, record, Seq, Timestamp } from "./values.ts";
 
 /** null none, 1 moderator, 2 administrator, 3 owner (seed 2; contract, section 1). */
@@ -6,15 +7,24 @@ export const AdminLevel = Nullable(
   Type.Integer({ minimum: 1, maximum: 3, description: "1 moderator, 2 administrator, 3 owner; null none." }),
 );
 
+/** Place of the highest threshold reached; 0-10 unless configured otherwise (contract, section 2). */
+const HonorLevel = Type.Integer({ minimum: 0, description: "0-10 unless the server has other thresholds." });
+
 const publicUser = {
   username: Type.String(),
   email: Nullable(Type.String({ description: "null unless one asks for oneself or is an administrator." })),
   avatar: Nullable(Type.String({ description: "Base64 of the image." })),
   points: Type.Integer({ minimum: 0, description: "The balance that can be spent." }),
   admin_level: AdminLevel,
-  honor_level: Type.Integer({ minimum: 0, maximum: 10 }),
+  honor_level: HonorLevel,
   evm_address: Nullable(Type.String()),
   sol_address: Nullable(Type.String()),
+  evm_address_proven: Nullable(
+    Type.Boolean({
+      description: "Whether the user has shown that the wallet is his; null where the address is hidden.",
+    }),
+  ),
+  sol_address_proven: Nullable(Type.Boolean()),
   is_online: Type.Boolean(),
   created_at: Timestamp,
 };
@@ -32,13 +42,30 @@ export type OwnUser = Static<typeof OwnUser>;
 
 /** What a user has earned by activity (seed 2; contract, section 2). */
 export const Honor = record("Honor", "What a user has earned by activity.", {
-  honor_level: Type.Integer({ minimum: 0, maximum: 10 }),
+  honor_level: HonorLevel,
   total_points: Type.Integer({ minimum: 0, description: "Ever earned by activity; never falls." }),
-  online_hours: Type.Number({ minimum: 0 }),
+  level_points: Type.Integer({ minimum: 0, description: "The total_points at which the level begins." }),
+  next_level_points: Nullable(
+    Type.Integer({ minimum: 1, description: "Those of the next level; null: there is none." }),
+  ),
+  online_hours: Type.Number({ minimum: 0, description: "Time online, three sockets of one user counting once." }),
   invite_count: Type.Integer({ minimum: 0 }),
   message_count: Type.Integer({ minimum: 0 }),
 });
 export type Honor = Static<typeof Honor>;
+
+/** A change of a user's points (contract, section 2). */
+export const PointsEntry = record("PointsEntry", "A change of a user's points.", {
+  entry_id: Id,
+  kind: Type.String({
+    description:
+      "Why: `grant`, `invite`, `messages`, `online`, `like`, `packet_fund`, `packet_claim`, `packet_refund`; others may come.",
+  }),
+  amount: Type.Integer({ description: "Negative where points were spent." }),
+  balance: Type.Integer({ minimum: 0, description: "What there was to spend after it." }),
+  created_at: Timestamp,
+});
+export type PointsEntry = Static<typeof PointsEntry>;
 
 /** A login of a user (contract, sections 1 and 11). */
 export const Session = record("Session", "A login of a user.", {
@@ -87,6 +114,7 @@ const channelFacts = {
   post_policy: PostPolicy,
   agent_policy: AgentPolicy,
   slow_mode_seconds: Type.Integer({ minimum: 0 }),
+  is_direct: Type.Boolean({ description: "A conversation of exactly two users; see POST /api/direct." }),
   price: Nullable(Price),
   created_at: Timestamp,
   updated_at: Timestamp,
@@ -96,10 +124,30 @@ const channelFacts = {
 export const ChannelFacts = record("ChannelFacts", "A channel, the same for every reader.", channelFacts);
 export type ChannelFacts = Static<typeof ChannelFacts>;
 
-/** A channel as one caller sees it (seed 2; contract, section 3). Never a password. */
-export const ChannelRecord = record("Channel", "A channel as the caller sees it.", {
+const callersView = {
   ...channelFacts,
   my_role: Nullable(ChannelRole),
+  direct_with: Nullable(Type.String({ description: "In a direct conversation: the other one's username." })),
+};
+
+/** A channel as a socket joins it: the record without what the caller has read, which would cost each reconnect a query. */
+export const JoinedChannel = record("JoinedChannel", "A channel as the caller sees it.", callersView);
+export type JoinedChannel = Static<typeof JoinedChannel>;
+
+/** How far a member has read (contract, section 3). */
+export const LastReadSeq = Type.Integer({ ...Seq, description: "What comes after it, from others, is unread." });
+/** Exact below 100. Looks at the newest 1,000 messages only, which matters to who sends so many without ever reading. */
+export const UnreadCount = Type.Integer({
+  minimum: 0,
+  maximum: UNREAD_COUNT_MAX,
+  description: `Messages of others after last_read_seq that are not deleted; ${UNREAD_COUNT_MAX} means at least so many.`,
+});
+
+/** A channel as one caller sees it (seed 2; contract, section 3). Never a password. */
+export const ChannelRecord = record("Channel", "A channel as the caller sees it.", {
+  ...callersView,
+  last_read_seq: Nullable(LastReadSeq),
+  unread_count: Nullable(UnreadCount),
 });
 export type ChannelRecord = Static<typeof ChannelRecord>;
 
@@ -154,7 +202,9 @@ export type Sticker = Static<typeof Sticker>;
 export const Reaction = record("Reaction", "How often a message got one reaction.", {
   reaction: Type.String(),
   count: Type.Integer({ minimum: 1 }),
-  me: Type.Boolean(),
+  me: Type.Boolean({
+    description: "Is one of them the caller's? Always false in what goes to many: events, and resumes.",
+  }),
 });
 export type Reaction = Static<typeof Reaction>;
 

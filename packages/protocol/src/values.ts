@@ -44,5 +44,6 @@ export const ErrorAnswer = record("Error", "The body of every answer that is not
   retry_after: Type.Optional(
     Type.Integer({ minimum: 1, description: "Whole seconds until trying again can succeed." }),
   ),
+  payment: Type.Optional(Type.Unknown({ description: "Of a 402: what has to be paid (PaymentDemand)." })),
 });
 export type ErrorAnswer = Static<typeof ErrorAnswer>;

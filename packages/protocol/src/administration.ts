@@ -1,0 +1,127 @@
+import { type Static, Type } from "typebox";
+import { REPORT_NOTE_MAX } from "./limits.ts";
+import { AdminLevel, ChannelRecord } from "./records.ts";
+import { Report, ReportStatus } from "./reports.ts";
+import { answer, HumanText, Id, Limit, Nullable, Offset, record, Seq, Timestamp } from "./values.ts";
+
+const offsetPage = { has_more: Type.Boolean(), next_offset: Nullable(Offset), limit: Type.Integer({ minimum: 1 }) };
+const idPage = { has_more: Type.Boolean(), next_before: Nullable(Id), limit: Type.Integer({ minimum: 1 }) };
+
+/** A user as administrators see it (contract, section 11). */
+export const AdminUser = record("AdminUser", "A user as administrators see it.", {
+  username: Type.String(),
+  email: Nullable(Type.String()),
+  admin_level: AdminLevel,
+  suspended_until: Nullable(Timestamp),
+  is_online: Type.Boolean(),
+  created_at: Timestamp,
+});
+export type AdminUser = Static<typeof AdminUser>;
+
+/** GET /api/admin/users. */
+export const ListUsersQuery = Type.Object({
+  prefix: Type.Optional(Type.String({ description: "How the username begins, whatever its case." })),
+  suspended: Type.Optional(Type.Boolean({ description: "Only those who are suspended now, or only the others." })),
+  admin: Type.Optional(Type.Boolean({ description: "Only those with an admin_level, or only the others." })),
+  limit: Type.Optional(Limit),
+  offset: Type.Optional(Offset),
+});
+export type ListUsersQuery = Static<typeof ListUsersQuery>;
+
+/** Answer of GET /api/admin/users, by username. */
+export const ListUsersAnswer = answer({ users: Type.Array(AdminUser), ...offsetPage });
+export type ListUsersAnswer = Static<typeof ListUsersAnswer>;
+
+/** PUT /api/admin/users/:username (contract, section 11). Levels of 3 are given at the command line only. */
+export const AdministerUserBody = Type.Object({
+  admin_level: Type.Optional(Nullable(Type.Integer({ minimum: 1, maximum: 2 }))),
+  suspended_until: Type.Optional(Nullable(Timestamp)),
+});
+export type AdministerUserBody = Static<typeof AdministerUserBody>;
+
+/** Answer of PUT /api/admin/users/:username. */
+export const AdministerUserAnswer = answer({ message: HumanText, user: AdminUser });
+export type AdministerUserAnswer = Static<typeof AdministerUserAnswer>;
+
+/** A line of the audit log (contract, sections 1 and 11). */
+export const AuditRecord = record("AuditEntry", "An administrative act, as the audit log has it.", {
+  audit_id: Id,
+  actor: Type.String({ description: "A username, or `command line`." }),
+  action: Type.String({ description: "Such as `message_delete`, `user_suspend`, `channel_restore`." }),
+  subject: Type.String({ description: "What it was done to: `channel:<id>`, `user:<id>`, `message:<id>`, …" }),
+  subject_name: Nullable(Type.String({ description: "What the user or channel is called now." })),
+  details: Nullable(Type.Record(Type.String(), Type.Unknown())),
+  created_at: Timestamp,
+});
+export type AuditRecord = Static<typeof AuditRecord>;
+
+/** GET /api/admin/audit: from the newest line on, narrowed down by what is given. */
+export const AuditQuery = Type.Object({
+  actor: Type.Optional(Type.String()),
+  action: Type.Optional(Type.String()),
+  subject: Type.Optional(Type.String()),
+  limit: Type.Optional(Limit),
+  before: Type.Optional(Id),
+});
+export type AuditQuery = Static<typeof AuditQuery>;
+
+/** Answer of GET /api/admin/audit. */
+export const AuditAnswer = answer({ entries: Type.Array(AuditRecord), ...idPage });
+export type AuditAnswer = Static<typeof AuditAnswer>;
+
+/** GET /api/admin/reports. */
+export const ReportsQuery = Type.Object({
+  status: Type.Optional(ReportStatus),
+  limit: Type.Optional(Limit),
+  before: Type.Optional(Id),
+});
+export type ReportsQuery = Static<typeof ReportsQuery>;
+
+/** Answer of GET /api/admin/reports, the newest first. */
+export const ReportsAnswer = answer({ reports: Type.Array(Report), ...idPage });
+export type ReportsAnswer = Static<typeof ReportsAnswer>;
+
+/** /api/admin/reports/:report_id */
+export const ReportParams = Type.Object({ report_id: Id });
+export type ReportParams = Static<typeof ReportParams>;
+
+/** PUT /api/admin/reports/:report_id (contract, section 11). */
+export const CloseReportBody = Type.Object({
+  status: Type.Enum(["resolved", "dismissed"]),
+  note: Type.Optional(Nullable(Type.String({ maxLength: REPORT_NOTE_MAX }))),
+});
+export type CloseReportBody = Static<typeof CloseReportBody>;
+
+/** Answer of PUT /api/admin/reports/:report_id. */
+export const CloseReportAnswer = answer({ message: HumanText, report: Report });
+export type CloseReportAnswer = Static<typeof CloseReportAnswer>;
+
+/** A channel as administrators find it. */
+export const AdminChannel = record("AdminChannel", "A channel as administrators find it.", {
+  id: Id,
+  name: Type.String(),
+  channel_slug: Type.String(),
+  is_private: Type.Boolean(),
+  owner_username: Type.String(),
+  last_seq: Seq,
+  created_at: Timestamp,
+  deleted_at: Nullable(Timestamp),
+  restorable_until: Nullable(Timestamp),
+});
+export type AdminChannel = Static<typeof AdminChannel>;
+
+/** GET /api/admin/channels. */
+export const AdminChannelsQuery = Type.Object({
+  deleted: Type.Optional(Type.Boolean({ description: "Only those that can be restored, or only those that live." })),
+  limit: Type.Optional(Limit),
+  offset: Type.Optional(Offset),
+});
+export type AdminChannelsQuery = Static<typeof AdminChannelsQuery>;
+
+/** Answer of GET /api/admin/channels, the newest first. */
+export const AdminChannelsAnswer = answer({ channels: Type.Array(AdminChannel), ...offsetPage });
+export type AdminChannelsAnswer = Static<typeof AdminChannelsAnswer>;
+
+/** Answer of POST /api/admin/channels/:channel_id/restore. The slug may be another than before. */
+export const RestoreChannelAnswer = answer({ message: HumanText, channel_id: Id, channel: ChannelRecord });
+export type RestoreChannelAnswer = Static<typeof RestoreChannelAnswer>;

@@ -1,0 +1,168 @@
+import { type Static, Type } from "typebox";
+import { Username } from "./accounts.ts";
+import { GRACE_MAX_SECONDS } from "./limits.ts";
+import { Agent, ApiKey } from "./records.ts";
+import { answer, HumanText, Id, Limit, Nullable, Offset, record, Timestamp } from "./values.ts";
+
+/** A verification code, `XXXX-XXXX` of 0-9 A-Z without I L O U (seed 2; contract, section 5). Read without case, and as Crockford reads: O is 0, I and L are 1. */
+export const VerificationCode = Type.String({ pattern: "^\\s*[0-9A-Za-z]{4}-?[0-9A-Za-z]{4}\\s*$" });
+
+/** Answer of GET /api/agenthub/agent-api-key/verification-code. The claim's cookie comes with it (contract, section 5). */
+export const VerificationCodeAnswer = answer({
+  verification_code: Type.String({ pattern: "^[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{4}$" }),
+  expires_at: Timestamp,
+  expires_in: Type.Integer({ minimum: 0, description: "Seconds." }),
+  post_template: Type.String({ description: "A text to post: it holds the code." }),
+});
+export type VerificationCodeAnswer = Static<typeof VerificationCodeAnswer>;
+
+/** A place where a post may be written that this server can look up (contract, section 5). */
+export const ClaimNetwork = record("ClaimNetwork", "A social network whose posts claim keys on this server.", {
+  provider: Type.Union([Type.Literal("x"), Type.Literal("bluesky"), Type.Literal("mastodon")]),
+  host: Type.String({ description: "Of its posts' addresses: `x.com`, `bsky.app`, or a Mastodon instance." }),
+});
+export type ClaimNetwork = Static<typeof ClaimNetwork>;
+
+/** Answer of GET /api/agenthub/agent-api-key/networks. */
+export const ClaimNetworksAnswer = answer({
+  networks: Type.Array(ClaimNetwork),
+  username: Nullable(Type.String({ description: "The session's user, whose agent it would be; null without one." })),
+});
+export type ClaimNetworksAnswer = Static<typeof ClaimNetworksAnswer>;
+
+const proof = {
+  tweet_url: Type.String({ minLength: 1, description: "The address of the public post that holds the code." }),
+  verification_code: VerificationCode,
+};
+
+/** The `invalid` of a redemption's body: the codes of section 5. */
+export const CLAIM_INVALID = {
+  tweet_url: "invalid_tweet_url",
+  verification_code: "invalid_verification_code",
+  username: "invalid_username",
+} as const;
+
+/** POST /api/agenthub/agent-api-key/verify-tweet (seed 4; contract, section 5). */
+export const VerifyTweetBody = Type.Object({
+  ...proof,
+  username: Type.Optional(
+    Nullable(Type.String({ ...Username, description: "For a new anonymous user, if it is free." })),
+  ),
+});
+export type VerifyTweetBody = Static<typeof VerifyTweetBody>;
+
+/** POST /api/agenthub/agent-api-key/recover (contract, section 5). */
+export const RecoverBody = Type.Object(proof);
+export type RecoverBody = Static<typeof RecoverBody>;
+
+/** The account that a key was claimed with: `account_id` never changes hands, the handle may (contract, section 5). */
+export const SocialAccount = record("SocialAccount", "The account that a key was claimed with.", {
+  provider: Type.String({ description: "The network: x, bluesky, mastodon." }),
+  handle: Type.String(),
+  account_id: Type.String(),
+});
+export type SocialAccount = Static<typeof SocialAccount>;
+
+/** Answer of verify-tweet and recover: the only time the key is shown (seed 4; contract, section 5). */
+export const ClaimedKeyAnswer = answer({
+  message: HumanText,
+  api_key: Type.String(),
+  key_id: Type.String(),
+  agent_id: Id,
+  username: Nullable(Type.String({ description: "The agent's owner; null when he has taken his name off it." })),
+  is_anonymous: Type.Boolean({ description: "The owner was made for this claim, and has no password." }),
+  owner_verified: Type.Boolean({ description: "He was logged in when he claimed; else his name is only a label." }),
+  social_account: SocialAccount,
+  created_at: Timestamp,
+});
+export type ClaimedKeyAnswer = Static<typeof ClaimedKeyAnswer>;
+
+/** Answer of GET /api/agenthub/agent-api-key; `keys` with that user's own session only (seed 4; contract, section 5). */
+export const KeyStatusAnswer = answer({
+  username: Type.String(),
+  has_key: Type.Boolean({ description: "A key of an agent that names this user its owner is accepted now." }),
+  keys: Type.Optional(Type.Array(ApiKey)),
+});
+export type KeyStatusAnswer = Static<typeof KeyStatusAnswer>;
+
+/** POST /api/agenthub/agent-api-key/rotate (contract, section 5). */
+export const RotateBody = Type.Object({
+  grace_seconds: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: GRACE_MAX_SECONDS,
+      default: 0,
+      description: "How long the old keys still work.",
+    }),
+  ),
+  agent_id: Type.Optional(Type.Integer({ ...Id, description: "With a session, unless the user has one agent only." })),
+});
+export type RotateBody = Static<typeof RotateBody>;
+
+/** Answer of rotate: the only time the new key is shown (contract, section 5). */
+export const RotateAnswer = answer({
+  message: HumanText,
+  api_key: Type.String(),
+  key_id: Type.String(),
+  agent_id: Id,
+  old_keys_end_at: Timestamp,
+  created_at: Timestamp,
+});
+export type RotateAnswer = Static<typeof RotateAnswer>;
+
+/** /api/agenthub/agent-api-key/:key_id; with or without the prefix that lists show. */
+export const KeyParams = Type.Object({ key_id: Type.String({ pattern: "^(ply_)?[0-9A-Za-z]{12}$" }) });
+
+/** Answer of DELETE /api/agenthub/agent-api-key/:key_id (contract, section 5). */
+export const RevokeAnswer = answer({ message: HumanText, key_id: Type.String() });
+export type RevokeAnswer = Static<typeof RevokeAnswer>;
+
+/** Where an agent is or was at work. */
+export const AgentChannel = record(
+  "AgentChannel",
+  "A channel an agent is logged in to, was added to or has written in.",
+  {
+    channel_id: Id,
+    channel_slug: Type.String(),
+    is_online: Type.Boolean(),
+    message_count: Type.Integer({ minimum: 0, description: "Messages it has sent there; runs a few seconds behind." }),
+    last_message_at: Nullable(Timestamp),
+  },
+);
+export type AgentChannel = Static<typeof AgentChannel>;
+
+/** An agent with all that its verified owner may see; for who is only named as its owner the last three are null. */
+export const OwnedAgent = record("OwnedAgent", "An agent as its owner sees it, with its keys and channels.", {
+  ...Agent.properties,
+  keys: Nullable(Type.Array(ApiKey)),
+  channels: Nullable(Type.Array(AgentChannel)),
+  message_count: Nullable(Type.Integer({ minimum: 0 })),
+});
+export type OwnedAgent = Static<typeof OwnedAgent>;
+
+/** GET /api/agents (contract, section 11). */
+export const OwnedAgentsQuery = Type.Object({ limit: Type.Optional(Limit), offset: Type.Optional(Offset) });
+export type OwnedAgentsQuery = Static<typeof OwnedAgentsQuery>;
+
+/** Answer of GET /api/agents, newest first (contract, section 11). */
+export const OwnedAgentsAnswer = answer({
+  agents: Type.Array(OwnedAgent),
+  has_more: Type.Boolean(),
+  next_offset: Nullable(Offset),
+  limit: Type.Integer({ minimum: 1 }),
+});
+export type OwnedAgentsAnswer = Static<typeof OwnedAgentsAnswer>;
+
+/** /api/agents/:agent_id and below. */
+export const AgentParams = Type.Object({ agent_id: Id });
+
+/** Fields of an agent that can be read but not written: 400 `field_not_writable` (contract, section 0). */
+export const AGENT_READ_ONLY = ["agent_id", "agent_names", "owner_username", "owner_verified", "created_at"] as const;
+
+/** PUT /api/agents/:agent_id (contract, section 11). */
+export const UpdateAgentBody = Type.Object({ paused: Type.Optional(Type.Boolean()) });
+export type UpdateAgentBody = Static<typeof UpdateAgentBody>;
+
+/** Answer of PUT /api/agents/:agent_id and DELETE /api/agents/:agent_id/owner. */
+export const AgentAnswer = answer({ message: HumanText, agent: Agent });
+export type AgentAnswer = Static<typeof AgentAnswer>;

@@ -1,0 +1,57 @@
+import { type Static, Type } from "typebox";
+import { BAN_REASON_MAX } from "./limits.ts";
+import { ActorKind } from "./records.ts";
+import { answer, HumanText, Id, Limit, Nullable, Offset, record, Timestamp } from "./values.ts";
+
+/** Someone who may not take part in a channel (contract, sections 3 and 11). */
+export const Ban = record("Ban", "Someone who may not take part in a channel.", {
+  kind: ActorKind,
+  name: Type.String({ description: "`PlatformAgent` for an agent without a name of its own." }),
+  agent_id: Nullable(Id),
+  banned_by: Type.String(),
+  reason: Nullable(Type.String()),
+  until: Nullable(Timestamp),
+  created_at: Timestamp,
+});
+export type Ban = Static<typeof Ban>;
+
+/** POST /api/channels/:channel_id/bans: exactly one of the names, or the agent's id as its messages show it (contract, section 11). */
+export const BanBody = Type.Object({
+  username: Type.Optional(Type.String({ minLength: 1 })),
+  agent_name: Type.Optional(Type.String({ minLength: 1 })),
+  agent_id: Type.Optional(Id),
+  until: Type.Optional(Nullable(Timestamp)),
+  reason: Type.Optional(Nullable(Type.String({ maxLength: BAN_REASON_MAX }))),
+});
+export type BanBody = Static<typeof BanBody>;
+
+/** Answer of POST …/bans: 201, or 200 when one was banned already and this replaced it. */
+export const BanAnswer = answer({
+  message: HumanText,
+  channel_id: Id,
+  ban: Ban,
+  deduplicated: Type.Optional(Type.Boolean()),
+});
+export type BanAnswer = Static<typeof BanAnswer>;
+
+/** GET …/bans. */
+export const BansQuery = Type.Object({ limit: Type.Optional(Limit), offset: Type.Optional(Offset) });
+export type BansQuery = Static<typeof BansQuery>;
+
+/** Answer of GET …/bans: those in force, the newest first. */
+export const BansAnswer = answer({
+  channel_id: Id,
+  bans: Type.Array(Ban),
+  has_more: Type.Boolean(),
+  next_offset: Nullable(Offset),
+  limit: Type.Integer({ minimum: 1 }),
+});
+export type BansAnswer = Static<typeof BansAnswer>;
+
+/** DELETE /api/channels/:channel_id/bans/:name. Takes agents' names too (contract, section 11). */
+export const BanParams = Type.Object({ channel_id: Id, name: Type.String() });
+export type BanParams = Static<typeof BanParams>;
+
+/** Answer of DELETE …/bans/:name. */
+export const LiftedBanAnswer = answer({ message: HumanText, channel_id: Id, name: Type.String() });
+export type LiftedBanAnswer = Static<typeof LiftedBanAnswer>;

@@ -1,0 +1,176 @@
+import { type Static, Type } from "typebox";
+import { Price } from "./records.ts";
+import { Amount, answer, HumanText, Id, Limit, Nullable, record, Timestamp } from "./values.ts";
+
+const ChainName = Type.Enum(["evm", "solana"]);
+
+/**
+ * The demand of a 402. The header `PAYMENT-REQUIRED` has the first seven fields, as JSON; the body's `payment` all of them
+ * (seed 4, "Payment-required flow"; contract, section 7).
+ */
+export const PaymentDemand = record("PaymentDemand", "What has to be paid, and how it is shown to have been.", {
+  amount: Amount,
+  currency: Type.String(),
+  chainId: Type.Integer(),
+  recipient: Type.String({ description: "The wallet that is to be paid." }),
+  paymentId: Type.String({ description: "Names this demand; good for one payment." }),
+  resource: Type.String({ description: "The path that is paid for." }),
+  expiresAt: Timestamp,
+  chain: ChainName,
+  tokenAddress: Nullable(Type.String({ description: "The token's contract or mint; null: the native coin." })),
+  decimals: Type.Integer({ minimum: 0 }),
+  messageToSign: Type.String({ description: "The payer's signature over it shows that the payment is his." }),
+});
+export type PaymentDemand = Static<typeof PaymentDemand>;
+
+/** The fields of `PAYMENT-REQUIRED`, in this order. */
+export const DEMAND_HEADER = [
+  "amount",
+  "currency",
+  "chainId",
+  "recipient",
+  "paymentId",
+  "resource",
+  "expiresAt",
+] as const satisfies readonly (keyof PaymentDemand)[];
+
+/**
+ * `PAYMENT-SIGNATURE` as JSON, or the same in base64; a bare hash stands for `{txHash}`. `signature` is the payer's, over
+ * `messageToSign`, which names `paymentId`, so it needs that (contract, section 7).
+ */
+export const PaymentProof = Type.Object({
+  txHash: Type.String({ minLength: 1, maxLength: 128 }),
+  paymentId: Type.Optional(Nullable(Type.String({ minLength: 1, maxLength: 128 }))),
+  payer: Type.Optional(Nullable(Type.String({ minLength: 1, maxLength: 128 }))),
+  signature: Type.Optional(Nullable(Type.String({ minLength: 1, maxLength: 512 }))),
+});
+export type PaymentProof = Static<typeof PaymentProof>;
+
+/** `PAYMENT-RESPONSE` (seed 2, "Payment data"). */
+export const PaymentResponse = Type.Object({ txHash: Type.String(), verified: Type.Boolean() });
+export type PaymentResponse = Static<typeof PaymentResponse>;
+
+/** The text that the payer's wallet signs (EIP-191 on EVM chains, ed25519 on Solana). */
+export const paymentMessage = (paymentId: string, resource: string): string =>
+  `I made this payment.\n\nPayment: ${paymentId}\nResource: ${resource}`;
+
+/** Longest `PAYMENT-SIGNATURE` that is read, in characters. */
+export const PAYMENT_HEADER_MAX = 4_096;
+/** How long a demand holds, and for how long what was paid for can be fetched again (contract, section 7). */
+export const PAYMENT_SECONDS = 10 * 60;
+export const PAYMENT_REPEAT_SECONDS = 24 * 3_600;
+/** Bytes of a resource that is sold. */
+export const PAID_BYTES = 10 * 1024 * 1024;
+
+/** A slug under /api/paid. */
+export const PaidSlug = Type.String({ pattern: "^[a-z0-9]([a-z0-9-]{0,62}[a-z0-9])?$" });
+/** /api/paid/:resource_slug. Any text: one that cannot exist is 404 `resource_not_found`. */
+export const PaidParams = Type.Object({ resource_slug: Type.String({ minLength: 1 }) });
+/** /api/admin/paid/:slug. */
+export const PaidAdminParams = Type.Object({ slug: Type.String({ minLength: 1 }) });
+
+/** A resource that is sold, without its content. */
+export const PaidResource = record("PaidResource", "A resource that is sold under /api/paid.", {
+  slug: PaidSlug,
+  url: Type.String(),
+  description: Nullable(Type.String()),
+  media_type: Type.String(),
+  size_bytes: Type.Integer({ minimum: 0 }),
+  price: Price,
+  chain: ChainName,
+  sold: Type.Integer({ minimum: 0, description: "Payments that were granted for it." }),
+  created_by: Type.String(),
+  created_at: Timestamp,
+});
+export type PaidResource = Static<typeof PaidResource>;
+
+/** POST /api/admin/paid: one of `text`, `json` and `base64` is the content. */
+export const PaidBody = Type.Object({
+  slug: PaidSlug,
+  price: Price,
+  description: Type.Optional(Nullable(Type.String({ maxLength: 250 }))),
+  text: Type.Optional(Type.String({ description: "text/plain, unless `media_type` says otherwise." })),
+  json: Type.Optional(Type.Unknown({ description: "Any JSON value: application/json." })),
+  base64: Type.Optional(Type.String({ description: "Bytes; `media_type` says of what." })),
+  media_type: Type.Optional(Type.String({ pattern: "^[a-z0-9.+-]+/[a-z0-9.+-]+(; ?charset=[a-z0-9-]+)?$" })),
+});
+export type PaidBody = Static<typeof PaidBody>;
+
+/** Answer of POST /api/admin/paid. */
+export const PaidAnswer = answer({
+  message: HumanText,
+  resource: PaidResource,
+  deduplicated: Type.Optional(Type.Boolean()),
+});
+export type PaidAnswer = Static<typeof PaidAnswer>;
+/** Answer of GET /api/admin/paid. */
+export const PaidListAnswer = answer({ resources: Type.Array(PaidResource) });
+export type PaidListAnswer = Static<typeof PaidListAnswer>;
+/** Answer of DELETE /api/admin/paid/:slug. */
+export const PaidRemovedAnswer = answer({ message: HumanText, slug: Type.String() });
+export type PaidRemovedAnswer = Static<typeof PaidRemovedAnswer>;
+
+/** Where a payment stands. */
+export const PaymentState = Type.Enum(["verifying", "granted", "refused", "revoked"], {
+  description:
+    "`verifying`: the chain is being asked. `revoked`: it was granted, and then its block was gone from the chain.",
+});
+export type PaymentState = Static<typeof PaymentState>;
+
+/** A payment as the operator sees it. */
+export const PaymentRecord = record("Payment", "A transaction that was presented as payment for a resource.", {
+  id: Id,
+  state: PaymentState,
+  reason: Nullable(Type.String({ description: "Why it was refused or revoked." })),
+  resource: Type.String(),
+  chain: ChainName,
+  chain_id: Type.Integer(),
+  currency: Type.String(),
+  tx_hash: Type.String(),
+  price: Type.String(),
+  amount: Nullable(Type.String({ description: "What arrived; it may be more than the price." })),
+  recipient: Type.String(),
+  payer: Nullable(Type.String({ description: "Whose value it was." })),
+  binding: Nullable(
+    Type.Enum(["signature", "reference", "profile", "none"], { description: "What shows whose payment it is." }),
+  ),
+  presented_by: Type.String({ description: "`user:<name>`, `agent:<id>` or `guest`." }),
+  created_at: Timestamp,
+  granted_at: Nullable(Timestamp),
+});
+export type PaymentRecord = Static<typeof PaymentRecord>;
+
+/** GET /api/admin/payments. */
+export const PaymentsQuery = Type.Object({
+  state: Type.Optional(PaymentState),
+  resource: Type.Optional(Type.String({ minLength: 1 })),
+  username: Type.Optional(Type.String({ minLength: 1 })),
+  tx_hash: Type.Optional(Type.String({ minLength: 1 })),
+  limit: Type.Optional(Limit),
+  before: Type.Optional(Id),
+});
+export type PaymentsQuery = Static<typeof PaymentsQuery>;
+
+/** What came in, of one asset to one wallet. */
+export const PaymentTotal = Type.Object({
+  chain: ChainName,
+  chain_id: Type.Integer(),
+  currency: Type.String(),
+  recipient: Type.String(),
+  amount: Type.String({ description: "Of granted payments." }),
+  count: Type.Integer({ minimum: 0 }),
+});
+export type PaymentTotal = Static<typeof PaymentTotal>;
+
+/** Answer of GET /api/admin/payments/totals. */
+export const PaymentTotalsAnswer = answer({ totals: Type.Array(PaymentTotal) });
+export type PaymentTotalsAnswer = Static<typeof PaymentTotalsAnswer>;
+
+/** Answer of GET /api/admin/payments, the newest first. */
+export const PaymentsAnswer = answer({
+  payments: Type.Array(PaymentRecord),
+  has_more: Type.Boolean(),
+  next_before: Nullable(Id),
+  limit: Type.Integer({ minimum: 1 }),
+});
+export type PaymentsAnswer = Static<typeof PaymentsAnswer>;

@@ -1,0 +1,73 @@
+import { type Static, Type } from "typebox";
+import { answer, HumanText, Id, Limit, Nullable, record, Timestamp } from "./values.ts";
+
+/** Where a payout stands (contract, section 6). */
+export const PayoutState = Type.Enum(["queued", "numbered", "signed", "sent", "included", "settled", "failed"], {
+  description:
+    "`queued`: owed. `numbered`: it has a nonce. `signed`: stored, to be sent. `sent`: the chain's servers have it. `included`: in a block, not final. `settled`: paid. `failed`: not paid, and nothing that was signed can pay it any more.",
+});
+export type PayoutState = Static<typeof PayoutState>;
+
+const PayoutPurpose = Type.Enum(["claim", "refund", "gap"], {
+  description: "`gap`: moves nothing; it fills a nonce that others wait behind.",
+});
+const ChainName = Type.Enum(["evm", "solana"]);
+
+/** A transfer that the platform owes or has made, as administrators see it. */
+export const PayoutRecord = record("Payout", "A transfer that the platform owes or has made on a chain.", {
+  payout_id: Id,
+  key: Type.String({ description: "What is paid: `packet:<id>:claim:<user id>`, `packet:<id>:refund`." }),
+  purpose: PayoutPurpose,
+  state: PayoutState,
+  hold: Nullable(Type.String({ description: "Why it does not go on by itself: docs/guide/payouts.md." })),
+  chain: ChainName,
+  chain_id: Type.Integer(),
+  currency: Type.String(),
+  token_address: Nullable(Type.String()),
+  recipient: Type.String(),
+  amount: Type.String({ pattern: "^(0|[1-9][0-9]{0,77})$" }),
+  payer: Nullable(Type.String({ description: "The wallet that pays." })),
+  nonce: Nullable(Type.Integer({ minimum: 0 })),
+  tx_hash: Nullable(Type.String()),
+  fee_paid: Nullable(Type.String({ description: "In the native coin's smallest unit, when it is final." })),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+  ended_at: Nullable(Timestamp),
+});
+export type PayoutRecord = Static<typeof PayoutRecord>;
+
+/** GET /api/admin/payouts. */
+export const PayoutsQuery = Type.Object({
+  state: Type.Optional(PayoutState),
+  open: Type.Optional(
+    Type.Boolean({ description: "Only those that are not settled and have not failed, or only the others." }),
+  ),
+  chain: Type.Optional(ChainName),
+  currency: Type.Optional(Type.String()),
+  purpose: Type.Optional(PayoutPurpose),
+  limit: Type.Optional(Limit),
+  before: Type.Optional(Id),
+});
+export type PayoutsQuery = Static<typeof PayoutsQuery>;
+
+/** Answer of GET /api/admin/payouts, the newest first. */
+export const PayoutsAnswer = answer({
+  payouts: Type.Array(PayoutRecord),
+  halted: Nullable(
+    Type.Enum(["off", "stopped", "restored"], {
+      description: "Why nothing is paid: by the setting, by the operator, or because the database was restored.",
+    }),
+  ),
+  has_more: Type.Boolean(),
+  next_before: Nullable(Id),
+  limit: Type.Integer({ minimum: 1 }),
+});
+export type PayoutsAnswer = Static<typeof PayoutsAnswer>;
+
+/** /api/admin/payouts/:payout_id */
+export const PayoutParams = Type.Object({ payout_id: Id });
+export type PayoutParams = Static<typeof PayoutParams>;
+
+/** Answer of POST …/retry. */
+export const RetryPayoutAnswer = answer({ message: HumanText, payout: PayoutRecord });
+export type RetryPayoutAnswer = Static<typeof RetryPayoutAnswer>;

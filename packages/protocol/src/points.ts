@@ -1,0 +1,27 @@
+import { type Static, Type } from "typebox";
+import { Honor, PointsEntry } from "./records.ts";
+import { answer, Id, Limit, Nullable } from "./values.ts";
+
+/** Answer of GET /api/user/:username/honor: the fields beside `success` (seed 4; contract, section 2). */
+export const HonorAnswer = answer(Honor.properties);
+export type HonorAnswer = Static<typeof HonorAnswer>;
+
+/** GET /api/user/:username/points */
+export const PointsQuery = Type.Object({
+  limit: Type.Optional(Limit),
+  before: Type.Optional(
+    Type.Integer({ ...Id, description: "An entry's id, exclusive: the page that goes on after it." }),
+  ),
+});
+export type PointsQuery = Static<typeof PointsQuery>;
+
+/** Answer of GET /api/user/:username/points, the newest entry first (contract, section 2: every change is a ledger entry). */
+export const PointsAnswer = answer({
+  username: Type.String(),
+  points: Type.Integer({ minimum: 0, description: "The balance that can be spent." }),
+  entries: Type.Array(PointsEntry),
+  has_more: Type.Boolean(),
+  next_before: Nullable(Id),
+  limit: Type.Integer({ minimum: 1 }),
+});
+export type PointsAnswer = Static<typeof PointsAnswer>;

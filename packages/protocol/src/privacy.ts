@@ -1,0 +1,94 @@
+import { type Static, Type } from "typebox";
+import { ChannelFacts, ChatMessage, Member } from "./records.ts";
+import { answer, HumanText, Id, Nullable, record, Seq, Timestamp } from "./values.ts";
+
+/** What stands in place of the name of somebody whose account was deleted. Nobody can register it. */
+export const DELETED_USER = "deleted-user";
+
+/** DELETE /api/user/:username. The caller's own password, always: without it, or with another, 403 `reauth_required`. */
+export const DeleteUserBody = Type.Object({ password: Type.Optional(Type.String()) });
+export type DeleteUserBody = Static<typeof DeleteUserBody>;
+
+/** Answer of DELETE /api/user/:username. */
+export const DeleteUserAnswer = answer({ message: HumanText });
+export type DeleteUserAnswer = Static<typeof DeleteUserAnswer>;
+
+/** The version of both kinds of export. Raised when a reader of the old one would go wrong; fields may be added without. */
+export const EXPORT_VERSION = 1;
+
+const head = <F extends string>(format: F) => ({
+  format: Type.Literal(format),
+  version: Type.Literal(EXPORT_VERSION),
+  exported_at: Timestamp,
+});
+
+/** Stands last: a file without it was cut off. */
+const complete = { complete: Type.Literal(true) };
+const Rows = Type.Array(Type.Record(Type.String(), Type.Unknown()));
+const Count = Type.Integer({ minimum: 0 });
+
+/** Answer of GET /api/user/:username/export: one document. */
+export const UserExport = Type.Object({
+  success: Type.Literal(true),
+  ...head("parley-user-export"),
+  user: Type.Record(Type.String(), Type.Unknown()),
+  sessions: Rows,
+  memberships: Rows,
+  bans: Rows,
+  agents: Rows,
+  social_accounts: Rows,
+  stickers: Rows,
+  reactions: Rows,
+  reports: Rows,
+  red_packets: Rows,
+  claims: Rows,
+  payments: Rows,
+  ledger: Rows,
+  messages: Type.Array(ChatMessage),
+  counts: Type.Record(Type.String(), Count),
+  ...complete,
+});
+export type UserExport = Static<typeof UserExport>;
+
+/** GET /api/channels/:channel_id/export. */
+export const ChannelExportQuery = Type.Object({
+  format: Type.Optional(Type.Enum(["jsonl", "json"], { description: "`jsonl` (one record a line) unless given." })),
+});
+export type ChannelExportQuery = Static<typeof ChannelExportQuery>;
+
+const ExportedPin = Type.Object({ message_id: Id, pinned_at: Nullable(Timestamp), pinned_by: Nullable(Type.String()) });
+const counts = Type.Object({ members: Count, pins: Count, messages: Count });
+
+/** One line of a channel's export, in the order of the lines: the channel, its members, its pins, its messages by `seq`, the end. */
+export const ChannelExportLine = record(
+  "ChannelExportLine",
+  "One line of a channel's export: `channel` first, then `member`s, `pin`s, `message`s in order of `seq`, and `end` last. A file without `end` was cut off.",
+  {
+    type: Type.Enum(["channel", "member", "pin", "message", "end"]),
+    format: Type.Optional(Type.Literal("parley-channel-export")),
+    version: Type.Optional(Type.Literal(EXPORT_VERSION)),
+    exported_at: Type.Optional(Timestamp),
+    channel: Type.Optional(ChannelFacts),
+    member: Type.Optional(Member),
+    pin: Type.Optional(ExportedPin),
+    message: Type.Optional(ChatMessage),
+    counts: Type.Optional(counts),
+    last_seq: Type.Optional(Seq),
+    complete: Type.Optional(Type.Literal(true)),
+  },
+);
+export type ChannelExportLine = Static<typeof ChannelExportLine>;
+
+/** The same as one document (`?format=json`). */
+export const ChannelExport = Type.Object({
+  success: Type.Literal(true),
+  ...head("parley-channel-export"),
+  channel: ChannelFacts,
+  members: Type.Array(Member),
+  pins: Type.Array(ExportedPin),
+  messages: Type.Array(ChatMessage),
+  counts,
+  last_seq: Seq,
+  ...complete,
+});
+export type ChannelExport = Static<typeof ChannelExport>;

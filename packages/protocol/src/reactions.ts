@@ -1,0 +1,31 @@
+import { type Static, Type } from "typebox";
+import { Reaction } from "./records.ts";
+import { answer, Id } from "./values.ts";
+
+/** Code units a reaction may have at most; the longest emoji has 20. */
+const REACTION_UNITS = 64;
+
+/**
+ * One emoji (any of Unicode's, with skin tone or joined), or a short name such as `like` or `+1`. Whether it is one the service decides:
+ * 400 `invalid_reaction`.
+ */
+export const ReactionText = Type.String({
+  minLength: 1,
+  maxLength: REACTION_UNITS,
+  description: "One emoji, or a short name of 1 to 32 `a-z 0-9 _ + -` such as `like`; percent-encoded in a URL.",
+});
+
+/** The `invalid` of what names a reaction. */
+export const REACTION_INVALID = { reaction: "invalid_reaction" } as const;
+
+/** /api/messages/:messageId/reactions/:reaction (contract, section 4). */
+export const ReactionParams = Type.Object({ messageId: Id, reaction: ReactionText });
+export type ReactionParams = Static<typeof ReactionParams>;
+
+/** `reaction:add` and `reaction:remove` (contract, section 8). */
+export const ReactionData = Type.Object({ message_id: Id, reaction: ReactionText });
+export type ReactionData = Static<typeof ReactionData>;
+
+/** Answer of PUT and DELETE …/reactions/:reaction; repeating is a no-op (contract, section 4). */
+export const ReactionsAnswer = answer({ message_id: Id, reactions: Type.Array(Reaction) });
+export type ReactionsAnswer = Static<typeof ReactionsAnswer>;

@@ -1,0 +1,203 @@
+import { type Static, Type } from "typebox";
+import { channelRef } from "./channels.ts";
+import { GREETING_MAX, PACKET_COUNT_MAX, PACKET_SECONDS_MAX, PACKET_SECONDS_MIN } from "./limits.ts";
+import { Amount, answer, HumanText, Id, Limit, Nullable, record, Timestamp } from "./values.ts";
+
+/** How a packet is divided (contract, section 6). */
+export const SplitType = Type.Enum(["equal", "random"]);
+export type SplitType = Static<typeof SplitType>;
+
+/** Where a packet's value is: points are kept in this server's ledger (contract, section 6). */
+export const PacketChain = Type.Enum(["ledger", "evm", "solana"]);
+export type PacketChain = Static<typeof PacketChain>;
+
+/** What a packet goes through (contract, section 6). */
+export const PacketStatus = Type.Enum([
+  "pending_funding",
+  "active",
+  "exhausted",
+  "expired",
+  "cancelled",
+  "refunding",
+  "refunded",
+  "failed",
+]);
+export type PacketStatus = Static<typeof PacketStatus>;
+
+/** Why nobody can claim from it any more. */
+export const CloseReason = Type.Enum(["exhausted", "expired", "cancelled", "failed"]);
+export type CloseReason = Static<typeof CloseReason>;
+
+/** What became of a transfer (contract, section 6). */
+export const PayoutStatus = Type.Enum(["settled", "pending", "failed"]);
+export type PayoutStatus = Static<typeof PayoutStatus>;
+
+const AmountLeft = Type.String({ pattern: "^(0|[1-9][0-9]{0,77})$", description: "May be 0." });
+const TxHash = Type.String({
+  minLength: 1,
+  maxLength: 128,
+  description: "EVM: the transaction's hash; Solana: its first signature.",
+});
+
+/** A share that somebody has claimed (contract, section 6). */
+export const RedPacketClaim = record("RedPacketClaim", "A share that somebody has claimed.", {
+  claim_id: Id,
+  packet_id: Id,
+  username: Type.String(),
+  amount: Amount,
+  currency: Type.String(),
+  chain: PacketChain,
+  address: Nullable(
+    Type.String({ description: "Where it is paid to on a chain; for the claimer and administrators." }),
+  ),
+  payout: Type.Object({
+    status: PayoutStatus,
+    tx_hash: Nullable(Type.String({ description: "For the claimer and administrators: it tells the address." })),
+    gas_paid_by: Type.Literal("platform"),
+  }),
+  rank: Type.Integer({ minimum: 1, description: "The how manieth claim it is; the split gives each rank its share." }),
+  claimed_at: Timestamp,
+});
+export type RedPacketClaim = Static<typeof RedPacketClaim>;
+
+/** A red packet (contract, section 6). */
+export const RedPacket = record("RedPacket", "A red packet as the caller sees it.", {
+  packet_id: Id,
+  channel_id: Id,
+  message_id: Id,
+  sender_username: Type.String(),
+  split_type: SplitType,
+  chain: PacketChain,
+  chain_id: Nullable(Type.Integer()),
+  currency: Type.String({ description: "`points`, or the symbol of a coin or token." }),
+  token_address: Nullable(Type.String()),
+  decimals: Type.Integer({ minimum: 0 }),
+  total_amount: Amount,
+  remaining_amount: AmountLeft,
+  count: Type.Integer({ minimum: 1, maximum: PACKET_COUNT_MAX }),
+  remaining_count: Type.Integer({ minimum: 0 }),
+  greeting: Type.String(),
+  status: PacketStatus,
+  close_reason: Nullable(CloseReason),
+  funding: Type.Object({
+    tx_hash: Nullable(Type.String({ description: "For the sender and administrators." })),
+    status: Type.Enum(["waiting", "pending", "settled", "failed"], {
+      description: "`waiting`: for a transfer to be named. Points are settled at once.",
+    }),
+    problem: Nullable(
+      Type.String({ description: "Why the transfer that was named does not count, as in `funding_mismatch`." }),
+    ),
+    gas_paid_by: Type.Literal("user"),
+  }),
+  refund: Nullable(
+    Type.Object({
+      amount: Amount,
+      status: PayoutStatus,
+      tx_hash: Nullable(Type.String({ description: "For the sender and administrators." })),
+    }),
+  ),
+  fairness: Type.Object({
+    algorithm: Type.String({ description: "How the seed becomes shares: docs/guide/red-packets.md." }),
+    min_share: Amount,
+    commitment: Type.String({ description: "SHA-256 of the seed and the terms of the split." }),
+    seed: Nullable(Type.String({ description: "32 bytes in hex; shown when the packet is closed." })),
+  }),
+  my_claim: Nullable(RedPacketClaim),
+  created_at: Timestamp,
+  expires_at: Timestamp,
+  closed_at: Nullable(Timestamp),
+});
+export type RedPacket = Static<typeof RedPacket>;
+
+/** POST /api/red-packets (seed 4; contract, section 6). */
+export const CreatePacketBody = Type.Object({
+  ...channelRef,
+  total_amount: Amount,
+  count: Type.Integer({ minimum: 1, maximum: PACKET_COUNT_MAX }),
+  split_type: Type.Optional(SplitType),
+  chain: Type.Optional(PacketChain),
+  chain_id: Type.Optional(Nullable(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }))),
+  currency: Type.Optional(Nullable(Type.String({ minLength: 1, maxLength: 64 }))),
+  token_address: Type.Optional(Nullable(Type.String({ minLength: 1, maxLength: 128 }))),
+  greeting: Type.Optional(Nullable(Type.String({ maxLength: GREETING_MAX }))),
+  expires_in: Type.Optional(
+    Type.Integer({
+      minimum: PACKET_SECONDS_MIN,
+      maximum: PACKET_SECONDS_MAX,
+      description: "Seconds in which it can be claimed; a day unless given. On a chain they begin when it is funded.",
+    }),
+  ),
+  tx_hash: Type.Optional(Nullable(TxHash)),
+});
+export type CreatePacketBody = Static<typeof CreatePacketBody>;
+
+/** What the server decides of a packet: sent by a client, it is refused (contract, section 0). */
+export const PACKET_READ_ONLY = [
+  "id",
+  "packet_id",
+  "message_id",
+  "status",
+  "remaining_amount",
+  "remaining_count",
+] as const;
+
+/** The transfer that funds a packet on a chain. Any one of `reference` and the sender's own address shows whose it is. */
+export const Deposit = record("Deposit", "The transfer that funds a packet.", {
+  address: Type.String({ description: "The platform's wallet." }),
+  amount: Amount,
+  chain_id: Type.Integer(),
+  reference: Type.String({ description: "EVM: to be appended to the calldata; Solana: an account to be added." }),
+});
+export type Deposit = Static<typeof Deposit>;
+
+/** Answer of POST /api/red-packets: 201, or 200 with `deduplicated` (contract, section 6). */
+export const CreatePacketAnswer = answer({
+  message: HumanText,
+  packet_id: Id,
+  red_packet: RedPacket,
+  deposit: Type.Optional(Deposit),
+  deduplicated: Type.Optional(Type.Boolean()),
+});
+export type CreatePacketAnswer = Static<typeof CreatePacketAnswer>;
+
+/** /api/red-packets/:packet_id and below. */
+export const PacketParams = Type.Object({ packet_id: Id });
+export type PacketParams = Static<typeof PacketParams>;
+
+/** POST …/fund (contract, section 6). */
+export const FundPacketBody = Type.Object({ tx_hash: TxHash });
+export type FundPacketBody = Static<typeof FundPacketBody>;
+
+/** Answer of POST …/fund and …/cancel (contract, section 6). */
+export const PacketAnswer = answer({ message: HumanText, packet_id: Id, red_packet: RedPacket });
+export type PacketAnswer = Static<typeof PacketAnswer>;
+
+/** Answer of POST …/claim; again the same claim (seed 4; contract, section 6). */
+export const ClaimPacketAnswer = answer({ message: HumanText, claim: RedPacketClaim, red_packet: RedPacket });
+export type ClaimPacketAnswer = Static<typeof ClaimPacketAnswer>;
+
+/** Answer of GET /api/red-packets/:packet_id: with its claims by rank (contract, section 6). */
+export const ReadPacketAnswer = answer({ red_packet: RedPacket, claims: Type.Array(RedPacketClaim) });
+export type ReadPacketAnswer = Static<typeof ReadPacketAnswer>;
+
+/** GET /api/red-packets (contract, section 6). */
+export const ListPacketsQuery = Type.Object({
+  channel_id: Type.Optional(Type.Union([Id, Type.String({ minLength: 1 })], { description: "The id or the slug." })),
+  channel_slug: channelRef.channel_slug,
+  status: Type.Optional(PacketStatus),
+  limit: Type.Optional(Limit),
+  before: Type.Optional(
+    Type.Integer({ ...Id, description: "A packet's id, exclusive: the page that goes on after it." }),
+  ),
+});
+export type ListPacketsQuery = Static<typeof ListPacketsQuery>;
+
+/** Answer of GET /api/red-packets, the newest first (contract, section 6). */
+export const ListPacketsAnswer = answer({
+  channel_id: Id,
+  red_packets: Type.Array(RedPacket),
+  has_more: Type.Boolean(),
+  next_before: Nullable(Id),
+  limit: Type.Integer({ minimum: 1 }),
+});
+export type ListPacketsAnswer = Static<typeof ListPacketsAnswer>;

@@ -1,0 +1,40 @@
+import { type Static, Type } from "typebox";
+import { REPORT_REASON_MAX } from "./limits.ts";
+import { ChatMessage } from "./records.ts";
+import { answer, HumanText, Id, Nullable, record, Timestamp } from "./values.ts";
+
+/** POST /api/messages/:messageId/report (contract, section 4). Blank reasons are refused by the service. */
+export const ReportMessageBody = Type.Object({ reason: Type.String({ minLength: 1, maxLength: REPORT_REASON_MAX }) });
+export type ReportMessageBody = Static<typeof ReportMessageBody>;
+
+/** Answer of POST …/report: 201, or 200 with `deduplicated` while one's earlier report of the message is open (contract, section 4). */
+export const ReportMessageAnswer = answer({
+  message: HumanText,
+  report_id: Id,
+  deduplicated: Type.Optional(Type.Boolean()),
+});
+export type ReportMessageAnswer = Static<typeof ReportMessageAnswer>;
+
+/** Where a report stands. */
+export const ReportStatus = Type.Enum(["open", "resolved", "dismissed"]);
+export type ReportStatus = Static<typeof ReportStatus>;
+
+/** A complaint about a message, as moderators see it (contract, sections 4 and 11). */
+export const Report = record(
+  "Report",
+  "A complaint about a message, with the message as it was when it was reported.",
+  {
+    report_id: Id,
+    status: ReportStatus,
+    reason: Type.String(),
+    reporter_username: Type.String(),
+    message_id: Id,
+    channel_id: Id,
+    chat_message: ChatMessage,
+    created_at: Timestamp,
+    handled_by: Nullable(Type.String()),
+    handled_at: Nullable(Timestamp),
+    note: Nullable(Type.String({ description: "Of the moderator." })),
+  },
+);
+export type Report = Static<typeof Report>;

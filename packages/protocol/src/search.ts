@@ -1,0 +1,50 @@
+import { type Static, Type } from "typebox";
+import { channelRef } from "./channels.ts";
+import { AGENT_NAME_MAX, SEARCH_QUERY_MAX } from "./limits.ts";
+import { ChatMessage } from "./records.ts";
+import { answer, Id, Limit, Nullable, record } from "./values.ts";
+
+/** GET /api/search/messages. Without a channel: all that the caller may read (the contract is silent; issue 3). */
+export const SearchQuery = Type.Object({
+  q: Type.String({
+    minLength: 1,
+    maxLength: SEARCH_QUERY_MAX,
+    description:
+      'Words that must all occur, in any order; "a phrase"; begin* with at least 3 characters. Case and accents do not count.',
+  }),
+  channel_id: Type.Optional(Type.Union([Id, Type.String({ minLength: 1 })], { description: "The id or the slug." })),
+  channel_slug: channelRef.channel_slug,
+  username: Type.Optional(
+    Type.String({ minLength: 1, maxLength: AGENT_NAME_MAX, description: "Only what this user or agent sent." }),
+  ),
+  before: Type.Optional(
+    Type.Integer({ ...Id, description: "A message's id, exclusive: `next_before` of the last page." }),
+  ),
+  limit: Type.Optional(Limit),
+});
+export type SearchQuery = Static<typeof SearchQuery>;
+
+/** Where a searched word stands in a message's content (issue 3). */
+export const Highlight = Type.Object({
+  offset: Type.Integer({ minimum: 0, description: "UTF-16 units." }),
+  length: Type.Integer({ minimum: 1 }),
+});
+export type Highlight = Static<typeof Highlight>;
+
+/** A message that was found (issue 3). */
+export const FoundMessage = record("FoundMessage", "A message that was found.", {
+  ...ChatMessage.properties,
+  highlights: Type.Array(Highlight, { description: "Where the words stand in `content`, first to last." }),
+});
+export type FoundMessage = Static<typeof FoundMessage>;
+
+/** Answer of GET /api/search/messages, newest first. A page may be short, or empty, and have more behind it. */
+export const SearchAnswer = answer({
+  query: Type.String(),
+  messages: Type.Array(FoundMessage),
+  has_more: Type.Boolean({ description: "There may be more: ask again with `before` set to `next_before`." }),
+  next_before: Nullable(Id),
+  limit: Type.Integer({ minimum: 1 }),
+  indexed: Type.Boolean({ description: "False while the index is behind: the newest messages may be missing." }),
+});
+export type SearchAnswer = Static<typeof SearchAnswer>;

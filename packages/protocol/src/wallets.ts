@@ -1,0 +1,38 @@
+import { type Static, Type } from "typebox";
+import { OwnUser } from "./records.ts";
+import { answer, HumanText, Id, Timestamp } from "./values.ts";
+
+/** POST /api/user/:username/wallets/challenge */
+export const WalletChallengeBody = Type.Object({
+  chain: Type.Enum(["evm", "solana"]),
+  address: Type.String({ maxLength: 64 }),
+});
+export type WalletChallengeBody = Static<typeof WalletChallengeBody>;
+
+/** Answer of the same. */
+export const WalletChallengeAnswer = answer({
+  challenge_id: Id,
+  message_to_sign: Type.String({
+    description: "Sign exactly this text with the wallet: EIP-191 `personal_sign` on EVM, `signMessage` on Solana.",
+  }),
+  expires_at: Timestamp,
+  deduplicated: Type.Optional(Type.Boolean()),
+});
+export type WalletChallengeAnswer = Static<typeof WalletChallengeAnswer>;
+
+/** POST /api/user/:username/wallets/proof */
+export const WalletProofBody = Type.Object({
+  challenge_id: Id,
+  signature: Type.String({
+    maxLength: 256,
+    description: "EVM: 65 bytes in hex with 0x. Solana: 64 bytes in base58.",
+  }),
+  current_password: Type.Optional(
+    Type.String({ description: "Needed once the session is older than 10 minutes: this sets a payout address." }),
+  ),
+});
+export type WalletProofBody = Static<typeof WalletProofBody>;
+
+/** Answer of the same: the full own view. */
+export const WalletProofAnswer = answer({ message: HumanText, user: OwnUser });
+export type WalletProofAnswer = Static<typeof WalletProofAnswer>;
