@@ -18,6 +18,12 @@ export interface ColumnTypes {
   flag(column: string): string;
   /** A text column with a closed set of values, the commonest first: `${c.oneOf("kind", ["user", "agent"])}`. */
   oneOf(column: string, values: readonly string[]): string;
+  /** Statements after which the table's rows can be added and read, and neither changed nor deleted. */
+  appendOnly(table: string): string[];
+  /** Statements after which rows of an append-only table can be changed while the condition holds, but for these columns. */
+  rewritable(table: string, lasting: readonly string[], condition: string): string[];
+  /** Statements that make a full-text index for `searchIndex`. */
+  wordIndex(name: string): string[];
   /** Closes `create table (…)` of an ordinary table. */
   readonly table: string;
   /** Closes a table which is read by its primary key of several columns: SQLite keeps the rows in that index. */
@@ -57,5 +63,64 @@ export function columnTypes(dialect: DialectName): ColumnTypes {
     // Not `in (…)`: for more than two values SQLite builds that list anew for each row, a third of an insert's time.
     oneOf: (column, values) =>
       `${column} ${words.text} not null check (${values.map((value) => `${column} = '${value}'`).join(" or ")})`,
+    appendOnly: dialect === "sqlite" ? sqliteAppendOnly : postgresAppendOnly,
+    rewritable: dialect === "sqlite" ? sqliteRewritable : postgresRewritable,
+    wordIndex: dialect === "sqlite" ? sqliteWordIndex : postgresWordIndex,
   };
+}
+
+function sqliteAppendOnly(table: string): string[] {
+  return ["update", "delete"].map(
+    (act) =>
+      `create trigger ${table}_no_${act} before ${act} on ${table} begin select raise(abort, '${table} is append-only'); end`,
+  );
+}
+
+function postgresAppendOnly(table: string): string[] {
+  return [
+    `create function ${table}_append_only() returns trigger language plpgsql as
+      $$ begin raise exception '${table} is append-only'; end $$`,
+    `create trigger ${table}_append_only before update or delete or truncate on ${table}
+      for each statement execute function ${table}_append_only()`,
+  ];
+}
+
+const changes = (columns: readonly string[]): string =>
+  columns.map((column) => `new.${column} <> old.${column}`).join(" or ");
+
+function sqliteRewritable(table: string, lasting: readonly string[], condition: string): string[] {
+  return [
+    `drop trigger ${table}_no_update`,
+    `create trigger ${table}_no_update before update on ${table} when not (${condition}) or ${changes(lasting)}
+      begin select raise(abort, '${table} is append-only'); end`,
+  ];
+}
+
+function postgresRewritable(table: string, lasting: readonly string[], condition: string): string[] {
+  return [
+    `drop trigger ${table}_append_only on ${table}`,
+    `create trigger ${table}_append_only before delete or truncate on ${table}
+      for each statement execute function ${table}_append_only()`,
+    `create function ${table}_rewritable() returns trigger language plpgsql as $$ begin
+      if not (${condition}) or ${changes(lasting)} then raise exception '${table} is append-only'; end if;
+      return new; end $$`,
+    `create trigger ${table}_rewritable before update on ${table} for each row execute function ${table}_rewritable()`,
+  ];
+}
+
+/**
+ * Holds no text, only where each token stands. The tokens come ready and separated by spaces, so the simplest tokenizer does: it breaks at
+ * ASCII that is no letter, digit or one of those named.
+ */
+function sqliteWordIndex(name: string): string[] {
+  return [
+    `create virtual table ${name} using fts5 (words, content = '', contentless_delete = 1, tokenize = "ascii tokenchars '#@._-'")`,
+  ];
+}
+
+function postgresWordIndex(name: string): string[] {
+  return [
+    `create table ${name} (id bigint primary key, words tsvector not null)`,
+    `create index ${name}_words on ${name} using gin (words)`,
+  ];
 }

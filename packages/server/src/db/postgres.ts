@@ -56,7 +56,7 @@ export async function openPostgres(url: string, clock: Clock, options: PostgresO
 }
 
 /** Numbers stay below 2^53 by convention (tables.ts); bytes come as plain `Uint8Array`, as from SQLite. */
-function parserOf(oid: number): ((text: string) => unknown) | undefined {
+export function parserOf(oid: number): ((text: string) => unknown) | undefined {
   if (oid === INT8) return Number;
   if (oid === BYTEA) return (text) => Uint8Array.from(Buffer.from(text.slice(2), "hex"));
   return undefined;

@@ -8,6 +8,7 @@ import { sqliteFiles } from "../../test/support/sqlite-files.ts";
 import { transactional } from "../../test/support/transactional.ts";
 import { systemClock } from "../clock.ts";
 import { isStorageFull, isUnavailable, type OpenDatabase, readEpoch } from "./database.ts";
+import { MIGRATIONS } from "./migrations/migrations.ts";
 import { isFatalStorageError } from "./sqlite-driver.ts";
 import { transact } from "./transact.ts";
 
@@ -107,7 +108,7 @@ test("a refused start gives everything back", async () => {
   expect(await refusal(path, { mode: "tool" })).toContain("newer Parley (schema 99");
   // No connection is left: a last one that closes takes the log away with it.
   const other = new Database(path);
-  other.run("update meta set value = '1' where key = 'schema'");
+  other.run("update meta set value = ? where key = 'schema'", [String(MIGRATIONS.length)]);
   other.close();
   await open(path);
 });

@@ -1,4 +1,16 @@
 import type { Generated } from "kysely";
+import type { AgentActivityTable, SocialClaimsTable, VerificationCodesTable } from "./tables-claims.ts";
+import type { ChannelBansTable } from "./tables-moderation.ts";
+import type { ChainReceiptsTable, PacketClaimsTable, PacketsTable } from "./tables-packets.ts";
+import type { PaidResourcesTable, PaymentChallengesTable, PaymentsTable } from "./tables-payments.ts";
+import type { PayoutAttemptsTable, PayoutDaysTable, PayoutLeaseTable, PayoutsTable } from "./tables-payouts.ts";
+import type { HonorTable, LedgerBalancesTable, LedgerEntriesTable, LedgerTransfersTable } from "./tables-points.ts";
+import type { ErasuresTable, RetiredNamesTable } from "./tables-privacy.ts";
+import type { ReactionsTable, ReportsTable } from "./tables-reactions.ts";
+import type { DirectChannelsTable } from "./tables-reading.ts";
+import type { ChannelCursorsTable } from "./tables-search.ts";
+import type { StickerFilesTable, StickersTable } from "./tables-stickers.ts";
+import type { WalletChallengesTable } from "./tables-wallets.ts";
 
 /**
  * All tables on one page. Conventions for both dialects (architecture, "Two dialects"):
@@ -9,19 +21,46 @@ export interface Tables {
   control_log: ControlLogTable;
   audit_log: AuditLogTable;
   names: NamesTable;
+  retired_names: RetiredNamesTable;
   users: UsersTable;
+  erasures: ErasuresTable;
   avatars: AvatarsTable;
+  wallet_challenges: WalletChallengesTable;
   sessions: SessionsTable;
+  ledger_transfers: LedgerTransfersTable;
+  ledger_entries: LedgerEntriesTable;
+  ledger_balances: LedgerBalancesTable;
+  honor: HonorTable;
   idempotency_keys: IdempotencyKeysTable;
   channels: ChannelsTable;
   channel_members: ChannelMembersTable;
   channel_agents: ChannelAgentsTable;
+  channel_bans: ChannelBansTable;
   channel_events: ChannelEventsTable;
+  channel_cursors: ChannelCursorsTable;
+  direct_channels: DirectChannelsTable;
   messages: MessagesTable;
+  stickers: StickersTable;
+  sticker_files: StickerFilesTable;
+  reactions: ReactionsTable;
+  reports: ReportsTable;
   mentions: MentionsTable;
   agents: AgentsTable;
   api_keys: ApiKeysTable;
   agent_presence: AgentPresenceTable;
+  verification_codes: VerificationCodesTable;
+  social_claims: SocialClaimsTable;
+  agent_activity: AgentActivityTable;
+  packets: PacketsTable;
+  packet_claims: PacketClaimsTable;
+  chain_receipts: ChainReceiptsTable;
+  payouts: PayoutsTable;
+  payout_attempts: PayoutAttemptsTable;
+  payout_lease: PayoutLeaseTable;
+  payout_days: PayoutDaysTable;
+  payment_challenges: PaymentChallengesTable;
+  payments: PaymentsTable;
+  paid_resources: PaidResourcesTable;
 }
 
 /** 0 or 1. */
@@ -71,12 +110,17 @@ export interface UsersTable {
   password_hash: string | null;
   evm_address: string | null;
   sol_address: string | null;
+  /** When the wallet was proven to be this user's; null: it was not. */
+  evm_proven_at: Millis | null;
+  sol_proven_at: Millis | null;
   admin_level: number | null;
   invite_code: string;
   invited_by: number | null;
   suspended_until: Millis | null;
   created_at: Millis;
   updated_at: Millis;
+  /** When the account was deleted; its row stays, nameless, for what refers to it. */
+  erased_at: Millis | null;
 }
 
 export interface AvatarsTable {
@@ -136,6 +180,8 @@ export interface ChannelsTable {
   created_at: Millis;
   updated_at: Millis;
   deleted_at: Millis | null;
+  /** When its content was deleted for good; the row stays, empty, for what still names it. */
+  purged_at: Millis | null;
 }
 
 export interface ChannelMembersTable {
@@ -144,6 +190,8 @@ export interface ChannelMembersTable {
   role: "owner" | "admin" | "member";
   muted_until: Millis | null;
   joined_at: Millis;
+  /** What comes after it and is of others is unread. */
+  last_read_seq: Generated<number>;
 }
 
 /** Agents that were added to a channel (the only way into a private one without a password). */
@@ -188,7 +236,11 @@ export interface MessagesTable {
   /** JSON array as on the wire; null when there are none. */
   mentions: string | null;
   sticker_id: number | null;
+  /** The sticker's record (wire) as JSON; null when there is none, or the message is deleted. */
+  sticker: string | null;
   packet_id: number | null;
+  /** JSON array {reaction, count} in the order of first use; null when there are none. */
+  reactions: string | null;
   pinned_at: Millis | null;
   pinned_by: string | null;
   edited_at: Millis | null;
@@ -212,6 +264,8 @@ export interface AgentsTable {
   owner_user_id: number | null;
   owner_verified: Flag;
   paused: Flag;
+  /** A moderator paused it: its owner cannot undo that. */
+  paused_by_staff: Generated<Flag>;
   /** Last call with any of its keys, written at most every few seconds. */
   last_seen_at: Millis | null;
   /** Mentions dropped because more than 1,000 were pending. */

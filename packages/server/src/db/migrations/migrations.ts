@@ -1,8 +1,34 @@
 import { house } from "./0001-house.ts";
+import { points } from "./0002-points.ts";
+import { stickers } from "./0003-stickers.ts";
+import { reactions } from "./0004-reactions.ts";
+import { reading } from "./0005-reading.ts";
+import { search } from "./0006-search.ts";
+import { moderation } from "./0007-moderation.ts";
+import { claims } from "./0008-claims.ts";
+import { packets } from "./0009-packets.ts";
+import { payouts } from "./0010-payouts.ts";
+import { wallets } from "./0011-wallets.ts";
+import { privacy } from "./0012-privacy.ts";
+import { payments } from "./0013-payments.ts";
 import type { Migration } from "./migration.ts";
 
 /**
  * Every migration in order; the place in this list (from 1) is the schema's number. Append only: a published migration is
  * never edited, moved or removed. Imported by name so that a bundled executable carries them.
  */
-export const MIGRATIONS: readonly Migration[] = [house];
+export const MIGRATIONS: readonly Migration[] = [
+  house,
+  points,
+  stickers,
+  reactions,
+  reading,
+  search,
+  moderation,
+  claims,
+  packets,
+  payouts,
+  wallets,
+  privacy,
+  payments,
+];

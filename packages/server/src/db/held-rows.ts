@@ -1,0 +1,13 @@
+import { type Kysely, type SelectQueryBuilder, SqliteAdapter } from "kysely";
+import type { Tables } from "./tables.ts";
+
+/**
+ * The rows a query finds, held in its order until the transaction ends, so that what is decided by them still is so when it is written. Of
+ * SQLite one writer holds everything anyway.
+ */
+export function heldRows<T extends keyof Tables, O>(
+  db: Kysely<Tables>,
+  query: SelectQueryBuilder<Tables, T, O>,
+): SelectQueryBuilder<Tables, T, O> {
+  return db.getExecutor().adapter instanceof SqliteAdapter ? query : query.forUpdate();
+}

@@ -1,0 +1,47 @@
+import { Database } from "bun:sqlite";
+import { type Dialect, Kysely, PostgresDialect, sql } from "kysely";
+import type { Clock } from "../clock.ts";
+import type { DatabaseConfig } from "../config.ts";
+import { parserOf } from "./postgres.ts";
+import { bunSqliteDialect } from "./sqlite-driver.ts";
+import type { Tables } from "./tables.ts";
+
+/** Reads a database as it stands at one moment, beside a running server or not, without changing, locking or migrating it. */
+export async function readSnapshot<T>(
+  config: DatabaseConfig,
+  clock: Clock,
+  act: (db: Kysely<Tables>) => Promise<T>,
+): Promise<T> {
+  const db = new Kysely<Tables>({ dialect: await readingDialect(config, clock) });
+  try {
+    return await db.connection().execute(async (connection) => {
+      await sql
+        .raw(config.kind === "sqlite" ? "begin" : "begin isolation level repeatable read read only")
+        .execute(connection);
+      try {
+        return await act(connection);
+      } finally {
+        await sql.raw("rollback").execute(connection);
+      }
+    });
+  } finally {
+    await db.destroy();
+  }
+}
+
+async function readingDialect(config: DatabaseConfig, clock: Clock): Promise<Dialect> {
+  if (config.kind === "sqlite") {
+    const database = new Database(config.path, { readonly: true });
+    database.run("pragma busy_timeout = 2000");
+    return bunSqliteDialect(database, clock, () => {});
+  }
+  // Loaded only here, so that a server on SQLite does not carry it in memory.
+  const { default: pg } = await import("pg");
+  const types = {
+    getTypeParser: (oid: number, format?: "text" | "binary") => parserOf(oid) ?? pg.types.getTypeParser(oid, format),
+  };
+  const pool = new pg.Pool({ connectionString: config.url, max: 1, connectionTimeoutMillis: 5_000, types });
+  pool.on("error", () => {});
+  pool.on("connect", (client) => client.on("error", () => {}));
+  return new PostgresDialect({ pool });
+}

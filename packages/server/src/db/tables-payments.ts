@@ -1,0 +1,72 @@
+import type { Generated } from "kysely";
+import type { Millis } from "./tables.ts";
+
+/** Demands for payment that were given out (contract, section 7). Each is used by one payment; forgotten after a day. */
+export interface PaymentChallengesTable {
+  /** Also what a transfer may carry to show what it is for: `Chain.reference` of random bytes. */
+  payment_id: string;
+  /** The path that is paid for. */
+  resource: string;
+  /** Who asked: `u<user id>`, `a<agent id>`, or `g`, a guest. */
+  principal: string;
+  chain: "evm" | "solana";
+  chain_id: number;
+  currency: string;
+  token_address: string | null;
+  recipient: string;
+  /** Decimal text in the smallest unit, as all amounts here. */
+  amount: string;
+  created_at: Millis;
+  expires_at: Millis;
+  /** The payment that used it. */
+  used_by: number | null;
+}
+
+/**
+ * Transactions that were presented as payment. Of one transaction at most one row is not `refused`: that is the reservation. What is
+ * granted also stands in `chain_receipts`, with this row's id as its subject.
+ */
+export interface PaymentsTable {
+  id: Generated<number>;
+  chain: "evm" | "solana";
+  chain_id: number;
+  /** As `Chain.normalHash` writes it. */
+  tx_hash: string;
+  resource: string;
+  /** Who presented it; see `payment_challenges`. */
+  principal: string;
+  state: "verifying" | "granted" | "refused" | "revoked";
+  reason: string | null;
+  /** `verifying`: until when this is somebody's work; after a crash another takes it over. */
+  lease_until: Millis;
+  payment_id: string | null;
+  currency: string;
+  recipient: string;
+  price: string;
+  amount: string | null;
+  payer: string | null;
+  binding: "signature" | "reference" | "profile" | "none" | null;
+  /** Where the transaction stood when it was looked at last. */
+  block_hash: string | null;
+  created_at: Millis;
+  granted_at: Millis | null;
+  /** Granted: when the chain is asked again whether it still has the transaction; null: never more. */
+  due_at: Millis | null;
+}
+
+/** What is sold under /api/paid. */
+export interface PaidResourcesTable {
+  slug: string;
+  /** The path it is sold under, as payments name it. */
+  path: string;
+  description: string | null;
+  media_type: string;
+  body: Uint8Array;
+  size_bytes: number;
+  amount: string;
+  currency: string;
+  chain: "evm" | "solana";
+  chain_id: number;
+  created_by: string;
+  created_at: Millis;
+}

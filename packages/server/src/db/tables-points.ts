@@ -1,0 +1,46 @@
+import type { Generated } from "kysely";
+import type { Millis } from "./tables.ts";
+
+/** A movement of value: the entries that carry its id sum to zero (contract, section 6). Append-only, held by a trigger. */
+export interface LedgerTransfersTable {
+  id: Generated<number>;
+  /** Names what is paid for, such as `invite:17`; unique, so it is paid once. */
+  key: string;
+  /** Why: `grant`, `invite`, `messages`, `online`, `like`, … */
+  kind: string;
+  created_at: Millis;
+}
+
+/** One account's part in a transfer. Append-only, held by a trigger. The ids of one account run in the order of its changes. */
+export interface LedgerEntriesTable {
+  id: Generated<number>;
+  transfer_id: number;
+  currency: string;
+  /** `user:<id>`, `packet:<id>`, … and `system:…`, where value comes from and goes to. */
+  account: string;
+  /** Decimal text in the smallest unit, with `-` for what leaves the account. */
+  amount: string;
+  /** What the account has after it, decimal text. null for system accounts, which have no balance. */
+  balance: string | null;
+}
+
+/** What an ordinary account has: the sum of its entries, kept so that it can be read and checked at once. Never below zero. */
+export interface LedgerBalancesTable {
+  account: string;
+  currency: string;
+  /** Decimal text. */
+  balance: string;
+}
+
+/** What a user has done that counts (contract, section 2). No row: nothing yet. */
+export interface HonorTable {
+  user_id: number;
+  /** Points ever earned by activity. */
+  total_points: number;
+  /** Messages sent, as far as the follower `activity` has come. */
+  message_count: number;
+  /** Time online, as far as it is counted. */
+  online_ms: number;
+  /** Up to when `online_ms` is counted, on whichever node; null: never. */
+  counted_until: Millis | null;
+}

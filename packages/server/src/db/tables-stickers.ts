@@ -1,0 +1,22 @@
+import type { Generated } from "kysely";
+import type { Millis } from "./tables.ts";
+
+/** GIFs that users have uploaded. A deleted one stays while a message shows it. */
+export interface StickersTable {
+  id: Generated<number>;
+  user_id: number;
+  name: string;
+  /** Of the bytes, hex. A user has the same bytes once. */
+  sha256: string;
+  size_bytes: number;
+  width: number;
+  height: number;
+  frame_count: number;
+  created_at: Millis;
+  deleted_at: Millis | null;
+}
+
+export interface StickerFilesTable {
+  sticker_id: number;
+  bytes: Uint8Array;
+}
