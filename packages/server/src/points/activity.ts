@@ -1,0 +1,37 @@
+import { type AppContext, perServer } from "../context.ts";
+import { type Follower, followMessages, type Span } from "../messages/follower.ts";
+import { creditHundred } from "./earning.ts";
+import { addMessages, countMessages } from "./honor.store.ts";
+
+const HUNDRED = 100;
+
+/** Counts the messages of users behind the commits, and pays for every full hundred. */
+const activity = perServer(
+  (ctx): Follower =>
+    followMessages(ctx, {
+      purpose: "activity",
+      everyMs: 2_000,
+      batch: 1_000,
+      handle: (ctx, span) => countSpan(ctx, span),
+    }),
+);
+
+/** Begins to follow, for as long as the server runs. */
+export function startActivity(ctx: AppContext): void {
+  activity(ctx);
+}
+
+/** Resolves when all messages that are committed now are counted. */
+export function countedActivity(ctx: AppContext): Promise<void> {
+  return activity(ctx).flush();
+}
+
+async function countSpan(ctx: AppContext, { channelId, after, upTo }: Span): Promise<void> {
+  for (const { userId, count } of await countMessages(ctx.db, channelId, after, upTo)) {
+    const total = await addMessages(ctx.db, userId, count);
+    for (let hundred = firstAfter(total - count); hundred * HUNDRED <= total; hundred++)
+      await creditHundred(ctx, userId, hundred);
+  }
+}
+
+const firstAfter = (count: number): number => Math.floor(count / HUNDRED) + 1;

@@ -1,0 +1,57 @@
+import type { AppContext } from "../context.ts";
+import { announce } from "../realtime/control.ts";
+import { ACTIVITY, POINTS, userAccount } from "./accounts.ts";
+import { addEarned } from "./honor.store.ts";
+import { honorLevel } from "./honor-level.ts";
+import { postTransfer } from "./ledger.ts";
+
+/** What activity pays, by the kind of its transfer (contract, section 2). Nothing else counts towards honor. */
+const PAY = { invite: 10, online: 1, messages: 1, like: 2 } as const;
+export const EARNED: readonly string[] = Object.keys(PAY);
+
+/**
+ * Pays a user for something he did, inside the caller's transaction: once for each key, for ever. A rise of the honor level is told to
+ * all nodes, so that sessions and online lists show it.
+ */
+async function earn(ctx: AppContext, userId: number, kind: keyof typeof PAY, key: string): Promise<void> {
+  const points = PAY[kind];
+  const amount = BigInt(points);
+  const legs = [
+    { account: ACTIVITY, amount: -amount },
+    { account: userAccount(userId), amount },
+  ];
+  const { isNew } = await postTransfer(ctx, { key, kind, currency: POINTS, legs });
+  if (!isNew) return;
+  const total = await addEarned(ctx.db, userId, points);
+  const { honorThresholds } = ctx.config;
+  if (honorLevel(honorThresholds, total) > honorLevel(honorThresholds, total - points))
+    announce(ctx, "user_changed", userId);
+}
+
+/**
+ * Pays the author (a user) of a message for a like, inside the transaction that writes the like: once for each message and liker (a user)
+ * for ever, however often it is taken back and given again. A like of one's own message pays nothing.
+ */
+export async function creditLike(
+  ctx: AppContext,
+  like: { messageId: number; authorId: number; likerId: number },
+): Promise<void> {
+  const { messageId, authorId, likerId } = like;
+  if (authorId === likerId) return;
+  await earn(ctx, authorId, "like", `like:${messageId}:${likerId}`);
+}
+
+/** Pays who invited a user, inside the transaction that makes the user: once for each user. */
+export async function creditInvite(ctx: AppContext, inviterId: number, userId: number): Promise<void> {
+  await earn(ctx, inviterId, "invite", `invite:${userId}`);
+}
+
+/** Pays for the user's nth full hour online. */
+export async function creditHour(ctx: AppContext, userId: number, hour: number): Promise<void> {
+  await earn(ctx, userId, "online", `online:${userId}:${hour}`);
+}
+
+/** Pays for the user's nth full hundred of messages. */
+export async function creditHundred(ctx: AppContext, userId: number, hundred: number): Promise<void> {
+  await earn(ctx, userId, "messages", `messages:${userId}:${hundred}`);
+}

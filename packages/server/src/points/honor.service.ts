@@ -1,0 +1,86 @@
+import { PAGE_DEFAULT, PAGE_MAX } from "@parley/protocol/limits";
+import type { PointsAnswer, PointsQuery } from "@parley/protocol/points";
+import type { Honor } from "@parley/protocol/records";
+import { visibleUser } from "../accounts/profiles.service.ts";
+import type { AppContext } from "../context.ts";
+import { fail } from "../errors.ts";
+import type { Identity, UserIdentity } from "../http/identity.ts";
+import { POINTS, userAccount } from "./accounts.ts";
+import { countedActivity } from "./activity.ts";
+import { findHonor } from "./honor.store.ts";
+import { honorLevel } from "./honor-level.ts";
+import { accountEntries } from "./ledger.store.ts";
+import { settleOnlineTime } from "./online-time.ts";
+import { scoreOf } from "./score.ts";
+
+const ADMINISTRATOR = 2;
+const HOUR_MS = 3_600_000;
+
+/**
+ * What a user has earned (contract, section 2): every message and every hour up to this call.
+ * @throws session_required, user_not_found
+ */
+export async function readHonor(ctx: AppContext, caller: Identity, username: string): Promise<Honor> {
+  const user = await visibleUser(ctx, caller, username);
+  await bringUpToDate(ctx, user.id);
+  const honor = await findHonor(ctx.db, user.id);
+  const { honorThresholds } = ctx.config;
+  const level = honorLevel(honorThresholds, honor.total_points);
+  return {
+    honor_level: level,
+    total_points: honor.total_points,
+    level_points: honorThresholds[level] ?? 0,
+    next_level_points: honorThresholds[level + 1] ?? null,
+    online_hours: hoursOf(honor.online_ms),
+    invite_count: honor.invite_count,
+    message_count: honor.message_count,
+  };
+}
+
+/** To the ten-thousandth, and never more than there were. */
+const hoursOf = (ms: number): number => Math.floor((ms / HOUR_MS) * 10_000) / 10_000;
+
+/** A database that cannot be written to can still be read: then what is counted already is told. */
+async function bringUpToDate(ctx: AppContext, userId: number): Promise<void> {
+  try {
+    await countedActivity(ctx);
+    await settleOnlineTime(ctx, userId);
+  } catch (error) {
+    if (ctx.storageError(error) === undefined) throw error;
+    ctx.log.warn({ err: error, userId }, "honor is not up to date");
+  }
+}
+
+/**
+ * Where a user's points came from and went to, the newest change first: for himself and administrators.
+ * @throws user_not_found, forbidden
+ */
+export async function readPoints(
+  ctx: AppContext,
+  caller: UserIdentity,
+  username: string,
+  query: PointsQuery,
+): Promise<Omit<PointsAnswer, "success">> {
+  const user = await visibleUser(ctx, caller, username);
+  if (user.id !== caller.userId && (caller.adminLevel ?? 0) < ADMINISTRATOR) throw fail("forbidden");
+  await bringUpToDate(ctx, user.id);
+  const limit = Math.min(query.limit ?? PAGE_DEFAULT, PAGE_MAX);
+  const found = await accountEntries(ctx.db, userAccount(user.id), POINTS, query.before ?? null, limit + 1);
+  const shown = found.slice(0, limit);
+  const hasMore = found.length > limit;
+  const { points } = await scoreOf(ctx, user.id);
+  return {
+    username: user.username,
+    points,
+    entries: shown.map(({ id, kind, amount, balance, created_at }) => ({
+      entry_id: id,
+      kind,
+      amount: Number(amount),
+      balance: Number(balance),
+      created_at: new Date(created_at).toISOString(),
+    })),
+    has_more: hasMore,
+    next_before: hasMore ? (shown.at(-1)?.id ?? null) : null,
+    limit,
+  };
+}

@@ -1,0 +1,140 @@
+import { type Kysely, sql } from "kysely";
+import type { Tables } from "../db/tables.ts";
+
+type Db = Kysely<Tables>;
+
+const NOTHING = { total_points: 0, message_count: 0, online_ms: 0, counted_until: null };
+
+/** Adds points that activity earned; answers all that it ever earned. */
+export async function addEarned(db: Db, userId: number, points: number): Promise<number> {
+  const row = await db
+    .insertInto("honor")
+    .values({ ...NOTHING, user_id: userId, total_points: points })
+    .onConflict((conflict) =>
+      conflict.column("user_id").doUpdateSet((eb) => ({ total_points: eb("honor.total_points", "+", points) })),
+    )
+    .returning("total_points")
+    .executeTakeFirstOrThrow();
+  return row.total_points;
+}
+
+/** Messages of users in a run of a channel's numbers, by user in the order of their ids. */
+export async function countMessages(
+  db: Db,
+  channelId: number,
+  after: number,
+  upTo: number,
+): Promise<{ userId: number; count: number }[]> {
+  const rows = await db
+    .selectFrom("messages")
+    .select((eb) => ["user_id", eb.fn.countAll<number>().as("count")])
+    .where("channel_id", "=", channelId)
+    .where("seq", ">", after)
+    .where("seq", "<=", upTo)
+    .where("sender_type", "=", "user")
+    .groupBy("user_id")
+    .orderBy("user_id")
+    .execute();
+  return rows.flatMap(({ user_id, count }) => (user_id === null ? [] : [{ userId: user_id, count: Number(count) }]));
+}
+
+/** Adds to the count of a user's messages; answers what it is then. */
+export async function addMessages(db: Db, userId: number, count: number): Promise<number> {
+  const row = await db
+    .insertInto("honor")
+    .values({ ...NOTHING, user_id: userId, message_count: count })
+    .onConflict((conflict) =>
+      conflict.column("user_id").doUpdateSet((eb) => ({ message_count: eb("honor.message_count", "+", count) })),
+    )
+    .returning("message_count")
+    .executeTakeFirstOrThrow();
+  return row.message_count;
+}
+
+/** Time online that ended at `until` (epoch milliseconds) and took `ms`. */
+export interface OnlineTime {
+  userId: number;
+  ms: number;
+  until: number;
+}
+
+/**
+ * Adds times online, at most one of each user, without what was counted already, by whichever node. Answers all that each user's sum to.
+ * A count that stands later than `latest` was made by a clock that has been set back since, and is begun anew.
+ */
+export async function addOnline(
+  db: Db,
+  times: readonly OnlineTime[],
+  latest: number,
+): Promise<{ user_id: number; online_ms: number }[]> {
+  const counted = sql`honor.counted_until`;
+  return db
+    .insertInto("honor")
+    .values(
+      times.map(({ userId, ms, until }) => ({ ...NOTHING, user_id: userId, online_ms: ms, counted_until: until })),
+    )
+    .onConflict((conflict) =>
+      conflict.column("user_id").doUpdateSet({
+        online_ms: sql`honor.online_ms + case
+          when ${counted} is null or ${counted} <= excluded.counted_until - excluded.online_ms then excluded.online_ms
+          when ${counted} < excluded.counted_until then excluded.counted_until - ${counted}
+          else 0 end`,
+        counted_until: sql`case
+          when ${counted} > excluded.counted_until and ${counted} <= ${latest} then ${counted}
+          else excluded.counted_until end`,
+      }),
+    )
+    .returning(["user_id", "online_ms"])
+    .execute();
+}
+
+/** What a user has done, what he has, and whom he brought. */
+export interface HonorRow {
+  total_points: number;
+  message_count: number;
+  online_ms: number;
+  invite_count: number;
+}
+
+export async function findHonor(db: Db, userId: number): Promise<HonorRow> {
+  const row = await db
+    .selectFrom("users")
+    .leftJoin("honor", "honor.user_id", "users.id")
+    .select((eb) => [
+      "honor.total_points",
+      "honor.message_count",
+      "honor.online_ms",
+      eb
+        .selectFrom("users as guest")
+        .select((guest) => guest.fn.countAll<number>().as("n"))
+        .where("guest.invited_by", "=", userId)
+        .as("invite_count"),
+    ])
+    .where("users.id", "=", userId)
+    .executeTakeFirst();
+  return {
+    total_points: row?.total_points ?? 0,
+    message_count: row?.message_count ?? 0,
+    online_ms: row?.online_ms ?? 0,
+    invite_count: Number(row?.invite_count ?? 0),
+  };
+}
+
+/** What a user has to spend (decimal text, null: nothing ever) and ever earned. */
+export async function findScore(
+  db: Db,
+  userId: number,
+  account: string,
+  currency: string,
+): Promise<{ balance: string | null; total_points: number }> {
+  const row = await db
+    .selectFrom("users")
+    .leftJoin("honor", "honor.user_id", "users.id")
+    .leftJoin("ledger_balances", (join) =>
+      join.on("ledger_balances.account", "=", account).on("ledger_balances.currency", "=", currency),
+    )
+    .select(["ledger_balances.balance", "honor.total_points"])
+    .where("users.id", "=", userId)
+    .executeTakeFirst();
+  return { balance: row?.balance ?? null, total_points: row?.total_points ?? 0 };
+}

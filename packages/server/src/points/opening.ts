@@ -1,0 +1,14 @@
+import type { AppContext } from "../context.ts";
+import { GRANTS, POINTS, userAccount } from "./accounts.ts";
+import { postTransfer } from "./ledger.ts";
+
+/** Gives a new user what everybody begins with, inside the transaction that makes the user. It is not earned, so it is no honor. */
+export async function grantInitialPoints(ctx: AppContext, userId: number): Promise<void> {
+  const amount = BigInt(ctx.config.initialPoints);
+  if (amount === 0n) return;
+  const legs = [
+    { account: GRANTS, amount: -amount },
+    { account: userAccount(userId), amount },
+  ];
+  await postTransfer(ctx, { key: `grant:${userId}`, kind: "grant", currency: POINTS, legs });
+}

@@ -1,0 +1,79 @@
+import { isSystemAccount, POINTS, userAccount } from "./accounts.ts";
+import { EARNED } from "./earning.ts";
+import type { Balance, Earned, ProofEntry } from "./proof.store.ts";
+
+/**
+ * Goes through a whole ledger and says what cannot be: a transfer that does not sum to zero, a balance that is not the sum of its
+ * entries or was ever below zero, an honor that was not earned. Entries come first, in the order of their ids; then the balances, then
+ * what was earned; then `finish`.
+ */
+export class LedgerProof {
+  readonly problems: string[] = [];
+  entries = 0;
+  /** Of each transfer and currency, what its legs read so far sum to; forgotten when that is nothing. */
+  readonly #open = new Map<string, bigint>();
+  readonly #byCurrency = new Map<string, bigint>();
+  readonly #balances = new Map<string, bigint>();
+  readonly #earned = new Map<string, bigint>();
+
+  entry({ id, transfer_id, currency, account, amount: text, balance, kind }: ProofEntry): void {
+    this.entries += 1;
+    const amount = decimal(text);
+    if (amount === null) {
+      this.#say(`entry ${id} has the amount "${text}", which is no number`);
+      return;
+    }
+    if (kind === null) this.#say(`entry ${id} belongs to transfer ${transfer_id}, which is missing`);
+    add(this.#open, `${transfer_id} ${currency}`, amount);
+    add(this.#byCurrency, currency, amount);
+    if (isSystemAccount(account)) return;
+    const sum = add(this.#balances, `${account} ${currency}`, amount);
+    if (sum < 0n) this.#say(`entry ${id} brings ${account} to ${sum} ${currency}`);
+    if (balance !== String(sum)) this.#say(`entry ${id} says that ${account} has ${balance} ${currency}; it is ${sum}`);
+    if (kind !== null && EARNED.includes(kind) && currency === POINTS) add(this.#earned, account, amount);
+  }
+
+  empty(transfer: { id: number; key: string }): void {
+    this.#say(`transfer ${transfer.id} (${transfer.key}) has no entries`);
+  }
+
+  balance({ account, currency, balance }: Balance): void {
+    const name = `${account} ${currency}`;
+    const sum = this.#balances.get(name) ?? 0n;
+    this.#balances.delete(name);
+    if (balance !== String(sum)) this.#say(`${account} has ${balance} ${currency}; its entries sum to ${sum}`);
+  }
+
+  earned({ user_id, total_points }: Earned): void {
+    const account = userAccount(user_id);
+    const sum = this.#earned.get(account) ?? 0n;
+    this.#earned.delete(account);
+    if (sum !== BigInt(total_points))
+      this.#say(`${account} is said to have earned ${total_points}; the entries say ${sum}`);
+  }
+
+  finish(): void {
+    for (const [name, sum] of this.#open) {
+      const [id, currency] = name.split(" ");
+      this.#say(`transfer ${id} sums to ${sum} ${currency}`);
+    }
+    for (const [currency, sum] of this.#byCurrency) this.#say(`all entries of ${currency} sum to ${sum}`);
+    for (const [name, sum] of this.#balances) this.#say(`the balance of ${name} is missing; its entries sum to ${sum}`);
+    for (const [account, sum] of this.#earned)
+      this.#say(`${account} is said to have earned nothing; the entries say ${sum}`);
+  }
+
+  #say(problem: string): void {
+    this.problems.push(problem);
+  }
+}
+
+/** Forgets what is zero. */
+function add(sums: Map<string, bigint>, name: string, amount: bigint): bigint {
+  const sum = (sums.get(name) ?? 0n) + amount;
+  if (sum === 0n) sums.delete(name);
+  else sums.set(name, sum);
+  return sum;
+}
+
+const decimal = (text: string): bigint | null => (/^-?[0-9]+$/.test(text) ? BigInt(text) : null);

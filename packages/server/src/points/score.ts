@@ -1,0 +1,16 @@
+import type { AppContext } from "../context.ts";
+import { POINTS, userAccount } from "./accounts.ts";
+import { findScore } from "./honor.store.ts";
+import { honorLevel } from "./honor-level.ts";
+
+/** What everybody sees of a user's points. */
+export interface Score {
+  /** The balance that can be spent. */
+  points: number;
+  honorLevel: number;
+}
+
+export async function scoreOf(ctx: AppContext, userId: number): Promise<Score> {
+  const { balance, total_points } = await findScore(ctx.db, userId, userAccount(userId), POINTS);
+  return { points: Number(balance ?? 0), honorLevel: honorLevel(ctx.config.honorThresholds, total_points) };
+}

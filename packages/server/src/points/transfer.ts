@@ -1,0 +1,38 @@
+/** One account's part in a transfer: what it gets, or with a negative amount gives, in the smallest unit of the currency. */
+export interface Leg {
+  account: string;
+  amount: bigint;
+}
+
+/** A movement of value to be written down. */
+export interface Transfer {
+  /** Names what is paid for; the same key never moves anything twice. */
+  key: string;
+  kind: string;
+  currency: string;
+  legs: readonly Leg[];
+}
+
+/** Amounts on chain are 256-bit words. */
+export const AMOUNT_MAX = 2n ** 256n;
+
+const ACCOUNT = /^[a-z_]+:[A-Za-z0-9_.:-]{1,100}$/;
+const WORD = /^[A-Za-z0-9_.:-]{1,200}$/;
+
+/** What is wrong with a transfer in itself; undefined when it may be written. */
+export function transferProblem({ key, kind, currency, legs }: Transfer): string | undefined {
+  if (![key, kind, currency].every((word) => WORD.test(word))) return "key, kind and currency must be plain words";
+  const odd = legs.find(({ account, amount }) => !ACCOUNT.test(account) || amount === 0n || abs(amount) > AMOUNT_MAX);
+  if (odd !== undefined) return `${odd.account} cannot get ${odd.amount}`;
+  if (new Set(legs.map(({ account }) => account)).size < legs.length) return "an account has more than one leg";
+  if (legs.length < 2) return "it has fewer than two legs";
+  const sum = legs.reduce((total, { amount }) => total + amount, 0n);
+  return sum === 0n ? undefined : `the legs sum to ${sum}`;
+}
+
+const abs = (amount: bigint): bigint => (amount < 0n ? -amount : amount);
+
+/** In one order everywhere, so that two transfers between the same accounts wait for each other instead of both. */
+export function inOrder(legs: readonly Leg[]): Leg[] {
+  return [...legs].sort((a, b) => (a.account < b.account ? -1 : 1));
+}
