@@ -1,10 +1,21 @@
 import * as wire from "@parley/protocol/accounts";
 import { PROFILE_BODY_BYTES } from "@parley/protocol/limits";
 import type { AppContext } from "../context.ts";
-import { type Route, route } from "../http/route.ts";
+import { limitSubject } from "../http/address.ts";
+import { hasTag } from "../http/etag.ts";
+import { lastingKey } from "../http/idempotency.ts";
+import { ReadyJson, type Route, route } from "../http/route.ts";
 import * as accounts from "./accounts.service.ts";
 import * as profiles from "./profiles.service.ts";
-import { clearedSessionCookie, type SessionOrigin, sessionCookie } from "./sessions.ts";
+import { registerOnce } from "./register-once.ts";
+import {
+  authenticateSession,
+  clearedSessionCookie,
+  readSessionCookie,
+  type SessionOrigin,
+  sessionCookie,
+} from "./sessions.ts";
+import { walletRoutes } from "./wallets.routes.ts";
 
 const tag = "Accounts";
 
@@ -20,15 +31,23 @@ function giveCookie(call: { ctx: AppContext; headers: Headers }, cookie: string)
   call.headers.set("cache-control", "no-store");
 }
 
+/** Whose session a request comes with that needs none; null: nobody's. */
+async function userOfSession(call: { ctx: AppContext; request: Request }): Promise<number | null> {
+  const token = readSessionCookie(call.ctx.config, call.request.headers.get("cookie"));
+  const identity = token === null ? null : await authenticateSession(call.ctx, token);
+  return identity?.userId ?? null;
+}
+
 /** Contract, sections 1 and 2. */
 export const accountRoutes: readonly Route[] = [
+  ...walletRoutes,
   route({
     method: "POST",
     path: "/api/auth/register",
     summary: "Register a user and log in",
     tag,
     auth: "open",
-    rights: "anybody",
+    rights: "register",
     rates: [{ policy: "register", by: "address" }],
     body: wire.RegisterBody,
     readOnly: wire.USER_READ_ONLY,
@@ -38,9 +57,19 @@ export const accountRoutes: readonly Route[] = [
       email: "invalid_email",
       invite_code: "invalid_invite_code",
     },
+    reads: [
+      {
+        name: "Idempotency-Key",
+        required: false,
+        description: "For 24 h the same key and body log in the same account, with `deduplicated: true`.",
+      },
+    ],
     status: 201,
-    answers: { 201: wire.RegisterAnswer },
+    answers: { 201: wire.RegisterAnswer, 200: wire.RegisterAnswer },
     errors: [
+      "idempotency_key_invalid",
+      "idempotency_conflict",
+      "account_suspended",
       "invalid_username",
       "weak_password",
       "invalid_email",
@@ -51,12 +80,19 @@ export const accountRoutes: readonly Route[] = [
       "overloaded",
     ],
     async handle(call) {
-      const { token, user } = await accounts.register(call.ctx, { ...call.body, ...originOf(call) });
-      giveCookie(call, sessionCookie(call.ctx.config, token));
-      return {
+      const { ctx, body } = call;
+      const input = { ...body, ...originOf(call), registrar: await userOfSession(call) };
+      const key = lastingKey(call.request);
+      const { token, user, isNew } =
+        key === null
+          ? { ...(await accounts.register(ctx, input)), isNew: true }
+          : await registerOnce(ctx, input, { actorKey: limitSubject(call.address), key });
+      giveCookie(call, sessionCookie(ctx.config, token));
+      const answer = {
         message: `Welcome, ${user.username}.`,
-        user: { username: user.username, points: call.ctx.config.initialPoints },
+        user: { username: user.username, points: ctx.config.initialPoints },
       };
+      return isNew ? answer : new ReadyJson(JSON.stringify({ success: true, ...answer, deduplicated: true }), 200);
     },
   }),
   route({
@@ -65,7 +101,7 @@ export const accountRoutes: readonly Route[] = [
     summary: "Log in",
     tag,
     auth: "open",
-    rights: "anybody",
+    rights: "log in",
     rates: [{ policy: "login", by: "address" }],
     body: wire.LoginBody,
     answers: { 200: wire.LoginAnswer },
@@ -82,7 +118,7 @@ export const accountRoutes: readonly Route[] = [
     summary: "Log out",
     tag,
     auth: "session",
-    rights: "self",
+    rights: "own sessions",
     answers: { 200: wire.MessageAnswer },
     errors: [],
     async handle(call) {
@@ -97,7 +133,7 @@ export const accountRoutes: readonly Route[] = [
     summary: "List one's own sessions",
     tag,
     auth: "session",
-    rights: "self",
+    rights: "own sessions",
     answers: { 200: wire.SessionsAnswer },
     errors: [],
     async handle({ ctx, caller }) {
@@ -110,7 +146,7 @@ export const accountRoutes: readonly Route[] = [
     summary: "End one of one's own sessions",
     tag,
     auth: "session",
-    rights: "self",
+    rights: "own sessions",
     params: wire.SessionParams,
     answers: { 200: wire.MessageAnswer },
     errors: ["session_not_found"],
@@ -139,7 +175,7 @@ export const accountRoutes: readonly Route[] = [
     summary: "Change a user",
     tag,
     auth: "session",
-    rights: "self; admin_level 2 and above",
+    rights: "update user",
     params: wire.UserParams,
     body: wire.UpdateUserBody,
     bodyBytes: PROFILE_BODY_BYTES,
@@ -184,9 +220,8 @@ export const accountRoutes: readonly Route[] = [
     mediaType: "image/*",
     errors: ["session_required", "user_not_found", "avatar_not_found"],
     async handle({ ctx, caller, params, request }) {
-      const known = request.headers.get("if-none-match");
       const { etag, picture } = await profiles.readAvatarBytes(ctx, caller, params.username, (etag) =>
-        names(known, etag),
+        hasTag(request, etag),
       );
       const headers = {
         etag,
@@ -198,22 +233,4 @@ export const accountRoutes: readonly Route[] = [
       return new Response(Buffer.from(picture.bytes), { headers: { ...headers, "content-type": picture.mimeType } });
     },
   }),
-  route({
-    method: "GET",
-    path: "/api/user/:username/honor",
-    summary: "What a user has earned",
-    tag,
-    auth: "guest",
-    rights: "read honor",
-    params: wire.UserParams,
-    answers: { 200: wire.HonorAnswer },
-    errors: ["session_required", "user_not_found"],
-    handle: ({ ctx, caller, params }) => profiles.readHonor(ctx, caller, params.username),
-  }),
 ];
-
-/** Does an `If-None-Match` header name this tag? Weak ones count (RFC 9110, 13.1.2). */
-function names(header: string | null, etag: string): boolean {
-  if (header === null) return false;
-  return header.split(",").some((item) => item.trim() === "*" || item.trim().replace(/^W\//, "") === etag);
-}

@@ -4,6 +4,8 @@ import type { AppContext } from "../context.ts";
 import { transact } from "../db/transact.ts";
 import { fail } from "../errors.ts";
 import type { UserIdentity } from "../http/identity.ts";
+import { creditInvite } from "../points/earning.ts";
+import { grantInitialPoints } from "../points/opening.ts";
 import * as store from "./accounts.store.ts";
 import { checkEmail } from "./emails.ts";
 import { newInviteCode, readInviteCode } from "./invite-codes.ts";
@@ -21,18 +23,27 @@ export interface LoggedIn {
   user: { username: string; admin_level: number | null };
 }
 
-/** Makes an account and logs it in (contract, section 2). */
-export async function register(ctx: AppContext, input: RegisterBody & SessionOrigin): Promise<LoggedIn> {
+/** A registration. `registrar` is whose session it comes with: by his own code he would invite himself, which is no invitation. */
+export type Registration = RegisterBody & SessionOrigin & { registrar?: number | null };
+
+/** Makes an account and logs it in (contract, section 2). `made` runs in the transaction that makes it. */
+export async function register(
+  ctx: AppContext,
+  input: Registration,
+  made?: (ctx: AppContext, userId: number) => Promise<void>,
+): Promise<LoggedIn> {
   const { username, password } = input;
   const email = input.email ?? null;
   checkUsername(username);
   checkNewPassword(ctx, password, username);
   if (email !== null) checkEmail(email);
-  const invitedBy = await findInviter(ctx, input.invite_code ?? null);
+  const inviter = await findInviter(ctx, input.invite_code ?? null);
+  const invitedBy = inviter === input.registrar ? null : inviter;
   await refuseTaken(ctx, username, email); // before the hash, which is the dear part
   const passwordHash = await hashPassword(ctx, password);
   return transact(ctx, async (ctx) => {
     const user = await createUser(ctx, { username, email, passwordHash, invitedBy, adminLevel: null });
+    await made?.(ctx, user.id);
     return loggedIn(await startSession(ctx, user.id, input));
   });
 }
@@ -59,7 +70,8 @@ export interface NewUser {
 }
 
 /**
- * Writes a new account in the caller's transaction; of two that want the same name or address at once, one gets it.
+ * Writes a new account in the caller's transaction, with the points it begins with, and pays who invited it; of two that want the
+ * same name or address at once, one gets it.
  * @throws username_taken, email_taken
  */
 export async function createUser(ctx: AppContext, user: NewUser): Promise<store.UserRow> {
@@ -83,7 +95,15 @@ export async function createUser(ctx: AppContext, user: NewUser): Promise<store.
   }
   if (!(await claimName(ctx.db, user.username, { kind: "user", userId: row.id }))) throw fail("username_taken");
   ctx.afterCommit(() => forgetName(ctx, nameKey(user.username)));
+  await grantInitialPoints(ctx, row.id);
+  if (user.invitedBy !== null) await payInviter(ctx, user.invitedBy, row.id);
   return row;
+}
+
+/** The invitations of who is suspended pay nothing. */
+async function payInviter(ctx: AppContext, inviterId: number, userId: number): Promise<void> {
+  const inviter = await store.findUserById(ctx.db, inviterId);
+  if (inviter !== null && !isSuspended(ctx, inviter)) await creditInvite(ctx, inviterId, userId);
 }
 
 function loggedIn({ token, identity }: { token: string; identity: UserIdentity }): LoggedIn {
@@ -104,7 +124,8 @@ export async function login(ctx: AppContext, input: LoginBody & SessionOrigin): 
   const matches = await verifyPassword(ctx, password, hash, guard);
   if (user === null || !matches) throw fail("invalid_credentials");
   return transact(ctx, async (ctx) => {
-    const current = await store.findUserById(ctx.db, user.id);
+    // Held, so that a suspension or a new password that comes at the same time finds this session and ends it.
+    const current = await store.holdUser(ctx.db, user.id);
     // The password may have been changed while it was being checked; the old one must not start a session after that.
     if (current === null || current.password_hash !== hash) throw fail("invalid_credentials");
     if (isSuspended(ctx, current)) throw fail("account_suspended");

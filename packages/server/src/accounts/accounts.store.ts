@@ -55,7 +55,22 @@ export async function updateUser(db: Db, id: number, change: UserChange, now: nu
   const key = email === undefined ? undefined : email === null ? null : emailKey(email);
   await db
     .updateTable("users")
-    .set({ ...change, email_key: key, updated_at: now })
+    .set((eb) => {
+      // An address that is not the one that was proven is not proven.
+      const kept = <P extends "evm_proven_at" | "sol_proven_at">(
+        proven: P,
+        column: "evm_address" | "sol_address",
+        address: string | null | undefined,
+      ) =>
+        address === undefined ? undefined : eb.case().when(column, "=", address).then(eb.ref(proven)).else(null).end();
+      return {
+        ...change,
+        email_key: key,
+        evm_proven_at: kept("evm_proven_at", "evm_address", change.evm_address),
+        sol_proven_at: kept("sol_proven_at", "sol_address", change.sol_address),
+        updated_at: now,
+      };
+    })
     .where("id", "=", id)
     .execute();
 }
@@ -81,19 +96,13 @@ export async function removeAvatar(db: Db, userId: number): Promise<void> {
   await db.deleteFrom("avatars").where("user_id", "=", userId).execute();
 }
 
-/** Appends to the audit log, in the transaction of what it tells of. */
-export async function insertAudit(
-  db: Db,
-  entry: { actor: string; action: string; userId: number; details: object | null; now: number },
-): Promise<void> {
-  await db
-    .insertInto("audit_log")
-    .values({
-      actor: entry.actor,
-      action: entry.action,
-      subject: `user:${entry.userId}`,
-      details: entry.details === null ? null : JSON.stringify(entry.details),
-      created_at: entry.now,
-    })
-    .execute();
+/** The user's row, held until the transaction ends: what is decided by it stays true until then. */
+export async function holdUser(db: Db, id: number): Promise<UserRow | null> {
+  const row = await db
+    .updateTable("users")
+    .set((eb) => ({ updated_at: eb.ref("updated_at") }))
+    .where("id", "=", id)
+    .returningAll()
+    .executeTakeFirst();
+  return row ?? null;
 }

@@ -1,7 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import { randomBytes } from "node:crypto";
 import { crc32, deflateSync } from "node:zlib";
-import { AVATAR_BYTES } from "@parley/protocol/limits";
+import { AVATAR_BYTES, AVATAR_SIDE, GIF_FRAMES, GIF_PIXELS } from "@parley/protocol/limits";
+import fc from "fast-check";
+import { mutatedGifs } from "../../test/support/gif-mutations.ts";
+import { hugeGif } from "../../test/support/gifs.ts";
+import { walkGif } from "../media/gif.ts";
 import { readAvatar } from "./avatars.ts";
 
 const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString("base64");
@@ -106,4 +110,41 @@ describe("readAvatar", () => {
   ])("%.30s is no picture", async (text) => {
     expect(await refused(readAvatar(text))).toBe("invalid_avatar");
   });
+
+  test("a GIF may be animated, not a burden for who looks at it", async () => {
+    expect((await readAvatar(base64(hugeGif(15, 1024)))).mimeType).toBe("image/gif");
+    expect(await refused(readAvatar(base64(hugeGif(16, 1024))))).toBe("invalid_avatar");
+    expect((await readAvatar(base64(hugeGif(120, 16)))).mimeType).toBe("image/gif");
+    expect(await refused(readAvatar(base64(hugeGif(121, 16))))).toBe("invalid_avatar");
+  });
+
+  test("5,000 mutated GIFs: a whole one comes out, or none", async () => {
+    let whole = 0;
+    const limits = { side: AVATAR_SIDE, frames: GIF_FRAMES, pixels: GIF_PIXELS };
+    await fc.assert(
+      fc.asyncProperty(mutatedGifs(), async (gif) => {
+        const result = await readAvatar(base64(gif)).catch((error) => error.code);
+        if (typeof result === "string") return expect(result).toBe("invalid_avatar");
+        whole += 1;
+        expect(result.mimeType).toBe("image/gif");
+        expect(walkGif(result.bytes, limits)).toMatchObject({ outcome: "whole", end: result.bytes.length });
+      }),
+      { numRuns: 5_000, seed: 9 },
+    );
+    expect(whole).toBeGreaterThan(250);
+  });
+
+  test.each(["png", "jpeg", "webp"] as const)(
+    "a %s with flipped bits is a picture of the allowed size, or none",
+    async (format) => {
+      const good = Buffer.from(await new Bun.Image(png(40, 30))[format]().bytes());
+      for (let at = 0; at < good.length; at += Math.ceil(good.length / 200)) {
+        const bad = Buffer.from(good);
+        bad[at] = (bad[at] ?? 0) ^ (1 << (at & 7));
+        const result = await readAvatar(base64(bad)).catch((error) => error.code);
+        if (typeof result === "string") expect(result).toBe("invalid_avatar");
+        else expect((await new Bun.Image(result.bytes).metadata()).width).toBeLessThanOrEqual(AVATAR_SIDE);
+      }
+    },
+  );
 });

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import { AVATAR_BYTES, AVATAR_SIDE } from "@parley/protocol/limits";
+import { AVATAR_BYTES, AVATAR_SIDE, GIF_FRAMES, GIF_PIXELS } from "@parley/protocol/limits";
 import { fail } from "../errors.ts";
-import { cleanGif } from "./gif.ts";
+import { cleanGif } from "../media/gif.ts";
 
 export interface Avatar {
   mimeType: string;
@@ -13,7 +13,7 @@ export interface Avatar {
 /**
  * The picture in a profile update: base64, with or without a data: prefix. Its type is what the content says, whatever the prefix
  * claims. PNG, JPEG and WebP are decoded and encoded again, which leaves out metadata (where a photo was taken) and anything
- * hidden behind the picture, and turns a photo upright; a moving one stands still. GIFs keep their frames and lose their comments.
+ * hidden behind the picture, and turns a photo upright; a moving one stands still. GIFs keep their frames, as many as a sticker may have, and lose their comments.
  * @throws invalid_avatar, avatar_too_large
  */
 export async function readAvatar(text: string): Promise<Avatar> {
@@ -64,9 +64,9 @@ async function encode(input: Uint8Array, format: "png" | "jpeg" | "webp"): Promi
 }
 
 function gif(input: Uint8Array): Uint8Array {
-  const clean = cleanGif(input);
-  if (clean === null || clean.width > AVATAR_SIDE || clean.height > AVATAR_SIDE) throw fail("invalid_avatar");
-  return clean.bytes;
+  const clean = cleanGif(input, { side: AVATAR_SIDE, frames: GIF_FRAMES, pixels: GIF_PIXELS });
+  if (clean === null) throw fail("invalid_avatar");
+  return clean;
 }
 
 function avatar(mimeType: string, bytes: Uint8Array): Avatar {

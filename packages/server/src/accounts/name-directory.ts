@@ -1,4 +1,5 @@
 import { type AppContext, perServer } from "../context.ts";
+import { announce, onControl } from "../realtime/control.ts";
 import { findNames } from "./names.store.ts";
 
 /** Somebody a name stands for. */
@@ -19,14 +20,21 @@ interface Kept {
   until: number;
 }
 
-const directory = perServer(() => new Map<string, Kept>());
+const directory = perServer((ctx) => {
+  const made = { kept: new Map<string, Kept>(), generation: 0 };
+  onControl(ctx, "name_retired", (key) => {
+    made.generation += 1;
+    made.kept.delete(key);
+  });
+  return made;
+});
 
 /** Who the name keys stand for; null for free ones. Answers from memory where it can. */
 export function lookUpNames(
   ctx: AppContext,
   keys: readonly string[],
 ): Map<string, Named | null> | Promise<Map<string, Named | null>> {
-  const kept = directory(ctx);
+  const { kept } = directory(ctx);
   const now = ctx.clock.monotonic();
   const found = new Map<string, Named | null>();
   const unknown: string[] = [];
@@ -43,22 +51,29 @@ async function readNames(
   keys: string[],
   found: Map<string, Named | null>,
 ): Promise<Map<string, Named | null>> {
+  const { kept, generation } = directory(ctx);
   const rows = await findNames(ctx.db, keys);
   const byKey = new Map(
     rows.map((row) => [row.name_key, { kind: row.kind, id: row.user_id ?? row.agent_id ?? 0, name: row.name }]),
   );
-  const kept = directory(ctx);
   if (kept.size > KEPT_MAX) kept.clear();
   const now = ctx.clock.monotonic();
+  // What was read before a name was retired may be of a time when it was not.
+  const isCurrent = generation === directory(ctx).generation;
   for (const key of keys) {
     const named = byKey.get(key) ?? null;
-    kept.set(key, { named, until: now + (named === null ? FREE_MS : CLAIMED_MS) });
+    if (isCurrent) kept.set(key, { named, until: now + (named === null ? FREE_MS : CLAIMED_MS) });
     found.set(key, named);
   }
   return found;
 }
 
-/** Forgets what was kept of a name, because it was just claimed or given up here. */
+/** Forgets what was kept of a name, because it was just claimed here. */
 export function forgetName(ctx: AppContext, key: string): void {
-  directory(ctx).delete(key);
+  directory(ctx).kept.delete(key);
+}
+
+/** Tells every node, after the commit, that a name stands for nobody any more. */
+export function announceRetired(ctx: AppContext, key: string): void {
+  announce(ctx, "name_retired", key);
 }

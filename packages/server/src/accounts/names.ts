@@ -1,4 +1,5 @@
 import { USERNAME_MAX, USERNAME_MIN } from "@parley/protocol/limits";
+import { DELETED_USER } from "@parley/protocol/privacy";
 import type { Kysely } from "kysely";
 import type { Tables } from "../db/tables.ts";
 import { fail } from "../errors.ts";
@@ -16,6 +17,7 @@ const RESERVED: ReadonlySet<string> = new Set([
   "here",
   "channel",
   "platformagent",
+  DELETED_USER,
 ]);
 
 const USERNAME = new RegExp(`^[A-Za-z0-9][A-Za-z0-9_.-]{${USERNAME_MIN - 1},${USERNAME_MAX - 1}}$`);
@@ -45,9 +47,22 @@ export function checkUsername(name: string): void {
 
 export type NameHolder = { kind: "user"; userId: number } | { kind: "agent"; agentId: number };
 
+/** What is kept of a name that is retired. */
+export const retiredHash = (name: string): string => Bun.SHA256.hash(nameKey(name), "hex");
+
+async function isRetired(db: Kysely<Tables>, name: string): Promise<boolean> {
+  const found = await db
+    .selectFrom("retired_names")
+    .select("retired_at")
+    .where("name_hash", "=", retiredHash(name))
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
 /**
  * Takes a name for a user or an agent, in the transaction the caller is in. False when somebody has it, the same holder
- * included. Conflicts are asked by the statement itself, so that a race has one winner and PostgreSQL's transaction lives on.
+ * included, or had it and is erased. Conflicts are asked by the statement itself, so that a race has one winner and PostgreSQL's
+ * transaction lives on.
  */
 export async function claimName(db: Kysely<Tables>, name: string, holder: NameHolder): Promise<boolean> {
   const claimed = await db
@@ -62,15 +77,19 @@ export async function claimName(db: Kysely<Tables>, name: string, holder: NameHo
     .onConflict((conflict) => conflict.column("name_key").doNothing())
     .returning("name_key")
     .executeTakeFirst();
-  return claimed !== undefined;
+  if (claimed === undefined) return false;
+  // Asked after the claim, which waits for an erasure that is just giving the name up.
+  if (!(await isRetired(db, name))) return true;
+  await db.deleteFrom("names").where("name_key", "=", nameKey(name)).execute();
+  return false;
 }
 
-/** Does a user or an agent have this name? */
+/** Does a user or an agent have this name, or had it and is erased? */
 export async function isNameTaken(db: Kysely<Tables>, name: string): Promise<boolean> {
   const found = await db
     .selectFrom("names")
     .select("name_key")
     .where("name_key", "=", nameKey(name))
     .executeTakeFirst();
-  return found !== undefined;
+  return found !== undefined || isRetired(db, name);
 }

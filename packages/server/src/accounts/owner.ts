@@ -1,3 +1,4 @@
+import { audit, COMMAND_LINE } from "../administration/audit.ts";
 import { giveGeneral } from "../channels/general.ts";
 import type { AppContext } from "../context.ts";
 import { transact } from "../db/transact.ts";
@@ -33,13 +34,8 @@ export async function createOwner(ctx: AppContext, username: string, password: s
     const found = await store.findUserByName(ctx.db, username);
     const user = found === null ? await newOwner(ctx, username, passwordHash) : await promote(ctx, found, passwordHash);
     const general = await giveGeneral(ctx, user.id);
-    await store.insertAudit(ctx.db, {
-      actor: "command line",
-      action: found === null ? "owner_created" : "owner_promoted",
-      userId: user.id,
-      details: null,
-      now: ctx.clock.now(),
-    });
+    const action = found === null ? "owner_create" : "owner_promote";
+    await audit(ctx, COMMAND_LINE, action, `user:${user.id}`);
     await recordControl(ctx.db, ctx.clock, "user_changed", user.id);
     if (general !== null) {
       await recordControl(ctx.db, ctx.clock, "channel_changed", general);

@@ -1,6 +1,7 @@
 import { PASSWORD_MAX } from "@parley/protocol/limits";
 import { type AppContext, perServer } from "../context.ts";
 import { fail } from "../errors.ts";
+import { Gate } from "../gate.ts";
 import { commonPasswords } from "./common-passwords.ts";
 
 /** Contract, section 1: argon2id, m = 19456 KiB, t = 2 (p = 1 is Bun's). */
@@ -14,46 +15,15 @@ const HASHES_PER_SECOND = 10;
 const NOBODYS_HASH =
   "$argon2id$v=19$m=19456,t=2,p=1$e5FPBnhTFvHJ+Kvsmed8L44HowkhUKI38V6S2rANip4$upY5UMm4QbW/2uMzvwTxiG0cbfYMPwKDgO9M5+zHGP0";
 
-/** Lets at most `AT_ONCE` hashes run, in order of arrival; refuses when too many wait, because waiting would only pile up. */
-class HashGate {
-  #running = 0;
-  readonly #waiting: (() => void)[] = [];
-  readonly #onLength: (length: number) => void;
-
-  /** `onLength` hears how many hashes wait or run, whenever that changes. */
-  constructor(onLength: (length: number) => void) {
-    this.#onLength = onLength;
-  }
-
-  async run<T>(act: () => Promise<T>): Promise<T> {
-    if (this.#running < AT_ONCE) this.#running += 1;
-    else await this.#turn();
-    this.#tell();
-    try {
-      return await act();
-    } finally {
-      const next = this.#waiting.shift();
-      if (next === undefined) this.#running -= 1;
-      else next(); // hands the place over, so that nobody slips in between
-      this.#tell();
-    }
-  }
-
-  #tell(): void {
-    this.#onLength(this.#running + this.#waiting.length);
-  }
-
-  #turn(): Promise<void> {
-    if (this.#waiting.length >= QUEUE_MAX)
-      throw fail("overloaded", { retryAfter: Math.ceil(QUEUE_MAX / HASHES_PER_SECOND) });
-    return new Promise((resolve) => {
-      this.#waiting.push(resolve);
-      this.#tell();
-    });
-  }
-}
-
-const gate = perServer(({ metrics }) => new HashGate((length) => metrics.hashQueueIs(length)));
+const gate = perServer(
+  ({ metrics }) =>
+    new Gate({
+      atOnce: AT_ONCE,
+      queueMax: QUEUE_MAX,
+      retryAfter: QUEUE_MAX / HASHES_PER_SECOND,
+      onLength: (length) => metrics.hashQueueIs(length),
+    }),
+);
 
 /** One spelling for what looks the same on every keyboard: a password typed on a Mac must open on Windows. */
 const normal = (password: string): string => password.normalize("NFC");

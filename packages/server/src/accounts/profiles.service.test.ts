@@ -185,7 +185,7 @@ eachDatabase((_, open) => {
     expect(log).toHaveLength(5);
     expect(log[4]).toEqual({
       actor: "ad",
-      action: "user_updated",
+      action: "user_update",
       subject: `user:${ann.identity.userId}`,
       details: JSON.stringify({ fields: ["password"] }),
     });

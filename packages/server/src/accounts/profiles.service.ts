@@ -1,10 +1,14 @@
 import type { UpdateUserBody } from "@parley/protocol/accounts";
-import type { Honor, OwnUser, PublicUser } from "@parley/protocol/records";
+import { RATES } from "@parley/protocol/limits";
+import type { OwnUser, PublicUser } from "@parley/protocol/records";
+import { audit } from "../administration/audit.ts";
 import type { AppContext } from "../context.ts";
 import { isUniqueViolation } from "../db/database.ts";
 import { transact } from "../db/transact.ts";
 import { fail } from "../errors.ts";
 import type { Identity, UserIdentity } from "../http/identity.ts";
+import { rateLimited } from "../http/rates.ts";
+import { type Score, scoreOf } from "../points/score.ts";
 import { announce } from "../realtime/control.ts";
 import * as store from "./accounts.store.ts";
 import { evmAddress, solAddress } from "./addresses.ts";
@@ -23,15 +27,8 @@ export const REAUTH_MS = 10 * 60_000;
 /** A user as this caller may see it (contract, section 2). */
 export async function readUser(ctx: AppContext, caller: Identity, username: string): Promise<PublicUser | OwnUser> {
   const user = await visibleUser(ctx, caller, username);
-  const avatar = await store.findAvatar(ctx.db, user.id);
-  if (isSelf(caller, user)) return ownView(ctx, user, avatar?.bytes ?? null);
-  return publicView(ctx, user, avatar?.bytes ?? null, hasLevel(caller, ADMINISTRATOR));
-}
-
-/** What a user has earned. Nothing is earned yet in this version: the values every account starts with (contract, section 2). */
-export async function readHonor(ctx: AppContext, caller: Identity, username: string): Promise<Honor> {
-  await visibleUser(ctx, caller, username);
-  return { honor_level: 0, total_points: 0, online_hours: 0, invite_count: 0, message_count: 0 };
+  const shown = await shownOf(ctx, user);
+  return isSelf(caller, user) ? ownView(ctx, shown) : publicView(ctx, shown, hasLevel(caller, ADMINISTRATOR));
 }
 
 /**
@@ -52,7 +49,11 @@ export async function readAvatarBytes(
   return { etag: avatar.etag, picture: { mimeType: avatar.mime_type, bytes: avatar.bytes } };
 }
 
-async function visibleUser(ctx: AppContext, caller: Identity, username: string): Promise<store.UserRow> {
+/**
+ * The user of that name, for a caller who may read profiles.
+ * @throws session_required, user_not_found
+ */
+export async function visibleUser(ctx: AppContext, caller: Identity, username: string): Promise<store.UserRow> {
   if (caller.kind === "guest" && !ctx.config.guestRead) throw fail("session_required");
   const user = await store.findUserByName(ctx.db, username);
   if (user === null) throw fail("user_not_found");
@@ -64,23 +65,44 @@ const isSelf = (caller: Identity, user: store.UserRow): boolean => caller.kind =
 const hasLevel = (caller: Identity, level: number): boolean =>
   caller.kind === "user" && (caller.adminLevel ?? 0) >= level;
 
-function publicView(ctx: AppContext, user: store.UserRow, avatar: Uint8Array | null, full: boolean): PublicUser {
+/** What a view of a user is made of. */
+interface Shown {
+  user: store.UserRow;
+  avatar: Uint8Array | null;
+  score: Score;
+}
+
+async function shownOf(ctx: AppContext, user: store.UserRow): Promise<Shown> {
+  const avatar = await store.findAvatar(ctx.db, user.id);
+  return { user, avatar: avatar?.bytes ?? null, score: await scoreOf(ctx, user.id) };
+}
+
+function publicView(ctx: AppContext, { user, avatar, score }: Shown, full: boolean): PublicUser {
   return {
     username: user.username,
     email: full ? user.email : null,
     avatar: avatar === null ? null : Buffer.from(avatar).toString("base64"),
-    points: ctx.config.initialPoints,
+    points: score.points,
     admin_level: user.admin_level,
-    honor_level: 0,
+    honor_level: score.honorLevel,
     evm_address: full ? user.evm_address : null,
     sol_address: full ? user.sol_address : null,
+    evm_address_proven: full ? user.evm_address !== null && user.evm_proven_at !== null : null,
+    sol_address_proven: full ? user.sol_address !== null && user.sol_proven_at !== null : null,
     is_online: ctx.presence.isUserOnline(user.id),
     created_at: new Date(user.created_at).toISOString(),
   };
 }
 
-function ownView(ctx: AppContext, user: store.UserRow, avatar: Uint8Array | null): OwnUser {
-  return { ...publicView(ctx, user, avatar, true), invite_code: user.invite_code };
+/** A user as it sees itself. @throws user_not_found */
+export async function ownUser(ctx: AppContext, userId: number): Promise<OwnUser> {
+  const user = await store.findUserById(ctx.db, userId);
+  if (user === null) throw fail("user_not_found");
+  return ownView(ctx, await shownOf(ctx, user));
+}
+
+function ownView(ctx: AppContext, shown: Shown): OwnUser {
+  return { ...publicView(ctx, shown, true), invite_code: shown.user.invite_code };
 }
 
 const CHANGEABLE = ["email", "avatar", "evm_address", "sol_address", "password"] as const;
@@ -100,9 +122,11 @@ export async function updateUser(
   const user = await store.findUserByName(ctx.db, username);
   if (user === null) throw fail("user_not_found");
   if (!mayUpdate(caller, user)) throw fail("forbidden");
+  if (typeof input.avatar === "string") countUpload(ctx, caller);
 
   const { change, avatar } = await readChange(ctx, user, input);
-  const shown = await reauthenticate(ctx, caller, input);
+  const touchy = input.password !== undefined || input.evm_address !== undefined || input.sol_address !== undefined;
+  const shown = await reauthenticate(ctx, caller, input.current_password, touchy);
   if (input.password !== undefined) change.password_hash = await hashPassword(ctx, input.password);
   try {
     return await transact(ctx, async (ctx) => {
@@ -117,19 +141,23 @@ export async function updateUser(
       if (change.password_hash !== undefined)
         await endUserSessions(ctx, user.id, isSelf(caller, user) ? caller.sessionId : null);
       if (!isSelf(caller, user)) {
-        const entry = { actor: caller.username, action: "user_updated", userId: user.id, details: { fields }, now };
-        await store.insertAudit(ctx.db, entry);
+        await audit(ctx, caller, "user_update", `user:${user.id}`, { fields });
       }
       announce(ctx, "user_changed", user.id);
       if (shown && !isSelf(caller, user)) announce(ctx, "user_changed", caller.userId);
-      const changed = (await store.findUserById(ctx.db, user.id)) ?? user;
-      return ownView(ctx, changed, (await store.findAvatar(ctx.db, user.id))?.bytes ?? null);
+      return ownView(ctx, await shownOf(ctx, (await store.findUserById(ctx.db, user.id)) ?? user));
     });
   } catch (error) {
     // The only unique column among those that can be changed.
     if (isUniqueViolation(error)) throw fail("email_taken");
     throw error;
   }
+}
+
+/** Reading a picture can keep a processor busy for a second: it counts as the upload that it is. Errors: `rate_limited`. */
+function countUpload(ctx: AppContext, caller: UserIdentity): void {
+  const upload = ctx.limiter.take(RATES.uploads, `u${caller.userId}`);
+  if (!upload.allowed) throw rateLimited(upload);
 }
 
 function mayUpdate(caller: UserIdentity, user: store.UserRow): boolean {
@@ -160,8 +188,12 @@ async function readChange(
  * passes, needed or not, and counts like a failed login: a stolen session must not be a place to guess at.
  * @throws reauth_required, rate_limited
  */
-async function reauthenticate(ctx: AppContext, caller: UserIdentity, input: UpdateUserBody): Promise<boolean> {
-  const { current_password } = input;
+export async function reauthenticate(
+  ctx: AppContext,
+  caller: UserIdentity,
+  current_password: string | undefined,
+  touchy: boolean,
+): Promise<boolean> {
   if (current_password !== undefined) {
     const guard = slowDown(ctx, caller.username);
     guard.before();
@@ -169,7 +201,6 @@ async function reauthenticate(ctx: AppContext, caller: UserIdentity, input: Upda
     if (await verifyPassword(ctx, current_password, hash, guard)) return true;
     throw fail("reauth_required", { message: "current_password is wrong." });
   }
-  const touchy = input.password !== undefined || input.evm_address !== undefined || input.sol_address !== undefined;
   if (touchy && ctx.clock.now() - caller.authenticatedAt > REAUTH_MS) throw fail("reauth_required");
   return false;
 }

@@ -7,6 +7,8 @@ export interface SessionWithUser {
   username: string;
   admin_level: number | null;
   suspended_until: number | null;
+  /** Earned by activity; null: nothing yet. */
+  total_points: number | null;
   authenticated_at: number;
   last_seen_at: number;
   expires_at: number;
@@ -16,12 +18,14 @@ function sessionsWithUsers(db: Kysely<Tables>) {
   return db
     .selectFrom("sessions")
     .innerJoin("users", "users.id", "sessions.user_id")
+    .leftJoin("honor", "honor.user_id", "sessions.user_id")
     .select([
       "sessions.id",
       "sessions.user_id",
       "users.username",
       "users.admin_level",
       "users.suspended_until",
+      "honor.total_points",
       "sessions.authenticated_at",
       "sessions.last_seen_at",
       "sessions.expires_at",

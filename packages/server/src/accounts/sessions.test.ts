@@ -93,6 +93,7 @@ eachDatabase((_, open) => {
       userId,
       username: "ann",
       adminLevel: null,
+      honorLevel: 0,
       authenticatedAt: ctx.clock.now(),
     });
     expect(authenticateSession(ctx, token)).toEqual(identity); // not a promise

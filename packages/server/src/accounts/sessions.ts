@@ -1,7 +1,10 @@
 import type { Config } from "../config.ts";
 import { type AppContext, perServer } from "../context.ts";
+import { readCookie, setCookie } from "../http/cookies.ts";
 import type { UserIdentity } from "../http/identity.ts";
+import { honorLevel } from "../points/honor-level.ts";
 import { announce, onControl } from "../realtime/control.ts";
+import { type Soon, then } from "../soon.ts";
 import * as store from "./sessions.store.ts";
 
 const DAY = 86_400_000;
@@ -23,11 +26,27 @@ interface Entry {
   lastSeenAt: number;
 }
 
+/** Cookie headers whose session is found without taking them apart and hashing the token; longer ones are rare. */
+const HEADERS_MAX = 10_000;
+const HEADER_LENGTH_MAX = 256;
+
 /** Sessions by the hash of their token. Refilled from the database, emptied by announcements of any node. */
 class SessionCache {
   /** Grows with every announcement: what was read from the database before one must not be kept after it. */
   generation = 0;
   readonly #entries = new Map<string, Entry>();
+  /** The hash of the token in a cookie header. It grants nothing: what the hash stands for is looked up each time. */
+  readonly #hashes = new Map<string, string>();
+
+  hashIn(header: string): string | undefined {
+    return this.#hashes.get(header);
+  }
+
+  rememberHash(header: string, hash: string): void {
+    if (header.length > HEADER_LENGTH_MAX) return;
+    if (this.#hashes.size >= HEADERS_MAX) this.#hashes.clear();
+    this.#hashes.set(header, hash);
+  }
 
   get(hash: string): Entry | undefined {
     return this.#entries.get(hash);
@@ -70,18 +89,30 @@ const cache = perServer((ctx) => {
 const hashToken = (token: string): string => Bun.SHA256.hash(token, "hex");
 
 /**
- * Who holds this token; null when nobody does (any more). The hot path of every request: known sessions are answered at once and
- * without SQL.
+ * Who holds the session of this `Cookie` header; null when nobody does (any more). The hot path of every request: known sessions are
+ * answered at once and without SQL, and browsers send the same header again and again.
  */
-export function authenticateSession(
-  ctx: AppContext,
-  token: string,
-): UserIdentity | null | Promise<UserIdentity | null> {
-  if (!TOKEN.test(token)) return null;
+export function authenticateCookie(ctx: AppContext, header: string | null): Soon<UserIdentity | null> {
+  if (header === null) return null;
+  const known = cache(ctx).hashIn(header);
+  if (known !== undefined) return authenticateHash(ctx, known);
+  const token = readSessionCookie(ctx.config, header);
+  if (token === null || !TOKEN.test(token)) return null;
   const hash = hashToken(token);
+  return then(authenticateHash(ctx, hash), (identity) => {
+    if (identity !== null) cache(ctx).rememberHash(header, hash);
+    return identity;
+  });
+}
+
+/** Who holds this token; null when nobody does (any more). */
+export function authenticateSession(ctx: AppContext, token: string): Soon<UserIdentity | null> {
+  return TOKEN.test(token) ? authenticateHash(ctx, hashToken(token)) : null;
+}
+
+function authenticateHash(ctx: AppContext, hash: string): Soon<UserIdentity | null> {
   const entry = cache(ctx).get(hash);
-  if (entry === undefined) return loadSession(ctx, hash);
-  return useEntry(ctx, hash, entry);
+  return entry === undefined ? loadSession(ctx, hash) : useEntry(ctx, hash, entry);
 }
 
 function useEntry(ctx: AppContext, hash: string, entry: Entry): UserIdentity | null {
@@ -112,18 +143,19 @@ async function loadSession(ctx: AppContext, hash: string): Promise<UserIdentity 
   const row = await store.findSession(ctx.db, hash);
   const now = ctx.clock.now();
   if (row === null || (row.suspended_until ?? 0) > now) return null;
-  const entry: Entry = { identity: identityOf(row), expiresAt: row.expires_at, lastSeenAt: row.last_seen_at };
+  const entry: Entry = { identity: identityOf(ctx, row), expiresAt: row.expires_at, lastSeenAt: row.last_seen_at };
   if (sessions.generation === generation) sessions.put(hash, entry);
   return useEntry(ctx, hash, entry);
 }
 
-function identityOf(row: store.SessionWithUser): UserIdentity {
+function identityOf(ctx: AppContext, row: store.SessionWithUser): UserIdentity {
   return {
     kind: "user",
     sessionId: row.id,
     userId: row.user_id,
     username: row.username,
     adminLevel: row.admin_level,
+    honorLevel: honorLevel(ctx.config.honorThresholds, row.total_points ?? 0),
     authenticatedAt: row.authenticated_at,
   };
 }
@@ -156,7 +188,7 @@ export async function startSession(
     user_agent: origin.userAgent?.slice(0, 256) ?? null,
     address: origin.address,
   });
-  const identity = identityOf(row);
+  const identity = identityOf(ctx, row);
   ctx.afterCommit(() => cache(ctx).put(hash, { identity, expiresAt: row.expires_at, lastSeenAt: now }));
   return { token, identity };
 }
@@ -174,32 +206,19 @@ export async function endUserSessions(ctx: AppContext, userId: number, except: n
   announce(ctx, "user_sessions_ended", except === null ? userId : `${userId}:${except}`);
 }
 
-/** `__Host-` binds the cookie to this very host, which browsers grant over https only (contract, section 1). */
-function cookieName(config: Config): string {
-  return config.secureCookies ? "__Host-parley_session" : "parley_session";
-}
-
-function cookie(config: Config, value: string, maxAge: number): string {
-  return `${cookieName(config)}=${value}; Path=/; Max-Age=${maxAge}; HttpOnly; SameSite=Lax${config.secureCookies ? "; Secure" : ""}`;
-}
+const COOKIE = "parley_session";
 
 /** The `Set-Cookie` of a new session. */
 export function sessionCookie(config: Config, token: string): string {
-  return cookie(config, token, SESSION_MAX_MS / 1000);
+  return setCookie(config, COOKIE, token, SESSION_MAX_MS / 1000);
 }
 
 /** The `Set-Cookie` that takes the session's cookie away. */
 export function clearedSessionCookie(config: Config): string {
-  return cookie(config, "", 0);
+  return setCookie(config, COOKIE, "", 0);
 }
 
-/** The session's token in a `Cookie` header; null when there is none. Of several the first counts, as in every browser's order. */
+/** The session's token in a `Cookie` header; null when there is none. */
 export function readSessionCookie(config: Config, cookieHeader: string | null): string | null {
-  if (cookieHeader === null) return null;
-  const name = cookieName(config);
-  for (const pair of cookieHeader.split(";")) {
-    const at = pair.indexOf("=");
-    if (at > 0 && pair.slice(0, at).trim() === name) return pair.slice(at + 1).trim() || null;
-  }
-  return null;
+  return readCookie(config, COOKIE, cookieHeader);
 }

@@ -1,0 +1,82 @@
+import { DELETED_USER } from "@parley/protocol/privacy";
+import type { AppContext } from "../context.ts";
+import { fail } from "../errors.ts";
+import type { UserIdentity } from "../http/identity.ts";
+import { announce } from "../realtime/control.ts";
+import { findUserById, findUserByName, holdUser, removeAvatar, type UserRow } from "./accounts.store.ts";
+import { blankUser, countLevelLocking, disownInvited, retireName } from "./erase.store.ts";
+import type { ErasingStep } from "./erased.ts";
+import { announceRetired } from "./name-directory.ts";
+import { nameKey } from "./names.ts";
+import { verifyPassword } from "./passwords.ts";
+import { endUserSessions } from "./sessions.ts";
+import { slowDown } from "./slow-down.ts";
+import { forgetChallengesOf } from "./wallets.store.ts";
+
+const ADMINISTRATOR = 2;
+const OWNER = 3;
+const INVITED = 200;
+
+/**
+ * The account this caller may delete: his own, or, for administrators, one of a lower level.
+ * @throws user_not_found, forbidden
+ */
+export async function erasableUser(ctx: AppContext, caller: UserIdentity, username: string): Promise<UserRow> {
+  const user = await findUserByName(ctx.db, username);
+  if (user === null) throw fail("user_not_found");
+  if (!mayErase(caller, user)) throw fail("forbidden");
+  return user;
+}
+
+function mayErase(caller: UserIdentity, user: UserRow): boolean {
+  const level = caller.adminLevel ?? 0;
+  return caller.userId === user.id || (level >= ADMINISTRATOR && level > (user.admin_level ?? 0));
+}
+
+/**
+ * Whoever deletes an account shows his password now, however young his session is. A wrong one counts like a failed login.
+ * @throws reauth_required, rate_limited, overloaded
+ */
+export async function requirePassword(
+  ctx: AppContext,
+  caller: UserIdentity,
+  password: string | undefined,
+): Promise<void> {
+  if (password === undefined) throw fail("reauth_required", { message: "Send your password to delete an account." });
+  const guard = slowDown(ctx, caller.username);
+  guard.before();
+  const hash = (await findUserById(ctx.db, caller.userId))?.password_hash ?? null;
+  if (await verifyPassword(ctx, password, hash, guard)) return;
+  throw fail("reauth_required", { message: "The password is wrong." });
+}
+
+/**
+ * Ends the account in the caller's transaction: nobody can log in to it or find it by its name, its sessions and sockets end, and what it
+ * said of its user is gone. Gives back the row as it was.
+ * @throws user_not_found, forbidden (promoted meanwhile), last_owner
+ */
+export async function closeAccount(ctx: AppContext, caller: UserIdentity, userId: number): Promise<UserRow> {
+  // Held, so that a login which comes at the same time is before this, and ended by it, or after it, and refused.
+  const user = await holdUser(ctx.db, userId);
+  if (user === null || user.erased_at !== null) throw fail("user_not_found");
+  if (!mayErase(caller, user)) throw fail("forbidden");
+  if (user.admin_level === OWNER && (await countLevelLocking(ctx.db, OWNER)) <= 1) throw fail("last_owner");
+  const now = ctx.clock.now();
+  await blankUser(ctx.db, userId, DELETED_USER, now);
+  await retireName(ctx.db, userId, user.username, now);
+  await removeAvatar(ctx.db, userId);
+  await endUserSessions(ctx, userId);
+  announce(ctx, "user_changed", userId);
+  announceRetired(ctx, nameKey(user.username));
+  return user;
+}
+
+/** Those he invited are invited by nobody. */
+export const eraseInvitations: ErasingStep = async (ctx, { userId }, from) =>
+  (await disownInvited(ctx.db, userId, INVITED)) < INVITED ? null : from;
+
+/** Texts he was given to sign with a wallet. */
+export const eraseChallenges: ErasingStep = async (ctx, { userId }) => {
+  await forgetChallengesOf(ctx.db, userId);
+  return null;
+};

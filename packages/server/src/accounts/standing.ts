@@ -1,0 +1,87 @@
+import type { Selectable } from "kysely";
+import { type AuditActor, audit, COMMAND_LINE } from "../administration/audit.ts";
+import type { AppContext } from "../context.ts";
+import type { UsersTable } from "../db/tables.ts";
+import { transact } from "../db/transact.ts";
+import { fail } from "../errors.ts";
+import type { UserIdentity } from "../http/identity.ts";
+import { announce, type ControlKind, recordControl } from "../realtime/control.ts";
+import * as store from "./accounts.store.ts";
+import { endUserSessions } from "./sessions.ts";
+
+const ADMINISTRATOR = 2;
+const OWNER = 3;
+
+/** What a suspension without an end is stored and shown as. */
+export const FOR_EVER = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+
+/** What is to change of a user's standing; what is undefined stays. */
+export interface StandingChange {
+  adminLevel?: number | null | undefined;
+  /** Epoch ms; null, or a time that is past, ends a suspension. */
+  suspendedUntil?: number | null | undefined;
+}
+
+/**
+ * Changes a user's level on the site or suspends him (contract, section 11): owners of the site give and take levels 1 and 2, they and
+ * administrators suspend; nobody himself, nor one of his own or a higher level. The command line may do it to everybody. A suspension
+ * ends the sessions and sockets; the agents he is the verified owner of are paused as long.
+ * Errors: `no_fields`, `user_not_found`, `forbidden`.
+ */
+export async function changeStanding(
+  ctx: AppContext,
+  by: UserIdentity | typeof COMMAND_LINE,
+  username: string,
+  change: StandingChange,
+): Promise<Selectable<UsersTable>> {
+  if (change.adminLevel === undefined && change.suspendedUntil === undefined) throw fail("no_fields");
+  if (by !== COMMAND_LINE && !mayChangeAnyone(by, change)) throw fail("forbidden");
+  return transact(ctx, async (ctx) => {
+    const found = await store.findUserByName(ctx.db, username);
+    // Held, so that a login which comes at the same time is before this, and ended by it, or after it, and refused.
+    const user = found === null ? null : await store.holdUser(ctx.db, found.id);
+    if (user === null) throw fail("user_not_found");
+    if (by !== COMMAND_LINE && !mayChange(by, user)) throw fail("forbidden");
+    if (change.adminLevel !== undefined) await setLevel(ctx, by, user, change.adminLevel);
+    if (change.suspendedUntil !== undefined) await setSuspension(ctx, by, user, change.suspendedUntil);
+    return (await store.findUserById(ctx.db, user.id)) ?? user;
+  });
+}
+
+function mayChangeAnyone(by: UserIdentity, { adminLevel }: StandingChange): boolean {
+  return (by.adminLevel ?? 0) >= (adminLevel === undefined ? ADMINISTRATOR : OWNER);
+}
+
+function mayChange(by: UserIdentity, user: store.UserRow): boolean {
+  return by.userId !== user.id && (by.adminLevel ?? 0) > (user.admin_level ?? 0);
+}
+
+async function setLevel(ctx: AppContext, by: AuditActor, user: store.UserRow, level: number | null): Promise<void> {
+  if (level === user.admin_level) return;
+  await store.updateUser(ctx.db, user.id, { admin_level: level }, ctx.clock.now());
+  await tell(ctx, by, "user_changed", user.id);
+  await audit(ctx, by, "user_level", `user:${user.id}`, { from: user.admin_level, to: level });
+}
+
+async function setSuspension(ctx: AppContext, by: AuditActor, user: store.UserRow, end: number | null): Promise<void> {
+  const now = ctx.clock.now();
+  const until = end !== null && end > now ? end : null;
+  const wasSuspended = (user.suspended_until ?? 0) > now;
+  if (until === null && !wasSuspended) return;
+  await store.updateUser(ctx.db, user.id, { suspended_until: until }, now);
+  if (until === null) await tell(ctx, by, "user_changed", user.id);
+  else {
+    // First, so that sockets are closed with its code and not with that of an ended session.
+    await tell(ctx, by, "user_suspended", user.id);
+    await endUserSessions(ctx, user.id);
+    if (by === COMMAND_LINE) await tell(ctx, by, "user_sessions_ended", user.id);
+  }
+  const details = until === null ? undefined : { until: new Date(until).toISOString() };
+  await audit(ctx, by, until === null ? "user_unsuspend" : "user_suspend", `user:${user.id}`, details);
+}
+
+/** A running server hears of what the command line does through `control_log`, within 2 s. */
+async function tell(ctx: AppContext, by: AuditActor, kind: ControlKind, userId: number): Promise<void> {
+  if (by === COMMAND_LINE) await recordControl(ctx.db, ctx.clock, kind, userId);
+  else announce(ctx, kind, userId);
+}

@@ -1,0 +1,101 @@
+import type { Insertable, Kysely, Selectable } from "kysely";
+import type { Tables } from "../db/tables.ts";
+import type { WalletChallengesTable } from "../db/tables-wallets.ts";
+
+type Db = Kysely<Tables>;
+export type WalletChallengeRow = Selectable<WalletChallengesTable>;
+/** Families of chains with wallets. */
+export type WalletChain = WalletChallengesTable["chain"];
+
+const ADDRESS = { evm: "evm_address", solana: "sol_address" } as const;
+const PROVEN = { evm: "evm_proven_at", solana: "sol_proven_at" } as const;
+
+export async function insertChallenge(db: Db, challenge: Insertable<WalletChallengesTable>): Promise<number> {
+  const { id } = await db.insertInto("wallet_challenges").values(challenge).returning("id").executeTakeFirstOrThrow();
+  return id;
+}
+
+/** That user's, or nobody's. */
+export async function findChallenge(db: Db, id: number, userId: number): Promise<WalletChallengeRow | null> {
+  const row = await db
+    .selectFrom("wallet_challenges")
+    .selectAll()
+    .where("id", "=", id)
+    .where("user_id", "=", userId)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** Uses the challenge up, if it still can be. Of two that try, one succeeds. */
+export async function consumeChallenge(db: Db, id: number, now: number): Promise<boolean> {
+  const row = await db
+    .updateTable("wallet_challenges")
+    .set({ used_at: now })
+    .where("id", "=", id)
+    .where("used_at", "is", null)
+    .where("expires_at", ">", now)
+    .returning("id")
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Forgets challenges that ended before, at most so many. */
+export async function forgetChallenges(db: Db, endedBefore: number, most: number): Promise<void> {
+  await db
+    .deleteFrom("wallet_challenges")
+    .where("id", "in", (eb) =>
+      eb
+        .selectFrom("wallet_challenges as old")
+        .select("old.id")
+        .where("old.expires_at", "<", endedBefore)
+        .orderBy("old.expires_at")
+        .limit(most),
+    )
+    .execute();
+}
+
+/** Forgets all of one user. */
+export async function forgetChallengesOf(db: Db, userId: number): Promise<void> {
+  await db.deleteFrom("wallet_challenges").where("user_id", "=", userId).execute();
+}
+
+/** The address is that user's, proven; with others who have it in their profile it is so no more. */
+export async function setProven(
+  db: Db,
+  { userId, chain, address, now }: { userId: number; chain: WalletChain; address: string; now: number },
+): Promise<void> {
+  await db
+    .updateTable("users")
+    .set({ [PROVEN[chain]]: null })
+    .where(ADDRESS[chain], "=", address)
+    .where("id", "<>", userId)
+    .where(PROVEN[chain], "is not", null)
+    .execute();
+  await db
+    .updateTable("users")
+    .set({ [ADDRESS[chain]]: address, [PROVEN[chain]]: now, updated_at: now })
+    .where("id", "=", userId)
+    .execute();
+}
+
+/** Who has proven that address; null: nobody. */
+export async function findProvenUser(db: Db, chain: WalletChain, address: string): Promise<number | null> {
+  const row = await db
+    .selectFrom("users")
+    .select("id")
+    .where(ADDRESS[chain], "=", address)
+    .where(PROVEN[chain], "is not", null)
+    .executeTakeFirst();
+  return row?.id ?? null;
+}
+
+/** The address that user has proven; null: none. */
+export async function findProvenAddress(db: Db, chain: WalletChain, userId: number): Promise<string | null> {
+  const row = await db
+    .selectFrom("users")
+    .select(`${ADDRESS[chain]} as address`)
+    .where("id", "=", userId)
+    .where(PROVEN[chain], "is not", null)
+    .executeTakeFirst();
+  return row?.address ?? null;
+}
