@@ -1,0 +1,82 @@
+import { expect, test } from "bun:test";
+import { user } from "../../test/support/actors.ts";
+import { testContext } from "../../test/support/context.ts";
+import { eachDatabase } from "../../test/support/databases.ts";
+import { eventually } from "../../test/support/test-server.ts";
+import { register } from "../accounts/accounts.service.ts";
+import { existingChannel } from "../channels/access.ts";
+import { createChannel } from "../channels/settings.service.ts";
+import type { AppContext } from "../context.ts";
+import { postMessage } from "../messages/messages.service.ts";
+import { addReaction } from "../messages/reactions.service.ts";
+import { eventFrame } from "../messages/record.ts";
+import { eraseAll, SETTLE_MS, startErasing, wakeEraser } from "./erasing.ts";
+import { eraseUser } from "./erasure.service.ts";
+
+const PASSWORD = "correct horse battery";
+const origin = { address: "192.0.2.1", userAgent: null };
+
+eachDatabase((_name, open) => {
+  async function room(ctx: AppContext) {
+    const { identity: ann } = await register(ctx, { username: "ann", password: PASSWORD, ...origin });
+    const bob = await user(ctx, "bob");
+    const channel = await existingChannel(ctx, { id: (await createChannel(ctx, bob, { name: "Tea" })).id });
+    for (let n = 0; n < 3; n += 1) await postMessage(ctx, { caller: ann, channel, content: `${n}` });
+    const { id } = await postMessage(ctx, { caller: bob, channel, content: "hello" });
+    for (const reaction of ["like", "👍"]) await addReaction(ctx, ann, id, reaction);
+    return { ann, bob, channel };
+  }
+  const senders = async (ctx: AppContext) =>
+    (await ctx.db.selectFrom("messages").select("sender_name").orderBy("id").execute()).map((row) => row.sender_name);
+
+  test("two nodes that erase the same account do it once", async () => {
+    await using database = await open();
+    const ctx = testContext(database);
+    const { ann, channel } = await room(ctx);
+    await eraseUser(ctx, ann, "ann", PASSWORD);
+    const nodes = [testContext(database), testContext(database)];
+    await Promise.all(nodes.map((node) => eraseAll(node)));
+    expect(await senders(ctx)).toEqual(["deleted-user", "deleted-user", "deleted-user", "bob"]);
+    const acts = await ctx.db.selectFrom("audit_log").select(["actor", "action"]).execute();
+    expect(acts).toEqual([{ actor: `user:${ann.userId}`, action: "user_erased" }]);
+    // Each reaction that was taken back is one change the channel hears of, without the name.
+    const taken = await ctx.db
+      .selectFrom("channel_events")
+      .select(["event", "seq", "data"])
+      .where("channel_id", "=", channel.id)
+      .orderBy("seq", "desc")
+      .limit(2)
+      .execute();
+    for (const { event, seq, data } of taken) {
+      expect(JSON.parse(eventFrame(event, channel.id, seq, data, undefined)).data).toMatchObject({
+        username: "deleted-user",
+        added: false,
+      });
+    }
+    expect(taken.map(({ seq }) => seq)).toEqual([8, 7]);
+  });
+
+  test("an erasure waits until what was on its way is done, then begins by itself; a step it does not know is no end", async () => {
+    await using database = await open();
+    const ctx = testContext(database);
+    const { ann, channel } = await room(ctx);
+    startErasing(ctx);
+    await eraseUser(ctx, ann, "ann", PASSWORD);
+    // Sent before, committed after: it is found too.
+    await postMessage(ctx, { caller: ann, channel, content: "late" });
+    expect(await senders(ctx)).toContain("ann");
+    await ctx.db.updateTable("erasures").set({ step: "of an older version", place_a: 77 }).execute();
+    wakeEraser(ctx, 0);
+    expect(await senders(ctx)).toContain("ann");
+    await ctx.db
+      .updateTable("erasures")
+      .set({ started_at: ctx.clock.now() - SETTLE_MS })
+      .execute();
+    wakeEraser(ctx, 0);
+    await eventually(
+      "all is erased",
+      async () => (await ctx.db.selectFrom("erasures").select("step").execute()).length === 0,
+    );
+    expect(await senders(ctx)).toEqual(["deleted-user", "deleted-user", "deleted-user", "bob", "deleted-user"]);
+  });
+});

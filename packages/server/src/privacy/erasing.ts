@@ -1,0 +1,141 @@
+import { BEGINNING } from "../accounts/erased.ts";
+import { audit, erasedActor } from "../administration/audit.ts";
+import { type AppContext, perServer } from "../context.ts";
+import { transact } from "../db/transact.ts";
+import { Alarm } from "../messages/alarm.ts";
+import { BackOff } from "../messages/back-off.ts";
+import { Pace } from "../messages/pace.ts";
+import { deleteErasure, type ErasureRow, holdErasure, listErasures, moveErasure } from "./erasures.store.ts";
+import { STEPS } from "./steps.ts";
+
+/**
+ * What was on its way when the account was closed is done by then: a request in flight, a message in the queue, the seconds after a
+ * socket's end in which its user still counts as online.
+ */
+export const SETTLE_MS = 6_000;
+/** How often the list is looked at, for what another node or an earlier process left behind. */
+const LOOK_MS = 60_000;
+const RETRY_MS = 1_000;
+const RETRY_MAX_MS = 5 * 60_000;
+/** Erasures that are looked at together; they are done one after the other. */
+const LIST_MAX = 100;
+
+/**
+ * Does the work that is left when an account is closed, in the background and piece by piece: each piece is a transaction of a few
+ * milliseconds, which also writes down how far it came, so that a crash costs the piece it was in. Between them the loop is everybody's.
+ */
+class Eraser {
+  readonly #ctx: AppContext;
+  readonly #pace: Pace;
+  readonly #failed: BackOff;
+  readonly #alarm: Alarm;
+  #lane: Promise<void> = Promise.resolve();
+  #stopped = false;
+
+  constructor(ctx: AppContext) {
+    this.#ctx = ctx;
+    this.#pace = new Pace(ctx.clock);
+    this.#failed = new BackOff(ctx.clock, RETRY_MS, RETRY_MAX_MS);
+    this.#alarm = new Alarm(ctx.clock, () => this.#run());
+  }
+
+  start(): void {
+    const looking = setInterval(() => this.wake(0), LOOK_MS);
+    looking.unref();
+    this.wake(0);
+    this.#ctx.onClose(async () => {
+      this.#stopped = true;
+      clearInterval(looking);
+      await this.#lane;
+      this.#alarm.clear();
+    });
+  }
+
+  wake(inMs: number): void {
+    if (!this.#stopped) this.#alarm.set(inMs);
+  }
+
+  #run(): void {
+    this.#lane = this.#lane.then(async () => {
+      if (this.#stopped) return;
+      try {
+        await this.#work();
+      } catch (error) {
+        this.#ctx.log.warn({ err: error }, "the list of accounts to erase could not be read");
+        this.wake(RETRY_MS);
+      }
+    });
+  }
+
+  /** One piece of the first that is due, then a rest. */
+  async #work(): Promise<void> {
+    const all = await listErasures(this.#ctx.db, LIST_MAX);
+    const due = new Set(this.#failed.due());
+    const ready = all.filter(({ user_id }) => !this.#failed.has(user_id) || due.has(user_id));
+    const [first] = ready;
+    if (first !== undefined) {
+      const early = first.started_at + SETTLE_MS - this.#ctx.clock.now();
+      this.wake(early > 0 ? early : await this.#advance(first));
+    }
+    const retry = this.#failed.nextIn;
+    if (retry !== undefined) this.wake(retry);
+  }
+
+  /** Gives back how long to rest. */
+  async #advance(row: ErasureRow): Promise<number> {
+    const piece = this.#pace.start();
+    try {
+      await erasePiece(this.#ctx, row);
+      this.#failed.succeeded(row.user_id);
+    } catch (error) {
+      this.#failed.failed(row.user_id);
+      this.#ctx.log.error(
+        { err: error, userId: row.user_id, step: row.step },
+        "erasing an account failed; trying again",
+      );
+    }
+    return this.#pace.restAfter(piece().wall);
+  }
+}
+
+/** The next piece of an erasure, unless another node was first; after the last one its row goes, and the audit log says so. */
+async function erasePiece(ctx: AppContext, row: ErasureRow): Promise<void> {
+  await transact(ctx, async (ctx) => {
+    if (!(await holdErasure(ctx.db, row))) return;
+    const found = STEPS.findIndex(({ name }) => name === row.step);
+    const at = Math.max(found, 0);
+    const from = found === -1 ? BEGINNING : { a: row.place_a, b: row.place_b };
+    const user = { userId: row.user_id, username: row.username };
+    const place = await STEPS[at]?.erase(ctx, user, from);
+    if (place != null) {
+      await moveErasure(ctx.db, row, { step: STEPS[at]?.name ?? "", place_a: place.a, place_b: place.b });
+      return;
+    }
+    const next = STEPS[at + 1];
+    if (next !== undefined) {
+      await moveErasure(ctx.db, row, { step: next.name, place_a: BEGINNING.a, place_b: BEGINNING.b });
+      return;
+    }
+    await audit(ctx, { username: erasedActor(row.user_id) }, "user_erased", `user:${row.user_id}`);
+    await deleteErasure(ctx.db, row.user_id);
+  });
+}
+
+const eraser = perServer((ctx) => new Eraser(ctx));
+
+/** Erases closed accounts for as long as the server runs, and goes on with those it finds half done. */
+export function startErasing(ctx: AppContext): void {
+  eraser(ctx).start();
+}
+
+/** Looks at what is to be done: an account was just closed. */
+export function wakeEraser(ctx: AppContext, inMs: number): void {
+  eraser(ctx).wake(inMs);
+}
+
+/** Does all that is left now, without rests. Never inside `transact`. */
+export async function eraseAll(ctx: AppContext): Promise<void> {
+  for (let [row] = await listErasures(ctx.db, 1); row !== undefined; [row] = await listErasures(ctx.db, 1)) {
+    await erasePiece(ctx, row);
+  }
+}

@@ -1,0 +1,41 @@
+import { closeAccount, erasableUser, requirePassword } from "../accounts/erase.ts";
+import { BEGINNING } from "../accounts/erased.ts";
+import { audit } from "../administration/audit.ts";
+import { endOwnedAgents } from "../agents/erase.ts";
+import { refuseOwner } from "../channels/erase.ts";
+import type { AppContext } from "../context.ts";
+import { transact } from "../db/transact.ts";
+import type { UserIdentity } from "../http/identity.ts";
+import { refuseOpenValue } from "../packets/erase.ts";
+import { SETTLE_MS, wakeEraser } from "./erasing.ts";
+import { insertErasure } from "./erasures.store.ts";
+import { STEPS } from "./steps.ts";
+
+/**
+ * Deletes an account, one's own or, for administrators, one of a lower level (contract, sections 1 and 2; issue 3). At once nobody can log in
+ * to it, its sessions, sockets and agents' keys end, and its profile is gone; what it left in channels loses its name within minutes, in
+ * the background (`erasing.ts`). It cannot be taken back.
+ * Errors: `user_not_found`, `forbidden`, `reauth_required`, `rate_limited`, `owns_channels`, `open_red_packets`,
+ * `last_owner`, `overloaded`.
+ */
+export async function eraseUser(
+  ctx: AppContext,
+  caller: UserIdentity,
+  username: string,
+  password: string | undefined,
+): Promise<void> {
+  const { id } = await erasableUser(ctx, caller, username);
+  await requirePassword(ctx, caller, password);
+  await transact(ctx, async (ctx) => {
+    const user = await closeAccount(ctx, caller, id);
+    await refuseOwner(ctx, id);
+    await refuseOpenValue(ctx, id);
+    await endOwnedAgents(ctx, id);
+    const [place_a, place_b] = [BEGINNING.a, BEGINNING.b];
+    const step = STEPS[0]?.name ?? "";
+    const started_at = ctx.clock.now();
+    await insertErasure(ctx.db, { user_id: id, username: user.username, started_at, step, place_a, place_b });
+    if (caller.userId !== id) await audit(ctx, caller, "user_delete", `user:${id}`);
+    ctx.afterCommit(() => wakeEraser(ctx.root, SETTLE_MS));
+  });
+}

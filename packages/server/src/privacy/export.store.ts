@@ -1,0 +1,244 @@
+import type { Kysely } from "kysely";
+import type { Tables } from "../db/tables.ts";
+
+type Db = Kysely<Tables>;
+
+/** All that is asked for here is one user's, in the order of its key, after what was read last. */
+export interface PageAfter<T> {
+  userId: number;
+  last: T | undefined;
+  limit: number;
+}
+
+export interface ExportedMembership {
+  channel_id: number;
+  slug: string;
+  name: string;
+  role: string;
+  muted_until: number | null;
+  joined_at: number;
+  last_read_seq: number;
+  low_user_id: number | null;
+  low_username: string | null;
+  high_username: string | null;
+}
+
+export function membershipsAfter(
+  db: Db,
+  { userId, last, limit }: PageAfter<ExportedMembership>,
+): Promise<ExportedMembership[]> {
+  return db
+    .selectFrom("channel_members as m")
+    .innerJoin("channels as c", "c.id", "m.channel_id")
+    .leftJoin("direct_channels as d", "d.channel_id", "c.id")
+    .leftJoin("users as low", "low.id", "d.low_user_id")
+    .leftJoin("users as high", "high.id", "d.high_user_id")
+    .select(["m.channel_id", "c.slug", "c.name", "m.role", "m.muted_until", "m.joined_at", "m.last_read_seq"])
+    .select(["d.low_user_id", "low.username as low_username", "high.username as high_username"])
+    .where("m.user_id", "=", userId)
+    .where("m.channel_id", ">", last?.channel_id ?? 0)
+    .orderBy("m.channel_id")
+    .limit(limit)
+    .execute();
+}
+
+export interface ExportedReaction {
+  message_id: number;
+  reaction: string;
+  created_at: number;
+}
+
+/** A message has at most 20 kinds, so pages run from message to message. */
+export function reactionsAfter(
+  db: Db,
+  { userId, last, limit }: PageAfter<ExportedReaction>,
+): Promise<ExportedReaction[]> {
+  const [message, reaction] = [last?.message_id ?? 0, last?.reaction ?? ""];
+  return db
+    .selectFrom("reactions")
+    .select(["message_id", "reaction", "created_at"])
+    .where("actor_kind", "=", "user")
+    .where("actor_id", "=", userId)
+    .where((eb) =>
+      eb.or([eb("message_id", ">", message), eb.and([eb("message_id", "=", message), eb("reaction", ">", reaction)])]),
+    )
+    .orderBy("message_id")
+    .orderBy("reaction")
+    .limit(limit)
+    .execute();
+}
+
+export interface ExportedReport {
+  id: number;
+  message_id: number;
+  channel_id: number;
+  reason: string;
+  status: string;
+  created_at: number;
+}
+
+export function reportsAfter(db: Db, { userId, last, limit }: PageAfter<ExportedReport>): Promise<ExportedReport[]> {
+  return db
+    .selectFrom("reports")
+    .select(["id", "message_id", "channel_id", "reason", "status", "created_at"])
+    .where("reporter_id", "=", userId)
+    .where("id", ">", last?.id ?? 0)
+    .orderBy("id")
+    .limit(limit)
+    .execute();
+}
+
+export interface ExportedEntry {
+  id: number;
+  kind: string;
+  currency: string;
+  amount: string;
+  balance: string | null;
+  created_at: number;
+}
+
+/** Every currency in turn: the index of an account's entries runs by currency, then by number. */
+export function entriesAfter(
+  db: Db,
+  account: string,
+  currency: string,
+  after: number,
+  limit: number,
+): Promise<ExportedEntry[]> {
+  return db
+    .selectFrom("ledger_entries as entry")
+    .innerJoin("ledger_transfers as transfer", "transfer.id", "entry.transfer_id")
+    .select(["entry.id", "transfer.kind", "entry.currency", "entry.amount", "entry.balance", "transfer.created_at"])
+    .where("entry.account", "=", account)
+    .where("entry.currency", "=", currency)
+    .where("entry.id", ">", after)
+    .orderBy("entry.id")
+    .limit(limit)
+    .execute();
+}
+
+export async function currenciesOf(db: Db, account: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom("ledger_balances")
+    .select("currency")
+    .where("account", "=", account)
+    .orderBy("currency")
+    .execute();
+  return rows.map(({ currency }) => currency);
+}
+
+export interface ExportedPacket {
+  id: number;
+  channel_id: number;
+  message_id: number | null;
+  chain: string;
+  chain_id: number | null;
+  currency: string;
+  total_amount: string;
+  count: number;
+  greeting: string;
+  status: string;
+  tx_hash: string | null;
+  funder: string | null;
+  refund_amount: string | null;
+  created_at: number;
+}
+
+/** Red packets he sent. */
+export function packetsAfter(db: Db, { userId, last, limit }: PageAfter<ExportedPacket>): Promise<ExportedPacket[]> {
+  return db
+    .selectFrom("packets")
+    .select(["id", "channel_id", "message_id", "chain", "chain_id", "currency", "total_amount", "count"])
+    .select(["greeting", "status", "tx_hash", "funder", "refund_amount", "created_at"])
+    .where("sender_id", "=", userId)
+    .where("id", ">", last?.id ?? 0)
+    .orderBy("id")
+    .limit(limit)
+    .execute();
+}
+
+export interface ExportedClaim {
+  id: number;
+  packet_id: number;
+  chain: string;
+  chain_id: number | null;
+  currency: string;
+  amount: string;
+  address: string | null;
+  payout_status: string;
+  payout_tx_hash: string | null;
+  claimed_at: number;
+}
+
+/** What he claimed of red packets. */
+export function claimsAfter(db: Db, { userId, last, limit }: PageAfter<ExportedClaim>): Promise<ExportedClaim[]> {
+  return db
+    .selectFrom("packet_claims as claim")
+    .innerJoin("packets", "packets.id", "claim.packet_id")
+    .select(["claim.id", "claim.packet_id", "packets.chain", "packets.chain_id", "packets.currency", "claim.amount"])
+    .select(["claim.address", "claim.payout_status", "claim.payout_tx_hash", "claim.claimed_at"])
+    .where("claim.user_id", "=", userId)
+    .where("claim.id", ">", last?.id ?? 0)
+    .orderBy("claim.id")
+    .limit(limit)
+    .execute();
+}
+
+export interface ExportedPayment {
+  id: number;
+  resource: string;
+  state: string;
+  reason: string | null;
+  chain: string;
+  chain_id: number;
+  currency: string;
+  tx_hash: string;
+  amount: string | null;
+  payer: string | null;
+  created_at: number;
+}
+
+/** What he presented as payment. */
+export function paymentsAfter(db: Db, { userId, last, limit }: PageAfter<ExportedPayment>): Promise<ExportedPayment[]> {
+  return db
+    .selectFrom("payments")
+    .select([
+      "id",
+      "resource",
+      "state",
+      "reason",
+      "chain",
+      "chain_id",
+      "currency",
+      "tx_hash",
+      "amount",
+      "payer",
+      "created_at",
+    ])
+    .where("principal", "=", `u${userId}`)
+    .where("id", ">", last?.id ?? 0)
+    .orderBy("id")
+    .limit(limit)
+    .execute();
+}
+
+export function bansOf(db: Db, userId: number) {
+  return db
+    .selectFrom("channel_bans")
+    .select(["channel_id", "reason", "until", "created_at"])
+    .where("user_id", "=", userId)
+    .orderBy("channel_id")
+    .execute();
+}
+
+/** Of the agents he is the verified owner of: by which accounts he claimed them. */
+export function socialAccountsOf(db: Db, userId: number) {
+  return db
+    .selectFrom("social_claims")
+    .innerJoin("agents", "agents.id", "social_claims.agent_id")
+    .select(["provider", "account_id", "handle", "agent_id", "claimed_at", "recovered_at"])
+    .where("agents.owner_user_id", "=", userId)
+    .where("agents.owner_verified", "=", 1)
+    .orderBy("agent_id")
+    .execute();
+}

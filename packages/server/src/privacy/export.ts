@@ -1,0 +1,110 @@
+import { EXPORT_VERSION } from "@parley/protocol/privacy";
+import { ownSessions } from "../accounts/accounts.service.ts";
+import { readUser, visibleUser } from "../accounts/profiles.service.ts";
+import { ownedAgents } from "../claims/owned-agents.service.ts";
+import type { AppContext } from "../context.ts";
+import { fail } from "../errors.ts";
+import type { UserIdentity } from "../http/identity.ts";
+import { jsonList, pagesOf } from "../http/streamed.ts";
+import { ownMessages } from "../messages/own-messages.ts";
+import { userAccount } from "../points/accounts.ts";
+import { readHonor } from "../points/honor.service.ts";
+import { listStickers } from "../stickers/stickers.service.ts";
+import * as store from "./export.store.ts";
+
+const ROWS = 500;
+const AGENTS = 100;
+
+/** Only oneself: what others may see of a user they see in his profile. Errors: `user_not_found`, `forbidden`. */
+export async function checkOwnExport(ctx: AppContext, caller: UserIdentity, username: string): Promise<void> {
+  if ((await visibleUser(ctx, caller, username)).id !== caller.userId) throw fail("forbidden");
+}
+
+/**
+ * Everything that is kept of the caller, as the text of one JSON document (`UserExport`), piece by piece: what grows without end is read in
+ * pages, so that an account of a hundred thousand messages takes no more memory than one of a hundred. What others said is not in it.
+ */
+export async function* userExport(ctx: AppContext, caller: UserIdentity): AsyncGenerator<string> {
+  const counts: Record<string, number> = {};
+  const { invite_count, ...honor } = await readHonor(ctx, caller, caller.username);
+  const user = { ...(await readUser(ctx, caller, caller.username)), ...honor, invited_users: invite_count };
+  const head = { success: true, format: "parley-user-export", version: EXPORT_VERSION, exported_at: now(ctx), user };
+  yield JSON.stringify(head).slice(0, -1);
+  for (const [name, pages] of Object.entries(listsOf(ctx, caller))) yield* jsonList(name, pages, counts);
+  yield `,"counts":${JSON.stringify(counts)},"complete":true}`;
+}
+
+type Pages = AsyncIterable<readonly string[]>;
+
+/** The lists of the document, in its order, each read when its turn comes. */
+function listsOf(ctx: AppContext, caller: UserIdentity): Record<string, Pages> {
+  const { userId, username } = caller;
+  const one = (read: () => Promise<object[]>): Pages => texts(pagesOf(Number.MAX_SAFE_INTEGER, read));
+  const many = <T extends object>(
+    read: (db: AppContext["db"], page: store.PageAfter<T>) => Promise<T[]>,
+    record: (row: T) => object,
+  ): Pages =>
+    texts(
+      pagesOf(ROWS, (last: T | undefined) => read(ctx.db, { userId, last, limit: ROWS })),
+      record,
+    );
+  return {
+    sessions: one(() => ownSessions(ctx, caller)),
+    memberships: many(store.membershipsAfter, (row) => membershipRecord(row, userId)),
+    bans: one(async () => (await store.bansOf(ctx.db, userId)).map(withTimes)),
+    agents: texts(agentPages(ctx, caller)),
+    social_accounts: one(async () => (await store.socialAccountsOf(ctx.db, userId)).map(withTimes)),
+    stickers: one(async () => (await listStickers(ctx, caller, username)).stickers),
+    reactions: many(store.reactionsAfter, withTimes),
+    reports: many(store.reportsAfter, ({ id, ...row }) => ({ report_id: id, ...withTimes(row) })),
+    red_packets: many(store.packetsAfter, ({ id, ...row }) => ({ packet_id: id, ...withTimes(row) })),
+    claims: many(store.claimsAfter, ({ id, ...row }) => ({ claim_id: id, ...withTimes(row) })),
+    payments: many(store.paymentsAfter, ({ id, ...row }) => ({ payment_id: id, ...withTimes(row) })),
+    ledger: texts(ledgerPages(ctx, userId), ({ id, ...row }) => ({ entry_id: id, ...withTimes(row) })),
+    messages: ownMessages(ctx, userId),
+  };
+}
+
+async function* texts<T extends object>(
+  pages: AsyncIterable<readonly T[]>,
+  record: (row: T) => object = (row) => row,
+): AsyncGenerator<string[]> {
+  for await (const page of pages) yield page.map((row) => JSON.stringify(record(row)));
+}
+
+async function* agentPages(ctx: AppContext, caller: UserIdentity): AsyncGenerator<readonly object[]> {
+  for (let offset: number | null = 0; offset !== null; ) {
+    const page: Awaited<ReturnType<typeof ownedAgents>> = await ownedAgents(ctx, caller, { limit: AGENTS, offset });
+    yield page.agents;
+    offset = page.next_offset;
+  }
+}
+
+async function* ledgerPages(ctx: AppContext, userId: number): AsyncGenerator<store.ExportedEntry[]> {
+  const account = userAccount(userId);
+  for (const currency of await store.currenciesOf(ctx.db, account)) {
+    const read = (last: store.ExportedEntry | undefined) =>
+      store.entriesAfter(ctx.db, account, currency, last?.id ?? 0, ROWS);
+    yield* pagesOf(ROWS, read);
+  }
+}
+
+function membershipRecord(row: store.ExportedMembership, userId: number): object {
+  const { slug, low_user_id, low_username, high_username, ...rest } = row;
+  const other = low_user_id === userId ? high_username : low_username;
+  return { ...withTimes(rest), channel_slug: slug, direct_with: low_user_id === null ? null : other };
+}
+
+const now = (ctx: AppContext): string => new Date(ctx.clock.now()).toISOString();
+
+const isTime = (key: string): boolean => key.endsWith("_at") || key === "until" || key.endsWith("_until");
+
+/** A row with its times as the wire has them. */
+function withTimes(row: object): object {
+  return Object.fromEntries(
+    Object.entries(row).map(([key, value]) => [
+      key,
+      isTime(key) && typeof value === "number" ? new Date(value).toISOString() : value,
+    ]),
+  );
+}

@@ -1,0 +1,59 @@
+import { UserParams } from "@parley/protocol/accounts";
+import { DeleteUserAnswer, DeleteUserBody, UserExport } from "@parley/protocol/privacy";
+import { clearedSessionCookie } from "../accounts/sessions.ts";
+import { type Route, route } from "../http/route.ts";
+import { streamed } from "../http/streamed.ts";
+import { eraseUser } from "./erasure.service.ts";
+import { checkOwnExport, userExport } from "./export.ts";
+
+const tag = "Accounts";
+
+/** Issue 3, point 6: a user's copy of his own data, and the end of his account. */
+export const privacyRoutes: readonly Route[] = [
+  route({
+    method: "GET",
+    path: "/api/user/:username/export",
+    summary:
+      "A copy of all one's own data, as one JSON document. A document without `complete: true` at its end was cut off.",
+    tag,
+    auth: "session",
+    rights: "copy own data",
+    params: UserParams,
+    rates: [{ policy: "export", by: "identity" }],
+    answers: { 200: UserExport },
+    errors: ["forbidden", "user_not_found"],
+    async handle({ ctx, caller, params }) {
+      await checkOwnExport(ctx, caller, params.username);
+      return streamed(ctx, userExport(ctx, caller), "application/json", `${caller.username}.json`);
+    },
+  }),
+  route({
+    method: "DELETE",
+    path: "/api/user/:username",
+    summary: "Delete an account for good. Its messages stay, as those of `deleted-user`; everything personal goes.",
+    tag,
+    auth: "session",
+    rights: "delete account",
+    params: UserParams,
+    body: DeleteUserBody,
+    bodyOptional: true,
+    invalid: { password: "reauth_required" },
+    answers: { 200: DeleteUserAnswer },
+    errors: [
+      "reauth_required",
+      "forbidden",
+      "user_not_found",
+      "owns_channels",
+      "open_red_packets",
+      "last_owner",
+      "overloaded",
+    ],
+    async handle({ ctx, caller, params, body, headers }) {
+      await eraseUser(ctx, caller, params.username, body.password);
+      if (params.username.toLowerCase() === caller.username.toLowerCase()) {
+        headers.append("set-cookie", clearedSessionCookie(ctx.config));
+      }
+      return { message: "The account is deleted. Its name goes from what it left behind within minutes." };
+    },
+  }),
+];

@@ -1,0 +1,48 @@
+import { eraseChallenges, eraseInvitations } from "../accounts/erase.ts";
+import { type ErasingStep, namePattern } from "../accounts/erased.ts";
+import { eraseActor, eraseAuditDetails } from "../administration/erase.ts";
+import { eraseOwnership } from "../agents/erase.ts";
+import { eraseBans, eraseConversations, eraseMemberships } from "../channels/erase.ts";
+import { eraseSocialAccounts } from "../claims/erase.ts";
+import { forgetAnswers } from "../http/idempotency.ts";
+import { eraseEvents, eraseMessages, eraseReports } from "../messages/erase.ts";
+import { eraseReactions, eraseReasons } from "../messages/erase-reactions.ts";
+import { erasePackets } from "../packets/erase.ts";
+import { erasePayments } from "../payments/erase.ts";
+import { erasePayouts } from "../payouts/erase.ts";
+import { erasePoints } from "../points/erase.ts";
+import { eraseStickerFiles, eraseStickers } from "../stickers/erase.ts";
+
+/** Answers that may be sent again within a day. */
+const eraseAnswers: ErasingStep = async (ctx, { userId, username }, { a: from }) => {
+  const next = await forgetAnswers(ctx, `u${userId}`, namePattern(username), from);
+  return next === null ? null : { a: next, b: 0 };
+};
+
+/**
+ * What erasing an account takes away, slice by slice, in this order; a slice that keeps something of users has its line here. The names
+ * stand in the database, so they are not changed.
+ */
+export const STEPS: readonly { readonly name: string; readonly erase: ErasingStep }[] = [
+  { name: "memberships", erase: eraseMemberships },
+  { name: "bans", erase: eraseBans },
+  { name: "conversations", erase: eraseConversations },
+  { name: "invitations", erase: eraseInvitations },
+  { name: "wallet_challenges", erase: eraseChallenges },
+  { name: "payouts", erase: erasePayouts },
+  { name: "packets", erase: erasePackets },
+  { name: "payments", erase: erasePayments },
+  { name: "social_accounts", erase: eraseSocialAccounts },
+  { name: "agents", erase: eraseOwnership },
+  { name: "stickers", erase: eraseStickers },
+  { name: "reactions", erase: eraseReactions },
+  { name: "messages", erase: eraseMessages },
+  { name: "sticker_files", erase: eraseStickerFiles },
+  { name: "events", erase: eraseEvents },
+  { name: "reasons", erase: eraseReasons },
+  { name: "reports", erase: eraseReports },
+  { name: "answers", erase: eraseAnswers },
+  { name: "actor", erase: eraseActor },
+  { name: "audit", erase: eraseAuditDetails },
+  { name: "points", erase: erasePoints },
+];
