@@ -2,18 +2,21 @@ import type { AppContext } from "../context.ts";
 import { transact } from "../db/transact.ts";
 import { fail } from "../errors.ts";
 import type { AgentIdentity, Identity, UserIdentity } from "../http/identity.ts";
-import { auditPrivateRead } from "./audit.ts";
+import { refuseBanned, refuseBannedUnderLock } from "./bans.ts";
 import {
   agentAdded,
   type Channel,
   type ChannelRef,
   type ChannelRole,
   findChannel,
+  isOpen,
   type Membership,
   membership,
   membershipChanged,
 } from "./channel-cache.ts";
 import { insertMember } from "./members.store.ts";
+import { pricedOut } from "./pricing.ts";
+import { auditPrivateRead } from "./private-read.ts";
 
 /** Site-wide levels (contract, section 1). */
 export const MODERATOR = 1;
@@ -39,6 +42,12 @@ export function hasLevel(caller: Identity, level: number): boolean {
   return caller.kind === "user" && (caller.adminLevel ?? 0) >= level;
 }
 
+/**
+ * Does who moderates with this role in the channel do it by his level on the site? That is an administrative act, and written down
+ * (administration/audit.ts).
+ */
+export const isByLevel = (role: ChannelRole | null): boolean => role !== "owner" && role !== "admin";
+
 /** The channel as it stands, whoever asks. Errors: `channel_id_required`, `channel_not_found`. */
 export async function existingChannel(ctx: AppContext, ref: ChannelRef): Promise<Channel> {
   if (ref.id === undefined && ref.slug === undefined) throw fail("channel_id_required");
@@ -48,25 +57,31 @@ export async function existingChannel(ctx: AppContext, ref: ChannelRef): Promise
 }
 
 /**
- * A channel whose history this caller may read (contract, sections 1 and 11). Administrators read private ones too, and that is
- * written down. Errors: `session_required` (guests, when they may not read), `channel_not_found`, `password_required`.
+ * A channel whose history this caller may read (contract, sections 1 and 11). Administrators read private ones and those with a price
+ * too, and that is written down. Errors: `session_required` (guests, when they may not read), `banned` (then, too), `channel_not_found`,
+ * `password_required`, `payment_required`, `payments_not_configured`.
  */
 export function readableChannel(ctx: AppContext, caller: Identity, ref: ChannelRef): Channel | Promise<Channel> {
   if (caller.kind === "guest" && !ctx.config.guestRead) throw fail("session_required");
   const channel = findChannel(ctx, ref);
-  if (channel === null || channel instanceof Promise || channel.isPrivate) return findReadable(ctx, caller, ref);
+  if (channel === null || channel instanceof Promise || !isOpen(channel) || !ctx.config.guestRead)
+    return findReadable(ctx, caller, ref);
   return channel;
 }
 
 async function findReadable(ctx: AppContext, caller: Identity, ref: ChannelRef): Promise<Channel> {
   const channel = await existingChannel(ctx, ref);
-  if (!channel.isPrivate) return channel;
+  if (isOpen(channel)) {
+    // Who is banned reads as a guest does (contract, section 11); where guests may not, neither may he.
+    if (!ctx.config.guestRead) await refuseBanned(ctx, caller, channel.id);
+    return channel;
+  }
   if ((await membershipOf(ctx, caller, channel)) !== null) return channel;
   if (caller.kind === "user" && hasLevel(caller, ADMINISTRATOR)) {
     await auditPrivateRead(ctx, caller, channel.id);
     return channel;
   }
-  throw keptOut(channel);
+  throw channel.isPrivate ? keptOut(channel) : await pricedOut(ctx, channel);
 }
 
 /** What an outsider of a private channel is told: one with a password is listed, an invitation-only one does not exist for him. */
@@ -77,7 +92,7 @@ export function keptOut(channel: Channel) {
 /**
  * A channel this caller may post to now; a user who posts to a public channel joins it (contract, section 1). `mention_only` and slow
  * mode depend on the message and are decided with it.
- * Errors: `channel_not_found`, `password_required`, `muted`, `post_policy`, `agents_not_allowed`.
+ * Errors: `channel_not_found`, `password_required`, `banned`, `muted`, `post_policy`, `agents_not_allowed`.
  */
 export function writableChannel(
   ctx: AppContext,
@@ -101,25 +116,54 @@ function writableAtOnce(ctx: AppContext, caller: UserIdentity | AgentIdentity, r
 async function findWritable(ctx: AppContext, caller: UserIdentity | AgentIdentity, ref: ChannelRef): Promise<Channel> {
   const channel = await readableChannel(ctx, caller, ref);
   const place = await membershipOf(ctx, caller, channel);
+  if (place === null) await refuseBanned(ctx, caller, channel.id);
   checkMayPost(ctx, caller, channel, place);
-  if (place === null && caller.kind === "user" && !channel.isPrivate)
-    await becomeMember(ctx, channel.id, caller.userId);
+  if (place === null && caller.kind === "user" && isOpen(channel)) await becomeMember(ctx, channel.id, caller.userId);
   return channel;
 }
 
-function checkMayPost(
+/** Who may not post says nothing new by an edit either. Errors: `agents_not_allowed`, `muted`, `post_policy`. */
+export function checkMayPost(
+  ctx: AppContext,
+  caller: UserIdentity | AgentIdentity,
+  channel: Channel,
+  place: Membership | null,
+): void {
+  checkMayTakePart(ctx, caller, channel, place);
+  if (channel.postPolicy === "admins" && !isAdmin(place) && !hasLevel(caller, ADMINISTRATOR)) throw fail("post_policy");
+}
+
+/**
+ * Lets the caller react in a channel he may read: as he may post, joining by it alike, except that where only admins post everyone still
+ * reacts. `mention_only` depends on the message and is decided with it. Errors: `banned`, `muted`, `agents_not_allowed`, `post_policy`.
+ */
+export async function enterToReact(
+  ctx: AppContext,
+  caller: UserIdentity | AgentIdentity,
+  channel: Channel,
+): Promise<void> {
+  const place = await membershipOf(ctx, caller, channel);
+  if (place === null) await refuseBanned(ctx, caller, channel.id);
+  checkMayTakePart(ctx, caller, channel, place);
+  if (place === null && caller.kind === "user" && isOpen(channel)) await becomeMember(ctx, channel.id, caller.userId);
+}
+
+/** What bars from posting and reacting alike. */
+function checkMayTakePart(
   ctx: AppContext,
   caller: UserIdentity | AgentIdentity,
   channel: Channel,
   place: Membership | null,
 ): void {
   if (caller.kind === "agent" && channel.agentPolicy === "deny") throw fail("agents_not_allowed");
+  // An administrator reads a conversation, on the record; he does not speak in it.
+  if (channel.direct !== null && place === null)
+    throw fail("post_policy", { message: "Only these two may post here." });
   checkNotMuted(ctx, place);
-  if (channel.postPolicy === "admins" && !isAdmin(place) && !hasLevel(caller, ADMINISTRATOR)) throw fail("post_policy");
 }
 
 /** Who is muted says nothing new, by an edit neither. Errors: `muted`. */
-export function checkNotMuted(ctx: AppContext, place: Membership | null): void {
+function checkNotMuted(ctx: AppContext, place: Membership | null): void {
   const mutedUntil = place?.mutedUntil ?? null;
   if (mutedUntil === null || mutedUntil <= ctx.clock.now()) return;
   throw fail("muted", { details: { muted_until: new Date(mutedUntil).toISOString() } });
@@ -127,9 +171,13 @@ export function checkNotMuted(ctx: AppContext, place: Membership | null): void {
 
 const isAdmin = (place: Membership | null): boolean => place?.role === "owner" || place?.role === "admin";
 
-/** Makes the user a plain member; one who is in already stays what he is. Tells whether that changed anything. */
+/**
+ * Makes the user a plain member; one who is in already stays what he is. Tells whether that changed anything. Holds the channel's row as
+ * a ban does, so that of the two one comes first. Errors: `channel_not_found`, `banned`.
+ */
 export function becomeMember(ctx: AppContext, channelId: number, userId: number): Promise<boolean> {
   return transact(ctx, async (ctx) => {
+    await refuseBannedUnderLock(ctx, channelId, `u${userId}`);
     const joined = await insertMember(ctx.db, { channelId, userId, role: "member", joinedAt: ctx.clock.now() });
     if (joined) membershipChanged(ctx, channelId, `u${userId}`);
     return joined;
@@ -138,7 +186,7 @@ export function becomeMember(ctx: AppContext, channelId: number, userId: number)
 
 /**
  * A channel this caller may run: `owner` deletes and hands over, `admin` changes settings and members, `moderator` mutes and kicks.
- * Level 2 stands in for all of them, level 1 for `moderator` (contract, section 1).
+ * Level 2 stands in for all of them, level 1 for `moderator` (contract, section 1). A direct conversation is nobody's to run.
  * Errors: those of `readableChannel`, `session_required` (guests), `forbidden`.
  */
 export async function manageableChannel(
@@ -149,6 +197,7 @@ export async function manageableChannel(
 ): Promise<Channel> {
   if (caller.kind === "guest") throw fail("session_required");
   const channel = await readableChannel(ctx, caller, ref);
+  if (channel.direct !== null) throw fail("forbidden", { message: "Nobody changes a direct conversation." });
   if (!mayManage(caller, await roleIn(ctx, caller, channel), need)) throw fail("forbidden");
   return channel;
 }

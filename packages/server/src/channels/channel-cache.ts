@@ -20,10 +20,26 @@ export interface Channel {
   readonly postPolicy: "everyone" | "admins";
   readonly agentPolicy: "allow" | "mention_only" | "deny";
   readonly slowModeSeconds: number;
+  /** The two of a direct conversation; null for every other channel. */
+  readonly direct: Direct | null;
   readonly price: { readonly amount: string; readonly currency: string; readonly chain_id: number } | null;
   readonly createdAt: number;
   readonly updatedAt: number;
 }
+
+/** May everybody read it, and join it by taking part? One with a price is read by those who have a place in it. */
+export const isOpen = (channel: Channel): boolean => !channel.isPrivate && channel.price === null;
+
+/** A user of a direct conversation. */
+export interface Peer {
+  readonly userId: number;
+  readonly username: string;
+  /** Took it out of his list; the next message brings it back. */
+  readonly hasClosed: boolean;
+}
+
+/** The user with the smaller id first. */
+export type Direct = readonly [low: Peer, high: Peer];
 
 export type ChannelRole = "owner" | "admin" | "member";
 

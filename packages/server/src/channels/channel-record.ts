@@ -1,4 +1,4 @@
-import type { ChannelFacts, ChannelRecord } from "@parley/protocol/records";
+import type { ChannelFacts, ChannelRecord, JoinedChannel } from "@parley/protocol/records";
 import type { Channel, ChannelRole } from "./channel-cache.ts";
 
 /** What a record shows besides the channel's settings. */
@@ -6,6 +6,20 @@ export interface ChannelCounts {
   memberCount: number;
   onlineCount: number;
   lastSeq: number;
+}
+
+/** How far a member has read, and what is left. */
+export interface Reading {
+  lastReadSeq: number;
+  /** At most `UNREAD_COUNT_MAX`. */
+  unreadCount: number;
+}
+
+/** Who looks at a record. */
+export interface Viewer {
+  /** null: a guest or an agent. */
+  userId: number | null;
+  role: ChannelRole | null;
 }
 
 /** The channel as everybody in it sees it; the seed's four fields first (contract, section 3). */
@@ -26,13 +40,35 @@ export function channelFacts(channel: Channel, counts: ChannelCounts): ChannelFa
     post_policy: channel.postPolicy,
     agent_policy: channel.agentPolicy,
     slow_mode_seconds: channel.slowModeSeconds,
+    is_direct: channel.direct !== null,
     price: channel.price,
     created_at: new Date(channel.createdAt).toISOString(),
     updated_at: new Date(channel.updatedAt).toISOString(),
   };
 }
 
-/** The channel as one caller sees it. */
-export function recordOf(channel: Channel, counts: ChannelCounts, myRole: ChannelRole | null): ChannelRecord {
-  return { ...channelFacts(channel, counts), my_role: myRole };
+/** The channel as one caller sees it when he joins it. */
+export function joinedRecordOf(channel: Channel, counts: ChannelCounts, viewer: Viewer): JoinedChannel {
+  const facts = channelFacts(channel, counts);
+  return { ...facts, my_role: viewer.role, direct_with: directWith(channel, viewer.userId) };
+}
+
+/** The channel as one caller sees it; without a `reading` he is no member. */
+export function recordOf(
+  channel: Channel,
+  counts: ChannelCounts,
+  viewer: Viewer,
+  reading: Reading | null,
+): ChannelRecord {
+  return {
+    ...joinedRecordOf(channel, counts, viewer),
+    last_read_seq: reading?.lastReadSeq ?? null,
+    unread_count: reading?.unreadCount ?? null,
+  };
+}
+
+/** The other one of a conversation; null for who is none of the two. */
+function directWith({ direct }: Channel, userId: number | null): string | null {
+  if (direct === null || !direct.some((peer) => peer.userId === userId)) return null;
+  return direct.find((peer) => peer.userId !== userId)?.username ?? null;
 }

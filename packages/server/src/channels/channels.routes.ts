@@ -20,16 +20,21 @@ import {
   UpdateMemberBody,
 } from "@parley/protocol/channels";
 import { type Route, route } from "../http/route.ts";
+import { payOverHttp } from "../payments/desk.ts";
+import { PAYMENT_ERRORS, PAYMENT_HEADERS } from "../payments/route-parts.ts";
 import { readableChannel } from "./access.ts";
+import { banRoutes } from "./bans.routes.ts";
 import { channelRecord, visibleChannels } from "./channels.service.ts";
+import { exportRoutes } from "./export.routes.ts";
 import { joinChannel, leaveChannel } from "./join.service.ts";
 import { membersOf, onlineIn, removeMember, updateMembership } from "./members.service.ts";
+import { readingRoutes } from "./reading.routes.ts";
 import { createChannel, deleteChannel, updateChannel } from "./settings.service.ts";
 
 const tag = "Channels";
 const invalidSettings = { name: "invalid_channel_name", channel_slug: "invalid_channel_slug" } as const;
 /** A channel the caller may not read. */
-const HIDDEN = ["invalid_id", "channel_not_found", "password_required"] as const;
+const HIDDEN = ["invalid_id", "channel_not_found", "password_required", "banned"] as const;
 
 /** Contract, section 3: channels. */
 const channels: Route[] = [
@@ -39,7 +44,7 @@ const channels: Route[] = [
     summary: "List channels",
     tag,
     auth: "guest",
-    rights: "Everyone: public channels, private ones with a password, and one's own.",
+    rights: "list channels",
     query: ListChannelsQuery,
     answers: { 200: ListChannelsAnswer },
     errors: ["session_required"],
@@ -51,7 +56,7 @@ const channels: Route[] = [
     summary: "Create a channel",
     tag,
     auth: "session",
-    rights: "Users; the creator owns it.",
+    rights: "create channel",
     body: CreateChannelBody,
     invalid: invalidSettings,
     readOnly: [...CHANNEL_READ_ONLY, "owner_username"],
@@ -82,7 +87,7 @@ const channels: Route[] = [
     summary: "Read one channel",
     tag,
     auth: "guest",
-    rights: "Whoever may read its history.",
+    rights: "read history",
     params: ChannelParams,
     answers: { 200: ChannelAnswer },
     errors: ["session_required", ...HIDDEN],
@@ -97,11 +102,10 @@ const channels: Route[] = [
     summary: "Change a channel's settings",
     tag,
     auth: "session",
-    rights:
-      "The channel's admins and owner, administrators. Handing it over (owner_username): its owner, administrators.",
+    rights: ["update channel", "hand over channel"],
     params: ChannelParams,
     body: UpdateChannelBody,
-    invalid: invalidSettings,
+    invalid: { ...invalidSettings, price: "invalid_price" },
     readOnly: CHANNEL_READ_ONLY,
     answers: { 200: UpdateChannelAnswer },
     errors: [
@@ -109,11 +113,15 @@ const channels: Route[] = [
       "no_fields",
       "invalid_channel_name",
       "invalid_channel_slug",
+      "invalid_price",
+      "payments_not_configured",
       "password_requires_private",
       "forbidden",
       "user_not_found",
       "slug_taken",
       "channel_limit_reached",
+      "member_banned",
+      "user_suspended",
       "overloaded",
     ],
     async handle({ ctx, caller, params, body }) {
@@ -127,10 +135,10 @@ const channels: Route[] = [
     summary: "Delete a channel; administrators can restore it for 7 days",
     tag,
     auth: "session",
-    rights: "The channel's owner, administrators.",
+    rights: "delete channel",
     params: ChannelParams,
     answers: { 200: ChannelIdAnswer },
-    errors: [...HIDDEN, "forbidden"],
+    errors: [...HIDDEN, "forbidden", "open_red_packets"],
     async handle({ ctx, caller, params }) {
       const channel = await deleteChannel(ctx, caller, { id: params.channel_id });
       return { message: "The channel is deleted.", channel_id: channel.id };
@@ -146,14 +154,17 @@ const members: Route[] = [
     summary: "Join a channel",
     tag,
     auth: "session",
-    rights: "Users: public channels, and private ones with their password. Again: the same answer.",
+    rights: "join channel",
     params: ChannelParams,
     body: JoinBody,
     bodyOptional: true,
     answers: { 200: JoinAnswer },
-    errors: [...HIDDEN, "wrong_password", "overloaded"],
-    async handle({ ctx, caller, params, body }) {
-      const { channel, role } = await joinChannel(ctx, caller, { id: params.channel_id }, body.password);
+    errors: [...HIDDEN, ...PAYMENT_ERRORS, "wrong_password", "forbidden", "overloaded"],
+    reads: PAYMENT_HEADERS,
+    async handle(call) {
+      const { ctx, caller, params, body } = call;
+      const ref = { id: params.channel_id };
+      const { channel, role } = await joinChannel(ctx, caller, ref, body.password, payOverHttp(call));
       return { channel: await channelRecord(ctx, caller, channel), my_role: role };
     },
   }),
@@ -163,13 +174,15 @@ const members: Route[] = [
     summary: "Leave a channel",
     tag,
     auth: "session",
-    rights: "Members; the owner has to hand it over first.",
+    rights: "leave channel",
     params: ChannelParams,
     answers: { 200: ChannelIdAnswer },
     errors: [...HIDDEN, "owner_cannot_leave"],
     async handle({ ctx, caller, params }) {
       const channel = await leaveChannel(ctx, caller, { id: params.channel_id });
-      return { message: "You have left the channel.", channel_id: channel.id };
+      const closed = "The conversation is closed until something new is said.";
+      const message = channel.direct === null ? "You have left the channel." : closed;
+      return { message, channel_id: channel.id };
     },
   }),
   route({
@@ -178,7 +191,7 @@ const members: Route[] = [
     summary: "List who belongs to a channel: users, and agents that were added",
     tag,
     auth: "guest",
-    rights: "Whoever may read its history.",
+    rights: "read history",
     params: ChannelParams,
     query: PageQuery,
     answers: { 200: MembersAnswer },
@@ -191,7 +204,7 @@ const members: Route[] = [
     summary: "List who is online in a channel",
     tag,
     auth: "guest",
-    rights: "Whoever may read its history.",
+    rights: "read history",
     params: ChannelParams,
     query: PageQuery,
     answers: { 200: OnlineAnswer },
@@ -204,13 +217,12 @@ const members: Route[] = [
     summary: "Add a user or agent, change a role, mute",
     tag,
     auth: "session",
-    rights:
-      "Adding and muting: the channel's admins and owner, moderators (public channels). Roles: its owner, administrators.",
+    rights: ["moderate", "give roles"],
     params: MemberParams,
     body: UpdateMemberBody,
     bodyOptional: true,
     answers: { 200: MemberAnswer },
-    errors: [...HIDDEN, "forbidden", "user_not_found"],
+    errors: [...HIDDEN, "forbidden", "user_not_found", "member_banned"],
     async handle({ ctx, caller, params, body }) {
       const { channel, member } = await updateMembership(ctx, caller, { id: params.channel_id }, params.username, body);
       return { message: "The member is updated.", channel_id: channel.id, member };
@@ -222,7 +234,7 @@ const members: Route[] = [
     summary: "Kick a user or agent",
     tag,
     auth: "session",
-    rights: "The channel's admins and owner, moderators; only who stands below.",
+    rights: "moderate",
     params: MemberParams,
     answers: { 200: RemovedMemberAnswer },
     errors: [...HIDDEN, "forbidden", "member_not_found", "owner_cannot_leave"],
@@ -234,4 +246,10 @@ const members: Route[] = [
 ];
 
 /** Every route of the slice. */
-export const channelRoutes: readonly Route[] = [...channels, ...members];
+export const channelRoutes: readonly Route[] = [
+  ...channels,
+  ...members,
+  ...banRoutes,
+  ...readingRoutes,
+  ...exportRoutes,
+];

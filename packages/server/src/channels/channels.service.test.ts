@@ -218,7 +218,7 @@ eachDatabase((_name, open) => {
         ["agent", "Ranger", "member"],
       ]);
       expect(await removeMember(ctx, ann, { id }, "scout_one")).toMatchObject({ name: "Scout One" });
-      expect(heard).toContain(`access_ended ${id}:a${scout.agentId}`);
+      expect(heard).toContain(`access_ended ${id}:a${scout.agentId}:kicked`);
       await expect(readableChannel(ctx, scout, { id })).rejects.toEqual(code("password_required"));
     });
 

@@ -1,23 +1,39 @@
 import { PAGE_DEFAULT, PAGE_MAX } from "@parley/protocol/limits";
-import type { ChannelRecord } from "@parley/protocol/records";
+import type { ChannelRecord, JoinedChannel } from "@parley/protocol/records";
 import type { AppContext } from "../context.ts";
 import { fail } from "../errors.ts";
 import type { Identity } from "../http/identity.ts";
 import { lastSeq } from "../messages/feed.ts";
 import { roleIn } from "./access.ts";
 import { type Channel, memberCount } from "./channel-cache.ts";
-import { recordOf } from "./channel-record.ts";
-import { listChannels } from "./channels.store.ts";
+import { listChannels } from "./channel-list.store.ts";
+import { type ChannelCounts, joinedRecordOf, recordOf, type Viewer } from "./channel-record.ts";
+import { findReadingPlace } from "./reading.store.ts";
 
 /** The channel as this caller sees it now. */
 export async function channelRecord(ctx: AppContext, caller: Identity, channel: Channel): Promise<ChannelRecord> {
-  const counts = {
+  const place = caller.kind === "user" ? await findReadingPlace(ctx.db, channel.id, caller.userId) : null;
+  return recordOf(channel, await countsOf(ctx, channel), await viewerOf(ctx, caller, channel), place);
+}
+
+/** The same without what he has read of it: free of SQL for a channel in memory. */
+export async function joinedRecord(ctx: AppContext, caller: Identity, channel: Channel): Promise<JoinedChannel> {
+  return joinedRecordOf(channel, await countsOf(ctx, channel), await viewerOf(ctx, caller, channel));
+}
+
+async function countsOf(ctx: AppContext, channel: Channel): Promise<ChannelCounts> {
+  return {
     memberCount: await memberCount(ctx, channel.id),
     onlineCount: ctx.presence.count(channel.id),
     lastSeq: await lastSeq(ctx, channel.id),
   };
-  return recordOf(channel, counts, await roleIn(ctx, caller, channel));
 }
+
+async function viewerOf(ctx: AppContext, caller: Identity, channel: Channel): Promise<Viewer> {
+  return { userId: userIdOf(caller), role: await roleIn(ctx, caller, channel) };
+}
+
+const userIdOf = (caller: Identity): number | null => (caller.kind === "user" ? caller.userId : null);
 
 export interface ChannelPage {
   channels: ChannelRecord[];
@@ -42,8 +58,9 @@ export async function visibleChannels(
   const listed = await listChannels(ctx.db, viewer, paged ? { limit: limit + 1, offset } : undefined);
   const hasMore = paged && listed.length > limit;
   const shown = hasMore ? listed.slice(0, limit) : listed;
-  const channels = shown.map(({ channel, myRole, ...counts }) =>
-    recordOf(channel, { ...counts, onlineCount: ctx.presence.count(channel.id) }, myRole),
-  );
+  const channels = shown.map(({ channel, myRole, reading, ...counts }) => {
+    const viewer = { userId: userIdOf(caller), role: myRole };
+    return recordOf(channel, { ...counts, onlineCount: ctx.presence.count(channel.id) }, viewer, reading);
+  });
   return { channels, has_more: hasMore, next_offset: hasMore ? offset + limit : null, ...(paged ? { limit } : {}) };
 }

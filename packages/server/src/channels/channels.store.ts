@@ -1,22 +1,35 @@
-import { type Insertable, type Kysely, type Selectable, sql } from "kysely";
-import type { AuditLogTable, ChannelsTable, Tables } from "../db/tables.ts";
-import type { Channel, ChannelRole } from "./channel-cache.ts";
+import { type Kysely, type Selectable, sql } from "kysely";
+import type { ChannelsTable, Tables } from "../db/tables.ts";
+import type { Channel } from "./channel-cache.ts";
+import { type DirectColumns, directOf } from "./direct.store.ts";
 
 type Db = Kysely<Tables>;
-type ChannelRow = Selectable<ChannelsTable> & { owner_username: string | null };
+type ChannelRow = Selectable<ChannelsTable> & DirectColumns & { owner_username: string | null };
 
 /** Who owns a channel that no user owns (contract, section 11). */
 export const SYSTEM_OWNER = "system";
 
-const channelRows = (db: Db) =>
+/** Channels that are not deleted, with what `channelOf` reads. */
+export const channelRows = (db: Db) =>
   db
     .selectFrom("channels")
     .leftJoin("users", "users.id", "channels.owner_id")
+    .leftJoin("direct_channels as direct", "direct.channel_id", "channels.id")
+    .leftJoin("users as low", "low.id", "direct.low_user_id")
+    .leftJoin("users as high", "high.id", "direct.high_user_id")
     .selectAll("channels")
-    .select("users.username as owner_username")
+    .select([
+      "users.username as owner_username",
+      "direct.low_user_id",
+      "direct.high_user_id",
+      "direct.low_closed_seq",
+      "direct.high_closed_seq",
+      "low.username as low_username",
+      "high.username as high_username",
+    ])
     .where("channels.deleted_at", "is", null);
 
-function channelOf(row: ChannelRow): Channel {
+export function channelOf(row: ChannelRow): Channel {
   return Object.freeze({
     id: row.id,
     name: row.name,
@@ -31,6 +44,7 @@ function channelOf(row: ChannelRow): Channel {
     postPolicy: row.post_policy,
     agentPolicy: row.agent_policy,
     slowModeSeconds: row.slow_mode_seconds,
+    direct: directOf(row),
     price: row.price === null ? null : (JSON.parse(row.price) as Channel["price"]),
     createdAt: row.created_at,
     updatedAt: row.updated_at,
@@ -69,76 +83,17 @@ export async function findPasswordHash(db: Db, channelId: number): Promise<strin
   return row?.password_hash ?? null;
 }
 
-/** A channel in the list, with what differs from caller to caller. */
-export interface ListedChannel {
-  channel: Channel;
-  myRole: ChannelRole | null;
-  memberCount: number;
-  lastSeq: number;
-}
-
-export interface ListViewer {
-  userId?: number;
-  agentId?: number;
-}
-
-/**
- * What a caller is shown: public channels, private ones with a password, and his own (contract, section 3). Ordered by id.
- */
-export async function listChannels(
-  db: Db,
-  viewer: ListViewer,
-  page?: { limit: number; offset: number },
-): Promise<ListedChannel[]> {
-  const userId = viewer.userId ?? 0;
-  const agentId = viewer.agentId ?? 0;
-  let query = channelRows(db)
-    .leftJoin("channel_members as mine", (join) =>
-      join.onRef("mine.channel_id", "=", "channels.id").on("mine.user_id", "=", userId),
-    )
-    .leftJoin("channel_agents as added", (join) =>
-      join.onRef("added.channel_id", "=", "channels.id").on("added.agent_id", "=", agentId),
-    )
-    .select(["mine.role as my_role", "added.agent_id as added_agent_id"])
-    .select((eb) => [
-      eb
-        .selectFrom("channel_members")
-        .whereRef("channel_members.channel_id", "=", "channels.id")
-        .select((count) => count.fn.countAll<number | string>().as("n"))
-        .as("users_in"),
-      eb
-        .selectFrom("channel_agents")
-        .whereRef("channel_agents.channel_id", "=", "channels.id")
-        .select((count) => count.fn.countAll<number | string>().as("n"))
-        .as("agents_in"),
-    ])
-    .where((eb) =>
-      eb.or([
-        eb("channels.is_private", "=", 0),
-        eb("channels.password_hash", "is not", null),
-        eb("mine.user_id", "is not", null),
-        eb("added.agent_id", "is not", null),
-      ]),
-    )
-    .orderBy("channels.id");
-  if (page !== undefined) query = query.limit(page.limit).offset(page.offset);
-  const rows = await query.execute();
-  return rows.map((row) => ({
-    channel: channelOf(row),
-    myRole: row.my_role ?? (row.added_agent_id === null ? null : "member"),
-    memberCount: Number(row.users_in) + Number(row.agents_in),
-    lastSeq: row.last_seq,
-  }));
-}
-
 export interface NewChannel {
   name: string;
   slug: string;
   isPrivate: boolean;
   passwordHash: string | null;
-  ownerId: number;
+  /** null: nobody's (`system`). */
+  ownerId: number | null;
   topic: string | null;
   description: string | null;
+  pinPolicy?: Channel["pinPolicy"];
+  agentPolicy?: Channel["agentPolicy"];
   createdAt: number;
 }
 
@@ -154,9 +109,9 @@ export async function insertChannel(db: Db, channel: NewChannel): Promise<number
       owner_id: channel.ownerId,
       topic: channel.topic,
       description: channel.description,
-      pin_policy: "admins",
+      pin_policy: channel.pinPolicy ?? "admins",
       post_policy: "everyone",
-      agent_policy: "allow",
+      agent_policy: channel.agentPolicy ?? "allow",
       slow_mode_seconds: 0,
       price: null,
       last_seq: 0,
@@ -186,6 +141,7 @@ export type ChannelPatch = Partial<
     | "post_policy"
     | "agent_policy"
     | "slow_mode_seconds"
+    | "price"
   >
 >;
 
@@ -245,6 +201,19 @@ export async function countOwnedLocking(db: Db, userId: number): Promise<number>
   return Number(row.n);
 }
 
-export async function insertAudit(db: Db, line: Insertable<AuditLogTable>): Promise<void> {
-  await db.insertInto("audit_log").values(line).execute();
+/** Until when the account is suspended, epoch ms; may lie in the past. null: it is not. */
+export async function findSuspension(db: Db, userId: number): Promise<number | null> {
+  const row = await db.selectFrom("users").select("suspended_until").where("id", "=", userId).executeTakeFirst();
+  return row?.suspended_until ?? null;
+}
+
+/** Holds the channel's row until the transaction ends; false when there is no such channel. */
+export async function holdChannel(db: Db, channelId: number): Promise<boolean> {
+  const result = await db
+    .updateTable("channels")
+    .set({ updated_at: sql`updated_at` })
+    .where("id", "=", channelId)
+    .where("deleted_at", "is", null)
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
 }

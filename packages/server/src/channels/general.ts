@@ -1,4 +1,5 @@
 import type { AppContext } from "../context.ts";
+import { deleteBan } from "./bans.store.ts";
 import { channelChanged, membershipChanged } from "./channel-cache.ts";
 import { findChannelById, findChannelIdBySlug, updateChannelRow } from "./channels.store.ts";
 import { insertMember, updateMember } from "./members.store.ts";
@@ -13,6 +14,7 @@ export async function giveGeneral(ctx: AppContext, userId: number): Promise<numb
   if (general === null || general.ownerId !== null) return null;
   const now = ctx.clock.now();
   await updateChannelRow(ctx.db, general.id, { owner_id: userId }, now);
+  await deleteBan(ctx.db, general.id, `u${userId}`);
   const joined = await insertMember(ctx.db, { channelId: general.id, userId, role: "owner", joinedAt: now });
   if (!joined) await updateMember(ctx.db, general.id, userId, { role: "owner", muted_until: null });
   channelChanged(ctx, general.id);

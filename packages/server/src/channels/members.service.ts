@@ -1,21 +1,20 @@
 import type { UpdateMemberBody } from "@parley/protocol/channels";
 import { PAGE_DEFAULT, PAGE_MAX } from "@parley/protocol/limits";
 import type { Member, OnlineUser } from "@parley/protocol/records";
-import { nameKey } from "../accounts/names.ts";
-import { PLATFORM_AGENT } from "../agents/agent-names.ts";
+import { audit } from "../administration/audit.ts";
 import type { AppContext } from "../context.ts";
 import { transact } from "../db/transact.ts";
 import { fail } from "../errors.ts";
 import type { Identity, UserIdentity } from "../http/identity.ts";
-import { announce } from "../realtime/control.ts";
 import { onlineUsers } from "../realtime/user-list.ts";
-import { manageableChannel, mayManage, readableChannel, roleIn } from "./access.ts";
-import { audit } from "./audit.ts";
-import { type Channel, type ChannelRef, type ChannelRole, membershipChanged } from "./channel-cache.ts";
+import { isByLevel, manageableChannel, mayManage, readableChannel, roleIn } from "./access.ts";
+import { tellArrival } from "./arrivals.ts";
+import { banUnderLock } from "./bans.ts";
+import { type Channel, type ChannelRef, type ChannelRole, isOpen, membershipChanged } from "./channel-cache.ts";
+import { holdChannel } from "./channels.store.ts";
 import {
   type Actor,
-  deleteAgent,
-  deleteMember,
+  adminLevelOf,
   findActor,
   findMember,
   insertAgent,
@@ -25,10 +24,10 @@ import {
   type MemberRow,
   memberKey,
   muteAgent,
-  namelessAgents,
   updateMember,
 } from "./members.store.ts";
 import { mayActOn } from "./ranks.ts";
+import { actorsNamed, expel } from "./removal.ts";
 
 interface PageInput {
   limit?: number | undefined;
@@ -57,7 +56,8 @@ function paged<T>(channel: Channel, page: { limit: number; offset: number }, fou
   };
 }
 
-function memberRecord(row: MemberRow): Member {
+/** A member as the wire has him. */
+export function memberRecord(row: MemberRow): Member {
   return {
     kind: row.kind,
     name: row.name,
@@ -98,7 +98,8 @@ export async function onlineIn(
 /**
  * Changes someone's place in a channel, or gives him one: `muted_until` mutes (null or a time past ends that), `role` is the owner's to
  * give and take. Into a private channel only its admins let people. Repeating it changes nothing.
- * Errors: those of `manageableChannel`, `invalid_request`, `user_not_found` (no user or agent of that name), `forbidden`.
+ * Errors: those of `manageableChannel`, `invalid_request`, `user_not_found` (no user or agent of that name), `forbidden`,
+ * `member_banned` (the ban must be lifted first).
  */
 export async function updateMembership(
   ctx: AppContext,
@@ -113,13 +114,16 @@ export async function updateMembership(
   const member = await transact(ctx, async (ctx) => {
     const target = await findActor(ctx.db, name);
     if (target === null) throw fail("user_not_found");
+    // A transfer holds it, too: nobody is made less than the owner he just became.
+    if (!(await holdChannel(ctx.db, channel.id))) throw fail("channel_not_found");
     const before = await findMember(ctx.db, channel.id, target);
-    checkMayChange(caller, callersRole, channel, { before, role: input.role, target });
+    const muteesLevel = (mutedUntil ?? null) === null ? null : await adminLevelOf(ctx.db, target);
+    checkMayChange(caller, callersRole, channel, { before, role: input.role, target, muteesLevel });
     if (before === null) await admit(ctx, caller, channel, target);
     await changePlace(ctx, channel, target, { role: input.role, mutedUntil });
     membershipChanged(ctx, channel.id, memberKey(target));
-    if (callersRole !== "owner" && callersRole !== "admin") {
-      await audit(ctx, caller, "member_update", channel.id, { member: target.name, ...input });
+    if (isByLevel(callersRole)) {
+      await audit(ctx, caller, "member_update", `channel:${channel.id}`, { member: target.name, ...input });
     }
     const after = await findMember(ctx.db, channel.id, target);
     if (after === null) throw fail("member_not_found");
@@ -140,26 +144,30 @@ interface Change {
   before: MemberRow | null;
   role: ChannelRole | undefined;
   target: Actor;
+  /** Of who is to be muted; null when nobody is. */
+  muteesLevel: number | null;
 }
 
 function checkMayChange(caller: UserIdentity, callersRole: ChannelRole | null, channel: Channel, change: Change): void {
-  const { before, role, target } = change;
+  const { before, role, target, muteesLevel } = change;
   if (target.kind === "agent" && role === "admin") {
     throw fail("invalid_request", { details: [{ path: "role", message: "agents are plain members" }] });
   }
   const promotes = role !== undefined && role !== (before?.role ?? "member");
-  const lets = before === null && channel.isPrivate;
+  const lets = before === null && !isOpen(channel);
   if (promotes && !mayManage(caller, callersRole, "owner")) throw fail("forbidden");
   if (lets && !mayManage(caller, callersRole, "admin")) throw fail("forbidden");
-  if (!mayActOn(caller, callersRole, before?.role ?? null)) throw fail("forbidden");
+  if (!mayActOn(caller, callersRole, before?.role ?? null, muteesLevel)) throw fail("forbidden");
   // The owner's role goes with the channel only: PUT /api/channels/:channel_id {owner_username}.
   if (promotes && before?.role === "owner") throw fail("forbidden");
 }
 
 async function admit(ctx: AppContext, caller: UserIdentity, channel: Channel, target: Actor): Promise<void> {
+  if ((await banUnderLock(ctx, channel.id, memberKey(target))) !== null) throw fail("member_banned");
   const joinedAt = ctx.clock.now();
   if (target.kind === "user") {
     await insertMember(ctx.db, { channelId: channel.id, userId: target.id, role: "member", joinedAt });
+    await tellArrival(ctx, channel.id, target.id);
   } else {
     await insertAgent(ctx.db, { channelId: channel.id, agentId: target.id, addedBy: caller.userId, joinedAt });
   }
@@ -194,39 +202,23 @@ export async function removeMember(
   const channel = await manageableChannel(ctx, caller, ref, "moderator");
   const callersRole = await roleIn(ctx, caller, channel);
   const removed = await transact(ctx, async (ctx) => {
+    if (!(await holdChannel(ctx.db, channel.id))) throw fail("channel_not_found");
     const targets = await actorsNamed(ctx, channel, name);
     for (const target of targets) {
       const place = await findMember(ctx.db, channel.id, target);
       if (place === null && !ctx.presence.has(channel.id, target.kind, target.id)) throw fail("member_not_found");
-      if (!mayActOn(caller, callersRole, place?.role ?? null)) throw fail("forbidden");
+      if (!mayActOn(caller, callersRole, place?.role ?? null, await adminLevelOf(ctx.db, target))) {
+        throw fail("forbidden");
+      }
       if (place?.role === "owner") throw fail("owner_cannot_leave");
-      await expel(ctx, channel, target);
+      await expel(ctx, channel, target, "kicked");
     }
     const [first] = targets;
     if (first === undefined) throw fail("member_not_found");
-    if (callersRole !== "owner" && callersRole !== "admin") {
-      await audit(ctx, caller, "member_kick", channel.id, { member: first.name });
+    if (isByLevel(callersRole)) {
+      await audit(ctx, caller, "member_kick", `channel:${channel.id}`, { member: first.name });
     }
     return first;
   });
   return { channel, name: removed.name };
-}
-
-async function expel(ctx: AppContext, channel: Channel, target: Actor): Promise<void> {
-  if (target.kind === "user") await deleteMember(ctx.db, channel.id, target.id);
-  else await deleteAgent(ctx.db, channel.id, target.id);
-  membershipChanged(ctx, channel.id, memberKey(target));
-  announce(ctx, "access_ended", `${channel.id}:${memberKey(target)}`);
-}
-
-/** A name is one actor's; the shared name stands for the agents here that have no other, and those who are online under it. */
-async function actorsNamed(ctx: AppContext, channel: Channel, name: string): Promise<Actor[]> {
-  const actor = await findActor(ctx.db, name);
-  if (actor !== null) return [actor];
-  if (nameKey(name) !== nameKey(PLATFORM_AGENT)) return [];
-  const ids = new Set(await namelessAgents(ctx.db, channel.id));
-  for (const entry of ctx.presence.list(channel.id, Number.MAX_SAFE_INTEGER)) {
-    if (entry.kind === "agent" && entry.name === PLATFORM_AGENT) ids.add(entry.id);
-  }
-  return [...ids].map((id) => ({ kind: "agent", id, name: PLATFORM_AGENT }));
 }

@@ -45,7 +45,7 @@ export async function memberCountOf(db: Db, channelId: number): Promise<number> 
   return Number(row.users) + Number(row.agents);
 }
 
-/** False when the user is in already; his role then stays what it is. */
+/** False when the user is in already; his role then stays what it is. What was said before he came is not unread. */
 export async function insertMember(
   db: Db,
   member: { channelId: number; userId: number; role: ChannelRole; joinedAt: number },
@@ -58,18 +58,20 @@ export async function insertMember(
       role: member.role,
       muted_until: null,
       joined_at: member.joinedAt,
+      last_read_seq: sql<number>`(select last_seq from channels where id = ${member.channelId})`,
     })
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirst();
   return (result.numInsertedOrUpdatedRows ?? 0n) > 0n;
 }
 
-/** Takes back what `insertMember` gave; false when the user is none. */
+/** Takes back what `insertMember` gave; false when the user is none, or owns the channel: that goes with it only. */
 export async function deleteMember(db: Db, channelId: number, userId: number): Promise<boolean> {
   const result = await db
     .deleteFrom("channel_members")
     .where("channel_id", "=", channelId)
     .where("user_id", "=", userId)
+    .where("role", "!=", "owner")
     .executeTakeFirst();
   return result.numDeletedRows > 0n;
 }
@@ -138,6 +140,30 @@ export async function findActor(db: Db, name: string): Promise<Actor | null> {
   if (row === undefined) return null;
   if (row.user_id !== null) return { kind: "user", id: row.user_id, name: row.name };
   return row.agent_id === null ? null : { kind: "agent", id: row.agent_id, name: row.name };
+}
+
+/** The agent of that id with its first name; null when there is none. */
+export async function findAgent(
+  db: Db,
+  id: number,
+): Promise<{ kind: "agent"; id: number; name: string | null } | null> {
+  const row = await db
+    .selectFrom("agents as a")
+    .leftJoin("names as n", "n.agent_id", "a.id")
+    .select(["a.id", "n.name"])
+    .where("a.id", "=", id)
+    .orderBy("n.name")
+    .executeTakeFirst();
+  return row === undefined ? null : { kind: "agent", id: row.id, name: row.name };
+}
+
+/** The actor's level on the site; null for none, and for agents. */
+export async function adminLevelOf(db: Db, actor: Actor): Promise<number | null> {
+  if (actor.kind === "agent") return null;
+  return (
+    (await db.selectFrom("users").select("admin_level").where("id", "=", actor.id).executeTakeFirst())?.admin_level ??
+    null
+  );
 }
 
 export interface MemberRow {

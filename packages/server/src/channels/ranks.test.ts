@@ -10,6 +10,7 @@ const user = (adminLevel: number | null): UserIdentity => ({
   userId: 1,
   username: "ada",
   adminLevel,
+  honorLevel: 0,
   authenticatedAt: 0,
 });
 

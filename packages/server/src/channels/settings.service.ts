@@ -2,16 +2,18 @@ import { type CreateChannelBody, UpdateChannelBody } from "@parley/protocol/chan
 import { CHANNELS_PER_USER } from "@parley/protocol/limits";
 import type { ChannelRecord } from "@parley/protocol/records";
 import { hashPassword } from "../accounts/passwords.ts";
+import { audit } from "../administration/audit.ts";
 import type { AppContext } from "../context.ts";
 import { isUniqueViolation } from "../db/database.ts";
 import { transact } from "../db/transact.ts";
 import { fail } from "../errors.ts";
 import type { UserIdentity } from "../http/identity.ts";
 import { appendEvent } from "../messages/events.ts";
+import { refuseOpenPackets } from "../packets/open-packets.ts";
+import { checkPrice } from "../payments/terms.ts";
 import { announce } from "../realtime/control.ts";
 import { manageableChannel, roleIn } from "./access.ts";
-import { audit } from "./audit.ts";
-import { type Channel, type ChannelRef, channelChanged, membershipChanged } from "./channel-cache.ts";
+import { type Channel, type ChannelRef, channelChanged, isOpen, membershipChanged } from "./channel-cache.ts";
 import { channelFacts, recordOf } from "./channel-record.ts";
 import {
   type ChannelPatch,
@@ -23,9 +25,10 @@ import {
   takenSlugs,
   updateChannelRow,
 } from "./channels.store.ts";
-import { findActor, findAgentMembership, insertMember, memberCountOf, updateMember } from "./members.store.ts";
+import { findAgentMembership, insertMember, memberCountOf } from "./members.store.ts";
 import { channelName, optionalText } from "./settings.ts";
 import { freeSlug, slugOf } from "./slug.ts";
+import { handOver } from "./transfer.ts";
 
 /**
  * Makes a channel, owned by the caller. Errors: `invalid_channel_name`, `password_requires_private`, `channel_limit_reached`,
@@ -58,7 +61,8 @@ export async function createChannel(
     return findChannelById(ctx.db, id);
   });
   if (channel === null) throw fail("channel_not_found");
-  return recordOf(channel, { memberCount: 1, onlineCount: 0, lastSeq: 0 }, "owner");
+  const viewer = { userId: caller.userId, role: "owner" as const };
+  return recordOf(channel, { memberCount: 1, onlineCount: 0, lastSeq: 0 }, viewer, { lastReadSeq: 0, unreadCount: 0 });
 }
 
 /** A slug that was asked for is taken or not; one that is made of the name gives way. */
@@ -88,7 +92,7 @@ const SLUG_ATTEMPTS = 5;
  * Changes a channel's settings; `owner_username` hands it over, and who had it stays as an admin. A channel that is made public loses its
  * password. Everyone in the channel hears of it.
  * Errors: `no_fields`, those of `manageableChannel`, `invalid_channel_name`, `password_requires_private`, `slug_taken`, `user_not_found`,
- * `channel_limit_reached`.
+ * `channel_limit_reached`, `member_banned`, `user_suspended` (who shall have it).
  */
 export async function updateChannel(
   ctx: AppContext,
@@ -101,6 +105,7 @@ export async function updateChannel(
   const name = input.name === undefined ? {} : { name: channelName(input.name) };
   const channel = await manageableChannel(ctx, caller, ref, input.owner_username === undefined ? "admin" : "owner");
   const byLevel = await isByLevel(ctx, caller, channel, input);
+  if (input.price != null) checkPrice(ctx, input.price);
   const patch: ChannelPatch = { ...name, ...plainSettings(input), ...(await privacySettings(ctx, channel, input)) };
   return transact(ctx, async (ctx) => {
     const { lastSeq } = await writeSettings(ctx, channel.id, patch);
@@ -113,9 +118,13 @@ export async function updateChannel(
       lastSeq: lastSeq + 1,
     });
     await appendEvent(ctx, channel.id, "channel:update", { data: { channel: facts } });
-    if (byLevel) await audit(ctx, caller, "channel_update", channel.id, { fields });
+    if (byLevel) {
+      const heir = input.owner_username === undefined ? {} : { owner_username: now.ownerUsername };
+      await audit(ctx, caller, "channel_update", `channel:${channel.id}`, { fields, ...heir });
+    }
     channelChanged(ctx, channel.id);
-    if (now.isPrivate && !channel.isPrivate) await dismissAgents(ctx, channel.id, true);
+    if (now.agentPolicy === "deny" && channel.agentPolicy !== "deny") await dismissAgents(ctx, channel.id, false);
+    else if (!isOpen(now) && isOpen(channel)) await dismissAgents(ctx, channel.id, true);
     return now;
   });
 }
@@ -144,6 +153,7 @@ function plainSettings(input: UpdateChannelBody): ChannelPatch {
   if (input.post_policy !== undefined) patch.post_policy = input.post_policy;
   if (input.agent_policy !== undefined) patch.agent_policy = input.agent_policy;
   if (input.slow_mode_seconds !== undefined) patch.slow_mode_seconds = input.slow_mode_seconds;
+  if (input.price !== undefined) patch.price = input.price === null ? null : JSON.stringify(input.price);
   return patch;
 }
 
@@ -168,38 +178,18 @@ async function writeSettings(ctx: AppContext, channelId: number, patch: ChannelP
   }
 }
 
-/** Gives the channel, whose row this transaction holds, to that user; he need not be in it yet. */
-async function handOver(ctx: AppContext, channel: Channel, username: string): Promise<void> {
-  const heir = await findActor(ctx.db, username);
-  if (heir?.kind !== "user") throw fail("user_not_found");
-  const held = await findChannelById(ctx.db, channel.id);
-  // Handed over by somebody else since the rights were looked at.
-  if (held?.ownerId !== channel.ownerId) throw fail("forbidden");
-  if (heir.id === channel.ownerId) return;
-  if ((await countOwnedLocking(ctx.db, heir.id)) >= CHANNELS_PER_USER) throw fail("channel_limit_reached");
-  if (channel.ownerId !== null) {
-    await updateMember(ctx.db, channel.id, channel.ownerId, { role: "admin" });
-    membershipChanged(ctx, channel.id, `u${channel.ownerId}`);
-  }
-  const place = { channelId: channel.id, userId: heir.id, role: "owner" as const, joinedAt: ctx.clock.now() };
-  if (!(await insertMember(ctx.db, place))) {
-    await updateMember(ctx.db, channel.id, heir.id, { role: "owner", muted_until: null });
-  }
-  membershipChanged(ctx, channel.id, `u${heir.id}`);
-  await writeSettings(ctx, channel.id, { owner_id: heir.id });
-}
-
 /**
  * Deletes a channel, softly: it is gone for everybody, and an administrator can restore it for 7 days.
- * Errors: those of `manageableChannel`.
+ * Errors: those of `manageableChannel`, `open_red_packets`.
  */
 export async function deleteChannel(ctx: AppContext, caller: UserIdentity, ref: ChannelRef): Promise<Channel> {
   const channel = await manageableChannel(ctx, caller, ref, "owner");
   const role = await roleIn(ctx, caller, channel);
   await transact(ctx, async (ctx) => {
     await appendEvent(ctx, channel.id, "channel:deleted", {});
+    await refuseOpenPackets(ctx, channel.id);
     if (!(await markChannelDeleted(ctx.db, channel.id, ctx.clock.now()))) throw fail("channel_not_found");
-    if (role !== "owner") await audit(ctx, caller, "channel_delete", channel.id);
+    if (role !== "owner") await audit(ctx, caller, "channel_delete", `channel:${channel.id}`, { name: channel.name });
     channelChanged(ctx, channel.id);
     await dismissAgents(ctx, channel.id, false);
   });

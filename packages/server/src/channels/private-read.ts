@@ -1,6 +1,6 @@
+import { audit } from "../administration/audit.ts";
 import { type AppContext, perServer } from "../context.ts";
 import type { UserIdentity } from "../http/identity.ts";
-import { insertAudit } from "./channels.store.ts";
 
 /** One line a reader, channel and minute says as much as one a page, and keeps reading from being a write each time. */
 const READ_AUDIT_MS = 60_000;
@@ -15,26 +15,9 @@ export async function auditPrivateRead(ctx: AppContext, reader: UserIdentity, ch
   const now = ctx.clock.monotonic();
   const last = reads.get(key);
   if (last !== undefined && now - last < READ_AUDIT_MS) return;
-  await audit(ctx, reader, "channel_read", channelId);
+  await audit(ctx, reader, "channel_read", `channel:${channelId}`);
   ctx.afterCommit(() => {
     if (reads.size >= READERS_KEPT) reads.clear();
     reads.set(key, now);
-  });
-}
-
-/** One line of the audit log, in the transaction of what it tells of. */
-export async function audit(
-  ctx: AppContext,
-  actor: UserIdentity,
-  action: string,
-  channelId: number,
-  details?: object,
-): Promise<void> {
-  await insertAudit(ctx.db, {
-    actor: actor.username,
-    action,
-    subject: `channel:${channelId}`,
-    details: details === undefined ? null : JSON.stringify(details),
-    created_at: ctx.clock.now(),
   });
 }

@@ -1,0 +1,93 @@
+import type { Kysely } from "kysely";
+import type { Tables } from "../db/tables.ts";
+import type { Channel, ChannelRole } from "./channel-cache.ts";
+import type { Reading } from "./channel-record.ts";
+import { channelOf, channelRows } from "./channels.store.ts";
+import { unreadCount } from "./reading.store.ts";
+
+type Db = Kysely<Tables>;
+
+/** A channel in the list, with what differs from caller to caller. */
+export interface ListedChannel {
+  channel: Channel;
+  myRole: ChannelRole | null;
+  /** null: not a user who is in it. */
+  reading: Reading | null;
+  memberCount: number;
+  lastSeq: number;
+}
+
+export interface ListViewer {
+  userId?: number;
+  agentId?: number;
+}
+
+/**
+ * What a caller is shown: public channels, private ones with a password, and his own (contract, section 3), but no conversation that he
+ * closed and where nothing was said since. Ordered by id.
+ */
+export async function listChannels(
+  db: Db,
+  viewer: ListViewer,
+  page?: { limit: number; offset: number },
+): Promise<ListedChannel[]> {
+  const userId = viewer.userId ?? 0;
+  const agentId = viewer.agentId ?? 0;
+  let query = channelRows(db)
+    .leftJoin("channel_members as mine", (join) =>
+      join.onRef("mine.channel_id", "=", "channels.id").on("mine.user_id", "=", userId),
+    )
+    .leftJoin("channel_agents as added", (join) =>
+      join.onRef("added.channel_id", "=", "channels.id").on("added.agent_id", "=", agentId),
+    )
+    .select([
+      "mine.role as my_role",
+      "mine.last_read_seq",
+      "added.agent_id as added_agent_id",
+      unreadCount(userId).as("unread"),
+    ])
+    .select((eb) => [
+      eb
+        .selectFrom("channel_members")
+        .whereRef("channel_members.channel_id", "=", "channels.id")
+        .select((count) => count.fn.countAll<number | string>().as("n"))
+        .as("users_in"),
+      eb
+        .selectFrom("channel_agents")
+        .whereRef("channel_agents.channel_id", "=", "channels.id")
+        .select((count) => count.fn.countAll<number | string>().as("n"))
+        .as("agents_in"),
+    ])
+    .where((eb) =>
+      eb.or([
+        eb("channels.is_private", "=", 0),
+        eb("channels.password_hash", "is not", null),
+        eb("mine.user_id", "is not", null),
+        eb("added.agent_id", "is not", null),
+      ]),
+    )
+    .where((eb) => {
+      const closedSeq = eb
+        .case()
+        .when("direct.low_user_id", "=", userId)
+        .then(eb.ref("direct.low_closed_seq"))
+        .else(eb.ref("direct.high_closed_seq"))
+        .end();
+      const later = eb
+        .selectFrom("messages")
+        .select("messages.id")
+        .whereRef("messages.channel_id", "=", "channels.id")
+        .where("messages.seq", ">", closedSeq);
+      return eb.or([eb(closedSeq, "is", null), eb.exists(later)]);
+    })
+    .orderBy("channels.id");
+  if (page !== undefined) query = query.limit(page.limit).offset(page.offset);
+  const rows = await query.execute();
+  return rows.map((row) => ({
+    channel: channelOf(row),
+    myRole: row.my_role ?? (row.added_agent_id === null ? null : "member"),
+    reading: row.last_read_seq === null ? null : { lastReadSeq: row.last_read_seq, unreadCount: Number(row.unread) },
+    memberCount: Number(row.users_in) + Number(row.agents_in),
+    lastSeq: row.last_seq,
+  }));
+}

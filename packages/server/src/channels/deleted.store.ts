@@ -1,0 +1,86 @@
+import { type Kysely, type Selectable, sql } from "kysely";
+import type { ChannelsTable, Tables } from "../db/tables.ts";
+
+type Db = Kysely<Tables>;
+
+/** The row of a channel, deleted or not, held until the transaction ends; null when there never was one. */
+export async function holdAnyChannel(db: Db, id: number): Promise<Selectable<ChannelsTable> | null> {
+  const row = await db
+    .updateTable("channels")
+    .set({ updated_at: sql`updated_at` })
+    .where("id", "=", id)
+    .returningAll()
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** Brings a channel back under that slug. Throws a unique violation when the slug is taken. */
+export async function undeleteChannel(db: Db, id: number, slug: string, now: number): Promise<void> {
+  await db.updateTable("channels").set({ deleted_at: null, slug, updated_at: now }).where("id", "=", id).execute();
+}
+
+export interface AdminChannelRow {
+  id: number;
+  name: string;
+  slug: string;
+  is_private: number;
+  owner_username: string | null;
+  last_seq: number;
+  created_at: number;
+  deleted_at: number | null;
+}
+
+/**
+ * Channels of all kinds but direct conversations, the newest first: those that live, those deleted after `since`, or both (undefined).
+ */
+export function listAnyChannels(
+  db: Db,
+  deleted: boolean | undefined,
+  since: number,
+  page: { limit: number; offset: number },
+): Promise<AdminChannelRow[]> {
+  let query = db
+    .selectFrom("channels as c")
+    .leftJoin("users as u", "u.id", "c.owner_id")
+    .leftJoin("direct_channels as d", "d.channel_id", "c.id")
+    .select(["c.id", "c.name", "c.slug", "c.is_private", "c.last_seq", "c.created_at", "c.deleted_at"])
+    .select("u.username as owner_username")
+    .where("d.channel_id", "is", null)
+    .where((eb) => eb.or([eb("c.deleted_at", "is", null), eb("c.deleted_at", ">", since)]));
+  if (deleted !== undefined) query = query.where("c.deleted_at", deleted ? "is not" : "is", null);
+  return query.orderBy("c.id", "desc").limit(page.limit).offset(page.offset).execute();
+}
+
+/** A channel that was deleted by then and still has content; null when there is none. */
+export async function findToPurge(db: Db, deletedBy: number): Promise<number | null> {
+  const row = await db
+    .selectFrom("channels")
+    .select("id")
+    .where("deleted_at", "<=", deletedBy)
+    .where("purged_at", "is", null)
+    .orderBy("deleted_at")
+    .executeTakeFirst();
+  return row?.id ?? null;
+}
+
+/** Takes everything from a deleted channel but its number, for which others may still ask. */
+export async function emptyChannel(db: Db, id: number, now: number): Promise<void> {
+  for (const table of ["channel_members", "channel_agents", "channel_bans"] as const) {
+    await db.deleteFrom(table).where("channel_id", "=", id).execute();
+  }
+  await db
+    .updateTable("channels")
+    .set({
+      name: "",
+      slug: `purged-${id}`,
+      password_hash: null,
+      owner_id: null,
+      topic: null,
+      description: null,
+      price: null,
+      purged_at: now,
+    })
+    .where("id", "=", id)
+    .where("deleted_at", "is not", null)
+    .execute();
+}

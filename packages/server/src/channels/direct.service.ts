@@ -1,0 +1,129 @@
+import type { ChannelRecord } from "@parley/protocol/records";
+import type { AppContext } from "../context.ts";
+import { transact } from "../db/transact.ts";
+import { fail } from "../errors.ts";
+import type { UserIdentity } from "../http/identity.ts";
+import { publishEvent } from "../realtime/publish.ts";
+import { userTopic } from "../realtime/topics.ts";
+import { memberRecord, tellArrival } from "./arrivals.ts";
+import { type Channel, channelChanged, findChannel, membershipChanged } from "./channel-cache.ts";
+import { insertChannel } from "./channels.store.ts";
+import {
+  closeDirectChannel,
+  discardChannel,
+  findDirectChannel,
+  insertDirectChannel,
+  type Pair,
+  pairOf,
+  reopenDirectChannel,
+} from "./direct.store.ts";
+import { type Actor, findActor, insertMember } from "./members.store.ts";
+
+/** Ten random bytes never clash; the loop is for who is given such a slug by name. */
+const SLUG_ATTEMPTS = 5;
+
+/**
+ * Opens the conversation of the caller and one other user: the one there is, back in the caller's list if he had closed it, or a new
+ * one, which the other hears of (`channel:added`). Both opening it at once get the same.
+ *
+ * It is an invitation-only channel of these two, both plain members and nobody's (`system` owns it), so that neither can let a third in,
+ * put the other out, or change or delete it for both. Errors: `user_not_found`, `invalid_request` (oneself).
+ */
+export async function openDirect(
+  ctx: AppContext,
+  caller: UserIdentity,
+  username: string,
+): Promise<{ channel: ChannelRecord; isNew: boolean }> {
+  return transact(ctx, async (ctx) => {
+    const peer = await findActor(ctx.db, username);
+    if (peer?.kind !== "user") throw fail("user_not_found");
+    if (peer.id === caller.userId) {
+      throw fail("invalid_request", { details: [{ path: "username", message: "must be somebody else" }] });
+    }
+    const pair = pairOf(caller.userId, peer.id);
+    const { channelId, isNew } = await findOrMake(ctx, caller, peer, pair);
+    if (isNew) await tellArrival(ctx, channelId, peer.id);
+    else if (await reopenDirectChannel(ctx.db, channelId, sideOf(pair, caller.userId))) channelChanged(ctx, channelId);
+    return { channel: await memberRecord(ctx, channelId, caller.userId), isNew };
+  });
+}
+
+async function findOrMake(
+  ctx: AppContext,
+  caller: UserIdentity,
+  peer: Actor,
+  pair: Pair,
+): Promise<{ channelId: number; isNew: boolean }> {
+  const known = await findDirectChannel(ctx.db, pair);
+  if (known !== null) return { channelId: known, isNew: false };
+  const made = await insertHiddenChannel(ctx, [caller.username, peer.name].sort().join(", "));
+  if (!(await insertDirectChannel(ctx.db, pair, made))) {
+    // The other one opened it in the same moment.
+    await discardChannel(ctx.db, made);
+    const twin = await findDirectChannel(ctx.db, pair);
+    if (twin === null) throw fail("channel_not_found");
+    return { channelId: twin, isNew: false };
+  }
+  const joinedAt = ctx.clock.now();
+  for (const userId of [pair.low, pair.high]) {
+    await insertMember(ctx.db, { channelId: made, userId, role: "member", joinedAt });
+    membershipChanged(ctx, made, `u${userId}`);
+  }
+  channelChanged(ctx, made);
+  return { channelId: made, isNew: true };
+}
+
+/** The slug says nothing of who talks: slugs are chosen freely, so that it would tell strangers by being taken. */
+async function insertHiddenChannel(ctx: AppContext, name: string): Promise<number> {
+  for (let attempt = 0; attempt < SLUG_ATTEMPTS; attempt += 1) {
+    const id = await insertChannel(ctx.db, {
+      name,
+      slug: `direct-${Buffer.from(ctx.clock.random(10)).toString("hex")}`,
+      isPrivate: true,
+      passwordHash: null,
+      ownerId: null,
+      topic: null,
+      description: null,
+      pinPolicy: "members",
+      agentPolicy: "deny",
+      createdAt: ctx.clock.now(),
+    });
+    if (id !== null) return id;
+  }
+  throw fail("slug_taken");
+}
+
+const sideOf = (pair: Pair, userId: number) => (pair.low === userId ? "low_closed_seq" : "high_closed_seq");
+
+/** Takes a conversation out of one's own list, on all devices, until something new is said. Nobody leaves one for good. */
+export async function closeDirect(ctx: AppContext, caller: UserIdentity, channel: Channel): Promise<void> {
+  const pair = pairIn(channel);
+  if (pair === null) return;
+  await transact(ctx, async (ctx) => {
+    await closeDirectChannel(ctx.db, channel.id, sideOf(pair, caller.userId));
+    channelChanged(ctx, channel.id);
+    publishEvent(ctx, userTopic(caller.userId), "channel:removed", { channel_id: channel.id, reason: "left" });
+  });
+}
+
+function pairIn({ direct }: Channel): Pair | null {
+  return direct === null ? null : { low: direct[0].userId, high: direct[1].userId };
+}
+
+/**
+ * After a message in a conversation: brings it back to those who had closed it, and tells them. The list shows it in any case, so a crash
+ * before this loses a call, not a message.
+ */
+export async function reopenForNews(ctx: AppContext, channelId: number): Promise<void> {
+  const channel = await findChannel(ctx, { id: channelId });
+  const pair = channel === null ? null : pairIn(channel);
+  if (channel === null || pair === null) return;
+  for (const { userId, hasClosed } of channel.direct ?? []) {
+    if (!hasClosed) continue;
+    await transact(ctx, async (ctx) => {
+      if (!(await reopenDirectChannel(ctx.db, channelId, sideOf(pair, userId)))) return;
+      channelChanged(ctx, channelId);
+      await tellArrival(ctx, channelId, userId);
+    });
+  }
+}

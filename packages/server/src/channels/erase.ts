@@ -1,0 +1,52 @@
+import { DELETED_USER } from "@parley/protocol/privacy";
+import type { ErasingStep } from "../accounts/erased.ts";
+import type { AppContext } from "../context.ts";
+import { fail } from "../errors.ts";
+import { channelChanged, membershipChanged } from "./channel-cache.ts";
+import {
+  conversationsAfter,
+  disownChannels,
+  endMemberships,
+  forgetBans,
+  leaveConversation,
+  ownedChannels,
+} from "./erase.store.ts";
+
+const CHANNELS = 100;
+
+/**
+ * An owner's channels are other people's rooms: he hands them over or deletes them before he goes. In the transaction that closes his
+ * account. Errors: `owns_channels`, with the channels in its details.
+ */
+export async function refuseOwner(ctx: AppContext, userId: number): Promise<void> {
+  const owned = await ownedChannels(ctx.db, userId);
+  if (owned.length === 0) return;
+  const channels = owned.map(({ id, slug, name }) => ({ channel_id: id, channel_slug: slug, name }));
+  throw fail("owns_channels", { details: { channels } });
+}
+
+/** Out of every channel. Those he had deleted, and one that was handed to him in the same moment, are nobody's. */
+export const eraseMemberships: ErasingStep = async (ctx, { userId }, from) => {
+  for (const id of await disownChannels(ctx.db, userId)) channelChanged(ctx, id);
+  const left = await endMemberships(ctx.db, userId, CHANNELS);
+  for (const id of left) membershipChanged(ctx, id, `u${userId}`);
+  return left.length < CHANNELS ? null : from;
+};
+
+/** Bans of him, and his name on bans of others. */
+export const eraseBans: ErasingStep = async (ctx, { userId, username }) => {
+  for (const id of await forgetBans(ctx.db, userId, username, DELETED_USER)) membershipChanged(ctx, id, `u${userId}`);
+  return null;
+};
+
+/** The other one keeps the conversation, with `deleted-user`; one that both have left is deleted. After `eraseMemberships`. */
+export const eraseConversations: ErasingStep = async (ctx, { userId }, { a: after }) => {
+  const found = await conversationsAfter(ctx.db, userId, after, CHANNELS);
+  for (const { channel_id, low_user_id, low_username, high_username } of found) {
+    const side = low_user_id === userId ? "low_closed_seq" : "high_closed_seq";
+    const name = [low_username, high_username].sort().join(", ");
+    await leaveConversation(ctx.db, channel_id, { side, name, now: ctx.clock.now() });
+    channelChanged(ctx, channel_id);
+  }
+  return found.length < CHANNELS ? null : { a: found.at(-1)?.channel_id ?? 0, b: 0 };
+};

@@ -1,0 +1,50 @@
+import { ChannelParams } from "@parley/protocol/channels";
+import { RATES } from "@parley/protocol/limits";
+import { ChannelExport, ChannelExportLine, ChannelExportQuery } from "@parley/protocol/privacy";
+import { Type } from "typebox";
+import { AppError } from "../errors.ts";
+import { identitySubject } from "../http/rates.ts";
+import { type Route, route } from "../http/route.ts";
+import { streamed } from "../http/streamed.ts";
+import { payOverHttp } from "../payments/desk.ts";
+import { PAYMENT_ERRORS, PAYMENT_HEADERS } from "../payments/route-parts.ts";
+import { channelExport, exportableChannel } from "./export.ts";
+
+/** Contract, sections 7 and 11. POST is for those who send a proof of payment so (seed 4). */
+export const exportRoutes: readonly Route[] = (["GET", "POST"] as const).map((method) =>
+  route({
+    method,
+    path: "/api/channels/:channel_id/export",
+    summary: "A copy of a channel: JSON Lines, or one document. One without `complete: true` at its end was cut off.",
+    tag: "Channels",
+    auth: "guest",
+    rights: "copy channel",
+    params: ChannelParams,
+    query: ChannelExportQuery,
+    rates: [{ policy: "export", by: "identity" }],
+    answers: { 200: Type.Union([ChannelExportLine, ChannelExport]) },
+    mediaType: "application/x-ndjson",
+    reads: PAYMENT_HEADERS,
+    errors: [
+      "invalid_id",
+      "session_required",
+      "forbidden",
+      "password_required",
+      "banned",
+      "channel_not_found",
+      ...PAYMENT_ERRORS,
+    ],
+    async handle(call) {
+      const { ctx, caller, params, query } = call;
+      const channel = await exportableChannel(ctx, caller, params.channel_id, payOverHttp(call)).catch((error) => {
+        // Only copies are counted: paying for one takes more than one request.
+        const isUnpaid = error instanceof AppError && error.status === 402;
+        if (isUnpaid) ctx.limiter.giveBack(RATES.export, identitySubject(caller, call));
+        throw error;
+      });
+      const format = query.format ?? "jsonl";
+      const type = format === "json" ? "application/json" : "application/x-ndjson";
+      return streamed(ctx, channelExport(ctx, caller, channel, format), type, `${channel.slug}.${format}`);
+    },
+  }),
+);

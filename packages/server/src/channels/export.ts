@@ -1,0 +1,126 @@
+import { type ChannelExportQuery, EXPORT_VERSION } from "@parley/protocol/privacy";
+import { audit } from "../administration/audit.ts";
+import type { AppContext } from "../context.ts";
+import { fail } from "../errors.ts";
+import type { Identity } from "../http/identity.ts";
+import { jsonList } from "../http/streamed.ts";
+import { channelMessages, pinsOf } from "../messages/channel-messages.ts";
+import { actorOf } from "../messages/own-reactions.ts";
+import type { Pay } from "../payments/desk.ts";
+import { ADMINISTRATOR, hasLevel, membershipOf, readableChannel } from "./access.ts";
+import { refuseBanned } from "./bans.ts";
+import { type Channel, findChannel } from "./channel-cache.ts";
+import { channelFacts } from "./channel-record.ts";
+import { memberRecord } from "./members.service.ts";
+import { listMembers, memberCountOf } from "./members.store.ts";
+import { copyOf } from "./pricing.ts";
+
+const MEMBERS = 200;
+
+/**
+ * The channel, for whom its copy is free (contract, section 11): its owner; administrators, on the record; and of a direct conversation,
+ * which nobody owns, the two. Everybody else pays for it where the channel has a price (section 7): of a public one outsiders and guests too.
+ * Errors: those of `readableChannel`, `session_required` (guests), `forbidden`, and where it has a price those of `pay`.
+ */
+export async function exportableChannel(
+  ctx: AppContext,
+  caller: Identity,
+  channelId: number,
+  pay: Pay,
+): Promise<Channel> {
+  const sold = await soldChannel(ctx, caller, channelId);
+  const channel = sold ?? (await readableChannel(ctx, caller, { id: channelId }));
+  if (caller.kind === "guest" && channel.price === null) throw fail("session_required");
+  const place = await membershipOf(ctx, caller, channel);
+  if (place?.role === "owner" || (place !== null && channel.direct !== null)) return channel;
+  if (caller.kind === "user" && hasLevel(caller, ADMINISTRATOR)) {
+    await audit(ctx, caller, "channel_export", `channel:${channel.id}`);
+    return channel;
+  }
+  if (channel.price !== null) {
+    await pay(copyOf(channel));
+    return channel;
+  }
+  throw fail("forbidden", { message: "Only the channel's owner and administrators may take a copy of it." });
+}
+
+/** A public channel with a price; null: another one. Guests see it where they see any; the banned are not sold anything. */
+async function soldChannel(ctx: AppContext, caller: Identity, id: number): Promise<Channel | null> {
+  const channel = await findChannel(ctx, { id });
+  if (channel === null || channel.isPrivate || channel.price === null) return null;
+  if (caller.kind === "guest" && !ctx.config.guestRead) throw fail("session_required");
+  await refuseBanned(ctx, caller, id);
+  return channel;
+}
+
+/** A copy that is under way. */
+interface Copy {
+  readonly head: object;
+  readonly counts: Record<string, number>;
+  readonly lastSeq: number;
+  readonly parts: readonly { name: string; type: string; pages: AsyncIterable<readonly string[]> }[];
+}
+
+/**
+ * The channel with its members, pins and messages up to now, as text, piece by piece: JSON Lines, or one document. Read in pages, not at
+ * one instant: an edit made meanwhile may be in it or not.
+ */
+export async function* channelExport(
+  ctx: AppContext,
+  caller: Identity,
+  channel: Channel,
+  format: ChannelExportQuery["format"],
+): AsyncGenerator<string> {
+  const copy = await copyBegun(ctx, caller, channel);
+  yield* format === "json" ? document(copy) : lines(copy);
+}
+
+async function copyBegun(ctx: AppContext, caller: Identity, channel: Channel): Promise<Copy> {
+  const { lastSeq, pages } = await channelMessages(ctx, channel, actorOf(caller));
+  const counts = { memberCount: await memberCountOf(ctx.db, channel.id), onlineCount: ctx.presence.count(channel.id) };
+  return {
+    head: {
+      format: "parley-channel-export",
+      version: EXPORT_VERSION,
+      exported_at: new Date(ctx.clock.now()).toISOString(),
+      channel: channelFacts(channel, { ...counts, lastSeq }),
+    },
+    counts: {},
+    lastSeq,
+    parts: [
+      { name: "members", type: "member", pages: memberPages(ctx, channel) },
+      { name: "pins", type: "pin", pages: pinsOf(ctx, channel.id) },
+      { name: "messages", type: "message", pages },
+    ],
+  };
+}
+
+async function* memberPages(ctx: AppContext, channel: Channel): AsyncGenerator<string[]> {
+  for (let offset = 0; ; offset += MEMBERS) {
+    const rows = await listMembers(ctx.db, channel.id, { limit: MEMBERS, offset });
+    yield rows.map((row) => JSON.stringify(memberRecord(row)));
+    if (rows.length < MEMBERS) return;
+  }
+}
+
+/** What stands last, so that a copy that was cut off is known for one. */
+const end = ({ counts, lastSeq }: Copy) => ({ counts, last_seq: lastSeq, complete: true });
+
+async function* document(copy: Copy): AsyncGenerator<string> {
+  yield JSON.stringify({ success: true, ...copy.head }).slice(0, -1);
+  for (const { name, pages } of copy.parts) yield* jsonList(name, pages, copy.counts);
+  yield `,${JSON.stringify(end(copy)).slice(1)}`;
+}
+
+async function* lines(copy: Copy): AsyncGenerator<string> {
+  yield `${JSON.stringify({ type: "channel", ...copy.head })}\n`;
+  for (const { name, type, pages } of copy.parts) {
+    let count = 0;
+    for await (const page of pages) {
+      for (const item of page) yield `{"type":"${type}","${type}":${item}}\n`;
+      count += page.length;
+    }
+    copy.counts[name] = count;
+  }
+  yield `${JSON.stringify({ type: "end", ...end(copy) })}\n`;
+}
