@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { AppContext } from "../context.ts";
 import { fail } from "../errors.ts";
 import { findByClientKeys, insertMentions, type NewMention, type NewMessage, othersAfter } from "./messages.store.ts";
+import { reactedOf, withOwnReactions } from "./own-reactions.ts";
 import { type MessageRow, recordJson } from "./record.ts";
 import { statements } from "./statements.ts";
 
@@ -84,7 +85,9 @@ async function refuseStale(ctx: AppContext, channelId: number, waiting: Waiting 
   await statements(ctx).advance(ctx.db, channelId, 0, 0);
   const missed = await othersAfter(ctx.db, channelId, expected, waiting.draft.agent_id ?? 0, 50);
   if (missed.length === 0) return null;
-  const messages = missed.map((row) => JSON.parse(recordJson(row, waiting.draft.channelSlug)) as unknown);
+  const json = `[${missed.map((row) => recordJson(row, waiting.draft.channelSlug)).join(",")}]`;
+  const reader = { kind: "agent", id: waiting.draft.agent_id ?? 0 } as const;
+  const messages: unknown = JSON.parse(await withOwnReactions(ctx, reader, { json, reactedIds: reactedOf(missed) }));
   return fail("context_stale", { details: { messages, last_seq: missed.at(-1)?.seq } });
 }
 
@@ -123,7 +126,9 @@ function newRow({ draft, hash }: Waiting, seq: number, at: number): MessageRow {
     reply_to_id: draft.reply_to_id,
     mentions: draft.mentions,
     sticker_id: draft.sticker_id,
+    sticker: draft.sticker,
     packet_id: draft.packet_id,
+    reactions: null,
     pinned_at: null,
     pinned_by: null,
     edited_at: null,

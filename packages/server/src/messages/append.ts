@@ -4,6 +4,7 @@ import { fail } from "../errors.ts";
 import type { BusMessage } from "../realtime/broker.ts";
 import { channelTopic } from "../realtime/topics.ts";
 import { type Appended, type Draft, fingerprint, type Waiting, writeBatch } from "./append-batch.ts";
+import { newsListeners } from "./news.ts";
 import { eventFrame } from "./record.ts";
 
 /** At most this many go into one transaction: it bounds how long the loop is held. */
@@ -110,32 +111,50 @@ export class AppendQueue {
     const started = this.#ctx.clock.monotonic();
     const answers = await transact(this.#ctx, (ctx) => writeBatch(ctx, batch));
     this.#ctx.metrics.batchCommitted(batch.length, (this.#ctx.clock.monotonic() - started) / 1000);
-    this.#publish(answers);
+    publishAppended(this.#ctx, answers);
     batch.forEach((waiting, index) => {
       const answer = answers[index];
       if (answer instanceof Error) waiting.reject(answer);
       else if (answer !== undefined) waiting.resolve(answer);
     });
   }
-
-  #publish(answers: readonly (Appended | Error)[]): void {
-    const byTopic = new Map<number, BusMessage[]>();
-    for (const answer of answers) {
-      if (answer instanceof Error || answer.deduplicated) continue;
-      const { row, json } = answer;
-      const frame = eventFrame("message:new", row.channel_id, row.seq, "{}", json);
-      const message: BusMessage = {
-        event: "message:new",
-        frame,
-        seq: row.seq,
-        message: { id: row.id, seq: row.seq, json },
-      };
-      const list = byTopic.get(row.channel_id);
-      if (list === undefined) byTopic.set(row.channel_id, [message]);
-      else list.push(message);
-    }
-    for (const [channelId, messages] of byTopic) this.#ctx.broker.publish(channelTopic(channelId), messages);
-  }
 }
 
 export const appendQueue = perServer((ctx) => new AppendQueue(ctx));
+
+/**
+ * Writes a message in the caller's transaction, beside what it may not stand without (a packet and its value), and publishes it after the
+ * commit. Everything else goes through the queue. Errors: `channel_not_found`.
+ */
+export async function appendWithin(ctx: AppContext, draft: Draft): Promise<Appended> {
+  const ignored = () => {};
+  const [answer] = await writeBatch(ctx, [{ draft, hash: fingerprint(draft), resolve: ignored, reject: ignored }]);
+  if (answer === undefined) throw new Error("A message was written without an answer.");
+  if (answer instanceof Error) throw answer;
+  ctx.afterCommit(() => publishAppended(ctx.root, [answer]));
+  return answer;
+}
+
+/** Tells of messages that were committed. */
+function publishAppended(ctx: AppContext, answers: readonly (Appended | Error)[]): void {
+  const byTopic = new Map<number, BusMessage[]>();
+  for (const answer of answers) {
+    if (answer instanceof Error || answer.deduplicated) continue;
+    const { row, json } = answer;
+    const frame = eventFrame("message:new", row.channel_id, row.seq, "{}", json);
+    const message: BusMessage = {
+      event: "message:new",
+      frame,
+      seq: row.seq,
+      message: { id: row.id, seq: row.seq, json },
+    };
+    const list = byTopic.get(row.channel_id);
+    if (list === undefined) byTopic.set(row.channel_id, [message]);
+    else list.push(message);
+  }
+  const listeners = newsListeners(ctx);
+  for (const [channelId, messages] of byTopic) {
+    ctx.broker.publish(channelTopic(channelId), messages);
+    for (const listener of listeners) listener(channelId);
+  }
+}

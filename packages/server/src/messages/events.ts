@@ -1,8 +1,9 @@
 import type { AppContext } from "../context.ts";
 import { fail } from "../errors.ts";
-import type { BusMessage } from "../realtime/broker.ts";
+import type { BusMessage, BusRecord } from "../realtime/broker.ts";
 import { channelTopic } from "../realtime/topics.ts";
-import { channelState, eventsAfter, findMessages, insertEvent, messagesAfter } from "./messages.store.ts";
+import { channelState, eventsAfter, findMessages, insertEvents, messagesAfter } from "./messages.store.ts";
+import { newsListeners } from "./news.ts";
 import { CARRIES_MESSAGE, eventFrame, type MessageRow, recordJson } from "./record.ts";
 import { statements } from "./statements.ts";
 
@@ -11,6 +12,14 @@ export interface EventInput {
   data?: Record<string, unknown>;
   /** The message it concerns, as it is after the change. */
   message?: { row: MessageRow; channelSlug: string };
+}
+
+/**
+ * Keeps the channel's row until the transaction ends, so that what is read of its messages now stays as it is until it is written. Call
+ * inside `transact`, before the first read. Errors: `channel_not_found`.
+ */
+export async function holdChannel(ctx: AppContext, channelId: number): Promise<void> {
+  if ((await statements(ctx).advance(ctx.db, channelId, 0, 0)) === null) throw fail("channel_not_found");
 }
 
 /**
@@ -23,24 +32,38 @@ export async function appendEvent(
   event: string,
   input: EventInput = {},
 ): Promise<number> {
+  return appendEvents(ctx, channelId, [{ event, ...input }]);
+}
+
+/** The same for several of one channel, in their order. Answers the last one's number. */
+export async function appendEvents(
+  ctx: AppContext,
+  channelId: number,
+  inputs: readonly (EventInput & { event: string })[],
+): Promise<number> {
   const now = ctx.clock.now();
-  const place = await statements(ctx).advance(ctx.db, channelId, 1, 0);
+  const place = await statements(ctx).advance(ctx.db, channelId, inputs.length, 0);
   if (place === null) throw fail("channel_not_found");
-  const seq = place.lastSeq;
-  const data = JSON.stringify(input.data ?? {});
-  const message = input.message;
-  await insertEvent(ctx.db, {
-    channel_id: channelId,
-    seq,
+  const first = place.lastSeq - inputs.length + 1;
+  const events = inputs.map(({ event, data = {}, message }, at) => ({
+    seq: first + at,
     event,
+    data: JSON.stringify(data),
+    message,
+  }));
+  const rows = events.map(({ message, ...row }) => ({
+    ...row,
+    channel_id: channelId,
     message_id: message?.row.id ?? null,
-    data,
     created_at: now,
+  }));
+  await insertEvents(ctx.db, rows);
+  ctx.afterCommit(() => {
+    const told = events.map(({ seq, event, data, message }) => busMessage(channelId, seq, event, data, message));
+    ctx.broker.publish(channelTopic(channelId), told);
+    for (const listener of newsListeners(ctx)) listener(channelId);
   });
-  ctx.afterCommit(() =>
-    ctx.broker.publish(channelTopic(channelId), [busMessage(channelId, seq, event, data, message)]),
-  );
-  return seq;
+  return place.lastSeq;
 }
 
 function busMessage(
@@ -56,9 +79,17 @@ function busMessage(
     event,
     seq,
     frame: eventFrame(event, channelId, seq, data, CARRIES_MESSAGE.has(event) ? json : undefined),
-    message: { id: message.row.id, seq: message.row.seq, json },
+    message: busRecord(message.row, json),
   };
 }
+
+/** A row's record for the bus and the feeds. */
+export const busRecord = (row: MessageRow, json: string): BusRecord => ({
+  id: row.id,
+  seq: row.seq,
+  json,
+  reacted: row.reactions !== null,
+});
 
 /**
  * The durable events after `seq`, in order, rebuilt from the database: at most `limit`. Messages come as they are now, so a deleted text

@@ -1,17 +1,11 @@
 import { type AppContext, perServer } from "../context.ts";
-import type { BusMessage } from "../realtime/broker.ts";
+import type { BusMessage, BusRecord } from "../realtime/broker.ts";
+import { onControl } from "../realtime/control.ts";
 import { channelTopic } from "../realtime/topics.ts";
-import { loadEvents } from "./events.ts";
+import { busRecord, loadEvents } from "./events.ts";
 import type { HistoryPage } from "./history.service.ts";
 import { channelState, messagesBefore } from "./messages.store.ts";
 import { recordJson } from "./record.ts";
-
-/** A message of the tail, ready for a page. */
-export interface TailMessage {
-  id: number;
-  seq: number;
-  json: string;
-}
 
 /** Messages a channel keeps in memory. */
 export const TAIL_MAX = 200;
@@ -29,8 +23,8 @@ const FEEDS_MAX = 1_000;
 export class ChannelFeed {
   readonly channelId: number;
   lastSeq = -1;
-  /** Oldest first. */
-  readonly messages: TailMessage[] = [];
+  /** Ready for a page, oldest first. */
+  readonly messages: BusRecord[] = [];
   /** Are there messages older than the tail? */
   hasOlder = false;
   /** The newest page as it was last asked for, until something changes. */
@@ -46,6 +40,21 @@ export class ChannelFeed {
     this.#ctx = ctx;
     this.channelId = channelId;
     this.#occupy(this.#load());
+  }
+
+  /** Reads anew what is kept, when something up to that number was rewritten without an event. */
+  rewritten(upTo: number): void {
+    if (this.#busy !== undefined) void this.#busy.then(() => this.rewritten(upTo));
+    else if (this.failure === undefined && upTo >= this.#oldestSeq()) this.#occupy(this.#reload());
+  }
+
+  async #reload(): Promise<void> {
+    const state = await channelState(this.#ctx.db, this.channelId);
+    await this.#readTail(state?.slug ?? "");
+  }
+
+  #oldestSeq(): number {
+    return Math.min(this.messages[0]?.seq ?? this.lastSeq, this.#frames[0]?.seq ?? this.lastSeq);
   }
 
   /** Loaded and without an open gap? */
@@ -98,7 +107,7 @@ export class ChannelFeed {
     if (this.#frames.length > FRAMES_MAX) this.#frames.shift();
   }
 
-  #keep(event: string, message: TailMessage): void {
+  #keep(event: string, message: BusRecord): void {
     if (event === "message:new") {
       this.messages.push(message);
       if (this.messages.length > TAIL_MAX) {
@@ -133,12 +142,18 @@ export class ChannelFeed {
     const topic = channelTopic(this.channelId);
     await this.#ctx.hub.retain(topic);
     const state = await channelState(this.#ctx.db, this.channelId);
-    const rows = await messagesBefore(this.#ctx.db, this.channelId, (state?.last_seq ?? 0) + 1, TAIL_MAX + 1);
-    this.hasOlder = rows.length > TAIL_MAX;
-    for (const row of rows.slice(0, TAIL_MAX).reverse()) {
-      this.messages.push({ id: row.id, seq: row.seq, json: recordJson(row, state?.slug ?? "") });
-    }
     this.lastSeq = state?.last_seq ?? 0;
+    await this.#readTail(state?.slug ?? "");
+  }
+
+  /** The newest messages up to `lastSeq`; the frames of before are forgotten. */
+  async #readTail(slug: string): Promise<void> {
+    const rows = await messagesBefore(this.#ctx.db, this.channelId, this.lastSeq + 1, TAIL_MAX + 1);
+    const tail = rows.slice(0, TAIL_MAX).reverse();
+    this.messages.splice(0, this.messages.length, ...tail.map((row) => busRecord(row, recordJson(row, slug))));
+    this.hasOlder = rows.length > TAIL_MAX;
+    this.newestPage = undefined;
+    this.#frames.length = 0;
   }
 
   /** Holds what arrives until the work is done, then takes it up. */
@@ -209,7 +224,14 @@ class Feeds {
   }
 }
 
-const feeds = perServer((ctx) => new Feeds(ctx));
+const feeds = perServer((ctx) => {
+  const made = new Feeds(ctx);
+  onControl(ctx, "history_rewritten", (subject) => {
+    const [channelId = 0, seq = 0] = subject.split(":").map(Number);
+    made.peek(channelId)?.rewritten(seq);
+  });
+  return made;
+});
 
 /** The channel's feed, loaded. Sync when it is in memory. */
 export function channelFeed(ctx: AppContext, channelId: number): ChannelFeed | Promise<ChannelFeed> {

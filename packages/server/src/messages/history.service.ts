@@ -2,9 +2,11 @@ import { PAGE_DEFAULT, PAGE_MAX, RESUME_EVENTS_MAX } from "@parley/protocol/limi
 import type { Channel } from "../channels/channel-cache.ts";
 import type { AppContext } from "../context.ts";
 import { fail } from "../errors.ts";
+import type { Identity } from "../http/identity.ts";
 import { loadEvents } from "./events.ts";
 import { type ChannelFeed, channelFeed } from "./feed.ts";
 import { findMessage, messagesAfter, messagesAtOffset, messagesBefore } from "./messages.store.ts";
+import { actorOf, reactedOf, withOwnReactions } from "./own-reactions.ts";
 import { type MessageRow, recordJson } from "./record.ts";
 
 /** Where a page lies; at most one cursor. None: the newest page. */
@@ -23,8 +25,10 @@ export interface PageRequest {
 
 /** A page, oldest message first (contract, section 4). */
 export interface HistoryPage {
-  /** JSON list of records. */
+  /** JSON list of records; every `me` is false until `historyFor` has marked a caller's reactions. */
   messagesJson: string;
+  /** Ids of the messages with reactions. */
+  reactedIds: readonly number[];
   count: number;
   hasMore: boolean;
   /** Cursor of the page before this one; null at the channel's beginning. */
@@ -49,6 +53,27 @@ export function history(ctx: AppContext, channel: Channel, page: PageRequest): H
   const feed = channelFeed(ctx, channel.id);
   if (cursors.length === 0 && !(feed instanceof Promise)) return newest(ctx, channel, feed, limit);
   return findPage(ctx, channel, page, limit, feed);
+}
+
+/** The page as this caller sees it: his own reactions are marked. A page without reactions is the shared one, at no cost. */
+export function historyFor(
+  ctx: AppContext,
+  caller: Identity,
+  channel: Channel,
+  request: PageRequest,
+): HistoryPage | Promise<HistoryPage> {
+  const page = history(ctx, channel, request);
+  return page instanceof Promise ? page.then((shared) => marked(ctx, caller, shared)) : marked(ctx, caller, page);
+}
+
+function marked(ctx: AppContext, caller: Identity, page: HistoryPage): HistoryPage | Promise<HistoryPage> {
+  const own = withOwnReactions(ctx, actorOf(caller), { json: page.messagesJson, reactedIds: page.reactedIds });
+  if (typeof own === "string") return page;
+  return own.then((messagesJson) => {
+    if (messagesJson === page.messagesJson) return page;
+    const { answerJson: _, ...shared } = page;
+    return { ...shared, messagesJson };
+  });
 }
 
 async function findPage(
@@ -83,6 +108,7 @@ function newest(
   const hasMore = hasOlder || messages.length > shown.length;
   feed.newestPage = {
     messagesJson: `[${shown.map(({ json }) => json).join(",")}]`,
+    reactedIds: shown.flatMap(({ id, reacted }) => (reacted === true ? [id] : [])),
     count: shown.length,
     hasMore,
     nextBefore: hasMore ? (shown[0]?.id ?? null) : null,
@@ -133,6 +159,7 @@ function backwards(channel: Channel, feed: ChannelFeed, limit: number, rows: Mes
   const hasMore = rows.length > limit;
   return {
     messagesJson: rowsJson(shown, channel),
+    reactedIds: reactedOf(shown),
     count: shown.length,
     hasMore,
     nextBefore: hasMore ? (shown[0]?.id ?? null) : null,
@@ -153,6 +180,7 @@ async function ascending(
   const shown = rows.slice(0, limit);
   return {
     messagesJson: rowsJson(shown, channel),
+    reactedIds: reactedOf(shown),
     count: shown.length,
     hasMore: rows.length > limit,
     nextBefore: shown[0]?.id ?? null,
@@ -176,6 +204,7 @@ async function around(
   const hasOlder = older.length > half;
   return {
     messagesJson: rowsJson(shown, channel),
+    reactedIds: reactedOf(shown),
     count: shown.length,
     hasMore: hasOlder || newer.length > limit - half,
     nextBefore: hasOlder ? (shown[0]?.id ?? null) : null,

@@ -1,6 +1,6 @@
 import { lookUpNames, type Named } from "../accounts/name-directory.ts";
 import { platformAgentRecipients } from "../agents/platform-agent.ts";
-import { agentAdded, type Channel, membership } from "../channels/channel-cache.ts";
+import { agentAdded, type Channel, isOpen, membership } from "../channels/channel-cache.ts";
 import type { AppContext } from "../context.ts";
 import type { AgentIdentity, UserIdentity } from "../http/identity.ts";
 import { frameOf } from "../realtime/publish.ts";
@@ -54,15 +54,15 @@ function withRecipients(
   const userIds = [...new Set(resolved.flatMap(({ type, id }) => (type === "user" ? [id] : [])))];
   const named = resolved.filter(({ type }) => type === "agent");
   const heard = channel.agentPolicy === "deny" ? [] : named;
-  if (heard.length === 0 && !channel.isPrivate) return { mentions, userIds, agents: [] };
+  if (heard.length === 0 && isOpen(channel)) return { mentions, userIds, agents: [] };
   return Promise.all([readers(ctx, channel, userIds), recipients(ctx, channel, heard, sender)]).then(
     ([userIds, agents]) => ({ mentions, userIds, agents }),
   );
 }
 
-/** Users who may not read a private channel are not told what is said of them there. */
+/** Users who may not read a channel are not told what is said of them there. */
 async function readers(ctx: AppContext, channel: Channel, userIds: readonly number[]): Promise<number[]> {
-  if (!channel.isPrivate) return [...userIds];
+  if (isOpen(channel)) return [...userIds];
   const found: number[] = [];
   for (const userId of userIds) if ((await membership(ctx, channel.id, userId)) !== null) found.push(userId);
   return found;
@@ -80,7 +80,7 @@ async function recipients(
     const ids = id === SHARED_AGENT.id ? await platformAgentRecipients(ctx, channel.id) : [id];
     for (const agentId of ids) {
       if (sender.kind === "agent" && sender.id === agentId) continue;
-      if (channel.isPrivate && (await agentAdded(ctx, channel.id, agentId)) === null) continue;
+      if (!isOpen(channel) && (await agentAdded(ctx, channel.id, agentId)) === null) continue;
       found.set(`${agentId} ${name}`, { agentId, agentName: name });
     }
   }

@@ -14,11 +14,13 @@ import {
 } from "@parley/protocol/messages";
 import { readableChannel, writableChannel } from "../channels/access.ts";
 import { ReadyJson, type Route, route } from "../http/route.ts";
-import { history, historyAnswer } from "./history.service.ts";
+import { then } from "../soon.ts";
+import { historyAnswer, historyFor } from "./history.service.ts";
 import { checkContent, deleteMessage, editMessage, postMessage } from "./messages.service.ts";
 import { listPins, pinMessage, unpinMessage } from "./pins.service.ts";
+import { reactionRoutes } from "./reactions.routes.ts";
 
-const CHANNEL_ERRORS = ["channel_not_found", "password_required"] as const;
+const CHANNEL_ERRORS = ["channel_not_found", "password_required", "banned"] as const;
 
 export const messageRoutes: readonly Route[] = [
   route({
@@ -27,7 +29,7 @@ export const messageRoutes: readonly Route[] = [
     summary: "Read a channel's messages, oldest to newest; the newest page by default.",
     tag: "Messages",
     auth: "guest",
-    rights: "read public history; private history as a member",
+    rights: "read history",
     query: HistoryQuery,
     invalid: {
       channel_id: ["channel_id_required", "invalid_id"],
@@ -46,19 +48,22 @@ export const messageRoutes: readonly Route[] = [
       "invalid_limit",
       "session_required",
     ],
-    async handle({ ctx, caller, query }) {
-      const { channel_id: ref, channel_slug: slug } = query;
-      const channel = await readableChannel(ctx, caller, typeof ref === "number" ? { id: ref } : { slug: ref ?? slug });
-      const { before, after, after_seq: afterSeq, around, limit } = query;
-      const page = await history(ctx, channel, { limit, before, after, afterSeq, around });
+    handle({ ctx, caller, query }) {
+      const { channel_id: ref, channel_slug: slug, before, after, after_seq: afterSeq, around, limit } = query;
       const ascends = after !== undefined || afterSeq !== undefined || around !== undefined;
-      return new ReadyJson(historyAnswer(channel, page, ascends), 200);
+      const found = readableChannel(ctx, caller, typeof ref === "number" ? { id: ref } : { slug: ref ?? slug });
+      return then(found, (channel) =>
+        then(
+          historyFor(ctx, caller, channel, { limit, before, after, afterSeq, around }),
+          (page) => new ReadyJson(historyAnswer(channel, page, ascends), 200),
+        ),
+      );
     },
   }),
   route({
     method: "POST",
     path: "/api/messages",
-    summary: "Send a message. Sending to a public channel joins it.",
+    summary: "Send a message: text, a sticker, or both. Sending to a public channel joins it.",
     tag: "Messages",
     auth: "session",
     rights: "send",
@@ -73,6 +78,7 @@ export const messageRoutes: readonly Route[] = [
       "channel_id_required",
       "content_required",
       "message_too_long",
+      "sticker_not_found",
       "message_not_found",
       "message_deleted",
       "muted",
@@ -82,12 +88,14 @@ export const messageRoutes: readonly Route[] = [
       "overloaded",
     ],
     async handle({ ctx, caller, body, request }) {
-      checkContent(body.content);
+      const content = body.content ?? "";
+      checkContent(content, body.sticker_id != null);
       const channel = await writableChannel(ctx, caller, { id: body.channel_id, slug: body.channel_slug });
       const posted = await postMessage(ctx, {
         caller,
         channel,
-        content: body.content,
+        content,
+        stickerId: body.sticker_id,
         clientMsgId: body.client_msg_id ?? request.headers.get("idempotency-key"),
         replyToId: body.reply_to_id,
       });
@@ -103,7 +111,7 @@ export const messageRoutes: readonly Route[] = [
     summary: "Edit an own message.",
     tag: "Messages",
     auth: "member",
-    rights: "edit own message",
+    rights: "edit message",
     params: MessageParams,
     body: EditMessageBody,
     invalid: CONTENT_INVALID,
@@ -113,6 +121,8 @@ export const messageRoutes: readonly Route[] = [
       "message_not_found",
       "forbidden",
       "muted",
+      "post_policy",
+      "agents_not_allowed",
       "message_deleted",
       "content_required",
       "message_too_long",
@@ -128,7 +138,7 @@ export const messageRoutes: readonly Route[] = [
     summary: "Delete a message; its tombstone stays.",
     tag: "Messages",
     auth: "member",
-    rights: "delete own message; channel admins and moderators delete any",
+    rights: "delete message",
     params: MessageParams,
     answers: { 200: DeleteMessageAnswer },
     errors: [...CHANNEL_ERRORS, "message_not_found", "forbidden"],
@@ -143,7 +153,7 @@ export const messageRoutes: readonly Route[] = [
     summary: "Pin a message.",
     tag: "Messages",
     auth: "session",
-    rights: "pin, unpin",
+    rights: "pin",
     params: MessageParams,
     answers: { 200: PinAnswer },
     errors: [...CHANNEL_ERRORS, "message_not_found", "forbidden", "message_deleted", "pin_limit_reached"],
@@ -155,7 +165,7 @@ export const messageRoutes: readonly Route[] = [
     summary: "Unpin a message.",
     tag: "Messages",
     auth: "session",
-    rights: "pin, unpin",
+    rights: "pin",
     params: MessageParams,
     answers: { 200: PinAnswer },
     errors: [...CHANNEL_ERRORS, "message_not_found", "forbidden", "message_deleted"],
@@ -167,7 +177,7 @@ export const messageRoutes: readonly Route[] = [
     summary: "List a channel's pinned messages, the newest pin first.",
     tag: "Messages",
     auth: "guest",
-    rights: "read public history; private history as a member",
+    rights: "read history",
     params: ChannelParams,
     answers: { 200: PinsAnswer },
     errors: [...CHANNEL_ERRORS, "session_required"],
@@ -176,4 +186,5 @@ export const messageRoutes: readonly Route[] = [
       return new ReadyJson(`{"success":true,"channel_id":${channel.id},"messages":${messagesJson}}`, 200);
     },
   }),
+  ...reactionRoutes,
 ];

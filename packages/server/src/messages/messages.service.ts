@@ -1,23 +1,40 @@
 import { CLIENT_MSG_ID_MAX, CONTENT_MAX } from "@parley/protocol/limits";
+import { audit } from "../administration/audit.ts";
 import { checkLoopGuard, noteMessage } from "../agents/loop-guard.ts";
-import { checkNotMuted, hasLevel, MODERATOR, membershipOf, readableChannel, roleIn } from "../channels/access.ts";
+import {
+  checkMayPost,
+  hasLevel,
+  isByLevel,
+  MODERATOR,
+  membershipOf,
+  readableChannel,
+  roleIn,
+} from "../channels/access.ts";
+import { refuseBanned } from "../channels/bans.ts";
 import type { Channel } from "../channels/channel-cache.ts";
+import { reopenForNews } from "../channels/direct.service.ts";
 import type { AppContext } from "../context.ts";
 import { transact } from "../db/transact.ts";
 import { AppError, fail } from "../errors.ts";
 import type { AgentIdentity, UserIdentity } from "../http/identity.ts";
+import { indexMessages } from "../search/message-index.ts";
 import { appendQueue } from "./append.ts";
-import { appendEvent } from "./events.ts";
+import { appendEvent, holdChannel } from "./events.ts";
 import { announceMentions, type Mentioned, mentionedIn, NOBODY } from "./mentioning.ts";
 import { deleteMentionsOf, findMessage, insertMentions, updateMessage } from "./messages.store.ts";
+import { actorOf, ownRecord } from "./own-reactions.ts";
+import { postedSticker } from "./posted-sticker.ts";
+import { deleteReactionsOf } from "./reactions.store.ts";
 import { isoTime, type MessageRow, type RecordMention, recordJson } from "./record.ts";
-import { checkSlowMode } from "./slow-mode.ts";
+import { inTurn } from "./slow-mode.ts";
 
 export interface PostInput {
   caller: UserIdentity | AgentIdentity;
   /** From `writableChannel`: the caller may post here. */
   channel: Channel;
+  /** May be empty beside a sticker. */
   content: string;
+  stickerId?: number | null | undefined;
   clientMsgId?: string | null | undefined;
   replyToId?: number | null | undefined;
   /** Agents: refuse when others have spoken since. */
@@ -43,8 +60,8 @@ export interface Posted {
 }
 
 /** Text is stored raw; only its length counts, in code points. Errors: `content_required`, `message_too_long`. */
-export function checkContent(content: string): void {
-  if (content.trim() === "") throw fail("content_required");
+export function checkContent(content: string, mayBeEmpty = false): void {
+  if (!mayBeEmpty && content.trim() === "") throw fail("content_required");
   if (content.length <= CONTENT_MAX) return;
   let points = 0;
   for (const _ of content) if (++points > CONTENT_MAX) throw fail("message_too_long");
@@ -52,44 +69,55 @@ export function checkContent(content: string): void {
 
 /**
  * The only maker of messages. Resolves when the message is durable and its frames are on their way.
- * Errors: `content_required`, `message_too_long`, `message_not_found` (reply), `slow_mode`, `loop_guard_tripped`, `agents_not_allowed`,
- * `context_stale`, `idempotency_conflict`, `overloaded`.
+ * Errors: `content_required`, `message_too_long`, `sticker_not_found`, `message_not_found` (reply), `slow_mode`, `loop_guard_tripped`,
+ * `agents_not_allowed`, `context_stale`, `idempotency_conflict`, `overloaded`.
  */
-export async function postMessage(ctx: AppContext, input: PostInput): Promise<Posted> {
+export function postMessage(ctx: AppContext, input: PostInput): Promise<Posted> {
+  const { caller, channel, clientMsgId } = input;
+  if (channel.slowModeSeconds === 0) return post(ctx, input);
+  const key = clientMsgId == null ? null : clientKey(caller, clientMsgId);
+  return inTurn(ctx, { caller, channel, clientKey: key }, () => post(ctx, input));
+}
+
+async function post(ctx: AppContext, input: PostInput): Promise<Posted> {
   const { caller, channel, content } = input;
-  checkContent(content);
+  checkContent(content, input.stickerId != null);
+  const key = input.clientMsgId == null ? null : clientKey(caller, input.clientMsgId);
+  const sticker = input.stickerId == null ? null : await postedSticker(ctx, input.stickerId, key);
   if (input.clientMsgId != null && input.clientMsgId.length > CLIENT_MSG_ID_MAX) throw fail("invalid_request");
   if (input.replyToId != null || channel.agentPolicy === "mention_only") await checkReply(ctx, input);
-  if (channel.slowModeSeconds > 0) await checkSlowMode(ctx, caller, channel);
   if (caller.kind === "agent") await checkLoopGuard(ctx, channel.id, caller.agentId);
   const found = mentionedIn(ctx, channel, caller, content);
   const mentioned = found instanceof Promise ? await found : found;
   const appending = appendQueue(ctx).append({
     channel_id: channel.id,
     channelSlug: channel.slug,
-    type: "text",
+    type: sticker === null ? "text" : "sticker",
     content,
     sender_type: caller.kind,
     user_id: caller.kind === "user" ? caller.userId : null,
     agent_id: caller.kind === "agent" ? caller.agentId : null,
     sender_name: caller.kind === "user" ? caller.username : (input.agentName ?? "PlatformAgent"),
     client_msg_id: input.clientMsgId ?? null,
-    client_key: input.clientMsgId == null ? null : clientKey(caller, input.clientMsgId),
+    client_key: key,
     reply_to_id: input.replyToId ?? null,
     mentions: mentioned.mentions.length === 0 ? null : JSON.stringify(mentioned.mentions),
     mentioned: mentioned.agents,
-    sticker_id: null,
+    sticker_id: sticker?.sticker_id ?? null,
+    sticker: sticker === null ? null : JSON.stringify(sticker),
     packet_id: null,
     expectedLastSeq: input.expectedLastSeq ?? null,
   });
   input.onQueued?.();
   const { row, json, deduplicated } = await appending;
-  if (!deduplicated) {
-    const id = caller.kind === "user" ? caller.userId : caller.agentId;
-    noteMessage(ctx, channel.id, { kind: caller.kind, id, name: row.sender_name });
-    announceMentions(ctx, mentioned, channel.id, json);
+  if (deduplicated) return posted(row, channel.slug, await ownRecord(ctx, caller, row, json), true);
+  const { kind, id } = actorOf(caller);
+  noteMessage(ctx, channel.id, { kind, id, name: row.sender_name });
+  announceMentions(ctx, mentioned, channel.id, json);
+  if (channel.direct !== null) {
+    reopenForNews(ctx, channel.id).catch((err) => ctx.log.error({ err }, "a conversation was not brought back"));
   }
-  return posted(row, channel.slug, json, deduplicated);
+  return posted(row, channel.slug, json, false);
 }
 
 function posted(row: MessageRow, channelSlug: string, json: string, deduplicated: boolean): Posted {
@@ -113,28 +141,29 @@ const clientKey = (caller: UserIdentity | AgentIdentity, key: string): string =>
 async function checkReply(ctx: AppContext, { caller, channel, replyToId }: PostInput): Promise<void> {
   const mustReply = caller.kind === "agent" && channel.agentPolicy === "mention_only";
   if (replyToId === null || replyToId === undefined) {
-    if (mustReply)
-      throw fail("agents_not_allowed", { message: "Here an agent may only reply to a message that mentions it." });
+    if (mustReply) throw notSpokenTo();
     return;
   }
   const target = await findMessage(ctx.db, replyToId);
   if (target === undefined || target.channel_id !== channel.id) throw fail("message_not_found");
   if (target.deleted_at !== null) throw fail("message_deleted");
-  if (mustReply && !(await isMentionedIn(ctx, channel, caller, target))) {
-    throw fail("agents_not_allowed", { message: "Here an agent may only reply to a message that mentions it." });
-  }
+  if (mustReply) await checkSpokenTo(ctx, channel, caller, target);
 }
 
-async function isMentionedIn(
+const notSpokenTo = () =>
+  fail("agents_not_allowed", { message: "Here an agent may only answer a message that mentions it." });
+
+/** What `mention_only` asks of an agent's replies and reactions: the message mentions it. Errors: `agents_not_allowed`. */
+export async function checkSpokenTo(
   ctx: AppContext,
   channel: Channel,
   caller: AgentIdentity,
   target: MessageRow,
-): Promise<boolean> {
+): Promise<void> {
   // Mentions are resolved as its sender's, so that the agent itself is not left out as "no one mentions himself".
   const sender = { kind: "user", userId: target.user_id ?? 0 } as UserIdentity;
   const { agents } = await mentionedIn(ctx, channel, sender, target.content);
-  return agents.some(({ agentId }) => agentId === caller.agentId);
+  if (!agents.some(({ agentId }) => agentId === caller.agentId)) throw notSpokenTo();
 }
 
 /** A message the caller may read, with its channel. Errors: `message_not_found` when hidden or absent. */
@@ -156,7 +185,10 @@ export async function readableMessage(
 export const isOwn = (row: MessageRow, caller: UserIdentity | AgentIdentity): boolean =>
   caller.kind === "user" ? row.user_id === caller.userId : row.agent_id === caller.agentId;
 
-/** Replaces the text of an own message. Errors: `message_not_found`, `forbidden`, `muted`, `message_deleted`, `content_required`, `message_too_long`. */
+/**
+ * Replaces the text of an own message. Errors: `message_not_found`, `forbidden`, `banned`, those of `checkMayPost`, `message_deleted`,
+ * `content_required`, `message_too_long`.
+ */
 export async function editMessage(
   ctx: AppContext,
   caller: UserIdentity | AgentIdentity,
@@ -165,9 +197,12 @@ export async function editMessage(
 ): Promise<{ id: number; json: string }> {
   checkContent(content);
   const { channel } = await readableMessage(ctx, caller, messageId);
-  checkNotMuted(ctx, await membershipOf(ctx, caller, channel));
+  const place = await membershipOf(ctx, caller, channel);
+  if (place === null) await refuseBanned(ctx, caller, channel.id);
+  checkMayPost(ctx, caller, channel, place);
   const mentioned = await mentionedIn(ctx, channel, caller, content);
   const { row, added } = await transact(ctx, async (ctx) => {
+    await holdChannel(ctx, channel.id);
     const before = await findMessage(ctx.db, messageId);
     if (before === undefined) throw fail("message_not_found");
     if (!isOwn(before, caller)) throw fail("forbidden");
@@ -176,6 +211,7 @@ export async function editMessage(
     const change = { content, mentions, edited_at: ctx.clock.now() };
     await updateMessage(ctx.db, messageId, change);
     const row = { ...before, ...change };
+    await indexMessages(ctx, [row]);
     const added = newlyMentioned(before, mentioned);
     await insertMentions(
       ctx.db,
@@ -192,7 +228,7 @@ export async function editMessage(
   });
   const json = recordJson(row, channel.slug);
   announceMentions(ctx, added, channel.id, json);
-  return { id: row.id, json };
+  return { id: row.id, json: await ownRecord(ctx, caller, row, json) };
 }
 
 /** An edit tells only those whom the text did not mention before. */
@@ -218,20 +254,36 @@ export async function deleteMessage(
   messageId: number,
 ): Promise<void> {
   const { row, channel } = await readableMessage(ctx, caller, messageId);
-  if (!isOwn(row, caller) && !hasLevel(caller, MODERATOR)) {
-    const role = await roleIn(ctx, caller, channel);
-    if (role !== "owner" && role !== "admin") throw fail("forbidden");
-  }
+  const byLevel = !isOwn(row, caller) && isByLevel(await roleIn(ctx, caller, channel));
+  if (byLevel && !hasLevel(caller, MODERATOR)) throw fail("forbidden");
   await transact(ctx, async (ctx) => {
+    await holdChannel(ctx, channel.id);
     const before = await findMessage(ctx.db, messageId);
     if (before === undefined) throw fail("message_not_found");
     if (before.deleted_at !== null) return;
-    const change = { content: "", mentions: null, pinned_at: null, pinned_by: null, deleted_at: ctx.clock.now() };
+    const change = {
+      content: "",
+      mentions: null,
+      sticker_id: null,
+      sticker: null,
+      reactions: null,
+      pinned_at: null,
+      pinned_by: null,
+      deleted_at: ctx.clock.now(),
+    };
     await updateMessage(ctx.db, messageId, change);
+    await indexMessages(ctx, [{ ...before, ...change }]);
     await deleteMentionsOf(ctx.db, messageId);
+    await deleteReactionsOf(ctx.db, messageId);
     await appendEvent(ctx, before.channel_id, "message:delete", {
       data: { message_id: messageId },
       message: { row: { ...before, ...change }, channelSlug: channel.slug },
     });
+    if (byLevel && caller.kind === "user") {
+      await audit(ctx, caller, "message_delete", `message:${messageId}`, {
+        channel_id: channel.id,
+        sender: `${row.sender_type}:${row.user_id ?? row.agent_id}`,
+      });
+    }
   });
 }

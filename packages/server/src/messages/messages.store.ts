@@ -1,14 +1,13 @@
 import type { CompiledQuery, Kysely } from "kysely";
+import { SizedStatement } from "../db/sized-statement.ts";
+import { STATEMENT_SIZES } from "../db/statement-sizes.ts";
 import type { Tables } from "../db/tables.ts";
 import type { MessageRow } from "./record.ts";
 
 type Db = Kysely<Tables>;
 
 /** Columns of an insert, in the order of the prepared statement. */
-export type NewMessage = Omit<MessageRow, "id" | "pinned_at" | "pinned_by" | "edited_at" | "deleted_at">;
-
-/** Statement sizes: a batch is cut into the largest that fit, so that the texts are few and stay prepared. */
-const SIZES = [64, 16, 4, 1] as const;
+export type NewMessage = Omit<MessageRow, "id" | "reactions" | "pinned_at" | "pinned_by" | "edited_at" | "deleted_at">;
 
 const BLANK: NewMessage = {
   channel_id: 0,
@@ -26,21 +25,28 @@ const BLANK: NewMessage = {
   client_hash: null,
   reply_to_id: null,
   sticker_id: null,
+  sticker: null,
   packet_id: null,
 };
 
 type Column = keyof NewMessage;
 
-const WIDE = Object.keys(BLANK) as Column[];
+const ALL = Object.keys(BLANK) as Column[];
+const upTo = (column: Column): Column[] => ALL.slice(0, ALL.indexOf(column) + 1);
+/** What every text has: an agent's, one with a key, a reply. */
+const WIDE = upTo("reply_to_id");
 /** What a plain message of a user has: nearly all are, and every value bound costs as much as a column stored. */
-const NARROW = WIDE.slice(0, WIDE.indexOf("created_at") + 1);
+const NARROW = upTo("created_at");
 
+const isText = (row: NewMessage): boolean => row.sticker_id === null && row.packet_id === null;
 const isPlain = (row: NewMessage): boolean =>
-  row.agent_id === null &&
-  row.client_key === null &&
-  row.reply_to_id === null &&
-  row.sticker_id === null &&
-  row.packet_id === null;
+  row.agent_id === null && row.client_key === null && row.reply_to_id === null && isText(row);
+
+/** The fewest columns that hold all of the rows. */
+function columnsOf(rows: readonly NewMessage[]): readonly Column[] {
+  if (rows.every(isPlain)) return NARROW;
+  return rows.every(isText) ? WIDE : ALL;
+}
 
 function insertStatement(db: Db, columns: readonly Column[], size: number): CompiledQuery {
   const row = Object.fromEntries(columns.map((column) => [column, BLANK[column]])) as NewMessage;
@@ -49,14 +55,13 @@ function insertStatement(db: Db, columns: readonly Column[], size: number): Comp
 
 /** The statements of the append path, compiled once a server: a query builder costs more than SQLite does. */
 export class AppendStatements {
-  readonly #inserts: readonly { size: number; narrow: CompiledQuery; wide: CompiledQuery }[];
+  readonly #inserts: readonly { size: number; of: ReadonlyMap<readonly Column[], CompiledQuery> }[];
   readonly #advance: CompiledQuery;
 
   constructor(db: Db) {
-    this.#inserts = SIZES.map((size) => ({
+    this.#inserts = STATEMENT_SIZES.map((size) => ({
       size,
-      narrow: insertStatement(db, NARROW, size),
-      wide: insertStatement(db, WIDE, size),
+      of: new Map([NARROW, WIDE, ALL].map((columns) => [columns, insertStatement(db, columns, size)])),
     }));
     this.#advance = db
       .updateTable("channels")
@@ -94,12 +99,14 @@ export class AppendStatements {
   async insert(db: Db, rows: readonly NewMessage[]): Promise<number[]> {
     const ids: number[] = [];
     let from = 0;
-    for (const { size, narrow, wide } of this.#inserts) {
+    for (const { size, of } of this.#inserts) {
       for (; rows.length - from >= size; from += size) {
         const chunk = rows.slice(from, from + size);
-        const plain = chunk.every(isPlain);
-        const parameters = parametersOf(chunk, plain ? NARROW : WIDE);
-        const result = await db.executeQuery<{ id: number }>({ ...(plain ? narrow : wide), parameters });
+        const columns = columnsOf(chunk);
+        const statement = of.get(columns);
+        if (statement === undefined) throw new Error("There is no statement for these columns.");
+        const parameters = parametersOf(chunk, columns);
+        const result = await db.executeQuery<{ id: number }>({ ...statement, parameters });
         for (const { id } of result.rows) ids.push(id);
       }
     }
@@ -211,8 +218,15 @@ export interface EventRow {
   data: string;
 }
 
-export async function insertEvent(db: Db, row: EventRow & { channel_id: number; created_at: number }): Promise<void> {
-  await db.insertInto("channel_events").values(row).execute();
+type NewEvent = EventRow & { channel_id: number; created_at: number };
+const NO_EVENT: NewEvent = { channel_id: 0, seq: 0, event: "", message_id: null, data: "", created_at: 0 };
+
+const INSERT_EVENTS = new SizedStatement<NewEvent>(NO_EVENT, (db, rows) =>
+  db.insertInto("channel_events").values(rows).compile(),
+);
+
+export async function insertEvents(db: Db, events: readonly NewEvent[]): Promise<void> {
+  await INSERT_EVENTS.run(db, events);
 }
 
 /** Durable events other than new messages after `seq`, oldest first. */

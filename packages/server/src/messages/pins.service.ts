@@ -1,13 +1,15 @@
 import { PINS_PER_CHANNEL } from "@parley/protocol/limits";
+import { audit } from "../administration/audit.ts";
 import { hasLevel, MODERATOR, readableChannel, roleIn } from "../channels/access.ts";
 import type { Channel } from "../channels/channel-cache.ts";
 import type { AppContext } from "../context.ts";
 import { transact } from "../db/transact.ts";
 import { fail } from "../errors.ts";
 import type { Identity, UserIdentity } from "../http/identity.ts";
-import { appendEvent } from "./events.ts";
+import { appendEvent, holdChannel } from "./events.ts";
 import { readableMessage } from "./messages.service.ts";
 import { countPins, findMessage, pinnedMessages, updateMessage } from "./messages.store.ts";
+import { actorOf, reactedOf, withOwnReactions } from "./own-reactions.ts";
 import { type MessageRow, recordJson } from "./record.ts";
 
 /** The answer of pin and unpin (contract, section 4). */
@@ -32,8 +34,9 @@ export function unpinMessage(ctx: AppContext, caller: UserIdentity, messageId: n
 
 async function setPinned(ctx: AppContext, caller: UserIdentity, messageId: number, pinned: boolean): Promise<PinState> {
   const { channel } = await readableMessage(ctx, caller, messageId);
-  await checkMayPin(ctx, caller, channel);
+  const byLevel = await checkMayPin(ctx, caller, channel);
   return transact(ctx, async (ctx) => {
+    await holdChannel(ctx, channel.id);
     const before = await findMessage(ctx.db, messageId);
     if (before === undefined) throw fail("message_not_found");
     if (before.deleted_at !== null) throw fail("message_deleted");
@@ -47,15 +50,17 @@ async function setPinned(ctx: AppContext, caller: UserIdentity, messageId: numbe
       data,
       message: { row, channelSlug: channel.slug },
     });
+    if (byLevel) await audit(ctx, caller, pinned ? "message_pin" : "message_unpin", `message:${messageId}`);
     return stateOf(row);
   });
 }
 
-async function checkMayPin(ctx: AppContext, caller: UserIdentity, channel: Channel): Promise<void> {
-  if (hasLevel(caller, MODERATOR)) return;
+/** Tells whether he may by his level on the site alone. */
+async function checkMayPin(ctx: AppContext, caller: UserIdentity, channel: Channel): Promise<boolean> {
   const role = await roleIn(ctx, caller, channel);
-  if (role === "owner" || role === "admin") return;
-  if (role === "member" && channel.pinPolicy === "members") return;
+  if (role === "owner" || role === "admin") return false;
+  if (role === "member" && channel.pinPolicy === "members") return false;
+  if (hasLevel(caller, MODERATOR)) return true;
   throw fail("forbidden");
 }
 
@@ -79,5 +84,7 @@ export async function listPins(
 ): Promise<{ channel: Channel; messagesJson: string }> {
   const channel = await readableChannel(ctx, caller, { id: channelId });
   const rows = await pinnedMessages(ctx.db, channel.id);
-  return { channel, messagesJson: `[${rows.map((row) => recordJson(row, channel.slug)).join(",")}]` };
+  const json = `[${rows.map((row) => recordJson(row, channel.slug)).join(",")}]`;
+  const messagesJson = await withOwnReactions(ctx, actorOf(caller), { json, reactedIds: reactedOf(rows) });
+  return { channel, messagesJson };
 }

@@ -1,5 +1,7 @@
+import type { Sticker } from "@parley/protocol/records";
 import type { Selectable } from "kysely";
 import type { MessagesTable } from "../db/tables.ts";
+import { countsOf, recordsOf } from "./reactions.ts";
 
 /** A message row as the store reads it. */
 export type MessageRow = Selectable<MessagesTable>;
@@ -26,7 +28,10 @@ export function isoTime(millis: number): string {
 
 const iso = (millis: number | null): string | null => (millis === null ? null : isoTime(millis));
 
-/** The wire record of a message (contract, section 4) as JSON text: serialised once, then shared by acks, frames and pages. */
+/**
+ * The wire record of a message (contract, section 4) as JSON text: serialised once, then shared by acks, frames and pages. It is nobody's in
+ * particular, so each reaction's `me` is false; `own-reactions.ts` marks a caller's.
+ */
 export function recordJson(row: MessageRow, channelSlug: string): string {
   const deleted = row.deleted_at !== null;
   return JSON.stringify({
@@ -43,9 +48,9 @@ export function recordJson(row: MessageRow, channelSlug: string): string {
     client_msg_id: row.client_msg_id,
     reply_to_id: row.reply_to_id,
     mentions: deleted || row.mentions === null ? [] : (JSON.parse(row.mentions) as RecordMention[]),
-    sticker: null,
+    sticker: deleted || row.sticker === null ? null : (JSON.parse(row.sticker) as Sticker),
     packet_id: row.packet_id,
-    reactions: [],
+    reactions: deleted || row.reactions === null ? [] : recordsOf(countsOf(row.reactions)),
     is_pinned: row.pinned_at !== null,
     pinned_at: iso(row.pinned_at),
     pinned_by: row.pinned_by,

@@ -3,25 +3,52 @@ import type { Channel } from "../channels/channel-cache.ts";
 import { type AppContext, perServer } from "../context.ts";
 import { fail } from "../errors.ts";
 import type { AgentIdentity, UserIdentity } from "../http/identity.ts";
+import { findByClientKeys } from "./messages.store.ts";
 
 const KEPT_MAX = 50_000;
 
 /** When each sender may post again in a slow channel, monotonic ms. In memory: a restart forgives at most one wait. */
 const nextAllowed = perServer(() => new Map<string, number>());
 
-/** Slow mode: one message per `slow_mode_seconds` and sender; the channel's admins and moderators are exempt (contract, section 3). */
-export async function checkSlowMode(
+interface Sending {
+  caller: UserIdentity | AgentIdentity;
+  channel: Channel;
+  /** Of a send that may be repeated. */
+  clientKey: string | null;
+}
+
+/**
+ * Slow mode: one message per `slow_mode_seconds` and sender; the channel's admins and moderators are exempt (contract, section 3). The
+ * turn is taken before the message is written, so that of two at once one waits, and given back when none was written. Repeating what
+ * was sent needs no turn: it is answered with the first message. Errors: `slow_mode`, those of `post`.
+ */
+export async function inTurn<T extends { deduplicated: boolean }>(
   ctx: AppContext,
-  caller: UserIdentity | AgentIdentity,
-  channel: Channel,
-): Promise<void> {
+  { caller, channel, clientKey }: Sending,
+  post: () => Promise<T>,
+): Promise<T> {
   const role = await roleIn(ctx, caller, channel);
-  if (role === "owner" || role === "admin" || hasLevel(caller, MODERATOR)) return;
+  if (role === "owner" || role === "admin" || hasLevel(caller, MODERATOR)) return post();
   const kept = nextAllowed(ctx);
   const key = `${channel.id}:${caller.kind === "user" ? `u${caller.userId}` : `a${caller.agentId}`}`;
   const now = ctx.clock.monotonic();
   const at = kept.get(key) ?? 0;
-  if (at > now) throw fail("slow_mode", { retryAfter: (at - now) / 1000 });
+  if (at > now) {
+    if (clientKey !== null && (await findByClientKeys(ctx.db, [clientKey])).length > 0) return post();
+    throw fail("slow_mode", { retryAfter: (at - now) / 1000 });
+  }
   if (kept.size > KEPT_MAX) for (const [other, until] of kept) if (until <= now) kept.delete(other);
-  kept.set(key, now + channel.slowModeSeconds * 1000);
+  const turn = now + channel.slowModeSeconds * 1000;
+  kept.set(key, turn);
+  const giveBack = () => {
+    if (kept.get(key) === turn) kept.delete(key);
+  };
+  try {
+    const posted = await post();
+    if (posted.deduplicated) giveBack();
+    return posted;
+  } catch (error) {
+    giveBack();
+    throw error;
+  }
 }

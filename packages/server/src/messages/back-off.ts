@@ -1,0 +1,41 @@
+import type { Clock } from "../clock.ts";
+
+/** What failed and is tried again, later each time. */
+export class BackOff {
+  readonly #clock: Clock;
+  readonly #firstMs: number;
+  readonly #mostMs: number;
+  readonly #failed = new Map<number, { tries: number; until: number }>();
+
+  constructor(clock: Clock, firstMs: number, mostMs: number) {
+    this.#clock = clock;
+    this.#firstMs = firstMs;
+    this.#mostMs = mostMs;
+  }
+
+  failed(id: number): void {
+    const tries = this.#failed.get(id)?.tries ?? 0;
+    const until = this.#clock.monotonic() + Math.min(this.#mostMs, this.#firstMs * 2 ** tries);
+    this.#failed.set(id, { tries: tries + 1, until });
+  }
+
+  succeeded(id: number): void {
+    this.#failed.delete(id);
+  }
+
+  has(id: number): boolean {
+    return this.#failed.has(id);
+  }
+
+  /** Those whose time has come. */
+  due(): number[] {
+    const now = this.#clock.monotonic();
+    return [...this.#failed].filter(([, { until }]) => until <= now).map(([id]) => id);
+  }
+
+  /** Milliseconds until the next is due; undefined when nothing has failed. */
+  get nextIn(): number | undefined {
+    if (this.#failed.size === 0) return undefined;
+    return Math.max(0, Math.min(...this.#failed.values().map(({ until }) => until)) - this.#clock.monotonic());
+  }
+}

@@ -1,0 +1,147 @@
+import { type Kysely, sql } from "kysely";
+import { namePattern } from "../accounts/erased.ts";
+import type { Tables } from "../db/tables.ts";
+import type { MessageRow } from "./record.ts";
+
+type Db = Kysely<Tables>;
+
+/** The number of the newest message of all; 0 without any. */
+export async function newestMessageId(db: Db): Promise<number> {
+  const row = await db
+    .selectFrom("messages")
+    .select((of) => of.fn.max("id").as("id"))
+    .executeTakeFirst();
+  return Number(row?.id ?? 0);
+}
+
+/** What a message has to do with somebody. */
+export type TracedMessage = Pick<
+  MessageRow,
+  "id" | "channel_id" | "seq" | "user_id" | "mentions" | "sticker" | "pinned_by"
+>;
+
+/** Messages above `after` up to `upTo` that are a user's, or name him. */
+export function tracesIn(
+  db: Db,
+  { userId, username }: { userId: number; username: string },
+  after: number,
+  upTo: number,
+): Promise<TracedMessage[]> {
+  const pattern = namePattern(username);
+  return db
+    .selectFrom("messages")
+    .select(["id", "channel_id", "seq", "user_id", "mentions", "sticker", "pinned_by"])
+    .where("id", ">", after)
+    .where("id", "<=", upTo)
+    .where((eb) =>
+      eb.or([
+        eb("user_id", "=", userId),
+        eb("pinned_by", "=", username),
+        eb("mentions", "like", pattern),
+        eb("sticker", "like", pattern),
+      ]),
+    )
+    .orderBy("id")
+    .execute();
+}
+
+/** Makes the user's messages in that stretch nobody's. */
+export async function disownMessages(
+  db: Db,
+  userId: number,
+  label: string,
+  { after, upTo }: { after: number; upTo: number },
+): Promise<void> {
+  await db
+    .updateTable("messages")
+    .set({ user_id: null, sender_name: label, client_msg_id: null, client_key: null, client_hash: null })
+    .where("id", ">", after)
+    .where("id", "<=", upTo)
+    .where("user_id", "=", userId)
+    .execute();
+}
+
+/** A reaction of a user, with the channel of its message. */
+export interface GivenReaction {
+  message_id: number;
+  reaction: string;
+  channel_id: number;
+  slug: string;
+  deleted_at: number | null;
+}
+
+/** Up to `limit` reactions of a user, channel by channel in one order everywhere. */
+export function reactionsOf(db: Db, userId: number, limit: number): Promise<GivenReaction[]> {
+  return db
+    .selectFrom("reactions")
+    .innerJoin("messages", "messages.id", "reactions.message_id")
+    .innerJoin("channels", "channels.id", "messages.channel_id")
+    .select([
+      "reactions.message_id",
+      "reactions.reaction",
+      "messages.channel_id",
+      "channels.slug",
+      "channels.deleted_at",
+    ])
+    .where("reactions.actor_kind", "=", "user")
+    .where("reactions.actor_id", "=", userId)
+    .limit(limit)
+    .execute();
+}
+
+export interface StoredEvent {
+  channel_id: number;
+  seq: number;
+  data: string;
+}
+
+/** The events behind that one, of all channels, in the order of their key. */
+export function eventsBehind(db: Db, channelId: number, seq: number, limit: number): Promise<StoredEvent[]> {
+  return db
+    .selectFrom("channel_events")
+    .select(["channel_id", "seq", "data"])
+    .where(sql<boolean>`(channel_id, seq) > (${channelId}, ${seq})`)
+    .orderBy("channel_id")
+    .orderBy("seq")
+    .limit(limit)
+    .execute();
+}
+
+export async function rewriteEvent(db: Db, { channel_id, seq, data }: StoredEvent): Promise<void> {
+  await db
+    .updateTable("channel_events")
+    .set({ data })
+    .where("channel_id", "=", channel_id)
+    .where("seq", "=", seq)
+    .execute();
+}
+
+export interface StoredReport {
+  id: number;
+  author_id: number | null;
+  snapshot: string;
+  handled_by: string | null;
+}
+
+/** Reports above `after`, in order. */
+export function reportsAfter(db: Db, after: number, limit: number): Promise<StoredReport[]> {
+  return db
+    .selectFrom("reports")
+    .select(["id", "author_id", "snapshot", "handled_by"])
+    .where("id", ">", after)
+    .orderBy("id")
+    .limit(limit)
+    .execute();
+}
+
+export async function rewriteReport(
+  db: Db,
+  { id, snapshot, handled_by }: Omit<StoredReport, "author_id">,
+): Promise<void> {
+  await db.updateTable("reports").set({ snapshot, handled_by }).where("id", "=", id).execute();
+}
+
+/** Takes out of a user's reports what he wrote himself. */
+export async function blankReasons(db: Db, reporterId: number): Promise<void> {
+  await db.updateTable("reports").set({ reason: "" }).where("reporter_id", "=", reporterId).execute();
+}

@@ -1,0 +1,61 @@
+import type { Kysely } from "kysely";
+import type { Tables } from "../db/tables.ts";
+
+type Db = Kysely<Tables>;
+
+/** A channel's counter and a follower's place in it. */
+export interface Progress {
+  channelId: number;
+  lastSeq: number;
+  /** 0: the follower has no cursor there yet. */
+  seq: number;
+}
+
+const progress = (db: Db, purpose: string) =>
+  db
+    .selectFrom("channels")
+    .leftJoin("channel_cursors", (join) =>
+      join.onRef("channel_cursors.channel_id", "=", "channels.id").on("channel_cursors.purpose", "=", purpose),
+    )
+    .select((eb) => [
+      "channels.id as channelId",
+      "channels.last_seq as lastSeq",
+      eb.fn.coalesce("channel_cursors.seq", eb.lit(0)).as("seq"),
+    ])
+    .orderBy("channels.id");
+
+/** How far the follower is in these channels, in order of their ids: nodes that handle the same ones do not deadlock. */
+export function progressIn(db: Db, purpose: string, channelIds: readonly number[]): Promise<Progress[]> {
+  return progress(db, purpose).where("channels.id", "in", channelIds).execute();
+}
+
+/** How far the follower is in the channels after this one, deleted ones too. */
+export function progressAfter(db: Db, purpose: string, channelId: number, limit: number): Promise<Progress[]> {
+  return progress(db, purpose).where("channels.id", ">", channelId).limit(limit).execute();
+}
+
+/** Moves a cursor, if it still stands where it was read. False: another node was first, and has handled what lies between. */
+export async function moveCursor(
+  db: Db,
+  purpose: string,
+  channelId: number,
+  from: number,
+  to: number,
+): Promise<boolean> {
+  if (from === 0) {
+    const made = await db
+      .insertInto("channel_cursors")
+      .values({ purpose, channel_id: channelId, seq: to })
+      .onConflict((conflict) => conflict.columns(["purpose", "channel_id"]).doNothing())
+      .executeTakeFirst();
+    return made.numInsertedOrUpdatedRows === 1n;
+  }
+  const moved = await db
+    .updateTable("channel_cursors")
+    .set({ seq: to })
+    .where("purpose", "=", purpose)
+    .where("channel_id", "=", channelId)
+    .where("seq", "=", from)
+    .executeTakeFirst();
+  return moved.numUpdatedRows === 1n;
+}

@@ -1,0 +1,47 @@
+import { noteMessage } from "../agents/loop-guard.ts";
+import type { Channel } from "../channels/channel-cache.ts";
+import { reopenForNews } from "../channels/direct.service.ts";
+import type { AppContext } from "../context.ts";
+import type { UserIdentity } from "../http/identity.ts";
+import { appendWithin } from "./append.ts";
+
+/**
+ * The message that shows a red packet, with its greeting: written in the transaction that makes the packet, so that neither stands without
+ * the other. It names nobody: an `@` in a greeting is text. Answers its id. Errors: `channel_not_found`.
+ */
+export async function postPacketMessage(
+  ctx: AppContext,
+  {
+    caller,
+    channel,
+    packetId,
+    greeting,
+  }: { caller: UserIdentity; channel: Channel; packetId: number; greeting: string },
+): Promise<number> {
+  const { row } = await appendWithin(ctx, {
+    channel_id: channel.id,
+    channelSlug: channel.slug,
+    type: "red_packet",
+    content: greeting,
+    sender_type: "user",
+    user_id: caller.userId,
+    agent_id: null,
+    sender_name: caller.username,
+    client_msg_id: null,
+    client_key: null,
+    reply_to_id: null,
+    mentions: null,
+    mentioned: [],
+    sticker_id: null,
+    sticker: null,
+    packet_id: packetId,
+    expectedLastSeq: null,
+  });
+  ctx.afterCommit(() => {
+    const { root } = ctx;
+    noteMessage(root, channel.id, { kind: "user", id: caller.userId, name: caller.username });
+    if (channel.direct === null) return;
+    reopenForNews(root, channel.id).catch((err) => root.log.error({ err }, "a conversation was not brought back"));
+  });
+  return row.id;
+}

@@ -1,0 +1,65 @@
+import type { Kysely } from "kysely";
+import type { Tables } from "../db/tables.ts";
+
+type Db = Kysely<Tables>;
+
+/**
+ * Ids of the channel's oldest messages. Never the newest message of all channels: SQLite would give its number to another one.
+ */
+export async function oldestMessages(db: Db, channelId: number, limit: number): Promise<number[]> {
+  const rows = await db
+    .selectFrom("messages")
+    .select("id")
+    .where("channel_id", "=", channelId)
+    .where("id", "<", (eb) => eb.selectFrom("messages as newest").select((of) => of.fn.max("newest.id").as("id")))
+    .orderBy("seq")
+    .limit(limit)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** Deletes messages and what hangs on them but reports: those are the moderators', with a copy of what was said. */
+export async function deleteMessages(db: Db, ids: readonly number[]): Promise<void> {
+  await db.deleteFrom("mentions").where("message_id", "in", ids).execute();
+  await db.deleteFrom("reactions").where("message_id", "in", ids).execute();
+  await db.deleteFrom("messages").where("id", "in", ids).execute();
+}
+
+/** Leaves of the channel's messages nothing but their numbers. */
+export async function blankMessages(db: Db, channelId: number, now: number): Promise<void> {
+  await db
+    .updateTable("messages")
+    .set({
+      content: "",
+      sender_name: "",
+      user_id: null,
+      agent_id: null,
+      client_msg_id: null,
+      client_key: null,
+      client_hash: null,
+      mentions: null,
+      sticker_id: null,
+      sticker: null,
+      reactions: null,
+      pinned_at: null,
+      pinned_by: null,
+      deleted_at: now,
+    })
+    .where("channel_id", "=", channelId)
+    .execute();
+}
+
+/** Deletes the channel's oldest events other than messages; tells how many. */
+export async function deleteOldestEvents(db: Db, channelId: number, limit: number): Promise<number> {
+  const rows = await db
+    .selectFrom("channel_events")
+    .select("seq")
+    .where("channel_id", "=", channelId)
+    .orderBy("seq")
+    .limit(limit)
+    .execute();
+  const last = rows.at(-1);
+  if (last === undefined) return 0;
+  await db.deleteFrom("channel_events").where("channel_id", "=", channelId).where("seq", "<=", last.seq).execute();
+  return rows.length;
+}

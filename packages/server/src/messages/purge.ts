@@ -1,0 +1,19 @@
+import type { AppContext } from "../context.ts";
+import { searchIndex } from "../db/search-index.ts";
+import { blankMessages, deleteMessages, deleteOldestEvents, oldestMessages } from "./purge.store.ts";
+
+/**
+ * Deletes for good up to `limit` messages or events of a channel, in the caller's transaction. False when nothing was left but, at most,
+ * an empty row: the newest message of all keeps its number, which must not be given again.
+ */
+export async function purgeSome(ctx: AppContext, channelId: number, limit: number): Promise<boolean> {
+  const ids = await oldestMessages(ctx.db, channelId, limit);
+  if (ids.length > 0) {
+    await searchIndex(ctx.db).remove(ctx.db, ids);
+    await deleteMessages(ctx.db, ids);
+    return true;
+  }
+  if ((await deleteOldestEvents(ctx.db, channelId, limit)) > 0) return true;
+  await blankMessages(ctx.db, channelId, ctx.clock.now());
+  return false;
+}
