@@ -1,0 +1,101 @@
+import { MULTIPART_BODY_BYTES } from "@parley/protocol/limits";
+import {
+  DeleteStickerAnswer,
+  ListStickersAnswer,
+  ListStickersQuery,
+  STICKER_READ_ONLY,
+  StickerBytes,
+  StickerParams,
+  UploadStickerAnswer,
+  UploadStickerBody,
+} from "@parley/protocol/stickers";
+import { hasTag } from "../http/etag.ts";
+import { ReadyJson, type Route, route } from "../http/route.ts";
+import { deleteSticker, listStickers, readStickerFile, uploadSticker } from "./stickers.service.ts";
+
+const tag = "Stickers";
+const YEAR_SECONDS = 31_536_000;
+
+/** Contract, section 4. */
+export const stickerRoutes: readonly Route[] = [
+  route({
+    method: "POST",
+    path: "/api/stickers/upload",
+    summary: "Upload a GIF as a sticker. The same GIF again answers the sticker it is already.",
+    tag,
+    auth: "session",
+    rights: "upload sticker",
+    rates: [{ policy: "uploads", by: "identity" }],
+    upload: {
+      field: "file",
+      missing: "file_required",
+      mediaType: "image/gif",
+      description: "GIF87a or GIF89a: at most 512 KiB, 512 x 512 pixels, 120 frames, 16 million pixels in all.",
+    },
+    body: UploadStickerBody,
+    bodyBytes: MULTIPART_BODY_BYTES,
+    readOnly: STICKER_READ_ONLY,
+    idempotent: true,
+    status: 201,
+    answers: { 201: UploadStickerAnswer, 200: UploadStickerAnswer },
+    errors: ["file_too_large", "not_a_gif", "gif_limits", "sticker_limit_reached", "overloaded"],
+    async handle({ ctx, caller, file, body }) {
+      const { sticker, created } = await uploadSticker(ctx, caller, file, body.sticker_name);
+      const { sticker_id } = sticker;
+      if (created) return { message: "The sticker is yours.", sticker_id, sticker };
+      const old = { success: true, message: "You have this sticker already.", sticker_id, sticker, deduplicated: true };
+      return new ReadyJson(JSON.stringify(old), 200);
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/api/stickers",
+    summary: "List a user's stickers; one's own without a name.",
+    tag,
+    auth: "guest",
+    rights: "read stickers",
+    query: ListStickersQuery,
+    invalid: { username: ["username_required", "user_not_found"] },
+    answers: { 200: ListStickersAnswer },
+    errors: ["session_required", "username_required", "user_not_found"],
+    handle: ({ ctx, caller, query }) => listStickers(ctx, caller, query.username),
+  }),
+  route({
+    method: "DELETE",
+    path: "/api/stickers/:sticker_id",
+    summary: "Delete a sticker. Messages that show it keep it.",
+    tag,
+    auth: "session",
+    rights: "delete sticker",
+    params: StickerParams,
+    answers: { 200: DeleteStickerAnswer },
+    errors: ["sticker_not_found"],
+    async handle({ ctx, caller, params }) {
+      await deleteSticker(ctx, caller, params.sticker_id);
+      return { message: "The sticker is deleted.", sticker_id: params.sticker_id };
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/api/stickers/:sticker_id/file",
+    summary: "The GIF itself. It never changes, so it may be kept for ever.",
+    tag,
+    auth: "guest",
+    rights: "read stickers",
+    params: StickerParams,
+    answers: { 200: StickerBytes, 304: StickerBytes },
+    mediaType: "image/gif",
+    errors: ["session_required", "sticker_not_found"],
+    async handle({ ctx, caller, params, request }) {
+      const { etag, bytes } = await readStickerFile(ctx, caller, params.sticker_id, (etag) => hasTag(request, etag));
+      const headers = {
+        etag,
+        "cache-control": `${ctx.config.guestRead ? "public" : "private"}, max-age=${YEAR_SECONDS}, immutable`,
+        // Looked at by browsers as a picture only.
+        "content-security-policy": "default-src 'none'; sandbox",
+      };
+      if (bytes === null) return new Response(null, { status: 304, headers });
+      return new Response(Buffer.from(bytes), { headers: { ...headers, "content-type": "image/gif" } });
+    },
+  }),
+];

@@ -1,0 +1,137 @@
+import { expect, test } from "bun:test";
+import { STICKERS_PER_USER } from "@parley/protocol/limits";
+import { code, user } from "../../test/support/actors.ts";
+import { stillClock } from "../../test/support/clock.ts";
+import { testContext } from "../../test/support/context.ts";
+import { eachDatabase } from "../../test/support/databases.ts";
+import { stillGif } from "../../test/support/gifs.ts";
+import type { AppContext } from "../context.ts";
+import type { UserIdentity } from "../http/identity.ts";
+import { deleteSticker, listStickers, readStickerFile, stickerToSend, uploadSticker } from "./stickers.service.ts";
+import { sweepStickers } from "./sweep.ts";
+
+const HOUR = 3_600_000;
+const never = () => false;
+
+eachDatabase((_, open) => {
+  const upload = (ctx: AppContext, caller: UserIdentity, mark = "", name?: string) =>
+    uploadSticker(ctx, caller, { name: "wave.gif", bytes: stillGif(2, 3, mark) }, name);
+  const rows = (ctx: AppContext) => ctx.db.selectFrom("stickers").select("id").execute();
+
+  test("a sticker is kept with its bytes; the same bytes are the same sticker, a user's own", async () => {
+    await using database = await open();
+    const ctx = testContext(database);
+    const [ann, bob] = [await user(ctx, "ann"), await user(ctx, "bob")];
+    const first = await upload(ctx, ann);
+    expect(first.sticker).toEqual({
+      sticker_id: first.sticker.sticker_id,
+      sticker_name: "wave",
+      username: "ann",
+      url: `/api/stickers/${first.sticker.sticker_id}/file`,
+      mime_type: "image/gif",
+      size_bytes: stillGif(2, 3).length,
+      width: 2,
+      height: 3,
+      frame_count: 1,
+      created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+    });
+    expect(await upload(ctx, ann, "", "another name")).toEqual({ sticker: first.sticker, created: false });
+    const other = await upload(ctx, bob);
+    expect(other).toMatchObject({ created: true, sticker: { username: "bob" } });
+    expect(await listStickers(ctx, bob, "ANN")).toEqual({ username: "ann", stickers: [first.sticker] });
+    const { bytes, etag } = await readStickerFile(ctx, bob, first.sticker.sticker_id, never);
+    expect(Buffer.from(bytes ?? [])).toEqual(Buffer.from(stillGif(2, 3)));
+    expect(await readStickerFile(ctx, bob, other.sticker.sticker_id, (known) => known === etag)).toEqual({
+      etag,
+      bytes: null,
+    });
+  });
+
+  test("the same bytes at the same time are one sticker", async () => {
+    await using database = await open();
+    const ctx = testContext(database);
+    const ann = await user(ctx, "ann");
+    for (const mark of ["first", "second"]) {
+      const all = await Promise.all(Array.from({ length: 6 }, () => upload(ctx, ann, mark)));
+      expect(new Set(all.map(({ sticker }) => sticker.sticker_id)).size).toBe(1);
+      expect(all.filter(({ created }) => created)).toHaveLength(1);
+    }
+    expect(await rows(ctx)).toHaveLength(2);
+  });
+
+  test("100 a user, also when the last two come at once; a deleted one makes room", async () => {
+    await using database = await open();
+    const ctx = testContext(database);
+    const ann = await user(ctx, "ann");
+    for (let made = 0; made < STICKERS_PER_USER - 1; made += 1) await upload(ctx, ann, `s${made}`);
+    const last = await Promise.allSettled([upload(ctx, ann, "x"), upload(ctx, ann, "y"), upload(ctx, ann, "z")]);
+    expect(last.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+    expect(last.find(({ status }) => status === "rejected")).toMatchObject({ reason: code("sticker_limit_reached") });
+    // What is there already needs no room.
+    expect(await upload(ctx, ann, "s1")).toMatchObject({ created: false });
+    const { stickers } = await listStickers(ctx, ann, undefined);
+    expect(stickers).toHaveLength(STICKERS_PER_USER);
+    expect(stickers.map(({ sticker_id }) => sticker_id)).toEqual(
+      stickers.map(({ sticker_id }) => sticker_id).toSorted((a, b) => a - b),
+    );
+    await deleteSticker(ctx, ann, stickers[0]?.sticker_id ?? 0);
+    expect(await upload(ctx, ann, "room again")).toMatchObject({ created: true });
+  }, 60_000);
+
+  test("a deleted one cannot be sent or listed, its bytes stay; deleting twice at once happens once", async () => {
+    await using database = await open();
+    const ctx = testContext(database);
+    const [ann, bob, mod] = [await user(ctx, "ann"), await user(ctx, "bob"), await user(ctx, "mod", 1)];
+    const { sticker } = await upload(ctx, ann);
+    const id = sticker.sticker_id;
+    expect(await stickerToSend(ctx, id)).toEqual(sticker);
+    await expect(deleteSticker(ctx, bob, id)).rejects.toEqual(code("sticker_not_found"));
+    const both = await Promise.allSettled([deleteSticker(ctx, ann, id), deleteSticker(ctx, mod, id)]);
+    expect(both.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected"]);
+    await expect(stickerToSend(ctx, id)).rejects.toEqual(code("sticker_not_found"));
+    expect((await listStickers(ctx, ann, undefined)).stickers).toEqual([]);
+    expect((await readStickerFile(ctx, bob, id, never)).bytes).not.toBeNull();
+    const again = await upload(ctx, ann);
+    expect(again).toMatchObject({ created: true });
+    expect(again.sticker.sticker_id).not.toBe(id);
+  });
+
+  test("the sweep removes what was deleted an hour ago and no message shows", async () => {
+    const clock = stillClock();
+    await using database = await open(clock);
+    const ctx = testContext(database, { clock });
+    const ann = await user(ctx, "ann");
+    const made = [];
+    for (const mark of ["kept", "shown", "unused"]) made.push((await upload(ctx, ann, mark)).sticker.sticker_id);
+    const [kept = 0, shown = 0, unused = 0] = made;
+    await ctx.db
+      .insertInto("messages")
+      .values({
+        channel_id: 1,
+        seq: 1,
+        type: "sticker",
+        content: "",
+        sender_type: "user",
+        sender_name: "ann",
+        sticker_id: shown,
+        created_at: clock.now(),
+      })
+      .execute();
+    await deleteSticker(ctx, ann, shown);
+    await deleteSticker(ctx, ann, unused);
+    clock.advance(HOUR - 1);
+    await sweepStickers(ctx);
+    expect(await rows(ctx)).toHaveLength(3);
+    clock.advance(2);
+    await sweepStickers(ctx);
+    expect((await rows(ctx)).map(({ id }) => id).toSorted((a, b) => a - b)).toEqual([kept, shown]);
+    expect(await ctx.db.selectFrom("sticker_files").select("sticker_id").orderBy("sticker_id").execute()).toEqual([
+      { sticker_id: kept },
+      { sticker_id: shown },
+    ]);
+    await expect(readStickerFile(ctx, ann, unused, never)).rejects.toEqual(code("sticker_not_found"));
+    await ctx.db.updateTable("messages").set({ sticker_id: null }).execute();
+    await sweepStickers(ctx);
+    expect((await rows(ctx)).map(({ id }) => id)).toEqual([kept]);
+  });
+});

@@ -1,0 +1,122 @@
+import { createHash } from "node:crypto";
+import { STICKER_BYTES, STICKERS_PER_USER } from "@parley/protocol/limits";
+import type { Sticker } from "@parley/protocol/records";
+import { audit } from "../administration/audit.ts";
+import type { AppContext } from "../context.ts";
+import { transact } from "../db/transact.ts";
+import { fail } from "../errors.ts";
+import type { Identity, UserIdentity } from "../http/identity.ts";
+import type { UploadedFile } from "../http/multipart.ts";
+import { readSticker } from "./sticker-file.ts";
+import { stickerName } from "./sticker-name.ts";
+import * as store from "./stickers.store.ts";
+
+const MODERATOR = 1;
+
+/**
+ * The wire record (contract, section 4). Messages keep it as JSON in their row, so it must not change by itself. Whoever gives a maker another
+ * name (erasing an account does) writes it anew into `messages.sticker` where `sticker_id` is that sticker's, one statement a sticker.
+ */
+function recordOf(row: store.StickerRow): Sticker {
+  return {
+    sticker_id: row.id,
+    sticker_name: row.name,
+    username: row.username,
+    url: `/api/stickers/${row.id}/file`,
+    mime_type: "image/gif",
+    size_bytes: row.size_bytes,
+    width: row.width,
+    height: row.height,
+    frame_count: row.frame_count,
+    created_at: new Date(row.created_at).toISOString(),
+  };
+}
+
+/**
+ * Keeps a GIF as the caller's sticker; `created` is false when he has these bytes already, and then the old one stays as it is.
+ * Errors: `file_too_large`, `not_a_gif`, `gif_limits`, `invalid_request` (name), `sticker_limit_reached`.
+ */
+export async function uploadSticker(
+  ctx: AppContext,
+  caller: UserIdentity,
+  file: UploadedFile,
+  wantedName: string | undefined,
+): Promise<{ sticker: Sticker; created: boolean }> {
+  const { bytes } = file;
+  if (bytes.length > STICKER_BYTES) throw fail("file_too_large", { details: { limit_bytes: STICKER_BYTES } });
+  const { width, height, frames } = readSticker(bytes);
+  const name = stickerName(wantedName, file.name);
+  const sha256 = createHash("sha256").update(bytes).digest("hex");
+  return transact(ctx, async (ctx) => {
+    const count = await store.countStickersLocking(ctx.db, caller.userId);
+    const known = await store.findOwnSticker(ctx.db, caller.userId, sha256);
+    if (known !== undefined) return { sticker: recordOf(known), created: false };
+    if (count >= STICKERS_PER_USER) throw fail("sticker_limit_reached");
+    const facts = { name, sha256, size_bytes: bytes.length, width, height, frame_count: frames };
+    const row = { user_id: caller.userId, ...facts, created_at: ctx.clock.now() };
+    const id = await store.insertSticker(ctx.db, row, bytes);
+    // Without an id a twin of this upload was faster, and has committed.
+    if (id !== null)
+      return { sticker: recordOf({ ...row, id, deleted_at: null, username: caller.username }), created: true };
+    const twin = await store.findOwnSticker(ctx.db, caller.userId, sha256);
+    if (twin === undefined) throw fail("overloaded", { retryAfter: 1 });
+    return { sticker: recordOf(twin), created: false };
+  });
+}
+
+/** All stickers of a user; without a name the caller's own. Errors: `session_required`, `username_required`, `user_not_found`. */
+export async function listStickers(
+  ctx: AppContext,
+  caller: Identity,
+  username: string | undefined,
+): Promise<{ username: string; stickers: Sticker[] }> {
+  checkReader(ctx, caller);
+  const name = username ?? (caller.kind === "user" ? caller.username : undefined);
+  if (name === undefined) throw fail("username_required");
+  const user = await store.findMaker(ctx.db, name);
+  if (user === undefined) throw fail("user_not_found");
+  const rows = await store.stickersOf(ctx.db, user.id);
+  return { username: user.username, stickers: rows.map(recordOf) };
+}
+
+/**
+ * Takes a sticker out of its maker's collection: nobody can send it any more. Messages that show it keep it, and its bytes stay at their
+ * address; what no message shows is removed for good by the sweep. Errors: `sticker_not_found`, also for what is another's.
+ */
+export async function deleteSticker(ctx: AppContext, caller: UserIdentity, stickerId: number): Promise<void> {
+  await transact(ctx, async (ctx) => {
+    const row = await store.findSticker(ctx.db, stickerId);
+    const isOwn = row?.user_id === caller.userId;
+    if (row === undefined || (!isOwn && (caller.adminLevel ?? 0) < MODERATOR)) throw fail("sticker_not_found");
+    if (!(await store.markStickerDeleted(ctx.db, stickerId, ctx.clock.now()))) throw fail("sticker_not_found");
+    if (!isOwn) await audit(ctx, caller, "sticker_delete", `sticker:${stickerId}`, { username: row.username });
+  });
+}
+
+/** The bytes of a sticker, of a deleted one too; `null` for them when the caller has them already. Errors: `session_required`, `sticker_not_found`. */
+export async function readStickerFile(
+  ctx: AppContext,
+  caller: Identity,
+  stickerId: number,
+  isKnown: (etag: string) => boolean,
+): Promise<{ etag: string; bytes: Uint8Array | null }> {
+  checkReader(ctx, caller);
+  const sha256 = await store.findStickerHash(ctx.db, stickerId);
+  if (sha256 === null) throw fail("sticker_not_found");
+  const etag = `"${sha256.slice(0, 32)}"`;
+  if (isKnown(etag)) return { etag, bytes: null };
+  const bytes = await store.findStickerBytes(ctx.db, stickerId);
+  if (bytes === null) throw fail("sticker_not_found");
+  return { etag, bytes };
+}
+
+/** The record of a sticker that is to be sent: any that is not deleted, whoever made it. Errors: `sticker_not_found`. */
+export async function stickerToSend(ctx: AppContext, stickerId: number): Promise<Sticker> {
+  const row = await store.findSticker(ctx.db, stickerId);
+  if (row === undefined || row.deleted_at !== null) throw fail("sticker_not_found");
+  return recordOf(row);
+}
+
+function checkReader(ctx: AppContext, caller: Identity): void {
+  if (caller.kind === "guest" && !ctx.config.guestRead) throw fail("session_required");
+}

@@ -1,0 +1,135 @@
+import { type Insertable, type Kysely, type Selectable, sql } from "kysely";
+import { nameKey } from "../accounts/names.ts";
+import type { Tables } from "../db/tables.ts";
+import type { StickersTable } from "../db/tables-stickers.ts";
+
+type Db = Kysely<Tables>;
+
+/** A sticker with the name of its maker. */
+export type StickerRow = Selectable<StickersTable> & { username: string };
+
+const stickerRows = (db: Db) =>
+  db
+    .selectFrom("stickers")
+    .innerJoin("users", "users.id", "stickers.user_id")
+    .selectAll("stickers")
+    .select("users.username");
+
+/** Also when it is deleted. */
+export function findSticker(db: Db, id: number): Promise<StickerRow | undefined> {
+  return stickerRows(db).where("stickers.id", "=", id).executeTakeFirst();
+}
+
+/** The user's sticker of these bytes. */
+export function findOwnSticker(db: Db, userId: number, sha256: string): Promise<StickerRow | undefined> {
+  return stickerRows(db)
+    .where("stickers.user_id", "=", userId)
+    .where("stickers.sha256", "=", sha256)
+    .where("stickers.deleted_at", "is", null)
+    .executeTakeFirst();
+}
+
+/** In the order they were made. */
+export function stickersOf(db: Db, userId: number): Promise<StickerRow[]> {
+  return stickerRows(db)
+    .where("stickers.user_id", "=", userId)
+    .where("stickers.deleted_at", "is", null)
+    .orderBy("stickers.id")
+    .execute();
+}
+
+/** The user of that name, written as he writes it. */
+export function findMaker(db: Db, username: string): Promise<{ id: number; username: string } | undefined> {
+  return db
+    .selectFrom("users")
+    .select(["id", "username"])
+    .where("username_key", "=", nameKey(username))
+    .executeTakeFirst();
+}
+
+/**
+ * How many stickers the user has. Locks one of them first, so that of two transactions which count before they add one, the second
+ * waits for the first and counts its sticker too.
+ */
+export async function countStickersLocking(db: Db, userId: number): Promise<number> {
+  await db
+    .updateTable("stickers")
+    .set({ created_at: sql`created_at` })
+    .where("id", "=", (eb) =>
+      eb
+        .selectFrom("stickers as own")
+        .select((min) => min.fn.min("own.id").as("first"))
+        .where("own.user_id", "=", userId)
+        .where("own.deleted_at", "is", null),
+    )
+    .execute();
+  const row = await db
+    .selectFrom("stickers")
+    .select((eb) => eb.fn.countAll<number | string>().as("n"))
+    .where("user_id", "=", userId)
+    .where("deleted_at", "is", null)
+    .executeTakeFirstOrThrow();
+  return Number(row.n);
+}
+
+/** Null when the user has these bytes already. */
+export async function insertSticker(
+  db: Db,
+  sticker: Omit<Insertable<StickersTable>, "id" | "deleted_at">,
+  bytes: Uint8Array,
+): Promise<number | null> {
+  const row = await db
+    .insertInto("stickers")
+    .values({ ...sticker, deleted_at: null })
+    .onConflict((conflict) => conflict.columns(["user_id", "sha256"]).where("deleted_at", "is", null).doNothing())
+    .returning("id")
+    .executeTakeFirst();
+  if (row === undefined) return null;
+  await db.insertInto("sticker_files").values({ sticker_id: row.id, bytes }).execute();
+  return row.id;
+}
+
+/** False when somebody was faster. */
+export async function markStickerDeleted(db: Db, id: number, now: number): Promise<boolean> {
+  const result = await db
+    .updateTable("stickers")
+    .set({ deleted_at: now })
+    .where("id", "=", id)
+    .where("deleted_at", "is", null)
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
+export async function findStickerHash(db: Db, id: number): Promise<string | null> {
+  return (await db.selectFrom("stickers").select("sha256").where("id", "=", id).executeTakeFirst())?.sha256 ?? null;
+}
+
+export async function findStickerBytes(db: Db, id: number): Promise<Uint8Array | null> {
+  const row = await db.selectFrom("sticker_files").select("bytes").where("sticker_id", "=", id).executeTakeFirst();
+  return row?.bytes ?? null;
+}
+
+/** Ids after `after` of stickers that were deleted before `before`. */
+export async function deletedStickers(db: Db, after: number, before: number, limit: number): Promise<number[]> {
+  const rows = await db
+    .selectFrom("stickers")
+    .select("id")
+    .where("deleted_at", "is not", null)
+    .where("deleted_at", "<", before)
+    .where("id", ">", after)
+    .orderBy("id")
+    .limit(limit)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** Removes those of the stickers that no message shows, with their bytes. */
+export async function removeUnused(db: Db, ids: readonly number[]): Promise<void> {
+  await db
+    .deleteFrom("stickers")
+    .where("id", "in", ids)
+    .where(({ not, exists, selectFrom }) =>
+      not(exists(selectFrom("messages").select("messages.id").whereRef("messages.sticker_id", "=", "stickers.id"))),
+    )
+    .execute();
+}
