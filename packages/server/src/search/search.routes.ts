@@ -1,0 +1,45 @@
+import { SearchAnswer, SearchQuery } from "@parley/protocol/search";
+import { ReadyJson, type Route, route } from "../http/route.ts";
+import { searchMessages } from "./search.service.ts";
+
+export const searchRoutes: readonly Route[] = [
+  route({
+    method: "GET",
+    path: "/api/search/messages",
+    summary: 'Search messages, newest first: words that must all occur, "phrases", and begin*.',
+    tag: "Messages",
+    auth: "guest",
+    rights: "read history",
+    query: SearchQuery,
+    invalid: {
+      q: ["query_required", "invalid_query"],
+      channel_id: "invalid_id",
+      limit: "invalid_limit",
+      before: "invalid_cursor",
+    },
+    rates: [{ policy: "search", by: "identity" }],
+    answers: { 200: SearchAnswer },
+    errors: [
+      "query_required",
+      "invalid_query",
+      "invalid_id",
+      "invalid_limit",
+      "invalid_cursor",
+      "channel_not_found",
+      "password_required",
+      "banned",
+      "session_required",
+      "user_not_found",
+    ],
+    async handle({ ctx, caller, query }) {
+      const { q, channel_id: ref, channel_slug: slug, username, before, limit } = query;
+      const channel = typeof ref === "number" ? { id: ref } : { slug: ref ?? slug };
+      const page = await searchMessages(ctx, caller, { query: q, channel, username, before, limit });
+      const rest = { has_more: page.hasMore, next_before: page.nextBefore, limit: page.limit, indexed: page.indexed };
+      return new ReadyJson(
+        `{"success":true,"query":${JSON.stringify(q)},"messages":${page.messagesJson},${JSON.stringify(rest).slice(1)}`,
+        200,
+      );
+    },
+  }),
+];

@@ -1,0 +1,85 @@
+import type { Kysely } from "kysely";
+import { paddedList } from "../db/padded-list.ts";
+import type { Tables } from "../db/tables.ts";
+import type { Identity } from "../http/identity.ts";
+import type { MessageRow } from "../messages/record.ts";
+
+type Db = Kysely<Tables>;
+
+/** What of a message goes into the index. */
+export type IndexedRow = Pick<
+  MessageRow,
+  "id" | "channel_id" | "content" | "sender_type" | "user_id" | "sender_name" | "deleted_at"
+>;
+
+const INDEXED = ["id", "channel_id", "content", "sender_type", "user_id", "sender_name", "deleted_at"] as const;
+
+/** The messages of a span of a channel's numbers, and those that an event of the span changed or deleted, as they are now. */
+export async function messagesOfSpan(
+  db: Db,
+  { channelId, after, upTo }: { channelId: number; after: number; upTo: number },
+): Promise<IndexedRow[]> {
+  const made = await db
+    .selectFrom("messages")
+    .select(INDEXED)
+    .where("channel_id", "=", channelId)
+    .where("seq", ">", after)
+    .where("seq", "<=", upTo)
+    .execute();
+  const changed = await db
+    .selectFrom("messages")
+    .select(INDEXED)
+    .where("id", "in", (events) =>
+      events
+        .selectFrom("channel_events")
+        .select("message_id")
+        .where("channel_id", "=", channelId)
+        .where("seq", ">", after)
+        .where("seq", "<=", upTo)
+        .where("event", "in", ["message:update", "message:delete"])
+        .where("message_id", "is not", null)
+        .$castTo<{ message_id: number }>(),
+    )
+    .execute();
+  const known = new Set(made.map(({ id }) => id));
+  return [...made, ...changed.filter(({ id }) => !known.has(id))];
+}
+
+/** Messages that are not deleted, newest first. */
+export function liveMessages(db: Db, ids: readonly number[]): Promise<MessageRow[]> {
+  return db
+    .selectFrom("messages")
+    .selectAll()
+    .where("id", "in", paddedList(ids))
+    .where("deleted_at", "is", null)
+    .orderBy("id", "desc")
+    .execute();
+}
+
+/** Channels a caller reads as a public one or as one who is in it; null when they are more than `most`. Not what decides his rights. */
+export async function fewChannels(db: Db, caller: Identity, most: number): Promise<number[] | null> {
+  const rows = await db
+    .selectFrom("channels")
+    .select("id")
+    .where("deleted_at", "is", null)
+    .where((eb) =>
+      eb.or([
+        eb.and([eb("is_private", "=", 0), eb("price", "is", null)]),
+        eb("id", "in", (own) =>
+          own
+            .selectFrom("channel_members")
+            .select("channel_id")
+            .where("user_id", "=", caller.kind === "user" ? caller.userId : 0),
+        ),
+        eb("id", "in", (added) =>
+          added
+            .selectFrom("channel_agents")
+            .select("channel_id")
+            .where("agent_id", "=", caller.kind === "agent" ? caller.agentId : 0),
+        ),
+      ]),
+    )
+    .limit(most + 1)
+    .execute();
+  return rows.length > most ? null : rows.map(({ id }) => id);
+}

@@ -1,0 +1,113 @@
+/**
+ * How text becomes the tokens that are searched for. Both databases index these tokens as they are, so that the same words are found on
+ * both, and a result can be checked here against the text as it stands.
+ *
+ * - Letters, digits and pictographs count; all else separates. Case, accents and compatibility forms (`ﬁ`, full width) do not count.
+ * - Scripts written without spaces (Chinese, Japanese, Thai …; Korean, whose particles stick to words) are cut into overlapping pairs of
+ *   characters: any part of a run is found as the phrase of its pairs. The last character stands once more alone, so that a phrase may go
+ *   on behind it. For a search of one character each stands also as `.` and itself, after all words.
+ */
+
+/** A token and the text it was made from, in UTF-16 units. */
+export interface Token {
+  text: string;
+  offset: number;
+  length: number;
+}
+
+/** Longer words are cut: nobody tells them apart by what comes later, and the databases have limits. */
+const TOKEN_MAX = 64;
+/** PostgreSQL keeps no more places of one word in a text; later ones count on neither database. */
+const REPEATS_MAX = 255;
+
+const ASCII = /^[\0-\x7f]*$/;
+const ASCII_WORDS = /[a-z0-9]+/g;
+const WORDS = /[\p{L}\p{N}][\p{L}\p{N}\p{M}]*|\p{Extended_Pictographic}/gu;
+const FOLDED_WORDS = /[\p{L}\p{N}\p{M}]+|\p{Extended_Pictographic}/gu;
+/** Accents of Latin, Greek and Cyrillic; points of Hebrew and Arabic; variation selectors. */
+const MARKS = /[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u064b-\u065f\u0670]|[\ufe00-\ufe0f]/g;
+const SPACELESS =
+  /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Bopo}\p{scx=Hang}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]+/gu;
+
+/** The tokens of a text, in order. */
+export function tokenize(text: string): Token[] {
+  const tokens: Token[] = [];
+  const singles: Token[] = [];
+  if (ASCII.test(text)) {
+    for (const { 0: word, index } of text.toLowerCase().matchAll(ASCII_WORDS)) {
+      tokens.push({ text: word.slice(0, TOKEN_MAX), offset: index, length: word.length });
+    }
+  } else {
+    for (const { 0: word, index } of text.matchAll(WORDS)) {
+      if (ASCII.test(word)) add(tokens, word.toLowerCase(), index, word.length);
+      else addFolded(tokens, singles, word, index);
+    }
+  }
+  return withoutRepeats(tokens).concat(singles);
+}
+
+/** What the index holds of a text: the tokens, those of single characters once. */
+export function indexedWords(text: string): string[] {
+  const seen = new Set<string>();
+  return tokenize(text).flatMap(({ text: word }) => {
+    if (!isSingle(word)) return [word];
+    return seen.has(word) || !seen.add(word) ? [] : [word];
+  });
+}
+
+/** Is this the token for a search of one character? */
+export const isSingle = (token: string): boolean => token.startsWith(".");
+
+function add(tokens: Token[], word: string, offset: number, length: number): void {
+  // By characters: half of one is no text that could be stored.
+  const text = word.length <= TOKEN_MAX ? word : [...word].slice(0, TOKEN_MAX).join("");
+  tokens.push({ text, offset, length });
+}
+
+function addFolded(tokens: Token[], singles: Token[], word: string, offset: number): void {
+  for (const [folded] of fold(word).matchAll(FOLDED_WORDS)) {
+    let from = 0;
+    for (const { 0: run, index } of folded.matchAll(SPACELESS)) {
+      if (index > from) add(tokens, folded.slice(from, index), offset, word.length);
+      addPairs(tokens, singles, run, offset, word);
+      from = index + run.length;
+    }
+    if (from < folded.length) add(tokens, folded.slice(from), offset, word.length);
+  }
+}
+
+/** Ligatures and their like make several characters of one; then the whole word is taken as the place of each. */
+function addPairs(tokens: Token[], singles: Token[], run: string, offset: number, word: string): void {
+  const characters = [...run];
+  const isAsWritten = run === word;
+  let at = offset;
+  characters.forEach((character, index) => {
+    const pair = character + (characters[index + 1] ?? "");
+    const [start, one, two] = isAsWritten ? [at, character.length, pair.length] : [offset, word.length, word.length];
+    tokens.push({ text: pair, offset: start, length: two });
+    singles.push({ text: `.${character}`, offset: start, length: one });
+    at += character.length;
+  });
+}
+
+/** One form for all ways to write a word. */
+function fold(word: string): string {
+  return word
+    .normalize("NFKD")
+    .toUpperCase()
+    .toLowerCase()
+    .normalize("NFKD")
+    .replace(MARKS, "")
+    .replaceAll("ς", "σ")
+    .normalize("NFC");
+}
+
+function withoutRepeats(tokens: Token[]): Token[] {
+  if (tokens.length <= REPEATS_MAX) return tokens;
+  const counts = new Map<string, number>();
+  return tokens.filter(({ text }) => {
+    const count = (counts.get(text) ?? 0) + 1;
+    counts.set(text, count);
+    return count <= REPEATS_MAX;
+  });
+}
