@@ -1,8 +1,10 @@
 import { nameKey } from "../accounts/names.ts";
 import { type AppContext, perServer } from "../context.ts";
 import { onControl } from "../realtime/control.ts";
+import { findAgent } from "./agent-control.store.ts";
 import {
   agentOfKey,
+  agentsOwnedBy,
   deleteIdlePresence,
   deletePresence,
   insertPresence,
@@ -29,8 +31,10 @@ const stays = perServer((): Stays => ({ byChannel: new Map(), changes: 0, watche
 /** Brings back who was logged in before the start, and from then on lets the idle, the revoked and the removed go. */
 export async function restoreAgentPresence(ctx: AppContext): Promise<void> {
   onControl(ctx, "key_revoked", (keyId) => later(ctx, () => endRevoked(ctx, keyId)));
+  onControl(ctx, "agent_changed", (agentId) => later(ctx, () => endPaused(ctx, Number(agentId))));
+  onControl(ctx, "user_suspended", (userId) => later(ctx, () => logoutOwned(ctx, Number(userId))));
   onControl(ctx, "access_ended", (subject) => {
-    const [, channelId, agentId] = /^(\d+):a(\d+)$/.exec(subject) ?? [];
+    const [, channelId, agentId] = /^(\d+):a(\d+)(?::\w+)?$/.exec(subject) ?? [];
     if (agentId !== undefined) later(ctx, () => logoutAgent(ctx, Number(agentId), { channelId: Number(channelId) }));
   });
   await sweepAgentPresence(ctx);
@@ -83,6 +87,13 @@ export function loggedInUnder(ctx: AppContext, channelId: number, name: string):
   return [...rows.values()].filter((row) => row.name_key === key).map((row) => row.agent_id);
 }
 
+/** The name the agent is logged in under in a channel; the first, when there are more. */
+export function nameInChannel(ctx: AppContext, channelId: number, agentId: number): string | undefined {
+  const rows = stays(ctx).byChannel.get(channelId);
+  for (const row of rows?.values() ?? []) if (row.agent_id === agentId) return row.agent_name;
+  return undefined;
+}
+
 /** Calls back when the agent logs in or out anywhere, until the returned function is called. */
 export function watchAgentChannels(ctx: AppContext, agentId: number, onChange: () => void): () => void {
   const { watchers } = stays(ctx);
@@ -113,9 +124,19 @@ export async function sweepAgentPresence(ctx: AppContext): Promise<void> {
   for (const row of rows) add(ctx, row);
 }
 
+/** A suspended user's own agents are paused with him. */
+async function logoutOwned(ctx: AppContext, userId: number): Promise<void> {
+  for (const agentId of await agentsOwnedBy(ctx.db, userId)) await logoutAgent(ctx, agentId);
+}
+
 async function endRevoked(ctx: AppContext, keyId: string): Promise<void> {
   const agentId = await agentOfKey(ctx.db, keyId);
   if (agentId !== undefined && !(await agentHasLiveKey(ctx, agentId))) await logoutAgent(ctx, agentId);
+}
+
+async function endPaused(ctx: AppContext, agentId: number): Promise<void> {
+  const agent = await findAgent(ctx.db, agentId);
+  if (agent?.paused === 1) await logoutAgent(ctx, agentId);
 }
 
 function add(ctx: AppContext, row: PresenceRow): void {

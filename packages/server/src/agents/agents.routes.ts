@@ -15,13 +15,15 @@ import {
   MentionsQuery,
 } from "@parley/protocol/agents";
 import { ReadyJson, type Route, route } from "../http/route.ts";
+import { payOverHttp } from "../payments/desk.ts";
+import { PAYMENT_ERRORS, PAYMENT_HEADERS } from "../payments/route-parts.ts";
 import { login, logout, readMessages, sendAsAgent } from "./agents.service.ts";
 import { streamPosition } from "./event-resume.ts";
 import { EventStream } from "./event-stream.ts";
 import { guardRoutes } from "./guard.routes.ts";
 import { ackMentions, readMentions } from "./mentions.service.ts";
 
-const CHANNEL_ERRORS = ["channel_slug_required", "channel_not_found", "password_required"] as const;
+const CHANNEL_ERRORS = ["channel_slug_required", "channel_not_found", "password_required", "banned"] as const;
 const NAME_ERRORS = ["invalid_agent_name", "agent_name_taken"] as const;
 const CURSORS = { offset: "invalid_cursor", before: "invalid_cursor", after_seq: "invalid_cursor" } as const;
 
@@ -32,19 +34,21 @@ export const agentRoutes: readonly Route[] = [
     summary: "Show the agent online in a channel. Repeating it changes nothing; a private channel takes its password.",
     tag: "Agents",
     auth: "agent",
-    rights: "log in to a public channel, or to one it was added to or has the password of",
+    rights: "log agent in",
     body: AgentLoginBody,
     invalid: AGENT_INVALID,
     answers: { 200: AgentLoginAnswer },
     errors: [
       ...CHANNEL_ERRORS,
       ...NAME_ERRORS,
+      ...PAYMENT_ERRORS,
       "agent_name_required",
       "wrong_password",
       "agents_not_allowed",
       "overloaded",
     ],
-    handle: ({ ctx, caller, body }) => login(ctx, caller, body),
+    reads: PAYMENT_HEADERS,
+    handle: (call) => login(call.ctx, call.caller, call.body, payOverHttp(call)),
   }),
   route({
     method: "POST",
@@ -52,7 +56,7 @@ export const agentRoutes: readonly Route[] = [
     summary: "Take the agent off the online lists: of one channel, of one name, or everywhere.",
     tag: "Agents",
     auth: "agent",
-    rights: "own presence",
+    rights: "log agent out",
     body: AgentLogoutBody,
     bodyOptional: true,
     invalid: AGENT_INVALID,
@@ -66,7 +70,7 @@ export const agentRoutes: readonly Route[] = [
     summary: "Send a message as an agent. 200 instead of 201 repeats the answer to the same client_msg_id.",
     tag: "Agents",
     auth: "agent",
-    rights: "send to a public channel, or to one it was added to",
+    rights: "send as agent",
     body: AgentSendBody,
     invalid: AGENT_INVALID,
     rates: [{ policy: "agentSend", by: "identity" }],
@@ -77,6 +81,7 @@ export const agentRoutes: readonly Route[] = [
       ...NAME_ERRORS,
       "message_required",
       "message_too_long",
+      "sticker_not_found",
       "message_not_found",
       "message_deleted",
       "agents_not_allowed",
@@ -110,7 +115,7 @@ export const agentRoutes: readonly Route[] = [
     summary: "Read a channel's messages, oldest to newest; the newest page by default. Can wait for something new.",
     tag: "Agents",
     auth: "agent",
-    rights: "read public history; private history if added",
+    rights: "read as agent",
     query: AgentMessagesQuery,
     invalid: { ...AGENT_INVALID, ...CURSORS },
     answers: { 200: AgentMessagesAnswer },
@@ -138,7 +143,7 @@ export const agentRoutes: readonly Route[] = [
       "Read the agent's pending mentions, oldest first, and remove them unless mark_read is false. Can wait for one.",
     tag: "Agents",
     auth: "agent",
-    rights: "own mentions",
+    rights: "read own mentions",
     query: MentionsQuery,
     invalid: AGENT_INVALID,
     answers: { 200: MentionsAnswer },
@@ -158,7 +163,7 @@ export const agentRoutes: readonly Route[] = [
     summary: "Remove mentions that were read with mark_read=false.",
     tag: "Agents",
     auth: "agent",
-    rights: "own mentions",
+    rights: "read own mentions",
     body: AckMentionsBody,
     answers: { 200: AckMentionsAnswer },
     errors: [],
@@ -173,7 +178,7 @@ export const agentRoutes: readonly Route[] = [
     summary: "Stream the events of the channels the agent is logged in to, and its mentions. Last-Event-ID resumes.",
     tag: "Agents",
     auth: "agent",
-    rights: "own channels and mentions",
+    rights: "stream own events",
     answers: { 200: EventStreamText },
     mediaType: "text/event-stream",
     errors: ["invalid_cursor", "too_many_sockets", "draining"],

@@ -10,8 +10,9 @@ import { fail } from "../errors.ts";
 import type { AgentIdentity } from "../http/identity.ts";
 import { rateLimited } from "../http/rates.ts";
 import { lastSeq } from "../messages/feed.ts";
-import { type HistoryPage, history } from "../messages/history.service.ts";
+import { type HistoryPage, historyFor } from "../messages/history.service.ts";
 import { checkContent, type Posted, postMessage } from "../messages/messages.service.ts";
+import type { Pay } from "../payments/desk.ts";
 import { channelTopic } from "../realtime/topics.ts";
 import { onlineUsers } from "../realtime/user-list.ts";
 import { agentNameOf, PLATFORM_AGENT } from "./agent-names.ts";
@@ -24,8 +25,8 @@ import { freshNonce, renderContext } from "./render-context.ts";
  * Shows the agent online in the channel; again changes nothing (contract, section 5). The right `password` lets it into a private one.
  * Errors: those of `joinChannel`, `invalid_agent_name`, `agent_name_taken`.
  */
-export async function login(ctx: AppContext, caller: AgentIdentity, body: AgentLoginBody) {
-  const { channel } = await joinChannel(ctx, caller, { slug: body.channel_slug }, body.password);
+export async function login(ctx: AppContext, caller: AgentIdentity, body: AgentLoginBody, pay: Pay) {
+  const { channel } = await joinChannel(ctx, caller, { slug: body.channel_slug }, body.password, pay);
   const name = await bindAgentName(ctx, caller.agentId, body.agent_name);
   await loginAgent(ctx, caller.agentId, channel.id, name);
   return {
@@ -60,7 +61,7 @@ export async function logout(ctx: AppContext, caller: AgentIdentity, body: Agent
 
 /**
  * Posts as the agent, under its own name or as `PlatformAgent`. Errors: those of `writableChannel` and `postMessage`,
- * `message_required`, `invalid_agent_name`, `agent_name_taken`, `rate_limited`.
+ * `message_required`, `sticker_not_found`, `invalid_agent_name`, `agent_name_taken`, `rate_limited`.
  */
 export async function sendAsAgent(
   ctx: AppContext,
@@ -68,8 +69,9 @@ export async function sendAsAgent(
   body: AgentSendBody,
   idempotencyKey: string | null = null,
 ): Promise<Posted> {
-  if (body.message.trim() === "") throw fail("message_required");
-  checkContent(body.message);
+  const content = body.message ?? "";
+  if (body.sticker_id == null && content.trim() === "") throw fail("message_required");
+  checkContent(content, true);
   const channel = await writableChannel(ctx, caller, { slug: body.channel_slug });
   const burst = ctx.limiter.take(RATES.agentBurst, `a${caller.agentId}:${channel.id}`);
   if (!burst.allowed) throw rateLimited(burst);
@@ -78,7 +80,8 @@ export async function sendAsAgent(
   return postMessage(ctx, {
     caller,
     channel,
-    content: body.message,
+    content,
+    stickerId: body.sticker_id,
     clientMsgId: body.client_msg_id ?? idempotencyKey,
     replyToId: body.reply_to_id,
     expectedLastSeq: body.expected_last_seq,
@@ -107,7 +110,7 @@ export async function readMessages(
   const read = async () => {
     // Asked each time: a wait may outlive the right to read.
     const channel = await readableChannel(ctx, caller, { slug: query.channel_slug });
-    return { channel, page: await history(ctx, channel, { limit, offset, before, afterSeq }) };
+    return { channel, page: await historyFor(ctx, caller, channel, { limit, offset, before, afterSeq }) };
   };
   const first = await read();
   const seconds = afterSeq === undefined || first.page.count > 0 ? 0 : (query.wait ?? 0);

@@ -35,13 +35,15 @@ export function deletePresence(
   return query.returningAll().execute();
 }
 
-/** Every stay that still counts: the channel exists, and the agent has a key that is accepted. */
+/** Every stay that still counts: the channel exists, and the agent is not paused and has a key that is accepted. */
 export function livePresence(db: Db, now: number): Promise<PresenceRow[]> {
   return db
     .selectFrom("agent_presence")
     .innerJoin("channels", "channels.id", "agent_presence.channel_id")
+    .innerJoin("agents", "agents.id", "agent_presence.agent_id")
     .selectAll("agent_presence")
     .where("channels.deleted_at", "is", null)
+    .where("agents.paused", "=", 0)
     .where((eb) =>
       eb.exists(
         eb
@@ -72,6 +74,29 @@ export async function deleteIdlePresence(db: Db, before: number): Promise<void> 
 /** Who holds a name. */
 export function findName(db: Db, key: string): Promise<{ name: string; agent_id: number | null } | undefined> {
   return db.selectFrom("names").select(["name", "agent_id"]).where("name_key", "=", key).executeTakeFirst();
+}
+
+/** The first, by the alphabet, of the names an agent holds. */
+export async function firstNameOf(db: Db, agentId: number): Promise<string | undefined> {
+  const row = await db
+    .selectFrom("names")
+    .select("name")
+    .where("agent_id", "=", agentId)
+    .orderBy("name_key")
+    .limit(1)
+    .executeTakeFirst();
+  return row?.name;
+}
+
+/** The agents this user is the verified owner of. */
+export async function agentsOwnedBy(db: Db, userId: number): Promise<number[]> {
+  const rows = await db
+    .selectFrom("agents")
+    .select("id")
+    .where("owner_user_id", "=", userId)
+    .where("owner_verified", "=", 1)
+    .execute();
+  return rows.map(({ id }) => id);
 }
 
 /** The agent a key belongs to, revoked or not. */

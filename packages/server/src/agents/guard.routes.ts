@@ -1,9 +1,9 @@
 import { ChannelParams, GuardAnswer } from "@parley/protocol/channels";
-import { manageableChannel, readableChannel } from "../channels/access.ts";
+import { readableChannel } from "../channels/access.ts";
 import { type Route, route } from "../http/route.ts";
-import { clearLoopGuard, guardRecord } from "./loop-guard.ts";
+import { clearGuardBy, guardRecord } from "./loop-guard.ts";
 
-const CHANNEL_ERRORS = ["channel_not_found", "password_required", "session_required"] as const;
+const CHANNEL_ERRORS = ["channel_not_found", "password_required", "banned", "session_required"] as const;
 
 /** The loop guard of a channel (contract, section 5). */
 export const guardRoutes: readonly Route[] = [
@@ -13,7 +13,7 @@ export const guardRoutes: readonly Route[] = [
     summary: "See how far agents are from the channel's loop guard.",
     tag: "Channels",
     auth: "guest",
-    rights: "read public history; private history as a member",
+    rights: "read history",
     params: ChannelParams,
     answers: { 200: GuardAnswer },
     errors: CHANNEL_ERRORS,
@@ -28,13 +28,12 @@ export const guardRoutes: readonly Route[] = [
     summary: "Clear the channel's loop guard, so that agents may go on.",
     tag: "Channels",
     auth: "session",
-    rights: "channel admins and moderators",
+    rights: "moderate",
     params: ChannelParams,
     answers: { 200: GuardAnswer },
     errors: [...CHANNEL_ERRORS, "forbidden"],
     async handle({ ctx, caller, params }) {
-      const channel = await manageableChannel(ctx, caller, { id: params.channel_id }, "moderator");
-      await clearLoopGuard(ctx, channel.id);
+      const channel = await clearGuardBy(ctx, caller, { id: params.channel_id });
       return guardRecord(ctx, channel.id);
     },
   }),

@@ -10,13 +10,20 @@ export interface KeyRow {
   secret_hash: string;
   revoked_at: number | null;
   paused: number;
+  /** The verified owner; null when there is none. */
+  owner_id: number | null;
+  owner_suspended_until: number | null;
 }
 
 export function findKey(db: Db, keyId: string): Promise<KeyRow | undefined> {
   return db
     .selectFrom("api_keys")
     .innerJoin("agents", "agents.id", "api_keys.agent_id")
+    .leftJoin("users as owner", (join) =>
+      join.onRef("owner.id", "=", "agents.owner_user_id").on("agents.owner_verified", "=", 1),
+    )
     .select(["api_keys.id", "api_keys.agent_id", "api_keys.secret_hash", "api_keys.revoked_at", "agents.paused"])
+    .select(["owner.id as owner_id", "owner.suspended_until as owner_suspended_until"])
     .where("api_keys.id", "=", keyId)
     .executeTakeFirst();
 }
@@ -68,6 +75,19 @@ export async function endKey(db: Db, keyId: string, now: number): Promise<boolea
     .returning("id")
     .executeTakeFirst();
   return row !== undefined;
+}
+
+/** Gives all keys of the agent but one an end, unless they end earlier; answers the ids of those whose end moved. */
+export async function endOtherKeys(db: Db, agentId: number, except: string, end: number): Promise<string[]> {
+  const rows = await db
+    .updateTable("api_keys")
+    .set({ revoked_at: end })
+    .where("agent_id", "=", agentId)
+    .where("id", "!=", except)
+    .where((eb) => eb.or([eb("revoked_at", "is", null), eb("revoked_at", ">", end)]))
+    .returning("id")
+    .execute();
+  return rows.map(({ id }) => id);
 }
 
 export async function keyExists(db: Db, keyId: string): Promise<boolean> {

@@ -8,6 +8,7 @@ import { fail } from "../errors.ts";
 import type { AgentIdentity } from "../http/identity.ts";
 import { onControl, recordControl } from "../realtime/control.ts";
 import { agentNameOf, isPlatformAgent } from "./agent-names.ts";
+import { atKeyEnd } from "./key-endings.ts";
 import {
   cutKey,
   HASH_BYTES,
@@ -121,6 +122,9 @@ interface CachedKey {
   checksum: string;
   revokedAt: number;
   paused: boolean;
+  /** The verified owner, and until when he is suspended (0: he is not): so long his agents are paused. */
+  ownerId: number | null;
+  ownerSuspendedUntil: number;
   identity: AgentIdentity;
 }
 
@@ -136,18 +140,27 @@ const CACHED_KEYS = 50_000;
 
 const keyCache = perServer((ctx): KeyCache => {
   const cache: KeyCache = { byId: new Map(), generation: 0, watchers: new Map() };
-  const forget = (keyId: string) => {
-    cache.generation++;
-    cache.byId.delete(keyId);
-    for (const check of [...(cache.watchers.get(keyId) ?? [])]) check();
-  };
+  const forget = (keyId: string) => forgetKey(cache, keyId);
   onControl(ctx, "key_revoked", forget);
   onControl(ctx, "agent_changed", (subject) => {
     cache.generation++;
     for (const [keyId, { identity }] of cache.byId) if (identity.agentId === Number(subject)) forget(keyId);
   });
+  const forgetOwned = (subject: string) => {
+    cache.generation++;
+    for (const [keyId, { ownerId }] of cache.byId) if (ownerId === Number(subject)) forget(keyId);
+  };
+  onControl(ctx, "user_suspended", forgetOwned);
+  onControl(ctx, "user_changed", forgetOwned);
   return cache;
 });
+
+/** What is known of the key is read anew, and who watches it asks. */
+function forgetKey(cache: KeyCache, keyId: string): void {
+  cache.generation++;
+  cache.byId.delete(keyId);
+  for (const check of [...(cache.watchers.get(keyId) ?? [])]) check();
+}
 
 /**
  * Who is behind `Authorization: Bearer <key>` (contract, section 5). The hot path of every agent call: at once for a key that was
@@ -192,6 +205,8 @@ const UNKNOWN: CachedKey = {
   checksum: "",
   revokedAt: Number.POSITIVE_INFINITY,
   paused: false,
+  ownerId: null,
+  ownerSuspendedUntil: 0,
   identity: { kind: "agent", keyId: "", agentId: 0 },
 };
 
@@ -228,7 +243,7 @@ function use(ctx: AppContext, key: CachedKey): AgentIdentity {
 
 function requireUsable(ctx: AppContext, key: CachedKey): void {
   if (key.revokedAt <= ctx.clock.now()) throw fail("key_revoked");
-  if (key.paused) throw fail("agent_paused");
+  if (key.paused || key.ownerSuspendedUntil > ctx.clock.now()) throw fail("agent_paused");
 }
 
 async function loadKey(ctx: AppContext, keyId: string): Promise<CachedKey> {
@@ -237,6 +252,8 @@ async function loadKey(ctx: AppContext, keyId: string): Promise<CachedKey> {
   const row = await findKey(ctx.db, keyId);
   if (row === undefined) return UNKNOWN;
   const key = cachedKey(row);
+  const endsIn = key.revokedAt - ctx.clock.now();
+  if (endsIn > 0 && Number.isFinite(endsIn)) atKeyEnd(ctx, keyId, endsIn, () => forgetKey(cache, keyId));
   if (cache.generation === generation) {
     if (cache.byId.size >= CACHED_KEYS) for (const oldest of cache.byId.keys()) if (cache.byId.delete(oldest)) break;
     cache.byId.set(keyId, key);
@@ -250,6 +267,8 @@ function cachedKey(row: KeyRow): CachedKey {
     checksum: "",
     revokedAt: row.revoked_at ?? Number.POSITIVE_INFINITY,
     paused: row.paused === 1,
+    ownerId: row.owner_id,
+    ownerSuspendedUntil: row.owner_suspended_until ?? 0,
     identity: Object.freeze({ kind: "agent", keyId: row.id, agentId: row.agent_id }),
   };
 }

@@ -1,6 +1,11 @@
 import type { GuardAnswer } from "@parley/protocol/channels";
+import { audit } from "../administration/audit.ts";
+import { isByLevel, manageableChannel, roleIn } from "../channels/access.ts";
+import type { Channel, ChannelRef } from "../channels/channel-cache.ts";
 import { type AppContext, perServer } from "../context.ts";
+import { transact } from "../db/transact.ts";
 import { fail } from "../errors.ts";
+import type { UserIdentity } from "../http/identity.ts";
 import { onControl, recordControl } from "../realtime/control.ts";
 import { afterAgent, blockedFor, CLEAR, counted, type GuardState, isTripped, QUIET_MS } from "./guard-rules.ts";
 import { clearsSince, newestSpeakers } from "./loop-guard.store.ts";
@@ -80,7 +85,18 @@ export async function guardRecord(ctx: AppContext, channelId: number): Promise<O
 export async function clearLoopGuard(ctx: AppContext, channelId: number): Promise<void> {
   const at = ctx.clock.now();
   await recordControl(ctx.db, ctx.clock, "guard_cleared", `${channelId}:${at}`);
-  clear(guardOf(ctx, channelId), at);
+  ctx.afterCommit(() => clear(guardOf(ctx.root, channelId), at));
+}
+
+/** The same for somebody who moderates the channel. Errors: those of `manageableChannel`. */
+export async function clearGuardBy(ctx: AppContext, caller: UserIdentity, ref: ChannelRef): Promise<Channel> {
+  const channel = await manageableChannel(ctx, caller, ref, "moderator");
+  const role = await roleIn(ctx, caller, channel);
+  await transact(ctx, async (ctx) => {
+    await clearLoopGuard(ctx, channel.id);
+    if (isByLevel(role)) await audit(ctx, caller, "guard_clear", `channel:${channel.id}`);
+  });
+  return channel;
 }
 
 function clear(guard: Guard, at: number): void {

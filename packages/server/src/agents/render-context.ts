@@ -17,14 +17,22 @@ export function renderContext(channelSlug: string, messages: readonly ChatMessag
 export function freshNonce(messages: readonly ChatMessage[], draw: () => string): string {
   for (;;) {
     const nonce = draw();
-    if (!messages.some(({ content }) => content.includes(nonce))) return nonce;
+    if (!messages.some((message) => textOf(message).includes(nonce))) return nonce;
   }
 }
 
 function renderMessage(message: ChatMessage, nonce: string): string {
   const reply = message.reply_to_id === null ? "" : ` reply_to=${message.reply_to_id}`;
   const label = `id=${message.id} seq=${message.seq} at=${message.created_at} from=${sender(message)}${reply}`;
-  return `<message ${nonce} ${label}>\n${message.is_deleted ? "(deleted)" : message.content}\n</message ${nonce}>`;
+  return `<message ${nonce} ${label}>\n${textOf(message)}\n</message ${nonce}>`;
+}
+
+/** A sticker is told by its name, for a model sees no picture. */
+function textOf({ is_deleted, content, sticker }: ChatMessage): string {
+  if (is_deleted) return "(deleted)";
+  if (sticker === null) return content;
+  const shown = `(sticker ${JSON.stringify(sticker.sticker_name)})`;
+  return content === "" ? shown : `${shown}\n${content}`;
 }
 
 function sender(message: ChatMessage): string {

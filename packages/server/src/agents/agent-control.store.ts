@@ -1,0 +1,60 @@
+import type { Kysely } from "kysely";
+import type { Tables } from "../db/tables.ts";
+
+type Db = Kysely<Tables>;
+
+/** What decides who may do what with an agent. */
+export interface AgentRow {
+  id: number;
+  owner_user_id: number | null;
+  owner_verified: number;
+  paused: number;
+  paused_by_staff: number;
+}
+
+const COLUMNS = ["id", "owner_user_id", "owner_verified", "paused", "paused_by_staff"] as const;
+
+export async function findAgent(db: Db, agentId: number): Promise<AgentRow | null> {
+  return (await db.selectFrom("agents").select(COLUMNS).where("id", "=", agentId).executeTakeFirst()) ?? null;
+}
+
+/** Reads an agent and holds its row until the transaction ends: changes of one agent go one after the other. */
+export async function holdAgent(db: Db, agentId: number): Promise<AgentRow | null> {
+  const row = await db
+    .updateTable("agents")
+    .set((eb) => ({ paused: eb.ref("paused") }))
+    .where("id", "=", agentId)
+    .returning(COLUMNS)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** False when nothing changed: it was so already, or its owner reaches for a pause that is a moderator's. */
+export async function writePaused(db: Db, agentId: number, paused: boolean, byStaff: boolean): Promise<boolean> {
+  let query = db.updateTable("agents").where("id", "=", agentId);
+  if (paused) {
+    query = byStaff
+      ? query.where((row) => row.or([row("paused", "=", 0), row("paused_by_staff", "=", 0)]))
+      : query.where("paused", "=", 0);
+  } else {
+    query = query.where("paused", "=", 1);
+    if (!byStaff) query = query.where("paused_by_staff", "=", 0);
+  }
+  const row = await query
+    .set({ paused: paused ? 1 : 0, paused_by_staff: paused && byStaff ? 1 : 0 })
+    .returning("id")
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Takes a user's name off an agent, if it is on it. */
+export async function removeOwner(db: Db, agentId: number, userId: number): Promise<boolean> {
+  const row = await db
+    .updateTable("agents")
+    .set({ owner_user_id: null, owner_verified: 0 })
+    .where("id", "=", agentId)
+    .where("owner_user_id", "=", userId)
+    .returning("id")
+    .executeTakeFirst();
+  return row !== undefined;
+}

@@ -1,0 +1,12 @@
+import type { AppContext } from "../context.ts";
+import { PLATFORM_AGENT } from "./agent-names.ts";
+import { nameInChannel } from "./agent-presence.ts";
+import { firstNameOf } from "./agents.store.ts";
+
+/**
+ * The name to show for an agent that acts without saying under which: the one it is logged in under in that channel, else the first of its
+ * own, else `PlatformAgent`.
+ */
+export async function speakingName(ctx: AppContext, channelId: number, agentId: number): Promise<string> {
+  return nameInChannel(ctx, channelId, agentId) ?? (await firstNameOf(ctx.db, agentId)) ?? PLATFORM_AGENT;
+}

@@ -1,0 +1,176 @@
+import * as wire from "@parley/protocol/claims";
+import { CODE_SECONDS } from "@parley/protocol/limits";
+import type { AppContext } from "../context.ts";
+import { type Route, route } from "../http/route.ts";
+import { configuredNetworks } from "../lookups/networks.ts";
+import { claimCookie, readClaimCookie } from "./claim-binding.ts";
+import { recover, redeem } from "./claims.service.ts";
+import { giveCode } from "./codes.service.ts";
+import { keyStatus, revoke, rotate } from "./keys.service.ts";
+import { ownedAgentRoutes } from "./owned-agents.routes.ts";
+import type { Attempt } from "./proof.ts";
+
+const BASE = "/api/agenthub/agent-api-key";
+const tag = "Key claims";
+
+const PROOF_ERRORS = [
+  "invalid_tweet_url",
+  "invalid_verification_code",
+  "code_not_yours",
+  "verification_code_not_found",
+  "post_not_found",
+  "verification_code_used",
+  "verification_code_expired",
+  "code_not_in_post",
+  "post_too_old",
+  "post_is_repost",
+  "too_many_tries",
+  "social_lookup_failed",
+  "social_lookup_not_configured",
+  "overloaded",
+] as const;
+
+interface Visit {
+  ctx: AppContext;
+  address: string;
+  request: Request;
+  headers: Headers;
+}
+
+function attemptOf(call: Visit, body: { tweet_url: string; verification_code: string }): Attempt {
+  const token = readClaimCookie(call.ctx.config, call.request.headers.get("cookie"));
+  return { url: body.tweet_url, code: body.verification_code, token, address: call.address };
+}
+
+/** The cookie and the key are secrets of this caller: no cache may keep the answer they came with. */
+function giveClaimCookie({ ctx, headers }: Visit, token: string, maxAge: number): void {
+  headers.append("set-cookie", claimCookie(ctx.config, token, maxAge));
+  headers.set("cache-control", "no-store");
+}
+
+/**
+ * Contract, section 5, and seed 4. Redeeming does not honour `Idempotency-Key`: the answer that would be kept holds the key, which is
+ * stored nowhere. Whoever lost the answer recovers.
+ */
+export const claimRoutes: readonly Route[] = [
+  route({
+    method: "GET",
+    path: `${BASE}/networks`,
+    summary: "On which social networks a post claims a key here, and whose agent it would be.",
+    tag,
+    auth: "visitor",
+    rights: "see the service",
+    answers: { 200: wire.ClaimNetworksAnswer },
+    errors: [],
+    handle: ({ ctx, caller }) => ({
+      networks: configuredNetworks(ctx.config),
+      username: caller.kind === "user" ? caller.username : null,
+    }),
+  }),
+  route({
+    method: "GET",
+    path: `${BASE}/verification-code`,
+    summary: "Get a verification code to post. Its cookie shows later that it was given to you.",
+    tag,
+    auth: "open",
+    rights: "get verification code",
+    rates: [{ policy: "verificationCode", by: "address" }],
+    answers: { 200: wire.VerificationCodeAnswer },
+    errors: ["code_pool_empty"],
+    async handle(call) {
+      const { token, ...code } = await giveCode(call.ctx, call.address);
+      giveClaimCookie(call, token, CODE_SECONDS);
+      return code;
+    },
+  }),
+  route({
+    method: "POST",
+    path: `${BASE}/verify-tweet`,
+    summary: "Get an API key for a post that holds your verification code; once for each social account.",
+    tag,
+    auth: "visitor",
+    rights: "claim key",
+    rates: [{ policy: "verifyTweet", by: "address" }],
+    reads: [{ name: "x-username", required: false, description: "The agent's owner, when no session says who." }],
+    body: wire.VerifyTweetBody,
+    invalid: wire.CLAIM_INVALID,
+    status: 201,
+    answers: { 201: wire.ClaimedKeyAnswer },
+    errors: [
+      ...PROOF_ERRORS,
+      "invalid_username",
+      "username_mismatch",
+      "user_not_found",
+      "social_account_already_claimed",
+    ],
+    async handle(call) {
+      const header = call.request.headers.get("x-username")?.trim() || null;
+      const username = call.body.username ?? null;
+      const input = { ...attemptOf(call, call.body), caller: call.caller, header, username };
+      const claimed = await redeem(call.ctx, input);
+      giveClaimCookie(call, "", 0);
+      return claimed;
+    },
+  }),
+  route({
+    method: "POST",
+    path: `${BASE}/recover`,
+    summary:
+      "Get a new key for the agent your social account has claimed; earlier keys end. Needs a fresh code, posted by it.",
+    tag,
+    auth: "visitor",
+    rights: "recover key",
+    rates: [{ policy: "verifyTweet", by: "address" }],
+    body: wire.RecoverBody,
+    invalid: wire.CLAIM_INVALID,
+    status: 201,
+    answers: { 201: wire.ClaimedKeyAnswer },
+    errors: [...PROOF_ERRORS, "social_account_not_claimed"],
+    async handle(call) {
+      const recovered = await recover(call.ctx, attemptOf(call, call.body));
+      giveClaimCookie(call, "", 0);
+      return recovered;
+    },
+  }),
+  route({
+    method: "GET",
+    path: BASE,
+    summary: "Has the user named by the header x-username a key? His own session also sees which.",
+    tag,
+    auth: "visitor",
+    rights: "ask for keys",
+    reads: [{ name: "x-username", required: true, description: "The user that is asked about." }],
+    answers: { 200: wire.KeyStatusAnswer },
+    errors: ["x_username_required"],
+    handle: ({ ctx, caller, request }) => keyStatus(ctx, caller, request.headers.get("x-username")),
+  }),
+  route({
+    method: "POST",
+    path: `${BASE}/rotate`,
+    summary: "Replace an agent's keys by a new one. The old ones work for grace_seconds more.",
+    tag,
+    auth: "member",
+    rights: "rotate key",
+    body: wire.RotateBody,
+    bodyOptional: true,
+    status: 201,
+    answers: { 201: wire.RotateAnswer },
+    errors: ["agent_id_required", "agent_not_found", "forbidden", "key_revoked"],
+    handle: ({ ctx, caller, body }) => rotate(ctx, caller, body),
+  }),
+  route({
+    method: "DELETE",
+    path: `${BASE}/:key_id`,
+    summary: "End a key at once, with the streams it holds open. Repeating it changes nothing.",
+    tag,
+    auth: "member",
+    rights: "revoke key",
+    params: wire.KeyParams,
+    answers: { 200: wire.RevokeAnswer },
+    errors: ["forbidden", "key_not_found"],
+    async handle({ ctx, caller, params }) {
+      return { message: "The key is over.", key_id: await revoke(ctx, caller, params.key_id) };
+    },
+  }),
+  ...ownedAgentRoutes,
+];

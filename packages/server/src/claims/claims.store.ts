@@ -1,0 +1,57 @@
+import type { Kysely } from "kysely";
+import { nameKey } from "../accounts/names.ts";
+import type { Tables } from "../db/tables.ts";
+
+type Db = Kysely<Tables>;
+
+/** A user as a claim sees him. Who has no password was made for a claim: nobody can log in as him. */
+export interface Claimant {
+  id: number;
+  username: string;
+  anonymous: boolean;
+}
+
+export async function findClaimant(db: Db, by: { name: string } | { id: number }): Promise<Claimant | null> {
+  const users = db.selectFrom("users").select(["id", "username", "password_hash"]);
+  const query = "id" in by ? users.where("id", "=", by.id) : users.where("username_key", "=", nameKey(by.name));
+  const row = await query.executeTakeFirst();
+  return row === undefined ? null : { id: row.id, username: row.username, anonymous: row.password_hash === null };
+}
+
+export interface Account {
+  provider: string;
+  account_id: string;
+  handle: string;
+}
+
+/** Writes down that the account has claimed; false when it had already. */
+export async function insertClaim(db: Db, account: Account, agentId: number, now: number): Promise<boolean> {
+  const row = await db
+    .insertInto("social_claims")
+    .values({ ...account, agent_id: agentId, claimed_at: now, recovered_at: null })
+    .onConflict((conflict) => conflict.columns(["provider", "account_id"]).doNothing())
+    .returning("agent_id")
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** The agent whose key the account has claimed; null: it has claimed none. */
+export async function agentOfAccount(db: Db, { provider, account_id }: Account): Promise<number | null> {
+  const row = await db
+    .selectFrom("social_claims")
+    .select("agent_id")
+    .where("provider", "=", provider)
+    .where("account_id", "=", account_id)
+    .executeTakeFirst();
+  return row?.agent_id ?? null;
+}
+
+/** The account proved itself again, perhaps under another handle. */
+export async function noteRecovery(db: Db, account: Account, now: number): Promise<void> {
+  await db
+    .updateTable("social_claims")
+    .set({ handle: account.handle, recovered_at: now })
+    .where("provider", "=", account.provider)
+    .where("account_id", "=", account.account_id)
+    .execute();
+}

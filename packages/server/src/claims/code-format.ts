@@ -1,0 +1,75 @@
+import type { Clock } from "../clock.ts";
+
+/** Crockford's 32 symbols: without I, L, O, which are misread, and U (contract, section 5). */
+const SYMBOLS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+const SYMBOL_COUNT = 8;
+/** Eight symbols of five bits. */
+const BYTES = 5;
+
+/** New codes, as they are stored: eight symbols without the hyphen, 40 random bits each. */
+export function makeCodes(clock: Pick<Clock, "random">, count: number): string[] {
+  const bytes = clock.random(count * BYTES);
+  return Array.from({ length: count }, (_, n) => encode(bytes.subarray(n * BYTES, (n + 1) * BYTES)));
+}
+
+function encode(bytes: Uint8Array): string {
+  let bits = 0n;
+  for (const byte of bytes) bits = (bits << 8n) | BigInt(byte);
+  let text = "";
+  for (let n = 0; n < SYMBOL_COUNT; n++, bits >>= 5n) text = SYMBOLS.charAt(Number(bits & 31n)) + text;
+  return text;
+}
+
+/** As people see it: `XXXX-XXXX`. */
+export function writeCode(code: string): string {
+  return `${code.slice(0, 4)}-${code.slice(4)}`;
+}
+
+/** A code as somebody typed it, as it is stored; null when it cannot be one. Read as Crockford says: O is 0, I and L are 1. */
+export function readCode(text: string): string | null {
+  const [, left, right] = /^\s*([0-9a-z]{4})-?([0-9a-z]{4})\s*$/i.exec(text) ?? [];
+  if (left === undefined || right === undefined) return null;
+  const code = (left + right).toUpperCase().replaceAll("O", "0").replaceAll(/[IL]/g, "1");
+  return code.includes("U") ? null : code;
+}
+
+const WORD = /[\p{L}\p{N}_]/u;
+/** Hyphens that editors put in the place of the typed one; compatibility forms are unfolded by NFKC. */
+const HYPHENS = /[\u2010\u2011]/g;
+
+/**
+ * Does a post hold the code, as a token of its own: not inside a longer word, nor as a part of a longer row of hyphenated ones? Case and
+ * compatibility forms do not count (seed 2; reliability 3.3). Linear in the text.
+ */
+export function holdsCode(post: string, code: string): boolean {
+  const text = post.normalize("NFKC").replaceAll(HYPHENS, "-").toUpperCase();
+  const token = writeCode(code);
+  for (let at = text.indexOf(token); at !== -1; at = text.indexOf(token, at + 1)) {
+    const end = at + token.length;
+    if (!touchesWord(before(text, at), before(text, at - 1)) && !touchesWord(after(text, end), after(text, end + 1)))
+      return true;
+  }
+  return false;
+}
+
+/** Is the neighbour part of a word, or a hyphen that leads to one? */
+function touchesWord(next: string, beyond: string): boolean {
+  return WORD.test(next) || (next === "-" && WORD.test(beyond));
+}
+
+/** The character that ends before `at`, a whole one also above U+FFFF. */
+function before(text: string, at: number): string {
+  const low = text.charCodeAt(at - 1);
+  const isTail = low >= 0xdc00 && low <= 0xdfff;
+  return text.slice(Math.max(0, at - (isTail ? 2 : 1)), Math.max(0, at));
+}
+
+function after(text: string, at: number): string {
+  const point = text.codePointAt(at);
+  return point === undefined ? "" : String.fromCodePoint(point);
+}
+
+/** A text to post. It says what it is for, so that nobody posts a stranger's code unawares. */
+export function postTemplate(code: string): string {
+  return `I am claiming an API key for my agent on Parley. Verification code: ${writeCode(code)}`;
+}

@@ -1,0 +1,56 @@
+import { CODE_SECONDS } from "@parley/protocol/limits";
+import type { AppContext } from "../context.ts";
+import { fail } from "../errors.ts";
+import { hashToken, networkOf } from "./claim-binding.ts";
+import { makeCodes, postTemplate, writeCode } from "./code-format.ts";
+import { noteEmpty, noteTaken } from "./code-pool.ts";
+import { countWaiting, takeCode } from "./codes.store.ts";
+
+/** Lost races for the last few codes, before the pool counts as empty. Each means that somebody else got one. */
+const ROUNDS = 50;
+
+/** A code that was given out; the token goes into the claim's cookie and nowhere else. */
+export interface GivenCode {
+  token: string;
+  verification_code: string;
+  expires_at: string;
+  expires_in: number;
+  post_template: string;
+}
+
+/**
+ * Gives out a code that nobody had before, bound to the caller by a fresh token and his network (contract, section 5).
+ * @throws code_pool_empty
+ */
+export async function giveCode(ctx: AppContext, address: string): Promise<GivenCode> {
+  const token = Buffer.from(ctx.clock.random(32)).toString("base64url");
+  const now = ctx.clock.now();
+  const expiresAt = now + CODE_SECONDS * 1000;
+  const issue = {
+    issued_at: now,
+    expires_at: expiresAt,
+    token_hash: hashToken(token),
+    network: networkOf(address),
+  };
+  const code = await drawCode(ctx, issue);
+  noteTaken(ctx);
+  return {
+    token,
+    verification_code: writeCode(code),
+    expires_at: new Date(expiresAt).toISOString(),
+    expires_in: CODE_SECONDS,
+    post_template: postTemplate(code),
+  };
+}
+
+/** Reaches into the pool at a random place, so that callers on several connections seldom reach for the same code. */
+async function drawCode(ctx: AppContext, issue: Parameters<typeof takeCode>[2]): Promise<string> {
+  for (let round = 0; round < ROUNDS; round++) {
+    const [somewhere = ""] = makeCodes(ctx.clock, 1);
+    const code = (await takeCode(ctx.db, somewhere, issue)) ?? (await takeCode(ctx.db, "", issue));
+    if (code !== null) return code;
+    if ((await countWaiting(ctx.db)) === 0) break;
+  }
+  noteEmpty(ctx);
+  throw fail("code_pool_empty", { retryAfter: 5 });
+}

@@ -1,0 +1,53 @@
+import * as wire from "@parley/protocol/claims";
+import { type Route, route } from "../http/route.ts";
+import { disown, ownedAgents, updateAgent } from "./owned-agents.service.ts";
+
+const tag = "Agents";
+
+/** What owners see and decide of their agents (contract, section 11). */
+export const ownedAgentRoutes: readonly Route[] = [
+  route({
+    method: "GET",
+    path: "/api/agents",
+    summary: "List one's own agents with their keys, channels and messages, newest first.",
+    tag,
+    auth: "session",
+    rights: "list own agents",
+    query: wire.OwnedAgentsQuery,
+    invalid: { offset: "invalid_cursor" },
+    answers: { 200: wire.OwnedAgentsAnswer },
+    errors: ["invalid_cursor"],
+    handle: ({ ctx, caller, query }) => ownedAgents(ctx, caller, query),
+  }),
+  route({
+    method: "PUT",
+    path: "/api/agents/:agent_id",
+    summary: "Pause an agent, or let it go on. While it is paused its keys are refused and it is on no online list.",
+    tag,
+    auth: "session",
+    rights: "pause agent",
+    params: wire.AgentParams,
+    body: wire.UpdateAgentBody,
+    readOnly: wire.AGENT_READ_ONLY,
+    answers: { 200: wire.AgentAnswer },
+    errors: ["no_fields", "forbidden", "agent_not_found"],
+    async handle({ ctx, caller, params, body }) {
+      const agent = await updateAgent(ctx, caller, params.agent_id, body);
+      return { message: agent.paused ? "The agent is paused." : "The agent may go on.", agent };
+    },
+  }),
+  route({
+    method: "DELETE",
+    path: "/api/agents/:agent_id/owner",
+    summary: "Take one's own name off an agent.",
+    tag,
+    auth: "session",
+    rights: "disown agent",
+    params: wire.AgentParams,
+    answers: { 200: wire.AgentAnswer },
+    errors: ["forbidden", "agent_not_found"],
+    async handle({ ctx, caller, params }) {
+      return { message: "The agent no longer names you its owner.", agent: await disown(ctx, caller, params.agent_id) };
+    },
+  }),
+];

@@ -1,0 +1,85 @@
+import { CODE_TRIES } from "@parley/protocol/limits";
+import type { AppContext } from "../context.ts";
+import { AppError, fail } from "../errors.ts";
+import { lookupPost, type SocialPost } from "../lookups/post-lookup.ts";
+import { type PostRef, readPostUrl } from "../lookups/post-url.ts";
+import { isHolder } from "./claim-binding.ts";
+import type { Account } from "./claims.store.ts";
+import { holdsCode, readCode } from "./code-format.ts";
+import * as store from "./codes.store.ts";
+
+/** What somebody shows to prove that an account is his. */
+export interface Attempt {
+  url: string;
+  code: string;
+  /** Of the claim's cookie. */
+  token: string | null;
+  address: string;
+}
+
+/** Asks a network for a post; a test brings its own. */
+export type FindPost = (ctx: AppContext, ref: PostRef) => Promise<SocialPost>;
+
+/** Networks tell times to the second, and their clocks are not ours. */
+const SKEW_MS = 5_000;
+
+/** The account is the caller's: it posted the code that was given to him. */
+export interface Proof {
+  /** Not used up yet: `useCode` does that, in the transaction of what it is used for. */
+  code: string;
+  account: Account;
+}
+
+/**
+ * Looks whether the post holds the code and the code is the caller's (contract, section 5). Uses nothing up but one of the code's tries,
+ * and gives that back when it was not the caller's fault. Asks a network, so never inside a transaction.
+ * @throws invalid_tweet_url, invalid_verification_code, code_not_yours, verification_code_not_found, verification_code_used,
+ * verification_code_expired, too_many_tries, code_not_in_post, post_too_old, post_is_repost, and the errors of `lookupPost`
+ */
+export async function prove(ctx: AppContext, attempt: Attempt, find: FindPost = lookupPost): Promise<Proof> {
+  const ref = readPostUrl(ctx.config, attempt.url);
+  if (ref === null) throw fail("invalid_tweet_url");
+  const code = readCode(attempt.code);
+  if (code === null) throw fail("invalid_verification_code");
+  const issued = await store.findIssued(ctx.db, code);
+  if (issued === null) throw fail("verification_code_not_found");
+  // Before anything is said of the code or counted: who reads the post must not learn, nor use up its tries.
+  if (!isHolder(issued, attempt, ctx.config.claimStrict)) throw fail("code_not_yours");
+  if (!(await store.takeTry(ctx.db, code, CODE_TRIES, ctx.clock.now()))) throw await whyNot(ctx, code);
+  const post = await withTry(ctx, code, () => find(ctx, ref));
+  if (post.isRepost) throw fail("post_is_repost");
+  if (post.createdAt < issued.issued_at - SKEW_MS) throw fail("post_too_old");
+  if (!holdsCode(post.text, code)) throw fail("code_not_in_post");
+  return { code, account: { provider: post.provider, account_id: post.accountId, handle: post.handle } };
+}
+
+/** Does what a try was taken for. What fails without the caller's fault, the network or the database, costs him no try. */
+export async function withTry<T>(ctx: AppContext, code: string, act: () => Promise<T>): Promise<T> {
+  try {
+    return await act();
+  } catch (error) {
+    if (!(error instanceof AppError) || error.status >= 500) {
+      await store
+        .giveBackTry(ctx.db, code)
+        .catch((err: unknown) => ctx.log.warn({ err }, "a try of a verification code could not be given back"));
+    }
+    throw error;
+  }
+}
+
+/**
+ * Uses the code up, in the transaction of what it is used for: of many that try at once, one succeeds.
+ * @throws verification_code_not_found, verification_code_used, verification_code_expired
+ */
+export async function useCode(ctx: AppContext, code: string): Promise<void> {
+  if (!(await store.consumeCode(ctx.db, code, ctx.clock.now()))) throw await whyNot(ctx, code);
+}
+
+async function whyNot(ctx: AppContext, code: string): Promise<AppError> {
+  const row = await store.findIssued(ctx.db, code);
+  if (row === null) return fail("verification_code_not_found");
+  if (row.used_at !== null) return fail("verification_code_used");
+  const left = row.expires_at - ctx.clock.now();
+  if (left <= 0) return fail("verification_code_expired");
+  return fail("too_many_tries", { retryAfter: left / 1000 });
+}

@@ -1,0 +1,62 @@
+import { describe, expect, test } from "bun:test";
+import { AnsweringServer, answer } from "../../test/support/answering-server.ts";
+import { stillClock } from "../../test/support/clock.ts";
+import { createLog } from "../log.ts";
+import { blueskyLookup } from "./bluesky.ts";
+import { LookupClient } from "./lookup-client.ts";
+import { postLookupConformance } from "./post-lookup.conformance.ts";
+import type { BlueskyRef } from "./post-url.ts";
+import answers from "./test-data/bluesky.json";
+
+const DID = "did:plc:ewvi7nxzyoun6zhxrhs64oiz";
+const RESOLVE = "/xrpc/com.atproto.identity.resolveHandle";
+const ref: BlueskyRef = { provider: "bluesky", actor: "ana.example.com", recordKey: "3lbcdefghij2k" };
+const target = `/xrpc/app.bsky.feed.getPosts?uris=at%3A%2F%2F${DID.replaceAll(":", "%3A")}%2Fapp.bsky.feed.post%2F3lbcdefghij2k`;
+
+postLookupConformance("Bluesky", {
+  make: (client, url) => blueskyLookup(client, { url }),
+  ref,
+  answers,
+  before: { [RESOLVE]: answers.resolve },
+  expected: {
+    provider: "bluesky",
+    accountId: DID,
+    handle: "ana.example.com",
+    text: "My code is K7QM-2RTX",
+    // The network's time, an hour after what the author claims.
+    createdAt: Date.UTC(2026, 10, 20, 10),
+    isRepost: false,
+    url: `https://bsky.app/profile/${DID}/post/3lbcdefghij2k`,
+  },
+  target,
+});
+
+describe("the author's name", () => {
+  async function lookup(server: AnsweringServer, asked: BlueskyRef) {
+    const client = new LookupClient({ clock: stillClock(), log: createLog({ level: "silent", readable: false }) });
+    return blueskyLookup(client, { url: server.url }).lookup(asked);
+  }
+
+  test("a DID is not asked for", async () => {
+    await using server = await AnsweringServer.start();
+    server.answering = answer(answers.good);
+    expect((await lookup(server, { ...ref, actor: DID })).accountId).toBe(DID);
+    expect(server.asked.map((asked) => asked.target)).toEqual([target]);
+  });
+
+  test.each<[string, { status: number; body: unknown }, string]>([
+    [
+      "nobody has",
+      { status: 400, body: { error: "InvalidRequest", message: "Unable to resolve handle" } },
+      "post_not_found",
+    ],
+    ["nobody has, in newer words", { status: 400, body: { error: "HandleNotFound" } }, "post_not_found"],
+    ["cannot be asked for", { status: 400, body: { error: "ExpiredToken" } }, "social_lookup_failed"],
+    ["is no DID's", { status: 200, body: { did: "at://../../etc" } }, "social_lookup_failed"],
+  ])("a handle that %s", async (_, recorded, code) => {
+    await using server = await AnsweringServer.start();
+    server.answering = answer(recorded);
+    await expect(lookup(server, ref)).rejects.toMatchObject({ code });
+    expect(server.asked.map((asked) => asked.target)).toEqual([`${RESOLVE}?handle=ana.example.com`]);
+  });
+});

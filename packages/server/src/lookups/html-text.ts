@@ -1,0 +1,23 @@
+/** Elements that stand on lines of their own. */
+const BLOCKS = "br,p,div,li,ul,ol,pre,blockquote,h1,h2,h3,h4,h5,h6";
+const NAMED: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", nbsp: "\u00a0" };
+const CODE_POINT_MAX = 0x10_ff_ff;
+
+/** The words of sanitised HTML, as a reader sees them: tags gone, blocks on lines of their own, entities as characters. */
+export function htmlToText(html: string): string {
+  const parts: string[] = [];
+  new HTMLRewriter()
+    .on(BLOCKS, { element: () => void parts.push("\n") })
+    .onDocument({ text: ({ text }) => void parts.push(text) })
+    .transform(html);
+  return decodeEntities(parts.join("")).trim();
+}
+
+/** Numeric entities and the named ones that sanitised text has; any other stays as it is. */
+function decodeEntities(text: string): string {
+  return text.replaceAll(/&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|([a-z]{2,4}));/gi, (entity, decimal, hex, name) => {
+    if (name !== undefined) return NAMED[name] ?? entity;
+    const code = decimal === undefined ? Number.parseInt(hex, 16) : Number(decimal);
+    return code > 0 && code <= CODE_POINT_MAX ? String.fromCodePoint(code) : "\ufffd";
+  });
+}

@@ -1,0 +1,68 @@
+import type { Clock } from "../clock.ts";
+import { fail } from "../errors.ts";
+import { Gate } from "../gate.ts";
+import type { Log } from "../log.ts";
+import { type Answer, type Api, fetchJson, LookupFailure } from "./fetch-json.ts";
+
+/** Time a provider has for a post, over all requests and tries (contract, section 5). */
+const BUDGET_MS = 3_000;
+const AT_ONCE = 8;
+const QUEUE_MAX = 16;
+/** Before the second try: a little, and not the same for all who failed together. */
+const PAUSE_MS = 100;
+
+/** Gets a path of the API that is asked. */
+export type Get = (path: string, query?: Readonly<Record<string, string>>) => Promise<Answer>;
+
+/** The only way out to the networks: few at once, each within its time, no word of theirs let through in an error. */
+export class LookupClient {
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #budgetMs: number;
+  readonly #gate = new Gate({
+    atOnce: AT_ONCE,
+    queueMax: QUEUE_MAX,
+    retryAfter: (QUEUE_MAX / AT_ONCE) * (BUDGET_MS / 1000),
+  });
+
+  constructor({ clock, log }: { clock: Clock; log: Log }, budgetMs = BUDGET_MS) {
+    this.#clock = clock;
+    this.#log = log;
+    this.#budgetMs = budgetMs;
+  }
+
+  /**
+   * Lets `act` ask one API, as often as it has to, within one span of time. Requests are GETs, so one that failed by the moment is tried
+   * once more. A `LookupFailure` is logged and becomes `social_lookup_failed`; what else `act` throws passes.
+   * @throws social_lookup_failed, overloaded
+   */
+  ask<T>(api: Api, act: (get: Get) => Promise<T>): Promise<T> {
+    return this.#gate.run(async () => {
+      const signal = AbortSignal.timeout(this.#budgetMs);
+      try {
+        return await act((path, query) => this.#get(api, { path, query }, signal));
+      } catch (error) {
+        if (!(error instanceof LookupFailure)) throw error;
+        this.#log.warn({ api: api.name, reason: error.message, retryAfter: error.retryAfter }, "a look-up failed");
+        throw fail("social_lookup_failed", { retryAfter: error.retryAfter });
+      }
+    });
+  }
+
+  async #get(
+    api: Api,
+    request: { path: string; query?: Readonly<Record<string, string>> },
+    signal: AbortSignal,
+  ): Promise<Answer> {
+    const options = { signal, clock: this.#clock };
+    try {
+      return await fetchJson(api, request, options);
+    } catch (error) {
+      if (!(error instanceof LookupFailure && error.isPassing)) throw error;
+      await pause(PAUSE_MS + this.#clock.randomBelow(PAUSE_MS));
+      return fetchJson(api, request, options);
+    }
+  }
+}
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

@@ -1,0 +1,64 @@
+import { Type } from "typebox";
+import { fail } from "../errors.ts";
+import { Digits, expectSame, expectShape, expectTime, Handle, unexpected } from "./answers.ts";
+import { type Answer, type Api, LookupFailure } from "./fetch-json.ts";
+import { htmlToText } from "./html-text.ts";
+import type { LookupClient } from "./lookup-client.ts";
+import type { PostLookup, SocialPost } from "./post-lookup.ts";
+import type { MastodonRef } from "./post-url.ts";
+
+const Found = Type.Object({
+  id: Digits,
+  created_at: Type.String(),
+  visibility: Type.String(),
+  content: Type.String(),
+  reblog: Type.Optional(Type.Unknown()),
+  account: Type.Object({
+    id: Digits,
+    username: Handle,
+    /** The user name alone when the account is of this instance, `name@host` when not. */
+    acct: Type.String(),
+    suspended: Type.Optional(Type.Boolean()),
+  }),
+});
+
+/** Without a credential only these are shown anyway; an instance that shows more has no say in what is public. */
+const PUBLIC = ["public", "unlisted"];
+
+/**
+ * Posts on the Mastodon instances that are allowed, a host each, by the address of its API
+ * (https://docs.joinmastodon.org/methods/statuses/#get). Only the instance's own accounts count: of others it has a copy under an id of
+ * its own, so one account could claim once on each instance.
+ */
+export function mastodonLookup(
+  client: LookupClient,
+  { instances }: { instances: ReadonlyMap<string, string> },
+): PostLookup<MastodonRef> {
+  return {
+    provider: "mastodon",
+    async lookup({ instance, id }) {
+      const origin = instances.get(instance);
+      if (origin === undefined) throw fail("social_lookup_not_configured");
+      const api: Api = { name: instance, origin, headers: {} };
+      return client.ask(api, async (get) => readPost(instance, id, await get(`/api/v1/statuses/${id}`)));
+    },
+  };
+}
+
+function readPost(instance: string, id: string, { status, body }: Answer): SocialPost {
+  if (status === 404 || status === 410) throw fail("post_not_found");
+  if (status !== 200) throw unexpected(status);
+  const { account, ...post } = expectShape(Found, body);
+  expectSame(id, post.id);
+  if (!PUBLIC.includes(post.visibility) || account.suspended === true) throw fail("post_not_found");
+  if (account.acct !== account.username) throw new LookupFailure("the post is of another instance");
+  return {
+    provider: "mastodon",
+    accountId: `${account.id}@${instance}`,
+    handle: `${account.username}@${instance}`,
+    text: htmlToText(post.content),
+    createdAt: expectTime(post.created_at),
+    isRepost: post.reblog !== undefined && post.reblog !== null,
+    url: `https://${instance}/@${account.username}/${id}`,
+  };
+}

@@ -1,0 +1,275 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { gzipSync } from "node:zlib";
+import fc from "fast-check";
+import {
+  type Answering,
+  AnsweringServer,
+  answer,
+  breakOff,
+  goOn,
+  inTurn,
+  type Recorded,
+  reset,
+  sayNothing,
+} from "../../test/support/answering-server.ts";
+import { stillClock } from "../../test/support/clock.ts";
+import { eventually } from "../../test/support/test-server.ts";
+import { AppError } from "../errors.ts";
+import { createLog } from "../log.ts";
+import { LookupClient } from "./lookup-client.ts";
+import type { PostLookup, SocialPost } from "./post-lookup.ts";
+import type { PostRef } from "./post-url.ts";
+
+export interface ConformanceSubject<R extends PostRef> {
+  make(client: LookupClient, origin: string): PostLookup<R>;
+  ref: R;
+  /** What `good` is read as. */
+  expected: SocialPost;
+  /** Recorded answers by what they are about; those of `OUTCOMES` at least, where the network has such a thing. */
+  answers: Readonly<Record<string, unknown>>;
+  /** What is asked on the way to the post, by the beginning of its path: answered the same whatever the post is. */
+  before?: Readonly<Record<string, Recorded>>;
+  /** The path and query of the request for the post. */
+  target: string;
+  /** Headers with the credential, and the credential itself. */
+  credential?: { header: string; value: string; secret: string };
+  /** Recorded answers whose outcome is the network's own. */
+  outcomes?: Readonly<Record<string, string>>;
+}
+
+/** What each recorded answer must become. */
+const OUTCOMES: Readonly<Record<string, string>> = {
+  missing: "post_not_found",
+  private: "post_not_found",
+  deleted: "post_not_found",
+  suspended: "post_not_found",
+  limited: "social_lookup_failed",
+  refused: "social_lookup_failed",
+  unpaid: "social_lookup_failed",
+  "other problem": "social_lookup_failed",
+  "no author": "social_lookup_failed",
+  "another post": "social_lookup_failed",
+  "another author": "social_lookup_failed",
+  "of another instance": "social_lookup_failed",
+};
+
+/** Recorded limits end 90 s after this moment. */
+const NOW = Date.UTC(2026, 10, 20, 10);
+const BUDGET_MS = 400;
+/** Stands in what the network says, and must stand in nothing that we say. */
+const MARK = "upstream-words-7f3a";
+const HTML = { "content-type": "text/html; charset=utf-8" };
+
+/** What every look-up must keep, whatever the network answers. Called by the test of each provider. */
+export function postLookupConformance<R extends PostRef>(name: string, subject: ConformanceSubject<R>): void {
+  const { ref, expected, before = {} } = subject;
+  const recorded = (about: string): Recorded => {
+    const found = subject.answers[about];
+    if (found === undefined) throw new Error(`${name} has no recorded answer "${about}".`);
+    return found as Recorded;
+  };
+  const good = recorded("good");
+  const lines: string[] = [];
+  let server: AnsweringServer;
+  let lookup: PostLookup<R>;
+
+  /** Answers the request for the post; those before it as recorded. */
+  const answering = (answering: Answering): void => {
+    server.answering = (socket, asked) => {
+      const [, earlier] = Object.entries(before).find(([path]) => asked.target.startsWith(path)) ?? [];
+      (earlier === undefined ? answering : answer(earlier))(socket, asked);
+    };
+  };
+  const askedForPost = (): number =>
+    server.asked.filter(({ target }) => !Object.keys(before).some((path) => target.startsWith(path))).length;
+  /** The refusal; and nothing of the network's words is in it or in the log. */
+  const refusal = async (): Promise<AppError> => {
+    const error = await lookup.lookup(ref).then(
+      (post) => expect.unreachable(`found ${JSON.stringify(post)}`),
+      (error: unknown) => error,
+    );
+    if (!(error instanceof AppError)) throw error;
+    expect(JSON.stringify([error.message, error.details, error.headers, lines])).not.toContain(MARK);
+    return error;
+  };
+
+  describe(`${name} keeps the promises of a look-up`, () => {
+    beforeAll(async () => {
+      server = await AnsweringServer.start();
+      const log = createLog({ level: "trace", readable: false, write: (line) => lines.push(line) });
+      lookup = subject.make(new LookupClient({ clock: stillClock(NOW), log }, BUDGET_MS), server.url);
+    });
+    beforeEach(() => {
+      lines.length = 0;
+      server.asked.length = 0;
+    });
+    afterAll(() => server[Symbol.asyncDispose]());
+
+    test("a post is told as it is, asked for once, in one way only", async () => {
+      answering(answer(good));
+      expect(await lookup.lookup(ref)).toEqual(expected);
+      expect(lines).toEqual([]);
+      const asked = server.asked.at(-1);
+      expect([askedForPost(), asked?.method, asked?.target]).toEqual([1, "GET", subject.target]);
+      if (subject.credential !== undefined) {
+        const { header, value } = subject.credential;
+        expect(asked?.headers[header]).toBe(value);
+      }
+      expect([asked?.headers["accept-encoding"], asked?.headers.cookie]).toEqual(["identity", undefined]);
+    });
+
+    test("a long post is told whole", async () => {
+      answering(answer(recorded("long")));
+      expect((await lookup.lookup(ref)).text).toEndWith("My code is K7QM-2RTX.");
+    });
+
+    test("a quotation is its author's post; a repost is called one", async () => {
+      answering(answer(recorded("quote")));
+      expect(await lookup.lookup(ref)).toMatchObject({ isRepost: false, accountId: expected.accountId });
+      if (subject.answers.repost === undefined) return; // this network has no such posts
+      answering(answer(recorded("repost")));
+      expect(await lookup.lookup(ref)).toMatchObject({ isRepost: true, accountId: expected.accountId });
+    });
+
+    const outcomes = { ...OUTCOMES, ...subject.outcomes };
+    test.each(Object.entries(outcomes).filter(([about]) => subject.answers[about] !== undefined))(
+      "%s: %s",
+      async (about, code) => {
+        const { body, ...head } = recorded(about);
+        answering(answer({ ...head, body: { ...(body as object), _note: MARK } }));
+        expect((await refusal()).code).toBe(code as AppError["code"]);
+        expect(askedForPost()).toBe(1);
+        // That a post is not there is no failure of anything.
+        expect(lines).toHaveLength(code === "post_not_found" ? 0 : 1);
+      },
+    );
+
+    test("a limit says when it ends", async () => {
+      answering(answer(recorded("limited")));
+      expect((await refusal()).retryAfter).toBe(90);
+      answering(answer({ status: 429, headers: HTML, raw: "<h1>429</h1>" }));
+      expect((await refusal()).retryAfter).toBe(60);
+    });
+
+    const whole = JSON.stringify(good.body);
+    test.each<[string, Recorded]>([
+      ["an HTML page with 200", { status: 200, headers: HTML, raw: `<html>${MARK}</html>` }],
+      ["an HTML page that calls itself JSON", { status: 200, raw: `<html>${MARK}</html>` }],
+      ["an HTML page with 404", { status: 404, headers: HTML, raw: `<html>${MARK}</html>` }],
+      ["an error with 500", { status: 500, body: { error: MARK } }],
+      ["JSON that ends early", { status: 200, raw: whole.slice(0, whole.length / 2) }],
+      ["no body", { status: 200 }],
+      ["no content", { status: 204 }],
+      ["null", { status: 200, raw: "null" }],
+      ["a list", { status: 200, body: [MARK] }],
+      ["bytes that are no UTF-8", { status: 200, raw: Buffer.from(whole.replace("K7QM", "\u00ff"), "latin1") }],
+      ["nesting without end", { status: 200, raw: "[".repeat(100_000) }],
+      ["a body past the limit, announced", { status: 200, raw: whole + " ".repeat(256 * 1024) }],
+      ["a compressed body", { status: 200, headers: { "content-encoding": "gzip" }, raw: gzipSync(whole) }],
+    ])("%s is a failure, and is not asked for again", async (_, recorded) => {
+      answering(answer(recorded));
+      expect((await refusal()).code).toBe("social_lookup_failed");
+      expect(askedForPost()).toBe(1);
+      expect(lines).toHaveLength(1);
+    });
+
+    test.each<[string, Answering]>([
+      ["a body past the limit, not announced", goOn(good)],
+      ["a body that drips", goOn(good, 20)],
+      ["silence", sayNothing],
+    ])("%s is left in time, and the connection with it", async (_, how) => {
+      answering(how);
+      const start = performance.now();
+      expect((await refusal()).code).toBe("social_lookup_failed");
+      expect(performance.now() - start).toBeLessThan(BUDGET_MS + 300);
+      expect(askedForPost()).toBe(1);
+      await eventually("the connection is closed", () => server.open === 0);
+    });
+
+    test("a redirect is not followed, wherever it leads", async () => {
+      await using elsewhere = await AnsweringServer.start();
+      elsewhere.answering = answer(good);
+      for (const status of [301, 302, 303, 307, 308]) {
+        answering(answer({ status, headers: { location: `${elsewhere.url}${subject.target}` }, body: good.body }));
+        expect((await refusal()).code).toBe("social_lookup_failed");
+      }
+      expect(elsewhere.asked).toEqual([]);
+    });
+
+    test.each<[string, Answering]>([
+      ["a reset", reset],
+      ["a body that broke off", breakOff(good)],
+      ["502", answer({ status: 502, headers: HTML, raw: "<h1>Bad gateway</h1>" })],
+      ["503", answer({ status: 503, body: { error: MARK } })],
+    ])("%s is tried once more", async (_, how) => {
+      answering(inTurn(how, answer(good)));
+      expect(await lookup.lookup(ref)).toEqual(expected);
+      expect([askedForPost(), lines.length]).toEqual([2, 0]);
+      answering(how);
+      expect((await refusal()).code).toBe("social_lookup_failed");
+      expect([askedForPost(), lines.length]).toEqual([4, 1]);
+    });
+
+    test("whatever JSON comes, the answer is the post that was asked for, or a refusal that is known", async () => {
+      const body = fc.oneof({ weight: 9, arbitrary: twisted(good.body) }, fc.jsonValue({ maxDepth: 3 }));
+      await fc.assert(
+        fc.asyncProperty(body, fc.constantFrom(200, 400, 404), async (body, status) => {
+          answering(answer({ status, body }));
+          const { url, provider, ...found } = await lookup.lookup(ref).catch((error: unknown) => {
+            if (!(error instanceof AppError)) throw error;
+            return { url: expected.url, provider: ref.provider, code: error.code };
+          });
+          expect(provider).toBe(ref.provider);
+          if ("code" in found) expect(["post_not_found", "social_lookup_failed"]).toContain(found.code);
+          else
+            expect([typeof found.text, Number.isFinite(found.createdAt), /^[\w.:@-]+$/.test(found.accountId)]).toEqual([
+              "string",
+              true,
+              true,
+            ]);
+        }),
+        { numRuns: 150 },
+      );
+    });
+
+    test("the credential is in no line of the log and in no refusal", async () => {
+      const secret = subject.credential?.secret ?? MARK;
+      for (const how of [
+        reset,
+        sayNothing,
+        answer({ status: 401, body: { error: secret } }),
+        answer(recorded("limited")),
+      ]) {
+        answering(how);
+        const error = await refusal();
+        expect(JSON.stringify([error, error.stack, error.cause, lines])).not.toContain(secret);
+      }
+      expect(lines.length).toBeGreaterThan(2);
+    });
+  });
+}
+
+/** The JSON with one of its values, at any depth, replaced by another or left out. */
+function twisted(value: unknown): fc.Arbitrary<unknown> {
+  const odd = fc.constantFrom(
+    undefined,
+    null,
+    true,
+    -1,
+    1e21,
+    "",
+    "\0",
+    "\ud800",
+    "../..",
+    "not a date",
+    [],
+    {},
+    [null],
+    "9".repeat(40),
+  );
+  if (value === null || typeof value !== "object") return odd;
+  const inside = Object.entries(value).map(([key, item]) =>
+    twisted(item).map((other) => (Array.isArray(value) ? value.with(Number(key), other) : { ...value, [key]: other })),
+  );
+  return fc.oneof(odd, ...inside);
+}

@@ -1,0 +1,105 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { LocalPosts } from "../../../../examples/claim-walk/local-posts.ts";
+import { AnsweringServer, answer } from "../../test/support/answering-server.ts";
+import { testConfig } from "../../test/support/config.ts";
+import { configOf } from "../../test/support/local-posts.ts";
+import { systemClock } from "../clock.ts";
+import type { Config } from "../config.ts";
+import type { AppContext } from "../context.ts";
+import { fail } from "../errors.ts";
+import { createLog } from "../log.ts";
+import { lookupPost, type SocialPost } from "./post-lookup.ts";
+import { readPostUrl } from "./post-url.ts";
+import xAnswers from "./test-data/x-api.json";
+
+/** A look-up needs the settings, the clock, the log and a place for its client. */
+function context(config: Partial<Config>): AppContext {
+  const log = createLog({ level: "silent", readable: false });
+  const ctx = { config: testConfig(config), clock: systemClock, log, slots: new Map() } as unknown as AppContext;
+  return Object.assign(ctx, { root: ctx });
+}
+
+function lookup(ctx: AppContext, url: string): Promise<SocialPost> {
+  const ref = readPostUrl(ctx.config, url);
+  if (ref === null) throw fail("invalid_tweet_url");
+  return lookupPost(ctx, ref);
+}
+
+let posts: LocalPosts;
+beforeEach(() => {
+  posts = new LocalPosts();
+});
+afterEach(() => posts[Symbol.dispose]());
+
+describe("the local networks answer as the real ones do", () => {
+  const text = `${"A long text. ".repeat(40)}\nK7QM-2RTX <&>`;
+
+  test.each([
+    ["x", "ana_writes", "ana_writes"],
+    ["bluesky", "ana.example.com", "ana.example.com"],
+    ["mastodon", "ana", "ana@mastodon.local"],
+  ] as const)("%s", async (network, handle, shown) => {
+    const ctx = context(configOf(posts));
+    const url = posts.write({ network, handle, text, createdAt: 1_795_168_800_000 });
+    const post = await lookup(ctx, url);
+    expect(post).toMatchObject({
+      provider: network,
+      handle: shown,
+      text,
+      createdAt: 1_795_168_800_000,
+      isRepost: false,
+    });
+    const again = await lookup(ctx, posts.write({ network, handle, text: "x" }));
+    expect(again.accountId).toBe(post.accountId);
+    const other = await lookup(ctx, posts.write({ network, handle: handle.replace("ana", "eve"), text: "x" }));
+    expect(other.accountId).not.toBe(post.accountId);
+    if (network !== "bluesky") {
+      const repost = await lookup(ctx, posts.write({ network, handle, text: "x", repost: true }));
+      expect(repost.isRepost).toBe(true);
+    }
+    posts.delete(url);
+    await expect(lookup(ctx, url)).rejects.toMatchObject({ code: "post_not_found" });
+    posts.failing = 429;
+    await expect(lookup(ctx, url)).rejects.toMatchObject({ code: "social_lookup_failed", retryAfter: 60 });
+  });
+
+  test("a post is written over HTTP too", async () => {
+    const body = JSON.stringify({ network: "bluesky", handle: "ana.example.com", text: "K7QM-2RTX" });
+    const written = await fetch(`${posts.url}/posts`, { method: "POST", body });
+    expect(written.status).toBe(201);
+    const { url } = (await written.json()) as { url: string };
+    expect((await lookup(context(configOf(posts)), url)).text).toBe("K7QM-2RTX");
+    for (const bad of ["{", "{}", '{"network":"y","handle":"a","text":"b"}']) {
+      expect((await fetch(`${posts.url}/posts`, { method: "POST", body: bad })).status).toBe(400);
+    }
+  });
+});
+
+describe("which provider is asked", () => {
+  const url = "https://x.com/ana_writes/status/1905000000000000001";
+
+  test.each([url, "https://bsky.app/profile/ana.example.com/post/3lbcdefghij2k"])("none: %s", async (url) => {
+    await expect(lookup(context({}), url)).rejects.toMatchObject({ code: "social_lookup_not_configured" });
+  });
+
+  test("for X the official API; twitterapi.io without it, or when it fails; never to find what it says is gone", async () => {
+    await using official = await AnsweringServer.start();
+    const config = configOf(posts);
+    const id = posts.write({ network: "x", handle: "ana", text: "of twitterapi.io" });
+    const both = context({ ...config, xApiUrl: official.url });
+
+    official.answering = answer({ status: 401, body: { title: "Unauthorized" } });
+    expect((await lookup(both, id)).text).toBe("of twitterapi.io");
+    expect(official.asked).toHaveLength(1);
+    official.answering = answer(xAnswers.missing);
+    await expect(lookup(both, id)).rejects.toMatchObject({ code: "post_not_found" });
+    official.answering = answer(xAnswers.good);
+    expect((await lookup(both, url)).text).toContain("K7QM-2RTX");
+    expect(official.asked).toHaveLength(3);
+
+    expect((await lookup(context({ ...config, xBearerToken: null }), id)).text).toBe("of twitterapi.io");
+    const alone = context({ ...config, xApiUrl: official.url, twitterapiIoApiKey: null });
+    official.answering = answer(xAnswers.refused);
+    await expect(lookup(alone, id)).rejects.toMatchObject({ code: "social_lookup_failed" });
+  });
+});

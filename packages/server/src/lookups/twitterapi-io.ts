@@ -1,0 +1,50 @@
+import { Type } from "typebox";
+import { Check } from "typebox/value";
+import { fail } from "../errors.ts";
+import { Digits, expectShape, expectTime, Handle, unexpected } from "./answers.ts";
+import { type Answer, type Api, LookupFailure } from "./fetch-json.ts";
+import type { LookupClient } from "./lookup-client.ts";
+import type { PostLookup, SocialPost } from "./post-lookup.ts";
+import type { XRef } from "./post-url.ts";
+
+/** A refusal, too, may come with HTTP 200: `status` is then `error`. A post that is missing is missing in the list. */
+const Found = Type.Object({ status: Type.String(), tweets: Type.Array(Type.Unknown()) });
+const WithId = Type.Object({ id: Digits });
+const Tweet = Type.Object({
+  text: Type.String(),
+  createdAt: Type.String(),
+  author: Type.Object({ id: Digits, userName: Handle, unavailable: Type.Optional(Type.Unknown()) }),
+  retweeted_tweet: Type.Optional(Type.Unknown()),
+});
+
+/** Posts on X by twitterapi.io (https://docs.twitterapi.io/api-reference/endpoint/get_tweet_by_ids). */
+export function twitterApiIoLookup(
+  client: LookupClient,
+  { url, apiKey }: { url: string; apiKey: string },
+): PostLookup<XRef> {
+  const api: Api = { name: "twitterapi.io", origin: url, headers: { "x-api-key": apiKey } };
+  return {
+    provider: "x",
+    lookup: ({ id }) => client.ask(api, async (get) => readPost(id, await get("/twitter/tweets", { tweet_ids: id }))),
+  };
+}
+
+function readPost(id: string, { status, body }: Answer): SocialPost {
+  if (status !== 200) throw unexpected(status);
+  const answer = expectShape(Found, body);
+  if (answer.status !== "success") throw new LookupFailure("it answered an error");
+  const found = answer.tweets.find((tweet) => Check(WithId, tweet) && tweet.id === id);
+  if (found === undefined) throw fail("post_not_found");
+  const { author, text, createdAt, retweeted_tweet } = expectShape(Tweet, found);
+  if (author.unavailable === true) throw fail("post_not_found");
+  return {
+    provider: "x",
+    accountId: author.id,
+    handle: author.userName,
+    text,
+    createdAt: expectTime(createdAt),
+    // X itself writes the words of a repost after this mark.
+    isRepost: Check(WithId, retweeted_tweet) || text.startsWith("RT @"),
+    url: `https://x.com/${author.userName}/status/${id}`,
+  };
+}
