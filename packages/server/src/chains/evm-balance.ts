@@ -1,0 +1,25 @@
+import { encodeFunctionData, getAddress, parseAbi } from "viem";
+import { type EvmNetwork, expectChain } from "./evm-network.ts";
+import { Data, Quantity } from "./evm-shapes.ts";
+
+const TOKEN = parseAbi(["function balanceOf(address owner) view returns (uint256)"]);
+
+/** What an address has of a token (null: of the native coin): at least so much, as a majority vouches. @throws chain_unavailable */
+export function balanceOf(network: EvmNetwork, tokenAddress: string | null, address: string): Promise<bigint> {
+  const owner = getAddress(address);
+  return network.quorum.vouched(async (server, signal) => {
+    const [balance] = await Promise.all([
+      tokenAddress === null
+        ? server.call(Quantity, "eth_getBalance", [owner, "latest"], signal)
+        : server.call(Data, "eth_call", [{ to: tokenAddress, data: balanceCall(owner) }, "latest"], signal),
+      expectChain(network, server, signal),
+    ]);
+    return tokenAddress === null ? BigInt(balance) : wordOf(balance);
+  });
+}
+
+const balanceCall = (owner: `0x${string}`) =>
+  encodeFunctionData({ abi: TOKEN, functionName: "balanceOf", args: [owner] });
+
+/** One word of 32 bytes. An address without code answers nothing: then there is no balance either. */
+const wordOf = (data: string): bigint => (data.length < 66 ? 0n : BigInt(data.slice(0, 66)));

@@ -1,0 +1,108 @@
+import { decodeFunctionResult, encodeFunctionData, getAddress, type Hex, parseAbi } from "viem";
+import { type Asset, TransferRefused } from "./chain.ts";
+import { type EvmNetwork, expectChain } from "./evm-network.ts";
+import type { MarketPrice } from "./evm-price.ts";
+import { meaningOf, type Refused } from "./evm-refusals.ts";
+import { Data, Quantity, RpcHeader } from "./evm-shapes.ts";
+import { RpcFailure, RpcRefusal, type RpcServer } from "./rpc-server.ts";
+
+const TOKEN = parseAbi(["function transfer(address to, uint256 amount) returns (bool)"]);
+
+/** What a plain transfer takes, and what one of a common token does: for estimates before the recipient is known. */
+const PLAIN_GAS = 21_000n;
+const TOKEN_GAS = 65_000n;
+/** A recipient's own code may not burn more than this at the platform's cost. */
+const GAS_MAX = 300_000n;
+
+/** A transfer as the chain takes it. */
+export interface Call {
+  to: Hex;
+  value: bigint;
+  data: Hex;
+}
+
+export function callOf({ tokenAddress }: Asset, to: string, amount: bigint): Call {
+  if (tokenAddress === null) return { to: getAddress(to), value: amount, data: "0x" };
+  const data = encodeFunctionData({ abi: TOKEN, functionName: "transfer", args: [getAddress(to), amount] });
+  return { to: getAddress(tokenAddress), value: 0n, data };
+}
+
+export const usualGas = ({ tokenAddress }: Asset): bigint => (tokenAddress === null ? PLAIN_GAS : TOKEN_GAS);
+
+/** Today's price: none that a majority does not vouch for, so no liar can make the treasury burn its coins. @throws chain_unavailable */
+export function marketPrice(network: EvmNetwork): Promise<MarketPrice> {
+  const { quorum } = network;
+  return quorum.poll(
+    (server, signal) => priceBy(network, server, signal),
+    (prices, outstanding) => {
+      if (outstanding > 0) return undefined;
+      const base = quorum.highest(prices.map((price) => price.base));
+      const tip = quorum.highest(prices.map((price) => price.tip));
+      return base === undefined || tip === undefined ? undefined : { base, tip };
+    },
+  );
+}
+
+async function priceBy(network: EvmNetwork, server: RpcServer, signal: AbortSignal): Promise<MarketPrice> {
+  const [header, price] = await Promise.all([
+    server.call(RpcHeader, "eth_getBlockByNumber", ["latest", false], signal),
+    server.call(Quantity, "eth_gasPrice", [], signal),
+    expectChain(network, server, signal),
+  ]);
+  // A chain without EIP-1559 is not supported.
+  if (header.baseFeePerGas === undefined) throw new RpcFailure("malformed");
+  const base = BigInt(header.baseFeePerGas);
+  const tip = BigInt(price) - base;
+  return { base, tip: tip > 0n ? tip : 0n };
+}
+
+/** The gas a call takes, with a fifth more for what may change until it is included. @throws TransferRefused, chain_unavailable */
+export async function gasFor(network: EvmNetwork, from: string, call: Call): Promise<bigint> {
+  const { quorum } = network;
+  const gas = await quorum.poll<bigint | Refused, bigint | Refused>(
+    (server, signal) => gasBy(network, server, { from, call }, signal),
+    (answers, outstanding) => {
+      if (outstanding > 0) return undefined;
+      const refusals = Object.groupBy(
+        answers.filter((answer) => typeof answer === "string"),
+        (refused) => refused,
+      );
+      const refused = Object.values(refusals).find((same) => same.length >= quorum.majority);
+      return refused?.[0] ?? quorum.highest(answers.filter((answer) => typeof answer === "bigint"));
+    },
+  );
+  if (typeof gas === "string") throw new TransferRefused(gas === "insufficient_funds" ? gas : "would_fail");
+  if (gas > GAS_MAX) throw new TransferRefused("fee_above_limit");
+  return gas === PLAIN_GAS ? gas : (gas * 6n) / 5n;
+}
+
+async function gasBy(
+  network: EvmNetwork,
+  server: RpcServer,
+  { from, call }: { from: string; call: Call },
+  signal: AbortSignal,
+): Promise<bigint | Refused> {
+  const request = { from, to: call.to, value: `0x${call.value.toString(16)}`, data: call.data };
+  try {
+    const [gas, result] = await Promise.all([
+      server.call(Quantity, "eth_estimateGas", [request], signal),
+      call.data === "0x" ? "0x" : server.call(Data, "eth_call", [request, "latest"], signal),
+      expectChain(network, server, signal),
+    ]);
+    return saysNo(result as Hex) ? "would_fail" : BigInt(gas);
+  } catch (error) {
+    const refused = error instanceof RpcRefusal ? meaningOf(error) : null;
+    if (refused === null) throw error;
+    return refused;
+  }
+}
+
+/** Some tokens do not revert but answer `false`; some answer nothing at all when it worked. */
+function saysNo(result: Hex): boolean {
+  if (result === "0x") return false;
+  try {
+    return !decodeFunctionResult({ abi: TOKEN, functionName: "transfer", data: result });
+  } catch {
+    return true;
+  }
+}

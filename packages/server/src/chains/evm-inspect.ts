@@ -1,0 +1,53 @@
+import { encodeFunctionData, parseAbi } from "viem";
+import { AppError } from "../errors.ts";
+import { type EvmOptions, evmChain, evmNetwork } from "./evm.ts";
+import { type EvmNetwork, expectChain } from "./evm-network.ts";
+import { Data } from "./evm-shapes.ts";
+
+const TOKEN = parseAbi(["function decimals() view returns (uint8)"]);
+const CALL = encodeFunctionData({ abi: TOKEN, functionName: "decimals" });
+
+/** What an operator should know of the chain before he opens the doors. */
+export interface EvmFacts {
+  /** null: without a key, nothing can be paid. */
+  treasury: { address: string; coins: bigint | null } | null;
+  /** How many digits each token itself says it has; null: it gives no answer, so it is none. */
+  tokens: readonly { currency: string; expected: number; found: number | null }[];
+}
+
+/** Looks at the treasury and the tokens. What nobody answers is null. @throws StartupError when a setting cannot be right */
+export async function inspectEvm(options: EvmOptions): Promise<EvmFacts> {
+  const [chain, network] = [evmChain(options), evmNetwork(options)];
+  const { treasury, assets } = chain;
+  const [native, ...tokens] = assets;
+  return {
+    treasury:
+      treasury === null || native === undefined
+        ? null
+        : { address: treasury, coins: await orNull(chain.balance(native, treasury)) },
+    tokens: await Promise.all(
+      tokens.map(async ({ currency, decimals, tokenAddress }) => ({
+        currency,
+        expected: decimals,
+        found: await orNull(decimalsOf(network, tokenAddress)),
+      })),
+    ),
+  };
+}
+
+async function decimalsOf(network: EvmNetwork, to: string | null): Promise<number | null> {
+  const answer = await network.quorum.agree(async (server, signal) => {
+    await expectChain(network, server, signal);
+    return server.call(Data, "eth_call", [{ to, data: CALL }, "latest"], signal);
+  });
+  return answer.length === 66 ? Number(BigInt(answer)) : null;
+}
+
+async function orNull<T>(act: Promise<T>): Promise<T | null> {
+  try {
+    return await act;
+  } catch (error) {
+    if (error instanceof AppError) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,103 @@
+import type { Asset, Block } from "./chain.ts";
+import { MaybeHeader, MaybeReceipt, MaybeTransaction, Quantity } from "./evm-shapes.ts";
+import { type Mined, minedKey, readMined } from "./evm-transaction.ts";
+import type { RpcQuorum } from "./rpc-quorum.ts";
+import { RpcFailure, type RpcServer } from "./rpc-server.ts";
+
+/** Blocks that must lie above and including a transaction's own, or the chain's own word for it. */
+export type Confirmations = number | "finalized";
+
+/** An EVM chain and the servers that tell of it. */
+export interface EvmNetwork {
+  readonly chainId: number;
+  readonly assets: readonly Asset[];
+  readonly confirmations: Confirmations;
+  readonly quorum: RpcQuorum;
+}
+
+/** What a majority sees of a transaction now. */
+export type Sighting = { seen: "nothing" } | { seen: "waiting" } | { seen: "mined"; mined: Mined };
+
+/** How firmly a block stands. */
+export interface Standing {
+  /** False: a reorganisation has put another one in its place. */
+  stands: boolean;
+  /** Deep enough. */
+  isFinal: boolean;
+  block: Block;
+}
+
+/** The server is asked which chain it is on with every question: addresses change hands, and an answer of another chain is worthless. */
+export async function expectChain(network: EvmNetwork, server: RpcServer, signal: AbortSignal): Promise<void> {
+  const chainId = await server.call(Quantity, "eth_chainId", [], signal);
+  if (BigInt(chainId) !== BigInt(network.chainId)) throw server.disown();
+}
+
+/** @throws chain_unavailable */
+export function sight(network: EvmNetwork, hash: string): Promise<Sighting> {
+  return network.quorum.agree(
+    (server, signal) => sightBy(network, server, hash, signal),
+    (sighting) => (sighting.seen === "mined" ? minedKey(sighting.mined) : sighting.seen),
+  );
+}
+
+async function sightBy(network: EvmNetwork, server: RpcServer, hash: string, signal: AbortSignal): Promise<Sighting> {
+  const [transaction, receipt] = await Promise.all([
+    server.call(MaybeTransaction, "eth_getTransactionByHash", [hash], signal),
+    server.call(MaybeReceipt, "eth_getTransactionReceipt", [hash], signal),
+    expectChain(network, server, signal),
+  ]);
+  if (transaction === null) {
+    if (receipt !== null) throw new RpcFailure("malformed");
+    return { seen: "nothing" };
+  }
+  // Between two blocks the two answers may be of different moments: then it is as if it waited.
+  if (receipt === null || receipt.blockHash !== transaction.blockHash) return { seen: "waiting" };
+  return { seen: "mined", mined: await readMined(hash, transaction, receipt, network) };
+}
+
+/** Looks whether the block still stands, and how deep. @throws chain_unavailable */
+export function standingOf(network: EvmNetwork, { blockHash, blockNumber }: Mined): Promise<Standing> {
+  const { majority } = network.quorum;
+  return network.quorum.poll(
+    (server, signal) => placeBy(network, server, blockNumber, signal),
+    (places, outstanding) => {
+      const same = [...Map.groupBy(places, ({ hash, time }) => `${hash} ${time}`).values()].find(
+        (group) => group.length >= majority,
+      );
+      if (same?.[0] === undefined) return undefined;
+      const { hash, time } = same[0];
+      const final = same.filter(({ isFinal }) => isFinal).length;
+      if (final < majority && final + outstanding >= majority) return undefined; // the others may still say so
+      return {
+        stands: hash === blockHash,
+        isFinal: final >= majority,
+        block: { hash: blockHash, number: blockNumber, time },
+      };
+    },
+  );
+}
+
+/** What one server has at that height: "none" once a reorganisation has made its chain shorter. */
+async function placeBy(network: EvmNetwork, server: RpcServer, height: number, signal: AbortSignal) {
+  const number = `0x${height.toString(16)}`;
+  const [header, settled] = await Promise.all([
+    server.call(MaybeHeader, "eth_getBlockByNumber", [number, false], signal),
+    settledHeight(network, server, signal),
+    expectChain(network, server, signal),
+  ]);
+  if (header === null) return { hash: "none", time: 0, isFinal: false };
+  if (BigInt(header.number) !== BigInt(height)) throw new RpcFailure("malformed");
+  const time = Number(BigInt(header.timestamp)) * 1000;
+  return { hash: header.hash.toLowerCase(), time, isFinal: height <= settled };
+}
+
+/** The highest block that counts as final there; -1: none does yet. */
+export async function settledHeight(network: EvmNetwork, server: RpcServer, signal: AbortSignal): Promise<number> {
+  if (network.confirmations === "finalized") {
+    const header = await server.call(MaybeHeader, "eth_getBlockByNumber", ["finalized", false], signal);
+    return header === null ? -1 : Number(BigInt(header.number));
+  }
+  const head = Number(BigInt(await server.call(Quantity, "eth_blockNumber", [], signal)));
+  return head - network.confirmations + 1;
+}

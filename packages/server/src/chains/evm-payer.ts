@@ -1,0 +1,152 @@
+import { type Hex, keccak256, parseTransaction } from "viem";
+import { privateKeyToAccount } from "viem/accounts";
+import { type Outcome, type Payer, type SignedTransfer, type TransferOrder, TransferRefused } from "./chain.ts";
+import { balanceOf } from "./evm-balance.ts";
+import { type Call, callOf, gasFor, marketPrice } from "./evm-fees.ts";
+import { type EvmNetwork, expectChain, settledHeight, sight, standingOf } from "./evm-network.ts";
+import { type GasPrice, priceOf, raisedPrice } from "./evm-price.ts";
+import { meaningOf, type Refused } from "./evm-refusals.ts";
+import { Hash, Quantity } from "./evm-shapes.ts";
+import { RpcRefusal, type RpcServer } from "./rpc-server.ts";
+
+const GWEI = 1_000_000_000n;
+
+interface PayerOptions {
+  network: EvmNetwork;
+  /** Hex with 0x. Stays in here. */
+  key: string;
+  maxFeeGwei: number;
+}
+
+/** The treasury's signer on an EVM chain: EIP-1559 transactions, one nonce after the other. @throws an Error when the key is none */
+export function evmPayer({ network, key, maxFeeGwei }: PayerOptions): Payer {
+  const account = privateKeyToAccount(key as Hex);
+  const { address } = account;
+
+  /** What a unit of gas may cost, by the setting and by what the caller gives for the whole. */
+  const limitPerGas = (gas: bigint, feeMax: bigint | undefined): bigint => {
+    const bySetting = BigInt(maxFeeGwei) * GWEI;
+    return feeMax === undefined || feeMax / gas > bySetting ? bySetting : feeMax / gas;
+  };
+
+  async function signCall(call: Call, nonce: bigint, gas: bigint, price: GasPrice | null): Promise<SignedTransfer> {
+    if (price === null) throw new TransferRefused("fee_above_limit");
+    const { chainId } = network;
+    const bytes = await account.signTransaction({
+      type: "eip1559",
+      chainId,
+      nonce: Number(nonce),
+      gas,
+      ...call,
+      ...price,
+    });
+    return { bytes, hash: keccak256(bytes), nonce, fee: gas * price.maxFeePerGas, validUntil: null };
+  }
+
+  return {
+    address,
+    nextNonce: () => nonceAt(network, address, async () => "latest"),
+
+    async sign({ asset, to, amount, nonce, feeMax }: TransferOrder) {
+      if (nonce === null) throw new TypeError("A transfer on an EVM chain needs its nonce.");
+      const call = callOf(asset, to, amount);
+      const [market, gas, held, coins] = await Promise.all([
+        marketPrice(network),
+        gasFor(network, address, call).catch(asRefusal),
+        balanceOf(network, asset.tokenAddress, address),
+        balanceOf(network, null, address),
+      ]);
+      // Looked at first: a revert would not say why.
+      if (held < amount) throw new TransferRefused("insufficient_funds");
+      if (gas instanceof TransferRefused) throw gas;
+      const signed = await signCall(call, nonce, gas, priceOf(market, limitPerGas(gas, feeMax)));
+      if (coins < call.value + signed.fee) throw new TransferRefused("insufficient_funds");
+      return signed;
+    },
+
+    async bump({ bytes }, { feeMax } = {}) {
+      const { to, value = 0n, data = "0x", nonce, gas = 0n, ...old } = parseTransaction(bytes as Hex);
+      const { maxFeePerGas, maxPriorityFeePerGas = 0n } = old;
+      if (to == null || nonce === undefined || maxFeePerGas === undefined || gas === 0n) {
+        throw new TypeError("These are not the bytes of a transfer of ours.");
+      }
+      const market = await marketPrice(network);
+      const price = raisedPrice({ maxFeePerGas, maxPriorityFeePerGas }, market, limitPerGas(gas, feeMax));
+      return signCall({ to, value, data }, BigInt(nonce), gas, price);
+    },
+
+    broadcast: (signed) => broadcast(network, signed),
+    outcome: (signed) => outcome(network, address, signed),
+  };
+}
+
+function asRefusal(error: unknown): TransferRefused {
+  if (error instanceof TransferRefused) return error;
+  throw error;
+}
+
+/** Transactions of the address up to a block, as a majority vouches for. */
+function nonceAt(
+  network: EvmNetwork,
+  address: string,
+  block: (server: RpcServer, signal: AbortSignal) => Promise<string>,
+): Promise<bigint> {
+  return network.quorum.vouched(async (server, signal) => {
+    await expectChain(network, server, signal);
+    const at = await block(server, signal);
+    return BigInt(await server.call(Quantity, "eth_getTransactionCount", [address, at], signal));
+  });
+}
+
+/** To every server: one that lies about having taken it cannot keep it from the others. */
+async function broadcast(network: EvmNetwork, { bytes, hash }: SignedTransfer): Promise<void> {
+  const { quorum } = network;
+  const result = await quorum.poll<Refused | "taken", Refused | "taken">(
+    (server, signal) => sendTo(server, bytes, signal),
+    (answers, outstanding) => {
+      if (outstanding > 0) return undefined;
+      if (answers.includes("taken") || answers.includes("known")) return "taken";
+      return answers.find((answer) => answers.filter((other) => other === answer).length >= quorum.majority);
+    },
+  );
+  if (result === "taken" || result === "known") return;
+  // The nonce may have been used by this very transaction.
+  if (result === "nonce_used" && (await sight(network, hash)).seen !== "nothing") return;
+  throw new TransferRefused(result);
+}
+
+async function sendTo(server: RpcServer, bytes: string, signal: AbortSignal): Promise<Refused | "taken"> {
+  try {
+    await server.call(Hash, "eth_sendRawTransaction", [bytes], signal);
+    return "taken";
+  } catch (error) {
+    const refused = error instanceof RpcRefusal ? meaningOf(error) : null;
+    if (refused === null) throw error;
+    return refused;
+  }
+}
+
+const NOWHERE = { isFinal: false, block: null, feePaid: null } as const;
+
+async function outcome(network: EvmNetwork, address: string, { hash, nonce }: SignedTransfer): Promise<Outcome> {
+  if (nonce === null) throw new TypeError("A transfer on an EVM chain has a nonce.");
+  const sighting = await sight(network, hash);
+  if (sighting.seen === "mined") {
+    const { mined } = sighting;
+    const { stands, isFinal, block } = await standingOf(network, mined);
+    if (!stands) return { state: "pending", ...NOWHERE };
+    const state = mined.succeeded ? (isFinal ? "final" : "confirming") : "failed";
+    return { state, isFinal, block, feePaid: mined.feePaid };
+  }
+  const seen = { state: sighting.seen === "waiting" ? "pending" : "unknown", ...NOWHERE } as const;
+  if ((await nonceAt(network, address, async () => "latest")) <= nonce) return seen;
+  // Asked only now: of an older block, servers that keep no history cannot say it.
+  const used = await nonceAt(network, address, async (server, signal) => {
+    const height = await settledHeight(network, server, signal);
+    return `0x${Math.max(0, height).toString(16)}`;
+  });
+  if (used <= nonce) return seen;
+  // The nonce is used for good. By this one, if it was included since we looked: whoever vouches for the one knows of the other.
+  if ((await sight(network, hash)).seen !== "nothing") return { state: "pending", ...NOWHERE };
+  return { state: "expired", isFinal: true, block: null, feePaid: null };
+}

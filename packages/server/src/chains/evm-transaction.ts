@@ -1,0 +1,132 @@
+import {
+  formatTransaction,
+  getAddress,
+  keccak256,
+  recoverTransactionAddress,
+  serializeTransaction,
+  type TransactionSerializable,
+  type RpcTransaction as ViemRpcTransaction,
+} from "viem";
+import type { Asset, Transfer } from "./chain.ts";
+import type { RpcLog, RpcReceipt, RpcTransaction } from "./evm-shapes.ts";
+import { RpcFailure } from "./rpc-server.ts";
+
+/** Legacy, EIP-2930, EIP-1559, EIP-4844, EIP-7702: those whose hash can be worked out again. */
+const TYPES = /^0x0?[0-4]$/;
+/** keccak256("Transfer(address,address,uint256)"), the event of ERC-20. */
+const TRANSFER = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
+/** Length in hex digits of a call with its arguments, 0x included, by selector: `transfer`, `transferFrom`. */
+const CALLS: Readonly<Record<string, number>> = { "0xa9059cbb": 2 + 8 + 2 * 64, "0x23b872dd": 2 + 8 + 3 * 64 };
+const REFERENCE = 64;
+
+/** What a mined transaction did, as far as it matters here. */
+export interface Mined {
+  succeeded: boolean;
+  blockHash: string;
+  blockNumber: number;
+  payer: string;
+  transfers: readonly Transfer[];
+  references: readonly string[];
+  feePaid: bigint;
+}
+
+/**
+ * Reads a mined transaction and its receipt. The transaction is proven by its own hash: recipient, value, calldata and sender cannot be
+ * other than what was signed. The receipt is the server's word; it must at least fit.
+ * @throws RpcFailure when it does not
+ */
+export async function readMined(
+  hash: string,
+  transaction: RpcTransaction,
+  receipt: RpcReceipt,
+  { chainId, assets }: { chainId: number; assets: readonly Asset[] },
+): Promise<Mined> {
+  expectFit(hash, receipt);
+  const isKnownType = TYPES.test(transaction.type ?? "0x0");
+  if (isKnownType) await prove(hash, transaction, chainId);
+  const succeeded = receipt.status === "0x1";
+  // Of other types (deposits of rollups, say) neither the sender nor the value can be proven, so they pay for nothing.
+  const counts = succeeded && isKnownType;
+  return {
+    succeeded,
+    blockHash: receipt.blockHash.toLowerCase(),
+    blockNumber: Number(BigInt(receipt.blockNumber)),
+    payer: getAddress(transaction.from),
+    transfers: counts ? transfersOf(transaction, receipt.logs, assets) : [],
+    references: counts ? referencesOf(transaction.input) : [],
+    feePaid: BigInt(receipt.gasUsed) * BigInt(receipt.effectiveGasPrice) + BigInt(receipt.l1Fee ?? "0x0"),
+  };
+}
+
+function expectFit(hash: string, { transactionHash, blockHash, logs }: RpcReceipt): void {
+  const fits =
+    sameHex(transactionHash, hash) &&
+    logs.every(
+      (log) => sameHex(log.transactionHash, hash) && sameHex(log.blockHash, blockHash) && log.removed !== true,
+    );
+  if (!fits) throw new RpcFailure("malformed");
+}
+
+const sameHex = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
+
+async function prove(hash: string, transaction: RpcTransaction, chainId: number): Promise<void> {
+  const signer = await signerOf(hash, transaction, chainId).catch(() => null);
+  if (signer === null || signer !== getAddress(transaction.from)) throw new RpcFailure("malformed");
+}
+
+/** Who signed it; null when these fields do not have this hash, or it was signed for another chain. */
+async function signerOf(hash: string, transaction: RpcTransaction, chainId: number): Promise<string | null> {
+  const formatted = formatTransaction(transaction as ViemRpcTransaction);
+  const { r, s, v, yParity } = formatted;
+  const serialized = serializeTransaction(
+    { ...formatted, data: formatted.input } as TransactionSerializable,
+    yParity === undefined ? { r, s, v } : { r, s, v, yParity },
+  );
+  if (keccak256(serialized) !== hash) return null;
+  // The oldest transactions name no chain; every other one names its own.
+  if (formatted.chainId !== undefined && formatted.chainId !== chainId) return null;
+  return recoverTransactionAddress({ serializedTransaction: serialized as never });
+}
+
+/** The native coin only at the top: what contracts pass on inside would need traces, so it is not supported. */
+function transfersOf(transaction: RpcTransaction, logs: readonly RpcLog[], assets: readonly Asset[]): Transfer[] {
+  const transfers: Transfer[] = [];
+  const native = assets.find(({ tokenAddress }) => tokenAddress === null);
+  const value = BigInt(transaction.value);
+  if (native !== undefined && value > 0n && transaction.to != null) {
+    const [sender, recipient] = [getAddress(transaction.from), getAddress(transaction.to)];
+    transfers.push({ asset: native, sender, recipient, amount: value });
+  }
+  for (const log of logs) {
+    const transfer = tokenTransferOf(log, assets);
+    if (transfer !== null) transfers.push(transfer);
+  }
+  return transfers;
+}
+
+/** The amount of the log is what the token itself booked: less than what was sent, where a token takes a fee. */
+function tokenTransferOf({ address, topics, data }: RpcLog, assets: readonly Asset[]): Transfer | null {
+  const asset = assets.find(({ tokenAddress }) => tokenAddress !== null && sameHex(tokenAddress, address));
+  const [event, sender, recipient, ...more] = topics;
+  if (asset === undefined || event === undefined || !sameHex(event, TRANSFER) || more.length > 0) return null;
+  const [from, to] = [addressOf(sender), addressOf(recipient)];
+  if (from === null || to === null || data.length !== 66) return null;
+  const amount = BigInt(data);
+  return amount === 0n ? null : { asset, sender: from, recipient: to, amount };
+}
+
+function addressOf(topic: string | undefined): string | null {
+  return topic === undefined || !/^0x0{24}/.test(topic) ? null : getAddress(`0x${topic.slice(26)}`);
+}
+
+/** The first 32 bytes behind a token's call; of a plain transfer, of its data. Wallets may put marks of their own behind. */
+function referencesOf(input: string): string[] {
+  const length = CALLS[input.slice(0, 10).toLowerCase()];
+  const rest = length === undefined || input.length < length ? input.slice(2) : input.slice(length);
+  return rest.length < REFERENCE ? [] : [`0x${rest.slice(0, REFERENCE).toLowerCase()}`];
+}
+
+/** Two servers saw the same when these texts are equal. */
+export function minedKey(mined: Mined): string {
+  return JSON.stringify(mined, (_, value: unknown) => (typeof value === "bigint" ? `${value}n` : value));
+}

@@ -1,0 +1,24 @@
+import { Quantity } from "./evm-shapes.ts";
+import { RpcFailure, RpcRefusal, type RpcServer } from "./rpc-server.ts";
+
+/** Which chain a server says it is on. */
+export interface ServerWord {
+  /** As logs call it. */
+  readonly server: string;
+  /** null: it gave no answer. */
+  readonly chainId: bigint | null;
+}
+
+/** Asks each server which EVM chain it is on. Takes as long as one call may. */
+export function askServers(servers: readonly RpcServer[]): Promise<ServerWord[]> {
+  return Promise.all(servers.map(async (server) => ({ server: server.name, chainId: await chainIdOf(server) })));
+}
+
+async function chainIdOf(server: RpcServer): Promise<bigint | null> {
+  try {
+    return BigInt(await server.call(Quantity, "eth_chainId", []));
+  } catch (error) {
+    if (error instanceof RpcFailure || error instanceof RpcRefusal) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,87 @@
+import { type Address, address, getBase64Encoder } from "@solana/kit";
+import { getMintDecoder, getTokenDecoder, TOKEN_PROGRAM_ADDRESS } from "@solana-program/token";
+import type { Asset } from "./chain.ts";
+import type { RpcServer } from "./rpc-server.ts";
+import { networkFee } from "./solana-message.ts";
+import { associatedAccount } from "./solana-moves.ts";
+import { expectCluster, type SolanaNetwork } from "./solana-network.ts";
+import { Lamports, MaybeAccount, Prices, U64 } from "./solana-shapes.ts";
+
+const TOKEN_ACCOUNT_BYTES = 165;
+const MINT_BYTES = 82;
+/** Millionths of a lamport for a unit of computing. Three quarters of the recent blocks took less; and never more than the last. */
+const PRICE_QUANTILE = 0.75;
+const PRICE_MIN = 1_000n;
+const PRICE_MAX = 1_000_000n;
+const CONFIRMED = { commitment: "confirmed" };
+
+/** At least so much, as a majority vouches for. @throws chain_unavailable */
+export async function balanceOf(network: SolanaNetwork, { tokenAddress }: Asset, owner: string): Promise<bigint> {
+  const account = tokenAddress === null ? null : await associatedAccount(address(owner), address(tokenAddress));
+  return network.quorum.vouched(async (server, signal) => {
+    await expectCluster(network, server, signal);
+    if (account === null) return BigInt((await server.call(Lamports, "getBalance", [owner, CONFIRMED], signal)).value);
+    const bytes = await tokenProgramBytes(server, account, signal);
+    if (bytes?.length !== TOKEN_ACCOUNT_BYTES) return 0n;
+    const token = getTokenDecoder().decode(bytes);
+    return token.owner === owner && token.mint === tokenAddress ? token.amount : 0n;
+  });
+}
+
+/** Digits after the point, as the token itself says; null: it is no mint of the Token program. @throws chain_unavailable */
+export function mintDecimals(network: SolanaNetwork, mint: string): Promise<number | null> {
+  return network.quorum.agree(async (server, signal) => {
+    await expectCluster(network, server, signal);
+    const bytes = await tokenProgramBytes(server, address(mint), signal);
+    return bytes?.length === MINT_BYTES ? getMintDecoder().decode(bytes).decimals : null;
+  });
+}
+
+/** What an account of the Token program holds; null: there is none, or it is another program's. */
+async function tokenProgramBytes(server: RpcServer, account: Address, signal: AbortSignal) {
+  const options = { encoding: "base64", ...CONFIRMED };
+  const { value } = await server.call(MaybeAccount, "getAccountInfo", [account, options], signal);
+  return value?.owner === TOKEN_PROGRAM_ADDRESS ? getBase64Encoder().encode(value.data[0]) : null;
+}
+
+/** The usual price now, as a majority vouches for, within bounds: no server can make the treasury burn its coins. @throws chain_unavailable */
+export function marketPrice(network: SolanaNetwork, treasury: string): Promise<bigint> {
+  return network.quorum.vouched(async (server, signal) => {
+    await expectCluster(network, server, signal);
+    const recent = await server.call(Prices, "getRecentPrioritizationFees", [[treasury]], signal);
+    const prices = recent
+      .map(({ prioritizationFee }) => BigInt(prioritizationFee))
+      .toSorted((a, b) => (a < b ? -1 : 1));
+    const price = prices[Math.floor(prices.length * PRICE_QUANTILE)] ?? 0n;
+    return price < PRICE_MIN ? PRICE_MIN : price > PRICE_MAX ? PRICE_MAX : price;
+  });
+}
+
+/** Lamports that a new token account must hold. @throws chain_unavailable */
+export function accountRent(network: SolanaNetwork): Promise<bigint> {
+  return network.quorum.vouched(async (server, signal) => {
+    await expectCluster(network, server, signal);
+    return BigInt(await server.call(U64, "getMinimumBalanceForRentExemption", [TOKEN_ACCOUNT_BYTES], signal));
+  });
+}
+
+/** Lamports that a payout to this owner costs besides the network's fee: the account for a token that he never had. @throws chain_unavailable */
+export async function rentFor(network: SolanaNetwork, { tokenAddress }: Asset, owner: string): Promise<bigint> {
+  if (tokenAddress === null) return 0n;
+  const account = await associatedAccount(address(owner), address(tokenAddress));
+  const options = { encoding: "base64", ...CONFIRMED };
+  const exists = await network.quorum.agree(async (server, signal) => {
+    await expectCluster(network, server, signal);
+    return (await server.call(MaybeAccount, "getAccountInfo", [account, options], signal)).value !== null;
+  });
+  return exists ? 0n : accountRent(network);
+}
+
+/** Lamports that a payout of this asset costs now, to somebody who may never have had it. @throws chain_unavailable */
+export async function usualCost(network: SolanaNetwork, asset: Asset, treasury: string): Promise<bigint> {
+  const [price, rent] = await Promise.all([
+    marketPrice(network, treasury),
+    asset.tokenAddress === null ? 0n : accountRent(network),
+  ]);
+  return networkFee(asset, price) + rent;
+}

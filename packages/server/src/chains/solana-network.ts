@@ -1,0 +1,95 @@
+import type { Clock } from "../clock.ts";
+import type { Asset, Block } from "./chain.ts";
+import type { RpcQuorum } from "./rpc-quorum.ts";
+import { RpcFailure, type RpcServer } from "./rpc-server.ts";
+import { Hash, MaybeTransaction, Statuses } from "./solana-shapes.ts";
+import { type Landed, landedKey, readLanded } from "./solana-transaction.ts";
+
+/** A cluster of Solana and the servers that tell of it. */
+export interface SolanaNetwork {
+  readonly genesisHash: string;
+  readonly assets: readonly Asset[];
+  readonly quorum: RpcQuorum;
+  readonly clock: Clock;
+  /** When each server last said on which cluster it is, on the monotonic clock. */
+  readonly seenAt: WeakMap<RpcServer, number>;
+}
+
+/** What one server, or a majority, sees of a transaction now. `processed` ones wait: a fork may still drop them. */
+export type Sighting = { seen: "nothing" } | { seen: "waiting" } | { seen: "landed"; landed: Landed; isFinal: boolean };
+
+const CLUSTER_MS = 60_000;
+
+/**
+ * Asks the server on which cluster it is, once a minute: addresses change hands. Transactions of one cluster do not exist on another, so
+ * an answer in between can at worst be about coins without worth, and a majority would have to change hands at once.
+ */
+export async function expectCluster(
+  { genesisHash, clock, seenAt }: SolanaNetwork,
+  server: RpcServer,
+  signal: AbortSignal,
+): Promise<void> {
+  const now = clock.monotonic();
+  if (now - (seenAt.get(server) ?? Number.NEGATIVE_INFINITY) < CLUSTER_MS) return;
+  if ((await server.call(Hash, "getGenesisHash", [], signal)) !== genesisHash) throw server.disown();
+  seenAt.set(server, now);
+}
+
+/** Where it stands. A slot's number is as good as a hash: only one block of a slot ever becomes final. */
+export const blockOf = ({ slot, time }: Landed): Block => ({ hash: String(slot), number: slot, time });
+
+/** @throws chain_unavailable */
+export function sight(network: SolanaNetwork, signature: string): Promise<Sighting> {
+  return network.quorum.poll(
+    async (server, signal) => {
+      await expectCluster(network, server, signal);
+      return (await sightBy(network, server, signature, signal)).sighting;
+    },
+    (sightings, outstanding) => agreed(network.quorum.majority, sightings, outstanding),
+  );
+}
+
+/** What one server sees, and as of which slot it says so. @throws RpcFailure, RpcRefusal */
+export async function sightBy(
+  { assets }: SolanaNetwork,
+  server: RpcServer,
+  signature: string,
+  signal: AbortSignal,
+): Promise<{ sighting: Sighting; slot: number }> {
+  const { context, value } = await server.call(
+    Statuses,
+    "getSignatureStatuses",
+    [[signature], { searchTransactionHistory: true }],
+    signal,
+  );
+  const [status] = value;
+  const { slot } = context;
+  if (status === null) return { sighting: { seen: "nothing" }, slot };
+  const commitment = status.confirmationStatus;
+  if (commitment === "processed") return { sighting: { seen: "waiting" }, slot };
+  const options = { commitment, encoding: "base64", maxSupportedTransactionVersion: 0 };
+  const answer = await server.call(MaybeTransaction, "getTransaction", [signature, options], signal);
+  if (answer === null) return { sighting: { seen: "waiting" }, slot };
+  if (answer.slot !== status.slot || (answer.meta.err === null) !== (status.err === null)) {
+    throw new RpcFailure("malformed");
+  }
+  const landed = await readLanded(signature, answer, assets);
+  return { sighting: { seen: "landed", landed, isFinal: commitment === "finalized" }, slot };
+}
+
+/** What a majority of the servers sees; undefined while, or when, there is none. */
+export function agreed(majority: number, sightings: readonly Sighting[], outstanding: number): Sighting | undefined {
+  const landed = sightings.filter((sighting) => sighting.seen === "landed");
+  const groups = [...Map.groupBy(landed, (sighting) => landedKey(sighting.landed)).values()];
+  const same = groups.find((group) => group.length >= majority);
+  if (same?.[0] !== undefined) {
+    const final = same.filter(({ isFinal }) => isFinal).length;
+    if (final < majority && final + outstanding >= majority) return undefined; // the others may still say so
+    return { ...same[0], isFinal: final >= majority };
+  }
+  const absent = sightings.filter(({ seen }) => seen === "nothing").length;
+  if (absent >= majority) return { seen: "nothing" };
+  // Some servers are ahead of others: it is there, and no majority can tell yet what it did.
+  const present = sightings.length - absent;
+  return outstanding === 0 && present >= majority && groups.length <= 1 ? { seen: "waiting" } : undefined;
+}

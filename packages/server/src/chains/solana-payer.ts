@@ -1,0 +1,129 @@
+import {
+  createKeyPairFromBytes,
+  getAddressFromPublicKey,
+  getBase64EncodedWireTransaction,
+  getSignatureFromTransaction,
+  signTransaction,
+  type Transaction,
+} from "@solana/kit";
+import { type Outcome, type Payer, type SignedTransfer, type TransferOrder, TransferRefused } from "./chain.ts";
+import { RpcFailure, RpcRefusal, type RpcServer } from "./rpc-server.ts";
+import { marketPrice, rentFor } from "./solana-accounts.ts";
+import { freshLifetime, lapseOf } from "./solana-lifetime.ts";
+import { networkFee, payoutTransaction, readPayout } from "./solana-message.ts";
+import { blockOf, expectCluster, type SolanaNetwork, sight } from "./solana-network.ts";
+import { meaningOf, meaningOfError, type Refused } from "./solana-refusals.ts";
+import { Hash, Simulation } from "./solana-shapes.ts";
+
+/** The most a payout may cost by itself: the rent of a token account and a generous fee. */
+const FEE_MAX = 5_000_000n;
+const U64_MAX = 2n ** 64n - 1n;
+
+/** The treasury's signer on Solana. @throws an Error when the bytes are no key pair */
+export async function solanaPayer(network: SolanaNetwork, keyBytes: Uint8Array): Promise<Payer> {
+  const keys = await createKeyPairFromBytes(keyBytes);
+  const treasury = await getAddressFromPublicKey(keys.publicKey);
+
+  async function sign({ asset, to, amount, feeMax }: TransferOrder): Promise<SignedTransfer> {
+    if (amount > U64_MAX) throw new TransferRefused("insufficient_funds"); // nobody has that much
+    const [lifetime, price, rent] = await Promise.all([
+      freshLifetime(network),
+      marketPrice(network, treasury),
+      rentFor(network, asset, to),
+    ]);
+    const fee = networkFee(asset, price) + rent;
+    if (fee > FEE_MAX || (feeMax !== undefined && fee > feeMax)) throw new TransferRefused("fee_above_limit");
+    const mark = network.clock.random(32);
+    const transaction = await payoutTransaction({ asset, to, amount }, { treasury, price, mark, ...lifetime });
+    await rehearse(network, transaction);
+    const signed = await signTransaction([keys], transaction);
+    return {
+      bytes: getBase64EncodedWireTransaction(signed),
+      hash: getSignatureFromTransaction(signed),
+      nonce: null,
+      fee,
+      validUntil: lifetime.lastValidBlockHeight,
+    };
+  }
+
+  return {
+    address: treasury,
+    nextNonce: async () => null,
+    sign,
+    broadcast: (signed) => broadcast(network, signed),
+    outcome: (signed) => outcome(network, signed),
+    async bump(signed, { feeMax } = {}) {
+      if ((await outcome(network, signed)).state !== "expired") throw new TransferRefused("not_expired");
+      const { asset, to, amount } = readPayout(signed.bytes, network.assets);
+      return sign({ asset, to, amount, nonce: null, ...(feeMax === undefined ? {} : { feeMax }) });
+    },
+  };
+}
+
+/**
+ * Lets the servers try it, without a signature: with one, a server could send it before it is stored.
+ * @throws TransferRefused, chain_unavailable
+ */
+async function rehearse(network: SolanaNetwork, transaction: Transaction): Promise<void> {
+  const bytes = getBase64EncodedWireTransaction(transaction);
+  const options = { encoding: "base64", sigVerify: false, commitment: "confirmed" };
+  const result = await network.quorum.agree(async (server, signal) => {
+    await expectCluster(network, server, signal);
+    const { err } = (await server.call(Simulation, "simulateTransaction", [bytes, options], signal)).value;
+    if (err === null) return "fine";
+    const reason = meaningOfError(err);
+    if (reason === null) throw new RpcFailure("malformed");
+    return reason;
+  });
+  if (result !== "fine") throw new TransferRefused(result);
+}
+
+/** To every server: one that lies about having taken it cannot keep it from the others. */
+async function broadcast(network: SolanaNetwork, { bytes, hash }: SignedTransfer): Promise<void> {
+  const { quorum } = network;
+  const result = await quorum.poll<Refused | "taken", Refused | "taken">(
+    (server, signal) => sendTo(server, bytes, signal),
+    (answers, outstanding) => {
+      if (outstanding > 0) return undefined;
+      if (answers.includes("taken") || answers.includes("known")) return "taken";
+      return answers.find((answer) => answers.filter((other) => other === answer).length >= quorum.majority);
+    },
+  );
+  if (result === "taken" || result === "known") return;
+  // A server tries a transaction before it takes it, and where this very one is included it may not fit any more.
+  if ((await sight(network, hash)).seen !== "nothing") return;
+  throw new TransferRefused(result);
+}
+
+async function sendTo(server: RpcServer, bytes: string, signal: AbortSignal): Promise<Refused | "taken"> {
+  try {
+    const options = { encoding: "base64", preflightCommitment: "processed" };
+    await server.call(Hash, "sendTransaction", [bytes, options], signal);
+    return "taken";
+  } catch (error) {
+    const refused = error instanceof RpcRefusal ? meaningOf(error) : null;
+    if (refused === null) throw error;
+    return refused;
+  }
+}
+
+const NOWHERE = { isFinal: false, block: null, feePaid: null } as const;
+
+async function outcome(network: SolanaNetwork, { bytes, hash, validUntil }: SignedTransfer): Promise<Outcome> {
+  if (validUntil === null) throw new TypeError("A transfer on Solana lapses at some height.");
+  const { blockhash } = readPayout(bytes, network.assets);
+  const found = await lapseOf(network, { signature: hash, blockhash, validUntil });
+  switch (found.seen) {
+    case "nothing":
+      return { state: "unknown", ...NOWHERE };
+    case "waiting":
+      return { state: "pending", ...NOWHERE };
+    case "lapsed":
+      return { state: "expired", isFinal: true, block: null, feePaid: null };
+    case "landed": {
+      const { landed, isFinal } = found;
+      const state = landed.succeeded ? (isFinal ? "final" : "confirming") : "failed";
+      return { state, isFinal, block: blockOf(landed), feePaid: landed.cost };
+    }
+  }
+}

@@ -1,0 +1,42 @@
+import { type Static, Type } from "typebox";
+import { Check } from "typebox/value";
+import type { RefusalReason } from "./chain.ts";
+import type { RpcRefusal } from "./rpc-server.ts";
+
+/** "known": it has this very transaction already. */
+export type Refused = RefusalReason | "known";
+
+/** A validator puts the error of the transaction into words, always the same (`TransactionError`). The first that fits counts. */
+const WORDS: readonly [RegExp, Refused][] = [
+  [/already been processed/i, "known"],
+  [/blockhash not found/i, "expired"],
+  [
+    /insufficient (funds for fee|lamports)|no record of a prior credit|custom program error: 0x1$/i,
+    "insufficient_funds",
+  ],
+  [/error processing instruction|insufficient funds for rent|invalid account/i, "would_fail"],
+];
+
+/** What a server's refusal of sendTransaction means; null: something about the server. */
+export function meaningOf({ text }: RpcRefusal): Refused | null {
+  return WORDS.find(([words]) => words.test(text.trim()))?.[1] ?? null;
+}
+
+const InstructionError = Type.Object({ InstructionError: Type.Tuple([Type.Integer(), Type.Unknown()]) });
+const RentError = Type.Object({ InsufficientFundsForRent: Type.Object({ account_index: Type.Integer() }) });
+/** Of the System and of the Token program: error 1 is that there is not enough. */
+const Custom1 = Type.Object({ Custom: Type.Literal(1) });
+
+/**
+ * What the error of a simulation means for a transaction whose payer pays everything; null: nothing about the transfer, such as that the
+ * server does not know the blockhash yet.
+ */
+export function meaningOfError(error: unknown): RefusalReason | null {
+  if (error === "AccountNotFound" || error === "InsufficientFundsForFee") return "insufficient_funds";
+  if (Check(RentError, error)) {
+    return error.InsufficientFundsForRent.account_index === 0 ? "insufficient_funds" : "would_fail";
+  }
+  if (!Check(InstructionError, error)) return null;
+  const [, cause]: Static<typeof InstructionError>["InstructionError"] = error.InstructionError;
+  return Check(Custom1, cause) ? "insufficient_funds" : "would_fail";
+}

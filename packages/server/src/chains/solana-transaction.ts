@@ -1,0 +1,103 @@
+import {
+  type Address,
+  type CompiledTransactionMessage,
+  getBase58Decoder,
+  getBase64Encoder,
+  getCompiledTransactionMessageDecoder,
+  getPublicKeyFromAddress,
+  getTransactionDecoder,
+  verifySignature,
+} from "@solana/kit";
+import { SYSTEM_PROGRAM_ADDRESS } from "@solana-program/system";
+import { TOKEN_PROGRAM_ADDRESS } from "@solana-program/token";
+import type { Asset, Transfer } from "./chain.ts";
+import { RpcFailure } from "./rpc-server.ts";
+import { solMoves, solTransfers, tokenTransfers } from "./solana-moves.ts";
+import type { RpcTransaction } from "./solana-shapes.ts";
+
+/** What a transaction in a block did, as far as it matters here. */
+export interface Landed {
+  succeeded: boolean;
+  slot: number;
+  /** Epoch milliseconds. */
+  time: number;
+  payer: string;
+  transfers: readonly Transfer[];
+  references: readonly string[];
+  /** Lamports: the network's fee, and the rent of token accounts that it made. */
+  cost: bigint;
+}
+
+type Message = CompiledTransactionMessage & { version: "legacy" | 0 };
+
+/**
+ * Reads a transaction and its meta data. The transaction is proven by its own signatures: who signed for it and which accounts it
+ * names cannot be other than what was signed. Balances are the server's word; they must at least fit.
+ * @throws RpcFailure when they do not
+ */
+export async function readLanded(signature: string, answer: RpcTransaction, assets: readonly Asset[]): Promise<Landed> {
+  const message = await prove(signature, answer.transaction[0]);
+  const { slot, blockTime, meta } = answer;
+  const accounts = accountsOf(message, meta.loadedAddresses);
+  const sol = solMoves(accounts, meta);
+  const succeeded = meta.err === null;
+  return {
+    succeeded,
+    slot,
+    time: blockTime * 1000,
+    payer: accounts[0] ?? "",
+    transfers: succeeded ? [...solTransfers(sol, assets), ...(await tokenTransfers(accounts, meta, assets))] : [],
+    references: succeeded ? referencesOf(message, meta) : [],
+    cost: sol.fee + sol.rent,
+  };
+}
+
+/** The message that this signature signs. */
+async function prove(signature: string, base64: string): Promise<Message> {
+  const message = await signedMessage(signature, base64).catch(() => null);
+  if (message === null) throw new RpcFailure("malformed");
+  return message;
+}
+
+/** null when these bytes do not have this signature, or not all of those they need. @throws an Error when they are no transaction */
+async function signedMessage(signature: string, base64: string): Promise<Message | null> {
+  const { messageBytes, signatures } = getTransactionDecoder().decode(getBase64Encoder().encode(base64));
+  const message = getCompiledTransactionMessageDecoder().decode(messageBytes);
+  if (message.version === 1) return null;
+  const signers = message.staticAccounts.slice(0, message.header.numSignerAccounts);
+  for (const [i, signer] of signers.entries()) {
+    const bytes = signatures[signer];
+    if (bytes == null || (i === 0 && getBase58Decoder().decode(bytes) !== signature)) return null;
+    if (!(await verifySignature(await getPublicKeyFromAddress(signer), bytes, messageBytes))) return null;
+  }
+  return signers.length === 0 ? null : message;
+}
+
+/** All accounts, in the order by which instructions and balances number them. */
+function accountsOf(message: Message, loaded: RpcTransaction["meta"]["loadedAddresses"]): readonly Address[] {
+  const { writable = [], readonly = [] } = loaded ?? {};
+  const tables = message.version === 0 ? (message.addressTableLookups ?? []) : [];
+  const count = (indices: "writableIndexes" | "readonlyIndexes") =>
+    tables.reduce((sum, table) => sum + table[indices].length, 0);
+  if (writable.length !== count("writableIndexes") || readonly.length !== count("readonlyIndexes")) {
+    throw new RpcFailure("malformed");
+  }
+  return [...message.staticAccounts, ...writable, ...readonly] as Address[];
+}
+
+/**
+ * Accounts that are only named: they neither sign nor can be written (Solana Pay, "Reference"). Programs, tokens and
+ * owners of token accounts are named for other reasons. Those out of look-up tables are not proven and do not count.
+ */
+function referencesOf({ staticAccounts, header, instructions }: Message, meta: RpcTransaction["meta"]): string[] {
+  const named = staticAccounts.slice(staticAccounts.length - header.numReadonlyNonSignerAccounts);
+  const programs = instructions.flatMap(({ programAddressIndex }) => staticAccounts[programAddressIndex] ?? []);
+  const others = new Set<string>([...programs, SYSTEM_PROGRAM_ADDRESS, TOKEN_PROGRAM_ADDRESS]);
+  for (const { mint, owner } of meta.postTokenBalances) others.add(mint).add(owner);
+  return named.filter((account) => !others.has(account));
+}
+
+/** Two servers saw the same when these texts are equal. */
+export function landedKey(landed: Landed): string {
+  return JSON.stringify(landed, (_, value: unknown) => (typeof value === "bigint" ? `${value}n` : value));
+}
