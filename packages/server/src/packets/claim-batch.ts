@@ -1,0 +1,212 @@
+import { chainsOf } from "../chains/chains.ts";
+import { becomeMember } from "../channels/access.ts";
+import type { AppContext } from "../context.ts";
+import { AppError, fail } from "../errors.ts";
+import { appendEvents, type EventInput } from "../messages/events.ts";
+import { userAccount } from "../points/accounts.ts";
+import { postTransfer } from "../points/ledger.ts";
+import type { Leg } from "../points/transfer.ts";
+import { owedAccount, packetAccount } from "./accounts.ts";
+import { type ClaimRow, claimsOfUsers, insertClaims } from "./packet-claims.store.ts";
+import { change, holdPacket } from "./packet-hold.ts";
+import { claimRecord, NOBODY, packetRecord } from "./packet-record.ts";
+import { claimRefusal } from "./packet-states.ts";
+import type { PacketRow } from "./packets.store.ts";
+import { payoutHook } from "./payout-hook.ts";
+import { packetShares } from "./shares.ts";
+import { profileAddresses } from "./wallets.store.ts";
+
+/** A claim that has passed every check that needs no packet, and waits for its turn. */
+export interface ClaimDraft {
+  readonly packetId: number;
+  readonly channelId: number;
+  readonly userId: number;
+  readonly username: string;
+  /** Not a member of the (public) channel yet: becomes one by claiming. */
+  readonly joins: boolean;
+}
+
+/** A claim after its commit. */
+export interface Claimed {
+  /** As it is after the claims it was written with. */
+  packet: PacketRow;
+  claim: ClaimRow;
+  /** false: it was claimed before. */
+  isNew: boolean;
+}
+
+/**
+ * Writes the claims of a batch, inside its transaction; answers stand at the index of what asked. Claims of one packet get their ranks in the order
+ * of the batch, under the channel's row: exactly `count` of them, one a user, whatever comes at the same time on whichever node (reliability, P12).
+ */
+export async function writeClaims(ctx: AppContext, batch: readonly ClaimDraft[]): Promise<(Claimed | AppError)[]> {
+  const answers: (Claimed | AppError)[] = new Array(batch.length);
+  for (const indexes of byPacket(batch)) {
+    const drafts = indexes.flatMap((index) => batch[index] ?? []);
+    const written = await claimPacketOnce(ctx, drafts);
+    indexes.forEach((index, at) => {
+      answers[index] = written[at] ?? fail("internal_error");
+    });
+  }
+  return answers;
+}
+
+/** In the order of channels and packets, so that two nodes never wait for each other's rows. */
+function byPacket(batch: readonly ClaimDraft[]): number[][] {
+  const groups = new Map<number, number[]>();
+  batch.forEach(({ packetId }, index) => {
+    const group = groups.get(packetId);
+    if (group === undefined) groups.set(packetId, [index]);
+    else group.push(index);
+  });
+  const place = ([index = 0]: number[]) => batch[index] ?? { channelId: 0, packetId: 0 };
+  return [...groups.values()].sort(
+    (a, b) => place(a).channelId - place(b).channelId || place(a).packetId - place(b).packetId,
+  );
+}
+
+async function claimPacketOnce(ctx: AppContext, drafts: readonly ClaimDraft[]): Promise<(Claimed | AppError)[]> {
+  const [{ channelId, packetId } = { channelId: 0, packetId: 0 }] = drafts;
+  const packet = await holdPacket(ctx, channelId, packetId);
+  const userIds = [...new Set(drafts.map(({ userId }) => userId))];
+  const old = new Map((await claimsOfUsers(ctx.db, packetId, userIds)).map((claim) => [claim.user_id, claim]));
+  const refusal = claimRefusal(packet, ctx.clock.now());
+  const { chosen, refused } = await choose(ctx, packet, refusal === null ? drafts.filter(isNotIn(old)) : []);
+  const { packet: after, claims } = chosen.length === 0 ? { packet, claims: [] } : await write(ctx, packet, chosen);
+  const fresh = new Map(claims.map((claim) => [claim.user_id, claim]));
+  return drafts.map(({ userId }) => {
+    const claim = fresh.get(userId) ?? old.get(userId);
+    if (claim === undefined) return refused.get(userId) ?? fail(refusal ?? "packet_empty");
+    // Who asks twice in one batch is told twice that it is his.
+    return { packet: after, claim, isNew: fresh.has(userId) };
+  });
+}
+
+const isNotIn =
+  (known: ReadonlyMap<number, unknown>) =>
+  ({ userId }: ClaimDraft): boolean =>
+    !known.has(userId);
+
+interface Chosen extends ClaimDraft {
+  /** Where it is paid to on a chain. */
+  readonly address: string | null;
+}
+
+/** Who gets the shares that are left: the first of them, once each, on a chain who has an address there. */
+async function choose(
+  ctx: AppContext,
+  packet: PacketRow,
+  drafts: readonly ClaimDraft[],
+): Promise<{ chosen: Chosen[]; refused: Map<number, AppError> }> {
+  const chosen = new Map<number, Chosen>();
+  const refused = new Map<number, AppError>();
+  const addressOf = await addresses(ctx, packet, drafts);
+  for (const draft of drafts) {
+    const address = addressOf(draft.userId);
+    if (address instanceof AppError) refused.set(draft.userId, address);
+    else if (chosen.size < packet.remaining_count && !chosen.has(draft.userId))
+      chosen.set(draft.userId, { ...draft, address });
+  }
+  return { chosen: [...chosen.values()], refused };
+}
+
+/** Where each is paid to, or why he cannot be. Points need no address. */
+async function addresses(
+  ctx: AppContext,
+  { chain, chain_id }: PacketRow,
+  drafts: readonly ClaimDraft[],
+): Promise<(userId: number) => string | null | AppError> {
+  if (chain === "ledger" || drafts.length === 0) return () => null;
+  const configured = chainsOf(ctx).find(chain, chain_id ?? undefined);
+  if (configured === null || payoutHook(ctx).requests === null) return () => fail("chain_unavailable");
+  const found = await profileAddresses(ctx.db, chain, [...new Set(drafts.map(({ userId }) => userId))]);
+  return (userId) => configured.normalAddress(found.get(userId) ?? "") ?? fail("wallet_address_required");
+}
+
+async function write(
+  ctx: AppContext,
+  packet: PacketRow,
+  chosen: readonly Chosen[],
+): Promise<{ packet: PacketRow; claims: ClaimRow[] }> {
+  for (const { joins, userId } of chosen) if (joins) await becomeMember(ctx, packet.channel_id, userId);
+  const now = ctx.clock.now();
+  const shares = packetShares(ctx, packet);
+  const claimed = packet.count - packet.remaining_count;
+  const rows = chosen.map(({ userId, address }, at) => ({
+    packet_id: packet.id,
+    user_id: userId,
+    rank: claimed + at + 1,
+    amount: String(shares[claimed + at]),
+    address,
+    payout_status: address === null ? ("settled" as const) : ("pending" as const),
+    payout_tx_hash: null,
+    claimed_at: now,
+  }));
+  const ids = await insertClaims(ctx.db, rows);
+  const claims = rows.map((row, at) => ({ ...row, id: ids[at] ?? 0, username: chosen[at]?.username ?? "" }));
+  const after = await takeFrom(ctx, packet, claims);
+  await pay(ctx, packet, claims);
+  await tell(ctx, packet, after, claims);
+  return { packet: after, claims };
+}
+
+async function takeFrom(ctx: AppContext, packet: PacketRow, claims: readonly ClaimRow[]): Promise<PacketRow> {
+  const left = packet.remaining_count - claims.length;
+  const closing = { status: "exhausted", close_reason: "exhausted", closed_at: ctx.clock.now(), due_at: null } as const;
+  return change(ctx, packet, {
+    remaining_count: left,
+    remaining_amount: String(BigInt(packet.remaining_amount) - sumOf(claims)),
+    ...(left === 0 ? closing : {}),
+  });
+}
+
+const sumOf = (claims: readonly ClaimRow[]): bigint => claims.reduce((sum, { amount }) => sum + BigInt(amount), 0n);
+
+/** One transfer for all of them: points to each claimer, on a chain to what is owed there, with a payout asked for each. */
+async function pay(ctx: AppContext, packet: PacketRow, claims: readonly ClaimRow[]): Promise<void> {
+  const { id, chain, chain_id } = packet;
+  const [first, last] = [claims[0]?.rank, claims.at(-1)?.rank];
+  const to: Leg[] =
+    chain === "ledger" || chain_id === null
+      ? claims.map(({ user_id, amount }) => ({ account: userAccount(user_id), amount: BigInt(amount) }))
+      : [{ account: owedAccount(chain, chain_id), amount: sumOf(claims) }];
+  await postTransfer(ctx, {
+    key: `packet:${id}:claims:${first}-${last}`,
+    kind: "packet_claim",
+    currency: packet.ledger_currency,
+    legs: [{ account: packetAccount(id), amount: -sumOf(claims) }, ...to],
+  });
+  if (chain === "ledger" || chain_id === null) return;
+  for (const { user_id, address, amount } of claims) {
+    await payoutHook(ctx).requests?.request(ctx, {
+      key: claimKey(id, user_id),
+      reason: "claim",
+      chain,
+      chainId: chain_id,
+      currency: packet.currency,
+      tokenAddress: packet.token_address,
+      to: address ?? "",
+      amount: BigInt(amount),
+    });
+  }
+}
+
+/** Names the payout of a claim. */
+export const claimKey = (packetId: number, userId: number): string => `packet:${packetId}:claim:${userId}`;
+
+/** An event a claim, with what was left after that one; after the last one the packet is closed. */
+async function tell(ctx: AppContext, before: PacketRow, after: PacketRow, claims: readonly ClaimRow[]): Promise<void> {
+  let [amount, count] = [BigInt(before.remaining_amount), before.remaining_count];
+  const events: (EventInput & { event: string })[] = claims.map((claim) => {
+    amount -= BigInt(claim.amount);
+    count -= 1;
+    const left = { remaining_amount: String(amount), remaining_count: count };
+    const data = { packet_id: before.id, claim: claimRecord(before, claim, NOBODY), ...left };
+    return { event: "red_packet:claimed", data };
+  });
+  if (after.close_reason !== null) {
+    const data = { packet_id: after.id, reason: after.close_reason, red_packet: packetRecord(after, NOBODY, null) };
+    events.push({ event: "red_packet:closed", data });
+  }
+  await appendEvents(ctx, before.channel_id, events);
+}

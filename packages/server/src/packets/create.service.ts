@@ -1,0 +1,125 @@
+import type { CreatePacketAnswer, CreatePacketBody, Deposit } from "@parley/protocol/red-packets";
+import { chainsOf } from "../chains/chains.ts";
+import { membershipOf, writableChannel } from "../channels/access.ts";
+import { type Channel, type ChannelRef, isOpen } from "../channels/channel-cache.ts";
+import type { AppContext } from "../context.ts";
+import { transact } from "../db/transact.ts";
+import { AppError, fail } from "../errors.ts";
+import type { UserIdentity } from "../http/identity.ts";
+import { acceptFunding, type Funding, lookAtFunding } from "./funding.ts";
+import { leastShare, type PacketAsset, packetAsset } from "./packet-assets.ts";
+import { type ClaimRow, claimsOfUser } from "./packet-claims.store.ts";
+import { keepFacts } from "./packet-hold.ts";
+import { makePacket, type NewPacket } from "./packet-making.ts";
+import { packetRecord, viewerOf } from "./packet-record.ts";
+import { bodyFingerprint, splitTerms } from "./packet-terms.ts";
+import { findByClientKey, type PacketRow } from "./packets.store.ts";
+import { payoutHook } from "./payout-hook.ts";
+import type { SplitTerms } from "./split.ts";
+
+/**
+ * Makes a packet, shown by a message in the channel; in a public channel that joins. One of points can be claimed at once, one on a chain
+ * when it is funded. The same key gives the same packet for ever.
+ * Errors: those of `writableChannel`, `not_a_member`, `invalid_amount`, `unsupported_chain`, `share_too_small`, `insufficient_balance`,
+ * `payouts_unavailable`, `idempotency_conflict`, `invalid_tx_hash`, `tx_already_used`, `funding_mismatch`, `chain_unavailable`.
+ */
+export async function createPacket(
+  ctx: AppContext,
+  caller: UserIdentity,
+  body: CreatePacketBody,
+  key: string | null,
+): Promise<Omit<CreatePacketAnswer, "success">> {
+  const channel = await channelToPostIn(ctx, caller, { id: body.channel_id, slug: body.channel_slug });
+  const clientKey = key === null ? null : `u${caller.userId}:${key}`;
+  const clientHash = key === null ? null : bodyFingerprint(body);
+  const known = clientKey === null ? undefined : await findByClientKey(ctx.db, clientKey);
+  if (known !== undefined) return repeated(ctx, caller, known, clientHash);
+  const asset = packetAsset(ctx, body);
+  const terms = splitTerms(body, await leastShare(asset));
+  await refuseUnpayable(ctx, body, asset, terms);
+  const packet: NewPacket = { caller, channel, body, asset, terms, clientKey, clientHash };
+  const funding = await fundingOf(ctx, packet);
+  const made = await transact(ctx, async (ctx) => {
+    const row = await makePacket(ctx, packet);
+    return row === null || funding === null ? row : acceptFunding(ctx, row, funding);
+  });
+  if (made !== null) {
+    keepFacts(ctx, made);
+    return answerOf(ctx, caller, made, null);
+  }
+  const first = clientKey === null ? undefined : await findByClientKey(ctx.db, clientKey);
+  if (first === undefined) throw new Error("A packet's key was taken and is gone.");
+  return repeated(ctx, caller, first, clientHash);
+}
+
+/** What is told of a channel that joining would let him into. */
+const JOINABLE = new Set<string>(["password_required", "payment_required", "payments_not_configured"]);
+
+/** A channel whose members see what the caller makes. Where joining would let him, he has to join first (contract, section 11). */
+async function channelToPostIn(ctx: AppContext, caller: UserIdentity, ref: ChannelRef): Promise<Channel> {
+  try {
+    const channel = await writableChannel(ctx, caller, ref);
+    if (!isOpen(channel) && (await membershipOf(ctx, caller, channel)) === null) throw fail("not_a_member");
+    return channel;
+  } catch (error) {
+    if (error instanceof AppError && JOINABLE.has(error.code)) throw fail("not_a_member");
+    throw error;
+  }
+}
+
+/** Nobody is asked for a deposit whose shares could not be paid out. Who has transferred already is let in: his value is there. */
+async function refuseUnpayable(
+  ctx: AppContext,
+  { tx_hash }: CreatePacketBody,
+  { network }: PacketAsset,
+  { total, count }: SplitTerms,
+): Promise<void> {
+  if (network === null || tx_hash != null) return;
+  const { chain, asset } = network;
+  const promised = { chain, asset, largest: total / BigInt(count), count };
+  const reason = (await payoutHook(ctx).requests?.problem(ctx, promised)) ?? null;
+  if (reason !== null) throw fail("payouts_unavailable", { details: { reason }, retryAfter: 300 });
+}
+
+/** What the transfer that comes with the body is worth; null when none does. Nothing is made when it is the wrong one. */
+async function fundingOf(ctx: AppContext, { caller, body, asset, terms }: NewPacket): Promise<Funding | null> {
+  const { network } = asset;
+  if (body.tx_hash == null || network === null) return null;
+  const wanted = { senderId: caller.userId, amount: terms.total, reference: null, createdAt: ctx.clock.now() };
+  return lookAtFunding(ctx, network, wanted, body.tx_hash, null);
+}
+
+function answerOf(
+  ctx: AppContext,
+  caller: UserIdentity,
+  row: PacketRow,
+  myClaim: ClaimRow | null,
+): Omit<CreatePacketAnswer, "success"> {
+  const waits = row.status === "pending_funding";
+  const deposit = depositOf(ctx, row);
+  return {
+    message: waits ? "The red packet waits for its funding." : "The red packet is made.",
+    packet_id: row.id,
+    red_packet: packetRecord(row, viewerOf(caller), myClaim),
+    ...(deposit === null ? {} : { deposit }),
+  };
+}
+
+function depositOf(ctx: AppContext, row: PacketRow): Deposit | null {
+  const { chain, chain_id, reference, total_amount } = row;
+  if (chain === "ledger" || chain_id === null || reference === null) return null;
+  const address = chainsOf(ctx).find(chain, chain_id)?.treasury ?? null;
+  return address === null ? null : { address, amount: total_amount, chain_id, reference };
+}
+
+/** The first answer again, with the packet as it is now. Errors: `idempotency_conflict`. */
+async function repeated(
+  ctx: AppContext,
+  caller: UserIdentity,
+  row: PacketRow,
+  hash: string | null,
+): Promise<Omit<CreatePacketAnswer, "success">> {
+  if (row.client_hash !== hash) throw fail("idempotency_conflict");
+  const [mine = null] = await claimsOfUser(ctx.db, caller.userId, [row.id]);
+  return { ...answerOf(ctx, caller, row, mine), deduplicated: true };
+}

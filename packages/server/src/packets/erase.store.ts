@@ -1,0 +1,41 @@
+import type { Kysely } from "kysely";
+import type { Tables } from "../db/tables.ts";
+import { OPEN_STATUSES } from "./packet-states.ts";
+
+type Db = Kysely<Tables>;
+
+/** May value still move out of a packet of this user's, or to him? */
+export async function hasOpenValue(db: Db, userId: number): Promise<boolean> {
+  const sent = await db
+    .selectFrom("packets")
+    .select("id")
+    .where("sender_id", "=", userId)
+    .where("status", "in", OPEN_STATUSES)
+    .limit(1)
+    .executeTakeFirst();
+  if (sent !== undefined) return true;
+  const claimed = await db
+    .selectFrom("packet_claims")
+    .select("id")
+    .where("user_id", "=", userId)
+    .where("payout_status", "=", "pending")
+    .limit(1)
+    .executeTakeFirst();
+  return claimed !== undefined;
+}
+
+/** Forgets his addresses in claims that are paid, and what his packets were made with. */
+export async function forgetWallets(db: Db, userId: number): Promise<void> {
+  await db
+    .updateTable("packet_claims")
+    .set({ address: null })
+    .where("user_id", "=", userId)
+    .where("payout_status", "=", "settled")
+    .execute();
+  await db
+    .updateTable("packets")
+    .set({ funder: null, client_key: null, client_hash: null })
+    .where("sender_id", "=", userId)
+    .where("status", "not in", OPEN_STATUSES)
+    .execute();
+}

@@ -1,0 +1,67 @@
+import type { RedPacket } from "@parley/protocol/red-packets";
+import { chainsOf } from "../chains/chains.ts";
+import type { AppContext } from "../context.ts";
+import { transact } from "../db/transact.ts";
+import { fail } from "../errors.ts";
+import type { UserIdentity } from "../http/identity.ts";
+import { channelOfPacket } from "./claims.service.ts";
+import { acceptFunding, lookAtFunding } from "./funding.ts";
+import type { Network } from "./packet-assets.ts";
+import { holdPacket } from "./packet-hold.ts";
+import { packetRecord, viewerOf } from "./packet-record.ts";
+import { findPacket, type PacketRow } from "./packets.store.ts";
+
+/**
+ * Names the transaction that funds a packet. It is credited when it is final, now or by and by; one that comes after the packet was
+ * given up is sent back. Another may be named as long as none has turned out to be the right one; the same again is a no-op.
+ * Errors: `packet_not_found`, `password_required`, `forbidden`, `packet_not_active`, `invalid_tx_hash`, `tx_already_used`,
+ * `funding_mismatch`, `chain_unavailable`.
+ */
+export async function fundPacket(
+  ctx: AppContext,
+  caller: UserIdentity,
+  packetId: number,
+  txHash: string,
+): Promise<RedPacket> {
+  const channel = await channelOfPacket(ctx, caller, packetId);
+  const packet = await findPacket(ctx.db, packetId);
+  if (packet === undefined) throw fail("packet_not_found");
+  if (packet.sender_id !== caller.userId) throw fail("forbidden");
+  if (packet.chain === "ledger") throw fail("packet_not_active");
+  const network = networkOf(ctx, packet);
+  if (network === null) throw fail("chain_unavailable");
+  const isSame = packet.tx_hash !== null && packet.tx_hash === network.chain.normalHash(txHash);
+  if (isSame && packet.funding_status === "settled") return packetRecord(packet, viewerOf(caller), null);
+  refuseWhenFunded(packet, isSame);
+  const funding = await lookAtFunding(ctx, network, wantsOf(packet), txHash, packetId);
+  const row = await transact(ctx, async (ctx) => {
+    const held = await holdPacket(ctx, channel.id, packetId);
+    // Credited while the chain was asked.
+    if (held.tx_hash === funding.txHash && held.funding_status === "settled") return held;
+    refuseWhenFunded(held, held.tx_hash === funding.txHash);
+    return acceptFunding(ctx, held, funding);
+  });
+  return packetRecord(row, viewerOf(caller), null);
+}
+
+/** A packet that has its transaction takes no other one. */
+function refuseWhenFunded({ funding_status, funder }: PacketRow, isSame: boolean): void {
+  if (funding_status === "settled" || (funder !== null && !isSame)) throw fail("packet_not_active");
+}
+
+/** What the sender owes. */
+export const wantsOf = ({ sender_id, total_amount, reference, created_at }: PacketRow) => ({
+  senderId: sender_id,
+  amount: BigInt(total_amount),
+  reference,
+  createdAt: created_at,
+});
+
+/** The chain a packet is on, as it is configured now; null: it is not any more. */
+export function networkOf(ctx: AppContext, row: PacketRow): Network | null {
+  if (row.chain === "ledger" || row.chain_id === null) return null;
+  const chain = chainsOf(ctx).find(row.chain, row.chain_id);
+  const asset = chain?.assets.find(({ tokenAddress }) => tokenAddress === row.token_address);
+  if (chain === null || asset === undefined || chain.treasury === null) return null;
+  return { chain, asset, treasury: chain.treasury };
+}

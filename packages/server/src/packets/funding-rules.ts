@@ -1,0 +1,54 @@
+import type { Asset, Observed } from "../chains/chain.ts";
+
+/** How long before the packet a transfer may have been made: its hash may come with the packet. Older ones were for something else. */
+export const FUNDING_LEAD_MS = 3_600_000;
+
+/** What a transfer must be to fund a packet (contract, section 6). */
+export interface FundingTerms {
+  readonly asset: Asset;
+  /** The platform's wallet. */
+  readonly recipient: string;
+  readonly amount: bigint;
+  /** The sender's own addresses; it comes from one of them, or carries the reference. */
+  readonly senders: readonly string[];
+  readonly reference: string | null;
+  /** When the packet was made, epoch milliseconds. */
+  readonly createdAt: number;
+}
+
+/** Why a transaction is not the one: `problem` in the details of `funding_mismatch`. */
+export type FundingProblem =
+  | "tx_failed"
+  | "wrong_recipient"
+  | "wrong_currency"
+  | "wrong_amount"
+  | "wrong_sender"
+  | "too_old";
+
+export type FundingVerdict =
+  /** It may still become one. */
+  | { readonly kind: "wait" }
+  | { readonly kind: "refused"; readonly problem: FundingProblem }
+  /** It funds the packet; what is `final` stays. `funder` is whose value it was. */
+  | { readonly kind: "funds"; readonly funder: string; readonly isFinal: boolean };
+
+/** Judges what the chain says of a transaction. The amount must be exact: what is too much could only be given back for a fee. */
+export function fundingVerdict(observed: Observed, terms: FundingTerms): FundingVerdict {
+  const { state, isFinal, block } = observed;
+  if (state === "failed" && isFinal) return refused("tx_failed");
+  if (state !== "confirming" && state !== "final") return { kind: "wait" };
+  const here = observed.transfers.filter(({ recipient }) => recipient === terms.recipient);
+  if (here.length === 0) return refused("wrong_recipient");
+  const { tokenAddress, currency } = terms.asset;
+  const ofAsset = here.filter(({ asset }) => asset.tokenAddress === tokenAddress && asset.currency === currency);
+  if (ofAsset.length === 0) return refused("wrong_currency");
+  const exact = ofAsset.filter(({ amount }) => amount === terms.amount);
+  if (exact.length === 0) return refused("wrong_amount");
+  const isNamed = terms.reference !== null && observed.references.includes(terms.reference);
+  const own = exact.find(({ sender }) => isNamed || terms.senders.includes(sender));
+  if (own === undefined) return refused("wrong_sender");
+  if (block === null || block.time < terms.createdAt - FUNDING_LEAD_MS) return refused("too_old");
+  return { kind: "funds", funder: own.sender, isFinal: state === "final" };
+}
+
+const refused = (problem: FundingProblem): FundingVerdict => ({ kind: "refused", problem });

@@ -1,0 +1,64 @@
+import type { CreatePacketBody } from "@parley/protocol/red-packets";
+import { type Asset, type Chain, findAsset } from "../chains/chain.ts";
+import { chainsOf } from "../chains/chains.ts";
+import type { AppContext } from "../context.ts";
+import { fail } from "../errors.ts";
+import { POINTS } from "../points/accounts.ts";
+import { ledgerCurrency } from "./accounts.ts";
+import { payoutHook } from "./payout-hook.ts";
+
+/** Paying a share out costs at most a third of it (contract, section 6). */
+const SHARE_OF_FEES = 3n;
+/** Of a token, whose worth against the native coin is not known here: a hundredth of a whole one. */
+const TOKEN_PARTS = 2;
+
+/** Where a packet on a chain is funded, and from where it is paid out. */
+export interface Network {
+  readonly chain: Chain;
+  readonly asset: Asset;
+  readonly treasury: string;
+}
+
+/** In what a packet is. */
+export interface PacketAsset {
+  readonly currency: string;
+  readonly decimals: number;
+  readonly ledgerCurrency: string;
+  /** null for points. */
+  readonly network: Network | null;
+}
+
+const LEDGER: PacketAsset = { currency: POINTS, decimals: 0, ledgerCurrency: POINTS, network: null };
+
+type Wanted = Pick<CreatePacketBody, "chain" | "chain_id" | "currency" | "token_address" | "tx_hash">;
+
+/**
+ * The asset that is asked for. Points with a field that only a chain has are refused: who sends one means something else.
+ * Errors: `unsupported_chain`.
+ */
+export function packetAsset(ctx: AppContext, wanted: Wanted): PacketAsset {
+  const { chain: kind = "ledger", currency = null, token_address: tokenAddress = null } = wanted;
+  if (kind === "ledger") {
+    const others = [wanted.chain_id, tokenAddress, wanted.tx_hash];
+    if (others.some((field) => field != null) || (currency ?? POINTS) !== POINTS) throw fail("unsupported_chain");
+    return LEDGER;
+  }
+  const chain = chainsOf(ctx).find(kind, wanted.chain_id ?? undefined);
+  const asset = chain === null ? null : findAsset(chain, { currency, tokenAddress });
+  const pays = chain !== null && chain.payer !== null && payoutHook(ctx).requests !== null;
+  if (!pays || asset === null || chain.treasury === null) throw fail("unsupported_chain");
+  return {
+    currency: asset.currency,
+    decimals: asset.decimals,
+    ledgerCurrency: ledgerCurrency(kind, chain.chainId, asset),
+    network: { chain, asset, treasury: chain.treasury },
+  };
+}
+
+/** The least a share may be. Asks the chain for its price. Errors: `chain_unavailable`. */
+export async function leastShare({ network }: PacketAsset): Promise<bigint> {
+  if (network === null) return 1n;
+  const { chain, asset } = network;
+  if (asset.tokenAddress !== null) return 10n ** BigInt(Math.max(0, asset.decimals - TOKEN_PARTS));
+  return SHARE_OF_FEES * (await chain.estimateTransferFee(asset));
+}

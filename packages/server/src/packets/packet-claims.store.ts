@@ -1,0 +1,84 @@
+import type { PayoutStatus } from "@parley/protocol/red-packets";
+import type { Kysely, Selectable } from "kysely";
+import { paddedList } from "../db/padded-list.ts";
+import { SizedStatement } from "../db/sized-statement.ts";
+import type { Tables } from "../db/tables.ts";
+import type { PacketClaimsTable } from "../db/tables-packets.ts";
+
+type Db = Kysely<Tables>;
+
+/** A claim with the name of its claimer. */
+export type ClaimRow = Selectable<PacketClaimsTable> & { username: string };
+
+const claimRows = (db: Db) =>
+  db
+    .selectFrom("packet_claims as claim")
+    .innerJoin("users", "users.id", "claim.user_id")
+    .selectAll("claim")
+    .select("users.username");
+
+/** By rank. */
+export function claimsOf(db: Db, packetId: number): Promise<ClaimRow[]> {
+  return claimRows(db).where("claim.packet_id", "=", packetId).orderBy("claim.rank").execute();
+}
+
+const OF_USERS = new SizedStatement({ user_id: 0 }, (db, rows) =>
+  claimRows(db)
+    .where(
+      "claim.user_id",
+      "in",
+      rows.map(({ user_id }) => user_id),
+    )
+    .where("claim.packet_id", "=", 0)
+    .compile(),
+);
+
+/** What these users have claimed of a packet. */
+export function claimsOfUsers(db: Db, packetId: number, userIds: readonly number[]): Promise<ClaimRow[]> {
+  const asked = userIds.map((user_id) => ({ user_id }));
+  return OF_USERS.run<ClaimRow>(db, asked, [packetId]);
+}
+
+/** What one user has claimed of packets, at most 512. */
+export function claimsOfUser(db: Db, userId: number, packetIds: readonly number[]): Promise<ClaimRow[]> {
+  return claimRows(db)
+    .where("claim.user_id", "=", userId)
+    .where("claim.packet_id", "in", paddedList(packetIds))
+    .execute();
+}
+
+const BLANK = {
+  packet_id: 0,
+  user_id: 0,
+  rank: 0,
+  amount: "",
+  address: null as string | null,
+  payout_status: "settled" as PayoutStatus,
+  payout_tx_hash: null as string | null,
+  claimed_at: 0,
+};
+
+const INSERT = new SizedStatement<typeof BLANK>(BLANK, (db, rows) =>
+  db.insertInto("packet_claims").values(rows).returning("id").compile(),
+);
+
+/** Their ids, in the same order. Two of one user or of one rank are a unique violation. */
+export async function insertClaims(db: Db, claims: readonly (typeof BLANK)[]): Promise<number[]> {
+  return (await INSERT.run<{ id: number }>(db, claims)).map(({ id }) => id);
+}
+
+/** What became of the payout of a claim. One that is settled stays so. */
+export async function setClaimPayout(
+  db: Db,
+  packetId: number,
+  userId: number,
+  payout: Pick<Selectable<PacketClaimsTable>, "payout_status" | "payout_tx_hash">,
+): Promise<void> {
+  await db
+    .updateTable("packet_claims")
+    .set(payout)
+    .where("packet_id", "=", packetId)
+    .where("user_id", "=", userId)
+    .where("payout_status", "!=", "settled")
+    .execute();
+}

@@ -1,0 +1,52 @@
+import type { PacketChain } from "@parley/protocol/red-packets";
+import type { Updateable } from "kysely";
+import { LoadingCache } from "../channels/loading-cache.ts";
+import { type AppContext, perServer } from "../context.ts";
+import type { PacketsTable } from "../db/tables-packets.ts";
+import { fail } from "../errors.ts";
+import { holdChannel } from "../messages/events.ts";
+import { changePacket, findPacket, type PacketRow } from "./packets.store.ts";
+
+/** What never changes of a packet, and so is kept: where it is. */
+export interface PacketFacts {
+  readonly channelId: number;
+  readonly chain: PacketChain;
+  readonly chainId: number | null;
+}
+
+const FACTS_KEPT = 10_000;
+const facts = perServer(() => new LoadingCache<number, PacketFacts | null>(FACTS_KEPT));
+
+/** Without a promise when the packet is in memory. null: there is none. */
+export function packetFacts(ctx: AppContext, packetId: number): PacketFacts | null | Promise<PacketFacts | null> {
+  const found = facts(ctx).get(packetId);
+  if (found !== undefined) return found;
+  return facts(ctx).load(packetId, async () => factsOf(await findPacket(ctx.db, packetId)), isFound);
+}
+
+const factsOf = (row: PacketRow | undefined): PacketFacts | null =>
+  row === undefined ? null : { channelId: row.channel_id, chain: row.chain, chainId: row.chain_id };
+
+/** Of a packet that was just made, and is committed. */
+export function keepFacts(ctx: AppContext, row: PacketRow): void {
+  facts(ctx).set(row.id, { channelId: row.channel_id, chain: row.chain, chainId: row.chain_id });
+}
+
+const isFound = (value: unknown): boolean => value !== null;
+
+/**
+ * The packet as it is until the transaction ends: all that changes a packet holds its channel's row, which its events need anyway. Call inside
+ * `transact`, before the first read. Errors: `channel_not_found`, `packet_not_found`.
+ */
+export async function holdPacket(ctx: AppContext, channelId: number, packetId: number): Promise<PacketRow> {
+  await holdChannel(ctx, channelId);
+  const row = await findPacket(ctx.db, packetId);
+  if (row === undefined) throw fail("packet_not_found");
+  return row;
+}
+
+/** Changes a packet that is held. That it is not as it was read any more is a bug, and rolls back what hangs on it. */
+export async function change(ctx: AppContext, row: PacketRow, to: Updateable<PacketsTable>): Promise<PacketRow> {
+  if (!(await changePacket(ctx.db, row, to))) throw new Error(`The packet ${row.id} was changed by somebody else.`);
+  return { ...row, ...to } as PacketRow;
+}

@@ -1,0 +1,101 @@
+import { PACKET_SECONDS_DEFAULT } from "@parley/protocol/limits";
+import type { CreatePacketBody } from "@parley/protocol/red-packets";
+import type { Channel } from "../channels/channel-cache.ts";
+import type { AppContext } from "../context.ts";
+import type { UserIdentity } from "../http/identity.ts";
+import { holdChannel } from "../messages/events.ts";
+import { postPacketMessage } from "../messages/packet-message.ts";
+import { userAccount } from "../points/accounts.ts";
+import { postTransfer } from "../points/ledger.ts";
+import { packetAccount } from "./accounts.ts";
+import type { PacketAsset } from "./packet-assets.ts";
+import { change } from "./packet-hold.ts";
+import { FUNDING_MS } from "./packet-states.ts";
+import { insertPacket, type PacketRow } from "./packets.store.ts";
+import { commitmentOf, SEED_BYTES, type SplitTerms } from "./split.ts";
+
+/** A packet that may be made. */
+export interface NewPacket {
+  readonly caller: UserIdentity;
+  readonly channel: Channel;
+  readonly body: CreatePacketBody;
+  readonly asset: PacketAsset;
+  readonly terms: SplitTerms;
+  readonly clientKey: string | null;
+  readonly clientHash: string | null;
+}
+
+/**
+ * Writes a packet and the message that shows it, in the caller's transaction; one of points with its value. null: its key was used before.
+ * Errors: `channel_not_found`, `insufficient_balance`.
+ */
+export async function makePacket(ctx: AppContext, packet: NewPacket): Promise<PacketRow | null> {
+  const { caller, channel, asset } = packet;
+  await holdChannel(ctx, channel.id);
+  const row = newRow(ctx, packet);
+  const id = await insertPacket(ctx.db, row);
+  if (id === null) return null;
+  const made: PacketRow = { ...row, id, sender_username: caller.username };
+  const messageId = await postPacketMessage(ctx, { caller, channel, packetId: id, greeting: row.greeting });
+  if (asset.network === null) await escrow(ctx, made);
+  return change(ctx, made, { message_id: messageId });
+}
+
+function newRow(ctx: AppContext, { caller, channel, body, asset, terms, clientKey, clientHash }: NewPacket) {
+  const { network } = asset;
+  const now = ctx.clock.now();
+  const seed = ctx.clock.random(SEED_BYTES);
+  const expiresIn = body.expires_in ?? PACKET_SECONDS_DEFAULT;
+  const expiresAt = now + expiresIn * 1_000 + (network === null ? 0 : FUNDING_MS);
+  const isPoints = network === null;
+  return {
+    channel_id: channel.id,
+    message_id: null,
+    sender_id: caller.userId,
+    client_key: clientKey,
+    client_hash: clientHash,
+    split_type: terms.type,
+    chain: network?.chain.kind ?? ("ledger" as const),
+    chain_id: network?.chain.chainId ?? null,
+    currency: asset.currency,
+    token_address: network?.asset.tokenAddress ?? null,
+    decimals: asset.decimals,
+    ledger_currency: asset.ledgerCurrency,
+    total_amount: String(terms.total),
+    remaining_amount: String(terms.total),
+    count: terms.count,
+    remaining_count: terms.count,
+    min_share: String(terms.minShare),
+    greeting: body.greeting ?? "",
+    status: isPoints ? ("active" as const) : ("pending_funding" as const),
+    close_reason: null,
+    seed: Buffer.from(seed).toString("hex"),
+    commitment: commitmentOf(terms, seed),
+    expires_in: expiresIn,
+    reference: network?.chain.reference(ctx.clock.random(32)) ?? null,
+    tx_hash: null,
+    funding_status: isPoints ? ("settled" as const) : ("waiting" as const),
+    funding_problem: null,
+    funder: null,
+    refund_amount: null,
+    refund_status: null,
+    refund_tx_hash: null,
+    due_at: isPoints ? expiresAt : now + FUNDING_MS,
+    created_at: now,
+    expires_at: expiresAt,
+    closed_at: null,
+  };
+}
+
+/** The sender's points are the packet's from now on. */
+async function escrow(ctx: AppContext, { id, sender_id, total_amount, ledger_currency }: PacketRow): Promise<void> {
+  const amount = BigInt(total_amount);
+  const legs = [
+    { account: userAccount(sender_id), amount: -amount },
+    { account: packetAccount(id), amount },
+  ];
+  await postTransfer(ctx, { key: fundKey(id), kind: "packet_fund", currency: ledger_currency, legs });
+}
+
+/** Names the transfer that brings a packet's value. */
+export const fundKey = (packetId: number): string => `packet:${packetId}:fund`;

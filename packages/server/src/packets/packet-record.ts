@@ -1,0 +1,84 @@
+import type { RedPacket, RedPacketClaim } from "@parley/protocol/red-packets";
+import { ADMINISTRATOR, hasLevel } from "../channels/access.ts";
+import type { Identity } from "../http/identity.ts";
+import type { ClaimRow } from "./packet-claims.store.ts";
+import type { PacketRow } from "./packets.store.ts";
+import { SPLIT_ALGORITHM } from "./split.ts";
+
+/** For whom a record is. Addresses, and transactions that tell them, are for those whom they concern and administrators. */
+export interface Viewer {
+  readonly userId: number | null;
+  readonly seesAddresses: boolean;
+}
+
+/** Events go to many. */
+export const NOBODY: Viewer = { userId: null, seesAddresses: false };
+
+export function viewerOf(caller: Identity): Viewer {
+  return {
+    userId: caller.kind === "user" ? caller.userId : null,
+    seesAddresses: hasLevel(caller, ADMINISTRATOR),
+  };
+}
+
+/** The wire record (contract, section 6). The seed is in it from the moment nobody can claim any more. */
+export function packetRecord(row: PacketRow, viewer: Viewer, myClaim: ClaimRow | null): RedPacket {
+  const isOwn = viewer.seesAddresses || viewer.userId === row.sender_id;
+  return {
+    packet_id: row.id,
+    channel_id: row.channel_id,
+    message_id: row.message_id ?? 0,
+    sender_username: row.sender_username,
+    split_type: row.split_type,
+    chain: row.chain,
+    chain_id: row.chain_id,
+    currency: row.currency,
+    token_address: row.token_address,
+    decimals: row.decimals,
+    total_amount: row.total_amount,
+    remaining_amount: row.remaining_amount,
+    count: row.count,
+    remaining_count: row.remaining_count,
+    greeting: row.greeting,
+    status: row.status,
+    close_reason: row.close_reason,
+    funding: {
+      tx_hash: isOwn ? row.tx_hash : null,
+      status: row.funding_status,
+      problem: row.funding_problem,
+      gas_paid_by: "user",
+    },
+    refund:
+      row.refund_amount === null || row.refund_status === null
+        ? null
+        : { amount: row.refund_amount, status: row.refund_status, tx_hash: isOwn ? row.refund_tx_hash : null },
+    fairness: {
+      algorithm: SPLIT_ALGORITHM,
+      min_share: row.min_share,
+      commitment: row.commitment,
+      seed: row.closed_at === null ? null : row.seed,
+    },
+    my_claim: myClaim === null ? null : claimRecord(row, myClaim, viewer),
+    created_at: iso(row.created_at),
+    expires_at: iso(row.expires_at),
+    closed_at: row.closed_at === null ? null : iso(row.closed_at),
+  };
+}
+
+export function claimRecord(packet: PacketRow, claim: ClaimRow, viewer: Viewer): RedPacketClaim {
+  const isOwn = viewer.seesAddresses || viewer.userId === claim.user_id;
+  return {
+    claim_id: claim.id,
+    packet_id: packet.id,
+    username: claim.username,
+    amount: claim.amount,
+    currency: packet.currency,
+    chain: packet.chain,
+    address: isOwn ? claim.address : null,
+    payout: { status: claim.payout_status, tx_hash: isOwn ? claim.payout_tx_hash : null, gas_paid_by: "platform" },
+    rank: claim.rank,
+    claimed_at: iso(claim.claimed_at),
+  };
+}
+
+const iso = (millis: number): string => new Date(millis).toISOString();

@@ -1,0 +1,74 @@
+import { PAGE_DEFAULT, PAGE_MAX } from "@parley/protocol/limits";
+import type { ListPacketsAnswer, ListPacketsQuery, ReadPacketAnswer, RedPacket } from "@parley/protocol/red-packets";
+import { readableChannel } from "../channels/access.ts";
+import type { AppContext } from "../context.ts";
+import { transact } from "../db/transact.ts";
+import { fail } from "../errors.ts";
+import type { Identity, UserIdentity } from "../http/identity.ts";
+import { channelOfPacket } from "./claims.service.ts";
+import { closePacket } from "./closing.ts";
+import { claimsOf, claimsOfUser } from "./packet-claims.store.ts";
+import { holdPacket } from "./packet-hold.ts";
+import { claimRecord, packetRecord, viewerOf } from "./packet-record.ts";
+import { findPacket, packetsOf } from "./packets.store.ts";
+
+/** A packet with all its claims. Errors: `session_required`, `packet_not_found`, `password_required`, `banned`. */
+export async function readPacket(
+  ctx: AppContext,
+  caller: Identity,
+  packetId: number,
+): Promise<Omit<ReadPacketAnswer, "success">> {
+  await channelOfPacket(ctx, caller, packetId);
+  const row = await findPacket(ctx.db, packetId);
+  if (row === undefined) throw fail("packet_not_found");
+  const claims = await claimsOf(ctx.db, packetId);
+  const viewer = viewerOf(caller);
+  const mine = claims.find(({ user_id }) => user_id === viewer.userId) ?? null;
+  return {
+    red_packet: packetRecord(row, viewer, mine),
+    claims: claims.map((claim) => claimRecord(row, claim, viewer)),
+  };
+}
+
+/** The packets of a channel, the newest first. Errors: those of `readableChannel`. */
+export async function listPackets(
+  ctx: AppContext,
+  caller: Identity,
+  query: ListPacketsQuery,
+): Promise<Omit<ListPacketsAnswer, "success">> {
+  const { channel_id: ref, channel_slug: slug, status, before } = query;
+  const channel = await readableChannel(ctx, caller, typeof ref === "string" ? { slug: ref } : { id: ref, slug });
+  const limit = Math.min(query.limit ?? PAGE_DEFAULT, PAGE_MAX);
+  const found = await packetsOf(ctx.db, channel.id, { before, status, limit: limit + 1 });
+  const shown = found.slice(0, limit);
+  const viewer = viewerOf(caller);
+  const ids = shown.map(({ id }) => id);
+  const mine = viewer.userId === null ? [] : await claimsOfUser(ctx.db, viewer.userId, ids);
+  const claimOf = new Map(mine.map((claim) => [claim.packet_id, claim]));
+  const hasMore = found.length > limit;
+  return {
+    channel_id: channel.id,
+    red_packets: shown.map((row) => packetRecord(row, viewer, claimOf.get(row.id) ?? null)),
+    has_more: hasMore,
+    next_before: hasMore ? (shown.at(-1)?.id ?? null) : null,
+    limit,
+  };
+}
+
+/**
+ * Its sender takes a packet back from which nobody has claimed; again is a no-op.
+ * Errors: `packet_not_found`, `password_required`, `forbidden`, `packet_claimed`, `packet_not_active`, `packet_expired`.
+ */
+export async function cancelPacket(ctx: AppContext, caller: UserIdentity, packetId: number): Promise<RedPacket> {
+  const channel = await channelOfPacket(ctx, caller, packetId);
+  const row = await transact(ctx, async (ctx) => {
+    const packet = await holdPacket(ctx, channel.id, packetId);
+    if (packet.sender_id !== caller.userId) throw fail("forbidden");
+    if (packet.close_reason === "cancelled") return packet;
+    if (packet.remaining_count < packet.count) throw fail("packet_claimed");
+    if (packet.close_reason === "expired") throw fail("packet_expired");
+    if (packet.close_reason !== null) throw fail("packet_not_active");
+    return closePacket(ctx, packet, "cancelled");
+  });
+  return packetRecord(row, viewerOf(caller), null);
+}

@@ -1,0 +1,119 @@
+import type { PacketStatus } from "@parley/protocol/red-packets";
+import type { Insertable, Kysely, Selectable, Updateable } from "kysely";
+import { SizedStatement } from "../db/sized-statement.ts";
+import type { Tables } from "../db/tables.ts";
+import type { PacketsTable } from "../db/tables-packets.ts";
+import { OPEN_STATUSES } from "./packet-states.ts";
+
+type Db = Kysely<Tables>;
+
+/** A packet with the name of its sender. */
+export type PacketRow = Selectable<PacketsTable> & { sender_username: string };
+
+const packetRows = (db: Db) =>
+  db
+    .selectFrom("packets")
+    .innerJoin("users", "users.id", "packets.sender_id")
+    .selectAll("packets")
+    .select("users.username as sender_username");
+
+const BY_ID = new SizedStatement({ id: 0 }, (db, rows) =>
+  packetRows(db)
+    .where(
+      "packets.id",
+      "in",
+      rows.map(({ id }) => id),
+    )
+    .compile(),
+);
+
+export async function findPacket(db: Db, id: number): Promise<PacketRow | undefined> {
+  const [row] = await BY_ID.run<PacketRow>(db, [{ id }]);
+  return row;
+}
+
+/** The packet that was made under that key. */
+export function findByClientKey(db: Db, key: string): Promise<PacketRow | undefined> {
+  return packetRows(db).where("packets.client_key", "=", key).executeTakeFirst();
+}
+
+/** The new packet's id; null when its key is taken. Waits for a transaction that is about to take it. */
+export async function insertPacket(db: Db, packet: Insertable<PacketsTable>): Promise<number | null> {
+  const row = await db
+    .insertInto("packets")
+    .values(packet)
+    .onConflict((conflict) => conflict.column("client_key").where("client_key", "is not", null).doNothing())
+    .returning("id")
+    .executeTakeFirst();
+  return row?.id ?? null;
+}
+
+/** Changes a packet that still is as it was read. False: it is not. */
+export async function changePacket(db: Db, before: PacketRow, change: Updateable<PacketsTable>): Promise<boolean> {
+  const result = await db
+    .updateTable("packets")
+    .set(change)
+    .where("id", "=", before.id)
+    .where("status", "=", before.status)
+    .where("remaining_count", "=", before.remaining_count)
+    .where("funding_status", "=", before.funding_status)
+    .executeTakeFirst();
+  return result.numUpdatedRows === 1n;
+}
+
+/** The newest first; those before an id, or all; of one status, or of all. */
+export function packetsOf(
+  db: Db,
+  channelId: number,
+  page: { before?: number | undefined; status?: PacketStatus | undefined; limit: number },
+): Promise<PacketRow[]> {
+  const { before, status, limit } = page;
+  return packetRows(db)
+    .where("packets.channel_id", "=", channelId)
+    .$if(before !== undefined, (query) => query.where("packets.id", "<", before ?? 0))
+    .$if(status !== undefined, (query) => query.where("packets.status", "=", status ?? "active"))
+    .orderBy("packets.id", "desc")
+    .limit(limit)
+    .execute();
+}
+
+/** Packets that the sweeper has to look at by now, the longest due first. */
+export async function duePackets(db: Db, now: number, limit: number): Promise<number[]> {
+  const rows = await db
+    .selectFrom("packets")
+    .select("id")
+    .where("due_at", "is not", null)
+    .where("due_at", "<=", now)
+    .orderBy("due_at")
+    .limit(limit)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** When the sweeper looks at a packet next, if it is due now. */
+export async function postpone(db: Db, id: number, now: number, until: number): Promise<void> {
+  await db.updateTable("packets").set({ due_at: until }).where("id", "=", id).where("due_at", "<=", now).execute();
+}
+
+/** Has the channel a packet out of which value may still move? */
+export async function hasOpenPacket(db: Db, channelId: number): Promise<boolean> {
+  const row = await db
+    .selectFrom("packets")
+    .select("packets.id")
+    .where("channel_id", "=", channelId)
+    .where((eb) =>
+      eb.or([
+        eb("status", "in", OPEN_STATUSES),
+        eb.exists(
+          eb
+            .selectFrom("packet_claims as claim")
+            .select("claim.id")
+            .whereRef("claim.packet_id", "=", "packets.id")
+            .where("claim.payout_status", "=", "pending"),
+        ),
+      ]),
+    )
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}

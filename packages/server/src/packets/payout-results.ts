@@ -1,0 +1,41 @@
+import type { PayoutStatus } from "@parley/protocol/red-packets";
+import type { AppContext } from "../context.ts";
+import { setClaimPayout } from "./packet-claims.store.ts";
+import { change, holdPacket, packetFacts } from "./packet-hold.ts";
+import type { PacketRow } from "./packets.store.ts";
+
+/** What became of a payout that was asked for. */
+export interface PayoutResult {
+  /** As in the request. */
+  readonly key: string;
+  readonly status: PayoutStatus;
+  /** Of the transaction that is on its way, or has paid it. */
+  readonly hash: string | null;
+}
+
+const KEY = /^packet:(\d+):(?:claim:(\d+)|refund)$/;
+
+/**
+ * Writes down what became of a payout, in the caller's transaction: in the claim or the refund it was for. What is settled stays so. The
+ * ledger is the business of who pays. Keys of others are passed over.
+ */
+export async function payoutChanged(ctx: AppContext, { key, status, hash }: PayoutResult): Promise<void> {
+  const [, packetId, userId] = KEY.exec(key) ?? [];
+  if (packetId === undefined) return;
+  const facts = await packetFacts(ctx, Number(packetId));
+  if (facts === null) throw new Error(`The payout ${key} is for a packet that does not exist.`);
+  const row = await holdPacket(ctx, facts.channelId, Number(packetId));
+  if (userId === undefined) await refundChanged(ctx, row, status, hash);
+  else await setClaimPayout(ctx.db, row.id, Number(userId), { payout_status: status, payout_tx_hash: hash });
+}
+
+async function refundChanged(
+  ctx: AppContext,
+  row: PacketRow,
+  status: PayoutStatus,
+  hash: string | null,
+): Promise<void> {
+  if (row.refund_amount === null || row.refund_status === "settled") return;
+  const isDone = status === "settled" ? { status: "refunded" as const } : {};
+  await change(ctx, row, { refund_status: status, refund_tx_hash: hash, ...isDone });
+}

@@ -1,0 +1,106 @@
+import type { AppContext } from "../context.ts";
+import { transact } from "../db/transact.ts";
+import { AppError } from "../errors.ts";
+import { closePacket, giveBack } from "./closing.ts";
+import { networkOf, wantsOf } from "./fund.service.ts";
+import { acceptFunding, LOOK_MS, lookAtFunding } from "./funding.ts";
+import { change, holdPacket } from "./packet-hold.ts";
+import { FUNDING_MS } from "./packet-states.ts";
+import { duePackets, findPacket, type PacketRow, postpone } from "./packets.store.ts";
+
+const PASS_MS = 1_000;
+/** Packets in one pass: each is a transaction of its own. */
+const PASS_MAX = 20;
+/** A transfer to a packet that was given up is looked for this long and this often; after that, when it is named again. */
+const LATE_MS = 24 * 3_600_000;
+const LATE_LOOK_MS = 60_000;
+/** When a packet is looked at again whose step has failed. */
+const RETRY_MS = 30_000;
+
+/** Closes, refunds and funds packets when their time has come, for as long as the server runs. On several nodes, too. */
+export function startPacketSweep(ctx: AppContext): void {
+  let running: Promise<void> | null = null;
+  const pass = async () => {
+    try {
+      await sweepPackets(ctx);
+    } catch (error) {
+      ctx.log.warn({ err: error }, "the sweep of red packets failed");
+    }
+    running = null;
+  };
+  const timer = setInterval(() => {
+    running ??= pass();
+  }, PASS_MS);
+  timer.unref();
+  ctx.onClose(async () => {
+    clearInterval(timer);
+    await running;
+  });
+}
+
+/** One pass: one step for each packet that is due, at most 20. Every step can be repeated; one that fails is tried again later. */
+export async function sweepPackets(ctx: AppContext): Promise<void> {
+  for (const id of await duePackets(ctx.db, ctx.clock.now(), PASS_MAX)) {
+    try {
+      const packet = await findPacket(ctx.db, id);
+      if (packet !== undefined) await step(ctx, packet);
+    } catch (error) {
+      ctx.log.error({ err: error, packetId: id }, "a step of a red packet failed");
+      const now = ctx.clock.now();
+      await postpone(ctx.db, id, now, now + RETRY_MS);
+    }
+  }
+}
+
+async function step(ctx: AppContext, packet: PacketRow): Promise<void> {
+  if (packet.funding_status === "pending" && packet.tx_hash !== null) await lookAgain(ctx, packet, packet.tx_hash);
+  await transact(ctx, async (ctx) => {
+    const held = await holdPacket(ctx, packet.channel_id, packet.id);
+    const now = ctx.clock.now();
+    if (held.due_at === null || held.due_at > now) return;
+    if (held.status === "active") await closePacket(ctx, held, "expired");
+    else if (held.status === "pending_funding") await waitOrFail(ctx, held, now);
+    else if (held.funding_status === "settled") await giveBack(ctx, held);
+    else await change(ctx, held, { due_at: now < held.created_at + LATE_MS ? now + LATE_LOOK_MS : null });
+  });
+}
+
+/** An hour is given to find a transfer; one that was found is waited for until it is final. */
+async function waitOrFail(ctx: AppContext, held: PacketRow, now: number): Promise<void> {
+  const end = held.created_at + FUNDING_MS;
+  if (now >= end && held.funder === null) await closePacket(ctx, held, "failed");
+  else await change(ctx, held, { due_at: held.funding_status === "pending" ? now + LOOK_MS : end });
+}
+
+/** A transfer that turned out to be the wrong one is said to be; its packet goes on waiting for another. */
+async function lookAgain(ctx: AppContext, packet: PacketRow, txHash: string): Promise<void> {
+  const network = networkOf(ctx, packet);
+  if (network === null) return;
+  try {
+    const funding = await lookAtFunding(ctx, network, wantsOf(packet), txHash, packet.id);
+    await settle(ctx, packet, (ctx, held) => acceptFunding(ctx, held, funding));
+  } catch (error) {
+    const problem = problemOf(error);
+    if (problem === null) throw error;
+    const failed = { funding_status: "failed", funding_problem: problem, funder: null } as const;
+    await settle(ctx, packet, (ctx, held) => change(ctx, held, failed));
+  }
+}
+
+function problemOf(error: unknown): string | null {
+  if (!(error instanceof AppError)) return null;
+  if (error.code === "funding_mismatch") return (error.details as { problem: string }).problem;
+  return error.code === "tx_already_used" ? error.code : null;
+}
+
+/** Acts on the packet if it still waits for that transaction. */
+async function settle(
+  ctx: AppContext,
+  { id, channel_id, tx_hash }: PacketRow,
+  act: (ctx: AppContext, held: PacketRow) => Promise<PacketRow>,
+): Promise<void> {
+  await transact(ctx, async (ctx) => {
+    const held = await holdPacket(ctx, channel_id, id);
+    if (held.tx_hash === tx_hash && held.funding_status === "pending") await act(ctx, held);
+  });
+}
