@@ -1,0 +1,39 @@
+import type { Kysely } from "kysely";
+import type { Tables } from "../db/tables.ts";
+
+type Db = Kysely<Tables>;
+
+/** Up to `limit` packets above `after` that the user has claimed from or has sent. */
+export async function packetsWith(db: Db, userId: number, after: number, limit: number): Promise<number[]> {
+  const claimed = await db
+    .selectFrom("packet_claims")
+    .select("packet_id as id")
+    .where("user_id", "=", userId)
+    .where("packet_id", ">", after)
+    .orderBy("packet_id")
+    .limit(limit)
+    .execute();
+  const sent = await db
+    .selectFrom("packets")
+    .select("id")
+    .where("sender_id", "=", userId)
+    .where("id", ">", after)
+    .orderBy("id")
+    .limit(limit)
+    .execute();
+  return [...new Set([...claimed, ...sent].map(({ id }) => id))].sort((a, b) => a - b).slice(0, limit);
+}
+
+/** Of those of these payouts that are settled: where they went. What can still be paid needs it. */
+export async function forgetRecipients(db: Db, keys: readonly string[]): Promise<void> {
+  const rows = await db
+    .updateTable("payouts")
+    .set({ recipient: "" })
+    .where("key", "in", keys)
+    .where("state", "=", "settled")
+    .returning("id")
+    .execute();
+  const ids = rows.map(({ id }) => id);
+  if (ids.length > 0)
+    await db.updateTable("payout_attempts").set({ bytes: "" }).where("payout_id", "in", ids).execute();
+}

@@ -1,0 +1,17 @@
+import type { ErasingStep } from "../accounts/erased.ts";
+import { claimKey } from "../packets/claim-batch.ts";
+import { refundKey } from "../packets/closing.ts";
+import { forgetRecipients, packetsWith } from "./erase.store.ts";
+
+const PACKETS = 100;
+
+/**
+ * The addresses his settled payouts went to, and what was signed for them. Amounts and hashes stay, for the books; that a chain shows the
+ * rest to everybody is beyond this server.
+ */
+export const erasePayouts: ErasingStep = async (ctx, { userId }, { a: after }) => {
+  const ids = await packetsWith(ctx.db, userId, after, PACKETS);
+  const keys = ids.flatMap((id) => [claimKey(id, userId), refundKey(id)]);
+  if (keys.length > 0) await forgetRecipients(ctx.db, keys);
+  return ids.length < PACKETS ? null : { a: ids.at(-1) ?? 0, b: 0 };
+};

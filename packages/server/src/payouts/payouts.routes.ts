@@ -1,0 +1,40 @@
+import { PayoutParams, PayoutsAnswer, PayoutsQuery, RetryPayoutAnswer } from "@parley/protocol/payouts";
+import { requireLevel } from "../administration/level.ts";
+import { type Route, route } from "../http/route.ts";
+import { listPayouts, retryPayout } from "./payouts.service.ts";
+
+const tag = "Administration";
+
+/** Contract, section 6: what is owed on chains, for who looks after it. */
+export const payoutRoutes: readonly Route[] = [
+  route({
+    method: "GET",
+    path: "/api/admin/payouts",
+    summary: "List the payouts on chains: what is owed, on its way, paid and failed",
+    tag,
+    auth: "session",
+    rights: "handle payouts",
+    query: PayoutsQuery,
+    answers: { 200: PayoutsAnswer },
+    errors: ["forbidden"],
+    handle({ ctx, caller, query }) {
+      requireLevel(caller, 2);
+      return listPayouts(ctx, query);
+    },
+  }),
+  route({
+    method: "POST",
+    path: "/api/admin/payouts/:payout_id/retry",
+    summary: "Begin a payout anew that has failed",
+    tag,
+    auth: "session",
+    rights: "handle payouts",
+    params: PayoutParams,
+    answers: { 200: RetryPayoutAnswer },
+    errors: ["invalid_id", "forbidden", "payout_not_found", "payout_not_failed"],
+    async handle({ ctx, caller, params }) {
+      requireLevel(caller, 2);
+      return { message: "The payout is begun anew.", payout: await retryPayout(ctx, caller, params.payout_id) };
+    },
+  }),
+];

@@ -1,0 +1,70 @@
+import { PAGE_DEFAULT, PAGE_MAX } from "@parley/protocol/limits";
+import type { PayoutRecord, PayoutsAnswer, PayoutsQuery } from "@parley/protocol/payouts";
+import { type AuditActor, audit } from "../administration/audit.ts";
+import type { AppContext } from "../context.ts";
+import { transact } from "../db/transact.ts";
+import { fail } from "../errors.ts";
+import { findPayout, liveAttempts, movePayout, type PayoutRow, listPayouts as rowsOf } from "./payouts.store.ts";
+import { payoutsHalt } from "./switch.ts";
+import { tell } from "./telling.ts";
+import { nudge } from "./worker.ts";
+
+/** The newest payouts first, narrowed down by what is given. */
+export async function listPayouts(ctx: AppContext, query: PayoutsQuery): Promise<Omit<PayoutsAnswer, "success">> {
+  const limit = Math.min(query.limit ?? PAGE_DEFAULT, PAGE_MAX);
+  const rows = await rowsOf(ctx.db, query, limit + 1);
+  const shown = rows.slice(0, limit);
+  const more = rows.length > limit;
+  return {
+    payouts: shown.map(payoutRecord),
+    halted: await payoutsHalt(ctx),
+    has_more: more,
+    next_before: more ? (shown.at(-1)?.id ?? null) : null,
+    limit,
+  };
+}
+
+/**
+ * Begins a payout anew that has failed: nothing that was signed for it can reach the chain any more. Written down in the audit log.
+ * Errors: `payout_not_found`, `payout_not_failed`.
+ */
+export function retryPayout(ctx: AppContext, caller: AuditActor, id: number): Promise<PayoutRecord> {
+  return transact(ctx, async (ctx) => {
+    const row = await findPayout(ctx.db, id);
+    if (row === undefined) throw fail("payout_not_found");
+    if (row.state !== "failed" || row.purpose === "gap") throw fail("payout_not_failed");
+    if ((await liveAttempts(ctx.db, id)).length > 0)
+      throw new Error(`The payout ${id} has failed and may still be paid.`);
+    const now = ctx.clock.now();
+    const fresh = { state: "queued", hold: null, payer: null, nonce: null, hash: null, ended_at: null } as const;
+    const change = { ...fresh, round: row.round + 1, refusals: 0, fee_paid: null, due_at: now, updated_at: now };
+    if (!(await movePayout(ctx.db, row, change))) throw fail("payout_not_failed");
+    await tell(ctx, row, { status: "pending", hash: null });
+    await audit(ctx, caller, "payout_retry", `payout:${id}`, { amount: row.amount, currency: row.currency });
+    ctx.afterCommit(() => nudge(ctx.root));
+    return payoutRecord({ ...row, ...change });
+  });
+}
+
+function payoutRecord(row: PayoutRow): PayoutRecord {
+  return {
+    payout_id: row.id,
+    key: row.key,
+    purpose: row.purpose,
+    state: row.state,
+    hold: row.hold,
+    chain: row.chain,
+    chain_id: row.chain_id,
+    currency: row.currency,
+    token_address: row.token_address,
+    recipient: row.recipient,
+    amount: row.amount,
+    payer: row.payer,
+    nonce: row.nonce,
+    tx_hash: row.hash,
+    fee_paid: row.fee_paid,
+    created_at: new Date(row.created_at).toISOString(),
+    updated_at: new Date(row.updated_at).toISOString(),
+    ended_at: row.ended_at === null ? null : new Date(row.ended_at).toISOString(),
+  };
+}

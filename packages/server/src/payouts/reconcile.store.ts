@@ -1,0 +1,70 @@
+import type { Kysely } from "kysely";
+import type { Tables } from "../db/tables.ts";
+import type { PayoutState } from "../db/tables-payouts.ts";
+
+type Db = Kysely<Tables>;
+
+export interface PayoutSum {
+  id: number;
+  chain: "evm" | "solana";
+  chain_id: number;
+  currency: string;
+  token_address: string | null;
+  ledger_currency: string;
+  amount: string;
+  state: PayoutState;
+}
+
+/** Payouts by id, a page; not those that only fill gaps. */
+export function payoutsAfter(db: Db, after: number, limit: number): Promise<PayoutSum[]> {
+  return db
+    .selectFrom("payouts")
+    .select(["id", "chain", "chain_id", "currency", "token_address", "ledger_currency", "amount", "state"])
+    .where("purpose", "<>", "gap")
+    .where("id", ">", after)
+    .orderBy("id")
+    .limit(limit)
+    .execute();
+}
+
+export interface Entry {
+  id: number;
+  kind: string;
+  currency: string;
+  amount: string;
+}
+
+/** What came from and went to an account, a page by id, with what it was for. */
+export function entriesAfter(db: Db, account: string, after: number, limit: number): Promise<Entry[]> {
+  return db
+    .selectFrom("ledger_entries as entry")
+    .innerJoin("ledger_transfers as transfer", "transfer.id", "entry.transfer_id")
+    .select(["entry.id", "transfer.kind", "entry.currency", "entry.amount"])
+    .where("entry.account", "=", account)
+    .where("entry.id", ">", after)
+    .orderBy("entry.id")
+    .limit(limit)
+    .execute();
+}
+
+/** What people have or are owed of a currency: all balances but the platform's own. */
+export function balancesOf(db: Db, currency: string): Promise<{ account: string; balance: string }[]> {
+  return db
+    .selectFrom("ledger_balances")
+    .select(["account", "balance"])
+    .where("currency", "=", currency)
+    .where("balance", "<>", "0")
+    .execute();
+}
+
+/** Where value has come from or gone to on chains, by the accounts of treasuries. */
+export async function treasuryAccounts(db: Db): Promise<string[]> {
+  const rows = await db
+    .selectFrom("ledger_entries")
+    .select("account")
+    .distinct()
+    .where("account", ">=", "system:treasury:")
+    .where("account", "<", "system:treasury;")
+    .execute();
+  return rows.map(({ account }) => account);
+}

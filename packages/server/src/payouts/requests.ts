@@ -1,0 +1,50 @@
+import { chainsOf } from "../chains/chains.ts";
+import type { AppContext } from "../context.ts";
+import { ledgerCurrency } from "../packets/accounts.ts";
+import type { PayoutRequest } from "../packets/payout-hook.ts";
+import { findByKey, insertPayout } from "./payouts.store.ts";
+import { nudge } from "./worker.ts";
+
+/**
+ * Writes down that a transfer is owed, inside the caller's transaction, which has put its amount into `owedAccount`. A key that is known
+ * changes nothing; that it says something else then is a bug, and throws an Error.
+ */
+export async function requestPayout(ctx: AppContext, payout: PayoutRequest): Promise<void> {
+  const { key, reason, chain, chainId, currency, tokenAddress, to, amount } = payout;
+  if (!ctx.db.isTransaction) throw new Error(`The payout ${key} is requested outside a transaction.`);
+  if (amount <= 0n || to === "") throw new Error(`The payout ${key} pays ${amount} to "${to}".`);
+  const now = ctx.clock.now();
+  const id = await insertPayout(ctx.db, {
+    key,
+    purpose: reason,
+    chain,
+    chain_id: chainId,
+    currency,
+    token_address: tokenAddress,
+    ledger_currency: ledgerCurrency(chain, chainId, { currency, tokenAddress }),
+    recipient: to,
+    amount: String(amount),
+    state: "queued",
+    hold: null,
+    payer: null,
+    nonce: null,
+    round: 0,
+    refusals: 0,
+    hash: null,
+    fee_paid: null,
+    day: null,
+    due_at: now,
+    created_at: now,
+    updated_at: now,
+    ended_at: null,
+  });
+  if (id === null) return expectSame(ctx, payout);
+  // On a server without this chain nobody would look.
+  if (chainsOf(ctx).find(chain, chainId) !== null) ctx.afterCommit(() => nudge(ctx.root));
+}
+
+async function expectSame(ctx: AppContext, { key, to, amount, tokenAddress }: PayoutRequest): Promise<void> {
+  const found = await findByKey(ctx.db, key);
+  const same = found?.recipient === to && found.amount === String(amount) && found.token_address === tokenAddress;
+  if (!same) throw new Error(`The payout ${key} was requested before with another content.`);
+}

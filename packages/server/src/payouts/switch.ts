@@ -1,0 +1,44 @@
+import type { Kysely } from "kysely";
+import type { AuditActor } from "../administration/audit.ts";
+import { audit } from "../administration/audit.ts";
+import type { Config } from "../config.ts";
+import type { AppContext } from "../context.ts";
+import { readEpoch } from "../db/database.ts";
+import type { Tables } from "../db/tables.ts";
+import { transact } from "../db/transact.ts";
+import { readLease, setStopped } from "./lease.store.ts";
+import { type Halt, haltOf } from "./lease.ts";
+import { countPayouts } from "./payouts.store.ts";
+
+/**
+ * Stops all payouts: nothing more is signed or sent, on any server, within a second. What was sent is still watched.
+ */
+export function stopPayouts(ctx: AppContext, actor: AuditActor): Promise<void> {
+  return transact(ctx, async (ctx) => {
+    const by = actor === "command line" ? actor : actor.username;
+    await setStopped(ctx.db, { at: ctx.clock.now(), by }, ctx.epoch);
+    await audit(ctx, actor, "payouts_stop", "payouts:all");
+  });
+}
+
+/** Lets them go on, after a stop or a restore. */
+export function resumePayouts(ctx: AppContext, actor: AuditActor): Promise<void> {
+  return transact(ctx, async (ctx) => {
+    await setStopped(ctx.db, null, ctx.epoch);
+    await audit(ctx, actor, "payouts_resume", "payouts:all");
+  });
+}
+
+/** Why nothing is paid; null: it is. */
+export async function payoutsHalt(ctx: AppContext): Promise<Halt | null> {
+  return haltOf(ctx, await readLease(ctx.db));
+}
+
+/** How things stand with payouts, for who looks from outside. */
+export async function payoutFigures(
+  db: Kysely<Tables>,
+  config: Config,
+): Promise<{ open: number; oldest: number | null; failed: number; halt: Halt | null }> {
+  const ctx = { config, epoch: await readEpoch(db) };
+  return { ...(await countPayouts(db)), halt: haltOf(ctx, await readLease(db)) };
+}

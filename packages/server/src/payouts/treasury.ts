@@ -1,0 +1,107 @@
+import type { Asset, Chain } from "../chains/chain.ts";
+import { chainsOf } from "../chains/chains.ts";
+import { type AppContext, perServer } from "../context.ts";
+import { AppError } from "../errors.ts";
+import { nativeOf } from "./desk.ts";
+import { readLease } from "./lease.store.ts";
+import { haltOf } from "./lease.ts";
+import { limitOf } from "./limits.ts";
+import { countPayouts } from "./payouts.store.ts";
+
+const LOOK_MS = 30_000;
+/** A balance that is older is asked for again before anything is promised on it. */
+const FRESH_MS = 60_000;
+
+/** What the treasury has of an asset, when it was last asked. */
+export interface Holding {
+  readonly chain: Chain;
+  readonly asset: Asset;
+  readonly balance: bigint;
+  /** Below the reserve of the settings. */
+  readonly isLow: boolean;
+  /** Of the monotonic clock. */
+  readonly at: number;
+}
+
+const holdings = perServer(() => new Map<string, Holding>());
+const nameOf = (chain: Chain, { currency }: Asset): string => `${chain.kind}:${chain.chainId}:${currency}`;
+
+/** Asks the chain; an alarm is raised when the balance falls below the reserve, and once. @throws chain_unavailable */
+export async function readHolding(ctx: AppContext, chain: Chain, asset: Asset): Promise<Holding | null> {
+  if (chain.treasury === null) return null;
+  const balance = await chain.balance(asset, chain.treasury);
+  const reserve = limitOf(ctx.config.payoutReserve, asset);
+  const isLow = reserve !== null && balance < reserve;
+  const name = nameOf(chain, asset);
+  const before = holdings(ctx).get(name);
+  if (isLow && before?.isLow !== true) {
+    ctx.log.error({ wallet: chain.treasury, asset: name, balance: String(balance) }, "the treasury is low; refill it");
+  } else if (!isLow && before?.isLow === true) {
+    ctx.log.info({ asset: name, balance: String(balance) }, "the treasury is above its reserve again");
+  }
+  const holding = { chain, asset, balance, isLow, at: ctx.clock.monotonic() };
+  holdings(ctx).set(name, holding);
+  ctx.metrics.treasuryIs(name, Number(balance) / 10 ** asset.decimals, isLow);
+  return holding;
+}
+
+/** Why nothing more should be promised on a chain; null: it can be paid. */
+export type TreasuryProblem = "no_wallet" | "stopped" | "low_gas" | "above_cap";
+
+/**
+ * Can the treasury pay so many more transfers of an asset, the largest of them so large? Asked before somebody is let fund a packet. Its
+ * value comes with the funding; what must be there is the gas. Not inside a transaction: it may ask the chain.
+ * @throws chain_unavailable
+ */
+export async function treasuryCanPay(
+  ctx: AppContext,
+  { chain, asset, largest, count }: { chain: Chain; asset: Asset; largest: bigint; count: number },
+): Promise<TreasuryProblem | null> {
+  if (chain.payer === null || chain.treasury === null) return "no_wallet";
+  if (haltOf(ctx, await readLease(ctx.db)) !== null) return "stopped";
+  const cap = limitOf(ctx.config.payoutTransferMax, asset);
+  if (cap !== null && largest > cap) return "above_cap";
+  const native = nativeOf(chain);
+  const known = holdings(ctx).get(nameOf(chain, native));
+  const isFresh = known !== undefined && ctx.clock.monotonic() - known.at < FRESH_MS;
+  const holding = isFresh ? known : await readHolding(ctx, chain, native);
+  if (holding === null) return "no_wallet";
+  const { open } = await countPayouts(ctx.db);
+  const gas = (await chain.estimateTransferFee(asset)) * BigInt(count + open);
+  const reserve = limitOf(ctx.config.payoutReserve, native) ?? 0n;
+  return holding.balance < reserve + gas ? "low_gas" : null;
+}
+
+/** Watches balances and what is open, for the metrics and alarms, until the server stops. Nothing to do without chains. */
+export function startTreasury(ctx: AppContext): void {
+  let isLooking = false;
+  const look = (): void => {
+    if (isLooking) return;
+    isLooking = true;
+    lookAround(ctx)
+      .catch((error: unknown) => ctx.log.warn({ err: error }, "the treasury could not be looked at"))
+      .finally(() => {
+        isLooking = false;
+      });
+  };
+  look();
+  const timer = setInterval(look, LOOK_MS);
+  timer.unref();
+  // What it is reading of the chain is not waited for: it writes nothing.
+  ctx.onClose(() => clearInterval(timer));
+}
+
+async function lookAround(ctx: AppContext): Promise<void> {
+  const { open, oldest, failed } = await countPayouts(ctx.db);
+  ctx.metrics.payoutsAre({ open, oldest, failed });
+  for (const chain of chainsOf(ctx).all.filter(({ payer }) => payer !== null)) {
+    for (const asset of chain.assets) {
+      try {
+        await readHolding(ctx, chain, asset);
+      } catch (error) {
+        if (!(error instanceof AppError)) throw error;
+        break; // the chain is silent: its own metrics say so
+      }
+    }
+  }
+}
