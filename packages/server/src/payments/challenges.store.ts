@@ -1,0 +1,64 @@
+import type { Insertable, Kysely, Selectable } from "kysely";
+import type { Tables } from "../db/tables.ts";
+import type { PaymentChallengesTable } from "../db/tables-payments.ts";
+
+type Db = Kysely<Tables>;
+export type ChallengeRow = Selectable<PaymentChallengesTable>;
+
+/** More than so many that are open are not looked through for one. */
+const CANDIDATES = 50;
+
+export async function insertChallenge(db: Db, challenge: Insertable<PaymentChallengesTable>): Promise<void> {
+  await db.insertInto("payment_challenges").values(challenge).execute();
+}
+
+export function findChallenge(db: Db, paymentId: string): Promise<ChallengeRow | undefined> {
+  return db.selectFrom("payment_challenges").selectAll().where("payment_id", "=", paymentId).executeTakeFirst();
+}
+
+/** Those that were given to somebody for something and are not used, the newest first. */
+export function openChallenges(db: Db, resource: string, principal: string): Promise<ChallengeRow[]> {
+  return db
+    .selectFrom("payment_challenges")
+    .selectAll()
+    .where("resource", "=", resource)
+    .where("principal", "=", principal)
+    .where("used_by", "is", null)
+    .orderBy("created_at", "desc")
+    .limit(CANDIDATES)
+    .execute();
+}
+
+/** Of those ids, which were given out. */
+export async function knownChallenges(db: Db, ids: readonly string[]): Promise<string[]> {
+  if (ids.length === 0) return [];
+  const rows = await db.selectFrom("payment_challenges").select("payment_id").where("payment_id", "in", ids).execute();
+  return rows.map(({ payment_id }) => payment_id);
+}
+
+/** False when another payment has used it. */
+export async function useChallenge(db: Db, paymentId: string, by: number): Promise<boolean> {
+  const result = await db
+    .updateTable("payment_challenges")
+    .set({ used_by: by })
+    .where("payment_id", "=", paymentId)
+    .where((eb) => eb.or([eb("used_by", "is", null), eb("used_by", "=", by)]))
+    .executeTakeFirst();
+  return result.numUpdatedRows === 1n;
+}
+
+/** Forgets those made before, at most so many; tells how many. */
+export async function forgetChallenges(db: Db, madeBefore: number, most: number): Promise<number> {
+  const result = await db
+    .deleteFrom("payment_challenges")
+    .where("payment_id", "in", (old) =>
+      old
+        .selectFrom("payment_challenges")
+        .select("payment_id")
+        .where("created_at", "<", madeBefore)
+        .orderBy("created_at")
+        .limit(most),
+    )
+    .executeTakeFirst();
+  return Number(result.numDeletedRows);
+}

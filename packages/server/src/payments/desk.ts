@@ -1,0 +1,102 @@
+import { RATES } from "@parley/protocol/limits";
+import { PAYMENT_HEADER_MAX, type PaymentDemand } from "@parley/protocol/payments";
+import type { AppContext } from "../context.ts";
+import { type AppError, fail } from "../errors.ts";
+import type { Identity } from "../http/identity.ts";
+import { identitySubject, rateLimited } from "../http/rates.ts";
+import { principalOf } from "./challenges.ts";
+import { type About, demandHeader, responseHeader } from "./dialect.ts";
+import { requirePayment, Unpaid } from "./guard.ts";
+import { type Dialect, type Proof, parseProof } from "./proof.ts";
+import type { Offer } from "./terms.ts";
+
+/** Comes back when the offer is paid for; throws the refusal that the caller is told, with how to pay. */
+export type Pay = (offer: Offer) => Promise<void>;
+
+/** What a desk needs of a call over HTTP. */
+interface HttpCall {
+  readonly ctx: AppContext;
+  readonly caller: Identity;
+  readonly address: string;
+  readonly request: Request;
+  readonly headers: Headers;
+}
+
+/** Payment over HTTP: the proof is in the request's headers, and the answer's headers say what came of it (contract, section 7). */
+export function payOverHttp(call: HttpCall): Pay {
+  const { ctx, caller, request, headers } = call;
+  return async (offer) => {
+    const text = request.headers.get("payment-signature");
+    let dialect: Dialect = request.headers.get("x402-version") === "2" ? "x402" : "plain";
+    let proof: Proof | null = null;
+    const about = aboutOf(ctx, offer, request);
+    if (caller.kind === "guest") headers.set("cache-control", "no-store");
+    try {
+      proof = text === null ? null : takeProof(ctx, text, identitySubject(caller, call));
+      if (proof?.dialect === "x402") dialect = "x402";
+      const grant = await requirePayment(ctx, caller, offer, proof);
+      const said = { txHash: grant.tx_hash, verified: true };
+      headers.set("payment-response", responseHeader(said, dialect, { ...about, payer: grant.payer, reason: null }));
+    } catch (error) {
+      if (!(error instanceof Unpaid)) throw error;
+      throw refusalOf(error, dialect, about, proof);
+    }
+  };
+}
+
+/** Payment over a socket: the proof is a text beside the command, as the header would be; the error says how to pay. */
+export function payOnSocket(ctx: AppContext, caller: Identity, text: string | null): Pay {
+  return async (offer) => {
+    try {
+      const proof = text === null ? null : takeProof(ctx, text, principalOf(caller));
+      await requirePayment(ctx, caller, offer, proof);
+    } catch (error) {
+      if (!(error instanceof Unpaid)) throw error;
+      throw told(error.refusal, error.demand, {});
+    }
+  };
+}
+
+/** Errors: `rate_limited`, `invalid_payment_signature`. */
+function takeProof(ctx: AppContext, text: string, subject: string): Proof {
+  const decision = ctx.limiter.take(RATES.payment, subject);
+  if (!decision.allowed) throw rateLimited(decision);
+  return parseProof(text);
+}
+
+function refusalOf({ refusal, demand }: Unpaid, dialect: Dialect, about: About, proof: Proof | null): AppError {
+  const headers: Record<string, string> = {};
+  if (demand !== null) headers["payment-required"] = demandHeader(demand, dialect, about, refusal.message);
+  const txHash = proof?.txHash ?? null;
+  if (txHash !== null && isHeaderText(txHash)) {
+    const said = { txHash, verified: false };
+    headers["payment-response"] = responseHeader(said, dialect, { ...about, payer: null, reason: refusal.code });
+  }
+  return told(refusal, demand, headers);
+}
+
+/** What was sent comes back in a header only when it can stand there. */
+const isHeaderText = (text: string): boolean => text.length <= PAYMENT_HEADER_MAX && /^[\x21-\x7e]+$/.test(text);
+
+function told(refusal: AppError, demand: PaymentDemand | null, headers: Record<string, string>): AppError {
+  return fail(refusal.code, {
+    message: refusal.message,
+    details: refusal.details,
+    headers,
+    cause: refusal,
+    ...(refusal.retryAfter === undefined ? {} : { retryAfter: refusal.retryAfter }),
+    ...(demand === null ? {} : { payment: demand }),
+  });
+}
+
+function aboutOf(ctx: AppContext, offer: Offer, request: Request): About & { network: string } {
+  const origin = ctx.config.publicUrl ?? new URL(request.url).origin;
+  return { url: `${origin}${offer.resource}`, description: offer.description, network: networkOf(ctx, offer) };
+}
+
+/** CAIP-2: of EVM chains their number, of Solana's the first 32 letters of its genesis hash. */
+function networkOf(ctx: AppContext, { price }: Offer): string {
+  const { solanaRpcUrls, solanaCluster } = ctx.config;
+  const isSolana = solanaRpcUrls.length > 0 && solanaCluster.chainId === price.chain_id;
+  return isSolana ? `solana:${solanaCluster.genesisHash.slice(0, 32)}` : `eip155:${price.chain_id}`;
+}

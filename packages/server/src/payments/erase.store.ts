@@ -1,0 +1,8 @@
+import type { Kysely } from "kysely";
+import type { Tables } from "../db/tables.ts";
+
+/** Forgets the wallets a user paid with, and what was demanded of him. That he paid stays: it is the seller's account, too. */
+export async function forgetPayer(db: Kysely<Tables>, principal: string): Promise<void> {
+  await db.updateTable("payments").set({ payer: null }).where("principal", "=", principal).execute();
+  await db.deleteFrom("payment_challenges").where("principal", "=", principal).execute();
+}

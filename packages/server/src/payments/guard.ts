@@ -1,0 +1,84 @@
+import type { PaymentDemand } from "@parley/protocol/payments";
+import { chainsOf } from "../chains/chains.ts";
+import type { AppContext } from "../context.ts";
+import { AppError, fail } from "../errors.ts";
+import type { Identity } from "../http/identity.ts";
+import { type ChallengeRow, findChallenge, openChallenges } from "./challenges.store.ts";
+import { challenge, demandOf, GUEST_PRINCIPAL, principalOf } from "./challenges.ts";
+import { invalid, type Proof } from "./proof.ts";
+import { type Grant, redeem } from "./redeem.ts";
+import { type Offer, type Terms, termsOf } from "./terms.ts";
+
+/** The offer is not paid for; with what is to be paid when it is a 402. */
+export class Unpaid extends Error {
+  readonly refusal: AppError;
+  readonly demand: PaymentDemand | null;
+  constructor(refusal: AppError, demand: PaymentDemand | null) {
+    super(refusal.message);
+    this.name = "Unpaid";
+    this.refusal = refusal;
+    this.demand = demand;
+  }
+}
+
+/**
+ * Lets pass who has paid for the offer, now or within a day (contract, section 7). The caller's rights are looked at before: nobody pays
+ * for what he would not get. What is granted is written down before this returns.
+ * @throws Unpaid
+ * Errors: `payments_not_configured`, and inside of `Unpaid` those of `redeem`, `payment_required`, `invalid_payment_signature`.
+ */
+export async function requirePayment(
+  ctx: AppContext,
+  caller: Identity,
+  offer: Offer,
+  proof: Proof | null,
+): Promise<Grant> {
+  const terms = await termsOf(ctx, offer);
+  if (proof === null) throw await unpaid(ctx, caller, offer, terms, fail("payment_required"), []);
+  let challenges: ChallengeRow[] = [];
+  try {
+    challenges = await answeredBy(ctx, caller, offer, proof);
+    const place = challenges[0] ?? { chain: terms.chain.kind, chain_id: terms.chain.chainId };
+    const chain = chainsOf(ctx).find(place.chain, place.chain_id) ?? terms.chain;
+    const txHash = chain.normalHash(proof.txHash);
+    if (txHash === null) throw invalid("txHash is not the hash of a transaction on that chain.");
+    const granted = await redeem(ctx, { caller, offer, terms, proof, chain, txHash, challenges });
+    ctx.metrics.paymentPresented("granted");
+    return granted;
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    ctx.metrics.paymentPresented(error.code);
+    throw await unpaid(ctx, caller, offer, terms, error, challenges);
+  }
+}
+
+/** The demands that a proof may answer, the newest first: the one it names, or those that were made of this caller for this. */
+async function answeredBy(ctx: AppContext, caller: Identity, offer: Offer, proof: Proof): Promise<ChallengeRow[]> {
+  const principal = principalOf(caller);
+  if (proof.paymentId === null) return openChallenges(ctx.db, offer.resource, principal);
+  const named = await findChallenge(ctx.db, proof.paymentId);
+  const isTheirs = named?.principal === GUEST_PRINCIPAL || named?.principal === principal;
+  if (named?.resource === offer.resource && isTheirs) return [named];
+  throw fail("payment_required", {
+    message: "This paymentId is not of a demand that was made of you for this resource.",
+    details: { problem: "unknown_payment_id" },
+  });
+}
+
+/** A 402 comes with a demand: the one that is open already, so that nobody pays twice, or a new one. */
+async function unpaid(
+  ctx: AppContext,
+  caller: Identity,
+  offer: Offer,
+  terms: Terms,
+  refusal: AppError,
+  known: readonly ChallengeRow[],
+): Promise<Unpaid> {
+  if (refusal.status !== 402) return new Unpaid(refusal, null);
+  const now = ctx.clock.now();
+  const isPending = refusal.code === "payment_pending" || refusal.code === "tx_not_found";
+  const open = known.find(({ used_by, expires_at }) => used_by === null && (isPending || expires_at > now));
+  const row = open ?? (await challenge(ctx, caller, offer, terms));
+  const chain = chainsOf(ctx).find(row.chain, row.chain_id) ?? terms.chain;
+  return new Unpaid(refusal, demandOf(row, chain));
+}

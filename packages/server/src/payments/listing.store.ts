@@ -1,0 +1,54 @@
+import type { Kysely } from "kysely";
+import { nameKey } from "../accounts/names.ts";
+import { paddedList } from "../db/padded-list.ts";
+import type { Tables } from "../db/tables.ts";
+import type { PaymentRow } from "./payments.store.ts";
+
+type Db = Kysely<Tables>;
+
+export interface PaymentFilter {
+  readonly state?: PaymentRow["state"] | undefined;
+  readonly resource?: string | undefined;
+  readonly principal?: string | undefined;
+  readonly tx_hash?: string | undefined;
+  readonly before?: number | undefined;
+}
+
+/** Payments from the newest on. */
+export function listPayments(db: Db, filter: PaymentFilter, limit: number): Promise<PaymentRow[]> {
+  let query = db.selectFrom("payments").selectAll();
+  if (filter.state !== undefined) query = query.where("state", "=", filter.state);
+  if (filter.resource !== undefined) query = query.where("resource", "=", filter.resource);
+  if (filter.principal !== undefined) query = query.where("principal", "=", filter.principal);
+  if (filter.tx_hash !== undefined) query = query.where("tx_hash", "=", filter.tx_hash);
+  if (filter.before !== undefined) query = query.where("id", "<", filter.before);
+  return query.orderBy("id", "desc").limit(limit).execute();
+}
+
+/** The user of that name; null: there is none. */
+export async function findUserId(db: Db, username: string): Promise<number | null> {
+  const key = nameKey(username);
+  const row = await db.selectFrom("users").select("id").where("username_key", "=", key).executeTakeFirst();
+  return row?.id ?? null;
+}
+
+/** Names of users, at most 512, by id. */
+export async function usernames(db: Db, ids: readonly number[]): Promise<Map<number, string>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db.selectFrom("users").select(["id", "username"]).where("id", "in", paddedList(ids)).execute();
+  return new Map(rows.map(({ id, username }) => [id, username]));
+}
+
+export type GrantedAmount = Pick<PaymentRow, "id" | "chain" | "chain_id" | "currency" | "recipient" | "amount">;
+
+/** What was granted, from the oldest on: decimal text is no number to the database, so it is added up by the reader. */
+export function grantedAmounts(db: Db, after: number, limit: number): Promise<GrantedAmount[]> {
+  return db
+    .selectFrom("payments")
+    .select(["id", "chain", "chain_id", "currency", "recipient", "amount"])
+    .where("state", "=", "granted")
+    .where("id", ">", after)
+    .orderBy("id")
+    .limit(limit)
+    .execute();
+}

@@ -1,0 +1,116 @@
+import { PAID_BYTES, type PaidBody, type PaidResource } from "@parley/protocol/payments";
+import { type AuditActor, audit, COMMAND_LINE } from "../administration/audit.ts";
+import type { AppContext } from "../context.ts";
+import { transact } from "../db/transact.ts";
+import { fail } from "../errors.ts";
+import type { Pay } from "./desk.ts";
+import { deletePaid, findPaid, insertPaid, listPaid, type PaidFacts, readPaid, soldCounts } from "./paid.store.ts";
+import { checkPrice, type Offer } from "./terms.ts";
+
+/** Something to sell, with its content as bytes. */
+export interface NewPaid {
+  readonly slug: string;
+  readonly price: PaidBody["price"];
+  readonly description: string | null;
+  readonly mediaType: string;
+  readonly content: Uint8Array;
+}
+
+/** Where it is sold. */
+const paidPath = (slug: string): string => `/api/paid/${slug}`;
+
+/** The content of a request: exactly one of the three. Errors: `invalid_resource`, `body_too_large`. */
+export function newPaid(body: PaidBody): NewPaid {
+  const { slug, price, description = null, media_type: mediaType } = body;
+  const forms = [
+    body.text === undefined ? null : { content: Buffer.from(body.text), type: "text/plain; charset=utf-8" },
+    body.json === undefined ? null : { content: Buffer.from(JSON.stringify(body.json)), type: "application/json" },
+    body.base64 === undefined ? null : { content: bytesOf(body.base64), type: "application/octet-stream" },
+  ].filter((form) => form !== null);
+  const [form] = forms;
+  if (form === undefined || forms.length > 1) throw fail("invalid_resource");
+  return { slug, price, description, mediaType: mediaType ?? form.type, content: form.content };
+}
+
+function bytesOf(text: string): Buffer {
+  const bytes = Buffer.from(text, "base64");
+  const isWhole = bytes.toString("base64").replace(/=+$/, "") === text.replace(/\s/g, "").replace(/=+$/, "");
+  if (isWhole) return bytes;
+  throw fail("invalid_resource", { message: "base64 is not valid." });
+}
+
+/**
+ * Puts something up for sale. The same again is a no-op: a name is taken once.
+ * Errors: `invalid_price`, `payments_not_configured`, `body_too_large`, `resource_exists`.
+ */
+export async function addPaid(ctx: AppContext, actor: AuditActor, resource: NewPaid): Promise<PaidResource> {
+  const { slug, price, description, mediaType, content } = resource;
+  if (content.byteLength > PAID_BYTES) throw fail("body_too_large");
+  const { chain } = checkPrice(ctx, price);
+  return transact(ctx, async (ctx) => {
+    const facts: PaidFacts = {
+      slug,
+      path: paidPath(slug),
+      description,
+      media_type: mediaType,
+      size_bytes: content.byteLength,
+      amount: price.amount,
+      currency: price.currency,
+      chain: chain.kind,
+      chain_id: chain.chainId,
+      created_by: nameOf(actor),
+      created_at: ctx.clock.now(),
+    };
+    if (!(await insertPaid(ctx.db, { ...facts, body: content }))) throw fail("resource_exists");
+    await audit(ctx, actor, "paid_add", `paid:${slug}`, { price });
+    return paidRecord(facts, 0);
+  });
+}
+
+const nameOf = (actor: AuditActor): string => (actor === COMMAND_LINE ? COMMAND_LINE : actor.username);
+
+/** Everything that is sold, by name. */
+export async function paidResources(ctx: AppContext): Promise<PaidResource[]> {
+  const sold = await soldCounts(ctx.db);
+  return (await listPaid(ctx.db)).map((facts) => paidRecord(facts, sold.get(facts.path) ?? 0));
+}
+
+/** Takes it off sale; who paid for it within a day finds it gone too. Errors: `resource_not_found`. */
+export function removePaid(ctx: AppContext, actor: AuditActor, slug: string): Promise<void> {
+  return transact(ctx, async (ctx) => {
+    if (!(await deletePaid(ctx.db, slug))) throw fail("resource_not_found");
+    await audit(ctx, actor, "paid_remove", `paid:${slug}`);
+  });
+}
+
+/** What is sold, for who has paid. Errors: `resource_not_found`, and those of `pay`. */
+export async function buy(
+  ctx: AppContext,
+  slug: string,
+  pay: Pay,
+): Promise<{ content: Uint8Array<ArrayBuffer>; mediaType: string }> {
+  const facts = await findPaid(ctx.db, slug);
+  if (facts === undefined) throw fail("resource_not_found");
+  await pay(offerOf(facts));
+  const content = await readPaid(ctx.db, slug);
+  if (content === null) throw fail("resource_not_found");
+  return { content: new Uint8Array(content), mediaType: facts.media_type };
+}
+
+const offerOf = ({ slug, path, description, ...facts }: PaidFacts): Offer => ({
+  resource: path,
+  description: description ?? slug,
+  price: { amount: facts.amount, currency: facts.currency, chain_id: facts.chain_id },
+  sellerId: null,
+  isPersonal: false,
+});
+
+function paidRecord({ path, amount, currency, chain_id, created_at, ...facts }: PaidFacts, sold: number): PaidResource {
+  return {
+    ...facts,
+    url: path,
+    price: { amount, currency, chain_id },
+    sold,
+    created_at: new Date(created_at).toISOString(),
+  };
+}

@@ -1,0 +1,61 @@
+import type { Insertable, Kysely, Selectable } from "kysely";
+import type { Tables } from "../db/tables.ts";
+import type { PaidResourcesTable } from "../db/tables-payments.ts";
+
+type Db = Kysely<Tables>;
+export type PaidFacts = Omit<Selectable<PaidResourcesTable>, "body">;
+
+const FACTS = [
+  "slug",
+  "path",
+  "description",
+  "media_type",
+  "size_bytes",
+  "amount",
+  "currency",
+  "chain",
+  "chain_id",
+  "created_by",
+  "created_at",
+] as const;
+
+/** False when there is one of that name. */
+export async function insertPaid(db: Db, resource: Insertable<PaidResourcesTable>): Promise<boolean> {
+  const result = await db
+    .insertInto("paid_resources")
+    .values(resource)
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst();
+  return result.numInsertedOrUpdatedRows === 1n;
+}
+
+export function findPaid(db: Db, slug: string): Promise<PaidFacts | undefined> {
+  return db.selectFrom("paid_resources").select(FACTS).where("slug", "=", slug).executeTakeFirst();
+}
+
+export async function readPaid(db: Db, slug: string): Promise<Uint8Array | null> {
+  const row = await db.selectFrom("paid_resources").select("body").where("slug", "=", slug).executeTakeFirst();
+  return row?.body ?? null;
+}
+
+/** All of them, by name. */
+export function listPaid(db: Db): Promise<PaidFacts[]> {
+  return db.selectFrom("paid_resources").select(FACTS).orderBy("slug").execute();
+}
+
+/** How often things were paid for, by their path. */
+export async function soldCounts(db: Db): Promise<Map<string, number>> {
+  const rows = await db
+    .selectFrom("payments")
+    .select(["resource", (eb) => eb.fn.countAll<number | string>().as("n")])
+    .where("state", "=", "granted")
+    .where("resource", "in", (sold) => sold.selectFrom("paid_resources").select("path"))
+    .groupBy("resource")
+    .execute();
+  return new Map(rows.map(({ resource, n }) => [resource, Number(n)]));
+}
+
+export async function deletePaid(db: Db, slug: string): Promise<boolean> {
+  const result = await db.deleteFrom("paid_resources").where("slug", "=", slug).executeTakeFirst();
+  return result.numDeletedRows === 1n;
+}

@@ -1,0 +1,133 @@
+import {
+  PAID_BYTES,
+  PaidAdminParams,
+  PaidAnswer,
+  PaidBody,
+  PaidListAnswer,
+  PaidParams,
+  PaidRemovedAnswer,
+  PaymentsAnswer,
+  PaymentsQuery,
+  PaymentTotalsAnswer,
+} from "@parley/protocol/payments";
+import { Type } from "typebox";
+import { requireLevel } from "../administration/level.ts";
+import { type Route, route } from "../http/route.ts";
+import { payOverHttp } from "./desk.ts";
+import { addPaid, buy, newPaid, paidResources, removePaid } from "./paid.service.ts";
+import { paymentTotals, readPayments } from "./payments.service.ts";
+import { PAYMENT_ERRORS, PAYMENT_HEADERS } from "./route-parts.ts";
+
+const ADMINISTRATOR = 2;
+const tag = "Payments";
+
+/** GET and POST alike: the seed's clients send the proof with POST, those of x402 with the method they began with. */
+const bought: Route[] = (["GET", "POST"] as const).map((method) =>
+  route({
+    method,
+    path: "/api/paid/:resource_slug",
+    summary: "Get a resource that is sold. Without payment: 402, and how to pay.",
+    tag,
+    auth: "guest",
+    rights: "buy resource",
+    params: PaidParams,
+    answers: { 200: Type.Unknown({ description: "The resource, as its media type says." }) },
+    mediaType: "*/*",
+    reads: PAYMENT_HEADERS,
+    errors: ["resource_not_found", ...PAYMENT_ERRORS],
+    async handle(call) {
+      const { content, mediaType } = await buy(call.ctx, call.params.resource_slug, payOverHttp(call));
+      // What an administrator put up is still nothing that may run in this server's name.
+      const headers = { "content-type": mediaType, "content-security-policy": "sandbox; default-src 'none'" };
+      return new Response(content, { headers });
+    },
+  }),
+);
+
+const sold: Route[] = [
+  route({
+    method: "POST",
+    path: "/api/admin/paid",
+    summary: "Put a resource up for sale.",
+    tag,
+    auth: "session",
+    rights: "sell resources",
+    body: PaidBody,
+    // In base64, and some room for the rest.
+    bodyBytes: Math.ceil(PAID_BYTES / 3) * 4 + 64 * 1024,
+    invalid: { price: "invalid_price" },
+    status: 201,
+    answers: { 200: PaidAnswer, 201: PaidAnswer },
+    errors: ["forbidden", "invalid_price", "invalid_resource", "resource_exists", "payments_not_configured"],
+    idempotent: true,
+    async handle({ ctx, caller, body }) {
+      requireLevel(caller, ADMINISTRATOR);
+      return { message: "The resource is for sale.", resource: await addPaid(ctx, caller, newPaid(body)) };
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/api/admin/paid",
+    summary: "List what is sold.",
+    tag,
+    auth: "session",
+    rights: "sell resources",
+    answers: { 200: PaidListAnswer },
+    errors: ["forbidden"],
+    async handle({ ctx, caller }) {
+      requireLevel(caller, ADMINISTRATOR);
+      return { resources: await paidResources(ctx) };
+    },
+  }),
+  route({
+    method: "DELETE",
+    path: "/api/admin/paid/:slug",
+    summary: "Take a resource off sale.",
+    tag,
+    auth: "session",
+    rights: "sell resources",
+    params: PaidAdminParams,
+    answers: { 200: PaidRemovedAnswer },
+    errors: ["forbidden", "resource_not_found"],
+    async handle({ ctx, caller, params: { slug } }) {
+      requireLevel(caller, ADMINISTRATOR);
+      await removePaid(ctx, caller, slug);
+      return { message: "The resource is not sold any more.", slug };
+    },
+  }),
+];
+
+const seen: Route[] = [
+  route({
+    method: "GET",
+    path: "/api/admin/payments",
+    summary: "List payments: granted, refused with the reason, revoked.",
+    tag,
+    auth: "session",
+    rights: "see payments",
+    query: PaymentsQuery,
+    answers: { 200: PaymentsAnswer },
+    errors: ["forbidden"],
+    handle({ ctx, caller, query }) {
+      requireLevel(caller, ADMINISTRATOR);
+      return readPayments(ctx, query);
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/api/admin/payments/totals",
+    summary: "Add up what came in, by coin and wallet.",
+    tag,
+    auth: "session",
+    rights: "see payments",
+    answers: { 200: PaymentTotalsAnswer },
+    errors: ["forbidden"],
+    async handle({ ctx, caller }) {
+      requireLevel(caller, ADMINISTRATOR);
+      return { totals: await paymentTotals(ctx) };
+    },
+  }),
+];
+
+/** Contract, sections 7 and 11. */
+export const paymentRoutes: readonly Route[] = [...bought, ...sold, ...seen];

@@ -1,0 +1,89 @@
+import { PAGE_DEFAULT, PAGE_MAX } from "@parley/protocol/limits";
+import type { PaymentRecord, PaymentsAnswer, PaymentsQuery, PaymentTotal } from "@parley/protocol/payments";
+import { chainsOf } from "../chains/chains.ts";
+import type { AppContext } from "../context.ts";
+import { pagesOf } from "../http/streamed.ts";
+import { findUserId, type GrantedAmount, grantedAmounts, listPayments, usernames } from "./listing.store.ts";
+import type { PaymentRow } from "./payments.store.ts";
+
+const TOTALS_AT_ONCE = 2_000;
+
+/** Payments for who looks after them, the newest first, narrowed down by what is given. Whoever may see them has been let in. */
+export async function readPayments(ctx: AppContext, query: PaymentsQuery): Promise<Omit<PaymentsAnswer, "success">> {
+  const limit = Math.min(query.limit ?? PAGE_DEFAULT, PAGE_MAX);
+  const { username, tx_hash, ...plain } = query;
+  const userId = username === undefined ? undefined : await findUserId(ctx.db, username);
+  const filter = {
+    ...plain,
+    ...(userId === undefined ? {} : { principal: `u${userId ?? 0}` }),
+    ...(tx_hash === undefined ? {} : { tx_hash: normalHash(ctx, tx_hash) }),
+  };
+  const rows = await listPayments(ctx.db, filter, limit + 1);
+  const shown = rows.slice(0, limit);
+  const more = rows.length > limit;
+  const ids = shown.flatMap(({ principal }) => (principal.startsWith("u") ? [Number(principal.slice(1))] : []));
+  const names = await usernames(ctx.db, [...new Set(ids)]);
+  return {
+    payments: shown.map((row) => paymentRecord(row, names)),
+    has_more: more,
+    next_before: more ? (shown.at(-1)?.id ?? null) : null,
+    limit,
+  };
+}
+
+/** A hash in the spelling of the chain whose it can be. */
+function normalHash(ctx: AppContext, text: string): string {
+  for (const chain of chainsOf(ctx).all) {
+    const hash = chain.normalHash(text);
+    if (hash !== null) return hash;
+  }
+  return text;
+}
+
+/** What came in, by asset and wallet. Reads every granted payment, page by page. */
+export async function paymentTotals(ctx: AppContext): Promise<PaymentTotal[]> {
+  const totals = new Map<string, { first: GrantedAmount; amount: bigint; count: number }>();
+  const read = (last: GrantedAmount | undefined) => grantedAmounts(ctx.db, last?.id ?? 0, TOTALS_AT_ONCE);
+  for await (const page of pagesOf(TOTALS_AT_ONCE, read)) {
+    for (const row of page) {
+      const key = [row.chain, row.chain_id, row.currency, row.recipient].join(" ");
+      const total = totals.get(key) ?? { first: row, amount: 0n, count: 0 };
+      totals.set(key, { ...total, amount: total.amount + BigInt(row.amount ?? 0), count: total.count + 1 });
+    }
+  }
+  return [...totals.values()].map(({ first: { chain, chain_id, currency, recipient }, amount, count }) => ({
+    chain,
+    chain_id,
+    currency,
+    recipient,
+    amount: amount.toString(),
+    count,
+  }));
+}
+
+function paymentRecord(row: PaymentRow, names: ReadonlyMap<number, string>): PaymentRecord {
+  return {
+    id: row.id,
+    state: row.state,
+    reason: row.reason,
+    resource: row.resource,
+    chain: row.chain,
+    chain_id: row.chain_id,
+    currency: row.currency,
+    tx_hash: row.tx_hash,
+    price: row.price,
+    amount: row.amount,
+    recipient: row.recipient,
+    payer: row.payer,
+    binding: row.binding,
+    presented_by: presenter(row.principal, names),
+    created_at: new Date(row.created_at).toISOString(),
+    granted_at: row.granted_at === null ? null : new Date(row.granted_at).toISOString(),
+  };
+}
+
+function presenter(principal: string, names: ReadonlyMap<number, string>): string {
+  const id = principal.slice(1);
+  if (principal.startsWith("u")) return `user:${names.get(Number(id)) ?? id}`;
+  return principal.startsWith("a") ? `agent:${id}` : "guest";
+}

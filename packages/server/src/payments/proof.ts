@@ -1,0 +1,65 @@
+import { PAYMENT_HEADER_MAX, PaymentProof } from "@parley/protocol/payments";
+import Schema from "typebox/schema";
+import { fail } from "../errors.ts";
+
+/** In which of the two forms a caller speaks: the seed's plain JSON, or x402 version 2, in base64. */
+export type Dialect = "plain" | "x402";
+
+/** A proof of payment as it was sent; nothing of it is believed. */
+export interface Proof {
+  readonly txHash: string;
+  readonly paymentId: string | null;
+  readonly payer: string | null;
+  readonly signature: string | null;
+  readonly dialect: Dialect;
+}
+
+const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/;
+
+/**
+ * Reads `PAYMENT-SIGNATURE`: JSON, the same in base64, x402's payload in base64, or a bare hash (contract, section 7).
+ * Errors: `invalid_payment_signature`.
+ */
+export function parseProof(text: string): Proof {
+  const trimmed = text.trim();
+  if (trimmed.length > PAYMENT_HEADER_MAX) throw invalid(`It is longer than ${PAYMENT_HEADER_MAX} characters.`);
+  if (trimmed.startsWith("{")) return proofOf(jsonOf(trimmed));
+  // A hash is of base64's letters too: what does not decode to an object is one.
+  const decoded = BASE64.test(trimmed) ? Buffer.from(trimmed, "base64").toString("utf8") : "";
+  if (decoded.trimStart().startsWith("{")) return proofOf(jsonOf(decoded));
+  return proofOf({ txHash: trimmed });
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw invalid("It is not valid JSON.");
+  }
+}
+
+function proofOf(value: unknown): Proof {
+  const isX402 = isObject(value) && "x402Version" in value;
+  const fields = isX402 ? payloadOf(value) : value;
+  if (!Schema.Check(PaymentProof, fields)) {
+    throw invalid("It must hold txHash, and may hold paymentId, payer and signature, all texts.");
+  }
+  const { txHash, paymentId = null, payer = null, signature = null } = fields;
+  if (signature !== null && paymentId === null) throw invalid("A signature is over the paymentId; send that too.");
+  return { txHash: txHash.trim(), paymentId, payer, signature, dialect: isX402 ? "x402" : "plain" };
+}
+
+/** The part of x402's payload that its scheme made (specification of version 2, PaymentPayload). */
+function payloadOf(value: Record<string, unknown>): unknown {
+  if (value.x402Version !== 2) throw invalid("Of x402 only version 2 is spoken here.");
+  const accepted = isObject(value.accepted) ? value.accepted : {};
+  const scheme = accepted.scheme ?? "exact";
+  if (scheme !== "exact") throw invalid(`The scheme ${JSON.stringify(scheme)} is unknown here.`);
+  return value.payload;
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** A proof that is none, and why. */
+export const invalid = (why: string) => fail("invalid_payment_signature", { message: `PAYMENT-SIGNATURE: ${why}` });

@@ -1,0 +1,31 @@
+import type { ErrorCode } from "@parley/protocol/errors";
+
+/** Codes of a route that takes payments (contract, section 7). */
+export const PAYMENT_ERRORS = [
+  "invalid_payment_signature",
+  "payment_required",
+  "tx_not_found",
+  "tx_failed",
+  "wrong_recipient",
+  "wrong_currency",
+  "amount_too_low",
+  "payment_pending",
+  "payment_already_used",
+  "payments_not_configured",
+  "chain_unavailable",
+] as const satisfies readonly ErrorCode[];
+
+/** The headers such a route reads. */
+export const PAYMENT_HEADERS = [
+  {
+    name: "PAYMENT-SIGNATURE",
+    required: false,
+    description:
+      "The proof: JSON {txHash, paymentId?, payer?, signature?}, the same in base64, x402's payload in base64, or a bare hash.",
+  },
+  {
+    name: "X402-Version",
+    required: false,
+    description: "2: PAYMENT-REQUIRED and PAYMENT-RESPONSE are x402's, in base64.",
+  },
+] as const;

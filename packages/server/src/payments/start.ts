@@ -1,0 +1,26 @@
+import { chainsOf } from "../chains/chains.ts";
+import type { AppContext } from "../context.ts";
+import { StartupError } from "../db/startup-error.ts";
+import { startRecheck } from "./recheck.ts";
+import { platformRecipient } from "./terms.ts";
+
+/**
+ * Looks after payments, where there is a chain with somebody to be paid. Call it when the chains are known.
+ * @throws StartupError when a configured recipient is on none of them
+ */
+export function startPayments(ctx: AppContext): void {
+  const chains = chainsOf(ctx).all;
+  for (const text of ctx.config.paymentRecipients) {
+    if (chains.some((chain) => chain.isAddress(text))) continue;
+    throw new StartupError(
+      `PARLEY_PAYMENT_RECIPIENT has ${text}, which is no address on a chain that is configured: see its checksum, and PARLEY_EVM_RPC_URL and PARLEY_SOLANA_RPC_URL.`,
+    );
+  }
+  if (!chains.some((chain) => platformRecipient(ctx, chain) !== null)) return;
+  if (ctx.config.paymentAllowUnbound) {
+    ctx.log.warn(
+      "payments: the bare hash of a transaction is taken as proof (PARLEY_PAYMENT_ALLOW_UNBOUND); whoever sees it first may use it",
+    );
+  }
+  startRecheck(ctx);
+}

@@ -1,0 +1,70 @@
+import type { Price } from "@parley/protocol/records";
+import { provenAddress } from "../accounts/wallets.service.ts";
+import { type Asset, type Chain, findAsset } from "../chains/chain.ts";
+import { chainsOf } from "../chains/chains.ts";
+import type { AppContext } from "../context.ts";
+import { fail } from "../errors.ts";
+
+/** Something that is given for payment only. */
+export interface Offer {
+  /** Its path; a payment is for this and nothing else. */
+  readonly resource: string;
+  /** For people. */
+  readonly description: string;
+  readonly price: Price;
+  /** Who is paid, if he has proven a wallet on that chain; null, or without one: the platform. */
+  readonly sellerId: number | null;
+  /** It changes something for one account: another one gains nothing by the same payment, and a guest cannot have it. */
+  readonly isPersonal: boolean;
+}
+
+/** What an offer asks for now, on the chain. */
+export interface Terms {
+  readonly chain: Chain;
+  readonly asset: Asset;
+  readonly amount: bigint;
+  readonly recipient: string;
+}
+
+/** The chain and asset of a price; null: they are not, or no longer, configured. */
+export function assetOf(ctx: AppContext, price: Price): { chain: Chain; asset: Asset } | null {
+  for (const chain of chainsOf(ctx).all) {
+    const asset = chain.chainId === price.chain_id ? findAsset(chain, { currency: price.currency }) : null;
+    if (asset !== null) return { chain, asset };
+  }
+  return null;
+}
+
+/** The platform's wallet on that chain; null: payments are off there. */
+export function platformRecipient(ctx: AppContext, chain: Chain): string | null {
+  for (const text of ctx.config.paymentRecipients) {
+    const address = chain.normalAddress(text);
+    if (address !== null) return address;
+  }
+  return chain.treasury;
+}
+
+/** Refuses prices in what nobody could pay. Errors: `invalid_price`, `payments_not_configured`. */
+export function checkPrice(ctx: AppContext, price: Price): { chain: Chain; asset: Asset } {
+  const found = assetOf(ctx, price);
+  if (found === null) throw fail("invalid_price");
+  if (platformRecipient(ctx, found.chain) === null) throw fail("payments_not_configured");
+  return found;
+}
+
+/**
+ * What the offer asks for. Off is closed: what has a price is given to nobody while it cannot be paid.
+ * Errors: `payments_not_configured`.
+ */
+export async function termsOf(ctx: AppContext, offer: Offer): Promise<Terms> {
+  const found = assetOf(ctx, offer.price);
+  const platform = found === null ? null : platformRecipient(ctx, found.chain);
+  if (found === null || platform === null) throw fail("payments_not_configured");
+  const recipient = (await sellersWallet(ctx, found.chain, offer.sellerId)) ?? platform;
+  return { ...found, amount: BigInt(offer.price.amount), recipient };
+}
+
+async function sellersWallet(ctx: AppContext, chain: Chain, sellerId: number | null): Promise<string | null> {
+  const address = sellerId === null ? null : await provenAddress(ctx, chain.kind, sellerId);
+  return address === null ? null : chain.normalAddress(address);
+}

@@ -1,0 +1,46 @@
+import type { Asset, Observed, Transfer } from "../chains/chain.ts";
+
+/** By how much a block's time may lie before the moment at which payment was demanded: whoever makes blocks sets their time. */
+export const SKEW_MS = 60_000;
+
+/** What a transaction must do to be the payment. */
+export interface Wanted {
+  readonly asset: Asset;
+  readonly recipient: string;
+  /** In the asset's smallest unit; more is taken too. */
+  readonly amount: bigint;
+}
+
+/** Codes of a 402 that say what is wrong with a transaction (contract, section 7). */
+export type Shortfall =
+  | "tx_not_found"
+  | "tx_failed"
+  | "wrong_recipient"
+  | "wrong_currency"
+  | "amount_too_low"
+  | "payment_pending";
+
+export type Verdict =
+  | { readonly kind: "refused"; readonly code: Shortfall }
+  | { readonly kind: "paid"; readonly transfer: Transfer };
+
+/**
+ * Is this the payment? Judged by what the chain recorded; of native coins only top-level transfers are seen (chains/evm-transaction.ts).
+ * One transfer has to do it: several small ones are not added up.
+ */
+export function paymentVerdict(observed: Observed, wanted: Wanted): Verdict {
+  const { state } = observed;
+  if (state === "unknown") return refused("tx_not_found");
+  if (state === "pending") return refused("payment_pending");
+  if (state === "failed") return refused("tx_failed");
+  const here = observed.transfers.filter(({ recipient }) => recipient === wanted.recipient);
+  if (here.length === 0) return refused("wrong_recipient");
+  const { tokenAddress, currency } = wanted.asset;
+  const ofAsset = here.filter(({ asset }) => asset.tokenAddress === tokenAddress && asset.currency === currency);
+  if (ofAsset.length === 0) return refused("wrong_currency");
+  const [largest] = ofAsset.toSorted((a, b) => (a.amount < b.amount ? 1 : a.amount > b.amount ? -1 : 0));
+  if (largest === undefined || largest.amount < wanted.amount) return refused("amount_too_low");
+  return state === "final" ? { kind: "paid", transfer: largest } : refused("payment_pending");
+}
+
+const refused = (code: Shortfall): Verdict => ({ kind: "refused", code });
