@@ -1,0 +1,161 @@
+import { UserParams } from "@parley/protocol/accounts";
+import {
+  AdminChannelsAnswer,
+  AdminChannelsQuery,
+  AdministerUserAnswer,
+  AdministerUserBody,
+  AuditAnswer,
+  AuditQuery,
+  CloseReportAnswer,
+  CloseReportBody,
+  ListUsersAnswer,
+  ListUsersQuery,
+  ReportParams,
+  ReportsAnswer,
+  ReportsQuery,
+  RestoreChannelAnswer,
+} from "@parley/protocol/administration";
+import { ChannelParams } from "@parley/protocol/channels";
+import { channelRecord } from "../channels/channels.service.ts";
+import { anyChannels, restoreChannel } from "../channels/restore.service.ts";
+import { type Route, route } from "../http/route.ts";
+import { listReports } from "../messages/reports.service.ts";
+import { readAudit } from "./audit.ts";
+import { requireLevel } from "./level.ts";
+import { decideReport } from "./reports.service.ts";
+import { administerUser, usersPage } from "./users.service.ts";
+
+const tag = "Administration";
+const auth = "session";
+
+const users: Route[] = [
+  route({
+    method: "GET",
+    path: "/api/admin/users",
+    summary: "Find users",
+    tag,
+    auth,
+    rights: "list users",
+    query: ListUsersQuery,
+    answers: { 200: ListUsersAnswer },
+    errors: ["forbidden"],
+    handle({ ctx, caller, query }) {
+      requireLevel(caller, 2);
+      return usersPage(ctx, query);
+    },
+  }),
+  route({
+    method: "PUT",
+    path: "/api/admin/users/:username",
+    summary: "Suspend a user, end a suspension, give or take a level",
+    tag,
+    auth,
+    rights: ["suspend user", "give level"],
+    params: UserParams,
+    body: AdministerUserBody,
+    answers: { 200: AdministerUserAnswer },
+    errors: ["forbidden", "no_fields", "user_not_found"],
+    async handle({ ctx, caller, params, body }) {
+      requireLevel(caller, 2);
+      const user = await administerUser(ctx, caller, params.username, body);
+      return { message: "The user is updated.", user };
+    },
+  }),
+];
+
+const reports: Route[] = [
+  route({
+    method: "GET",
+    path: "/api/admin/reports",
+    summary: "Read the reports of messages",
+    tag,
+    auth,
+    rights: "handle reports",
+    query: ReportsQuery,
+    answers: { 200: ReportsAnswer },
+    errors: ["forbidden"],
+    handle({ ctx, caller, query }) {
+      requireLevel(caller, 1);
+      return listReports(ctx, query);
+    },
+  }),
+  route({
+    method: "PUT",
+    path: "/api/admin/reports/:report_id",
+    summary: "Close a report",
+    tag,
+    auth,
+    rights: "handle reports",
+    params: ReportParams,
+    body: CloseReportBody,
+    answers: { 200: CloseReportAnswer },
+    errors: ["invalid_id", "forbidden", "report_not_found", "report_closed"],
+    async handle({ ctx, caller, params, body }) {
+      requireLevel(caller, 1);
+      return { message: "The report is closed.", report: await decideReport(ctx, caller, params.report_id, body) };
+    },
+  }),
+];
+
+const channels: Route[] = [
+  route({
+    method: "GET",
+    path: "/api/admin/channels",
+    summary: "List channels of every kind, also those that were deleted and can be restored",
+    tag,
+    auth,
+    rights: "restore channel",
+    query: AdminChannelsQuery,
+    answers: { 200: AdminChannelsAnswer },
+    errors: ["forbidden"],
+    handle({ ctx, caller, query }) {
+      requireLevel(caller, 2);
+      return anyChannels(ctx, query);
+    },
+  }),
+  route({
+    method: "POST",
+    path: "/api/admin/channels/:channel_id/restore",
+    summary: "Restore a channel within 7 days of its deletion",
+    tag,
+    auth,
+    rights: "restore channel",
+    params: ChannelParams,
+    answers: { 200: RestoreChannelAnswer },
+    errors: [
+      "invalid_id",
+      "forbidden",
+      "channel_not_found",
+      "channel_not_deleted",
+      "channel_limit_reached",
+      "restore_expired",
+    ],
+    async handle({ ctx, caller, params }) {
+      requireLevel(caller, 2);
+      const channel = await restoreChannel(ctx, caller, params.channel_id);
+      const record = await channelRecord(ctx, caller, channel);
+      return { message: "The channel is restored.", channel_id: channel.id, channel: record };
+    },
+  }),
+];
+
+const log: Route[] = [
+  route({
+    method: "GET",
+    path: "/api/admin/audit",
+    summary: "Read the audit log: every administrative act, the newest first",
+    tag,
+    auth,
+    rights: "read audit log",
+    query: AuditQuery,
+    answers: { 200: AuditAnswer },
+    errors: ["forbidden"],
+    handle({ ctx, caller, query }) {
+      requireLevel(caller, 2);
+      return readAudit(ctx, query);
+    },
+  }),
+];
+
+/** Contract, section 11: administration over REST. */
+export const administrationRoutes: readonly Route[] = [...users, ...reports, ...channels, ...log];

@@ -1,0 +1,104 @@
+import type { AuditRecord } from "@parley/protocol/administration";
+import { PAGE_DEFAULT, PAGE_MAX } from "@parley/protocol/limits";
+import type { Kysely } from "kysely";
+import type { Clock } from "../clock.ts";
+import type { Tables } from "../db/tables.ts";
+import { type AuditFilter, type AuditRow, insertAudit, listAudit, subjectNames } from "./audit.store.ts";
+
+/** What a line needs of a context; the command line has no more. */
+export interface AuditContext {
+  readonly db: Kysely<Tables>;
+  readonly clock: Clock;
+}
+
+/** Who acts: somebody with a level on the site, or the operator at the command line. */
+export type AuditActor = { readonly username: string } | "command line";
+
+/** What stands for an actor whose account was deleted: nameless, and still the same for all that he did. */
+export const erasedActor = (userId: number): string => `user:${userId}`;
+
+/** Whoever sits at the command line: no account, all rights. No user can have this name: it holds a space. */
+export const COMMAND_LINE = "command line";
+
+export type AuditSubject =
+  `${"channel" | "user" | "message" | "sticker" | "report" | "key" | "agent" | "paid" | "payout" | "payouts"}:${number | string}`;
+
+/** Every act the log knows: what it is done to, then what. */
+export type AuditAction =
+  | `agent_${"pause" | "resume"}`
+  | `channel_${"delete" | "export" | "join" | "read" | "restore" | "update"}`
+  | "guard_clear"
+  | `key_${"issue" | "revoke"}`
+  | `member_${"ban" | "kick" | "unban" | "update"}`
+  | `message_${"delete" | "pin" | "unpin"}`
+  | `owner_${"create" | "promote"}`
+  | `paid_${"add" | "remove"}`
+  | "payout_retry"
+  | `payouts_${"resume" | "stop"}`
+  | "report_close"
+  | "sticker_delete"
+  | `user_${"delete" | "erased" | "level" | "suspend" | "unsuspend" | "update"}`;
+
+/**
+ * Writes down an administrative act: what somebody does by his level on the site and not by his own role in the channel, and what is
+ * done at the command line. Call it inside the transaction of the act, so that neither stands without the other. The log only grows:
+ * the database refuses to change or delete its lines, but for names of accounts while they are erased.
+ */
+export async function audit(
+  ctx: AuditContext,
+  actor: AuditActor,
+  action: AuditAction,
+  subject: AuditSubject,
+  details?: object,
+): Promise<void> {
+  await insertAudit(ctx.db, {
+    actor: actor === COMMAND_LINE ? COMMAND_LINE : actor.username,
+    action,
+    subject,
+    details: details === undefined ? null : JSON.stringify(details),
+    created_at: ctx.clock.now(),
+  });
+}
+
+export interface AuditPage {
+  entries: AuditRecord[];
+  has_more: boolean;
+  /** Hand it back as `before` to read on. */
+  next_before: number | null;
+  limit: number;
+}
+
+/** The log from its newest line on. Whoever may read it has been let in by the caller. */
+export async function readAudit(
+  ctx: AuditContext,
+  filter: AuditFilter & { limit?: number | undefined },
+): Promise<AuditPage> {
+  const limit = Math.min(filter.limit ?? PAGE_DEFAULT, PAGE_MAX);
+  const rows = await listAudit(ctx.db, filter, limit + 1);
+  const shown = rows.slice(0, limit);
+  const more = rows.length > limit;
+  const names = await subjectNames(ctx.db, idsOf(shown, "user"), idsOf(shown, "channel"));
+  return {
+    entries: shown.map((row) => auditRecord(row, names.get(row.subject) ?? null)),
+    has_more: more,
+    next_before: more ? (shown.at(-1)?.id ?? null) : null,
+    limit,
+  };
+}
+
+function idsOf(rows: readonly AuditRow[], kind: string): number[] {
+  const ids = rows.flatMap(({ subject }) => (subject.startsWith(`${kind}:`) ? [Number(subject.split(":")[1])] : []));
+  return [...new Set(ids)];
+}
+
+function auditRecord(row: AuditRow, subjectName: string | null): AuditRecord {
+  return {
+    audit_id: row.id,
+    actor: row.actor,
+    action: row.action,
+    subject: row.subject,
+    subject_name: subjectName,
+    details: row.details === null ? null : (JSON.parse(row.details) as Record<string, unknown>),
+    created_at: new Date(row.created_at).toISOString(),
+  };
+}

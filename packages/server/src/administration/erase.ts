@@ -1,0 +1,22 @@
+import { type ErasingStep, withoutName } from "../accounts/erased.ts";
+import { erasedActor } from "./audit.ts";
+import { namingLines, newestLine, renameActor, rewriteDetails } from "./erase.store.ts";
+
+const ACTS = 200;
+const LINES = 1_000;
+
+/** What he did as staff stays, under his number. */
+export const eraseActor: ErasingStep = async (ctx, { userId, username }, from) =>
+  (await renameActor(ctx.db, username, erasedActor(userId), ACTS)) < ACTS ? null : from;
+
+/** What was done to him stays: its subject is his number. Details that name him do so no more. */
+export const eraseAuditDetails: ErasingStep = async (ctx, { username }, { a: after }) => {
+  const newest = await newestLine(ctx.db);
+  if (after >= newest) return null;
+  const upTo = Math.min(after + LINES, newest);
+  for (const { id, details } of await namingLines(ctx.db, username, after, upTo)) {
+    const rewritten = details === null ? null : withoutName(details, username);
+    if (rewritten !== null) await rewriteDetails(ctx.db, id, rewritten);
+  }
+  return { a: upTo, b: 0 };
+};
