@@ -1,16 +1,22 @@
 import { RATES, type RatePolicy } from "@parley/protocol/limits";
 import { COMMANDS, type CommandData, type CommandName } from "@parley/protocol/realtime";
-import { membershipOf, writableChannel } from "../channels/access.ts";
+import { checkMayPost, membershipOf, readableChannel, writableChannel } from "../channels/access.ts";
+import { refuseBanned } from "../channels/bans.ts";
 import { type ChannelRef, findChannel } from "../channels/channel-cache.ts";
+import { markRead } from "../channels/reading.service.ts";
 import { fail } from "../errors.ts";
+import type { Right } from "../http/rights.ts";
 import { Validator } from "../http/validate.ts";
 import { deleteMessage, editMessage, postMessage } from "../messages/messages.service.ts";
+import { addReaction, removeReaction } from "../messages/reactions.service.ts";
 import type { Call } from "./call.ts";
 import { joinOnSocket } from "./join.ts";
 import { loginOnSocket } from "./login.ts";
 import { setTyping, unsubscribe } from "./subscriptions.ts";
 
 export interface Command {
+  /** The acts of the rights table (contract, section 1) that it does. */
+  rights: Right | readonly Right[];
   validator: Validator;
   /** A guest is refused before his data is looked at. */
   session: boolean;
@@ -23,7 +29,7 @@ export interface Command {
 
 function command<N extends CommandName>(
   name: N,
-  options: Pick<Command, "session" | "general"> & { rate?: Command["rate"] },
+  options: Pick<Command, "session" | "general" | "rights"> & { rate?: Command["rate"] },
   handle: (call: Call, data: CommandData<N>) => void | Promise<void>,
 ): [string, Command] {
   const spec = COMMANDS[name];
@@ -47,20 +53,30 @@ const refOf = (data: { channel_id?: number; channel_slug?: string }): ChannelRef
 
 const OPEN = { session: false, general: true };
 const SESSION = { session: true, general: true };
+const REACTION = { policy: RATES.reaction, by: "identity" } as const;
 /** No REST twin: the rate of frames is limit enough. */
-const TYPING = { session: true, general: false };
+const TYPING = { session: true, general: false, rights: "show typing" } as const;
 
 /** What each command does. The services are those of the routes; nothing is decided here. */
 export const commands: ReadonlyMap<string, Command> = new Map([
-  command("auth:login", { ...OPEN, rate: { policy: RATES.login, by: "address" } }, loginOnSocket),
-  command("channel:join", OPEN, joinOnSocket),
-  command("channel:leave", OPEN, leave),
-  command("message:send", { ...SESSION, rate: { policy: RATES.userSend, by: "identity" } }, send),
-  command("message:edit", SESSION, edit),
-  command("message:delete", SESSION, remove),
+  command("auth:login", { ...OPEN, rights: "log in", rate: { policy: RATES.login, by: "address" } }, loginOnSocket),
+  command("channel:join", { ...OPEN, rights: ["read history", "join channel"] }, joinOnSocket),
+  command("channel:leave", { ...OPEN, rights: "stop listening" }, leave),
+  command("channel:read", { ...SESSION, rights: "mark as read" }, read),
+  command("message:send", { ...SESSION, rights: "send", rate: { policy: RATES.userSend, by: "identity" } }, send),
+  command("message:edit", { ...SESSION, rights: "edit message" }, edit),
+  command("message:delete", { ...SESSION, rights: "delete message" }, remove),
+  command("reaction:add", { ...SESSION, rights: "react", rate: REACTION }, (call, data) =>
+    react(call, data, addReaction),
+  ),
+  command("reaction:remove", { ...SESSION, rights: "take back reaction", rate: REACTION }, (call, data) =>
+    react(call, data, removeReaction),
+  ),
   command("typing:start", TYPING, (call, data) => typing(call, data, true)),
   command("typing:stop", TYPING, (call, data) => typing(call, data, false)),
-  command("ping", { session: false, general: false }, (call) => call.ack('{"success":true}')),
+  command("ping", { session: false, general: false, rights: "see the service" }, (call) =>
+    call.ack('{"success":true}'),
+  ),
 ]);
 
 async function send(call: Call, data: CommandData<"message:send">): Promise<void> {
@@ -69,7 +85,8 @@ async function send(call: Call, data: CommandData<"message:send">): Promise<void
   const posted = await postMessage(ctx, {
     caller,
     channel,
-    content: data.content,
+    content: data.content ?? "",
+    stickerId: data.sticker_id,
     clientMsgId: data.client_msg_id,
     replyToId: data.reply_to_id,
     onQueued: () => call.release(),
@@ -77,6 +94,11 @@ async function send(call: Call, data: CommandData<"message:send">): Promise<void
   call.ack(
     `{"success":true,"message_id":${posted.id},"seq":${posted.seq},"deduplicated":${posted.deduplicated},"chat_message":${posted.json}}`,
   );
+}
+
+async function read(call: Call, data: CommandData<"channel:read">): Promise<void> {
+  const state = await markRead(call.ctx, call.user, refOf(data), data.seq ?? null);
+  call.ack(JSON.stringify({ success: true, ...state }));
 }
 
 async function edit(call: Call, data: CommandData<"message:edit">): Promise<void> {
@@ -87,6 +109,14 @@ async function edit(call: Call, data: CommandData<"message:edit">): Promise<void
 async function remove(call: Call, data: CommandData<"message:delete">): Promise<void> {
   await deleteMessage(call.ctx, call.user, data.message_id);
   call.ack(`{"success":true,"message":"The message is deleted.","message_id":${data.message_id}}`);
+}
+
+async function react(
+  call: Call,
+  { message_id: messageId, reaction }: CommandData<"reaction:add">,
+  act: typeof addReaction,
+): Promise<void> {
+  call.ack(JSON.stringify({ success: true, ...(await act(call.ctx, call.user, messageId, reaction)) }));
 }
 
 async function leave(call: Call, data: CommandData<"channel:leave">): Promise<void> {
@@ -107,13 +137,12 @@ async function channelIdOf(call: Call, ref: ChannelRef): Promise<number> {
 
 async function typing(call: Call, data: CommandData<"typing:start">, isTyping: boolean): Promise<void> {
   const { ctx, connection, user } = call;
-  const ref = refOf(data);
-  if (ref.id === undefined && ref.slug === undefined) throw fail("channel_id_required");
-  const channel = await findChannel(ctx, ref);
-  if (channel === null) throw fail("channel_not_found");
-  if (!connection.isIn(channel.id)) throw fail(channel.isPrivate ? "channel_not_found" : "not_a_member");
-  const mutedUntil = (await membershipOf(ctx, user, channel))?.mutedUntil ?? 0;
-  if (mutedUntil > ctx.clock.now()) throw fail("muted");
+  const channel = await readableChannel(ctx, user, refOf(data));
+  if (!connection.isIn(channel.id)) throw fail("not_a_member");
+  // Who may not post does not show that he is about to.
+  const place = await membershipOf(ctx, user, channel);
+  if (place === null) await refuseBanned(ctx, user, channel.id);
+  checkMayPost(ctx, user, channel, place);
   // It may have left while that was read.
   if (connection.isIn(channel.id)) setTyping(ctx, connection, channel.id, isTyping, call.second);
   call.ack('{"success":true}');

@@ -1,13 +1,14 @@
 import { CHANNELS_PER_SOCKET, RESUME_EVENTS_MAX, USER_LIST_MAX } from "@parley/protocol/limits";
 import type { ChannelJoinData } from "@parley/protocol/realtime";
-import type { ChannelRecord } from "@parley/protocol/records";
+import type { ChannelRole, JoinedChannel } from "@parley/protocol/records";
 import type { Channel } from "../channels/channel-cache.ts";
-import { channelRecord } from "../channels/channels.service.ts";
+import { joinedRecord } from "../channels/channels.service.ts";
 import { enterChannel } from "../channels/join.service.ts";
 import type { AppContext } from "../context.ts";
 import { fail } from "../errors.ts";
 import { channelFeed } from "../messages/feed.ts";
 import { resume } from "../messages/history.service.ts";
+import { payOnSocket } from "../payments/desk.ts";
 import { channelTopic } from "../realtime/topics.ts";
 import { onlineUsers } from "../realtime/user-list.ts";
 import type { Call } from "./call.ts";
@@ -62,7 +63,8 @@ export async function joinOnSocket(call: Call, data: ChannelJoinData): Promise<v
   const ref = { id: data.channel_id, slug: data.channel_slug };
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     const rightsVersion = call.rights.version;
-    const { channel, role } = await enterChannel(ctx, connection.identity, ref, data.password);
+    const pay = payOnSocket(ctx, connection.identity, data.payment_signature ?? null);
+    const { channel, role } = await enterChannel(ctx, connection.identity, ref, data.password, pay);
     if (!connection.isOpen) return;
     const isIn = connection.isIn(channel.id);
     if (!isIn && (connection.channels?.size ?? 0) >= CHANNELS_PER_SOCKET) throw fail("too_many_channels");
@@ -78,7 +80,7 @@ async function enter(
   call: Call,
   data: ChannelJoinData,
   channel: Channel,
-  role: ChannelRecord["my_role"],
+  role: ChannelRole | null,
   rightsVersion: number,
 ): Promise<boolean> {
   const { ctx, connection } = call;
@@ -87,7 +89,7 @@ async function enter(
   const retained = ctx.hub.retain(topic);
   try {
     await retained;
-    const record = await channelRecord(ctx, connection.identity, channel);
+    const record = await joinedRecord(ctx, connection.identity, channel);
     const missed = data.after_seq == null ? null : new Missed(data.after_seq, data.epoch === ctx.epoch);
     for (;;) {
       const feed = channelFeed(ctx, channel.id);
@@ -118,7 +120,7 @@ async function enter(
   }
 }
 
-function ackBody(ctx: AppContext, record: ChannelRecord, lastSeq: number, missed: Missed | null): string {
+function ackBody(ctx: AppContext, record: JoinedChannel, lastSeq: number, missed: Missed | null): string {
   const count = ctx.presence.count(record.id);
   const body = JSON.stringify({
     success: true,

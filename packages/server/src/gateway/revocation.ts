@@ -1,13 +1,14 @@
 import { CLOSE } from "@parley/protocol/realtime";
 import { authenticateSession } from "../accounts/sessions.ts";
 import { readableChannel } from "../channels/access.ts";
-import { findChannel } from "../channels/channel-cache.ts";
+import { findChannel, isOpen } from "../channels/channel-cache.ts";
 import type { AppContext } from "../context.ts";
 import { AppError } from "../errors.ts";
 import { onControl } from "../realtime/control.ts";
+import { frameOf } from "../realtime/publish.ts";
 import type { GatewayParts } from "./call.ts";
 import type { Connection } from "./connection.ts";
-import { type EndReason, endSubscription } from "./subscriptions.ts";
+import { type EndReason, endSubscription, refreshPresence } from "./subscriptions.ts";
 
 const SESSION_OVER = "session over";
 const REASONS: readonly string[] = ["kicked", "banned", "left", "private", "deleted"] satisfies EndReason[];
@@ -44,8 +45,11 @@ export function watchRevocations(parts: GatewayParts): void {
     rights.version += 1;
     const [channelId, member = "", reason = "kicked"] = subject.split(":");
     if (!member.startsWith("u")) return;
+    const data = { channel_id: Number(channelId), reason: isReason(reason) ? reason : "kicked" };
+    const removed = frameOf("channel:removed", JSON.stringify(data));
     for (const connection of connections.ofUser(Number(member.slice(1)))) {
-      endSubscription(ctx, connection, Number(channelId), isReason(reason) ? reason : "kicked");
+      endSubscription(ctx, connection, data.channel_id, data.reason);
+      connection.send(removed);
     }
   });
   onControl(ctx, "channel_changed", (subject) => {
@@ -67,7 +71,10 @@ export async function refreshIdentity(ctx: AppContext, connection: Connection): 
     const identity = found instanceof Promise ? await found : found;
     if (connection.token !== token) return;
     if (identity === null) connection.close(CLOSE.sessionOver, SESSION_OVER);
-    else connection.identity = identity;
+    else {
+      connection.identity = identity;
+      refreshPresence(ctx, connection);
+    }
   } catch (err) {
     ctx.log.warn({ err }, "a socket's session could not be asked again");
   }
@@ -88,7 +95,7 @@ async function recheckChannel(ctx: AppContext, connection: Connection, channelId
     const found = findChannel(ctx, { id: channelId });
     const channel = found instanceof Promise ? await found : found;
     if (channel === null) endSubscription(ctx, connection, channelId, "deleted");
-    else if (channel.isPrivate) await readableChannel(ctx, connection.identity, { id: channelId });
+    else if (!isOpen(channel)) await readableChannel(ctx, connection.identity, { id: channelId });
   } catch (err) {
     // When rights cannot be read they are not assumed.
     if (!(err instanceof AppError)) ctx.log.warn({ err, channelId }, "a subscription's rights could not be read");

@@ -107,7 +107,12 @@ function leavePresence(ctx: AppContext, { identity }: Connection, channelId: num
   else ctx.presence.leaveGuest(channelId);
 }
 
-/** Honor arrives with the points ledger; until then everybody stands at its start value. */
-function entryOf(ctx: AppContext, identity: UserIdentity): PresenceEntry {
-  return { kind: "user", id: identity.userId, name: identity.username, honorLevel: 0, since: ctx.clock.now() };
+/** Shows in the online lists of the socket's channels what its identity says now. */
+export function refreshPresence(ctx: AppContext, { identity, channels }: Connection): void {
+  if (identity.kind !== "user") return;
+  for (const channelId of channels ?? []) ctx.presence.refresh(channelId, entryOf(ctx, identity));
+}
+
+function entryOf(ctx: AppContext, { userId: id, username: name, honorLevel }: UserIdentity): PresenceEntry {
+  return { kind: "user", id, name, honorLevel, since: ctx.clock.now() };
 }

@@ -17,6 +17,15 @@ export interface Broker extends AsyncDisposable {
 
 export type BusHandler = (topic: string, messages: readonly BusMessage[]) => void;
 
+/** A message's record on the bus. */
+export interface BusRecord {
+  id: number;
+  seq: number;
+  json: string;
+  /** Has it reactions? Absent: none. */
+  reacted?: boolean;
+}
+
 /** One event on its way to the sockets, already serialised. */
 export interface BusMessage {
   /** The event's name, such as `message:new`. */
@@ -26,5 +35,5 @@ export interface BusMessage {
   /** The durable number in its channel; absent on passing events. */
   seq?: number;
   /** For events that carry or change a message: its record as it is now, so that the newest page can be kept without SQL. */
-  message?: { id: number; seq: number; json: string };
+  message?: BusRecord;
 }

@@ -15,6 +15,8 @@ export type ControlKind =
   | "user_suspended"
   /** `<user id>` */
   | "user_changed"
+  /** `<name key>` */
+  | "name_retired"
   /** `<key id>` */
   | "key_revoked"
   /** `<agent id>` */
@@ -23,9 +25,11 @@ export type ControlKind =
   | "guard_cleared"
   /** `<channel id>` */
   | "channel_changed"
+  /** `<channel id>:<seq>`: messages or events up to that one were rewritten without an event of their own */
+  | "history_rewritten"
   /** `<channel id>:u<user id>` or `<channel id>:a<agent id>` */
   | "membership_changed"
-  /** `<channel id>:u<user id>` or `<channel id>:a<agent id>` */
+  /** `<channel id>:u<user id>` or `<channel id>:a<agent id>`; then perhaps `:<reason>`, as `access:ended` shows it */
   | "access_ended";
 
 type ControlHandler = (subject: string) => void;

@@ -117,6 +117,40 @@ export function presenceConformance(name: string, make: (scheduler: ManualSchedu
       await presence[Symbol.asyncDispose]();
     });
 
+    test("a user's coming and going is reported once, after the grace, however many channels hold him", async () => {
+      const { presence, scheduler } = start();
+      const seen: string[] = [];
+      presence.onUserChange((userId, isOnline) =>
+        seen.push(`${userId} ${isOnline} ${presence.isUserOnline(userId) === isOnline}`),
+      );
+      presence.enter(CONNECTED, ada);
+      presence.enter(7, ada);
+      presence.enter(7, bot);
+      presence.leave(7, "user", 1, "ada", 5_000);
+      presence.leave(CONNECTED, "user", 1, "ada", 5_000);
+      scheduler.advance(4_999);
+      presence.enter(CONNECTED, ada);
+      scheduler.advance(60_000);
+      expect(seen).toEqual(["1 true true"]);
+      presence.remove(CONNECTED, "user", 1);
+      expect(seen).toEqual(["1 true true", "1 false true"]);
+      await presence[Symbol.asyncDispose]();
+    });
+
+    test("the honor level is refreshed, by another socket or a call; since stays, and the absent stay absent", async () => {
+      const { presence, changes } = start();
+      presence.enter(7, ada);
+      presence.enter(7, { ...ada, honorLevel: 4, since: 9_000 });
+      expect(presence.list(7, 1)).toEqual([{ ...ada, honorLevel: 4 }]);
+      presence.refresh(7, { ...ada, honorLevel: 5, since: 9_000 });
+      presence.refresh(7, { ...ada, honorLevel: 5 });
+      presence.refresh(7, bob);
+      presence.refresh(8, ada);
+      expect(presence.list(7, 9)).toEqual([{ ...ada, honorLevel: 5 }]);
+      expect([presence.count(8), changes]).toEqual([0, [7, 7, 7]]);
+      await presence[Symbol.asyncDispose]();
+    });
+
     test("guests are only counted, and never below nought", async () => {
       const { presence, changes } = start();
       presence.enterGuest(7);

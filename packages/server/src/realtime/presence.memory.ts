@@ -24,6 +24,7 @@ export class MemoryPresence implements Presence {
   /** In how many channels (and connections) a user is listed. */
   readonly #users = new Map<number, number>();
   readonly #handlers: ((channelId: number) => void)[] = [];
+  readonly #userHandlers: ((userId: number, isOnline: boolean) => void)[] = [];
   readonly #scheduler: Scheduler;
 
   constructor(scheduler: Scheduler = systemScheduler) {
@@ -38,12 +39,20 @@ export class MemoryPresence implements Presence {
       held.endGrace?.();
       held.endGrace = null;
       held.holders += 1;
+      this.refresh(channelId, entry);
       return;
     }
     room.held.set(key, { entry, holders: 1, endGrace: null });
     if (entry.since < room.newest) room.sorted = false;
     else room.newest = entry.since;
-    if (entry.kind === "user") this.#users.set(entry.id, (this.#users.get(entry.id) ?? 0) + 1);
+    if (entry.kind === "user") this.#countUserUp(entry.id);
+    this.#changed(channelId);
+  }
+
+  refresh(channelId: number, { kind, id, name, honorLevel }: PresenceEntry): void {
+    const held = this.#rooms.get(channelId)?.held.get(keyOf(kind, id, name));
+    if (held === undefined || held.entry.honorLevel === honorLevel) return;
+    held.entry = { ...held.entry, honorLevel };
     this.#changed(channelId);
   }
 
@@ -117,8 +126,13 @@ export class MemoryPresence implements Presence {
     this.#handlers.push(handler);
   }
 
+  onUserChange(handler: (userId: number, isOnline: boolean) => void): void {
+    this.#userHandlers.push(handler);
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     this.#handlers.length = 0;
+    this.#userHandlers.length = 0;
     for (const room of this.#rooms.values()) for (const held of room.held.values()) held.endGrace?.();
     this.#rooms.clear();
     this.#users.clear();
@@ -135,10 +149,16 @@ export class MemoryPresence implements Presence {
     this.#changed(channelId);
   }
 
+  #countUserUp(userId: number): void {
+    const before = this.#users.get(userId) ?? 0;
+    this.#users.set(userId, before + 1);
+    if (before === 0) for (const handler of this.#userHandlers) handler(userId, true);
+  }
+
   #countUserDown(userId: number): void {
     const left = (this.#users.get(userId) ?? 0) - 1;
     if (left > 0) this.#users.set(userId, left);
-    else this.#users.delete(userId);
+    else if (this.#users.delete(userId)) for (const handler of this.#userHandlers) handler(userId, false);
   }
 
   #room(channelId: number): Room {

@@ -5,8 +5,10 @@
  * through `onChange` once per change, after it can be read back.
  */
 export interface Presence extends AsyncDisposable {
-  /** Counts one more holder (a socket, an agent's login) of the entry. The first one lists it. */
+  /** Counts one more holder (a socket, an agent's login) of the entry. The first one lists it; later ones refresh it. */
   enter(channelId: number, entry: PresenceEntry): void;
+  /** Shows the honor level of an actor that is listed as it is now. Who he is and since when stays. */
+  refresh(channelId: number, entry: PresenceEntry): void;
   /** Gives one holder back; the last one removes the entry after `graceMs` (0: at once). Entering again in between cancels that. */
   leave(channelId: number, kind: PresenceEntry["kind"], id: number, name: string, graceMs: number): void;
   /** Removes the entry whatever holds it (kick, revocation, deletion). */
@@ -22,6 +24,8 @@ export interface Presence extends AsyncDisposable {
   /** Is this user online in any channel, or connected at all? */
   isUserOnline(userId: number): boolean;
   onChange(handler: (channelId: number) => void): void;
+  /** Reports when a user comes online (see `isUserOnline`) and when he no longer is, once each, after it can be read back. */
+  onUserChange(handler: (userId: number, isOnline: boolean) => void): void;
 }
 
 /** The pseudo-channel every socket of a user holds, so that a user without a channel counts as online. It reports no change. */
