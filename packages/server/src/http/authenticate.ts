@@ -25,12 +25,12 @@ export function createAuthenticator(credentials: Credentials): Authenticator {
   return (ctx, auth, request) => {
     if (auth === "agent") return credentials.apiKey(ctx, request.headers.get("authorization"));
     if (auth === "open") return GUEST;
-    if (auth !== "session") {
+    if (auth !== "session" && auth !== "visitor") {
       const authorization = request.headers.get("authorization");
       if (authorization !== null) return credentials.apiKey(ctx, authorization);
     }
     const found = bySession(ctx, request);
-    if (auth === "guest") return found;
+    if (auth === "visitor" || (auth === "guest" && ctx.config.guestRead)) return found;
     return found instanceof Promise ? found.then(requireCaller) : requireCaller(found);
   };
 }

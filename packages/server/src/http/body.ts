@@ -9,7 +9,7 @@ const CLOSE_BRACE = 125;
 const CLOSE_BRACKET = 93;
 
 /** Keys that could reach an object's prototype when a body is copied carelessly (contract, section 0). */
-const FORBIDDEN_KEYS = new Set(["__proto__", "constructor", "prototype"]);
+export const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
 
 /** Reads JSON of a bounded depth without forbidden keys, NULs or lone surrogates (PostgreSQL stores neither). */
 export function parseJson(text: string): unknown {
@@ -74,16 +74,33 @@ export function requireText(text: string): void {
 /** Can the text be stored as UTF-8 on every dialect? */
 export const isStorable = (text: string): boolean => !text.includes("\0") && text.isWellFormed();
 
-/** Refuses a body that came without its length and is over the limit. */
-export function checkLength(text: string, limit: number): void {
-  // A UTF-16 unit is at most 3 bytes of UTF-8, so most bodies need no exact count.
-  if (text.length * 3 > limit && Buffer.byteLength(text) > limit) throw fail("body_too_large");
+/** Refuses by `Content-Length` before a byte is read. False: the request does not say how long its body is. */
+export function checkDeclaredLength(request: Request, limit: number): boolean {
+  const declared = request.headers.get("content-length");
+  if (declared !== null && Number(declared) > limit) throw tooLarge(limit);
+  return declared !== null;
 }
 
-/** Refuses by `Content-Length` before a byte is read. */
-export function checkDeclaredLength(request: Request, limit: number): void {
-  const declared = request.headers.get("content-length");
-  if (declared !== null && Number(declared) > limit) throw fail("body_too_large", { details: { limit_bytes: limit } });
+const tooLarge = (limit: number) => fail("body_too_large", { details: { limit_bytes: limit } });
+
+/**
+ * The body, and never more of it in memory than the limit and one chunk: what goes on beyond it is cut off. Errors: `body_too_large`,
+ * `invalid_request`.
+ */
+export async function readBytes(request: Request, limit: number): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  try {
+    for await (const chunk of request.body ?? []) {
+      length += chunk.length;
+      if (length > limit) break;
+      chunks.push(chunk);
+    }
+  } catch (cause) {
+    throw fail("invalid_request", { message: "The body broke off.", cause });
+  }
+  if (length > limit) throw tooLarge(limit);
+  return Buffer.concat(chunks, length);
 }
 
 /** JSON routes take `application/json` in identity encoding only. */
@@ -91,6 +108,11 @@ export function checkMediaType(request: Request): void {
   const type = request.headers.get("content-type");
   if (type !== "application/json" && type?.split(";", 1)[0]?.trim().toLowerCase() !== "application/json")
     throw fail("unsupported_media_type");
+  checkEncoding(request);
+}
+
+/** Nobody unpacks a body here: a few bytes could become very many. */
+export function checkEncoding(request: Request): void {
   const encoding = request.headers.get("content-encoding");
   if (encoding !== null && encoding !== "identity")
     throw fail("unsupported_media_type", { message: "Send the body without Content-Encoding." });

@@ -4,13 +4,22 @@ import { perServer } from "../context.ts";
 import { transact } from "../db/transact.ts";
 import { fail } from "../errors.ts";
 import type { Identity } from "./identity.ts";
+import type { UploadedFile } from "./multipart.ts";
 import { identitySubject } from "./rates.ts";
 import { ReadyJson, type Route } from "./route.ts";
 
 /** Keys of creating POSTs are kept this long (contract, section 0). */
 export const KEPT_MS = 24 * 3600 * 1000;
 
+const MARK = ',"deduplicated":true}';
 const KEY = /^[\x21-\x7e]{8,255}$/;
+
+/** The key of a request whose handler looks after repeats itself, because they hold for ever. Errors: `idempotency_key_invalid`. */
+export function lastingKey({ headers }: Request): string | null {
+  const key = headers.get("idempotency-key");
+  if (key !== null && !KEY.test(key)) throw fail("idempotency_key_invalid");
+  return key;
+}
 
 interface Exchange {
   ctx: AppContext;
@@ -22,6 +31,7 @@ interface Exchange {
   body: unknown;
   requestId: string;
   request: Request;
+  file: UploadedFile;
   headers: Headers;
 }
 
@@ -102,7 +112,43 @@ async function findKept(ctx: AppContext, actorKey: string, key: string): Promise
 /** The first answer again, marked; 200, because the record existed already. */
 function replay(kept: Kept, hash: string): ReadyJson {
   if (kept.hash !== hash) throw fail("idempotency_conflict");
-  return new ReadyJson(`${kept.answer.json.slice(0, -1)},"deduplicated":true}`, 200);
+  const { json } = kept.answer;
+  // The first answer may have been of a record that existed before.
+  return new ReadyJson(json.endsWith(MARK) ? json : `${json.slice(0, -1)}${MARK}`, 200);
+}
+
+/** What a guest's registration is kept under: nothing of its body, for that holds a password. */
+interface Registration {
+  actorKey: string;
+  key: string;
+}
+
+/** Keeps whose registration a key made, in its transaction. Errors: `idempotency_conflict`. */
+export async function keepRegistration(
+  ctx: AppContext,
+  { actorKey, key }: Registration,
+  userId: number,
+): Promise<void> {
+  const { numInsertedOrUpdatedRows } = await ctx.db
+    .insertInto("idempotency_keys")
+    .values({
+      actor_key: actorKey,
+      key,
+      route: "POST /api/auth/register",
+      body_hash: "",
+      status: 201,
+      response: JSON.stringify({ user_id: userId }),
+      created_at: ctx.clock.now(),
+    })
+    .onConflict((conflict) => conflict.columns(["actor_key", "key"]).doNothing())
+    .executeTakeFirstOrThrow();
+  if (Number(numInsertedOrUpdatedRows ?? 0) === 0) throw fail("idempotency_conflict");
+}
+
+/** Whom a key has registered; null: nobody yet. */
+export async function findRegistration(ctx: AppContext, { actorKey, key }: Registration): Promise<number | null> {
+  const kept = await findKept(ctx, actorKey, key);
+  return kept === null ? null : Number(JSON.parse(kept.answer.json).user_id);
 }
 
 /** Forgets keys past their time; run by the server's sweep. */
@@ -111,4 +157,34 @@ export async function sweepIdempotencyKeys(ctx: AppContext): Promise<void> {
     .deleteFrom("idempotency_keys")
     .where("created_at", "<", ctx.clock.now() - KEPT_MS)
     .execute();
+}
+
+/** Answers of a stretch of time that one piece of forgetting looks through. */
+const STRETCH_MS = 5 * 60_000;
+
+/**
+ * Forgets the answers kept for an actor, and those kept since `from` (epoch ms) in which `pattern` occurs, a stretch of time at a go. Gives
+ * back where to go on; null when there are no later ones.
+ */
+export async function forgetAnswers(
+  ctx: AppContext,
+  actorKey: string,
+  pattern: string,
+  from: number,
+): Promise<number | null> {
+  await ctx.db.deleteFrom("idempotency_keys").where("actor_key", "=", actorKey).execute();
+  const first = await ctx.db
+    .selectFrom("idempotency_keys")
+    .select((of) => of.fn.min("created_at").as("at"))
+    .where("created_at", ">=", from)
+    .executeTakeFirst();
+  if (first === undefined || first.at === null) return null;
+  const upTo = Number(first.at) + STRETCH_MS;
+  await ctx.db
+    .deleteFrom("idempotency_keys")
+    .where("created_at", ">=", from)
+    .where("created_at", "<", upTo)
+    .where("response", "like", pattern)
+    .execute();
+  return upTo;
 }

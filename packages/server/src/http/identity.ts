@@ -5,6 +5,7 @@ export interface UserIdentity {
   readonly userId: number;
   readonly username: string;
   readonly adminLevel: number | null;
+  readonly honorLevel: number;
   /** Epoch ms of the last time the password was shown in this session. */
   readonly authenticatedAt: number;
 }

@@ -2,12 +2,16 @@ import { BODY_BYTES } from "@parley/protocol/limits";
 import type { Server } from "bun";
 import type { TObject } from "typebox";
 import type { AppContext } from "../context.ts";
+import { fail } from "../errors.ts";
 import type { RateDecision } from "../rate-limiter.ts";
+import { type Soon, then } from "../soon.ts";
 import { limitSubject } from "./address.ts";
 import type { Authenticator } from "./authenticate.ts";
-import { checkDeclaredLength, checkLength, checkMediaType, parseJson } from "./body.ts";
+import { checkDeclaredLength, checkMediaType, parseJson, readBytes } from "./body.ts";
+import { readForm } from "./form.ts";
 import { runOnce } from "./idempotency.ts";
 import { GUEST, type Identity } from "./identity.ts";
+import type { UploadedFile } from "./multipart.ts";
 import { checkCrossSite } from "./origin.ts";
 import { identitySubject, rateLimited, takeGeneral, takeRoute } from "./rates.ts";
 import { completeResponse, type Envelope, errorResponse, jsonResponse } from "./respond.ts";
@@ -50,7 +54,9 @@ class Exchange implements Envelope {
   query: unknown;
   body: unknown;
   bodyText = "";
+  isLengthKnown = false;
   ctx: AppContext;
+  #file: UploadedFile | undefined;
   readonly #readAddress: () => string;
   #address: string | undefined;
 
@@ -67,6 +73,15 @@ class Exchange implements Envelope {
     return this.#address;
   }
 
+  get file(): UploadedFile {
+    if (this.#file === undefined) throw new Error("A route without `upload` has no file.");
+    return this.#file;
+  }
+
+  set file(file: UploadedFile) {
+    this.#file = file;
+  }
+
   /** Headers of the answer, made when a handler sets the first one. */
   get headers(): Headers {
     this.extra ??= new Headers();
@@ -81,37 +96,43 @@ class Exchange implements Envelope {
 export function createHandler(
   parts: PipelineParts,
   route: Route,
-): (request: RoutedRequest, server: Server<unknown>) => Promise<Response> {
+): (request: RoutedRequest, server: Server<unknown>) => Soon<Response> {
   const { ctx } = parts;
   const prepared = prepare(ctx, route);
-  return async (request, server) => {
+  const answer = (exchange: Exchange): Soon<Response> =>
+    then(admit(parts, route, prepared, exchange), () =>
+      then(readInput(route, prepared, exchange), () =>
+        then(perform(route, exchange), (given) => finish(ctx, route, exchange, given)),
+      ),
+    );
+  return (request, server) => {
     const started = ctx.clock.monotonic();
     const readAddress = () => parts.addressOf(request, server.requestIP(request)?.address);
     const exchange = new Exchange(ctx, request, parts.nextRequestId(), readAddress);
-    let response: Response;
+    const refuse = (error: unknown) => errorResponse(ctx, request, exchange, error);
+    const leave = (response: Response) => {
+      prepared.observe(response.status, (ctx.clock.monotonic() - started) / 1000);
+      return response;
+    };
+    let response: Soon<Response>;
     try {
-      const admitted = admit(parts, route, prepared, exchange);
-      if (admitted !== undefined) await admitted;
-      const read = readInput(route, prepared, exchange);
-      if (read !== undefined) await read;
-      response = finish(ctx, route, exchange, await perform(route, exchange));
+      response = answer(exchange);
     } catch (error) {
-      response = errorResponse(ctx, request, exchange, error);
+      return leave(refuse(error));
     }
-    prepared.observe(response.status, (ctx.clock.monotonic() - started) / 1000);
-    return response;
+    return response instanceof Promise ? response.catch(refuse).then(leave) : leave(response);
   };
 }
 
 /** Size, address limit, credential, identity limit. Without a promise when the credential is in memory. */
-function admit(parts: PipelineParts, route: Route, prepared: Prepared, exchange: Exchange): void | Promise<void> {
+function admit(parts: PipelineParts, route: Route, prepared: Prepared, exchange: Exchange): Soon<void> {
   const { ctx, request } = exchange;
-  if (request.method !== "GET") checkDeclaredLength(request, prepared.bodyBytes);
+  if (request.method !== "GET") exchange.isLengthKnown = checkDeclaredLength(request, prepared.bodyBytes);
   if (prepared.ratedByAddress) {
     exchange.rate = takeRoute(ctx, route, "address", limitSubject(exchange.address), undefined);
   }
   if (route.auth === "open" && route.rates === undefined && request.method === "GET") return;
-  let found: Identity | Promise<Identity>;
+  let found: Soon<Identity>;
   try {
     found = parts.authenticate(ctx, route.auth, request);
   } catch (error) {
@@ -144,10 +165,10 @@ function takeLimits(route: Route, exchange: Exchange, refusal: unknown): void {
 }
 
 /** Parameters, query and body by their schemas. */
-function readInput(route: Route, prepared: Prepared, exchange: Exchange): void | Promise<void> {
+function readInput(route: Route, prepared: Prepared, exchange: Exchange): Soon<void> {
   const { request } = exchange;
-  if (exchange.caller.kind === "user" || route.auth === "open" || route.auth === "guest")
-    checkCrossSite(exchange.ctx.config, request);
+  // An API key is sent by no browser of itself; whoever brings none may be a page that uses the visitor's cookie.
+  if (route.method !== "GET" && exchange.caller.kind !== "agent") checkCrossSite(exchange.ctx.config, request);
   if (prepared.params !== undefined) exchange.params = prepared.params.read((name) => request.params?.[name]);
   if (prepared.query !== undefined) {
     const at = request.url.indexOf("?");
@@ -160,22 +181,39 @@ function readInput(route: Route, prepared: Prepared, exchange: Exchange): void |
     }
     exchange.query = prepared.lastQuery;
   }
-  if (prepared.body !== undefined) return readJson(route, prepared, prepared.body, exchange);
+  if (prepared.body === undefined) return;
+  if (route.upload !== undefined) return readUpload(route.upload, prepared, prepared.body, exchange);
+  return readJson(route, prepared, prepared.body, exchange);
+}
+
+async function readUpload(
+  upload: NonNullable<Route["upload"]>,
+  prepared: Prepared,
+  validator: Validator,
+  exchange: Exchange,
+): Promise<void> {
+  const { file, texts, fingerprint } = await readForm(exchange.request, prepared.bodyBytes, upload.field);
+  if (file === null) throw fail(upload.missing);
+  validator.check(texts);
+  exchange.file = file;
+  exchange.body = texts;
+  exchange.bodyText = fingerprint;
 }
 
 async function readJson(route: Route, prepared: Prepared, validator: Validator, exchange: Exchange): Promise<void> {
   const { request } = exchange;
   const bodiless = route.bodyOptional === true && request.headers.get("content-type") === null;
   if (!bodiless) checkMediaType(request);
-  const text = await request.text();
-  checkLength(text, prepared.bodyBytes);
+  const text = exchange.isLengthKnown
+    ? await request.text()
+    : new TextDecoder().decode(await readBytes(request, prepared.bodyBytes));
   const body = text === "" && route.bodyOptional === true ? {} : parseJson(text);
   validator.check(body);
   exchange.bodyText = text;
   exchange.body = body;
 }
 
-function perform(route: Route, exchange: Exchange): Answer | Promise<Answer> {
+function perform(route: Route, exchange: Exchange): Soon<Answer> {
   const key = route.idempotent === true ? exchange.request.headers.get("idempotency-key") : null;
   return key === null ? route.handle(exchange) : runOnce(route, exchange, key);
 }

@@ -3,22 +3,26 @@ import type { RateName } from "@parley/protocol/limits";
 import type { Static, TSchema } from "typebox";
 import type { AppContext } from "../context.ts";
 import type { Identity } from "./identity.ts";
+import type { UploadedFile } from "./multipart.ts";
+import type { Right } from "./rights.ts";
 
 /**
  * Who may call a route at all. What the caller may do to the object is decided by the service (`rights`).
  * - `open`: no credential is looked at.
- * - `guest`: a session or an API key is used when one is sent; none is fine.
+ * - `visitor`: a person's session is used when one is sent; an `Authorization` header is not looked at.
+ * - `guest`: a session or an API key is used when one is sent; none is fine unless PARLEY_GUEST_READ is off, else 401 `session_required`.
  * - `session`: a person's session, else 401 `session_required`.
  * - `agent`: an API key, else 401 `missing_api_key`.
  * - `member`: a session or an API key, else 401 `session_required`.
  */
-export type Auth = "open" | "guest" | "session" | "agent" | "member";
+export type Auth = "open" | "visitor" | "guest" | "session" | "agent" | "member";
 
 export type Method = "GET" | "POST" | "PUT" | "DELETE";
 
 /** What each kind of route knows of its caller. */
 export interface IdentityOf {
   open: Identity;
+  visitor: Exclude<Identity, { kind: "agent" }>;
   guest: Identity;
   session: Extract<Identity, { kind: "user" }>;
   agent: Extract<Identity, { kind: "agent" }>;
@@ -39,6 +43,8 @@ export interface Call<
   params: Decoded<P>;
   query: Decoded<Q>;
   body: Decoded<B>;
+  /** The file of a route with `upload`; others have none. */
+  file: UploadedFile;
   /** The client's address (behind trusted proxies: the one they report). */
   address: string;
   requestId: string;
@@ -72,13 +78,18 @@ export interface RouteSpec<
   summary: string;
   tag: string;
   auth: A;
-  /** The act of the rights table (contract, section 1) in words; shown in the docs. */
-  rights: string;
+  /** The acts of the rights table (contract, section 1) that this route does. */
+  rights: Right | readonly Right[];
   params?: P;
   query?: Q;
   body?: B;
   /** Body limit in bytes; `BODY_BYTES` when absent. */
   bodyBytes?: number;
+  /**
+   * The body is multipart/form-data: one file, in the part called `field`, besides the texts that `body` describes. `missing` is the code
+   * for a form without it; `mediaType` is for the document.
+   */
+  upload?: { field: string; missing: ErrorCode; mediaType: string; description: string };
   /** A missing body is read as {} (logout, join). */
   bodyOptional?: boolean;
   /**
@@ -98,6 +109,8 @@ export interface RouteSpec<
   errors: readonly ErrorCode[];
   /** Honour `Idempotency-Key` (creating POSTs that are not sends). */
   idempotent?: boolean;
+  /** Headers of the request that its handler reads, for the document. */
+  reads?: readonly { name: string; required: boolean; description: string }[];
   /** An answer other than JSON: its media type, for the document. */
   mediaType?: string;
   handle(call: Call<A, P, Q, B>): Answer | Promise<Answer>;

@@ -122,10 +122,16 @@ export class FieldReader {
 }
 
 const INTEGER = /^-?(0|[1-9][0-9]{0,15})$/;
+const LARGE = /^[1-9][0-9]{15,}$/;
+
+/** A number that will be clamped may be larger than can be said exactly. */
+const clamped: Decode = (text) =>
+  INTEGER.test(text) || LARGE.test(text) ? Math.min(Number(text), Number.MAX_SAFE_INTEGER) : text;
 
 /** A text that does not fit stays text, and the schema refuses it with its own message. */
 function decoderOf(schema: TSchema): Decode {
-  const { type, anyOf } = schema as { type?: string; anyOf?: TSchema[] };
+  const { type, anyOf, maximum } = schema as { type?: string; anyOf?: TSchema[]; maximum?: number };
+  if (type === "integer" && maximum === undefined) return clamped;
   if (type === "integer" || type === "number") return (text) => (INTEGER.test(text) ? Number(text) : text);
   if (type === "boolean")
     return (text) => (text === "true" || text === "1" ? true : text === "false" || text === "0" ? false : text);
