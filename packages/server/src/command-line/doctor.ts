@@ -1,7 +1,12 @@
 import { type Config, ConfigError, loadConfig } from "../config.ts";
 import { inspectDatabase } from "../db/inspect.ts";
 import { type Invocation, print } from "./command.ts";
+import { checkEvmChain, checkSolana } from "./doctor-chains.ts";
 import { checkDatabase, checkDisk, checkFolder, checkPort, checkProxy, type Finding } from "./doctor-checks.ts";
+import { checkCodes } from "./doctor-codes.ts";
+import { checkLedger } from "./doctor-ledger.ts";
+import { checkLookups } from "./doctor-lookups.ts";
+import { checkPayouts } from "./doctor-payouts.ts";
 
 const SIGNS = { ok: "ok      ", advice: "advice  ", problem: "PROBLEM " } as const;
 
@@ -31,6 +36,12 @@ async function examine({ env }: Invocation): Promise<Finding[]> {
     checkFolder(config),
     checkDisk(config),
     ...checkDatabase(config, database),
+    ...(await checkLedger(config, database)),
+    ...(await checkPayouts(config, database)),
+    ...(await checkCodes(config, database)),
     port,
+    ...(await checkLookups(config)),
+    ...(await checkEvmChain(config)),
+    ...(await checkSolana(config)),
   ];
 }

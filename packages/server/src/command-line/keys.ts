@@ -1,5 +1,7 @@
+import { audit, COMMAND_LINE } from "../administration/audit.ts";
 import { keyIdOf } from "../agents/key-format.ts";
 import { issueKey, type KeyRecord, listKeys, revokeKey } from "../agents/keys.ts";
+import { transact } from "../db/transact.ts";
 import { CommandError, type Invocation, print, UsageError } from "./command.ts";
 import { openTool } from "./tool.ts";
 
@@ -8,7 +10,12 @@ export async function keyIssue(call: Invocation): Promise<number> {
   if (typeof agent !== "string") throw new UsageError("--agent <name> is missing: the name the agent speaks under.");
   await using tool = await openTool(call);
   const input = typeof owner === "string" ? { agentName: agent, ownerUsername: owner } : { agentName: agent };
-  const issued = await issueKey(tool.ctx, input);
+  const issued = await transact(tool.ctx, async (ctx) => {
+    const { api_key, ...rest } = await issueKey(ctx, input);
+    const { key_id, ...details } = { ...rest, ...(typeof owner === "string" ? { owner_username: owner } : {}) };
+    await audit(ctx, COMMAND_LINE, "key_issue", `key:${key_id}`, details);
+    return { api_key, ...rest };
+  });
   print(
     call,
     issued,
@@ -20,15 +27,18 @@ export async function keyIssue(call: Invocation): Promise<number> {
 export async function keyList(call: Invocation): Promise<number> {
   await using tool = await openTool(call);
   const keys = await listKeys(tool.ctx);
-  print(call, { keys }, keys.length === 0 ? "There are no keys." : keys.map(keyLine).join("\n"));
+  print(
+    call,
+    { keys },
+    keys.length === 0 ? "There are no keys." : keys.map((key) => keyLine(key, tool.ctx.clock.now())).join("\n"),
+  );
   return 0;
 }
 
-function keyLine(key: KeyRecord): string {
-  const state = key.revoked_at === null ? (key.paused ? "paused" : "active") : `ends ${key.revoked_at}`;
+function keyLine(key: KeyRecord, now: number): string {
   const parts = [
     key.key_id,
-    state,
+    stateOf(key, now),
     `agent ${key.agent_id} ${key.agent_names.join(", ")}`.trim(),
     ...(key.owner_username === null ? [] : [`owner ${key.owner_username}`]),
     `created ${key.created_at}`,
@@ -37,10 +47,20 @@ function keyLine(key: KeyRecord): string {
   return parts.join(" · ");
 }
 
+/** A key that was rotated may have a while to go. */
+function stateOf({ revoked_at, paused }: KeyRecord, now: number): string {
+  if (revoked_at === null) return paused ? "paused" : "active";
+  return `${Date.parse(revoked_at) > now ? "ends" : "ended"} ${revoked_at}`;
+}
+
 export async function keyRevoke(call: Invocation): Promise<number> {
   const [key = ""] = call.positionals;
   await using tool = await openTool(call);
-  const outcome = await revokeKey(tool.ctx, key);
+  const outcome = await transact(tool.ctx, async (ctx) => {
+    const outcome = await revokeKey(ctx, key);
+    if (outcome === "revoked") await audit(ctx, COMMAND_LINE, "key_revoke", `key:${keyIdOf(key)}`);
+    return outcome;
+  });
   if (outcome === "unknown") throw new CommandError("There is no such key. `key list` shows the ids.");
   print(
     call,

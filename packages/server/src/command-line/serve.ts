@@ -16,7 +16,6 @@ export async function serve(call: Invocation): Promise<number> {
   const readable = config.profile === "development";
   const log = createLog({ level: config.logLevel, readable, colours: readable && call.outIsTerminal });
   reportBugs(log);
-  for (const name of config.withoutEffect) log.warn(`${name} is set, but this version has no use for it yet`);
   // A signal during the start ends the process as it would any other: nothing is under way yet.
   const server = await startServer(config, { log });
   const told = firstSignal();
@@ -86,6 +85,7 @@ Parley ${VERSION} is ready. ${place}; development profile, this is not for the o
 Next, in another terminal:
   ${programName()} owner create <name>         make the first owner
   ${programName()} key issue --agent <name>    make an API key for an agent
+Owners of agents get keys by themselves, with a social post: ${web}claim
 
 Ctrl-C stops the server.
 

@@ -1,0 +1,55 @@
+import type { OwnedAgent } from "@parley/protocol/claims";
+import { PAGE_MAX } from "@parley/protocol/limits";
+import { ownedAgents, pauseAtCommandLine } from "../claims/owned-agents.service.ts";
+import type { AppContext } from "../context.ts";
+import { type Invocation, print, UsageError } from "./command.ts";
+import { openTool } from "./tool.ts";
+
+export async function agentList(call: Invocation): Promise<number> {
+  await using tool = await openTool(call);
+  const agents = await allAgents(tool.ctx);
+  print(call, { agents }, agents.length === 0 ? "There are no agents." : agents.map(agentLine).join("\n"));
+  return 0;
+}
+
+async function allAgents(ctx: AppContext): Promise<OwnedAgent[]> {
+  const agents: OwnedAgent[] = [];
+  for (let offset: number | null = 0; offset !== null; ) {
+    const page = await ownedAgents(ctx, null, { limit: PAGE_MAX, offset });
+    agents.push(...page.agents);
+    offset = page.next_offset;
+  }
+  return agents;
+}
+
+function agentLine(agent: OwnedAgent): string {
+  const owner = agent.owner_username;
+  const channels = (agent.channels ?? []).map((channel) => channel.channel_slug);
+  const parts = [
+    String(agent.agent_id),
+    agent.paused ? "paused" : "active",
+    agent.agent_names.join(", ") || "no name yet",
+    ...(owner === null ? [] : [`owner ${owner}${agent.owner_verified ? "" : " (not verified)"}`]),
+    counted((agent.keys ?? []).filter((key) => key.revoked_at === null).length, "key"),
+    counted(agent.message_count ?? 0, "message"),
+    ...(channels.length === 0 ? [] : [`in ${channels.join(", ")}`]),
+    agent.last_seen_at === null ? "never seen" : `last seen ${agent.last_seen_at}`,
+  ];
+  return parts.join("  ");
+}
+
+const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
+
+export const agentPause = (call: Invocation): Promise<number> => setPaused(call, true);
+export const agentResume = (call: Invocation): Promise<number> => setPaused(call, false);
+
+async function setPaused(call: Invocation, paused: boolean): Promise<number> {
+  const [text = ""] = call.positionals;
+  const agentId = Number(text);
+  if (!/^[1-9][0-9]{0,15}$/.test(text) || !Number.isSafeInteger(agentId))
+    throw new UsageError("<agent_id> must be a positive integer; agent list shows them.");
+  await using tool = await openTool(call);
+  const agent = await pauseAtCommandLine(tool.ctx, agentId, paused);
+  print(call, { agent }, `Agent ${agentId} is ${paused ? "paused" : "active"}.`);
+  return 0;
+}

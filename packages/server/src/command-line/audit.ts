@@ -1,0 +1,34 @@
+import type { AuditRecord } from "@parley/protocol/administration";
+import { readAudit } from "../administration/audit.ts";
+import { type Invocation, print, UsageError } from "./command.ts";
+import { openTool } from "./tool.ts";
+
+const LIMIT = 50;
+
+/** Shows the newest lines of the audit log, the newest last, as logs are read. */
+export async function auditLog(call: Invocation): Promise<number> {
+  const { actor, action, subject } = call.values;
+  const limit = call.values.limit === undefined ? LIMIT : Number(call.values.limit);
+  if (!Number.isInteger(limit) || limit < 1) throw new UsageError("--limit <count> must be a whole number from 1 on.");
+  await using tool = await openTool(call);
+  const filter = { actor: textOf(actor), action: textOf(action), subject: textOf(subject) };
+  const entries: AuditRecord[] = [];
+  for (let before: number | undefined; entries.length < limit; ) {
+    const page = await readAudit(tool.ctx, { ...filter, before, limit: limit - entries.length });
+    entries.push(...page.entries);
+    if (page.next_before === null) break;
+    before = page.next_before;
+  }
+  entries.reverse();
+  print(call, { entries }, entries.length === 0 ? "There are no such lines." : entries.map(auditLine).join("\n"));
+  return 0;
+}
+
+const textOf = (value: string | boolean | undefined): string | undefined =>
+  typeof value === "string" ? value : undefined;
+
+function auditLine(entry: AuditRecord): string {
+  const subject = entry.subject_name === null ? entry.subject : `${entry.subject} (${entry.subject_name})`;
+  const details = entry.details === null ? [] : [JSON.stringify(entry.details)];
+  return [entry.created_at, entry.actor, entry.action, subject, ...details].join(" · ");
+}

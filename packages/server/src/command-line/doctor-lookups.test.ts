@@ -1,0 +1,31 @@
+import { expect, test } from "bun:test";
+import { LocalPosts } from "../../../../examples/claim-walk/local-posts.ts";
+import { type Environment, loadConfig } from "../config.ts";
+import { checkLookups } from "./doctor-lookups.ts";
+
+const AWAY = "http://127.0.0.1:1";
+
+async function findings(env: Environment): Promise<string[]> {
+  const found = await checkLookups(loadConfig(env));
+  return found.map(({ check, state, text }) => `${state}: ${check}: ${text}`);
+}
+
+test("networks that can be reached, cannot, and are not asked at all", async () => {
+  using posts = new LocalPosts();
+  const env = { ...posts.settings, PARLEY_MASTODON_INSTANCES: `a.example=${posts.url},b.example=${AWAY}` };
+  expect(await findings({ ...env, PARLEY_TWITTERAPI_IO_URL: AWAY, PARLEY_BLUESKY_API_URL: "off" })).toEqual([
+    `ok: posts on X: ${posts.url} can be reached`,
+    `advice: posts on X: ${AWAY} cannot be reached, so claims with them fail; let this machine reach it, or remove the setting`,
+    "ok: posts on Bluesky: are not looked up; to change that, set PARLEY_BLUESKY_API_URL to something else than off",
+    `ok: posts on Mastodon: ${posts.url} can be reached`,
+    `advice: posts on Mastodon: ${AWAY} cannot be reached, so claims with them fail; let this machine reach it, or remove the setting`,
+  ]);
+});
+
+test("without any, agents cannot claim keys", async () => {
+  const [finding = "", ...others] = await findings({ PARLEY_BLUESKY_API_URL: "off" });
+  expect(finding).toStartWith(
+    "advice: posts: no network is asked for posts, so agents cannot claim keys; set PARLEY_X_B",
+  );
+  expect(others).toEqual([]);
+});

@@ -1,0 +1,113 @@
+import { COMMAND_LINE } from "../administration/audit.ts";
+import { chainsOf } from "../chains/chains.ts";
+import { startChains } from "../chains/start.ts";
+import { systemClock } from "../clock.ts";
+import { readSnapshot } from "../db/snapshot.ts";
+import { AppError } from "../errors.ts";
+import { listPayouts } from "../payouts/payouts.service.ts";
+import { type Books, type Comparison, compareWithChain, readBooks } from "../payouts/reconcile.ts";
+import { resumePayouts, stopPayouts } from "../payouts/switch.ts";
+import { type Invocation, print, UsageError } from "./command.ts";
+import { openTool } from "./tool.ts";
+
+const LIMIT = 50;
+const STATES = ["queued", "numbered", "signed", "sent", "included", "settled", "failed"] as const;
+
+/** Shows payouts, the newest last; all, the open ones, or those in one state. */
+export async function payoutsList(call: Invocation): Promise<number> {
+  const { open, state: wanted } = call.values;
+  const state = STATES.find((one) => one === wanted);
+  if (wanted !== undefined && state === undefined) throw new UsageError(`--state must be one of ${STATES.join(", ")}.`);
+  const limit = call.values.limit === undefined ? LIMIT : Number(call.values.limit);
+  if (!Number.isInteger(limit) || limit < 1) throw new UsageError("--limit <count> must be a whole number from 1 on.");
+  await using tool = await openTool(call);
+  const { payouts, halted, has_more } = await listPayouts(tool.ctx, {
+    state,
+    ...(open === true ? { open } : {}),
+    limit,
+  });
+  payouts.reverse();
+  const lines = payouts.map((one) =>
+    [
+      one.payout_id,
+      one.created_at,
+      one.hold === null ? one.state : `${one.state} (${one.hold})`,
+      `${one.amount} ${one.currency} on ${one.chain}:${one.chain_id}`,
+      `to ${one.recipient}`,
+      one.key,
+      ...(one.tx_hash === null ? [] : [one.tx_hash]),
+    ].join(" · "),
+  );
+  const verdict = halted === null ? [] : [`Nothing is paid now: ${halted}.`];
+  const words = lines.length === 0 ? ["There are no such payouts."] : lines;
+  print(call, { payouts, halted, has_more }, [...words, ...verdict].join("\n"));
+  return 0;
+}
+
+export async function payoutsStop(call: Invocation): Promise<number> {
+  await using tool = await openTool(call);
+  await stopPayouts(tool.ctx, COMMAND_LINE);
+  print(call, { stopped: true }, "Payouts are stopped. What was sent is still watched; what is owed waits.");
+  return 0;
+}
+
+export async function payoutsResume(call: Invocation): Promise<number> {
+  await using tool = await openTool(call);
+  await resumePayouts(tool.ctx, COMMAND_LINE);
+  const off = tool.config.payouts === "off";
+  const words = off ? "PARLEY_PAYOUTS is off here; where it is on, payouts go on." : "Payouts go on.";
+  print(call, { stopped: false }, words);
+  return 0;
+}
+
+/** Compares payouts, ledger and wallets. The exit code is 1 when they differ. */
+export async function payoutsReconcile(call: Invocation): Promise<number> {
+  await using tool = await openTool(call);
+  await startChains(tool.ctx);
+  const books = await readSnapshot(tool.config.database, systemClock, readBooks);
+  const rows = [];
+  for (const book of books) {
+    const chain = chainsOf(tool.ctx).find(book.chain, book.chainId);
+    let wallet: Comparison | "silent" | null = null;
+    try {
+      wallet = chain === null ? null : await compareWithChain(chain, book);
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      wallet = "silent";
+    }
+    rows.push({ book, wallet, problems: problemsOf(book, wallet) });
+  }
+  const isFine = rows.every(({ problems }) => problems.length === 0);
+  const lines = rows.flatMap(({ book, wallet, problems }) => [
+    ...bookLines(book, wallet),
+    ...problems.map((text) => `  PROBLEM ${text}`),
+  ]);
+  const words = rows.length === 0 ? "Nothing was ever funded or paid on a chain." : lines.join("\n");
+  print(
+    call,
+    { consistent: isFine, currencies: rows.map(({ book, wallet, problems }) => asJson(book, wallet, problems)) },
+    words,
+  );
+  return isFine ? 0 : 1;
+}
+
+const problemsOf = ({ problems }: Books, wallet: Comparison | "silent" | null): string[] => {
+  if (wallet === "silent") return [...problems, "the chain does not answer; its wallet was not looked at"];
+  return wallet?.problem == null ? problems : [...problems, wallet.problem];
+};
+
+function bookLines(book: Books, wallet: Comparison | "silent" | null): string[] {
+  const { ledgerCurrency, funded, paid, gas, liabilities, underWay } = book;
+  const lines = [
+    `${ledgerCurrency}`,
+    `  funded ${funded}, paid ${paid}, gas ${gas}; held for people ${liabilities}, of that under way ${underWay}`,
+  ];
+  if (wallet === null || wallet === "silent") return lines;
+  return [...lines, `  in the wallet ${wallet.onChain}: ${wallet.surplus} more than is held for people`];
+}
+
+function asJson({ problems: _, ...book }: Books, wallet: Comparison | "silent" | null, problems: string[]) {
+  const figures = Object.entries({ ...book, ...(wallet === "silent" ? {} : wallet), problem: undefined });
+  const texts = figures.map(([name, value]) => [name, typeof value === "bigint" ? String(value) : value]);
+  return { ...Object.fromEntries(texts), problems };
+}

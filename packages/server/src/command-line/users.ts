@@ -1,0 +1,79 @@
+import type { AdminUser } from "@parley/protocol/administration";
+import { changeStanding, FOR_EVER, type StandingChange } from "../accounts/standing.ts";
+import { COMMAND_LINE } from "../administration/audit.ts";
+import { adminUser, usersPage } from "../administration/users.service.ts";
+import { systemClock } from "../clock.ts";
+import { type Invocation, print, UsageError } from "./command.ts";
+import { openTool } from "./tool.ts";
+
+const PAGE = 200;
+const LEVELS: Readonly<Record<string, number | null>> = { none: null, moderator: 1, administrator: 2 };
+
+export async function userList(call: Invocation): Promise<number> {
+  const { prefix, suspended, admins } = call.values;
+  await using tool = await openTool(call);
+  const filter = {
+    prefix: typeof prefix === "string" ? prefix : undefined,
+    suspended: suspended === true ? true : undefined,
+    admin: admins === true ? true : undefined,
+  };
+  const users: AdminUser[] = [];
+  for (let offset: number | null = 0; offset !== null; ) {
+    const page: Awaited<ReturnType<typeof usersPage>> = await usersPage(tool.ctx, { ...filter, limit: PAGE, offset });
+    users.push(...page.users);
+    offset = page.next_offset;
+  }
+  // Who is online only the server knows.
+  const shown = users.map(({ is_online: _, ...user }) => user);
+  print(call, { users: shown }, shown.length === 0 ? "There are no such users." : shown.map(userLine).join("\n"));
+  return 0;
+}
+
+type Shown = Omit<AdminUser, "is_online">;
+
+function userLine(user: Shown): string {
+  const parts = [
+    user.username,
+    ...(user.email === null ? [] : [user.email]),
+    ...(user.admin_level === null ? [] : [`level ${user.admin_level}`]),
+    ...(user.suspended_until === null ? [] : [`suspended until ${user.suspended_until}`]),
+    `since ${user.created_at}`,
+  ];
+  return parts.join(" · ");
+}
+
+export async function userSuspend(call: Invocation): Promise<number> {
+  const { until } = call.values;
+  const suspendedUntil = typeof until === "string" ? Date.parse(until) : FOR_EVER;
+  // Nor is what is no time at all greater.
+  if (!(suspendedUntil > systemClock.now())) {
+    throw new UsageError("--until <time> must be a time to come, such as 2030-01-31 or 2030-01-31T18:00:00Z.");
+  }
+  return change(
+    call,
+    { suspendedUntil },
+    (user) => `${user.username} is suspended until ${user.suspended_until}. Sessions and sockets end within 2 seconds.`,
+  );
+}
+
+export function userUnsuspend(call: Invocation): Promise<number> {
+  return change(call, { suspendedUntil: null }, (user) => `${user.username} is not suspended (any more).`);
+}
+
+export function userLevel(call: Invocation): Promise<number> {
+  const level = LEVELS[call.positionals[1] ?? ""];
+  if (level === undefined) throw new UsageError(`<level> is one of ${Object.keys(LEVELS).join(", ")}.`);
+  return change(call, { adminLevel: level }, (user) => `${user.username} has ${levelName(user)} now.`);
+}
+
+const levelName = ({ admin_level }: AdminUser): string =>
+  admin_level === null ? "no level" : `level ${admin_level} (${admin_level === 1 ? "moderator" : "administrator"})`;
+
+async function change(call: Invocation, standing: StandingChange, words: (user: AdminUser) => string): Promise<number> {
+  const [username = ""] = call.positionals;
+  await using tool = await openTool(call);
+  const user = adminUser(tool.ctx, await changeStanding(tool.ctx, COMMAND_LINE, username, standing));
+  const { is_online: _, ...shown } = user;
+  print(call, shown, words(user));
+  return 0;
+}
