@@ -1,9 +1,11 @@
 import type { Server } from "bun";
 import { accountRoutes } from "./accounts/accounts.routes.ts";
-import { authenticateSession, readSessionCookie } from "./accounts/sessions.ts";
+import { authenticateCookie } from "./accounts/sessions.ts";
+import { administrationRoutes } from "./administration/administration.routes.ts";
 import { agentRoutes } from "./agents/agents.routes.ts";
 import { authenticateKey } from "./agents/keys.ts";
 import { channelRoutes } from "./channels/channels.routes.ts";
+import { claimRoutes } from "./claims/claims.routes.ts";
 import type { AppContext } from "./context.ts";
 import { documentRoutes } from "./documents/documents.routes.ts";
 import { fail } from "./errors.ts";
@@ -11,31 +13,48 @@ import { addressReader } from "./http/address.ts";
 import { createAuthenticator } from "./http/authenticate.ts";
 import { corsHeaders, preflight } from "./http/origin.ts";
 import { createHandler, type PipelineParts, type RoutedRequest } from "./http/pipeline.ts";
-import { errorResponse } from "./http/respond.ts";
+import { completeResponse, errorResponse } from "./http/respond.ts";
 import type { Route } from "./http/route.ts";
 import { messageRoutes } from "./messages/messages.routes.ts";
 import { operationRoutes } from "./operations/operations.routes.ts";
+import { packetRoutes } from "./packets/packets.routes.ts";
+import { paymentRoutes } from "./payments/payments.routes.ts";
+import { payoutRoutes } from "./payouts/payouts.routes.ts";
+import { pointsRoutes } from "./points/points.routes.ts";
+import { privacyRoutes } from "./privacy/privacy.routes.ts";
+import { searchRoutes } from "./search/search.routes.ts";
+import type { Soon } from "./soon.ts";
+import { stickerRoutes } from "./stickers/stickers.routes.ts";
 import { webRoutes } from "./web/web.routes.ts";
 
 /** Every route of the product, in one list: the router, the documents and the tests of rights read it. */
 export function allRoutes(): readonly Route[] {
   return [
     ...accountRoutes,
+    ...privacyRoutes,
+    ...pointsRoutes,
     ...channelRoutes,
     ...messageRoutes,
+    ...searchRoutes,
+    ...stickerRoutes,
+    ...packetRoutes,
     ...agentRoutes,
+    ...claimRoutes,
+    ...administrationRoutes,
+    ...paymentRoutes,
+    ...payoutRoutes,
     ...operationRoutes,
     ...documentRoutes(allRoutes),
     ...webRoutes,
   ];
 }
 
-type Handler = (request: RoutedRequest, server: Server<unknown>) => Response | Promise<Response>;
+type Handler = (request: RoutedRequest, server: Server<unknown>) => Soon<Response>;
 
 /** What Bun.serve takes: handlers by path and method, and one for all that match none. */
 export interface App {
   routes: Record<string, Record<string, Handler>>;
-  fallback(request: Request, server: Server<unknown>): Response | Promise<Response>;
+  fallback(request: Request, server: Server<unknown>): Soon<Response>;
 }
 
 /** Puts each route behind the pipeline. */
@@ -45,10 +64,7 @@ export function createApp(ctx: AppContext): App {
   const parts: PipelineParts = {
     ctx,
     authenticate: createAuthenticator({
-      session(ctx, cookieHeader) {
-        const token = readSessionCookie(ctx.config, cookieHeader);
-        return token === null ? null : authenticateSession(ctx, token);
-      },
+      session: authenticateCookie,
       apiKey: authenticateKey,
     }),
     addressOf: addressReader(ctx.config),
@@ -74,7 +90,8 @@ function createFallback(parts: PipelineParts, routes: App["routes"]): App["fallb
     if (found === undefined) return errorResponse(ctx, request, envelope, fail("not_found"));
     const names = Object.keys(found.methods);
     const allowed = [...names, ...(names.includes("GET") ? ["HEAD"] : []), "OPTIONS"].join(", ");
-    if (request.method === "OPTIONS") return preflight(ctx.config, request, allowed);
+    if (request.method === "OPTIONS")
+      return completeResponse(ctx, request, envelope, preflight(ctx.config, request, allowed));
     const get = found.methods.GET;
     if (request.method === "HEAD" && get !== undefined) {
       const response = await get(withParams(request, found.pattern, pathname), server);

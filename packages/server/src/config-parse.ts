@@ -51,13 +51,24 @@ export function list<T>(part: (raw: string) => T): (raw: string) => T[] {
       .map(part);
 }
 
+/** Nothing but scheme, host and port. */
+const isBare = ({ username, password, pathname, search, hash }: URL): boolean =>
+  `${username}${password}${search}${hash}` === "" && pathname === "/";
+
+/** Integers that ascend from 0, by comma: `0,100,200`. */
+export function thresholds(raw: string): readonly number[] {
+  const values = list(integer(0))(raw);
+  if (values[0] === 0 && values.every((value, i) => i === 0 || value > (values[i - 1] ?? 0))) return values;
+  throw new Error("must be integers that ascend from 0, such as 0,100,200");
+}
+
 /** A web address of a whole server, given back as its origin: `https://chat.example.org`. */
 export function publicUrl(raw: string): string {
   const url = URL.parse(raw);
   if (url === null || (url.protocol !== "https:" && url.protocol !== "http:")) {
     throw new Error("must be an address such as https://chat.example.org");
   }
-  if (url.username !== "" || url.password !== "" || url.pathname !== "/" || url.search !== "" || url.hash !== "") {
+  if (!isBare(url)) {
     throw new Error("must have no path, query, fragment or credentials: Parley is served at the root of its host");
   }
   return url.origin;
@@ -82,6 +93,46 @@ export function network(raw: string): string {
     throw new Error(`has "${raw}", which is neither an address nor a network such as 10.0.0.0/8`);
   }
   return raw;
+}
+
+const LOOPBACK = /^(localhost|\[::1\]|127(\.\d{1,3}){3})$/;
+
+/** Is it a name or address of this machine, as a URL writes it? */
+export const isLoopback = (hostname: string): boolean => LOOPBACK.test(hostname);
+
+/** Where an API is, given back as its origin. Only on this machine may it be http: a credential travels there. */
+export function apiUrl(raw: string): string {
+  const url = URL.parse(raw);
+  const isPlain = url?.protocol === "http:" && isLoopback(url.hostname);
+  if (url === null || !(url.protocol === "https:" || isPlain)) {
+    throw new Error("must be https, such as https://api.example.org (http only on this machine)");
+  }
+  if (!isBare(url)) {
+    throw new Error("must have no path, query, fragment or credentials");
+  }
+  return url.origin;
+}
+
+/** An address of `apiUrl`, or `off`, which is null. */
+export const apiUrlOrOff = (raw: string): string | null => (raw === "off" ? null : apiUrl(raw));
+
+/** A secret that travels in a header. Its text is not repeated. */
+export function headerSecret(raw: string): string {
+  if (/^[\x21-\x7e]{1,4096}$/.test(raw)) return raw;
+  throw new Error("must be one word of visible ASCII characters");
+}
+
+/** Hosts of instances, by comma; one may be followed by `=` and the address of its API. Maps each host to that address. */
+export function instances(raw: string): ReadonlyMap<string, string> {
+  return new Map(
+    list((entry): [string, string] => {
+      const [, host = "", api] = /^([^=]*)(?:=(.*))?$/.exec(entry.toLowerCase()) ?? [];
+      if (host.length > 253 || !/^[a-z0-9-]+(\.[a-z0-9-]+)+$/.test(host)) {
+        throw new Error(`has "${entry}", which is not a host such as mastodon.social`);
+      }
+      return [host, apiUrl(api ?? `https://${host}`)];
+    })(raw),
+  );
 }
 
 export type DatabaseConfig = { kind: "sqlite"; path: string } | { kind: "postgres"; url: string };

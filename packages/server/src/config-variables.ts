@@ -1,17 +1,26 @@
 import { PASSWORD_MAX, PASSWORD_MIN } from "@parley/protocol/limits";
+import { EVM_VARIABLES } from "./config-chains.ts";
 import {
+  apiUrl,
+  apiUrlOrOff,
   boolean,
   type DatabaseConfig,
   database,
   folder,
+  headerSecret,
   hostName,
+  instances,
   integer,
   list,
   network,
   oneOf,
   origin,
   publicUrl,
+  thresholds,
 } from "./config-parse.ts";
+import { PAYMENT_VARIABLES } from "./config-payments.ts";
+import { PAYOUT_VARIABLES } from "./config-payouts.ts";
+import { SOLANA_VARIABLES } from "./config-solana.ts";
 
 export type Profile = "development" | "production";
 
@@ -113,6 +122,12 @@ export const VARIABLES = {
     byDefault: "100",
     parse: integer(0),
   }),
+  honorThresholds: variable({
+    name: "PARLEY_HONOR_THRESHOLDS",
+    meaning: "Earned points from which honor levels 0, 1, 2, … begin, ascending from 0, by comma.",
+    byDefault: "0,100,200,300,500,800,1300,2000,3000,5000,8000",
+    parse: thresholds,
+  }),
   agentIdleMinutes: variable({
     name: "PARLEY_AGENT_IDLE_MINUTES",
     meaning: "Minutes after an agent's last call until it is logged out; 0: never.",
@@ -125,12 +140,69 @@ export const VARIABLES = {
     byDefault: "30",
     parse: integer(0),
   }),
+  codePoolSize: variable({
+    name: "PARLEY_CODE_POOL",
+    meaning:
+      "Verification codes for key claims that are kept in stock; 0: only `codes fill` adds some, and without them nobody can claim a key.",
+    byDefault: "1000",
+    parse: integer(0, 100_000),
+  }),
+  claimStrict: variable({
+    name: "PARLEY_CLAIM_STRICT",
+    meaning:
+      "Whether a verification code can be redeemed only with the claim cookie that came with it. Otherwise the same network address (/24, /64) is enough.",
+    byDefault: "false",
+    parse: boolean,
+  }),
   metricsPublic: variable({
     name: "PARLEY_METRICS_PUBLIC",
     meaning: "Whether `/metrics` answers callers that are not on this machine.",
     byDefault: "false",
     parse: boolean,
   }),
+  xBearerToken: variable<string | null>({
+    name: "PARLEY_X_BEARER_TOKEN",
+    meaning: "Bearer token of an app of the X API v2. With it, agents can claim keys with posts on X.",
+    byDefault: null,
+    parse: headerSecret,
+    secret: true,
+  }),
+  twitterapiIoApiKey: variable<string | null>({
+    name: "PARLEY_TWITTERAPI_IO_KEY",
+    meaning: "Key of twitterapi.io, for posts on X without, or beside, the X API: asked when that one fails.",
+    byDefault: null,
+    parse: headerSecret,
+    secret: true,
+  }),
+  xApiUrl: variable({
+    name: "PARLEY_X_API_URL",
+    meaning: "Where the X API is; for tests.",
+    byDefault: "https://api.x.com",
+    parse: apiUrl,
+  }),
+  twitterapiIoUrl: variable({
+    name: "PARLEY_TWITTERAPI_IO_URL",
+    meaning: "Where twitterapi.io is; for tests.",
+    byDefault: "https://api.twitterapi.io",
+    parse: apiUrl,
+  }),
+  blueskyApiUrl: variable<string | null>({
+    name: "PARLEY_BLUESKY_API_URL",
+    meaning: "Where the public Bluesky API is, which needs no credential; `off` looks up no posts on Bluesky.",
+    byDefault: "https://public.api.bsky.app",
+    parse: apiUrlOrOff,
+  }),
+  mastodonInstances: variable({
+    name: "PARLEY_MASTODON_INSTANCES",
+    meaning:
+      "Hosts of Mastodon instances whose posts may claim keys, by comma, such as `mastodon.social`. `<host>=<address>` names another address for its API.",
+    byDefault: "",
+    parse: instances,
+  }),
+  ...EVM_VARIABLES,
+  ...PAYOUT_VARIABLES,
+  ...PAYMENT_VARIABLES,
+  ...SOLANA_VARIABLES,
   logLevel: variable({
     name: "PARLEY_LOG_LEVEL",
     meaning: "Least important lines that are logged.",
@@ -141,23 +213,6 @@ export const VARIABLES = {
 
 /** Refused: nodes that believe in a bus which is not there would each serve half of a chat. */
 export const UNSUPPORTED: readonly string[] = ["REDIS_URL"];
-
-/** Settings of features that this version does not have yet. They change nothing, which the start says aloud. */
-export const NOT_YET: readonly string[] = [
-  "PARLEY_X_BEARER_TOKEN",
-  "PARLEY_TWITTERAPI_IO_KEY",
-  "PARLEY_X_API_URL",
-  "PARLEY_TWITTERAPI_IO_URL",
-  "PARLEY_BLUESKY_API_URL",
-  "PARLEY_EVM_RPC_URL",
-  "PARLEY_EVM_CHAIN_ID",
-  "PARLEY_EVM_CONFIRMATIONS",
-  "PARLEY_EVM_TREASURY_KEY",
-  "PARLEY_SOLANA_RPC_URL",
-  "PARLEY_SOLANA_TREASURY_KEY",
-  "PARLEY_PAYMENT_RECIPIENT",
-  "PARLEY_PAYMENT_ALLOW_UNBOUND",
-];
 
 /** Names that tests and continuous integration use; a server started beside them lets them pass. */
 export const TOOL_NAMES = /^PARLEY_(REQUIRE_SERVICES|TEST_[A-Z_]+)$/;

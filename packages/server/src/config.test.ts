@@ -81,12 +81,16 @@ describe("loadConfig", () => {
     expect(problemsOf({ PARLEY_FOO: "x" })[0]).toEndWith("docs/reference/configuration.md lists them all");
   });
 
-  test("a bus that is not there yet is refused; other features' settings are named as without effect", () => {
+  test("a bus that is not there yet is refused", () => {
     const refusal = "REDIS_URL is not supported by this version yet; remove it";
     expect(problemsOf({ REDIS_URL: "redis://127.0.0.1" })).toEqual([refusal]);
     expect(problemsOf({ REDIS_URL: "" })).toEqual([]);
-    const env = { PARLEY_EVM_TREASURY_KEY_FILE: "/run/key", PARLEY_EVM_CHAIN_ID: "", PARLEY_X_BEARER_TOKEN: "x" };
-    expect(loadConfig(env).withoutEffect).toEqual(["PARLEY_EVM_TREASURY_KEY_FILE", "PARLEY_X_BEARER_TOKEN"]);
+  });
+
+  test("recipients of payments have the form of addresses", () => {
+    const [evm, sol] = ["0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed", "4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU"];
+    expect(loadConfig({ PARLEY_PAYMENT_RECIPIENT: `${evm}, ${sol}` }).paymentRecipients).toEqual([evm, sol]);
+    expect(problemsOf({ PARLEY_PAYMENT_RECIPIENT: "bank" })[0]).toContain('has "bank"');
   });
 
   test("a secret may come from a file, but not from two places", () => {
@@ -106,6 +110,51 @@ describe("loadConfig", () => {
     ["sqlite::memory:", ":memory:"],
   ])("%s is the file %s", (DATABASE_URL, path) => {
     expect(loadConfig({ DATABASE_URL }).database).toEqual({ kind: "sqlite", path });
+  });
+});
+
+describe("where posts are looked up", () => {
+  test("Bluesky by default, nothing else", () => {
+    expect(loadConfig({})).toMatchObject({
+      xBearerToken: null,
+      twitterapiIoApiKey: null,
+      blueskyApiUrl: "https://public.api.bsky.app",
+      mastodonInstances: new Map(),
+    });
+    expect(loadConfig({ PARLEY_BLUESKY_API_URL: "off" }).blueskyApiUrl).toBeNull();
+  });
+
+  test("instances are hosts, each with the address of its API", () => {
+    const PARLEY_MASTODON_INSTANCES = "Mastodon.Social, local.test=http://127.0.0.1:4010";
+    expect([...loadConfig({ PARLEY_MASTODON_INSTANCES }).mastodonInstances]).toEqual([
+      ["mastodon.social", "https://mastodon.social"],
+      ["local.test", "http://127.0.0.1:4010"],
+    ]);
+  });
+
+  test.each([
+    ["PARLEY_MASTODON_INSTANCES", "https://mastodon.social"],
+    ["PARLEY_MASTODON_INSTANCES", "mastodon.social:8080"],
+    ["PARLEY_MASTODON_INSTANCES", "a.example=http://10.0.0.1"],
+    ["PARLEY_MASTODON_INSTANCES", "localhost"],
+    ["PARLEY_X_API_URL", "http://api.x.com"],
+    ["PARLEY_X_API_URL", "https://api.x.com/2"],
+    ["PARLEY_X_API_URL", "https://user:pass@api.x.com"],
+    ["PARLEY_BLUESKY_API_URL", "no"],
+    ["PARLEY_X_BEARER_TOKEN", "two words"],
+    ["PARLEY_TWITTERAPI_IO_KEY", "a\r\nhost: evil.example"],
+  ])("%s=%j is refused", (name, text) => {
+    const [problem = "", ...others] = problemsOf({ [name]: text });
+    expect(problem).toStartWith(name);
+    expect(others).toEqual([]);
+    expect(name.endsWith("TOKEN") || name.endsWith("KEY") ? problem : "").not.toContain(text);
+  });
+
+  test("credentials may come from files", () => {
+    const file = join(temporaryFolder(), "token");
+    writeFileSync(file, "AAAA%3Dtoken\n");
+    expect(loadConfig({ PARLEY_X_BEARER_TOKEN_FILE: file }).xBearerToken).toBe("AAAA%3Dtoken");
+    expect(loadConfig({ PARLEY_TWITTERAPI_IO_KEY_FILE: file }).twitterapiIoApiKey).toBe("AAAA%3Dtoken");
   });
 });
 

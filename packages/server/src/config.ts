@@ -1,15 +1,9 @@
 import { readFileSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import type { DatabaseConfig } from "./config-parse.ts";
-import {
-  NOT_YET,
-  type Profile,
-  TOOL_NAMES,
-  UNSUPPORTED,
-  VARIABLES,
-  type Values,
-  type Variable,
-} from "./config-variables.ts";
+import { chainProblems } from "./config-chains.ts";
+import { type DatabaseConfig, isLoopback } from "./config-parse.ts";
+import { solanaProblems } from "./config-solana.ts";
+import { type Profile, TOOL_NAMES, UNSUPPORTED, VARIABLES, type Values, type Variable } from "./config-variables.ts";
 
 export type { DatabaseConfig, Profile };
 
@@ -22,8 +16,6 @@ export interface Config extends Readonly<Omit<Values, "database">> {
   readonly secureCookies: boolean;
   /** What the rates of section 9 are multiplied by. */
   readonly rateFactor: 1 | 100;
-  /** Settings that are set, but belong to features this version does not have yet: they change nothing. */
-  readonly withoutEffect: readonly string[];
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -51,13 +43,15 @@ export function loadConfig(env: Environment): Config {
     database: placed(values.database ?? { kind: "sqlite", path: join(dataDir, "parley.sqlite") }),
     secureCookies: values.publicUrl?.startsWith("https:") ?? false,
     rateFactor: values.profile === "development" ? 100 : 1,
-    withoutEffect: Object.keys(env).filter((name) => isNotYet(name) && setText(env, name) !== undefined),
   };
-  if (config.profile === "production") {
-    // A setting that is malformed already is not told about twice.
-    const told = new Set(problems.map((problem) => problem.split(" ")[0]));
-    problems.push(...unsafeInProduction(config).filter((problem) => !told.has(problem.split(" ")[0])));
-  }
+  // A setting that is malformed already is not told about twice.
+  const told = new Set(problems.map((problem) => problem.split(" ")[0]));
+  const further = [
+    ...chainProblems(config),
+    ...solanaProblems(config),
+    ...(config.profile === "production" ? unsafeInProduction(config) : []),
+  ];
+  problems.push(...further.filter((problem) => !told.has(problem.split(" ")[0])));
   if (problems.length > 0) throw new ConfigError(problems);
   return Object.freeze(config);
 }
@@ -111,18 +105,12 @@ const KNOWN = ALL.flatMap(({ name, secret }) => (secret ? [name, `${name}_FILE`]
 function unknownNames(env: Environment): string[] {
   return Object.keys(env)
     .filter(
-      (name) =>
-        name.startsWith("PARLEY_") &&
-        !KNOWN.includes(name) &&
-        !isUnsupported(name) &&
-        !isNotYet(name) &&
-        !TOOL_NAMES.test(name),
+      (name) => name.startsWith("PARLEY_") && !KNOWN.includes(name) && !isUnsupported(name) && !TOOL_NAMES.test(name),
     )
     .map((name) => `${name} is not a known setting; ${advice(name)}`);
 }
 
 const isUnsupported = (name: string): boolean => UNSUPPORTED.includes(name.replace(/_FILE$/, ""));
-const isNotYet = (name: string): boolean => NOT_YET.includes(name.replace(/_FILE$/, ""));
 
 function unsupportedNames(env: Environment): string[] {
   return Object.keys(env)
@@ -158,10 +146,6 @@ function pathsOpenToOthers({ dataDir, database }: Config): string[] {
     const mode = statSync(path, { throwIfNoEntry: false })?.mode ?? 0;
     return process.platform !== "win32" && (mode & 0o007) !== 0;
   });
-}
-
-function isLoopback(hostname: string): boolean {
-  return hostname === "localhost" || hostname === "[::1]" || /^127(\.\d{1,3}){3}$/.test(hostname);
 }
 
 /** Suggests the known name that takes the fewest changes of single letters, when it is anything like this one. */

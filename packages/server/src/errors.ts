@@ -1,4 +1,5 @@
 import { ERRORS, type ErrorBody, type ErrorCode } from "@parley/protocol/errors";
+import type { PaymentDemand } from "@parley/protocol/payments";
 
 interface ErrorExtras {
   /** Replaces the table's text where a more exact one helps. */
@@ -7,6 +8,8 @@ interface ErrorExtras {
   /** Seconds; rounded up on the wire. */
   retryAfter?: number;
   headers?: Record<string, string>;
+  /** Of a 402: what has to be paid. */
+  payment?: PaymentDemand;
   cause?: unknown;
 }
 
@@ -17,6 +20,7 @@ export class AppError extends Error {
   readonly details: unknown;
   readonly retryAfter: number | undefined;
   readonly headers: Record<string, string> | undefined;
+  readonly payment: PaymentDemand | undefined;
 
   constructor(code: ErrorCode, extras: ErrorExtras = {}) {
     super(extras.message ?? ERRORS[code][1], extras.cause === undefined ? undefined : { cause: extras.cause });
@@ -26,6 +30,7 @@ export class AppError extends Error {
     this.details = extras.details;
     this.retryAfter = extras.retryAfter === undefined ? undefined : Math.max(1, Math.ceil(extras.retryAfter));
     this.headers = extras.headers;
+    this.payment = extras.payment;
   }
 }
 
@@ -43,5 +48,6 @@ export function errorBody(error: AppError, requestId?: string): ErrorBody {
     ...(requestId === undefined ? {} : { request_id: requestId }),
     ...(error.details === undefined ? {} : { details: error.details }),
     ...(error.retryAfter === undefined ? {} : { retry_after: error.retryAfter }),
+    ...(error.payment === undefined ? {} : { payment: error.payment }),
   };
 }

@@ -2,7 +2,7 @@ const MASK = "[masked]";
 
 /** Names of fields whose values are never logged, without `_` and `-`. Flags such as `hasPassword` are true or false and may. */
 const SECRET_FIELD =
-  /^(authorization|cookie|setcookie|.*password|.*passwordhash|.*apikey|.*token|.*tokenhash|.*secret|.*secrethash)$/;
+  /^(authorization|cookie|setcookie|.*password|.*passwordhash|.*apikey|.*token|.*tokenhash|.*secret|.*secrethash|.*privatekey|.*treasurykey|.*rpcurls?)$/;
 const DEPTH_MAX = 6;
 
 /** A copy of the fields of a log line in which secrets are masked. */
@@ -32,11 +32,11 @@ function isSecret(name: string, value: unknown): boolean {
   return SECRET_FIELD.test(name.toLowerCase().replaceAll(/[_-]/g, ""));
 }
 
-/** Secrets by their form, wherever they stand in a line: API keys, session cookies, passwords in addresses. */
+/** Secrets by their form, wherever they stand in a line: API keys, cookies of sessions and claims, passwords in addresses. */
 export function maskText(line: string): string {
   return line
     .replaceAll(/\bply_[0-9A-Za-z]+_[0-9A-Za-z]+/g, `ply_${MASK}`)
-    .replaceAll(/(parley_session=)[^\s;"\\]+/g, `$1${MASK}`)
+    .replaceAll(/(parley_(?:session|claim)=)[^\s;"\\]+/g, `$1${MASK}`)
     .replaceAll(/(\b[a-z][a-z0-9+.-]*:\/\/[^\s:/@"]*:)[^\s@"]+@/gi, `$1${MASK}@`)
     .replaceAll(/(\bbearer )[^\s"\\]+/gi, `$1${MASK}`);
 }

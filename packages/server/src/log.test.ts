@@ -14,9 +14,11 @@ describe("secrets are masked", () => {
     ["a nested field", { request: { headers: { cookie: "hunter2", "Set-Cookie": ["hunter2"] } } }],
     ["names in camel case", { apiKey: "hunter2", sessionToken: "hunter2", clientSecret: { deep: "hunter2" } }],
     ["the headers of a request", { headers: new Headers({ authorization: "hunter2" }) }],
+    ["credentials among the settings", { config: { xBearerToken: "hunter2", twitterapiIoApiKey: "hunter2" } }],
     ["a list of records", { users: [{ password_hash: "hunter2" }] }],
     ["a password in an address", { url: "postgres://parley:hunter2@db/parley" }],
     ["a session cookie in a text", { text: "GET / cookie __Host-parley_session=hunter2; a=b" }],
+    ["a claim's cookie in a text", { text: "cookie a=b; parley_claim=hunter2" }],
     ["a bearer token in a text", { text: "sent Bearer hunter2" }],
   ])("%s", (_, fields) => {
     const { log, lines } = capture(false);

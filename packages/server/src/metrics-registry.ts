@@ -16,6 +16,15 @@ export function createRegistry(numbers: Numbers, clock: Clock): Registry {
     [...numbers.refusals].map(([policy, count]) => [{ policy }, count]),
   );
   gauge(registry, "parley_password_hash_queue", "Password hashes that wait or are under way.", () => numbers.hashQueue);
+  gauge(registry, "parley_code_pool", "Verification codes that wait to be given out.", () => numbers.codePool);
+  gauge(registry, "parley_search_lag_messages", "Messages and events that the search index has not seen yet.", () =>
+    numbers.searchLag(),
+  );
+  chains(registry, numbers);
+  counters(registry, "parley_payments_total", "Proofs of payment, by what came of them.", ["outcome"], () =>
+    [...numbers.payments].map(([outcome, count]) => [{ outcome }, count]),
+  );
+  payouts(registry, numbers, clock);
   machine(registry, numbers, clock);
   return registry;
 }
@@ -45,6 +54,50 @@ function sockets(registry: Registry, numbers: Numbers): void {
   counter(registry, "parley_slow_readers_closed_total", "Sockets closed because they read too slowly.", () => {
     return numbers.slowReaders;
   });
+}
+
+function chains(registry: Registry, numbers: Numbers): void {
+  const name = "parley_chain_server_failures_total";
+  counters(registry, name, "Calls to a chain's server that gave no answer to work with.", ["server", "reason"], () =>
+    [...numbers.chainFailures].map(([key, count]) => {
+      const [server = "", reason = ""] = key.split(" ");
+      return [{ server, reason }, count];
+    }),
+  );
+  counter(
+    registry,
+    "parley_chain_disagreements_total",
+    "Questions on which a chain's servers found no majority.",
+    () => {
+      return numbers.chainDisagreements;
+    },
+  );
+}
+
+function payouts(registry: Registry, numbers: Numbers, clock: Clock): void {
+  gauge(registry, "parley_payouts_open", "Payouts that are owed and not final.", () => numbers.payouts.open);
+  gauge(
+    registry,
+    "parley_payouts_failed",
+    "Payouts that failed and were not tried again.",
+    () => numbers.payouts.failed,
+  );
+  gauge(
+    registry,
+    "parley_payouts_mismatches",
+    "What did not fit together in the last comparison with ledger and wallets.",
+    () => {
+      return numbers.payoutMismatches;
+    },
+  );
+  gauge(registry, "parley_payouts_oldest_seconds", "Age of the oldest payout that is open.", () => {
+    const { oldest } = numbers.payouts;
+    return oldest === null ? 0 : Math.max(0, clock.now() - oldest) / 1000;
+  });
+  const held = () => [...numbers.treasury].map(([asset, { balance }]): Sample => [{ asset }, balance]);
+  gauges(registry, "parley_treasury_balance", "What the treasury has, in whole units.", ["asset"], held);
+  const low = () => [...numbers.treasury].map(([asset, { isLow }]): Sample => [{ asset }, isLow ? 1 : 0]);
+  gauges(registry, "parley_treasury_low", "1: the treasury has less than its reserve.", ["asset"], low);
 }
 
 function machine(registry: Registry, numbers: Numbers, clock: Clock): void {
@@ -87,6 +140,19 @@ function gauge(registry: Registry, name: string, help: string, read: () => numbe
     registers: [registry],
     collect() {
       this.set(read());
+    },
+  });
+}
+
+function gauges(registry: Registry, name: string, help: string, labelNames: string[], read: () => Sample[]): void {
+  new Gauge({
+    name,
+    help,
+    labelNames,
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const [labels, value] of read()) this.set(labels, value);
     },
   });
 }

@@ -26,6 +26,21 @@ export interface Numbers {
   frames: number;
   slowReaders: number;
   hashQueue: number;
+  /** Asked at each scrape. */
+  searchLag: () => number;
+  /** Verification codes that wait to be given out. */
+  codePool: number;
+  /** Failures of chains' servers, by `<server> <reason>`. */
+  readonly chainFailures: Map<string, number>;
+  chainDisagreements: number;
+  /** Proofs of payment, by what came of them. */
+  readonly payments: Map<string, number>;
+  /** Of `oldest` epoch milliseconds; null: none is open. */
+  payouts: { open: number; oldest: number | null; failed: number };
+  /** What did not fit together when payouts, ledger and wallets were last compared. */
+  payoutMismatches: number;
+  /** What the treasury has, in whole units, by `<kind>:<chain id>:<currency>`. */
+  readonly treasury: Map<string, { balance: number; isLow: boolean }>;
   /** Longest delay of the event loop since the last scrape, seconds. */
   lag: number;
 }
@@ -47,6 +62,14 @@ export class Metrics implements Disposable {
     frames: 0,
     slowReaders: 0,
     hashQueue: 0,
+    searchLag: () => 0,
+    codePool: 0,
+    chainFailures: new Map(),
+    chainDisagreements: 0,
+    payments: new Map(),
+    payouts: { open: 0, oldest: null, failed: 0 },
+    payoutMismatches: 0,
+    treasury: new Map(),
     lag: 0,
   };
   #registry: Promise<Registry> | undefined;
@@ -110,6 +133,45 @@ export class Metrics implements Disposable {
   /** Password hashes that wait or are under way. */
   hashQueueIs(length: number): void {
     this.#numbers.hashQueue = length;
+  }
+
+  /** Verification codes that wait to be given out, as this node knows it. */
+  codePoolIs(waiting: number): void {
+    this.#numbers.codePool = waiting;
+  }
+
+  /** A call to a chain's server gave no answer to work with. */
+  chainServerFailed(server: string, reason: string): void {
+    const key = `${server} ${reason}`;
+    this.#numbers.chainFailures.set(key, (this.#numbers.chainFailures.get(key) ?? 0) + 1);
+  }
+
+  /** Enough of a chain's servers answered, but no majority said the same. */
+  chainServersDisagreed(): void {
+    this.#numbers.chainDisagreements++;
+  }
+
+  /** A proof of payment was `granted`, refused with a code, or `revoked` later. */
+  paymentPresented(outcome: string): void {
+    this.#numbers.payments.set(outcome, (this.#numbers.payments.get(outcome) ?? 0) + 1);
+  }
+
+  payoutsAre(payouts: Numbers["payouts"]): void {
+    this.#numbers.payouts = payouts;
+  }
+
+  payoutMismatchesAre(count: number): void {
+    this.#numbers.payoutMismatches = count;
+  }
+
+  /** What the treasury was last seen to have of an asset, in whole units. */
+  treasuryIs(asset: string, balance: number, isLow: boolean): void {
+    this.#numbers.treasury.set(asset, { balance, isLow });
+  }
+
+  /** Tells at each scrape how many durable numbers the search index has not seen yet. */
+  searchLagFrom(read: () => number): void {
+    this.#numbers.searchLag = read;
   }
 
   /** All of it in Prometheus' text format. */

@@ -2,6 +2,11 @@ import { restoreAgentPresence } from "./agents/agent-presence.ts";
 import { startMentionSweep } from "./agents/mentions.service.ts";
 import { endAgentStreams } from "./agents/streams.ts";
 import { createApp } from "./app.ts";
+import { startChains } from "./chains/start.ts";
+import { endPlace } from "./channels/paid-places.ts";
+import { startPurge } from "./channels/purge.ts";
+import { agentActivity } from "./claims/activity.ts";
+import { startCodePool } from "./claims/code-pool.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import type { Config } from "./config.ts";
 import type { AppContext } from "./context.ts";
@@ -14,6 +19,13 @@ import { appendQueue } from "./messages/append.ts";
 import { receive } from "./messages/feed.ts";
 import { Metrics } from "./metrics.ts";
 import { lifecycle } from "./operations/lifecycle.ts";
+import { startPacketSweep } from "./packets/sweep.ts";
+import { onRevoked } from "./payments/revocation.ts";
+import { startPayments } from "./payments/start.ts";
+import { startPayouts } from "./payouts/start.ts";
+import { startActivity } from "./points/activity.ts";
+import { startOnlineTime } from "./points/online-time.ts";
+import { startErasing } from "./privacy/erasing.ts";
 import { MemoryRateLimiter } from "./rate-limiter.memory.ts";
 import { MemoryBroker } from "./realtime/broker.memory.ts";
 import type { Broker } from "./realtime/broker.ts";
@@ -21,6 +33,8 @@ import { startControlPoll } from "./realtime/control.ts";
 import { Hub } from "./realtime/hub.ts";
 import { MemoryPresence } from "./realtime/presence.memory.ts";
 import { startUserList } from "./realtime/user-list.ts";
+import { startSearch } from "./search/indexing.ts";
+import { startStickerSweep } from "./stickers/sweep.ts";
 
 /** A server that answers. Disposing it drains it: see `stop`. */
 export interface RunningServer extends AsyncDisposable {
@@ -40,8 +54,11 @@ export interface Overrides {
   onFatal?: (error: unknown) => void;
 }
 
-/** Bodies past this are refused by Bun before a handler runs; routes have lower limits of their own. */
-const MAX_BODY = 1024 * 1024;
+/**
+ * Bodies past this are refused by Bun, in a way that no error code is told. The routes' own limits are far below, and hold before memory is
+ * taken: Bun lets a sender wait whose body nobody reads, and throws away what follows the answer (measured, 1.4.5).
+ */
+const MAX_BODY = 1024 * 1024 * 1024;
 const SWEEP_MS = 60 * 60 * 1000;
 /** Requests in flight may take this long after SIGTERM; the exit comes within 10 s (contract, section 10). */
 const DRAIN_MS = 5_000;
@@ -56,10 +73,23 @@ export async function startServer(config: Config, overrides: Overrides = {}): Pr
   const closers: (() => void | Promise<void>)[] = [];
   try {
     const ctx = await createContext(config, clock, log, database, overrides, closers);
+    await startChains(ctx);
+    startPayouts(ctx);
+    onRevoked(ctx, endPlace);
+    startPayments(ctx);
+    startOnlineTime(ctx);
+    startActivity(ctx);
     await restoreAgentPresence(ctx);
     startMentionSweep(ctx);
+    startStickerSweep(ctx);
+    startPurge(ctx);
+    startErasing(ctx);
+    startPacketSweep(ctx);
     await startControlPoll(ctx);
     startUserList(ctx);
+    startSearch(ctx);
+    await startCodePool(ctx);
+    agentActivity(ctx);
     startSweep(ctx);
     const gateway = createGateway(ctx);
     const server = listen(ctx, gateway);

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
-import { COMMANDS, EVENTS } from "@parley/protocol/realtime";
+import { EVENTS } from "@parley/protocol/events";
+import { COMMANDS } from "@parley/protocol/realtime";
 import { asyncApiDocument } from "./asyncapi.ts";
 import { eventsPage } from "./events-page.ts";
 import { shapeOf } from "./shape.ts";

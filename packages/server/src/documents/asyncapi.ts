@@ -1,14 +1,6 @@
 import { ERRORS } from "@parley/protocol/errors";
-import {
-  CLOSE,
-  COMMAND_ERRORS,
-  COMMANDS,
-  type CommandSpec,
-  ErrorFrame,
-  EVENTS,
-  type EventSpec,
-  Ref,
-} from "@parley/protocol/realtime";
+import { EVENTS, type EventSpec } from "@parley/protocol/events";
+import { CLOSE, COMMAND_ERRORS, COMMANDS, type CommandSpec, ErrorFrame, Ref } from "@parley/protocol/realtime";
 import { Nullable } from "@parley/protocol/values";
 import type { Config } from "../config.ts";
 import { Components, type JsonSchema } from "./components.ts";

@@ -1,4 +1,5 @@
-import { COMMANDS, type CommandSpec, EVENTS, type EventSpec } from "@parley/protocol/realtime";
+import { EVENTS, type EventSpec } from "@parley/protocol/events";
+import { COMMANDS, type CommandSpec } from "@parley/protocol/realtime";
 import { commandErrors, INTRODUCTION } from "./asyncapi.ts";
 import { Components, type JsonSchema } from "./components.ts";
 import { shapeOf } from "./shape.ts";

@@ -2,6 +2,7 @@ import { RATES } from "@parley/protocol/limits";
 import { ErrorAnswer } from "@parley/protocol/values";
 import type { TSchema } from "typebox";
 import type { Config } from "../config.ts";
+import { describeRights } from "../http/rights.ts";
 import type { Auth, Route } from "../http/route.ts";
 import { Components, type JsonSchema } from "./components.ts";
 import { failures, HEADERS, type ResponseObject, responsesOf } from "./responses.ts";
@@ -65,6 +66,7 @@ function operation(route: Route, components: Components): Operation {
   const parameters = [
     ...fieldParameters("path", route.params, components),
     ...fieldParameters("query", route.query, components),
+    ...(route.reads ?? []).map((header) => ({ ...header, in: "header", schema: { type: "string" } })),
     ...(route.idempotent === true ? [IDEMPOTENCY_KEY] : []),
   ];
   return {
@@ -79,11 +81,21 @@ function operation(route: Route, components: Components): Operation {
       : {
           requestBody: {
             required: route.bodyOptional !== true,
-            content: { "application/json": { schema: components.refer(route.body) } },
+            content: requestContent(route, components.refer(route.body)),
           },
         }),
     responses: responsesOf(route, components),
   };
+}
+
+/** The body by its media type: JSON, or a form whose texts `body` describes. */
+function requestContent({ upload }: Route, body: JsonSchema): JsonSchema {
+  if (upload === undefined) return { "application/json": { schema: body } };
+  const { field, mediaType, description } = upload;
+  const file = { type: "string", format: "binary", contentMediaType: mediaType, description };
+  const { properties = {}, required = [] } = body as { properties?: JsonSchema; required?: string[] };
+  const schema = { ...body, properties: { [field]: file, ...properties }, required: [field, ...required] };
+  return { "multipart/form-data": { schema, encoding: { [field]: { contentType: mediaType } } } };
 }
 
 /** `PUT /api/channels/:channel_id/members/:username` → `putChannelsByChannelIdMembersByUsername`. */
@@ -122,7 +134,8 @@ const HANDSHAKE: Operation = {
 
 const CALLERS: Record<Auth, string> = {
   open: "anybody; no credential is looked at",
-  guest: "anybody; a session or an API key is used when one is sent",
+  visitor: "anybody; a session is used when one is sent",
+  guest: "anybody, unless PARLEY_GUEST_READ is off; a session or an API key is used when one is sent",
   session: "a person with a session",
   agent: "an agent with an API key",
   member: "a person with a session, or an agent with an API key",
@@ -135,13 +148,14 @@ function describe(route: Route): string {
   });
   return [
     `**Callers**: ${CALLERS[route.auth as Auth]}.`,
-    `**Rights**: ${route.rights}.`,
+    `**Rights**: ${describeRights(route.rights)}.`,
     ...(rates.length === 0 ? [] : [`**Rates**, besides the general one: ${rates.join("; ")}.`]),
   ].join("\n\n");
 }
 
 const SECURITY: Record<Auth, JsonSchema[]> = {
   open: [],
+  visitor: [{}, { session: [] }],
   guest: [{}, { session: [] }, { apiKey: [] }],
   session: [{ session: [] }],
   agent: [{ apiKey: [] }],

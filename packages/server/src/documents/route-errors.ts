@@ -7,7 +7,8 @@ const KEY_ERRORS = ["missing_api_key", "invalid_api_key", "key_revoked", "agent_
 /** What the credential alone may be refused with (http/authenticate.ts). */
 const AUTH_ERRORS: Record<Auth, readonly ErrorCode[]> = {
   open: [],
-  guest: KEY_ERRORS,
+  visitor: [],
+  guest: ["session_required", ...KEY_ERRORS],
   session: ["session_required"],
   agent: KEY_ERRORS,
   member: ["session_required", ...KEY_ERRORS],
@@ -20,6 +21,7 @@ export function errorsByStatus(route: Route): Map<number, ErrorCode[]> {
     ...AUTH_ERRORS[route.auth as Auth],
     ...inputErrors(route),
     ...platformErrors(route),
+    ...pricedErrors(route),
   ]);
 }
 
@@ -42,10 +44,17 @@ function inputErrors(route: Route): ErrorCode[] {
   if (route.query !== undefined && "limit" in (route.query as TObject).properties) codes.push("invalid_limit");
   if (route.method !== "GET") codes.push("body_too_large");
   if (route.method !== "GET" && route.auth !== "agent") codes.push("cross_site");
-  if (route.body !== undefined) codes.push("invalid_json", "unsupported_media_type");
+  if (route.body !== undefined) codes.push("unsupported_media_type");
+  if (route.body !== undefined && route.upload === undefined) codes.push("invalid_json");
+  if (route.upload !== undefined) codes.push(route.upload.missing);
   if (route.readOnly !== undefined) codes.push("field_not_writable");
   if (route.idempotent === true) codes.push("idempotency_key_invalid", "idempotency_conflict");
   return codes;
+}
+
+/** Whoever may be kept out of a private channel may be kept out of one with a price too. */
+function pricedErrors(route: Route): ErrorCode[] {
+  return route.errors.includes("password_required") ? ["payment_required", "payments_not_configured"] : [];
 }
 
 /** Open GETs without a policy touch neither the limiter nor the database. */

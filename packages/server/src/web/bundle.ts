@@ -1,31 +1,66 @@
 import { createHash } from "node:crypto";
-import { join } from "node:path";
-import type { WebFile, WebPage } from "./page.ts";
+import { basename, join } from "node:path";
+import type { WebFile, WebPages } from "./page.ts";
 
 const SOURCES = join(import.meta.dir, "../../../web/src");
 
-/** Does this run from its sources? A compiled executable runs from a file system of its own and carries the page with it. */
+/** Does this run from its sources? A compiled executable runs from a file system of its own and carries the pages with it. */
 export function hasSources(): boolean {
   return !/[/\\](\$bunfs|~BUN)[/\\]/.test(`${import.meta.dir}/`);
 }
 
-/** Makes the page out of packages/web. */
-export async function bundlePage(): Promise<WebPage> {
+/** Makes the pages out of packages/web. */
+export async function bundlePages(): Promise<WebPages> {
+  const icon = fileOf("icon", "svg", "image/svg+xml", await Bun.file(join(SOURCES, "icon.svg")).text());
+  const chat = await bundlePage("page.html", "chat-main.tsx", "chat.css", icon);
+  const claim = await bundlePage("claim.html", "claim-main.ts", "claim.css", icon);
+  return { html: { chat: chat.html, claim: claim.html }, files: [icon, ...chat.files, ...claim.files] };
+}
+
+/**
+ * The template with the files of its own that it asks for; `%script%` and its like become their paths. What the script imports only when
+ * it is needed, and what such parts share with it, is in files of its own, which the bundler names after what is in them.
+ */
+async function bundlePage(template: string, script: string, style: string, icon: WebFile) {
   const built = await Bun.build({
-    entrypoints: [join(SOURCES, "main.ts"), join(SOURCES, "style.css")],
+    entrypoints: [join(SOURCES, script), join(SOURCES, style)],
     target: "browser",
     minify: true,
+    splitting: true,
+    publicPath: "/assets/",
+    naming: { chunk: "[name]-[hash].[ext]" },
+    // React without what helps its developers.
+    define: { "process.env.NODE_ENV": '"production"' },
   });
-  const outputs = new Map(built.outputs.map((output) => [output.path.replace(/^.*\./, ""), output]));
-  const files = {
+  const main = built.outputs.filter(({ kind }) => kind !== "chunk");
+  const outputs = new Map(main.map((output) => [output.path.replace(/^.*\./, ""), output]));
+  const files: Record<string, WebFile> = {
     script: fileOf("app", "js", "text/javascript", (await outputs.get("js")?.text()) ?? ""),
     style: fileOf("style", "css", "text/css", (await outputs.get("css")?.text()) ?? ""),
-    icon: fileOf("icon", "svg", "image/svg+xml", await Bun.file(join(SOURCES, "icon.svg")).text()),
   };
-  const template = await Bun.file(join(SOURCES, "page.html")).text();
-  const names: Record<string, WebFile> = files;
-  const html = template.replaceAll(/%(\w+)%/g, (_, name: string) => names[name]?.path ?? "");
-  return { html, files: Object.values(files) };
+  const names: Record<string, WebFile> = { ...files, icon };
+  const html = await Bun.file(join(SOURCES, template)).text();
+  const preloads = [...(files.script?.text ?? "").matchAll(/\bfrom"(\/assets\/[\w.-]+)"/g)].map(
+    ([, path]) => `<link rel="modulepreload" href="${path}">`,
+  );
+  return {
+    html: html
+      // What the script needs at once is fetched along with it, not after it.
+      .replace("%preloads%", preloads.join("\n"))
+      .replaceAll(/%(\w+)%/g, (_, name: string) => names[name]?.path ?? ""),
+    files: [...Object.values(files), ...(await partsOf(built.outputs))],
+  };
+}
+
+async function partsOf(outputs: readonly Bun.BuildArtifact[]): Promise<WebFile[]> {
+  const parts = outputs.filter(({ kind }) => kind === "chunk");
+  return Promise.all(
+    parts.map(async (part) => ({
+      path: `/assets/${basename(part.path)}`,
+      type: "text/javascript; charset=utf-8",
+      text: await part.text(),
+    })),
+  );
 }
 
 function fileOf(name: string, ending: string, type: string, text: string): WebFile {
@@ -34,4 +69,4 @@ function fileOf(name: string, ending: string, type: string, text: string): WebFi
 }
 
 // Run by embed.ts while the executable is built.
-if (import.meta.main) console.log(JSON.stringify(await bundlePage()));
+if (import.meta.main) console.log(JSON.stringify(await bundlePages()));

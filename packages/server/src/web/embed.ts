@@ -1,9 +1,9 @@
 import { join } from "node:path";
-import type { WebPage } from "./page.ts";
+import type { WebPages } from "./page.ts";
 
-/** Runs while the executable is built (a macro). The bundler waits for it, so the page is bundled by another process. */
-export function embedPage(): WebPage {
+/** Runs while the executable is built (a macro). The bundler waits for it, so the pages are bundled by another process. */
+export function embedPages(): WebPages {
   const bundling = Bun.spawnSync([process.execPath, join(import.meta.dir, "bundle.ts")]);
-  if (!bundling.success) throw new Error(`The page could not be bundled: ${bundling.stderr}`);
+  if (!bundling.success) throw new Error(`The pages could not be bundled: ${bundling.stderr}`);
   return JSON.parse(bundling.stdout.toString());
 }

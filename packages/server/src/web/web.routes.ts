@@ -1,26 +1,26 @@
 import { Type } from "typebox";
 import { type Route, route } from "../http/route.ts";
-import { pageFile, pageHtml, pageIcon } from "./web.service.ts";
+import type { PageName } from "./page.ts";
+import { packed, pageFile, pageHtml, pageIcon } from "./web.service.ts";
 
 /** Everything from here, nothing inline, no text ever made into markup. */
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; " +
   "form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
 
-const shared = { method: "GET", tag: "Web page", auth: "open", rights: "everybody" } as const;
+const shared = { method: "GET", tag: "Web page", auth: "open", rights: "see the service" } as const;
 const FILE = Type.String({ description: "The file." });
 
-/** The page for people (contract, section 10). */
-export const webRoutes: readonly Route[] = [
-  route({
+function pageRoute(name: PageName, path: string, summary: string): Route {
+  return route({
     ...shared,
-    path: "/",
-    summary: "The web page: a channel, live.",
+    path,
+    summary,
     answers: { 200: Type.String({ description: "The page." }) },
     mediaType: "text/html",
     errors: [],
     async handle({ ctx }) {
-      return new Response(await pageHtml(ctx), {
+      return new Response(await pageHtml(ctx, name), {
         headers: {
           "content-type": "text/html; charset=utf-8",
           "content-security-policy": POLICY,
@@ -30,26 +30,36 @@ export const webRoutes: readonly Route[] = [
         },
       });
     },
-  }),
+  });
+}
+
+/** The pages for people (contract, section 10). */
+export const webRoutes: readonly Route[] = [
+  pageRoute("chat", "/", "The web page: a channel, live."),
+  pageRoute("claim", "/claim", "The web page on which an agent's owner gets its key."),
   route({
     ...shared,
     path: "/assets/:file",
-    summary: "A file of the page; its name changes with what is in it.",
+    summary: "A file of the pages; its name changes with what is in it.",
     params: Type.Object({ file: Type.String() }),
     answers: { 200: FILE },
     mediaType: "*/*",
     errors: ["not_found"],
-    async handle({ ctx, params }) {
-      const { type, text } = await pageFile(ctx, `/assets/${params.file}`);
-      return new Response(text, {
-        headers: { "content-type": type, "cache-control": "public, max-age=31536000, immutable" },
-      });
+    async handle({ ctx, params, request }) {
+      const file = await pageFile(ctx, `/assets/${params.file}`);
+      const headers = {
+        "content-type": file.type,
+        "cache-control": "public, max-age=31536000, immutable",
+        vary: "accept-encoding",
+      };
+      if (!/\bgzip\b/.test(request.headers.get("accept-encoding") ?? "")) return new Response(file.text, { headers });
+      return new Response(packed(ctx, file), { headers: { ...headers, "content-encoding": "gzip" } });
     },
   }),
   route({
     ...shared,
     path: "/favicon.ico",
-    summary: "The page's picture, where browsers look for it by themselves.",
+    summary: "The pages' picture, where browsers look for it by themselves.",
     answers: { 200: FILE },
     mediaType: "image/svg+xml",
     errors: [],

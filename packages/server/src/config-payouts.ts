@@ -1,0 +1,60 @@
+import { integer, list, oneOf } from "./config-parse.ts";
+import type { Variable } from "./config-variables.ts";
+
+const variable = <T>(spec: Variable<T>): Variable<T> => spec;
+
+/** Amounts by symbol, in whole units: `ETH=0.5,USDC=1000`. */
+function unitAmounts(raw: string): ReadonlyMap<string, string> {
+  const entries = list((entry): [string, string] => {
+    const [, currency = "", amount = ""] = /^([A-Za-z][A-Za-z0-9.]{0,15})=(\d{1,60}(?:\.\d{1,36})?)$/.exec(entry) ?? [];
+    if (currency === "") throw new Error(`has "${entry}", which is not like ETH=0.5`);
+    return [currency, amount];
+  })(raw);
+  const amounts = new Map(entries);
+  if (amounts.size < entries.length) throw new Error("names a currency twice");
+  return amounts;
+}
+
+/** Settings of payouts (contract, sections 6 and 10); rows of the same table as all others. */
+export const PAYOUT_VARIABLES = {
+  payouts: variable({
+    name: "PARLEY_PAYOUTS",
+    meaning:
+      "`off`: what is owed on chains is written down and not paid. `parley payouts stop` does the same beside a running server.",
+    byDefault: "on",
+    parse: oneOf("on", "off"),
+  }),
+  payoutTransferMax: variable({
+    name: "PARLEY_PAYOUT_TRANSFER_MAX",
+    meaning:
+      "The most that one payout may move, by currency in whole units, by comma: `ETH=0.5,USDC=1000`. More waits for you.",
+    byDefault: "",
+    parse: unitAmounts,
+  }),
+  payoutDailyMax: variable({
+    name: "PARLEY_PAYOUT_DAILY_MAX",
+    meaning:
+      "The most that payouts may move on a day (UTC), by currency in the same form. More waits for the next day.",
+    byDefault: "",
+    parse: unitAmounts,
+  }),
+  payoutGasDailyMax: variable({
+    name: "PARLEY_PAYOUT_GAS_DAILY_MAX",
+    meaning: "The most that payouts may cost in gas on a day (UTC), by native coin: `ETH=0.1`.",
+    byDefault: "",
+    parse: unitAmounts,
+  }),
+  payoutReserve: variable({
+    name: "PARLEY_PAYOUT_RESERVE",
+    meaning:
+      "Below this the treasury's wallet is low, by currency: an alarm, and no new packets on that chain while its native coin is.",
+    byDefault: "",
+    parse: unitAmounts,
+  }),
+  payoutBumpMinutes: variable({
+    name: "PARLEY_PAYOUT_BUMP_MINUTES",
+    meaning: "Minutes until the fee of a payout that no block takes is raised; at most three times.",
+    byDefault: "5",
+    parse: integer(1, 1_440),
+  }),
+} as const;
