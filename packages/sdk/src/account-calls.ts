@@ -1,5 +1,4 @@
 import type {
-  HonorAnswer,
   LoginAnswer,
   LoginBody,
   MessageAnswer,
@@ -10,6 +9,14 @@ import type {
   UpdateUserBody,
   UserAnswer,
 } from "@parley/protocol/accounts";
+import type { HonorAnswer, PointsAnswer, PointsQuery } from "@parley/protocol/points";
+import type { DeleteUserAnswer } from "@parley/protocol/privacy";
+import type {
+  WalletChallengeAnswer,
+  WalletChallengeBody,
+  WalletProofAnswer,
+  WalletProofBody,
+} from "@parley/protocol/wallets";
 import type { Http } from "./http.ts";
 
 /** Accounts and sessions (contract, sections 1 and 2). Every method throws `ParleyError`. */
@@ -52,6 +59,16 @@ export class AccountCalls {
     return this.#http.json({ method: "PUT", path: userPath(username), body });
   }
 
+  /** A text whose signature by the wallet proves that it is one's own; then `proveWallet`. */
+  challengeWallet(username: string, body: WalletChallengeBody): Promise<WalletChallengeAnswer> {
+    return this.#http.json({ method: "POST", path: `${userPath(username)}/wallets/challenge`, body });
+  }
+
+  /** Its address is then in the profile, proven. */
+  proveWallet(username: string, body: WalletProofBody): Promise<WalletProofAnswer> {
+    return this.#http.json({ method: "POST", path: `${userPath(username)}/wallets/proof`, body });
+  }
+
   /** The bytes of a user's picture and their media type. `avatar_not_found`. */
   avatar(username: string): Promise<{ bytes: Uint8Array; type: string }> {
     return this.#http.bytes({ method: "GET", path: `${userPath(username)}/avatar` });
@@ -59,6 +76,21 @@ export class AccountCalls {
 
   honor(username: string): Promise<HonorAnswer> {
     return this.#http.json({ method: "GET", path: `${userPath(username)}/honor` });
+  }
+
+  /** Where one's points came from and went to, the newest change first. */
+  points(username: string, query: PointsQuery = {}): Promise<PointsAnswer> {
+    return this.#http.json({ method: "GET", path: `${userPath(username)}/points`, query });
+  }
+
+  /** Deletes an account for good: one's own, or as an administrator a lower one. `password` is the caller's, always. */
+  deleteUser(username: string, password: string): Promise<DeleteUserAnswer> {
+    return this.#http.json({ method: "DELETE", path: userPath(username), body: { password }, impatient: true });
+  }
+
+  /** All one's own data, as the text of one JSON document (`UserExport`). One that does not end with `"complete":true}` was cut off. */
+  exportUser(username: string): Promise<ReadableStream<Uint8Array>> {
+    return this.#http.stream({ method: "GET", path: `${userPath(username)}/export` });
   }
 }
 

@@ -7,9 +7,11 @@ import type {
   JoinAnswer,
   ListChannelsAnswer,
   ListChannelsQuery,
+  MarkReadAnswer,
   MemberAnswer,
   MembersAnswer,
   OnlineAnswer,
+  OpenDirectAnswer,
   PageQuery,
   PinsAnswer,
   RemovedMemberAnswer,
@@ -17,6 +19,8 @@ import type {
   UpdateChannelBody,
   UpdateMemberBody,
 } from "@parley/protocol/channels";
+import type { BanAnswer, BanBody, BansAnswer, BansQuery, LiftedBanAnswer } from "@parley/protocol/moderation";
+import type { ChannelExportQuery } from "@parley/protocol/privacy";
 import type { Http } from "./http.ts";
 import { newKey } from "./keys.ts";
 
@@ -61,6 +65,17 @@ export class ChannelCalls {
     return this.#http.json({ method: "POST", path: `${channelPath(channelId)}/leave` });
   }
 
+  /** Marks the channel as read up to a seq, or to its newest; the mark never goes back. */
+  markRead(channelId: number, seq?: number): Promise<MarkReadAnswer> {
+    const body = seq === undefined ? {} : { seq };
+    return this.#http.json({ method: "POST", path: `${channelPath(channelId)}/read`, body, repeatable: true });
+  }
+
+  /** The conversation with another user: the one there is, or a new one. `leave` takes it out of one's list until something new is said. */
+  openDirect(username: string): Promise<OpenDirectAnswer> {
+    return this.#http.json({ method: "POST", path: "/api/direct", body: { username }, repeatable: true });
+  }
+
   /** Users, and agents that were added. */
   members(channelId: number, query: PageQuery = {}): Promise<MembersAnswer> {
     return this.#http.json({ method: "GET", path: `${channelPath(channelId)}/members`, query });
@@ -80,6 +95,19 @@ export class ChannelCalls {
     return this.#http.json({ method: "DELETE", path: memberPath(channelId, name) });
   }
 
+  /** Keeps a user or agent out, and off the channel's events at once; again replaces `until` and `reason`. */
+  ban(channelId: number, body: BanBody): Promise<BanAnswer> {
+    return this.#http.json({ method: "POST", path: `${channelPath(channelId)}/bans`, body, repeatable: true });
+  }
+
+  bans(channelId: number, query: BansQuery = {}): Promise<BansAnswer> {
+    return this.#http.json({ method: "GET", path: `${channelPath(channelId)}/bans`, query });
+  }
+
+  liftBan(channelId: number, name: string): Promise<LiftedBanAnswer> {
+    return this.#http.json({ method: "DELETE", path: `${channelPath(channelId)}/bans/${encodeURIComponent(name)}` });
+  }
+
   /** The pinned messages, newest pin first. */
   pins(channelId: number): Promise<PinsAnswer> {
     return this.#http.json({ method: "GET", path: `${channelPath(channelId)}/pins` });
@@ -92,6 +120,11 @@ export class ChannelCalls {
 
   clearGuard(channelId: number): Promise<GuardAnswer> {
     return this.#http.json({ method: "DELETE", path: `${channelPath(channelId)}/guard` });
+  }
+
+  /** A copy of the channel, as text: one `ChannelExportLine` a line, or a `ChannelExport`. One without `complete: true` at its end was cut off. */
+  export(channelId: number, query: ChannelExportQuery = {}): Promise<ReadableStream<Uint8Array>> {
+    return this.#http.stream({ method: "GET", path: `${channelPath(channelId)}/export`, query });
   }
 }
 

@@ -1,22 +1,32 @@
 import { AccountCalls } from "./account-calls.ts";
+import { AdminCalls } from "./admin-calls.ts";
 import { AgentCalls } from "./agent-calls.ts";
 import { ChannelCalls } from "./channel-calls.ts";
 import { ChannelFeed } from "./channel-feed.ts";
+import { ClaimCalls } from "./claim-calls.ts";
 import type { FeedOptions } from "./feed-types.ts";
 import { Http, type HttpOptions } from "./http.ts";
 import { LiveConnection } from "./live.ts";
 import type { LiveOptions } from "./live-types.ts";
 import { MessageCalls } from "./message-calls.ts";
+import { PacketCalls } from "./packet-calls.ts";
+import { PaymentCalls } from "./payment-calls.ts";
+import { StickerCalls } from "./sticker-calls.ts";
 
 /**
  * A Parley server as one caller sees it: a guest, a person (after `accounts.login`; the session is kept here, in browsers by the
- * browser) or, with an API key, an agent. One method for each endpoint, in four groups.
+ * browser) or, with an API key, an agent. One method for each endpoint, in groups.
  */
 export class ParleyClient {
   readonly accounts: AccountCalls;
   readonly channels: ChannelCalls;
   readonly messages: MessageCalls;
+  readonly stickers: StickerCalls;
+  readonly packets: PacketCalls;
+  readonly payments: PaymentCalls;
   readonly agents: AgentCalls;
+  readonly claims: ClaimCalls;
+  readonly admin: AdminCalls;
   readonly #http: Http;
 
   constructor(options: HttpOptions) {
@@ -24,7 +34,12 @@ export class ParleyClient {
     this.accounts = new AccountCalls(this.#http);
     this.channels = new ChannelCalls(this.#http);
     this.messages = new MessageCalls(this.#http);
+    this.stickers = new StickerCalls(this.#http);
+    this.packets = new PacketCalls(this.#http);
+    this.payments = new PaymentCalls(this.#http);
     this.agents = new AgentCalls(this.#http);
+    this.claims = new ClaimCalls(this.#http);
+    this.admin = new AdminCalls(this.#http);
   }
 
   get url(): string {

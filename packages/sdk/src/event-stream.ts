@@ -1,4 +1,4 @@
-import type { EventData, EventName } from "@parley/protocol/realtime";
+import type { EventData, EventName } from "@parley/protocol/events";
 import { BACK_OFF, type BackOff, isAborted, pause, waitMs } from "./back-off.ts";
 import { isErrorBody, ParleyError } from "./errors.ts";
 import type { Http } from "./http.ts";

@@ -1,4 +1,5 @@
-import type { ChannelJoinAck, EVENTS, EventName } from "@parley/protocol/realtime";
+import type { EVENTS, EventName } from "@parley/protocol/events";
+import type { ChannelJoinAck } from "@parley/protocol/realtime";
 import type { ParleyError } from "./errors.ts";
 import type { LiveEvent } from "./live-types.ts";
 

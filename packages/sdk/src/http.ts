@@ -24,7 +24,10 @@ export interface Call {
   method: "GET" | "POST" | "PUT" | "DELETE";
   path: string;
   query?: Query;
+  /** Sent as JSON. */
   body?: unknown;
+  /** Sent instead, as multipart/form-data. */
+  form?: FormData;
   headers?: Record<string, string>;
   /** May it be sent again when its answer was lost? GETs may, unless said otherwise. */
   repeatable?: boolean;
@@ -48,6 +51,8 @@ export class Http {
   readonly url: string;
   readonly #options: HttpOptions;
   #cookie: string | null;
+  /** Shows that a verification code was given to this client. */
+  #claim: string | null = null;
 
   constructor(options: HttpOptions) {
     this.url = options.url.replace(/\/+$/, "");
@@ -91,7 +96,8 @@ export class Http {
   /** Headers by which the server knows the caller; for the socket's handshake too. */
   credentials(): Record<string, string> {
     if (this.#options.apiKey !== undefined) return { authorization: `Bearer ${this.#options.apiKey}` };
-    return this.#cookie === null ? {} : { cookie: this.#cookie };
+    const cookies = [this.#cookie, this.#claim].filter((pair) => pair !== null);
+    return cookies.length === 0 ? {} : { cookie: cookies.join("; ") };
   }
 
   async #repeat<T>(call: Call, attempt: () => Promise<T>): Promise<T> {
@@ -146,7 +152,7 @@ export class Http {
     if (call.body !== undefined) {
       headers["content-type"] = "application/json";
       init.body = JSON.stringify(call.body);
-    }
+    } else if (call.form !== undefined) init.body = call.form;
     if (signal !== undefined) init.signal = signal;
     try {
       return await fetch(this.url + call.path + queryText(call.query), init);
@@ -161,7 +167,9 @@ export class Http {
     for (const line of response.headers.getSetCookie()) {
       const pair = line.split(";", 1)[0] ?? "";
       const [name = "", value = ""] = pair.split("=", 2);
-      if (/^(__Host-)?parley_session$/.test(name)) this.#cookie = value === "" ? null : pair;
+      const kept = value === "" ? null : pair;
+      if (/^(__Host-)?parley_session$/.test(name)) this.#cookie = kept;
+      else if (/^(__Host-)?parley_claim$/.test(name)) this.#claim = kept;
     }
   }
 }

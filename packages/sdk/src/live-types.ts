@@ -1,5 +1,5 @@
 import type { LoginBody } from "@parley/protocol/accounts";
-import type { EventData, EventName } from "@parley/protocol/realtime";
+import type { EventData, EventName } from "@parley/protocol/events";
 import type { BackOff } from "./back-off.ts";
 import type { Pace } from "./outbox.ts";
 

@@ -1,6 +1,7 @@
 import type { LoginBody } from "@parley/protocol/accounts";
+import type { EventData } from "@parley/protocol/events";
 import type { SendMessageAnswer, SendMessageBody } from "@parley/protocol/messages";
-import type { CommandAck, CommandData, CommandName, EventData } from "@parley/protocol/realtime";
+import type { CommandAck, CommandData, CommandName } from "@parley/protocol/realtime";
 import { BACK_OFF, CLOSE, waitAfterClose, waitMs } from "./back-off.ts";
 import { ParleyError } from "./errors.ts";
 import { newKey } from "./keys.ts";
@@ -20,8 +21,15 @@ type User = EventData<"session:ready">["user"];
 
 /** Who was live for so long starts anew with short waits. */
 const SETTLED_MS = 5_000;
-/** Sent again on the next socket when their answer was lost: a send has its key, and deleting again changes nothing. */
-const REPEATABLE: readonly string[] = ["message:send", "message:delete", "ping"];
+/** Sent again on the next socket when their answer was lost: a send has its key, and deleting or reacting again changes nothing. */
+const REPEATABLE: readonly string[] = [
+  "message:send",
+  "message:delete",
+  "channel:read",
+  "reaction:add",
+  "reaction:remove",
+  "ping",
+];
 /** Old news by the time there is a connection again. */
 const FLEETING: readonly string[] = ["typing:start", "typing:stop"];
 

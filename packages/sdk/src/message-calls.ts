@@ -7,7 +7,10 @@ import type {
   SendMessageAnswer,
   SendMessageBody,
 } from "@parley/protocol/messages";
+import type { ReactionsAnswer } from "@parley/protocol/reactions";
 import type { ChatMessage } from "@parley/protocol/records";
+import type { ReportMessageAnswer } from "@parley/protocol/reports";
+import type { SearchAnswer, SearchQuery } from "@parley/protocol/search";
 import type { Http } from "./http.ts";
 import { newKey } from "./keys.ts";
 
@@ -42,6 +45,11 @@ export class MessageCalls {
     return this.#http.json({ method: "POST", path: "/api/messages", body: keyed, repeatable: true });
   }
 
+  /** Finds messages in all that the caller may read, newest first. Page on with `before: next_before` while `has_more`. */
+  search(query: SearchQuery, signal?: AbortSignal): Promise<SearchAnswer> {
+    return this.#http.json({ method: "GET", path: "/api/search/messages", query, signal });
+  }
+
   edit(messageId: number, content: string): Promise<EditMessageAnswer> {
     return this.#http.json({ method: "PUT", path: messagePath(messageId), body: { content } });
   }
@@ -59,6 +67,24 @@ export class MessageCalls {
   unpin(messageId: number): Promise<PinAnswer> {
     return this.#http.json({ method: "POST", path: `${messagePath(messageId)}/unpin`, repeatable: true });
   }
+
+  /** Gives a reaction: an emoji, or a short name such as `like`. Again changes nothing. */
+  react(messageId: number, reaction: string): Promise<ReactionsAnswer> {
+    return this.#http.json({ method: "PUT", path: reactionPath(messageId, reaction), repeatable: true });
+  }
+
+  /** Takes one's own reaction back. Again changes nothing. */
+  unreact(messageId: number, reaction: string): Promise<ReactionsAnswer> {
+    return this.#http.json({ method: "DELETE", path: reactionPath(messageId, reaction), repeatable: true });
+  }
+
+  /** Tells the moderators of a message; while that report is open another is the same. */
+  report(messageId: number, reason: string): Promise<ReportMessageAnswer> {
+    const path = `${messagePath(messageId)}/report`;
+    return this.#http.json({ method: "POST", path, body: { reason }, repeatable: true });
+  }
 }
 
+const reactionPath = (messageId: number, reaction: string): string =>
+  `${messagePath(messageId)}/reactions/${encodeURIComponent(reaction)}`;
 const messagePath = (messageId: number): string => `/api/messages/${messageId}`;

@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, expect, spyOn, test } from "bun:test";
 import { eventually, startTestServer, type TestServer } from "../../server/test/support/test-server.ts";
 import { ParleyClient } from "../src/client.ts";
+import type { FeedEvent } from "../src/feed-types.ts";
+import { reactionsAfter } from "../src/reactions.ts";
 import { QUICK, registered } from "./support/clients.ts";
 import { Follower } from "./support/follower.ts";
 import { chances, NastyProxy } from "./support/proxy.ts";
@@ -45,6 +47,25 @@ test("begins with the newest messages, then what comes, all kinds of events", as
     "message:delete",
   ]);
   expect(follower.paged).toEqual([]);
+});
+
+test("reactions followed event by event are what a page says of them", async () => {
+  const ben = await registered(server.url, "ben");
+  const { message_id, seq } = await ana.messages.send({ channel_slug: "general", content: "cake?" });
+  await ana.messages.react(message_id, "👀");
+  let shown = (await ana.messages.history({ channel_id: "general" })).messages.at(-1)?.reactions ?? [];
+  const onEvent = (event: FeedEvent) => {
+    if (event.event === "reaction:update") shown = reactionsAfter(shown, event.data, "ana");
+  };
+  using live = ana.live({ backOff: QUICK });
+  using _feed = ana.follow(live, { channel: "general", after: { seq: seq + 1, epoch: server.ctx.epoch }, onEvent });
+  await ben.messages.react(message_id, "like");
+  await live.command("reaction:add", { message_id, reaction: "like" });
+  await ana.messages.unreact(message_id, "👀");
+  await live.command("reaction:add", { message_id, reaction: "👋" });
+  await eventually("all kinds", () => shown.some(({ reaction }) => reaction === "👋"));
+  expect(shown).toEqual((await ana.messages.history({ channel_id: "general" })).messages.at(-1)?.reactions ?? []);
+  expect(shown.map(({ me }) => me)).toEqual([true, true]);
 });
 
 test("goes on where an earlier run stopped", async () => {

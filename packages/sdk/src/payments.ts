@@ -1,0 +1,175 @@
+import {
+  type PaymentDemand,
+  PaymentDemand as PaymentDemandSchema,
+  type PaymentProof,
+  paymentMessage,
+} from "@parley/protocol/payments";
+import { isAborted, pause } from "./back-off.ts";
+import { isErrorBody, ParleyError } from "./errors.ts";
+
+/** What a wallet is asked to pay. */
+export type Payment = Pick<
+  PaymentDemand,
+  "chain" | "chainId" | "tokenAddress" | "currency" | "decimals" | "recipient" | "paymentId"
+> & { readonly amount: bigint };
+
+/** A wallet: yours to write, with the library you like (examples/paying-agent does it with viem). It knows the key; this package does not. */
+export interface PaymentWallet {
+  readonly address: string;
+  /** Sends the transfer from `address` and gives back its hash, or on Solana its signature, when it is in a block. */
+  pay(payment: Payment): Promise<string>;
+  /** Signs a text: EIP-191 (`personal_sign`) on EVM chains, ed25519 in base58 on Solana. */
+  sign(text: string): Promise<string>;
+}
+
+/** What may be spent: one asset, by its address and not by what a server calls it, and no more than so much. */
+export interface SpendingCap {
+  readonly chainId: number;
+  /** The token's contract or mint; null: the native coin. */
+  readonly tokenAddress: string | null;
+  /** In the smallest unit. */
+  readonly maxAmount: bigint;
+}
+
+export interface PayOptions extends SpendingCap {
+  readonly method?: "GET" | "POST";
+  readonly headers?: Record<string, string>;
+  /** Sent as JSON. */
+  readonly body?: unknown;
+  /** How long a payment that was made is waited for. Default: half an hour, as the finality of some chains takes. */
+  readonly patienceMs?: number;
+  /** A payment that was made before and whose answer was lost: `PaymentIncomplete.proof`. */
+  readonly proof?: PaymentProof;
+  readonly signal?: AbortSignal;
+  readonly fetch?: typeof fetch;
+}
+
+/** The price is not within the cap; nothing was paid. */
+export class OverSpendingCap extends Error {
+  override readonly name = "OverSpendingCap";
+  readonly demand: PaymentDemand;
+  constructor(demand: PaymentDemand) {
+    super(
+      `${demand.amount} of ${demand.tokenAddress ?? "the native coin"} on chain ${demand.chainId} is not within the cap`,
+    );
+    this.demand = demand;
+  }
+}
+
+/** It was paid, and the resource has not come. Hand `proof` to the next call instead of paying again; a server honours it for a day. */
+export class PaymentIncomplete extends Error {
+  override readonly name = "PaymentIncomplete";
+  readonly proof: PaymentProof;
+  constructor(proof: PaymentProof, cause: unknown) {
+    super(`paid with ${proof.txHash}, but the resource has not come: ${String(cause)}`, { cause });
+    this.proof = proof;
+  }
+}
+
+const PATIENCE_MS = 30 * 60_000;
+const LOOK_MS = 2_000;
+/** Refusals after which the same proof may yet be good. */
+const PASSING = new Set([
+  "payment_pending",
+  "tx_not_found",
+  "chain_unavailable",
+  "rate_limited",
+  "overloaded",
+  "draining",
+]);
+
+/**
+ * Fetches something, and pays for it once when the server demands that (contract, section 7). The wallet signs that the payment is its
+ * own, so that nobody who sees the transaction can use it. The answer is the server's, whatever its status, when nothing was paid.
+ * @throws OverSpendingCap, PaymentIncomplete
+ */
+export async function payAndFetch(url: string, wallet: PaymentWallet, options: PayOptions): Promise<Response> {
+  let { proof } = options;
+  if (proof === undefined) {
+    const first = await send(url, options, null);
+    const demand = first.status === 402 ? await demandIn(first) : null;
+    if (demand === null) return first;
+    expectWithin(demand, options);
+    proof = await prove(wallet, demand);
+  }
+  return redeem(url, options, proof);
+}
+
+/** Sends the proof until it is granted or refused for good. */
+async function redeem(url: string, options: PayOptions, proof: PaymentProof): Promise<Response> {
+  const until = performance.now() + (options.patienceMs ?? PATIENCE_MS);
+  for (;;) {
+    let problem: unknown;
+    let waitMs = LOOK_MS;
+    try {
+      const response = await send(url, options, proof);
+      if (response.ok) return response;
+      const error = await errorIn(response);
+      if (!PASSING.has(error.code) && response.status < 500) throw new PaymentIncomplete(proof, error);
+      problem = error;
+      waitMs = (error.retryAfter ?? 0) * 1_000 || LOOK_MS;
+    } catch (error) {
+      if (error instanceof PaymentIncomplete) throw error;
+      if (isAborted(options.signal)) throw new PaymentIncomplete(proof, error);
+      problem = error; // the answer was lost; the same proof fetches it again
+    }
+    if (performance.now() + waitMs > until) throw new PaymentIncomplete(proof, problem);
+    await pause(waitMs, options.signal);
+  }
+}
+
+/**
+ * Pays what is demanded and signs for it. What is signed is made here: a text that a server may choose could be anything.
+ * @throws Error when the demand has not the form of one; nothing was signed or paid then
+ */
+export async function prove(wallet: PaymentWallet, demand: Omit<PaymentDemand, "messageToSign" | "expiresAt">) {
+  const { chain, chainId, tokenAddress, currency, decimals, recipient, paymentId, resource, amount } = demand;
+  if (!/^[A-Za-z0-9]{32,88}$/.test(paymentId) || !/^\/[\x21-\x7e]*$/.test(resource)) {
+    throw new Error("The demand is malformed; nothing was paid.");
+  }
+  // First what can fail without costing anything.
+  const signature = await wallet.sign(paymentMessage(paymentId, resource));
+  const payment = { chain, chainId, tokenAddress, currency, decimals, recipient, paymentId, amount: BigInt(amount) };
+  const txHash = await wallet.pay(payment);
+  return { txHash, paymentId, payer: wallet.address, signature } satisfies PaymentProof;
+}
+
+function expectWithin(demand: PaymentDemand, { chainId, tokenAddress, maxAmount }: SpendingCap): void {
+  const isAsset = demand.chainId === chainId && sameAddress(demand.tokenAddress, tokenAddress);
+  if (!isAsset || BigInt(demand.amount) > maxAmount) throw new OverSpendingCap(demand);
+}
+
+/** EVM addresses are the same in any case; Solana's are not. */
+const sameAddress = (a: string | null, b: string | null): boolean =>
+  a === b || (a !== null && b !== null && a.startsWith("0x") && a.toLowerCase() === b.toLowerCase());
+
+function send(url: string, options: PayOptions, proof: PaymentProof | null): Promise<Response> {
+  const { method = "GET", body, signal, fetch: run = fetch } = options;
+  const headers: Record<string, string> = { ...options.headers };
+  if (proof !== null) headers["payment-signature"] = JSON.stringify(proof);
+  if (body !== undefined) headers["content-type"] = "application/json";
+  return run(url, {
+    method,
+    headers,
+    redirect: "error",
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(signal === undefined ? {} : { signal }),
+  });
+}
+
+/** The demand of a 402's body; null: it is none of a Parley server's. The answer stays readable. */
+async function demandIn(response: Response): Promise<PaymentDemand | null> {
+  const body: unknown = await response
+    .clone()
+    .json()
+    .catch(() => null);
+  const demand = isErrorBody(body) ? body.payment : undefined;
+  const names = Object.keys(PaymentDemandSchema.properties);
+  return demand !== undefined && names.every((name) => name in demand) ? demand : null;
+}
+
+async function errorIn(response: Response): Promise<ParleyError> {
+  const body: unknown = await response.json().catch(() => null);
+  if (isErrorBody(body)) return ParleyError.fromBody(body, response.status);
+  return new ParleyError("invalid_answer", `Status ${response.status}.`, { status: response.status });
+}

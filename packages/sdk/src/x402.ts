@@ -1,0 +1,49 @@
+import type { PaymentProof } from "@parley/protocol/payments";
+import { type PaymentWallet, prove } from "./payments.ts";
+
+/** What of an entry of x402's `accepts` is read here. */
+interface Requirements {
+  readonly network: string;
+  readonly asset: string;
+  readonly amount: string;
+  readonly payTo: string;
+  readonly extra: Record<string, unknown>;
+}
+
+/** The words of a Parley server's entry: pay on the chain, then show the transaction. */
+const METHOD = "transaction-proof";
+
+/**
+ * The scheme by which clients of x402 (version 2) pay a Parley server: `new x402Client().register("eip155:8453", new PayThenProve(wallet))`
+ * of @x402/core, with the header `X402-Version: 2` on the request. Their spend controls hold; name the token in `allowedAssets`. A chain
+ * that takes its time to be final wants a wallet whose `pay` waits for that, because these clients ask once.
+ */
+export class PayThenProve {
+  readonly scheme = "exact";
+  readonly #wallet: PaymentWallet;
+
+  constructor(wallet: PaymentWallet) {
+    this.#wallet = wallet;
+  }
+
+  /** @throws Error for entries of other servers, which want something else to be signed */
+  async createPaymentPayload(
+    x402Version: number,
+    { network, asset, amount, payTo, extra }: Requirements,
+  ): Promise<{ x402Version: number; payload: PaymentProof }> {
+    const { assetTransferMethod, paymentId, resource, currency, decimals, chainId } = extra;
+    if (assetTransferMethod !== METHOD) throw new Error(`This wallet pays by ${METHOD} only.`);
+    const payload = await prove(this.#wallet, {
+      chain: network.startsWith("eip155:") ? "evm" : "solana",
+      chainId: Number(chainId),
+      tokenAddress: asset === "native" ? null : asset,
+      amount,
+      recipient: payTo,
+      paymentId: String(paymentId),
+      currency: String(currency),
+      decimals: Number(decimals),
+      resource: String(resource),
+    });
+    return { x402Version, payload };
+  }
+}

@@ -1,0 +1,50 @@
+import { afterEach, beforeEach } from "bun:test";
+import { allRoutes } from "../../../server/src/app.ts";
+import { PASSWORD, startTestServer, type TestServer } from "../../../server/test/support/test-server.ts";
+import { ParleyClient } from "../../src/client.ts";
+
+/** A server of its own for each test of a file, and what they have asked of it. */
+export interface RecordedCalls {
+  readonly server: TestServer;
+  /** As `GET /api/channels/:channel_id`, refused calls too. */
+  readonly asked: ReadonlySet<string>;
+  /** A new user's client. */
+  person(username: string): Promise<ParleyClient>;
+}
+
+export function recordCalls(): RecordedCalls {
+  const asked = new Set<string>();
+  const patterns = allRoutes().map(({ method, path }) => ({
+    name: `${method} ${path}`,
+    pattern: new RegExp(`^${method} ${path.replace(/:\w+/g, "[^/]+")}$`),
+  }));
+  const realFetch = globalThis.fetch;
+  let server: TestServer;
+
+  beforeEach(async () => {
+    server = await startTestServer();
+    globalThis.fetch = Object.assign((url: string | URL | Request, init?: RequestInit) => {
+      const line = `${init?.method ?? "GET"} ${new URL(String(url)).pathname}`;
+      const exact = patterns.find(({ pattern }) => pattern.test(line));
+      asked.add(exact?.name ?? line);
+      return realFetch(url, init);
+    }, realFetch);
+  });
+
+  afterEach(async () => {
+    globalThis.fetch = realFetch;
+    await server[Symbol.asyncDispose]();
+  });
+
+  return {
+    get server() {
+      return server;
+    },
+    asked,
+    async person(username) {
+      const client = new ParleyClient({ url: server.url });
+      await client.accounts.register({ username, password: PASSWORD });
+      return client;
+    },
+  };
+}

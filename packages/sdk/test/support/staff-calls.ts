@@ -1,0 +1,61 @@
+import { expect, test } from "bun:test";
+import { changeStanding } from "../../../server/src/accounts/standing.ts";
+import { COMMAND_LINE } from "../../../server/src/administration/audit.ts";
+import { PASSWORD } from "../../../server/test/support/test-server.ts";
+import type { ParleyClient } from "../../src/client.ts";
+import type { RecordedCalls } from "./recorded-calls.ts";
+
+/** What those do who keep order, and what users do about their own data. */
+export function staffCalls(calls: RecordedCalls): void {
+  const { person } = calls;
+
+  async function administrator(username: string): Promise<ParleyClient> {
+    const client = await person(username);
+    await changeStanding(calls.server.ctx, COMMAND_LINE, username, { adminLevel: 2 });
+    await client.accounts.login({ username, password: PASSWORD });
+    return client;
+  }
+
+  test("moderation and administration", async () => {
+    const [ana, ben] = [await person("ana"), await person("ben")];
+    const ruth = await administrator("ruth");
+    const { channel_id } = await ana.channels.create({ name: "Tea" });
+    const { ban } = await ana.channels.ban(channel_id, { username: "ben", reason: "noise" });
+    expect((await ana.channels.bans(channel_id)).bans).toEqual([ban]);
+    await expect(ben.channels.join(channel_id)).rejects.toMatchObject({ code: "banned", details: { until: null } });
+    expect((await ana.channels.liftBan(channel_id, "ben")).name).toBe("ben");
+
+    const { message_id } = await ben.messages.send({ channel_id, content: "rude" });
+    await ana.messages.report(message_id, "rude");
+    const { reports } = await ruth.admin.reports({ status: "open" });
+    const closed = await ruth.admin.closeReport(reports[0]?.report_id ?? 0, { status: "resolved" });
+    expect(closed.report).toMatchObject({ message_id, handled_by: "ruth" });
+
+    await ana.channels.delete(channel_id);
+    expect((await ruth.admin.channels({ deleted: true })).channels.map(({ id }) => id)).toEqual([channel_id]);
+    expect((await ruth.admin.restoreChannel(channel_id)).channel.owner_username).toBe("ana");
+    const suspended_until = "2999-01-01T00:00:00.000Z";
+    expect((await ruth.admin.updateUser("ben", { suspended_until })).user).toMatchObject({ suspended_until });
+    expect((await ruth.admin.users({ suspended: true })).users.map(({ username }) => username)).toEqual(["ben"]);
+    const { entries } = await ruth.admin.audit({ actor: "ruth" });
+    expect(entries.map(({ action }) => action)).toEqual(["user_suspend", "channel_restore", "report_close"]);
+  });
+
+  test("copies, and the end of an account", async () => {
+    const [ana, ben] = [await person("ana"), await person("ben")];
+    const { channel_id } = await ana.channels.create({ name: "Tea" });
+    const own = await new Response(await ana.accounts.exportUser("ana")).json();
+    expect(own).toMatchObject({ user: { username: "ana" }, memberships: [{ channel_id }], complete: true });
+    const copy = await new Response(await ana.channels.export(channel_id, { format: "json" })).json();
+    expect(copy).toMatchObject({ channel: { id: channel_id }, complete: true });
+    await expect(ana.accounts.deleteUser("ana", PASSWORD)).rejects.toMatchObject({ code: "owns_channels" });
+    await ben.accounts.deleteUser("ben", PASSWORD);
+    await expect(ben.accounts.sessions()).rejects.toMatchObject({ code: "session_required" });
+  });
+
+  test("payouts", async () => {
+    const ruth = await administrator("ruth");
+    expect(await ruth.admin.payouts({ limit: 1 })).toMatchObject({ payouts: [], has_more: false, limit: 1 });
+    await expect(ruth.admin.retryPayout(1)).rejects.toMatchObject({ code: "payout_not_found", status: 404 });
+  });
+}
