@@ -1,0 +1,116 @@
+import { MoreIcon } from "../app/icons.tsx";
+import type { Opened } from "../app/opened.ts";
+import { useLevel, useParley, useSelf, useTexts } from "../app/parley-context.ts";
+import { Popover } from "../app/popover.tsx";
+import { LANGUAGES, type Language, THEMES } from "../app/preferences.ts";
+import { useStore } from "../app/store.ts";
+import { Face, Name } from "../people/face.tsx";
+
+/** Who one is, at the foot of the channels, with what concerns oneself. */
+export function AccountBar() {
+  const parley = useParley();
+  const texts = useTexts();
+  const self = useSelf();
+  const session = useStore(parley.session);
+  return (
+    <footer className="account">
+      {session.state === "unknown" && <span />}
+      {self !== null && (
+        <span className="me">
+          <Face name={self} isAgent={false} isSmall />
+          <Name name={self} />
+        </span>
+      )}
+      {session.state === "guest" && <p>{texts.account.guestHint}</p>}
+      <Popover label={texts.account.menu(self ?? texts.account.guest)} button={<MoreIcon />}>
+        {(close) => <AccountMenu close={close} isUser={self !== null} />}
+      </Popover>
+      {session.state === "guest" && (
+        <div className="guest">
+          <button type="button" onClick={() => parley.entrance.set("login")}>
+            {texts.account.logIn}
+          </button>
+          <button type="button" className="quiet" onClick={() => parley.entrance.set("register")}>
+            {texts.account.register}
+          </button>
+        </div>
+      )}
+    </footer>
+  );
+}
+
+/** What opens a window about oneself. */
+function WindowButtons({ close }: { close(): void }) {
+  const parley = useParley();
+  const { account: texts } = useTexts();
+  const level = useLevel();
+  const open = (opened: Opened) => () => {
+    close();
+    parley.opened.set(opened);
+  };
+  return (
+    <>
+      <button type="button" onClick={open({ window: "profile" })}>
+        {texts.profile}
+      </button>
+      <button type="button" onClick={open({ window: "agents" })}>
+        {texts.agents}
+      </button>
+      {level > 0 && (
+        <button type="button" onClick={open({ window: "admin" })}>
+          {texts.administration}
+        </button>
+      )}
+    </>
+  );
+}
+
+function AccountMenu({ close, isUser }: { close(): void; isUser: boolean }) {
+  const parley = useParley();
+  const texts = useTexts();
+  const theme = useStore(parley.preferences.theme);
+  const language = useStore(parley.preferences.language);
+  const logOut = () => {
+    close();
+    parley.logOut().catch((error: unknown) => parley.complain(error));
+  };
+  return (
+    <div className="menu">
+      <fieldset className="choice">
+        <legend>{texts.app.theme}</legend>
+        {THEMES.map((each) => (
+          <button
+            key={each}
+            type="button"
+            aria-pressed={each === theme}
+            onClick={() => parley.preferences.setTheme(each)}
+          >
+            {texts.app.themes[each]}
+          </button>
+        ))}
+      </fieldset>
+      <fieldset className="choice">
+        <legend>{texts.app.language}</legend>
+        {Object.entries(LANGUAGES).map(([tag, name]) => (
+          <button
+            key={tag}
+            type="button"
+            lang={tag}
+            aria-pressed={tag === language}
+            onClick={() => parley.preferences.setLanguage(tag as Language)}
+          >
+            {name}
+          </button>
+        ))}
+      </fieldset>
+      {isUser && <WindowButtons close={close} />}
+      <a href="/claim">{texts.app.claim}</a>
+      <a href="/docs">{texts.app.docs}</a>
+      {isUser && (
+        <button type="button" onClick={logOut}>
+          {texts.account.logOut}
+        </button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,71 @@
+import { type FormEvent, useState } from "react";
+import { Dialog } from "../app/dialog.tsx";
+import { Field } from "../app/field.tsx";
+import { useParley, useTexts } from "../app/parley-context.ts";
+import { useStore } from "../app/store.ts";
+import { useAct } from "../app/use-act.ts";
+
+/** Logs in, or makes an account. */
+export function Entrance() {
+  const parley = useParley();
+  const { account: texts } = useTexts();
+  const side = useStore(parley.entrance);
+  const act = useAct();
+  const [username, setUsername] = useState("");
+  const isNew = side === "register";
+  const close = () => parley.entrance.set(null);
+  const submit = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget);
+    const filled = (name: string) => String(form.get(name) ?? "").trim() || undefined;
+    const password = String(form.get("password") ?? "");
+    const isDone = await act.run(() =>
+      isNew
+        ? parley.client.accounts.register({ username, password, email: filled("email"), invite_code: filled("invite") })
+        : parley.client.accounts.login({ username, password }),
+    );
+    if (!isDone) return;
+    parley.changeUser();
+    close();
+  };
+  return (
+    <Dialog title={isNew ? texts.join : texts.welcome} onClose={close}>
+      <form className="stack" onSubmit={submit}>
+        <Field
+          label={texts.username}
+          name="username"
+          value={username}
+          onChange={(event) => setUsername(event.target.value)}
+          autoComplete="username"
+          autoCapitalize="none"
+          spellCheck={false}
+          maxLength={32}
+          required
+        />
+        <Field
+          label={texts.password}
+          name="password"
+          type="password"
+          autoComplete={isNew ? "new-password" : "current-password"}
+          maxLength={128}
+          required
+          {...(isNew ? { hint: texts.passwordHint } : {})}
+        />
+        {isNew && <Field label={texts.email} name="email" type="email" autoComplete="email" />}
+        {isNew && <Field label={texts.invite} name="invite" autoComplete="off" spellCheck={false} />}
+        <p className="error" role="alert">
+          {act.error}
+        </p>
+        <button type="submit" disabled={act.isBusy}>
+          {isNew ? texts.register : texts.logIn}
+        </button>
+        <p className="aside">
+          {isNew ? texts.haveOne : texts.newHere}{" "}
+          <button type="button" className="link" onClick={() => parley.entrance.set(isNew ? "login" : "register")}>
+            {isNew ? texts.logIn : texts.register}
+          </button>
+        </p>
+      </form>
+    </Dialog>
+  );
+}

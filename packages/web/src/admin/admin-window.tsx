@@ -1,0 +1,62 @@
+import { type KeyboardEvent, useId, useState } from "react";
+import { Dialog } from "../app/dialog.tsx";
+import { useTexts } from "../app/parley-context.ts";
+import { useWindowTexts } from "../texts/window-texts.ts";
+import { AuditTab } from "./audit-tab.tsx";
+import { ChannelsTab } from "./channels-tab.tsx";
+import { HealthTab } from "./health-tab.tsx";
+import { MoneyTab } from "./money-tab.tsx";
+import { ReportsTab } from "./reports-tab.tsx";
+import { UsersTab } from "./users-tab.tsx";
+
+/** What moderators (level 1) and administrators (level 2) see. The server decides what they may. */
+const TABS = {
+  reports: { level: 1, Shown: ReportsTab },
+  users: { level: 2, Shown: UsersTab },
+  channels: { level: 2, Shown: ChannelsTab },
+  audit: { level: 2, Shown: AuditTab },
+  money: { level: 2, Shown: MoneyTab },
+  health: { level: 2, Shown: HealthTab },
+} as const;
+type Tab = keyof typeof TABS;
+
+/** The administration of the site. */
+export function AdminWindow({ level, onClose }: { level: number; onClose(): void }) {
+  const { account } = useTexts();
+  const { admin: texts } = useWindowTexts();
+  const id = useId();
+  const [tab, setTab] = useState<Tab>("reports");
+  const open = (Object.keys(TABS) as Tab[]).filter((each) => level >= TABS[each].level);
+  const { Shown } = TABS[tab];
+  const keyed = (event: KeyboardEvent<HTMLElement>) => {
+    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    if (step === undefined) return;
+    event.preventDefault();
+    const next = open[(open.indexOf(tab) + step + open.length) % open.length] ?? tab;
+    setTab(next);
+    document.getElementById(`${id}-${next}`)?.focus();
+  };
+  return (
+    <Dialog title={account.administration} onClose={onClose}>
+      <div className="tabs" role="tablist" aria-label={account.administration} onKeyDown={keyed}>
+        {open.map((each) => (
+          <button
+            key={each}
+            type="button"
+            id={`${id}-${each}`}
+            role="tab"
+            aria-selected={each === tab}
+            aria-controls={`${id}-panel`}
+            tabIndex={each === tab ? 0 : -1}
+            onClick={() => setTab(each)}
+          >
+            {texts.tabs[each]}
+          </button>
+        ))}
+      </div>
+      <div id={`${id}-panel`} className="tab-panel wide" role="tabpanel" aria-labelledby={`${id}-${tab}`} tabIndex={-1}>
+        <Shown />
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,63 @@
+import type { AdminChannel } from "@parley/protocol/administration";
+import { useCallback } from "react";
+import { ListEnd } from "../app/list-end.tsx";
+import { useParley } from "../app/parley-context.ts";
+import { useAct } from "../app/use-act.ts";
+import { useList } from "../app/use-list.ts";
+import { momentOf } from "../messages/times.ts";
+import { useWindowTexts } from "../texts/window-texts.ts";
+
+/** Channels that were deleted and can still come back. */
+export function ChannelsTab() {
+  const parley = useParley();
+  const { admin: texts } = useWindowTexts();
+  const act = useAct();
+  const { admin } = parley.client;
+  const load = useCallback(
+    async (offset: number | undefined) => {
+      const { channels, next_offset } = await admin.channels({ deleted: true, offset });
+      return { items: channels, next: next_offset };
+    },
+    [admin],
+  );
+  const list = useList<AdminChannel>(load);
+  const restore = async (channel: AdminChannel) => {
+    const isDone = await act.run(async () => {
+      await admin.restoreChannel(channel.id);
+      await parley.channels.load();
+    });
+    if (!isDone) return;
+    parley.notices.say(texts.restored(channel.name));
+    list.reload();
+  };
+  return (
+    <>
+      <p className="error" role="alert">
+        {act.error}
+      </p>
+      <ul className="lines">
+        {list.items?.map((channel) => (
+          <li key={channel.id}>
+            <span>
+              <bdi className="name">{channel.name}</bdi>
+              <span className="soft">
+                {texts.ownedBy(channel.owner_username)}
+                {channel.restorable_until !== null && ` · ${texts.restorableUntil(momentOf(channel.restorable_until))}`}
+              </span>
+            </span>
+            <button
+              type="button"
+              className="quiet"
+              disabled={act.isBusy}
+              aria-label={`${texts.restore}: ${channel.name}`}
+              onClick={() => void restore(channel)}
+            >
+              {texts.restore}
+            </button>
+          </li>
+        ))}
+      </ul>
+      <ListEnd list={list} none={texts.noChannels} />
+    </>
+  );
+}

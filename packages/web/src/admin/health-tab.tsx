@@ -1,0 +1,65 @@
+import { useEffect, useState } from "react";
+import { useWindowTexts, type WindowTexts } from "../texts/window-texts.ts";
+import { Chart } from "./chart.tsx";
+import { type Gauge, level, mean, perSecond, readMetrics, type Sample } from "./metrics.ts";
+
+const EVERY_MS = 2_000;
+/** Two minutes. */
+const KEPT = 61;
+
+const CHARTS: Record<keyof WindowTexts["admin"]["charts"], Gauge> = {
+  messages: perSecond("parley_messages_appended_total"),
+  requests: perSecond("parley_http_requests_total"),
+  sockets: level("parley_sockets_open"),
+  commit: mean("parley_commit_duration_seconds", 1_000),
+  lag: level("parley_event_loop_lag_seconds", 1_000),
+  cpu: perSecond("process_cpu_seconds_total", 100),
+  memory: level("process_resident_memory_bytes", 1 / 1_048_576),
+  refusals: perSecond("parley_rate_limit_refusals_total"),
+};
+
+/** How the server does, live, while this is looked at. */
+export function HealthTab() {
+  const { admin: texts } = useWindowTexts();
+  const [samples, setSamples] = useState<readonly Sample[]>([]);
+  const [isReachable, setReachable] = useState(true);
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const ending = new AbortController();
+    const look = async () => {
+      try {
+        const answer = await fetch("/metrics", { signal: ending.signal });
+        setReachable(answer.ok);
+        // Whoever may not read them now will not in two seconds.
+        if (!answer.ok) return;
+        const sample = readMetrics(await answer.text(), performance.now());
+        setSamples((all) => [...all, sample].slice(-KEPT));
+      } catch {
+        setReachable(false);
+      }
+      if (!ending.signal.aborted) timer = setTimeout(look, EVERY_MS);
+    };
+    void look();
+    return () => {
+      ending.abort();
+      clearTimeout(timer);
+    };
+  }, []);
+  return (
+    <>
+      {!isReachable && <p className="hint">{texts.noMetrics}</p>}
+      {samples.length > 0 && (
+        <ul className="charts">
+          {Object.entries(CHARTS).map(([key, gauge]) => (
+            <Chart
+              key={key}
+              label={texts.charts[key as keyof typeof CHARTS]}
+              values={samples.slice(1).map((sample, at) => gauge(sample, samples[at] ?? sample))}
+              length={KEPT - 1}
+            />
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,102 @@
+import type { Report } from "@parley/protocol/reports";
+import { useCallback, useState } from "react";
+import { ListEnd } from "../app/list-end.tsx";
+import { useParley } from "../app/parley-context.ts";
+import { hrefOf } from "../app/route.ts";
+import { Select } from "../app/select.tsx";
+import { useAct } from "../app/use-act.ts";
+import { useList } from "../app/use-list.ts";
+import { senderOf } from "../messages/rows.ts";
+import { momentOf } from "../messages/times.ts";
+import { useWindowTexts } from "../texts/window-texts.ts";
+
+/** What people have complained about: to be resolved or dismissed. */
+export function ReportsTab() {
+  const parley = useParley();
+  const { admin: texts } = useWindowTexts();
+  const [status, setStatus] = useState<Report["status"]>("open");
+  const { admin } = parley.client;
+  const load = useCallback(
+    async (before: number | undefined) => {
+      const { reports, next_before } = await admin.reports({ status, before });
+      return { items: reports, next: next_before };
+    },
+    [admin, status],
+  );
+  const list = useList<Report>(load);
+  return (
+    <>
+      <Select
+        label={texts.show}
+        choices={texts.reportStatuses}
+        value={status}
+        onChange={(event) => setStatus(event.target.value as Report["status"])}
+      />
+      <ul className="cards">
+        {list.items?.map((report) => (
+          <ReportCard
+            key={report.report_id}
+            report={report}
+            onClosed={(closed) => list.replace(({ report_id }) => report_id === closed.report_id, closed)}
+          />
+        ))}
+      </ul>
+      <ListEnd list={list} none={texts.noReports} />
+    </>
+  );
+}
+
+function ReportCard({ report, onClosed }: { report: Report; onClosed(report: Report): void }) {
+  const parley = useParley();
+  const { admin: texts } = useWindowTexts();
+  const act = useAct();
+  const [note, setNote] = useState("");
+  const { chat_message: message } = report;
+  const close = (status: "resolved" | "dismissed") =>
+    act.run(async () => {
+      const body = { status, note: note.trim() || null };
+      onClosed((await parley.client.admin.closeReport(report.report_id, body)).report);
+    });
+  const href = hrefOf({ page: "channel", slug: message.channel_slug, messageId: message.id });
+  return (
+    <li className="card">
+      <p className="hint">
+        {texts.reportedBy(report.reporter_username, momentOf(report.created_at))} ·{" "}
+        <a href={href} onClick={() => parley.opened.set(null)}>
+          {texts.look}
+        </a>
+      </p>
+      <p>
+        <strong>{report.reason}</strong>
+      </p>
+      <blockquote dir="auto">
+        <bdi className="name">{senderOf(message)}</bdi> {message.content || message.sticker?.sticker_name || "…"}
+      </blockquote>
+      {report.status === "open" ? (
+        <div className="row">
+          <input
+            className="note"
+            aria-label={texts.note}
+            placeholder={texts.note}
+            maxLength={1_000}
+            value={note}
+            onChange={(event) => setNote(event.target.value)}
+          />
+          <button type="button" disabled={act.isBusy} onClick={() => void close("resolved")}>
+            {texts.resolve}
+          </button>
+          <button type="button" className="quiet" disabled={act.isBusy} onClick={() => void close("dismissed")}>
+            {texts.dismiss}
+          </button>
+        </div>
+      ) : (
+        <p className="hint">
+          {texts.reportStatuses[report.status]}: {report.handled_by} {report.note !== null && `· ${report.note}`}
+        </p>
+      )}
+      <p className="error" role="alert">
+        {act.error}
+      </p>
+    </li>
+  );
+}

@@ -1,0 +1,122 @@
+import type { AdministerUserBody, AdminUser } from "@parley/protocol/administration";
+import { useCallback, useState } from "react";
+import { Field } from "../app/field.tsx";
+import { ListEnd } from "../app/list-end.tsx";
+import { useLevel, useParley, useSelf } from "../app/parley-context.ts";
+import { Select } from "../app/select.tsx";
+import { useAct } from "../app/use-act.ts";
+import { useList } from "../app/use-list.ts";
+import { momentOf } from "../messages/times.ts";
+import { Name } from "../people/face.tsx";
+import { useWindowTexts } from "../texts/window-texts.ts";
+
+/** Who gives levels; and everybody acts upon lower ones only. */
+const OWNER = 3;
+const DAY_MS = 86_400_000;
+/** For how many days somebody is kept out. */
+const TERMS = { "1": 1, "7": 7, "30": 30, "3650": 3_650 } as const;
+
+/** Who there is: to be suspended, or given a level. */
+export function UsersTab() {
+  const parley = useParley();
+  const { admin: texts } = useWindowTexts();
+  const [prefix, setPrefix] = useState("");
+  const { admin } = parley.client;
+  const load = useCallback(
+    async (offset: number | undefined) => {
+      const { users, next_offset } = await admin.users({ prefix: prefix === "" ? undefined : prefix, offset });
+      return { items: users, next: next_offset };
+    },
+    [admin, prefix],
+  );
+  const list = useList<AdminUser>(load);
+  return (
+    <>
+      <Field
+        label={texts.search}
+        type="search"
+        value={prefix}
+        autoComplete="off"
+        maxLength={32}
+        onChange={(event) => setPrefix(event.target.value.trim())}
+      />
+      <ul className="cards">
+        {list.items?.map((user) => (
+          <UserCard
+            key={user.username}
+            user={user}
+            onChanged={(changed) => list.replace(({ username }) => username === changed.username, changed)}
+          />
+        ))}
+      </ul>
+      <ListEnd list={list} none={texts.noUsers} />
+    </>
+  );
+}
+
+function UserCard({ user, onChanged }: { user: AdminUser; onChanged(user: AdminUser): void }) {
+  const parley = useParley();
+  const self = useSelf();
+  const level = useLevel();
+  const { admin: texts } = useWindowTexts();
+  const act = useAct();
+  const { username, admin_level, suspended_until } = user;
+  const set = (body: AdministerUserBody) =>
+    act.run(async () => onChanged((await parley.client.admin.updateUser(username, body)).user));
+  const suspend = (days: string) => {
+    const term = TERMS[days as keyof typeof TERMS];
+    if (term === undefined || !confirm(texts.suspendSure(username))) return;
+    void set({ suspended_until: new Date(Date.now() + term * DAY_MS).toISOString() });
+  };
+  const isSuspended = suspended_until !== null && Date.parse(suspended_until) > Date.now();
+  return (
+    <li className="card">
+      <p>
+        <Name name={username} /> {user.is_online && <span className="badge">{texts.online}</span>}
+        <span className="soft">
+          {" "}
+          {[user.email ?? "", texts.since(momentOf(user.created_at))].filter(Boolean).join(" · ")}
+        </span>
+      </p>
+      {isSuspended && <p className="bad">{texts.suspendedUntil(momentOf(suspended_until))}</p>}
+      {username === self || (admin_level ?? 0) >= level ? (
+        <p className="hint">{texts.levels[String(admin_level ?? 0) as "0"]}</p>
+      ) : (
+        <div className="pair">
+          {level >= OWNER ? (
+            <Select
+              label={texts.levelOf(username)}
+              choices={{ "0": texts.levels["0"], "1": texts.levels["1"], "2": texts.levels["2"] }}
+              value={String(admin_level ?? 0)}
+              disabled={act.isBusy}
+              onChange={(event) => void set({ admin_level: Number(event.target.value) || null })}
+            />
+          ) : (
+            <p className="hint">{texts.levels[String(admin_level ?? 0) as "0"]}</p>
+          )}
+          {isSuspended ? (
+            <button
+              type="button"
+              className="quiet low"
+              disabled={act.isBusy}
+              onClick={() => void set({ suspended_until: null })}
+            >
+              {texts.lift}
+            </button>
+          ) : (
+            <Select
+              label={texts.suspend(username)}
+              choices={{ "": "–", ...texts.terms }}
+              value=""
+              disabled={act.isBusy}
+              onChange={(event) => suspend(event.target.value)}
+            />
+          )}
+        </div>
+      )}
+      <p className="error" role="alert">
+        {act.error}
+      </p>
+    </li>
+  );
+}

@@ -1,0 +1,35 @@
+import type { OwnedAgent } from "@parley/protocol/claims";
+import { useCallback } from "react";
+import { Dialog } from "../app/dialog.tsx";
+import { ListEnd } from "../app/list-end.tsx";
+import { useParley, useTexts } from "../app/parley-context.ts";
+import { useList } from "../app/use-list.ts";
+import { useWindowTexts } from "../texts/window-texts.ts";
+import { AgentCard } from "./agent-card.tsx";
+
+/** One's own agents, and the keys they speak with. */
+export function AgentsWindow({ onClose }: { onClose(): void }) {
+  const parley = useParley();
+  const { app, account } = useTexts();
+  const { agents: texts } = useWindowTexts();
+  const { claims } = parley.client;
+  const load = useCallback(
+    async (offset: number | undefined) => {
+      const { agents, next_offset } = await claims.agents({ offset });
+      return { items: agents, next: next_offset };
+    },
+    [claims],
+  );
+  const list = useList<OwnedAgent>(load);
+  return (
+    <Dialog title={account.agents} onClose={onClose}>
+      <p className="hint">
+        {texts.hint} <a href="/claim">{app.claim}</a>
+      </p>
+      {list.items?.map((agent) => (
+        <AgentCard key={agent.agent_id} agent={agent} onChanged={list.reload} />
+      ))}
+      <ListEnd list={list} none={texts.none} />
+    </Dialog>
+  );
+}

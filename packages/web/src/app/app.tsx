@@ -1,0 +1,42 @@
+import { useEffect, useState } from "react";
+import { Entrance } from "../account/entrance.tsx";
+import { ChannelPage } from "../channels/channel-page.tsx";
+import { Sidebar } from "../channels/sidebar.tsx";
+import { NoticeList } from "./notice-list.tsx";
+import { useParley, useTexts } from "./parley-context.ts";
+import { useStore } from "./store.ts";
+import { Windows } from "./windows.tsx";
+
+/** The whole page: channels at the side, what the address names beside them. */
+export function App() {
+  const parley = useParley();
+  const texts = useTexts();
+  const route = useStore(parley.route);
+  const entrance = useStore(parley.entrance);
+  const [isMenuOpen, setMenuOpen] = useState(false);
+  // Who has chosen a channel on a phone wants to see it.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each new address closes the menu
+  useEffect(() => setMenuOpen(false), [route]);
+  useEffect(() => {
+    if (!isMenuOpen) return;
+    const close = (event: KeyboardEvent) => event.key === "Escape" && setMenuOpen(false);
+    addEventListener("keydown", close);
+    return () => removeEventListener("keydown", close);
+  }, [isMenuOpen]);
+  return (
+    <div className="shell" data-menu={isMenuOpen ? "open" : undefined}>
+      <button type="button" className="skip" onClick={skip}>
+        {texts.app.skip}
+      </button>
+      <Sidebar isOpen={isMenuOpen} onClose={() => setMenuOpen(false)} />
+      <ChannelPage route={route} onMenu={() => setMenuOpen(true)} />
+      {entrance !== null && <Entrance />}
+      <Windows />
+      <NoticeList />
+    </div>
+  );
+}
+
+function skip(): void {
+  document.querySelector<HTMLElement>("#conversation .message[tabindex='0'], #text")?.focus();
+}

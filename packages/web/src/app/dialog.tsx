@@ -1,0 +1,41 @@
+import { type ReactNode, useEffect, useId, useRef } from "react";
+import { CloseIcon } from "./icons.tsx";
+import { useTexts } from "./parley-context.ts";
+
+/** A window over the page, while it is there. Escape, the cross and a click beside it ask to close it. */
+export function Dialog({ title, onClose, children }: { title: string; onClose(): void; children: ReactNode }) {
+  const texts = useTexts();
+  const id = useId();
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    dialog.current?.showModal();
+  }, []);
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes it by keyboard
+    <dialog
+      ref={dialog}
+      aria-labelledby={id}
+      onClose={onClose}
+      onClick={(event) => {
+        if (event.target === dialog.current) dialog.current.close();
+      }}
+    >
+      <div className="dialog">
+        <header>
+          <h2 id={id}>
+            <bdi>{title}</bdi>
+          </h2>
+          <button
+            type="button"
+            className="icon-button"
+            aria-label={texts.app.close}
+            onClick={() => dialog.current?.close()}
+          >
+            <CloseIcon />
+          </button>
+        </header>
+        {children}
+      </div>
+    </dialog>
+  );
+}

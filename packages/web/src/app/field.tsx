@@ -1,0 +1,21 @@
+import { type InputHTMLAttributes, useId } from "react";
+
+/** A labelled line to fill in; what helps with it stands below. */
+export function Field({
+  label,
+  hint,
+  ...input
+}: { label: string; hint?: string } & InputHTMLAttributes<HTMLInputElement>) {
+  const id = useId();
+  return (
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
+      <input id={id} aria-describedby={hint === undefined ? undefined : `${id}-hint`} {...input} />
+      {hint !== undefined && (
+        <p id={`${id}-hint`} className="hint">
+          {hint}
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,27 @@
+import { CloseIcon } from "./icons.tsx";
+import { useParley, useTexts } from "./parley-context.ts";
+import { useStore } from "./store.ts";
+
+/** Short words to the person, above everything. */
+export function NoticeList() {
+  const { notices } = useParley();
+  const texts = useTexts();
+  const all = useStore(notices.all);
+  return (
+    <div className="notices" role="status">
+      {all.map(({ id, kind, text }) => (
+        <p key={id} className={`notice ${kind}`}>
+          <bdi>{text}</bdi>
+          <button
+            type="button"
+            className="icon-button"
+            aria-label={texts.app.close}
+            onClick={() => notices.dismiss(id)}
+          >
+            <CloseIcon />
+          </button>
+        </p>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,27 @@
+import { Store } from "./store.ts";
+
+export interface Notice {
+  id: number;
+  kind: "info" | "error";
+  text: string;
+}
+
+const SHOWN_MS = 6_000;
+
+/** Short words to the person, which go away by themselves. */
+export class Notices {
+  readonly all = new Store<readonly Notice[]>([]);
+  #ids = 0;
+
+  say(text: string, kind: Notice["kind"] = "info"): void {
+    this.#ids += 1;
+    const id = this.#ids;
+    // The same word twice is one.
+    this.all.change((all) => [...all.filter((notice) => notice.text !== text), { id, kind, text }].slice(-3));
+    setTimeout(() => this.dismiss(id), SHOWN_MS);
+  }
+
+  dismiss(id: number): void {
+    this.all.change((all) => (all.some((notice) => notice.id === id) ? all.filter((notice) => notice.id !== id) : all));
+  }
+}

@@ -1,0 +1,9 @@
+import type { ChannelRecord } from "@parley/protocol/records";
+
+/** A window that is open over the page; its code comes when it is first opened. */
+export type Opened =
+  | { window: "profile" }
+  | { window: "agents" }
+  | { window: "admin" }
+  | { window: "new packet"; channel: ChannelRecord }
+  | { window: "packet"; packetId: number };

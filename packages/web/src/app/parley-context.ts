@@ -1,0 +1,30 @@
+import { createContext, useContext } from "react";
+import type { Texts } from "../texts/texts.ts";
+import type { Parley } from "./parley.ts";
+import { useStore } from "./store.ts";
+
+export const ParleyContext = createContext<Parley | null>(null);
+
+/** The page's state and acts. */
+export function useParley(): Parley {
+  const parley = useContext(ParleyContext);
+  if (parley === null) throw new Error("A component stands outside of ParleyContext.");
+  return parley;
+}
+
+/** What the page says, in the person's language. */
+export function useTexts(): Texts {
+  return useStore(useParley().preferences.texts);
+}
+
+/** One's username; null for a guest. */
+export function useSelf(): string | null {
+  const session = useStore(useParley().session);
+  return session.state === "user" ? session.user.username : null;
+}
+
+/** One's level on the site: 0 without one, 1 moderator, 2 administrator, 3 owner. */
+export function useLevel(): number {
+  const session = useStore(useParley().session);
+  return session.state === "user" ? (session.user.admin_level ?? 0) : 0;
+}

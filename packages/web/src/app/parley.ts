@@ -1,0 +1,189 @@
+import type { EventData } from "@parley/protocol/events";
+import type { ChannelRecord } from "@parley/protocol/records";
+import { ParleyClient } from "@parley/sdk/client";
+import type { ParleyError } from "@parley/sdk/errors";
+import type { LiveConnection } from "@parley/sdk/live";
+import type { LiveState } from "@parley/sdk/live-types";
+import { ChannelList } from "../channels/channel-list.ts";
+import { Room } from "../messages/room.ts";
+import { Packets } from "../packets/packets.ts";
+import { followAddress } from "./address.ts";
+import { Notices } from "./notices.ts";
+import type { Opened } from "./opened.ts";
+import { Preferences } from "./preferences.ts";
+import { channelHref, type Route } from "./route.ts";
+import { Store } from "./store.ts";
+
+export type Self = NonNullable<EventData<"session:ready">["user"]>;
+
+/** Who looks at the page; `unknown` until the server has said. */
+export type Session = { state: "unknown" } | { state: "guest" } | { state: "user"; user: Self };
+
+/** Everything the page knows, and all it can do. Components read its stores. */
+export class Parley {
+  readonly client: ParleyClient;
+  readonly live: LiveConnection;
+  readonly session = new Store<Session>({ state: "unknown" });
+  readonly connection: Store<LiveState>;
+  readonly route: Store<Route> = followAddress();
+  readonly preferences = new Preferences();
+  readonly notices = new Notices();
+  readonly channels: ChannelList;
+  readonly packets: Packets;
+  /** Is the dialog to log in open, and at which of its two sides? */
+  readonly entrance = new Store<"login" | "register" | null>(null);
+  readonly opened = new Store<Opened | null>(null);
+  readonly #rooms = new Map<number, Room>();
+  /** The channel in sight. */
+  #openId: number | null = null;
+  #hasBeenReady = false;
+
+  constructor(url: string) {
+    this.client = new ParleyClient({ url });
+    this.channels = new ChannelList(this.client);
+    this.live = this.client.live();
+    this.packets = new Packets(this.client, this.live);
+    this.connection = new Store(this.live.state);
+    this.live.onState((state) => this.#changed(state));
+    this.live.onEvent((event) => {
+      if (event.event === "session:ready") this.#ready(event.data.user);
+      else if (this.channels.pass(event)) void this.channels.load();
+    });
+    this.channels.view.subscribe(() => this.#followMine());
+    // The network knows earlier than a timer that it is back; so does a device that wakes up.
+    addEventListener("online", () => this.live.open());
+    document.addEventListener("visibilitychange", () => {
+      if (document.visibilityState === "visible" && this.live.state === "waiting") this.live.open();
+    });
+    void this.channels.load();
+  }
+
+  /** One's username; null for a guest. */
+  get self(): string | null {
+    const session = this.session.get();
+    return session.state === "user" ? session.user.username : null;
+  }
+
+  room(channelId: number): Room {
+    const known = this.#rooms.get(channelId);
+    if (known !== undefined) return known;
+    const room = new Room({
+      client: this.client,
+      live: this.live,
+      channelId,
+      self: () => this.self,
+      onEvent: (event) => this.channels.take(event, this.self),
+      onJoined: (ack, isFirst) => {
+        if (this.channels.joined(ack.channel, isFirst)) void this.channels.load();
+      },
+      onEnded: (error) => this.#ended(channelId, error),
+    });
+    this.#rooms.set(channelId, room);
+    return room;
+  }
+
+  /** Brings a channel into sight; the one that was is only followed on where one is a member. */
+  show(channel: ChannelRecord, messageId: number | null): Room {
+    if (this.#openId !== channel.id) this.hide();
+    this.#openId = channel.id;
+    const room = this.room(channel.id);
+    room.open(messageId, (channel.unread_count ?? 0) > 0 ? channel.last_read_seq : null);
+    return room;
+  }
+
+  hide(): void {
+    const id = this.#openId;
+    this.#openId = null;
+    if (id === null) return;
+    this.room(id).close();
+    if (this.channels.find(id)?.my_role == null) this.#drop(id);
+  }
+
+  /** Tells the server that all up to the newest message here was read. */
+  markRead(channelId: number): void {
+    const channel = this.channels.find(channelId);
+    if (channel === undefined || channel.my_role === null || (channel.unread_count ?? 0) === 0) return;
+    this.channels.unmention(channelId);
+    const seq = this.room(channelId).newestSeq;
+    this.live.command("channel:read", { channel_id: channelId, seq }).catch(() => {
+      // It stays unread; looking again tells it again.
+    });
+  }
+
+  /** After a login, a registration, a logout: everything as the one who one is now. */
+  changeUser(): void {
+    this.packets.forget();
+    for (const id of [...this.#rooms.keys()]) this.#drop(id);
+    this.session.set({ state: "unknown" });
+    this.live.reopen();
+  }
+
+  async logOut(): Promise<void> {
+    const before = this.session.get();
+    this.session.set({ state: "unknown" });
+    try {
+      await this.client.accounts.logout();
+      this.changeUser();
+    } catch (error) {
+      this.session.set(before);
+      throw error;
+    }
+  }
+
+  /** Says what went wrong, in the person's language where there is a text for it. */
+  complain(error: unknown): void {
+    this.notices.say(this.preferences.texts.get().reason(error), "error");
+  }
+
+  async openDirect(username: string): Promise<void> {
+    try {
+      const { channel } = await this.client.channels.openDirect(username);
+      this.channels.put(channel);
+      location.hash = channelHref(channel.channel_slug);
+    } catch (error) {
+      this.complain(error);
+    }
+  }
+
+  #changed(state: LiveState): void {
+    this.connection.set(state);
+    if (state !== "ended" || this.live.error?.code !== "session_over") return;
+    // Who has logged out knows it.
+    const isTold = this.session.get().state === "user";
+    if (isTold) this.notices.say(this.preferences.texts.get().account.sessionOver, "error");
+    this.changeUser();
+  }
+
+  #ready(user: Self | null): void {
+    const before = this.session.get();
+    // After a reconnection one is who one was: nothing is shown anew.
+    const isSame =
+      user === null
+        ? before.state === "guest"
+        : before.state === "user" &&
+          before.user.username === user.username &&
+          before.user.admin_level === user.admin_level;
+    if (!isSame) this.session.set(user === null ? { state: "guest" } : { state: "user", user });
+    // The list that is read since the page was opened is new enough.
+    if (this.#hasBeenReady) void this.channels.load();
+    this.#hasBeenReady = true;
+  }
+
+  #followMine(): void {
+    const { state, channels } = this.channels.view.get();
+    if (state !== "ready") return;
+    for (const { id, my_role } of channels) if (my_role !== null) this.room(id).follow();
+    const known = new Set(channels.map(({ id }) => id));
+    for (const id of [...this.#rooms.keys()]) if (!known.has(id)) this.#drop(id);
+  }
+
+  #drop(channelId: number): void {
+    this.#rooms.get(channelId)?.leave();
+  }
+
+  #ended(channelId: number, error: ParleyError): void {
+    if (error.code === "connection_closed" || error.code === "session_over") return;
+    if (error.code === "channel_not_found") this.channels.remove(channelId);
+    void this.channels.load();
+  }
+}

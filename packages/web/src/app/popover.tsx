@@ -1,0 +1,83 @@
+import { type KeyboardEvent, type ReactNode, type ToggleEvent, useId, useRef, useState } from "react";
+import { flushSync } from "react-dom";
+
+const GAP_PX = 6;
+
+/** Where a panel stands beside its button: below it or above, always inside the window. */
+function place(panel: HTMLElement, button: HTMLElement): void {
+  const at = button.getBoundingClientRect();
+  const { width, height } = panel.getBoundingClientRect();
+  const below = at.bottom + GAP_PX;
+  const top = below + height <= innerHeight ? below : Math.max(GAP_PX, at.top - GAP_PX - height);
+  panel.style.top = `${top}px`;
+  panel.style.left = `${Math.max(GAP_PX, Math.min(at.right - width, innerWidth - width - GAP_PX))}px`;
+  panel.style.visibility = "visible";
+}
+
+/** Up and down go through what can be pressed, as in every menu. */
+function walk(event: KeyboardEvent<HTMLElement>): void {
+  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  if (step === undefined || !(event.target instanceof HTMLButtonElement)) return;
+  event.preventDefault();
+  const all = [...event.currentTarget.querySelectorAll("button")];
+  all[(all.indexOf(event.target) + step + all.length) % all.length]?.focus();
+}
+
+interface Props {
+  label: string;
+  className?: string;
+  button: ReactNode;
+  onOpen?(isOpen: boolean): void;
+  /** What stands in it; `close` closes it. Made only while it is open. */
+  children(close: () => void): ReactNode;
+}
+
+/** A button that opens a panel beside it. Escape and a click elsewhere close it; the browser sees to both. */
+export function Popover({ label, className = "icon-button", button, onOpen, children }: Props) {
+  const id = useId();
+  const [isOpen, setOpen] = useState(false);
+  const panel = useRef<HTMLDivElement>(null);
+  const opener = useRef<HTMLButtonElement>(null);
+  const toggled = ({ newState }: ToggleEvent) => {
+    if (newState !== "open") {
+      setOpen(false);
+      onOpen?.(false);
+      return;
+    }
+    if (panel.current !== null && opener.current !== null) place(panel.current, opener.current);
+    panel.current?.querySelector<HTMLElement>("input, button")?.focus();
+  };
+  const opening = ({ newState }: ToggleEvent) => {
+    if (newState !== "open") return;
+    if (panel.current !== null) panel.current.style.visibility = "hidden";
+    flushSync(() => setOpen(true));
+    onOpen?.(true);
+  };
+  return (
+    <>
+      <button
+        type="button"
+        ref={opener}
+        className={className}
+        aria-label={label}
+        title={label}
+        aria-expanded={isOpen}
+        popoverTarget={id}
+      >
+        {button}
+      </button>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: arrow keys walk through the buttons in it, which are what is pressed */}
+      <div
+        id={id}
+        ref={panel}
+        popover="auto"
+        className="popover"
+        onBeforeToggle={opening}
+        onToggle={toggled}
+        onKeyDown={walk}
+      >
+        {isOpen && children(() => panel.current?.hidePopover())}
+      </div>
+    </>
+  );
+}

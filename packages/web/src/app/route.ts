@@ -1,0 +1,31 @@
+/** What the page shows; stands in the address behind `#`, so that links and the back button work. */
+export type Route = { page: "channel"; slug: string; messageId: number | null };
+
+/** The channel that is there from the start. */
+const HOME: Route = { page: "channel", slug: "general", messageId: null };
+
+/** `/c/<slug>` and `/c/<slug>/<message id>`. What is no address of ours leads home. */
+export function parseRoute(hash: string): Route {
+  const [kind, slug = "", message = ""] = hash
+    .replace(/^#?\/?/, "")
+    .split("/")
+    .map(decoded);
+  if (kind !== "c" || slug === "") return HOME;
+  return { page: "channel", slug, messageId: /^[1-9]\d{0,14}$/.test(message) ? Number(message) : null };
+}
+
+export function hrefOf(route: Route): string {
+  const message = route.messageId === null ? "" : `/${route.messageId}`;
+  return `#/c/${encodeURIComponent(route.slug)}${message}`;
+}
+
+/** The address of a channel. */
+export const channelHref = (slug: string): string => hrefOf({ page: "channel", slug, messageId: null });
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return "";
+  }
+}

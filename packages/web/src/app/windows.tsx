@@ -1,0 +1,35 @@
+import { later } from "./later.tsx";
+import { useLevel, useParley, useSelf } from "./parley-context.ts";
+import { useStore } from "./store.ts";
+
+const Profile = later(async () => (await import("../profile/profile-window.tsx")).ProfileWindow);
+const Agents = later(async () => (await import("../agents/agents-window.tsx")).AgentsWindow);
+const Admin = later(async () => (await import("../admin/admin-window.tsx")).AdminWindow);
+const NewPacket = later(async () => (await import("../packets/new-packet.tsx")).NewPacket);
+const Packet = later(async () => (await import("../packets/packet-window.tsx")).PacketWindow);
+
+/** The window over the page, when one is open. */
+export function Windows() {
+  const parley = useParley();
+  const self = useSelf();
+  const level = useLevel();
+  const opened = useStore(parley.opened);
+  const close = () => parley.opened.set(null);
+  if (opened?.window === "packet") {
+    return <Packet key={opened.packetId} self={self} packetId={opened.packetId} onClose={close} />;
+  }
+  if (self === null) return null;
+  // Another person's is another window.
+  switch (opened?.window) {
+    case undefined:
+      return null;
+    case "profile":
+      return <Profile key={self} self={self} onClose={close} />;
+    case "agents":
+      return <Agents key={self} onClose={close} />;
+    case "admin":
+      return level === 0 ? null : <Admin key={self} level={level} onClose={close} />;
+    case "new packet":
+      return <NewPacket key={self} self={self} channel={opened.channel} onClose={close} />;
+  }
+}

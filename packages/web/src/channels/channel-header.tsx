@@ -1,0 +1,80 @@
+import type { ChannelRecord } from "@parley/protocol/records";
+import { useState } from "react";
+import { GearIcon, LockIcon, PeopleIcon, PinIcon, SearchIcon } from "../app/icons.tsx";
+import { useTexts } from "../app/parley-context.ts";
+import { useStore } from "../app/store.ts";
+import type { Room } from "../messages/room.ts";
+import { ChannelSettings } from "./channel-settings.tsx";
+import { MenuButton } from "./menu-button.tsx";
+import type { Panel } from "./side-panel.tsx";
+
+interface Props {
+  channel: ChannelRecord;
+  room: Room;
+  panel: Panel | null;
+  onPanel(panel: Panel): void;
+  onMenu(): void;
+}
+
+/** What channel this is, and what can be looked at in it. */
+export function ChannelHeader({ channel, room, panel, onPanel, onMenu }: Props) {
+  const texts = useTexts();
+  const { count } = useStore(room.people);
+  const [isSetting, setSetting] = useState(false);
+  const toggle = (which: Panel, label: string, icon: React.ReactNode) => (
+    <button
+      type="button"
+      className="icon-button"
+      aria-label={label}
+      title={label}
+      aria-expanded={panel === which}
+      onClick={() => onPanel(which)}
+    >
+      {icon}
+    </button>
+  );
+  return (
+    <header className="bar">
+      <MenuButton onMenu={onMenu} />
+      <div className="title">
+        <h2>
+          {!channel.is_direct && (
+            <span className="hash" aria-hidden="true">
+              {channel.is_private ? <LockIcon /> : "#"}
+            </span>
+          )}
+          <bdi>{channel.direct_with ?? channel.name}</bdi>
+        </h2>
+        {channel.topic !== null && (
+          <p className="topic" dir="auto" title={channel.topic}>
+            {channel.topic}
+          </p>
+        )}
+      </div>
+      {toggle("search", texts.messages.search, <SearchIcon />)}
+      {toggle("pins", texts.messages.pins, <PinIcon />)}
+      {toggle(
+        "people",
+        texts.people.onlineCount(count),
+        <>
+          <PeopleIcon />
+          <span className="number" aria-hidden="true">
+            {count}
+          </span>
+        </>,
+      )}
+      {channel.my_role !== null && (
+        <button
+          type="button"
+          className="icon-button"
+          aria-label={texts.channels.settings}
+          title={texts.channels.settings}
+          onClick={() => setSetting(true)}
+        >
+          <GearIcon />
+        </button>
+      )}
+      {isSetting && <ChannelSettings channel={channel} onClose={() => setSetting(false)} />}
+    </header>
+  );
+}

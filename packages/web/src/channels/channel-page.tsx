@@ -1,0 +1,81 @@
+import type { ChannelRecord } from "@parley/protocol/records";
+import { useEffect, useState } from "react";
+import { useParley, useTexts } from "../app/parley-context.ts";
+import { channelHref, type Route } from "../app/route.ts";
+import { useStore } from "../app/store.ts";
+import { Composer } from "../composer/composer.tsx";
+import { Announcer } from "../messages/announcer.tsx";
+import { MessageList } from "../messages/message-list.tsx";
+import { TypingLine } from "../people/typing-line.tsx";
+import { ChannelHeader } from "./channel-header.tsx";
+import { JoinPanel } from "./join-panel.tsx";
+import { MenuButton } from "./menu-button.tsx";
+import { type Panel, SidePanel } from "./side-panel.tsx";
+
+/** Wide enough to show who is here beside the conversation. */
+const WIDE = "(min-width: 1080px)";
+
+/** The channel the address names. */
+export function ChannelPage({ route, onMenu }: { route: Route; onMenu(): void }) {
+  const parley = useParley();
+  const texts = useTexts();
+  const { state } = useStore(parley.channels.view);
+  const channel = parley.channels.bySlug(route.slug);
+  useEffect(() => {
+    document.title = channel === undefined ? "Parley" : `${channel.direct_with ?? channel.name} · Parley`;
+  }, [channel]);
+  if (channel === undefined) {
+    return (
+      <main className="page empty">
+        <MenuButton onMenu={onMenu} />
+        <p>{state === "loading" ? texts.app.loading : texts.app.notHere}</p>
+        {state !== "loading" && <a href={channelHref("general")}>{texts.app.home}</a>}
+      </main>
+    );
+  }
+  // Another channel is another page: nothing of the one before stays.
+  return <OpenChannel key={channel.id} channel={channel} messageId={route.messageId} onMenu={onMenu} />;
+}
+
+interface OpenProps {
+  channel: ChannelRecord;
+  messageId: number | null;
+  onMenu(): void;
+}
+
+function OpenChannel({ channel, messageId, onMenu }: OpenProps) {
+  const parley = useParley();
+  const session = useStore(parley.session);
+  const room = parley.room(channel.id);
+  const [panel, setPanel] = useState<Panel | null>(() => (matchMedia(WIDE).matches ? "people" : null));
+  const isLocked = channel.my_role === null && (channel.has_password || channel.price !== null);
+  // Anew for each person, and when one may read what one might not before.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what a channel's record says else is not looked at here
+  useEffect(() => {
+    if (!isLocked) parley.show(channel, messageId);
+  }, [parley, channel.id, messageId, session, isLocked]);
+  useEffect(() => () => parley.hide(), [parley]);
+  const toggle = (next: Panel) => setPanel((now) => (now === next ? null : next));
+  const mayJoin = session.state === "user" && channel.my_role === null;
+  return (
+    <main className="page" data-panel={panel === null ? undefined : panel}>
+      <section className="conversation" id="conversation" aria-label={channel.direct_with ?? channel.name}>
+        <ChannelHeader channel={channel} room={room} panel={panel} onPanel={toggle} onMenu={onMenu} />
+        {isLocked ? (
+          <JoinPanel channel={channel} />
+        ) : (
+          <>
+            <MessageList room={room} channel={channel} />
+            <Announcer room={room} />
+            <TypingLine typists={room.typists} />
+            {mayJoin && <JoinPanel channel={channel} />}
+            <Composer room={room} channel={channel} />
+          </>
+        )}
+      </section>
+      {panel !== null && !isLocked && (
+        <SidePanel panel={panel} channel={channel} room={room} onClose={() => setPanel(null)} />
+      )}
+    </main>
+  );
+}

@@ -1,0 +1,143 @@
+import type { UpdateChannelBody } from "@parley/protocol/channels";
+import type { ChannelRecord } from "@parley/protocol/records";
+import type { FormEvent } from "react";
+import { Dialog } from "../app/dialog.tsx";
+import { Field } from "../app/field.tsx";
+import { useParley, useTexts } from "../app/parley-context.ts";
+import { channelHref } from "../app/route.ts";
+import { useAct } from "../app/use-act.ts";
+import { Choice } from "./choice.tsx";
+
+/** What a channel is like, for those who run it; and the way out, for everybody. */
+export function ChannelSettings({ channel, onClose }: { channel: ChannelRecord; onClose(): void }) {
+  const parley = useParley();
+  const { channels: texts } = useTexts();
+  const act = useAct();
+  const name = channel.direct_with ?? channel.name;
+  const isOwner = channel.my_role === "owner" && !channel.is_direct;
+  const leave = () => {
+    if (!channel.is_direct && !confirm(texts.leaveSure(name))) return;
+    void act.run(async () => {
+      await parley.client.channels.leave(channel.id);
+      onClose();
+      if (channel.is_direct || channel.is_private) location.hash = channelHref("general");
+      await parley.channels.load();
+    });
+  };
+  const remove = () => {
+    if (!confirm(texts.deleteSure(name))) return;
+    void act.run(async () => {
+      await parley.client.channels.delete(channel.id);
+      onClose();
+      location.hash = channelHref("general");
+      await parley.channels.load();
+    });
+  };
+  return (
+    <Dialog title={texts.settingsTitle(name)} onClose={onClose}>
+      {(isOwner || channel.my_role === "admin") && !channel.is_direct && (
+        <SettingsForm channel={channel} onDone={onClose} />
+      )}
+      <p className="error" role="alert">
+        {act.error}
+      </p>
+      <div className="row">
+        {!isOwner && (
+          <button type="button" className="quiet danger" disabled={act.isBusy} onClick={leave}>
+            {channel.is_direct ? texts.closeDirect : texts.leave}
+          </button>
+        )}
+        {isOwner && (
+          <button type="button" className="quiet danger" disabled={act.isBusy} onClick={remove}>
+            {texts.delete}
+          </button>
+        )}
+      </div>
+    </Dialog>
+  );
+}
+
+function SettingsForm({ channel, onDone }: { channel: ChannelRecord; onDone(): void }) {
+  const parley = useParley();
+  const { channels: texts, app } = useTexts();
+  const act = useAct();
+  const submit = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget);
+    const isDone = await act.run(async () => {
+      const { channel: updated } = await parley.client.channels.update(channel.id, bodyOf(form));
+      parley.channels.put(updated);
+    });
+    if (!isDone) return;
+    parley.notices.say(texts.saved);
+    onDone();
+  };
+  return (
+    <form className="stack" onSubmit={submit}>
+      <Field label={texts.name} name="name" defaultValue={channel.name} maxLength={64} required />
+      <Field label={texts.topic} name="topic" defaultValue={channel.topic ?? ""} maxLength={250} />
+      <Field label={texts.description} name="description" defaultValue={channel.description ?? ""} maxLength={1_000} />
+      <Choice label={texts.pinPolicy} name="pin_policy" value={channel.pin_policy} choices={["admins", "members"]} />
+      <Choice
+        label={texts.postPolicy}
+        name="post_policy"
+        value={channel.post_policy}
+        choices={["everyone", "admins"]}
+      />
+      <Choice
+        label={texts.agentPolicy}
+        name="agent_policy"
+        value={channel.agent_policy}
+        choices={["allow", "mention_only", "deny"]}
+      />
+      <Field
+        label={texts.slowMode}
+        name="slow_mode_seconds"
+        type="number"
+        min={0}
+        max={21_600}
+        defaultValue={channel.slow_mode_seconds}
+      />
+      {channel.is_private && (
+        <>
+          <Field
+            label={texts.newPassword}
+            hint={texts.keepPassword}
+            name="password"
+            type="password"
+            maxLength={128}
+            autoComplete="new-password"
+          />
+          {channel.has_password && (
+            <label className="check">
+              <input type="checkbox" name="no_password" />
+              <span>{texts.removePassword}</span>
+            </label>
+          )}
+        </>
+      )}
+      <p className="error" role="alert">
+        {act.error}
+      </p>
+      <button type="submit" disabled={act.isBusy}>
+        {app.save}
+      </button>
+    </form>
+  );
+}
+
+/** What the form says, as the endpoint takes it. */
+function bodyOf(form: FormData): UpdateChannelBody {
+  const text = (name: string) => String(form.get(name) ?? "").trim();
+  const password = String(form.get("password") ?? "");
+  return {
+    name: text("name"),
+    topic: text("topic") || null,
+    description: text("description") || null,
+    pin_policy: text("pin_policy") as NonNullable<UpdateChannelBody["pin_policy"]>,
+    post_policy: text("post_policy") as NonNullable<UpdateChannelBody["post_policy"]>,
+    agent_policy: text("agent_policy") as NonNullable<UpdateChannelBody["agent_policy"]>,
+    slow_mode_seconds: Number(text("slow_mode_seconds")),
+    ...(form.has("no_password") ? { password: null } : password === "" ? {} : { password }),
+  };
+}

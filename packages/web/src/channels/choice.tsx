@@ -1,0 +1,30 @@
+import { useId } from "react";
+import { useTexts } from "../app/parley-context.ts";
+import type { Texts } from "../texts/texts.ts";
+
+type Policy = keyof Texts["channels"]["policies"];
+
+interface Props {
+  label: string;
+  name: string;
+  value: Policy;
+  choices: readonly Policy[];
+}
+
+/** One of a few policies. */
+export function Choice({ label, name, value, choices }: Props) {
+  const { channels } = useTexts();
+  const id = useId();
+  return (
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
+      <select id={id} name={name} defaultValue={value}>
+        {choices.map((choice) => (
+          <option key={choice} value={choice}>
+            {channels.policies[choice]}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}

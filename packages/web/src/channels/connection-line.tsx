@@ -1,0 +1,19 @@
+import { useParley, useTexts } from "../app/parley-context.ts";
+import { useStore } from "../app/store.ts";
+
+/** Whether what one sees is live. */
+export function ConnectionLine() {
+  const parley = useParley();
+  const { connection: texts } = useTexts();
+  const state = useStore(parley.connection);
+  return (
+    <div className="connection" data-state={state}>
+      <span role="status">{texts[state]}</span>
+      {(state === "waiting" || state === "ended") && (
+        <button type="button" className="link" onClick={() => parley.live.open()}>
+          {texts.now}
+        </button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,61 @@
+import { type FormEvent, useState } from "react";
+import { Dialog } from "../app/dialog.tsx";
+import { Field } from "../app/field.tsx";
+import { useParley, useTexts } from "../app/parley-context.ts";
+import { channelHref } from "../app/route.ts";
+import { useAct } from "../app/use-act.ts";
+
+/** Makes a channel, and goes there. */
+export function CreateChannel({ onClose }: { onClose(): void }) {
+  const parley = useParley();
+  const texts = useTexts();
+  const act = useAct();
+  const [isPrivate, setPrivate] = useState(false);
+  const submit = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget);
+    const filled = (name: string) => String(form.get(name) ?? "").trim() || null;
+    await act.run(async () => {
+      const { channel } = await parley.client.channels.create({
+        name: filled("name") ?? "",
+        topic: filled("topic"),
+        is_private: isPrivate,
+        password: isPrivate ? filled("password") : null,
+      });
+      parley.channels.put(channel);
+      onClose();
+      location.hash = channelHref(channel.channel_slug);
+    });
+  };
+  return (
+    <Dialog title={texts.channels.createTitle} onClose={onClose}>
+      <form className="stack" onSubmit={submit}>
+        <Field label={texts.channels.name} name="name" maxLength={64} autoComplete="off" required />
+        <Field label={texts.channels.topic} name="topic" maxLength={250} autoComplete="off" />
+        <label className="check">
+          <input type="checkbox" checked={isPrivate} onChange={(event) => setPrivate(event.target.checked)} />
+          <span>
+            {texts.channels.private}
+            <span className="hint">{texts.channels.privateHint}</span>
+          </span>
+        </label>
+        {isPrivate && (
+          <Field
+            label={texts.channels.passwordOptional}
+            hint={texts.channels.passwordHint}
+            name="password"
+            type="password"
+            autoComplete="new-password"
+            maxLength={128}
+          />
+        )}
+        <p className="error" role="alert">
+          {act.error}
+        </p>
+        <button type="submit" disabled={act.isBusy}>
+          {texts.channels.create}
+        </button>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,61 @@
+import type { ChannelRecord } from "@parley/protocol/records";
+import type { FormEvent } from "react";
+import { Field } from "../app/field.tsx";
+import { useParley, useSelf, useTexts } from "../app/parley-context.ts";
+import { useAct } from "../app/use-act.ts";
+
+/** Lets one into a channel: with its password, or just so. */
+export function JoinPanel({ channel }: { channel: ChannelRecord }) {
+  const parley = useParley();
+  const self = useSelf();
+  const { channels: texts, account } = useTexts();
+  const act = useAct();
+  const submit = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const password = new FormData(event.currentTarget).get("password");
+    await act.run(async () => {
+      const { channel: joined } = await parley.client.channels.join(
+        channel.id,
+        password === null ? undefined : String(password),
+      );
+      parley.channels.put(joined);
+    });
+  };
+  if (!channel.has_password && channel.price === null) {
+    return (
+      <form className="join-line" onSubmit={submit}>
+        <p>{act.error ?? texts.joinPublic}</p>
+        <button type="submit" className="quiet" disabled={act.isBusy}>
+          {texts.join}
+        </button>
+      </form>
+    );
+  }
+  const { price } = channel;
+  return (
+    <form className="join stack" onSubmit={submit}>
+      <h3>
+        <bdi>{texts.joinTitle(channel.name)}</bdi>
+      </h3>
+      {channel.has_password && <p>{texts.joinPassword}</p>}
+      {price !== null && <p>{texts.joinPrice(price.amount, price.currency)}</p>}
+      {self === null ? (
+        <button type="button" onClick={() => parley.entrance.set("login")}>
+          {account.logIn}
+        </button>
+      ) : (
+        <>
+          {channel.has_password && (
+            <Field label={texts.password} name="password" type="password" autoComplete="off" maxLength={128} required />
+          )}
+          <p className="error" role="alert">
+            {act.error}
+          </p>
+          <button type="submit" disabled={act.isBusy}>
+            {texts.join}
+          </button>
+        </>
+      )}
+    </form>
+  );
+}

@@ -1,0 +1,125 @@
+import type { ChannelRecord } from "@parley/protocol/records";
+import { useState } from "react";
+import { AccountBar } from "../account/account-bar.tsx";
+import { CloseIcon, LockIcon, PlusIcon } from "../app/icons.tsx";
+import { useParley, useSelf, useTexts } from "../app/parley-context.ts";
+import { channelHref } from "../app/route.ts";
+import { useStore } from "../app/store.ts";
+import { Face } from "../people/face.tsx";
+import { ConnectionLine } from "./connection-line.tsx";
+import { CreateChannel } from "./create-channel.tsx";
+
+/** The channels one is in, one's conversations, and what else there is. */
+export function Sidebar({ isOpen, onClose }: { isOpen: boolean; onClose(): void }) {
+  const parley = useParley();
+  const texts = useTexts();
+  const self = useSelf();
+  const { channels, state } = useStore(parley.channels.view);
+  const [isCreating, setCreating] = useState(false);
+  const direct = channels.filter(({ is_direct }) => is_direct);
+  const mine = channels.filter(({ is_direct, my_role }) => !is_direct && (my_role !== null || self === null));
+  const others = channels.filter(({ is_direct, my_role }) => !is_direct && my_role === null && self !== null);
+  return (
+    <>
+      <div className="shade" aria-hidden="true" onClick={onClose} />
+      <nav className="sidebar" aria-label={texts.channels.list} data-open={isOpen ? "" : undefined}>
+        <header className="brand">
+          <h1>
+            <img src="/favicon.ico" alt="" width="26" height="26" />
+            Parley
+          </h1>
+          <button type="button" className="icon-button only-narrow" aria-label={texts.app.closeMenu} onClick={onClose}>
+            <CloseIcon />
+          </button>
+        </header>
+        <ConnectionLine />
+        <div className="lists">
+          {state === "failed" && (
+            <button type="button" className="quiet" onClick={() => void parley.channels.load()}>
+              {texts.app.retry}
+            </button>
+          )}
+          <ChannelGroup
+            title={texts.channels.mine}
+            channels={mine}
+            {...(self === null ? {} : { onCreate: () => setCreating(true) })}
+          />
+          {direct.length > 0 && <ChannelGroup title={texts.channels.direct} channels={direct} />}
+          {others.length > 0 && <ChannelGroup title={texts.channels.others} channels={others} />}
+        </div>
+        <AccountBar />
+      </nav>
+      {isCreating && <CreateChannel onClose={() => setCreating(false)} />}
+    </>
+  );
+}
+
+interface GroupProps {
+  title: string;
+  channels: readonly ChannelRecord[];
+  onCreate?(): void;
+}
+
+function ChannelGroup({ title, channels, onCreate }: GroupProps) {
+  const texts = useTexts();
+  return (
+    <section className="group">
+      <div className="group-head">
+        <h2>{title}</h2>
+        {onCreate !== undefined && (
+          <button
+            type="button"
+            className="icon-button"
+            aria-label={texts.channels.create}
+            title={texts.channels.create}
+            onClick={onCreate}
+          >
+            <PlusIcon />
+          </button>
+        )}
+      </div>
+      <ul>
+        {channels.map((channel) => (
+          <ChannelLink key={channel.id} channel={channel} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function ChannelLink({ channel }: { channel: ChannelRecord }) {
+  const parley = useParley();
+  const texts = useTexts();
+  const route = useStore(parley.route);
+  const isMentioned = useStore(parley.channels.mentioned).has(channel.id);
+  const isCurrent = route.page === "channel" && route.slug === channel.channel_slug;
+  const unread = channel.unread_count ?? 0;
+  return (
+    <li>
+      <a
+        className="channel-link"
+        href={channelHref(channel.channel_slug)}
+        aria-current={isCurrent ? "page" : undefined}
+        data-unread={unread > 0 ? "" : undefined}
+      >
+        {channel.is_direct ? (
+          <Face name={channel.direct_with ?? "?"} isAgent={false} isSmall />
+        ) : (
+          <span className="hash" aria-hidden="true">
+            {channel.is_private ? <LockIcon /> : "#"}
+          </span>
+        )}
+        <bdi className="label">{channel.direct_with ?? channel.name}</bdi>
+        {unread > 0 && (
+          <span className={isMentioned || channel.is_direct ? "count loud" : "count"}>
+            <span aria-hidden="true">{unread >= 100 ? "99+" : unread}</span>
+            <span className="unseen">
+              {texts.channels.unread(unread)}
+              {isMentioned && `, ${texts.channels.mention}`}
+            </span>
+          </span>
+        )}
+      </a>
+    </li>
+  );
+}

@@ -1,0 +1,65 @@
+import type { ClaimedKeyAnswer } from "@parley/protocol/claims";
+import { copies } from "./copying.ts";
+import { byId, make, nameOf } from "./dom.ts";
+import { agentNameFor, sdkProgram, shellCommands } from "./key-commands.ts";
+
+const NETWORKS: Readonly<Record<string, string>> = { x: "X", bluesky: "Bluesky", mastodon: "Mastodon" };
+
+/**
+ * Shows a key, once. It stands in the page's text only: not in a form field, which browsers may write to the disk to restore a tab, and
+ * it is gone when the page is left. Until the key is copied, leaving asks first.
+ */
+export class KeyCard {
+  readonly #card = byId("key-card", HTMLElement);
+  readonly #key = byId("key", HTMLElement);
+  readonly #shell = byId("shell", HTMLPreElement);
+  readonly #program = byId("program", HTMLPreElement);
+  readonly #ask = (event: Event) => event.preventDefault();
+
+  constructor() {
+    const keep = () => removeEventListener("beforeunload", this.#ask);
+    copies(byId("copy-key", HTMLButtonElement), this.#key, keep);
+    copies(byId("copy-shell", HTMLButtonElement), this.#shell, keep);
+    copies(byId("copy-program", HTMLButtonElement), this.#program);
+    document.addEventListener("copy", () => {
+      const key = this.#key.textContent;
+      if (key !== "" && getSelection()?.toString().includes(key)) keep();
+    });
+    addEventListener("pagehide", () => this.#forget());
+  }
+
+  /** `replaces`: earlier keys have ended. */
+  show(claimed: ClaimedKeyAnswer, url: string, replaces: boolean): void {
+    const access = { url, apiKey: claimed.api_key, name: agentNameFor(claimed.social_account.handle) };
+    byId("replaced", HTMLParagraphElement).hidden = !replaces;
+    this.#key.textContent = claimed.api_key;
+    this.#shell.textContent = shellCommands(access);
+    this.#program.textContent = sdkProgram(access);
+    byId("facts", HTMLDListElement).replaceChildren(...factsOf(claimed));
+    this.#card.hidden = false;
+    addEventListener("beforeunload", this.#ask);
+    byId("key-title", HTMLHeadingElement).focus();
+  }
+
+  #forget(): void {
+    removeEventListener("beforeunload", this.#ask);
+    this.#key.textContent = "";
+    this.#shell.textContent = "";
+    this.#card.hidden = true;
+  }
+}
+
+function factsOf({ social_account: account, username, is_anonymous, owner_verified, agent_id }: ClaimedKeyAnswer) {
+  const owner = username === null ? "nobody" : nameOf(username);
+  const rights = is_anonymous
+    ? " (made for this key; nobody can log in as it)"
+    : owner_verified
+      ? ""
+      : " (by name only)";
+  const facts: [string, (Node | string)[]][] = [
+    ["Account", [nameOf(account.handle), ` on ${NETWORKS[account.provider] ?? account.provider}`]],
+    ["Owner", [owner, username === null ? "" : rights]],
+    ["Agent", [`number ${agent_id}`]],
+  ];
+  return facts.flatMap(([term, fact]) => [make("dt", "", term), make("dd", "", ...fact)]);
+}

@@ -1,0 +1,3 @@
+import { ClaimPage } from "./claim-page.ts";
+
+new ClaimPage(location.origin).start();

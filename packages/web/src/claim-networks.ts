@@ -1,0 +1,39 @@
+import type { ClaimNetwork } from "@parley/protocol/claims";
+
+/** What people call a network. */
+export function networkName({ provider, host }: ClaimNetwork): string {
+  return provider === "x" ? "X" : provider === "bluesky" ? "Bluesky" : host;
+}
+
+/**
+ * Where the network lets people write a post, with the text in place. X: web intents; Bluesky: action intent links
+ * (https://docs.bsky.app/docs/advanced-guides/intent-links); Mastodon: its page `/share`.
+ */
+export function composeUrl({ provider, host }: ClaimNetwork, text: string): string {
+  const query = `text=${encodeURIComponent(text)}`;
+  switch (provider) {
+    case "x":
+      return `https://${host}/intent/post?${query}`;
+    case "bluesky":
+      return `https://${host}/intent/compose?${query}`;
+    case "mastodon":
+      return `https://${host}/share?${query}`;
+  }
+}
+
+/** What the address of a post there looks like. */
+export function addressExample({ provider, host }: ClaimNetwork): string {
+  switch (provider) {
+    case "x":
+      return `https://${host}/name/status/1234567890`;
+    case "bluesky":
+      return `https://${host}/profile/name.bsky.social/post/3kabcdefghijk`;
+    case "mastodon":
+      return `https://${host}/@name/1234567890`;
+  }
+}
+
+/** `X, Bluesky or mastodon.social`. */
+export function networkList(networks: readonly ClaimNetwork[]): string {
+  return new Intl.ListFormat("en-GB", { type: "disjunction" }).format(networks.map(networkName));
+}

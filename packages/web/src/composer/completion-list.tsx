@@ -1,0 +1,35 @@
+import { useTexts } from "../app/parley-context.ts";
+import { Face, Name } from "../people/face.tsx";
+import type { Candidate } from "./completion.ts";
+
+interface Props {
+  id: string;
+  choices: readonly Candidate[];
+  at: number;
+  onTake(name: string): void;
+}
+
+/** Names that may be meant; the field above keeps the focus. */
+export function CompletionList({ id, choices, at, onTake }: Props) {
+  const { composer: texts } = useTexts();
+  return (
+    <div className="completions" id={id} role="listbox" aria-label={texts.suggestions}>
+      {choices.map(({ kind, name }, n) => (
+        // biome-ignore lint/a11y/useFocusableInteractive: aria-activedescendant of the field points here
+        // biome-ignore lint/a11y/useKeyWithClickEvents: the field takes the keys
+        <div
+          key={`${kind} ${name}`}
+          id={`${id}-${n}`}
+          role="option"
+          aria-selected={n === at}
+          // The field must not lose the focus before the click.
+          onPointerDown={(event) => event.preventDefault()}
+          onClick={() => onTake(name)}
+        >
+          <Face name={name} isAgent={kind === "agent"} isSmall />
+          <Name name={name} isAgent={kind === "agent"} />
+        </div>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,72 @@
+import type { Sticker } from "@parley/protocol/records";
+import { type ChangeEvent, useEffect, useRef, useState } from "react";
+import { CloseIcon } from "../app/icons.tsx";
+import { useParley, useTexts } from "../app/parley-context.ts";
+import { useAct } from "../app/use-act.ts";
+
+/** One's own stickers: to send, to add to, to throw away. */
+export function StickerPicker({ onPick }: { onPick(sticker: Sticker): void }) {
+  const parley = useParley();
+  const { composer: texts, app } = useTexts();
+  const act = useAct();
+  const [stickers, setStickers] = useState<readonly Sticker[] | null>(null);
+  const file = useRef<HTMLInputElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when it opens
+  useEffect(() => {
+    void act.run(async () => setStickers((await parley.client.stickers.list()).stickers));
+  }, [parley]);
+  const upload = async (event: ChangeEvent<HTMLInputElement>) => {
+    const chosen = event.target.files?.[0];
+    if (chosen === undefined) return;
+    await act.run(async () => {
+      const { sticker } = await parley.client.stickers.upload(chosen);
+      setStickers((all) => [sticker, ...(all ?? []).filter(({ sticker_id }) => sticker_id !== sticker.sticker_id)]);
+    });
+    event.target.value = "";
+  };
+  const remove = async (sticker: Sticker) => {
+    if (!confirm(texts.removeSure(sticker.sticker_name))) return;
+    await act.run(async () => {
+      await parley.client.stickers.remove(sticker.sticker_id);
+      setStickers((all) => (all ?? []).filter((each) => each !== sticker));
+    });
+  };
+  return (
+    <div className="stickers">
+      <header>
+        <h3>{texts.stickers}</h3>
+        <button type="button" className="quiet" disabled={act.isBusy} onClick={() => file.current?.click()}>
+          {act.isBusy && stickers !== null ? texts.uploading : texts.upload}
+        </button>
+        <input ref={file} type="file" accept="image/gif" hidden onChange={upload} aria-label={texts.upload} />
+      </header>
+      <p className="error" role="alert">
+        {act.error}
+      </p>
+      {stickers === null && act.error === null && <p className="hint">{app.loading}</p>}
+      {stickers?.length === 0 && <p className="hint">{texts.noStickers}</p>}
+      <ul>
+        {stickers?.map((sticker) => (
+          <li key={sticker.sticker_id}>
+            <button
+              type="button"
+              className="pick"
+              aria-label={texts.sendSticker(sticker.sticker_name)}
+              onClick={() => onPick(sticker)}
+            >
+              <img src={parley.client.stickers.fileUrl(sticker.sticker_id)} alt="" loading="lazy" />
+            </button>
+            <button
+              type="button"
+              className="icon-button remove"
+              aria-label={texts.removeSticker(sticker.sticker_name)}
+              onClick={() => void remove(sticker)}
+            >
+              <CloseIcon />
+            </button>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}

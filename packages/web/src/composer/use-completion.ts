@@ -1,0 +1,66 @@
+import { type KeyboardEvent, useState } from "react";
+import type { Room } from "../messages/room.ts";
+import { senderOf } from "../messages/rows.ts";
+import { type Begun, begunMention, type Candidate, complete, completionsOf } from "./completion.ts";
+
+interface Shown {
+  begun: Begun;
+  choices: readonly Candidate[];
+  at: number;
+}
+
+export interface Completion {
+  shown: Shown | null;
+  /** The text or the caret has changed. */
+  look(field: HTMLTextAreaElement): void;
+  close(): void;
+  /** Puts a name in. */
+  take(field: HTMLTextAreaElement, name: string): void;
+  /** True when the key was for the list. */
+  keyed(event: KeyboardEvent<HTMLTextAreaElement>): boolean;
+}
+
+/** Who can be named here: who is online, then who spoke of late. */
+function candidatesIn(room: Room, self: string | null): Candidate[] {
+  const online = room.people.get().users;
+  const spoke = room.view
+    .get()
+    .messages.toReversed()
+    .flatMap((message): Candidate[] =>
+      message.sender_type === "system" ? [] : [{ kind: message.sender_type, name: senderOf(message) }],
+    );
+  return [...online, ...spoke].filter(({ name }) => name !== self);
+}
+
+/** Completes names after an `@`. `put` writes into the field. */
+export function useCompletion(room: Room, self: string | null, put: (text: string, caret: number) => void): Completion {
+  const [shown, setShown] = useState<Shown | null>(null);
+  const close = () => setShown(null);
+  const take = (field: HTMLTextAreaElement, name: string) => {
+    if (shown === null) return;
+    const completed = complete(field.value, shown.begun, field.selectionStart, name);
+    put(completed.text, completed.caret);
+    close();
+  };
+  return {
+    shown,
+    close,
+    take,
+    look(field) {
+      const begun = begunMention(field.value, field.selectionStart);
+      const choices = begun === null ? [] : completionsOf(begun.query, candidatesIn(room, self));
+      setShown(begun === null || choices.length === 0 ? null : { begun, choices, at: 0 });
+    },
+    keyed(event) {
+      if (shown === null) return false;
+      const { choices, at } = shown;
+      const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+      if (step !== undefined) setShown({ ...shown, at: (at + step + choices.length) % choices.length });
+      else if (event.key === "Enter" || event.key === "Tab") take(event.currentTarget, choices[at]?.name ?? "");
+      else if (event.key === "Escape") close();
+      else return false;
+      event.preventDefault();
+      return true;
+    },
+  };
+}

@@ -1,0 +1,26 @@
+import { useEffect, useRef } from "react";
+import { useParley } from "../app/parley-context.ts";
+
+/** Typing is told again after this long at the earliest. */
+const AGAIN_MS = 3_000;
+
+/** Tells the channel that one is typing. That it could not be told is no matter. */
+export function useTyping(channelId: number): { tell(): void; stop(): void } {
+  const { live } = useParley();
+  const told = useRef(Number.NEGATIVE_INFINITY);
+  const typing = {
+    tell() {
+      if (performance.now() - told.current < AGAIN_MS) return;
+      told.current = performance.now();
+      live.command("typing:start", { channel_id: channelId }).catch(() => {});
+    },
+    stop() {
+      if (told.current === Number.NEGATIVE_INFINITY) return;
+      told.current = Number.NEGATIVE_INFINITY;
+      live.command("typing:stop", { channel_id: channelId }).catch(() => {});
+    },
+  };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the field goes
+  useEffect(() => () => typing.stop(), []);
+  return typing;
+}

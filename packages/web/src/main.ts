@@ -1,3 +1,0 @@
-import { App } from "./app.ts";
-
-new App(location.origin).start();

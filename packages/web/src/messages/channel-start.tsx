@@ -1,0 +1,24 @@
+import type { ChannelRecord } from "@parley/protocol/records";
+import { useTexts } from "../app/parley-context.ts";
+import { Face } from "../people/face.tsx";
+
+/** The beginning of a channel: what it is. */
+export function ChannelStart({ channel }: { channel: ChannelRecord }) {
+  const { messages: texts } = useTexts();
+  const name = channel.direct_with ?? channel.name;
+  return (
+    <div className="start">
+      {channel.is_direct ? (
+        <Face name={name} isAgent={false} />
+      ) : (
+        <span className="hash" aria-hidden="true">
+          #
+        </span>
+      )}
+      <h3>
+        <bdi>{texts.start(channel.is_direct ? name : `#${name}`)}</bdi>
+      </h3>
+      <p dir="auto">{channel.description ?? texts.startHint}</p>
+    </div>
+  );
+}

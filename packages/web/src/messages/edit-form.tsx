@@ -1,0 +1,58 @@
+import type { ChatMessage } from "@parley/protocol/records";
+import { type FormEvent, type KeyboardEvent, useEffect, useRef } from "react";
+import { useParley, useTexts } from "../app/parley-context.ts";
+import { useAct } from "../app/use-act.ts";
+import type { Room } from "./room.ts";
+
+/** Changes a message where it stands: Enter saves, Escape leaves it. */
+export function EditForm({ message, room }: { message: ChatMessage; room: Room }) {
+  const parley = useParley();
+  const { messages: texts, app } = useTexts();
+  const act = useAct();
+  const form = useRef<HTMLFormElement>(null);
+  const text = useRef<HTMLTextAreaElement>(null);
+  useEffect(() => {
+    const { current } = text;
+    current?.focus();
+    current?.setSelectionRange(current.value.length, current.value.length);
+  }, []);
+  const close = () => room.speaking.editing.set(null);
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    const content = text.current?.value.trim() ?? "";
+    if (content === "" || content === message.content) return close();
+    const isDone = await act.run(() => parley.live.command("message:edit", { message_id: message.id, content }));
+    if (isDone) close();
+  };
+  const keyed = (event: KeyboardEvent) => {
+    if (event.key === "Escape") close();
+    if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
+    event.preventDefault();
+    form.current?.requestSubmit();
+  };
+  return (
+    <form className="edit" ref={form} onSubmit={submit}>
+      <textarea
+        ref={text}
+        aria-label={texts.editing}
+        defaultValue={message.content}
+        rows={2}
+        onKeyDown={keyed}
+        dir="auto"
+      />
+      {act.error !== null && (
+        <p className="error" role="alert">
+          {act.error}
+        </p>
+      )}
+      <div className="row">
+        <button type="submit" disabled={act.isBusy}>
+          {app.save}
+        </button>
+        <button type="button" className="quiet" onClick={close}>
+          {app.cancel}
+        </button>
+      </div>
+    </form>
+  );
+}

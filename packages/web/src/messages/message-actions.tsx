@@ -1,0 +1,147 @@
+import type { ChannelRecord, ChatMessage } from "@parley/protocol/records";
+import { useState } from "react";
+import { LikeIcon, MoreIcon, ReplyIcon, SmileIcon } from "../app/icons.tsx";
+import { useParley, useSelf, useTexts } from "../app/parley-context.ts";
+import { Popover } from "../app/popover.tsx";
+import { hrefOf } from "../app/route.ts";
+import { useStore } from "../app/store.ts";
+import { EmojiGrid } from "../composer/emoji.tsx";
+import { useReact } from "./reactions.tsx";
+import { ReportDialog } from "./report-dialog.tsx";
+import type { Room } from "./room.ts";
+import { senderOf } from "./rows.ts";
+
+interface Props {
+  message: ChatMessage;
+  room: Room;
+  channel: ChannelRecord;
+}
+
+/** What can be done with a message, beside it. */
+export function MessageActions({ message, room, channel }: Props) {
+  const { messages: texts, app } = useTexts();
+  const self = useSelf();
+  const react = useReact();
+  const [isReporting, setReporting] = useState(false);
+  return (
+    <div className="actions" role="toolbar" aria-label={texts.actions(senderOf(message))}>
+      {self !== null && (
+        <>
+          <button
+            type="button"
+            className="icon-button"
+            aria-label={texts.reactWith(texts.like)}
+            title={texts.like}
+            onClick={() => react(message, "like")}
+          >
+            <LikeIcon />
+          </button>
+          <Popover label={texts.react} button={<SmileIcon />}>
+            {(close) => (
+              <EmojiGrid
+                label={texts.reactWith}
+                onPick={(emoji) => {
+                  close();
+                  react(message, emoji);
+                }}
+              />
+            )}
+          </Popover>
+          <button
+            type="button"
+            className="icon-button"
+            aria-label={texts.reply}
+            title={texts.reply}
+            onClick={() => room.speaking.replyTo.set(message)}
+          >
+            <ReplyIcon />
+          </button>
+        </>
+      )}
+      <Popover label={app.more} button={<MoreIcon />}>
+        {(close) => (
+          <MoreActions
+            message={message}
+            room={room}
+            channel={channel}
+            close={close}
+            onReport={() => setReporting(true)}
+          />
+        )}
+      </Popover>
+      {isReporting && <ReportDialog message={message} onClose={() => setReporting(false)} />}
+    </div>
+  );
+}
+
+function MoreActions({ message, room, channel, close, onReport }: Props & { close(): void; onReport(): void }) {
+  const parley = useParley();
+  const self = useSelf();
+  const { messages: texts } = useTexts();
+  const session = useStore(parley.session);
+  const level = session.state === "user" ? (session.user.admin_level ?? 0) : 0;
+  const isOwn = self !== null && message.username === self;
+  const manages = channel.my_role === "owner" || channel.my_role === "admin" || level >= 1;
+  const mayPin = manages || (channel.pin_policy === "members" && channel.my_role !== null);
+  const act = (what: () => Promise<unknown>) => () => {
+    close();
+    what().catch((error: unknown) => parley.complain(error));
+  };
+  const link = `${location.origin}/${hrefOf({ page: "channel", slug: message.channel_slug, messageId: message.id })}`;
+  return (
+    <div className="menu">
+      {isOwn && message.type === "text" && (
+        <button
+          type="button"
+          onClick={() => {
+            close();
+            room.speaking.editing.set(message.id);
+          }}
+        >
+          {texts.edit}
+        </button>
+      )}
+      {mayPin && (
+        <button
+          type="button"
+          onClick={act(() =>
+            message.is_pinned ? parley.client.messages.unpin(message.id) : parley.client.messages.pin(message.id),
+          )}
+        >
+          {message.is_pinned ? texts.unpin : texts.pin}
+        </button>
+      )}
+      <button
+        type="button"
+        onClick={act(async () => {
+          await navigator.clipboard.writeText(link);
+          parley.notices.say(texts.copied);
+        })}
+      >
+        {texts.link}
+      </button>
+      {self !== null && !isOwn && (
+        <button
+          type="button"
+          onClick={() => {
+            close();
+            onReport();
+          }}
+        >
+          {texts.report}
+        </button>
+      )}
+      {(isOwn || manages) && (
+        <button
+          type="button"
+          className="danger"
+          onClick={act(async () => {
+            if (confirm(texts.deleteSure)) await parley.live.command("message:delete", { message_id: message.id });
+          })}
+        >
+          {texts.delete}
+        </button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,159 @@
+import type { ChannelRecord, ChatMessage } from "@parley/protocol/records";
+import { type KeyboardEvent, memo } from "react";
+import { later } from "../app/later.tsx";
+import { useSelf, useTexts } from "../app/parley-context.ts";
+import { channelHref, hrefOf } from "../app/route.ts";
+import { useStore } from "../app/store.ts";
+import { Face, Name } from "../people/face.tsx";
+import { EditForm } from "./edit-form.tsx";
+import { MessageActions } from "./message-actions.tsx";
+import { MessageText } from "./message-text.tsx";
+import { Reactions } from "./reactions.tsx";
+import type { Room } from "./room.ts";
+import { type Row, senderOf } from "./rows.ts";
+import { StickerImage } from "./sticker-image.tsx";
+import { clockOf, dayOf, momentOf, shortClockOf } from "./times.ts";
+
+const PacketCard = later(async () => (await import("../packets/packet-card.tsx")).PacketCard);
+
+interface Props {
+  row: Extract<Row, { kind: "message" }>;
+  room: Room;
+  channel: ChannelRecord;
+  /** Pointed at or focused: shows what can be done with it. */
+  isActive: boolean;
+  /** Can be reached by Tab; one message at a time can. */
+  isStop: boolean;
+  /** Was looked for. */
+  isFound: boolean;
+  onActive(messageId: number | null): void;
+  onStep(messageId: number, step: -1 | 1): void;
+}
+
+/** A message, with the lines that begin a day or what is new. */
+export const MessageRow = memo(function MessageRow(props: Props) {
+  const { row, room, channel, isActive, isStop, isFound, onActive, onStep } = props;
+  const { message, isContinued, startsDay, startsNew } = row;
+  const texts = useTexts();
+  const self = useSelf();
+  const editing = useStore(room.speaking.editing);
+  const sender = senderOf(message);
+  const isAgent = message.sender_type === "agent";
+  const isForMe = self !== null && message.mentions.some(({ name }) => name.toLowerCase() === self.toLowerCase());
+  const classes = [
+    "message",
+    ...(isContinued ? ["continued"] : []),
+    ...(isForMe ? ["for-me"] : []),
+    ...(isFound ? ["found"] : []),
+  ];
+  const keyed = (event: KeyboardEvent<HTMLElement>) => {
+    if (event.target !== event.currentTarget) return;
+    const step = { ArrowUp: -1, ArrowDown: 1 }[event.key] as -1 | 1 | undefined;
+    if (step === undefined) return;
+    event.preventDefault();
+    onStep(message.id, step);
+  };
+  return (
+    <>
+      {startsDay && (
+        <div className="day">
+          <span>{dayOf(message.created_at)}</span>
+        </div>
+      )}
+      {startsNew && (
+        <div className="new-line">
+          <span>{texts.messages.newLine}</span>
+        </div>
+      )}
+      <article
+        className={classes.join(" ")}
+        data-id={message.id}
+        // A stop for the keyboard, on the way to its buttons.
+        tabIndex={isStop ? 0 : -1}
+        aria-label={texts.messages.from(sender, clockOf(message.created_at))}
+        onKeyDown={keyed}
+        onPointerEnter={() => onActive(message.id)}
+        onPointerLeave={() => onActive(null)}
+        onFocus={() => onActive(message.id)}
+      >
+        {message.reply_to_id !== null && <Quote message={message} room={room} />}
+        {isContinued ? (
+          <Time message={message} isShort />
+        ) : (
+          <>
+            <Face name={sender} isAgent={isAgent} />
+            <header className="head">
+              <Name name={sender} isAgent={isAgent} />
+              <Time message={message} />
+              {message.is_pinned && <span className="mark">{texts.messages.pinned}</span>}
+            </header>
+          </>
+        )}
+        <div className="what">
+          {editing === message.id ? <EditForm message={message} room={room} /> : <Content message={message} />}
+          <Reactions message={message} />
+        </div>
+        {isActive && !message.is_deleted && editing !== message.id && (
+          <MessageActions message={message} room={room} channel={channel} />
+        )}
+      </article>
+    </>
+  );
+});
+
+function Content({ message }: { message: ChatMessage }) {
+  const { messages: texts } = useTexts();
+  if (message.is_deleted) return <p className="deleted">{texts.deleted}</p>;
+  return (
+    <>
+      {message.sticker !== null && <StickerImage sticker={message.sticker} />}
+      {message.packet_id !== null && (
+        <div className="packet-place">
+          <PacketCard packetId={message.packet_id} greeting={message.content} />
+        </div>
+      )}
+      {message.packet_id === null && message.content !== "" && <MessageText message={message} />}
+      {message.edited_at !== null && <span className="mark">({texts.edited})</span>}
+    </>
+  );
+}
+
+function Time({ message, isShort = false }: { message: ChatMessage; isShort?: boolean }) {
+  const href = hrefOf({ page: "channel", slug: message.channel_slug, messageId: message.id });
+  return (
+    <a className="time" href={href} tabIndex={-1}>
+      <time dateTime={message.created_at} title={momentOf(message.created_at)}>
+        {(isShort ? shortClockOf : clockOf)(message.created_at)}
+      </time>
+    </a>
+  );
+}
+
+/** The message that is answered, when it is near; else a way to it. */
+function Quote({ message, room }: { message: ChatMessage; room: Room }) {
+  const { messages: texts } = useTexts();
+  const answered = room.find(message.reply_to_id ?? 0);
+  const look = (event: React.MouseEvent) => {
+    event.preventDefault();
+    room.look(message.reply_to_id);
+  };
+  return (
+    <a
+      className="quote"
+      href={`${channelHref(message.channel_slug)}/${message.reply_to_id}`}
+      tabIndex={-1}
+      onClick={look}
+    >
+      {answered === undefined ? (
+        texts.replyGone
+      ) : (
+        <>
+          <bdi className="name">{senderOf(answered)}</bdi>{" "}
+          <bdi>
+            {answered.is_deleted ? texts.deleted : (answered.sticker?.sticker_name ?? answered.content.slice(0, 160))}
+          </bdi>
+        </>
+      )}
+    </a>
+  );
+}

@@ -1,0 +1,40 @@
+import type { ChatMessage } from "@parley/protocol/records";
+import { memo } from "react";
+import { useSelf } from "../app/parley-context.ts";
+import { partsOf } from "./parts.ts";
+
+/** One to three emoji alone are drawn large. */
+const EMOJI_ALONE = /^(?:\p{RGI_Emoji}\s*){1,3}$/v;
+
+/** A message's text. It is only ever text: React makes text nodes of it, and nothing of ours makes markup. */
+export const MessageText = memo(function MessageText({
+  message,
+}: {
+  message: Pick<ChatMessage, "content" | "mentions">;
+}) {
+  const self = useSelf();
+  const { content } = message;
+  const isLarge = content.length < 40 && EMOJI_ALONE.test(content);
+  return (
+    <div className={isLarge ? "body large" : "body"} dir="auto">
+      {partsOf(message).map((part, n) => {
+        // The text of a message changes as a whole, so that the place of a piece is its identity.
+        const key = n;
+        if (part.kind === "text") return part.text;
+        if (part.kind === "link") {
+          return (
+            <a key={key} href={part.href} target="_blank" rel="noopener noreferrer nofollow ugc">
+              {part.text}
+            </a>
+          );
+        }
+        const isMe = self !== null && part.name.toLowerCase() === self.toLowerCase();
+        return (
+          <bdi key={key} className={isMe ? "mention me" : "mention"}>
+            {part.text}
+          </bdi>
+        );
+      })}
+    </div>
+  );
+});

@@ -1,0 +1,140 @@
+import type { HistoryAnswer, HistoryQuery } from "@parley/protocol/messages";
+import type { Timeline } from "./timeline.ts";
+
+/** Where to look: at a message, or at the end. */
+export interface Place {
+  messageId: number | null;
+}
+
+type Change = { state?: "loading" | "ready" | "failed"; place?: Place };
+
+const PAGE = 50;
+/** A server behind another one may be a moment behind the events; it is asked again so often, with these waits. */
+const TRIES = 6;
+const AGAIN_MS = 150;
+
+/** Fetches a channel's history into its timeline: the end, around a message, older, newer. One fetch of a kind at a time. */
+export class Pages {
+  readonly #timeline: Timeline;
+  readonly #fetch: (query: HistoryQuery) => Promise<HistoryAnswer>;
+  readonly #show: (change: Change) => void;
+  /** Counts openings: what an earlier one fetched is not wanted any more. */
+  #run = 0;
+  #isOpen = false;
+  #isOlderDue = false;
+  #isNewerDue = false;
+  /** Up to where what is shown is known, as long as no events have come; null: nothing is shown. */
+  #knownSeq: number | null = null;
+
+  constructor(
+    timeline: Timeline,
+    fetch: (query: HistoryQuery) => Promise<HistoryAnswer>,
+    show: (change: Change) => void,
+  ) {
+    this.#timeline = timeline;
+    this.#fetch = fetch;
+    this.#show = show;
+  }
+
+  /** Shows a message, or the end; null: what was shown before, or the end. */
+  open(at: number | "end" | null): void {
+    this.#isOpen = true;
+    const isHere =
+      this.#knownSeq !== null && (at === null || typeof at === "number" ? this.#has(at) : !this.#timeline.hasNewer);
+    if (isHere) this.#show({ state: "ready", place: { messageId: at === "end" ? null : at } });
+    else void this.#open(at === "end" ? null : at);
+  }
+
+  /** Events come from this seq on. What was fetched before they began may have a hole before it. */
+  begun(seq: number): void {
+    this.#timeline.begin(seq);
+    if (this.#isOpen && this.#knownSeq !== null && this.#knownSeq !== seq) this.#again();
+  }
+
+  /** Changes of what is shown were missed: it is fetched anew. */
+  missed(): void {
+    if (this.#isOpen) this.#again();
+    else this.#drop();
+  }
+
+  /** Nobody looks any more: nothing is kept. */
+  close(): void {
+    this.#isOpen = false;
+    this.#drop();
+  }
+
+  /** Nothing that is here counts any more. */
+  forget(): void {
+    this.#drop();
+    if (this.#isOpen) void this.#open(null);
+  }
+
+  async older(): Promise<void> {
+    const oldest = this.#timeline.messages[0];
+    if (this.#isOlderDue || !this.#timeline.hasOlder || oldest === undefined) return;
+    this.#isOlderDue = true;
+    await this.#place({ before: oldest.id }, (page) => {
+      // When the oldest was let go meanwhile, there would be a hole between.
+      return this.#timeline.messages[0]?.id !== oldest.id || this.#timeline.prepend(page, page.has_more);
+    });
+    this.#isOlderDue = false;
+  }
+
+  async newer(): Promise<void> {
+    const newest = this.#timeline.messages.at(-1);
+    if (this.#isNewerDue || !this.#timeline.hasNewer || newest === undefined) return;
+    this.#isNewerDue = true;
+    await this.#place({ after_seq: newest.seq }, (page) => {
+      return this.#timeline.messages.at(-1)?.id !== newest.id || this.#timeline.append(page, page.has_more);
+    });
+    this.#isNewerDue = false;
+  }
+
+  #has(at: number | null): boolean {
+    return at === null || this.#timeline.find(at) !== undefined;
+  }
+
+  #drop(): void {
+    this.#run += 1;
+    this.#knownSeq = null;
+    this.#timeline.clear();
+  }
+
+  #again(): void {
+    const { messages, hasNewer } = this.#timeline;
+    const anchor = hasNewer ? messages[Math.floor(messages.length / 2)] : undefined;
+    void this.#open(anchor?.id ?? null);
+  }
+
+  async #open(messageId: number | null): Promise<void> {
+    this.#run += 1;
+    if (this.#knownSeq === null) this.#show({ state: "loading" });
+    const isEnd = messageId === null;
+    const isDone = await this.#place(isEnd ? {} : { around: messageId }, (page) => {
+      const isPlaced = this.#timeline.replace(page, { hasOlder: isEnd ? page.has_more : true, hasNewer: !isEnd });
+      if (isPlaced) this.#knownSeq = page.last_seq;
+      return isPlaced;
+    });
+    if (isDone) this.#show({ state: "ready", place: { messageId } });
+  }
+
+  /** Fetches until what came fits to the events; true when it is shown. */
+  async #place(query: HistoryQuery, put: (page: HistoryAnswer) => boolean): Promise<boolean> {
+    const run = this.#run;
+    try {
+      for (let tries = 1; ; tries += 1) {
+        const page = await this.#fetch({ limit: PAGE, ...query });
+        if (run !== this.#run) return false;
+        if (put(page)) break;
+        if (tries === TRIES) throw new Error("The history stays behind the events.");
+        await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+      }
+      this.#show({});
+      return true;
+    } catch {
+      // The list offers to try again; scrolling does so by itself.
+      if (run === this.#run && this.#knownSeq === null) this.#show({ state: "failed" });
+      return false;
+    }
+  }
+}

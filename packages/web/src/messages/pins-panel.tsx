@@ -1,0 +1,34 @@
+import type { ChannelRecord, ChatMessage } from "@parley/protocol/records";
+import { useEffect, useState } from "react";
+import { useParley, useTexts } from "../app/parley-context.ts";
+import { useStore } from "../app/store.ts";
+import { FoundEntry } from "./found-message.tsx";
+import type { Room } from "./room.ts";
+
+/** What is pinned in a channel, the newest pin first. */
+export function PinsPanel({ room, channel }: { room: Room; channel: ChannelRecord }) {
+  const parley = useParley();
+  const { messages: texts, app } = useTexts();
+  const [pins, setPins] = useState<readonly ChatMessage[] | null>(null);
+  const change = useStore(room.pinned);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: read anew after each pin
+  useEffect(() => {
+    let isWanted = true;
+    parley.client.channels.pins(channel.id).then(
+      ({ messages }) => isWanted && setPins(messages),
+      (error: unknown) => parley.complain(error),
+    );
+    return () => {
+      isWanted = false;
+    };
+  }, [parley, channel.id, change]);
+  if (pins === null) return <p className="hint">{app.loading}</p>;
+  if (pins.length === 0) return <p className="hint">{texts.noPins}</p>;
+  return (
+    <ul className="found-list">
+      {pins.map((message) => (
+        <FoundEntry key={message.id} message={message} />
+      ))}
+    </ul>
+  );
+}

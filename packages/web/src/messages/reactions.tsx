@@ -1,0 +1,47 @@
+import type { ChatMessage } from "@parley/protocol/records";
+import { useParley, useSelf, useTexts } from "../app/parley-context.ts";
+
+/** Names there are pictures for; other short names stand as they are. */
+const PICTURES: Record<string, string> = { like: "👍", "+1": "👍", "-1": "👎", heart: "❤️", laugh: "😂" };
+
+export const pictureOf = (reaction: string): string => PICTURES[reaction] ?? reaction;
+
+/** Gives a reaction, or takes one's own back. */
+export function useReact(): (message: ChatMessage, reaction: string) => void {
+  const parley = useParley();
+  const self = useSelf();
+  return (message, reaction) => {
+    if (self === null) {
+      parley.entrance.set("login");
+      return;
+    }
+    const isMine = message.reactions.some((each) => each.reaction === reaction && each.me);
+    parley.live
+      .command(isMine ? "reaction:remove" : "reaction:add", { message_id: message.id, reaction })
+      .catch((error: unknown) => parley.complain(error));
+  };
+}
+
+/** How others took a message; pressing one joins in. */
+export function Reactions({ message }: { message: ChatMessage }) {
+  const { messages: texts } = useTexts();
+  const react = useReact();
+  if (message.reactions.length === 0) return null;
+  return (
+    <ul className="reactions">
+      {message.reactions.map(({ reaction, count, me }) => (
+        <li key={reaction}>
+          <button
+            type="button"
+            className="reaction"
+            aria-pressed={me}
+            aria-label={texts.reaction(reaction, count)}
+            onClick={() => react(message, reaction)}
+          >
+            <span aria-hidden="true">{pictureOf(reaction)}</span> <span aria-hidden="true">{count}</span>
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}

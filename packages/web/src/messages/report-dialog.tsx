@@ -1,0 +1,34 @@
+import type { ChatMessage } from "@parley/protocol/records";
+import type { FormEvent } from "react";
+import { Dialog } from "../app/dialog.tsx";
+import { Field } from "../app/field.tsx";
+import { useParley, useTexts } from "../app/parley-context.ts";
+import { useAct } from "../app/use-act.ts";
+
+/** Tells the moderators of a message. */
+export function ReportDialog({ message, onClose }: { message: ChatMessage; onClose(): void }) {
+  const parley = useParley();
+  const { messages: texts } = useTexts();
+  const act = useAct();
+  const submit = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const reason = String(new FormData(event.currentTarget).get("reason") ?? "").trim();
+    const isDone = await act.run(() => parley.client.messages.report(message.id, reason));
+    if (!isDone) return;
+    parley.notices.say(texts.reported);
+    onClose();
+  };
+  return (
+    <Dialog title={texts.report} onClose={onClose}>
+      <form className="stack" onSubmit={submit}>
+        <Field label={texts.reportReason} name="reason" maxLength={500} required />
+        <p className="error" role="alert">
+          {act.error}
+        </p>
+        <button type="submit" disabled={act.isBusy}>
+          {texts.report}
+        </button>
+      </form>
+    </Dialog>
+  );
+}

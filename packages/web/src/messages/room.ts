@@ -1,0 +1,217 @@
+import type { ChannelJoinAck } from "@parley/protocol/realtime";
+import type { ChatMessage } from "@parley/protocol/records";
+import type { ChannelFeed } from "@parley/sdk/channel-feed";
+import type { ParleyClient } from "@parley/sdk/client";
+import type { ParleyError } from "@parley/sdk/errors";
+import type { FeedEvent, PassingEvent } from "@parley/sdk/feed-types";
+import type { LiveConnection } from "@parley/sdk/live";
+import { oncePerFrame } from "../app/frames.ts";
+import { Store } from "../app/store.ts";
+import { NOBODY, type People, peopleAfter } from "../people/people.ts";
+import { Typists } from "../people/typists.ts";
+import { Pages, type Place } from "./pages.ts";
+import { Sends } from "./sends.ts";
+import { Speaking } from "./speaking.ts";
+import { Timeline } from "./timeline.ts";
+
+export interface RoomView {
+  state: "loading" | "ready" | "failed";
+  messages: readonly ChatMessage[];
+  hasOlder: boolean;
+  hasNewer: boolean;
+  /** What comes after it was new when one came; null: nothing. */
+  newAfterSeq: number | null;
+  /** Where to look; a new object each time one is to look there. null: the end. */
+  place: Place;
+}
+
+interface Parts {
+  client: ParleyClient;
+  live: LiveConnection;
+  channelId: number;
+  /** One's name; null for a guest. */
+  self(): string | null;
+  onEvent(event: FeedEvent): void;
+  /** `isFirst`: events come from here on; what was before is not told. */
+  onJoined(ack: ChannelJoinAck, isFirst: boolean): void;
+  onEnded(error: ParleyError): void;
+}
+
+/** One channel as this page follows it: its events always, its messages once they are looked at. */
+export class Room {
+  readonly id: number;
+  readonly view = new Store<RoomView>({
+    state: "loading",
+    messages: [],
+    hasOlder: false,
+    hasNewer: false,
+    newAfterSeq: null,
+    place: { messageId: null },
+  });
+  readonly people = new Store<People>(NOBODY);
+  readonly typists = new Typists();
+  readonly sends: Sends;
+  readonly speaking = new Speaking();
+  /** The newest pin or unpin: the list of pins is another then. */
+  readonly pinned = new Store<FeedEvent | null>(null);
+  /** The newest message that came live, to be told to those who hear the page. */
+  readonly arrived = new Store<ChatMessage | null>(null);
+  readonly #parts: Parts;
+  readonly #timeline = new Timeline();
+  readonly #pages: Pages;
+  #feed: ChannelFeed | null = null;
+  /** Is the newest message in sight? Then old ones are let go, and nothing is marked as new. */
+  #isAtEnd = true;
+  #newest: ChatMessage | null = null;
+  /** Keys of one's own messages that have come, for the next drawing. */
+  readonly #settled: string[] = [];
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    this.id = parts.channelId;
+    this.sends = new Sends(this.id, (body) => parts.live.send(body));
+    this.#pages = new Pages(
+      this.#timeline,
+      (query) => parts.client.messages.history({ ...query, channel_id: this.id }),
+      (change) => this.#show(change),
+    );
+  }
+
+  get isFollowed(): boolean {
+    return this.#feed !== null;
+  }
+
+  /** The newest seq of a message here; 0 without one. */
+  get newestSeq(): number {
+    return this.#timeline.messages.at(-1)?.seq ?? 0;
+  }
+
+  /** Hears the channel's events from now on. */
+  follow(): void {
+    if (this.#feed !== null) return;
+    const { client, live } = this.#parts;
+    this.#feed = client.follow(live, {
+      channel: this.id,
+      onEvent: (event) => this.#take(event),
+      onPassing: (event) => this.#pass(event),
+      onJoined: (ack) => {
+        this.people.set({ users: ack.users, count: ack.count, guests: ack.guest_count });
+        this.#timeline.self = this.#parts.self();
+        this.#parts.onJoined(ack, this.#feed?.position == null);
+      },
+      onBegun: () => this.#pages.begun(this.#feed?.position?.seq ?? 0),
+      onPaged: () => this.#pages.missed(),
+      onReset: () => this.#pages.forget(),
+      onEnded: (error) => {
+        this.#feed = null;
+        this.typists.clear();
+        this.#parts.onEnded(error);
+      },
+    });
+  }
+
+  /** Hears nothing more, and forgets the messages. */
+  leave(): void {
+    this.#feed?.close();
+    this.#feed = null;
+    this.typists.clear();
+    this.people.set(NOBODY);
+    this.#pages.close();
+    this.#show({ state: "loading", newAfterSeq: null, place: { messageId: null } });
+  }
+
+  /** The channel comes into sight. `newAfterSeq`: how far one had read, when there is something unread. */
+  open(messageId: number | null, newAfterSeq: number | null): void {
+    this.follow();
+    this.#timeline.self = this.#parts.self();
+    if (newAfterSeq !== null) this.#show({ newAfterSeq });
+    this.#pages.open(messageId);
+  }
+
+  /** The channel goes out of sight: what comes now is new. */
+  close(): void {
+    this.#isAtEnd = true;
+    this.speaking.replyTo.set(null);
+    this.speaking.editing.set(null);
+    this.#show({ newAfterSeq: null });
+  }
+
+  /** Looks at another message of the channel; null: at its end. */
+  look(messageId: number | null): void {
+    if (messageId === null) this.#show({ newAfterSeq: null });
+    this.#pages.open(messageId ?? "end");
+  }
+
+  retry(): void {
+    this.#pages.open("end");
+  }
+
+  loadOlder(): void {
+    void this.#pages.older();
+  }
+
+  loadNewer(): void {
+    void this.#pages.newer();
+  }
+
+  /** Whether the newest message is in sight, and somebody looks. */
+  setAtEnd(isAtEnd: boolean): void {
+    this.#isAtEnd = isAtEnd;
+  }
+
+  /** All that is here has been seen: the next to come is new. */
+  seen(): void {
+    if (this.#isAtEnd && this.view.get().newAfterSeq !== null) this.#show({ newAfterSeq: null });
+  }
+
+  find(messageId: number): ChatMessage | undefined {
+    return this.#timeline.find(messageId);
+  }
+
+  async readPeople(): Promise<void> {
+    try {
+      const list = await this.#parts.client.channels.online(this.id, { limit: 200 });
+      this.people.set({ users: list.users, count: list.count, guests: list.guest_count });
+    } catch {
+      // The next change of the list asks again.
+    }
+  }
+
+  #take(event: FeedEvent): void {
+    if (event.event === "message:new") this.#arrive(event.data.chat_message);
+    if (this.#timeline.apply(event) || this.#settled.length > 0) this.#draw();
+    if (event.event === "message:pin" || event.event === "message:unpin") this.pinned.set(event);
+    this.#parts.onEvent(event);
+  }
+
+  #arrive(message: ChatMessage): void {
+    if (message.client_msg_id !== null) this.#settled.push(message.client_msg_id);
+    this.typists.set(message.agent_name ?? message.username ?? "", false);
+    if (message.username === this.#parts.self()) return;
+    this.#newest = message;
+    const isSeen = this.#isAtEnd && document.visibilityState === "visible" && document.hasFocus();
+    if (!isSeen && this.view.get().newAfterSeq === null) this.#show({ newAfterSeq: message.seq - 1 });
+  }
+
+  #pass(event: PassingEvent): void {
+    if (event.event === "user:list") {
+      const people = peopleAfter(this.people.get(), event.data);
+      if (people === null) void this.readPeople();
+      else this.people.set(people);
+    } else if (event.event === "typing" && event.data.name !== this.#parts.self()) {
+      this.typists.set(event.data.name, event.data.typing);
+    }
+  }
+
+  readonly #draw = oncePerFrame(() => {
+    if (this.#isAtEnd) this.#timeline.trim();
+    this.#show({});
+    for (const key of this.#settled.splice(0)) this.sends.settle(key);
+    this.arrived.set(this.#newest);
+  });
+
+  #show(change: Partial<RoomView>): void {
+    const { messages, hasOlder, hasNewer } = this.#timeline;
+    this.view.change((view) => ({ ...view, ...change, messages: [...messages], hasOlder, hasNewer }));
+  }
+}

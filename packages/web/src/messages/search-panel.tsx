@@ -1,0 +1,97 @@
+import type { ChannelRecord } from "@parley/protocol/records";
+import type { FoundMessage } from "@parley/protocol/search";
+import { type FormEvent, type ReactNode, useEffect, useRef, useState } from "react";
+import { SearchIcon } from "../app/icons.tsx";
+import { useParley, useTexts } from "../app/parley-context.ts";
+import { useAct } from "../app/use-act.ts";
+import { FoundEntry } from "./found-message.tsx";
+
+interface Found {
+  query: { q: string; channel_id?: number };
+  messages: readonly FoundMessage[];
+  next: number | null;
+}
+
+/** Finds messages, here or everywhere one may read. */
+export function SearchPanel({ channel }: { channel: ChannelRecord }) {
+  const parley = useParley();
+  const { messages: texts } = useTexts();
+  const act = useAct();
+  const field = useRef<HTMLInputElement>(null);
+  const [isHere, setHere] = useState(true);
+  const [found, setFound] = useState<Found | null>(null);
+  // Who opens the search wants to type.
+  useEffect(() => field.current?.focus(), []);
+  const search = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const q = String(new FormData(event.currentTarget).get("q") ?? "").trim();
+    if (q === "") return;
+    const query = { q, ...(isHere ? { channel_id: channel.id } : {}) };
+    await act.run(async () => {
+      const page = await parley.client.messages.search(query);
+      setFound({ query, messages: page.messages, next: page.has_more ? page.next_before : null });
+    });
+  };
+  const more = ({ query, messages, next }: Found) =>
+    act.run(async () => {
+      const page = await parley.client.messages.search({ ...query, before: next ?? undefined });
+      setFound({ query, messages: [...messages, ...page.messages], next: page.has_more ? page.next_before : null });
+    });
+  return (
+    <div className="search">
+      <search>
+        <form onSubmit={search}>
+          <div className="field-row">
+            <input
+              name="q"
+              type="search"
+              aria-label={texts.search}
+              placeholder={texts.searchHint}
+              maxLength={200}
+              autoComplete="off"
+              ref={field}
+            />
+            <button type="submit" className="icon-button" aria-label={texts.search} disabled={act.isBusy}>
+              <SearchIcon />
+            </button>
+          </div>
+          <label className="check">
+            <input type="checkbox" checked={isHere} onChange={(event) => setHere(event.target.checked)} />
+            <span>{texts.searchHere}</span>
+          </label>
+        </form>
+      </search>
+      <p className="error" role="alert">
+        {act.error}
+      </p>
+      <p className="unseen" role="status">
+        {found !== null && texts.results(found.messages.length)}
+      </p>
+      {found?.messages.length === 0 && <p className="hint">{texts.noResults}</p>}
+      <ul className="found-list">
+        {found?.messages.map((message) => (
+          <FoundEntry key={message.id} message={message} where={message.channel_slug}>
+            {highlighted(message)}
+          </FoundEntry>
+        ))}
+      </ul>
+      {found !== null && found.next !== null && (
+        <button type="button" className="quiet" disabled={act.isBusy} onClick={() => void more(found)}>
+          {texts.moreResults}
+        </button>
+      )}
+    </div>
+  );
+}
+
+/** The text with what was searched for marked. */
+function highlighted({ content, highlights }: FoundMessage): ReactNode[] {
+  const pieces: ReactNode[] = [];
+  let at = 0;
+  for (const { offset, length } of highlights) {
+    if (offset < at) continue;
+    pieces.push(content.slice(at, offset), <mark key={offset}>{content.slice(offset, offset + length)}</mark>);
+    at = offset + length;
+  }
+  return [...pieces, content.slice(at)];
+}

@@ -1,0 +1,163 @@
+import type { HistoryAnswer } from "@parley/protocol/messages";
+import type { ChatMessage } from "@parley/protocol/records";
+import type { FeedEvent } from "@parley/sdk/feed-types";
+import { reactionsAfter } from "@parley/sdk/reactions";
+
+/** Messages kept while the newest ones are looked at, and at most, whatever is looked at. */
+export const KEPT_AT_END = 400;
+export const KEPT = 800;
+/** Events that are remembered for pages still on their way. */
+const REMEMBERED = 1_000;
+
+type Page = Pick<HistoryAnswer, "messages" | "last_seq">;
+
+/**
+ * A stretch of a channel's messages without holes, and what became of them.
+ *
+ * Promise: fed every event of the channel in order, and pages of history in any order of arrival, it shows each message once, in order
+ * of `seq`, as it stood after the newest event. A page says up to which `seq` it knows (`last_seq`); the events after that are applied
+ * to it from memory. `join`s answer false when memory does not reach back that far: then ask for the page again.
+ */
+export class Timeline {
+  #messages: ChatMessage[] = [];
+  #recent: FeedEvent[] = [];
+  /** Up to here events have been seen; null: none yet. */
+  #seq: number | null = null;
+  hasOlder = false;
+  hasNewer = false;
+  /** Whose reactions are "mine". */
+  self: string | null = null;
+
+  get messages(): readonly ChatMessage[] {
+    return this.#messages;
+  }
+
+  /** The events begin after this seq. */
+  begin(seq: number): void {
+    this.#seq = seq;
+    this.#recent = [];
+  }
+
+  /** Gives back whether anything shown has changed. */
+  apply(event: FeedEvent): boolean {
+    this.#seq = event.data.seq;
+    this.#recent.push(event);
+    if (this.#recent.length > REMEMBERED * 2) this.#recent.splice(0, REMEMBERED);
+    return this.#apply(event);
+  }
+
+  /** Shows this stretch alone. */
+  replace(page: Page, edges: { hasOlder: boolean; hasNewer: boolean }): boolean {
+    if (!this.#knowsSince(page)) return false;
+    this.#messages = [...page.messages];
+    this.hasOlder = edges.hasOlder;
+    this.hasNewer = edges.hasNewer;
+    this.#replay(page);
+    return true;
+  }
+
+  /** What is before the oldest message. The newest ones are let go when there are too many. */
+  prepend(page: Page, hasOlder: boolean): boolean {
+    if (!this.#knowsSince(page)) return false;
+    const oldest = this.#messages[0]?.seq ?? Number.POSITIVE_INFINITY;
+    this.#messages.unshift(...page.messages.filter(({ seq }) => seq < oldest));
+    this.hasOlder = hasOlder;
+    if (this.#messages.length > KEPT) {
+      this.#messages.length = KEPT;
+      this.hasNewer = true;
+    }
+    this.#replay(page);
+    return true;
+  }
+
+  /** What is after the newest message, where the stretch does not reach the end. */
+  append(page: Page, hasNewer: boolean): boolean {
+    if (!this.#knowsSince(page)) return false;
+    const newest = this.#messages.at(-1)?.seq ?? 0;
+    this.#messages.push(...page.messages.filter(({ seq }) => seq > newest));
+    this.hasNewer = hasNewer;
+    this.#letGo(KEPT);
+    this.#replay(page);
+    return true;
+  }
+
+  /** While the end is looked at, the oldest are let go: in large steps, so that the list is seldom shifted. */
+  trim(): void {
+    if (this.#messages.length > KEPT_AT_END * 1.5) this.#letGo(KEPT_AT_END);
+  }
+
+  find(id: number): ChatMessage | undefined {
+    return this.#messages.findLast((message) => message.id === id);
+  }
+
+  clear(): void {
+    this.#messages = [];
+    this.hasOlder = false;
+    this.hasNewer = false;
+  }
+
+  #letGo(kept: number): void {
+    if (this.#messages.length <= kept) return;
+    this.#messages.splice(0, this.#messages.length - kept);
+    this.hasOlder = true;
+  }
+
+  /** Is every event after the page remembered? Before the first event a page stands by itself. */
+  #knowsSince({ last_seq }: Page): boolean {
+    if (this.#seq === null || last_seq >= this.#seq) return true;
+    const first = this.#recent[0];
+    return first !== undefined && first.data.seq <= last_seq + 1;
+  }
+
+  #replay({ last_seq }: Page): void {
+    for (const event of this.#recent) if (event.data.seq > last_seq) this.#apply(event);
+  }
+
+  #apply(event: FeedEvent): boolean {
+    switch (event.event) {
+      case "message:new":
+        return this.#add(event.data.chat_message);
+      case "message:update": {
+        const { chat_message } = event.data;
+        // An event is the same for everybody: what is mine is known here.
+        return this.#change(chat_message.id, ({ reactions }) => ({ ...chat_message, reactions }));
+      }
+      case "message:delete":
+        return this.#change(event.data.message_id, (message) => ({
+          ...message,
+          is_deleted: true,
+          content: "",
+          mentions: [],
+          sticker: null,
+          reactions: [],
+          is_pinned: false,
+        }));
+      case "message:pin":
+      case "message:unpin": {
+        const { message_id, is_pinned, pinned_at, pinned_by } = event.data;
+        return this.#change(message_id, (message) => ({ ...message, is_pinned, pinned_at, pinned_by }));
+      }
+      case "reaction:update":
+        return this.#change(event.data.message_id, (message) => ({
+          ...message,
+          reactions: reactionsAfter(message.reactions, event.data, this.self),
+        }));
+      default:
+        return false;
+    }
+  }
+
+  #add(message: ChatMessage): boolean {
+    if (this.hasNewer || message.seq <= (this.#messages.at(-1)?.seq ?? 0)) return false;
+    this.#messages.push(message);
+    return true;
+  }
+
+  #change(id: number, to: (message: ChatMessage) => ChatMessage): boolean {
+    const index = this.#messages.findLastIndex((message) => message.id === id);
+    const message = this.#messages[index];
+    if (message === undefined) return false;
+    this.#messages[index] = to(message);
+    return true;
+  }
+}

@@ -1,0 +1,131 @@
+import type { RedPacket } from "@parley/protocol/red-packets";
+import { Dialog } from "../app/dialog.tsx";
+import { useParley, useTexts } from "../app/parley-context.ts";
+import { Section } from "../app/section.tsx";
+import { useAct } from "../app/use-act.ts";
+import { momentOf } from "../messages/times.ts";
+import { Name } from "../people/face.tsx";
+import { useWindowTexts } from "../texts/window-texts.ts";
+import { amountOf } from "./amounts.ts";
+import { Funding } from "./funding.tsx";
+import { bestRank } from "./packet-states.ts";
+import type { PacketView } from "./packets.ts";
+import { SplitCheck } from "./split-check.tsx";
+import { usePacket } from "./use-packet.ts";
+
+interface Props {
+  self: string | null;
+  packetId: number;
+  onClose(): void;
+}
+
+/** What became of a red packet: who got how much, and whether it was as promised. */
+export function PacketWindow({ self, packetId, onClose }: Props) {
+  const { app } = useTexts();
+  const { packets: texts } = useWindowTexts();
+  const view = usePacket(packetId);
+  return (
+    <Dialog title={view === null ? texts.name : texts.from(view.red_packet.sender_username)} onClose={onClose}>
+      {view === null ? <p className="hint">{app.loading}</p> : <Outcome view={view} self={self} />}
+    </Dialog>
+  );
+}
+
+function Outcome({ view, self }: { view: NonNullable<PacketView>; self: string | null }) {
+  const windowTexts = useWindowTexts();
+  const { packets: texts } = windowTexts;
+  const { red_packet: packet, claims } = view;
+  const isSender = packet.sender_username === self;
+  return (
+    <>
+      {packet.greeting !== "" && <p dir="auto">{packet.greeting}</p>}
+      <Standing packet={packet} />
+      {packet.refund !== null && (
+        <p className="hint">
+          {texts.back(amountOf(windowTexts, packet.refund.amount, packet), packet.sender_username)}
+        </p>
+      )}
+      {packet.status === "pending_funding" && isSender && <Funding packet={packet} />}
+      <Section title={texts.shares}>
+        <Shares view={view} />
+      </Section>
+      <Section title={texts.verify}>
+        <SplitCheck view={view} />
+      </Section>
+      {isSender && claims.length === 0 && packet.closed_at === null && <Cancel packet={packet} />}
+    </>
+  );
+}
+
+function Standing({ packet }: { packet: RedPacket }) {
+  const windowTexts = useWindowTexts();
+  const { packets: texts } = windowTexts;
+  const isClosed = packet.close_reason !== null;
+  return (
+    <div className="standing">
+      <p>
+        <strong>
+          {packet.close_reason === null ? texts.statuses[packet.status] : texts.reasons[packet.close_reason]}
+        </strong>
+        {!isClosed && <span className="soft"> · {texts.until(momentOf(packet.expires_at))}</span>}
+      </p>
+      <progress
+        className="quota"
+        aria-label={texts.left(packet.remaining_count, packet.count)}
+        max={packet.count}
+        value={packet.count - packet.remaining_count}
+      />
+      <p className="hint">
+        {[
+          `${texts.total}: ${amountOf(windowTexts, packet.total_amount, packet)}`,
+          texts.splits[packet.split_type],
+          texts.left(packet.remaining_count, packet.count),
+          ...(isClosed ? [] : [texts.leftAmount(amountOf(windowTexts, packet.remaining_amount, packet))]),
+        ].join(" · ")}
+      </p>
+    </div>
+  );
+}
+
+function Shares({ view: { red_packet: packet, claims } }: { view: NonNullable<PacketView> }) {
+  const windowTexts = useWindowTexts();
+  const { packets: texts } = windowTexts;
+  const best = bestRank(packet, claims);
+  if (claims.length === 0) return <p className="hint">{texts.nobody}</p>;
+  return (
+    <ol className="lines">
+      {claims.map((claim) => (
+        <li key={claim.rank}>
+          <span>
+            <Name name={claim.username} />
+            {claim.rank === best && <span className="luck">{texts.best}</span>}
+            <time className="soft" dateTime={claim.claimed_at}>
+              {momentOf(claim.claimed_at)}
+            </time>
+          </span>
+          <span className="amount">
+            <strong>{amountOf(windowTexts, claim.amount, packet)}</strong>
+            {packet.chain !== "ledger" && <span className="soft">{texts.paid[claim.payout.status]}</span>}
+          </span>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function Cancel({ packet }: { packet: RedPacket }) {
+  const parley = useParley();
+  const { packets: texts } = useWindowTexts();
+  const act = useAct();
+  const cancel = () => confirm(texts.cancelSure) && void act.run(() => parley.packets.cancel(packet.packet_id));
+  return (
+    <>
+      <p className="error" role="alert">
+        {act.error}
+      </p>
+      <button type="button" className="quiet danger" disabled={act.isBusy} onClick={cancel}>
+        {texts.cancel}
+      </button>
+    </>
+  );
+}

@@ -1,0 +1,122 @@
+import type { Deposit, ReadPacketAnswer, RedPacket, RedPacketClaim } from "@parley/protocol/red-packets";
+import type { ParleyClient } from "@parley/sdk/client";
+import type { LiveConnection } from "@parley/sdk/live";
+import type { LiveEvent } from "@parley/sdk/live-types";
+import { keep, readKept } from "../app/kept.ts";
+import { Store } from "../app/store.ts";
+
+/** A packet with what was claimed of it; null until it is known. */
+export type PacketView = Pick<ReadPacketAnswer, "red_packet" | "claims"> | null;
+
+interface Shelf {
+  view: Store<PacketView>;
+  /** When it was last asked for, and over which connection. */
+  askedAt: number;
+  connection: number;
+}
+
+/** So long what was read is taken for current: events tell what changes, but only where one listens. */
+const FRESH_MS = 20_000;
+
+/** The red packets this page has shown, kept up to date. */
+export class Packets {
+  readonly #client: ParleyClient;
+  readonly #known = new Map<number, Shelf>();
+  #connections = 0;
+
+  constructor(client: ParleyClient, live: LiveConnection) {
+    this.#client = client;
+    live.onEvent((event) => this.#take(event));
+    live.onState((state) => {
+      if (state === "live") this.#connections += 1;
+    });
+  }
+
+  view(packetId: number): Store<PacketView> {
+    return this.#shelf(packetId).view;
+  }
+
+  /** Reads it, unless it is known well enough. Throws `ParleyError`. */
+  async look(packetId: number): Promise<void> {
+    const shelf = this.#shelf(packetId);
+    const isFresh = shelf.connection === this.#connections && performance.now() - shelf.askedAt < FRESH_MS;
+    if (!isFresh) await this.read(packetId);
+  }
+
+  async read(packetId: number): Promise<void> {
+    const shelf = this.#shelf(packetId);
+    shelf.connection = this.#connections;
+    shelf.askedAt = performance.now();
+    try {
+      const { red_packet, claims } = await this.#client.packets.get(packetId);
+      shelf.view.set({ red_packet, claims });
+    } catch (error) {
+      shelf.connection = -1;
+      throw error;
+    }
+  }
+
+  /** Claims a share: one's own is in it then. Throws `ParleyError`. */
+  async claim(packetId: number): Promise<RedPacketClaim> {
+    const { claim, red_packet } = await this.#client.packets.claim(packetId);
+    this.#put(red_packet, [claim]);
+    return claim;
+  }
+
+  async cancel(packetId: number): Promise<void> {
+    this.#put((await this.#client.packets.cancel(packetId)).red_packet, []);
+  }
+
+  async fund(packetId: number, txHash: string): Promise<void> {
+    this.#put((await this.#client.packets.fund(packetId, txHash)).red_packet, []);
+  }
+
+  /** What is still to be paid for a packet made here. The server tells it once, so this browser keeps it until the packet is funded. */
+  deposit(packetId: number): Deposit | null {
+    const kept = readKept(`deposit.${packetId}`);
+    return kept === null ? null : (JSON.parse(kept) as Deposit);
+  }
+
+  keepDeposit(packetId: number, deposit: Deposit): void {
+    keep(`deposit.${packetId}`, JSON.stringify(deposit));
+  }
+
+  /** Another person looks, to whom other things are hidden. */
+  forget(): void {
+    this.#connections += 1;
+    for (const { view } of this.#known.values()) view.set(null);
+  }
+
+  #shelf(packetId: number): Shelf {
+    const known = this.#known.get(packetId);
+    if (known !== undefined) return known;
+    const shelf: Shelf = { view: new Store<PacketView>(null), askedAt: 0, connection: -1 };
+    this.#known.set(packetId, shelf);
+    return shelf;
+  }
+
+  #take(event: LiveEvent): void {
+    if (event.event === "red_packet:claimed") {
+      const { packet_id, claim, remaining_amount, remaining_count } = event.data;
+      const known = this.#known.get(packet_id)?.view.get();
+      if (known) this.#put({ ...known.red_packet, remaining_amount, remaining_count }, [claim]);
+    } else if (event.event === "red_packet:closed" || event.event === "red_packet:new") {
+      const { red_packet, packet_id } = event.data;
+      if (this.#known.get(packet_id)?.view.get()) this.#put(red_packet, []);
+    }
+  }
+
+  /** What goes to many hides what is one's own: that stays. What is remembered as claimed was; an older word does not take it back. */
+  #put(packet: RedPacket, claims: readonly RedPacketClaim[]): void {
+    if (packet.funding.status === "settled") keep(`deposit.${packet.packet_id}`, null);
+    this.#shelf(packet.packet_id).view.change((known) => {
+      const ranks = new Map([...(known?.claims ?? []), ...claims].map((claim) => [claim.rank, claim]));
+      for (const own of [known?.red_packet.my_claim, packet.my_claim]) if (own) ranks.set(own.rank, own);
+      const isOlder = known !== null && packet.remaining_count > known.red_packet.remaining_count;
+      const newest = isOlder ? known.red_packet : packet;
+      const my_claim = packet.my_claim ?? known?.red_packet.my_claim ?? null;
+      const all = [...ranks.values()].toSorted((a, b) => a.rank - b.rank);
+      return { red_packet: { ...newest, my_claim }, claims: all };
+    });
+  }
+}

@@ -1,0 +1,109 @@
+import type { Ban } from "@parley/protocol/moderation";
+import type { ChannelRecord, Member } from "@parley/protocol/records";
+import { type FormEvent, useCallback, useEffect, useState } from "react";
+import { Dialog } from "../app/dialog.tsx";
+import { Field } from "../app/field.tsx";
+import { useParley, useTexts } from "../app/parley-context.ts";
+import { useAct } from "../app/use-act.ts";
+import type { Room } from "../messages/room.ts";
+import { Name } from "./face.tsx";
+import { PersonEntry } from "./person-entry.tsx";
+
+const PAGE = 100;
+
+/** Who belongs to a channel, and who may not. */
+export function MembersDialog({ room, channel, onClose }: { room: Room; channel: ChannelRecord; onClose(): void }) {
+  const parley = useParley();
+  const { channels: texts, people, app, messages } = useTexts();
+  const { channels } = parley.client;
+  const act = useAct();
+  const [members, setMembers] = useState<readonly Member[]>([]);
+  const [next, setNext] = useState<number | null>(null);
+  const [bans, setBans] = useState<readonly Ban[]>([]);
+  const manages = !channel.is_direct && (channel.my_role === "owner" || channel.my_role === "admin");
+  const load = useCallback(async () => {
+    try {
+      const page = await channels.members(channel.id, { limit: PAGE });
+      setMembers(page.members);
+      setNext(page.next_offset);
+      if (manages) setBans((await channels.bans(channel.id)).bans);
+    } catch (error) {
+      parley.complain(error);
+    }
+  }, [parley, channels, channel.id, manages]);
+  useEffect(() => void load(), [load]);
+  const more = () =>
+    act.run(async () => {
+      const page = await channels.members(channel.id, { limit: PAGE, offset: next ?? 0 });
+      setMembers((all) => [...all, ...page.members]);
+      setNext(page.next_offset);
+    });
+  const add = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const form = event.currentTarget;
+    const name = String(new FormData(form).get("name") ?? "").trim();
+    const isDone = await act.run(() => channels.setMember(channel.id, name));
+    if (!isDone) return;
+    form.reset();
+    await load();
+  };
+  const lift = (name: string) => act.run(() => channels.liftBan(channel.id, name)).then(load);
+  return (
+    <Dialog title={texts.members} onClose={onClose}>
+      {manages && (
+        <form className="row end" onSubmit={add}>
+          <Field
+            label={people.add}
+            name="name"
+            placeholder={people.addHint}
+            maxLength={32}
+            autoComplete="off"
+            required
+          />
+          <button type="submit" disabled={act.isBusy}>
+            {people.addButton}
+          </button>
+        </form>
+      )}
+      <p className="error" role="alert">
+        {act.error}
+      </p>
+      <ul className="people">
+        {members.map((member) => (
+          <PersonEntry
+            key={`${member.kind} ${member.name}`}
+            name={member.name}
+            kind={member.kind}
+            room={room}
+            channel={channel}
+            member={member}
+            onChanged={load}
+          />
+        ))}
+      </ul>
+      {next !== null && (
+        <button type="button" className="quiet" disabled={act.isBusy} onClick={more}>
+          {messages.moreResults}
+        </button>
+      )}
+      {bans.length > 0 && (
+        <>
+          <h3>{people.bans}</h3>
+          <ul className="people">
+            {bans.map((ban) => (
+              <li key={`${ban.kind} ${ban.name}`} className="person">
+                <Name name={ban.name} isAgent={ban.kind === "agent"} />
+                <button type="button" className="quiet" onClick={() => lift(ban.name)}>
+                  {people.unban}
+                </button>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+      <button type="button" className="quiet" onClick={onClose}>
+        {app.close}
+      </button>
+    </Dialog>
+  );
+}

@@ -1,0 +1,41 @@
+import type { ChannelRecord } from "@parley/protocol/records";
+import { useState } from "react";
+import { useTexts } from "../app/parley-context.ts";
+import { useStore } from "../app/store.ts";
+import type { Room } from "../messages/room.ts";
+import { MembersDialog } from "./members-dialog.tsx";
+import { inOrder } from "./people.ts";
+import { PersonEntry } from "./person-entry.tsx";
+
+/** More names than this are counted, not shown. */
+const SHOWN = 200;
+
+/** Who is online here: people, then agents. */
+export function PeoplePanel({ room, channel }: { room: Room; channel: ChannelRecord }) {
+  const { people: texts, channels } = useTexts();
+  const { users, count, guests } = useStore(room.people);
+  const [isListing, setListing] = useState(false);
+  const shown = inOrder(users).slice(0, SHOWN);
+  return (
+    <div className="people">
+      {shown.length === 0 && <p className="hint">{texts.none}</p>}
+      <ul aria-label={texts.online}>
+        {shown.map((user) => (
+          <PersonEntry
+            key={`${user.kind} ${user.name}`}
+            name={user.name}
+            kind={user.kind}
+            room={room}
+            channel={channel}
+          />
+        ))}
+      </ul>
+      {count > shown.length && <p className="hint">{texts.more(count - shown.length)}</p>}
+      {guests > 0 && <p className="hint">{texts.guests(guests)}</p>}
+      <button type="button" className="quiet" onClick={() => setListing(true)}>
+        {channels.count(channel.member_count)}
+      </button>
+      {isListing && <MembersDialog room={room} channel={channel} onClose={() => setListing(false)} />}
+    </div>
+  );
+}

@@ -1,0 +1,119 @@
+import type { ActorKind, ChannelRecord, Member } from "@parley/protocol/records";
+import { MoreIcon } from "../app/icons.tsx";
+import { useParley, useSelf, useTexts } from "../app/parley-context.ts";
+import { Popover } from "../app/popover.tsx";
+import { useStore } from "../app/store.ts";
+import type { Room } from "../messages/room.ts";
+import { Face, Name } from "./face.tsx";
+
+const HOUR_MS = 3_600_000;
+
+interface Props {
+  name: string;
+  kind: ActorKind;
+  room: Room;
+  channel: ChannelRecord;
+  /** What is known of the membership; it can be changed where it is. */
+  member?: Member;
+  /** The membership has changed, or ended. */
+  onChanged?(): void;
+}
+
+/** Someone in a list, with what can be done. */
+export function PersonEntry({ name, kind, room, channel, member, onChanged }: Props) {
+  const texts = useTexts();
+  const self = useSelf();
+  const isMuted = member !== undefined && member.muted_until !== null && Date.parse(member.muted_until) > Date.now();
+  return (
+    <li className="person">
+      <Face name={name} isAgent={kind === "agent"} isSmall />
+      <span className="who">
+        <Name name={name} isAgent={kind === "agent"} />
+        {kind === "user" && name === self && <span className="soft"> ({texts.people.you})</span>}
+        {member !== undefined && member.role !== "member" && (
+          <span className="role">{texts.people.roles[member.role]}</span>
+        )}
+        {isMuted && <span className="role">{texts.people.muted}</span>}
+      </span>
+      {self !== null && name !== self && (
+        <Popover label={texts.people.actions(name)} button={<MoreIcon />}>
+          {(close) => (
+            <PersonMenu
+              name={name}
+              kind={kind}
+              room={room}
+              channel={channel}
+              close={close}
+              isMuted={isMuted}
+              {...(member === undefined ? {} : { member })}
+              {...(onChanged === undefined ? {} : { onChanged })}
+            />
+          )}
+        </Popover>
+      )}
+    </li>
+  );
+}
+
+function PersonMenu({
+  name,
+  kind,
+  room,
+  channel,
+  member,
+  isMuted,
+  close,
+  onChanged,
+}: Props & { isMuted: boolean; close(): void }) {
+  const parley = useParley();
+  const { people: texts } = useTexts();
+  const session = useStore(parley.session);
+  const level = session.state === "user" ? (session.user.admin_level ?? 0) : 0;
+  const manages = !channel.is_direct && (channel.my_role === "owner" || channel.my_role === "admin" || level >= 1);
+  const { channels } = parley.client;
+  const act = (what: () => Promise<unknown>) => () => {
+    close();
+    what().then(onChanged, (error: unknown) => parley.complain(error));
+  };
+  const set = (body: Parameters<typeof channels.setMember>[2]) => act(() => channels.setMember(channel.id, name, body));
+  const muteUntil = () => new Date(Date.now() + HOUR_MS).toISOString();
+  const ban = async () => {
+    if (!confirm(texts.banSure(name))) return;
+    await channels.ban(channel.id, kind === "agent" ? { agent_name: name } : { username: name });
+  };
+  const entry = (label: string, onClick: () => void, className?: string) => (
+    <button type="button" className={className} onClick={onClick}>
+      {label}
+    </button>
+  );
+  return (
+    <div className="menu">
+      {entry(texts.mention, () => {
+        close();
+        room.speaking.insert.set({ text: `@${name.replaceAll(" ", "_")} ` });
+      })}
+      {kind === "user" &&
+        entry(
+          texts.message,
+          act(() => parley.openDirect(name)),
+        )}
+      {manages &&
+        member !== undefined &&
+        member.role === "member" &&
+        kind === "user" &&
+        entry(texts.makeAdmin, set({ role: "admin" }))}
+      {manages && member?.role === "admin" && entry(texts.makeMember, set({ role: "member" }))}
+      {manages && member?.role !== "owner" && (
+        <>
+          {entry(isMuted ? texts.unmute : texts.mute, set({ muted_until: isMuted ? null : muteUntil() }))}
+          {entry(
+            texts.kick,
+            act(() => channels.removeMember(channel.id, name)),
+            "danger",
+          )}
+          {entry(texts.ban, act(ban), "danger")}
+        </>
+      )}
+    </div>
+  );
+}

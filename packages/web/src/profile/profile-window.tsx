@@ -1,0 +1,56 @@
+import { useEffect, useState } from "react";
+import { CopyField } from "../app/copy-field.tsx";
+import { Dialog } from "../app/dialog.tsx";
+import { useParley, useTexts } from "../app/parley-context.ts";
+import { Section } from "../app/section.tsx";
+import { useWindowTexts } from "../texts/window-texts.ts";
+import { EmailForm, PasswordForm } from "./account-forms.tsx";
+import { AvatarEditor } from "./avatar-editor.tsx";
+import type { Own } from "./own.ts";
+import { OwnData } from "./own-data.tsx";
+import { PointsHistory, Progress } from "./progress.tsx";
+import { Wallets } from "./wallets.tsx";
+
+/** Oneself: what others see, what one has earned, and what only concerns oneself. */
+export function ProfileWindow({ self, onClose }: { self: string; onClose(): void }) {
+  const parley = useParley();
+  const { app } = useTexts();
+  const { profile: texts } = useWindowTexts();
+  const [user, setUser] = useState<Own | null>(null);
+  useEffect(() => {
+    parley.client.accounts.user(self).then(setUser, (error: unknown) => {
+      parley.complain(error);
+      parley.opened.set(null);
+    });
+  }, [parley, self]);
+  return (
+    <Dialog title={texts.title} onClose={onClose}>
+      {user === null ? (
+        <p className="hint">{app.loading}</p>
+      ) : (
+        <>
+          <AvatarEditor user={user} onUser={setUser} />
+          <Progress user={user} />
+          <PointsHistory user={user} />
+          {user.invite_code !== undefined && (
+            <Section title={texts.invite}>
+              <CopyField label={texts.inviteCode} value={user.invite_code} hint={texts.inviteHint} />
+            </Section>
+          )}
+          <Section title={texts.email}>
+            <EmailForm user={user} onUser={setUser} />
+          </Section>
+          <Section title={texts.wallets}>
+            <Wallets user={user} onUser={setUser} />
+          </Section>
+          <Section title={texts.password}>
+            <PasswordForm user={user} onUser={setUser} />
+          </Section>
+          <Section title={texts.data}>
+            <OwnData user={user} onDeleted={onClose} />
+          </Section>
+        </>
+      )}
+    </Dialog>
+  );
+}

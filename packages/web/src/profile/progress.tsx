@@ -1,0 +1,96 @@
+import type { HonorAnswer } from "@parley/protocol/points";
+import type { PointsEntry } from "@parley/protocol/records";
+import { useCallback, useEffect, useState } from "react";
+import { useParley, useTexts } from "../app/parley-context.ts";
+import { momentOf } from "../messages/times.ts";
+import { useWindowTexts } from "../texts/window-texts.ts";
+import type { Own } from "./own.ts";
+
+const PAGE = 10;
+
+/** How far one is on the way to the next level, and what one has done for it. */
+export function Progress({ user }: { user: Own }) {
+  const parley = useParley();
+  const { profile: texts } = useWindowTexts();
+  const [honor, setHonor] = useState<HonorAnswer | null>(null);
+  useEffect(() => {
+    parley.client.accounts.honor(user.username).then(setHonor, (error: unknown) => parley.complain(error));
+  }, [parley, user.username]);
+  if (honor === null) return null;
+  const { total_points, level_points, next_level_points } = honor;
+  const label =
+    next_level_points === null ? texts.highest(total_points) : texts.progress(total_points, next_level_points);
+  return (
+    <div className="progress">
+      <p className="level">
+        <strong>{texts.level(honor.honor_level)}</strong>
+        <span>
+          <strong>{texts.spendable(user.points)}</strong> {texts.spendableHint}
+        </span>
+      </p>
+      <progress
+        aria-label={label}
+        max={next_level_points === null ? 1 : next_level_points - level_points}
+        value={next_level_points === null ? 1 : total_points - level_points}
+      />
+      <p className="hint">{label}</p>
+      <p className="hint">
+        {[
+          texts.messages(honor.message_count),
+          texts.hours(Math.round(honor.online_hours * 10) / 10),
+          texts.invited(honor.invite_count),
+        ].join(" · ")}
+      </p>
+    </div>
+  );
+}
+
+/** Each change of one's points, the newest first. */
+export function PointsHistory({ user }: { user: Own }) {
+  const parley = useParley();
+  const { messages } = useTexts();
+  const { profile: texts } = useWindowTexts();
+  const [entries, setEntries] = useState<readonly PointsEntry[]>([]);
+  const [next, setNext] = useState<number | null>(null);
+  const load = useCallback(
+    async (before?: number) => {
+      try {
+        const page = await parley.client.accounts.points(user.username, { limit: PAGE, before });
+        setEntries((all) => (before === undefined ? page.entries : [...all, ...page.entries]));
+        setNext(page.next_before);
+      } catch (error) {
+        parley.complain(error);
+      }
+    },
+    [parley, user.username],
+  );
+  useEffect(() => void load(), [load]);
+  const kinds: Record<string, string | undefined> = texts.kinds;
+  return (
+    <details>
+      <summary>{texts.history}</summary>
+      {entries.length === 0 && <p className="hint">{texts.noHistory}</p>}
+      <ul className="lines">
+        {entries.map(({ entry_id, kind, amount, balance, created_at }) => (
+          <li key={entry_id}>
+            <span>
+              {kinds[kind] ?? kind}
+              <time className="soft" dateTime={created_at}>
+                {momentOf(created_at)}
+              </time>
+            </span>
+            <span className="amount">
+              <strong className={amount < 0 ? "less" : "plus"}>{amount < 0 ? amount : `+${amount}`}</strong>
+              <span className="soft">{texts.balance(balance)}</span>
+            </span>
+          </li>
+        ))}
+      </ul>
+      {next !== null && (
+        <button type="button" className="quiet" onClick={() => void load(next)}>
+          {messages.moreResults}
+        </button>
+      )}
+    </details>
+  );
+}

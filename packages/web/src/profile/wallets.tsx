@@ -1,0 +1,138 @@
+import type { WalletChallengeAnswer } from "@parley/protocol/wallets";
+import { type FormEvent, useState } from "react";
+import { Field } from "../app/field.tsx";
+import { useParley, useTexts } from "../app/parley-context.ts";
+import { useAct } from "../app/use-act.ts";
+import { useWindowTexts } from "../texts/window-texts.ts";
+import { evmWallet, signText, walletError } from "../wallets/evm-wallet.ts";
+import type { ProfilePartProps } from "./own.ts";
+
+/** Where one is paid on chains. */
+export function Wallets({ user, onUser }: ProfilePartProps) {
+  const parley = useParley();
+  const { app } = useTexts();
+  const { profile: texts } = useWindowTexts();
+  const act = useAct();
+  const submit = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const form = event.currentTarget;
+    const filled = (name: string) => String(new FormData(form).get(name) ?? "").trim();
+    const isDone = await act.run(async () => {
+      const answer = await parley.client.accounts.updateUser(user.username, {
+        evm_address: filled("evm") || null,
+        sol_address: filled("solana") || null,
+        current_password: filled("current") || undefined,
+      });
+      onUser(answer.user);
+    });
+    if (isDone) parley.notices.say(texts.saved);
+  };
+  const plain = { autoComplete: "off", spellCheck: false, autoCapitalize: "none" };
+  const state = (isProven: boolean | null) => (isProven === true ? texts.proven : texts.unproven);
+  return (
+    <>
+      <form className="stack" onSubmit={submit}>
+        <p className="hint">{texts.walletsHint}</p>
+        <Field
+          label={texts.evm}
+          name="evm"
+          defaultValue={user.evm_address ?? ""}
+          {...plain}
+          {...(user.evm_address === null ? {} : { hint: state(user.evm_address_proven) })}
+        />
+        <Field
+          label={texts.solana}
+          name="solana"
+          defaultValue={user.sol_address ?? ""}
+          {...plain}
+          {...(user.sol_address === null ? {} : { hint: state(user.sol_address_proven) })}
+        />
+        <Field
+          label={texts.current}
+          hint={texts.currentHint}
+          name="current"
+          type="password"
+          autoComplete="current-password"
+        />
+        <p className="error" role="alert">
+          {act.error}
+        </p>
+        <button type="submit" disabled={act.isBusy}>
+          {app.save}
+        </button>
+      </form>
+      {user.evm_address !== null && user.evm_address_proven !== true && (
+        <Proof chain="evm" address={user.evm_address} label={texts.evm} user={user} onUser={onUser} />
+      )}
+      {user.sol_address !== null && user.sol_address_proven !== true && (
+        <Proof chain="solana" address={user.sol_address} label={texts.solana} user={user} onUser={onUser} />
+      )}
+    </>
+  );
+}
+
+type ProofProps = ProfilePartProps & { chain: "evm" | "solana"; address: string; label: string };
+
+/** Shows by a signature that the wallet is one's own. */
+function Proof({ chain, address, label, user, onUser }: ProofProps) {
+  const parley = useParley();
+  const { profile: texts } = useWindowTexts();
+  const act = useAct();
+  const [challenge, setChallenge] = useState<WalletChallengeAnswer | null>(null);
+  const wallet = chain === "evm" ? evmWallet() : null;
+  const { accounts } = parley.client;
+  const begin = () =>
+    act.run(async () => setChallenge(await accounts.challengeWallet(user.username, { chain, address })));
+  const send = (form: HTMLFormElement, sign: (text: string) => Promise<string>) =>
+    act.run(async () => {
+      if (challenge === null) return;
+      const current_password = String(new FormData(form).get("current") ?? "") || undefined;
+      const signature = await sign(challenge.message_to_sign);
+      const answer = await accounts.proveWallet(user.username, {
+        challenge_id: challenge.challenge_id,
+        signature,
+        current_password,
+      });
+      onUser(answer.user);
+    });
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const form = event.currentTarget;
+    void send(form, async (text) => {
+      if (wallet === null) return String(new FormData(form).get("signature") ?? "").trim();
+      return signText(wallet, address, text).catch((error: unknown) => Promise.reject(walletError(error)));
+    });
+  };
+  return (
+    <form className="stack" onSubmit={submit}>
+      {challenge === null ? (
+        <button type="button" className="quiet" disabled={act.isBusy} onClick={() => void begin()}>
+          {texts.prove}: {label}
+        </button>
+      ) : (
+        <>
+          {wallet === null && (
+            <>
+              <p className="hint">{texts.signThis}</p>
+              <pre className="code">{challenge.message_to_sign}</pre>
+              <Field label={texts.signature} name="signature" autoComplete="off" spellCheck={false} required />
+            </>
+          )}
+          <Field
+            label={texts.current}
+            hint={texts.currentHint}
+            name="current"
+            type="password"
+            autoComplete="current-password"
+          />
+          <button type="submit" disabled={act.isBusy}>
+            {wallet === null ? texts.send : texts.sign}
+          </button>
+        </>
+      )}
+      <p className="error" role="alert">
+        {act.error}
+      </p>
+    </form>
+  );
+}
