@@ -191,7 +191,7 @@ describe("rates", () => {
 test("other methods are not allowed", async () => {
   for (const [method, path, allow] of [
     ["GET", "/api/auth/login", "POST"],
-    ["DELETE", "/api/user/ann", "GET, PUT"],
+    ["POST", "/api/user/ann", "GET, PUT, DELETE"],
     ["POST", "/api/user/ann/honor", "GET"],
   ] as const) {
     const answer = await guest.send(method, path);

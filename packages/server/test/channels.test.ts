@@ -47,10 +47,14 @@ describe("GET /api/channels", () => {
       post_policy: "everyone",
       agent_policy: "allow",
       slow_mode_seconds: 0,
+      is_direct: false,
       price: null,
       created_at: expect.stringMatching(TIME),
       updated_at: expect.stringMatching(TIME),
       my_role: null,
+      direct_with: null,
+      last_read_seq: null,
+      unread_count: null,
     });
   });
 

@@ -139,6 +139,7 @@ describe("keys", () => {
     expect(JSON.parse((await cli(["key", "revoke", record.key_id, "--json"], env)).out)).toMatchObject({
       already: true,
     });
+    expect((await cli(["key", "list"], env)).out).toContain(`${record.key_id} · ended 20`);
   });
 
   test.each([

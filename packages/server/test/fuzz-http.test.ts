@@ -7,6 +7,7 @@ import { allRoutes } from "../src/app.ts";
 import { errorsByStatus } from "../src/documents/route-errors.ts";
 import type { Route } from "../src/http/route.ts";
 import { fitting, NASTY_TEXT, nearlyFitting, nearlyJson, type Pools } from "./support/arbitrary.ts";
+import { FORM_TYPE, forms } from "./support/forms.ts";
 import { CALLERS, type CallerKind, FuzzWorld } from "./support/fuzz-world.ts";
 
 /**
@@ -28,7 +29,7 @@ interface Request {
   caller: CallerKind;
   path: string;
   headers: Record<string, string>;
-  body: string | undefined;
+  body: string | Uint8Array<ArrayBuffer> | undefined;
 }
 
 const SEGMENTS = [
@@ -59,6 +60,9 @@ const HEADERS: readonly Record<string, string>[] = [
   { "last-event-id": "'; --" },
   { origin: "null" },
   { "if-none-match": '"x"' },
+  { "x-username": "ann" },
+  { "x-username": "OLGA" },
+  { "x-username": "\u00e9" },
   { authorization: "Bearer ply_x_y" },
   { authorization: "Basic eDp5" },
 ];
@@ -120,7 +124,8 @@ function queriesOf(route: Route, pools: Pools): fc.Arbitrary<string> {
   return fc.tuple(...pairs).map((found) => `?${found.filter((pair) => pair !== null).join("&")}`);
 }
 
-function bodiesOf(route: Route, pools: Pools): fc.Arbitrary<string | undefined> {
+function bodiesOf(route: Route, pools: Pools): fc.Arbitrary<Request["body"]> {
+  if (route.upload !== undefined) return forms(route.body, route.upload.field, pools);
   if (route.body === undefined) return fc.constantFrom(undefined, "{}", "junk");
   const json = nearlyJson(nearlyFitting(route.body, pools));
   return route.bodyOptional === true ? fc.option(json, { nil: undefined }) : json;
@@ -130,7 +135,7 @@ async function send(route: Route, { caller, path, headers, body }: Request): Pro
   return fetch(world.server.url + path, {
     method: route.method,
     headers: {
-      ...(body === undefined ? {} : { "content-type": "application/json" }),
+      ...(body === undefined ? {} : { "content-type": typeof body === "string" ? "application/json" : FORM_TYPE }),
       ...world.caller(caller).credential,
       ...headers,
     },

@@ -156,6 +156,7 @@ describe("origins", () => {
       headers: { origin: FRIEND, "access-control-request-method": "POST" },
     });
     expect([preflight.status, preflight.headers.get("access-control-allow-origin")]).toEqual([204, FRIEND]);
+    expect(preflight.headers.get("x-request-id")).toMatch(/-/);
     const refused = await server.guest.send("OPTIONS", "/api/messages", {
       headers: { origin: "https://evil.example" },
     });

@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { sql } from "kysely";
+import { LocalPosts } from "../../../examples/claim-walk/local-posts.ts";
 import { createLog } from "../src/log.ts";
+import { CLAIM, claimCookieOf } from "./support/claim-walk.ts";
+import { configOf } from "./support/local-posts.ts";
 import { TestSocket } from "./support/socket.ts";
 import { type Answered, Client, cookieOf, PASSWORD, startTestServer, type TestServer } from "./support/test-server.ts";
 
@@ -17,6 +20,7 @@ const secrets: Record<string, string> = {
 };
 const of = (name: string): string => secrets[name] ?? "";
 
+const posts = new LocalPosts();
 let server: TestServer;
 let metrics: string;
 
@@ -28,7 +32,7 @@ async function refused(answer: Promise<Answered>, status: number): Promise<void>
 
 beforeAll(async () => {
   const log = createLog({ level: "trace", readable: false, write: (line) => lines.push(line) });
-  server = await startTestServer({}, { log });
+  server = await startTestServer(configOf(posts), { log });
   const { guest, ctx, url } = server;
   const registered = await guest.post("/api/auth/register", { username: "ann", password: PASSWORD });
   const ann = new Client(url, { cookie: cookieOf(registered) });
@@ -69,6 +73,8 @@ beforeAll(async () => {
   const change = { password: of("a new password"), current_password: PASSWORD };
   expect((await ann.put("/api/user/ann", change)).status).toBe(200);
 
+  await claimWalk();
+
   // Bugs are logged with all that is known of them; these stand for any.
   await sql`alter table sessions rename to sessions_gone`.execute(ctx.db);
   await refused(guest.post("/api/auth/login", { username: "ann", password: of("a new password") }), 500);
@@ -78,7 +84,42 @@ beforeAll(async () => {
   await late.command("auth:login", { username: "ann", password: of("a new password") });
   metrics = await ctx.metrics.render();
 });
-afterAll(() => server[Symbol.asyncDispose]());
+afterAll(async () => {
+  await server[Symbol.asyncDispose]();
+  posts[Symbol.dispose]();
+});
+
+/** A key is claimed, rotated, lost and recovered; a network fails in between, and so does the database. */
+async function claimWalk(): Promise<void> {
+  const { guest, ctx, url } = server;
+  const show = async (path: string, secret: string) => {
+    const drawn = await guest.get(`${CLAIM}/verification-code`);
+    const cookie = claimCookieOf(drawn);
+    secrets[`the claim's cookie of ${secret}`] = cookie.split("=")[1] ?? "";
+    const body = { tweet_url: "", verification_code: drawn.body.verification_code };
+    body.tweet_url = posts.write({ network: "x", handle: "ann", text: drawn.body.post_template });
+    const send = () => guest.post(`${CLAIM}/${path}`, body, { headers: { cookie } });
+    posts.failing = 400;
+    await refused(send(), 502);
+    posts.failing = null;
+    await sql`alter table social_claims rename to social_claims_gone`.execute(ctx.db);
+    await refused(send(), 500);
+    await sql`alter table social_claims_gone rename to social_claims`.execute(ctx.db);
+    const answer = await send();
+    expect(answer.status).toBe(201);
+    return keep(secret, answer);
+  };
+  const keep = (secret: string, { body }: Answered): Client => {
+    secrets[secret] = body.api_key;
+    secrets[`the secret of ${secret}`] = body.api_key.split("_").at(-1);
+    return new Client(url, { authorization: `Bearer ${body.api_key}` });
+  };
+  const claimed = await show("verify-tweet", "a claimed key");
+  const rotated = keep("a rotated key", await claimed.post(`${CLAIM}/rotate`));
+  await refused(claimed.get("/api/agenthub/mentions"), 401);
+  await show("recover", "a recovered key");
+  await refused(rotated.get("/api/agenthub/mentions"), 401);
+}
 
 test("what went wrong is logged", () => {
   expect(lines.filter((line) => line.includes("unexpected error")).length).toBeGreaterThanOrEqual(4);

@@ -179,7 +179,8 @@ eachDatabase((_, open) => {
     });
 
     test("clamps and echoes the limit, and refuses nonsense", async () => {
-      expect((await ann.get("/api/messages?channel_id=general&limit=5000")).body.limit).toBe(200);
+      for (const limit of ["5000", "9007199254740993", "9".repeat(40)])
+        expect((await ann.get(`/api/messages?channel_id=general&limit=${limit}`)).body.limit).toBe(200);
       expect((await ann.get("/api/messages?channel_id=general")).body.limit).toBe(50);
       for (const limit of ["0", "-1", "x", "1.5", ""]) {
         const answer = await ann.get(`/api/messages?channel_id=general&limit=${limit}`);
@@ -258,41 +259,6 @@ eachDatabase((_, open) => {
       expect([bad.status, bad.body.code]).toEqual([400, "invalid_id"]);
       const stranger = await server.guest.put("/api/messages/1", { content: 5 });
       expect([stranger.status, stranger.body.code]).toEqual([401, "session_required"]);
-    });
-  });
-
-  describe("pins", () => {
-    test("are set and taken by admins, by members where the policy says so", async () => {
-      const { id } = await channel();
-      const message = await say(bob, id, "pin me");
-      const refused = await bob.post(`/api/messages/${message.message_id}/pin`);
-      expect([refused.status, refused.body.code]).toEqual([403, "forbidden"]);
-      const pinned = await ann.post(`/api/messages/${message.message_id}/pin`);
-      expect(pinned.body).toMatchObject({
-        success: true,
-        message_id: message.message_id,
-        channel_id: id,
-        is_pinned: true,
-        pinned_by: "ann",
-      });
-      expect((await ann.post(`/api/messages/${message.message_id}/pin`)).body).toEqual(pinned.body);
-      const pins = await server.guest.get(`/api/channels/${id}/pins`);
-      expect(pins.body.messages.map((pin: { id: number }) => pin.id)).toEqual([message.message_id]);
-      expect((await server.guest.get(`/api/messages?channel_id=${id}`)).body.messages[0].is_pinned).toBe(true);
-      await ann.put(`/api/channels/${id}`, { pin_policy: "members" });
-      const unpinned = await bob.post(`/api/messages/${message.message_id}/unpin`);
-      expect(unpinned.body).toMatchObject({ is_pinned: false, pinned_at: null, pinned_by: null });
-      expect((await bob.post(`/api/messages/${message.message_id}/unpin`)).status).toBe(200);
-    });
-
-    test("end at fifty a channel", async () => {
-      const { id } = await channel();
-      const ids: number[] = [];
-      for (let n = 0; n < 51; n++) ids.push((await say(ann, id, `m${n}`)).message_id);
-      for (const messageId of ids.slice(0, 50))
-        expect((await ann.post(`/api/messages/${messageId}/pin`)).status).toBe(200);
-      const answer = await ann.post(`/api/messages/${ids[50]}/pin`);
-      expect([answer.status, answer.body.code]).toEqual([409, "pin_limit_reached"]);
     });
   });
 });

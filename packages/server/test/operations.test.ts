@@ -206,7 +206,8 @@ describe("doctor", () => {
   async function findings(
     env: Record<string, string>,
   ): Promise<{ code: number | null; texts: Record<string, string> }> {
-    const { code, out } = await cliProcess(["doctor", "--json"], { PORT: "0", ...env });
+    const settings = { PORT: "0", PARLEY_BLUESKY_API_URL: "off", ...env };
+    const { code, out } = await cliProcess(["doctor", "--json"], settings);
     const list: { check: string; state: string; text: string }[] = JSON.parse(out).findings;
     return { code, texts: Object.fromEntries(list.map(({ check, state, text }) => [check, `${state}: ${text}`])) };
   }

@@ -48,6 +48,8 @@ describe("GET /api/user/:username", () => {
       honor_level: 0,
       evm_address: EVM,
       sol_address: SOL,
+      evm_address_proven: false,
+      sol_address_proven: false,
       is_online: false,
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
       invite_code: expect.any(String),
@@ -60,6 +62,8 @@ describe("GET /api/user/:username", () => {
         email: null,
         evm_address: null,
         sol_address: null,
+        evm_address_proven: null,
+        sol_address_proven: null,
       });
     }
   });
@@ -93,6 +97,8 @@ describe("GET /api/user/:username", () => {
       success: true,
       honor_level: 0,
       total_points: 0,
+      level_points: 0,
+      next_level_points: 100,
       online_hours: 0,
       invite_count: 0,
       message_count: 0,
@@ -212,7 +218,7 @@ describe("PUT /api/user/:username", () => {
     const entry = await server.ctx.db
       .selectFrom("audit_log")
       .selectAll()
-      .where("action", "=", "user_updated")
+      .where("action", "=", "user_update")
       .executeTakeFirstOrThrow();
     expect(entry).toMatchObject({ actor: "the-owner", details: '{"fields":["email"]}' });
   });

@@ -23,7 +23,7 @@ export async function user(ctx: AppContext, username: string, adminLevel: number
   });
   if (row === null) throw new Error(`${username} is taken`);
   await claimName(ctx.db, username, { kind: "user", userId: row.id });
-  return { kind: "user", sessionId: row.id, userId: row.id, username, adminLevel, authenticatedAt: now };
+  return { kind: "user", sessionId: row.id, userId: row.id, username, adminLevel, honorLevel: 0, authenticatedAt: now };
 }
 
 /** An agent with that name bound to it. */

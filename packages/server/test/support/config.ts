@@ -15,9 +15,17 @@ export function temporaryFolder(): string {
   return folder;
 }
 
-/** The defaults of development with a data folder of its own, any free port and no logs. The environment is not looked at. */
+/**
+ * The defaults of development with a data folder of its own, any free port, no logs and no way to the networks. The environment is not
+ * looked at.
+ */
 export function testConfig(overrides: Partial<Config> = {}): Config {
   const dataDir = overrides.dataDir ?? temporaryFolder();
-  const defaults = loadConfig({ PORT: "0", PARLEY_DATA_DIR: dataDir, PARLEY_LOG_LEVEL: "silent" });
+  const defaults = loadConfig({
+    PORT: "0",
+    PARLEY_DATA_DIR: dataDir,
+    PARLEY_LOG_LEVEL: "silent",
+    PARLEY_BLUESKY_API_URL: "off",
+  });
   return Object.freeze({ ...defaults, ...overrides });
 }

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { randomBytes } from "node:crypto";
 import { PGlite } from "@electric-sql/pglite";
 import { Kysely, PGliteDialect } from "kysely";
@@ -22,13 +22,16 @@ export const POSTGRES_URL = process.env.PARLEY_TEST_DATABASE_URL ?? "postgres://
 
 const postgresProblem = await problemOfPostgres();
 
+/** For suites of whole servers on PostgreSQL. */
+export const isPostgresReachable = postgresProblem === null;
+
 /**
  * Runs a suite once per database that the product supports: SQLite and PGlite always, PostgreSQL when one is reachable. Where
  * services are required (CI=true or PARLEY_REQUIRE_SERVICES=1) an unreachable one fails.
  */
 export function eachDatabase(suite: (name: BackendName, open: OpenFresh) => void): void {
   describe("on sqlite", () => suite("sqlite", openFreshSqlite));
-  describe("on pglite", () => suite("pglite", pgliteOfThisSuite()));
+  describe("on pglite", () => suite("pglite", openFreshPglite));
   if (postgresProblem === null) {
     describe("on postgres", () => suite("postgres", openFreshPostgres));
   } else if (process.env.CI === "true" || process.env.PARLEY_REQUIRE_SERVICES === "1") {
@@ -36,7 +39,8 @@ export function eachDatabase(suite: (name: BackendName, open: OpenFresh) => void
   }
 }
 
-async function openFreshSqlite(clock: Clock = systemClock): Promise<OpenDatabase> {
+/** A fresh SQLite database in memory, for what is no matter of dialects. */
+export async function openFreshSqlite(clock: Clock = systemClock): Promise<OpenDatabase> {
   const { db, close } = await openSqlite(":memory:", clock, { mode: "server", onFatal: () => {} });
   return { db, dialect: "sqlite", [Symbol.asyncDispose]: close };
 }
@@ -55,35 +59,26 @@ async function openFreshPostgres(clock: Clock = systemClock): Promise<OpenDataba
   };
 }
 
-/** One PGlite for all tests of the suite: it takes a second to start. Each opening gets a schema of its own in it. */
-function pgliteOfThisSuite(): OpenFresh {
-  let started: Promise<PGlite> | undefined;
-  let open = false;
-  let ended = false;
-  // A suite whose own `afterAll` closes its database may come after this one; then that closing is the last.
-  afterAll(async () => {
-    ended = true;
-    if (!open) await (await started)?.close();
-  });
-  return async (clock = systemClock) => {
-    if (open) throw new Error("PGlite has one session: close the database that is open before opening another.");
-    open = true;
-    started ??= PGlite.create({ parsers: { 20: Number } });
-    const pglite = await started;
-    const schema = schemaName();
-    await pglite.exec(`create schema ${schema}; set search_path to ${schema}`);
-    const db = new Kysely<Tables>({ dialect: guardedDialect(new PGliteDialect({ pglite }), { single: true }) });
-    await migrate(db, "postgres", MIGRATIONS, clock);
-    return {
-      db,
-      dialect: "postgres",
-      // `db.destroy()` would close PGlite itself.
-      [Symbol.asyncDispose]: async () => {
-        await pglite.exec(`drop schema ${schema} cascade`);
-        open = false;
-        if (ended) await pglite.close();
-      },
-    };
+/** One PGlite for all files of a run: it takes seconds to start. Each opening gets a schema of its own in it. */
+const shared: { started?: Promise<PGlite>; isOpen: boolean } = { isOpen: false };
+
+async function openFreshPglite(clock: Clock = systemClock): Promise<OpenDatabase> {
+  if (shared.isOpen) throw new Error("PGlite has one session: close the database that is open before opening another.");
+  shared.isOpen = true;
+  shared.started ??= PGlite.create({ parsers: { 20: Number } });
+  const pglite = await shared.started;
+  const schema = schemaName();
+  await pglite.exec(`create schema ${schema}; set search_path to ${schema}`);
+  const db = new Kysely<Tables>({ dialect: guardedDialect(new PGliteDialect({ pglite }), { single: true }) });
+  await migrate(db, "postgres", MIGRATIONS, clock);
+  return {
+    db,
+    dialect: "postgres",
+    // `db.destroy()` would close PGlite itself.
+    [Symbol.asyncDispose]: async () => {
+      await pglite.exec(`drop schema ${schema} cascade`);
+      shared.isOpen = false;
+    },
   };
 }
 

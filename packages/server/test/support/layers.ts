@@ -2,7 +2,8 @@
  * The layers of packages/server/src, lowest first, and what each may import (ARCHITECTURE.md, "Who may know whom"). A path belongs to
  * the first layer whose pattern it matches.
  */
-const SLICES = "accounts|channels|messages|agents|operations|documents|web";
+const SLICES =
+  "accounts|points|channels|messages|stickers|search|agents|claims|lookups|chains|packets|payments|payouts|administration|privacy|operations|documents|web";
 
 const LAYERS: readonly { name: string; pattern: RegExp; may: readonly string[] }[] = [
   { name: "main", pattern: /^main\.ts$/, may: ["command line"] },
@@ -31,7 +32,7 @@ const LAYERS: readonly { name: string; pattern: RegExp; may: readonly string[] }
     pattern: /^(db|realtime|http)\/|^rate-limiter[.a-z]*\.ts$/,
     may: ["platform", "context", "base"],
   },
-  { name: "base", pattern: /^(config|errors|log|clock|metrics)(-[a-z]+)?\.ts$/, may: ["base"] },
+  { name: "base", pattern: /^(config|errors|gate|log|clock|metrics|soon)(-[a-z]+)?\.ts$|^media\//, may: ["base"] },
   { name: "manifest", pattern: /^\.\.\/package\.json$/, may: [] },
 ];
 

@@ -1,0 +1,76 @@
+import { expect, test } from "bun:test";
+import { LocalPosts } from "../../../../examples/claim-walk/local-posts.ts";
+import { ChildServer, freePort } from "../support/child-server.ts";
+import { CLAIM, claimCookieOf } from "../support/claim-walk.ts";
+import { temporaryFolder } from "../support/config.ts";
+import { type Answered, Client } from "../support/test-server.ts";
+
+/**
+ * Kill -9 at any moment of a claim (issue 4, reach): afterwards either there is no key, and the code is as good as before, or there is one
+ * that its account reaches by `recover`. Never both, and never neither.
+ */
+const KILLS = Number(process.env.PARLEY_TEST_CLAIM_KILLS ?? 25);
+
+interface Walk {
+  handle: string;
+  code: string;
+  cookie: string;
+  url: string;
+}
+
+test(`${KILLS} kills during claims leave a reusable code or a key that can be recovered`, async () => {
+  using posts = new LocalPosts();
+  await using server = new ChildServer(temporaryFolder(), freePort(), {
+    ...posts.settings,
+    PARLEY_CLAIM_STRICT: "true",
+  });
+  const client = new Client(server.url);
+  await server.start();
+
+  const begin = async (handle: string): Promise<Walk> => {
+    const answer = await client.get(`${CLAIM}/verification-code`);
+    const { verification_code: code, post_template: text } = answer.body;
+    return { handle, code, cookie: claimCookieOf(answer), url: posts.write({ network: "bluesky", handle, text }) };
+  };
+  const show = (path: string, { code, cookie, url }: Walk): Promise<Answered> =>
+    client.post(`${CLAIM}/${path}`, { tweet_url: url, verification_code: code }, { headers: { cookie } });
+
+  const outcomes = { answered: 0, committed: 0, nothing: 0 };
+  for (let kill = 0; kill < KILLS; kill++) {
+    const walk = await begin(`person${kill}.example.com`);
+    const redeeming = show("verify-tweet", walk).catch(() => null);
+    // From before the look-up to after the answer.
+    const moment = performance.now() + (kill % 25) * 1.2;
+    while (performance.now() < moment) await new Promise(setImmediate);
+    await server.end("SIGKILL");
+    const answer = await redeeming;
+    await server.start();
+
+    const again = await show("verify-tweet", walk);
+    if (answer !== null) {
+      expect([answer.status, again.status, again.body.code]).toEqual([201, 409, "verification_code_used"]);
+      outcomes.answered++;
+    } else if (again.status === 201) outcomes.nothing++;
+    else {
+      expect([again.status, again.body.code]).toEqual([409, "verification_code_used"]);
+      outcomes.committed++;
+    }
+    // Whoever has the account has the agent: by the key he got, or by another for the same one.
+    const known = answer?.body ?? (again.status === 201 ? again.body : null);
+    if (known !== null) await expectGood(known.api_key);
+    const recovered = await show("recover", await begin(walk.handle));
+    expect(recovered.status).toBe(201);
+    if (known !== null) expect(recovered.body.agent_id).toBe(known.agent_id);
+    await expectGood(recovered.body.api_key);
+  }
+  const agents = JSON.parse(await server.command("agent", "list", "--json")).agents;
+  expect(agents).toHaveLength(KILLS);
+  const keys: { revoked_at: string | null }[][] = agents.map(({ keys }: { keys: [] }) => keys);
+  expect(keys.filter((list) => list.filter(({ revoked_at }) => revoked_at === null).length !== 1)).toEqual([]);
+  console.log(JSON.stringify({ kills: KILLS, ...outcomes }));
+
+  async function expectGood(apiKey: string): Promise<void> {
+    const agent = new Client(server.url, { authorization: `Bearer ${apiKey}` });
+    expect((await agent.get("/api/agenthub/mentions")).status).toBe(200);
+  }
+}, 300_000);

@@ -1,0 +1,78 @@
+import { Database } from "bun:sqlite";
+import { expect, test } from "bun:test";
+import { join } from "node:path";
+import { ChildServer, freePort } from "../support/child-server.ts";
+import { temporaryFolder } from "../support/config.ts";
+import { Client, cookieOf, eventually, PASSWORD } from "../support/test-server.ts";
+
+/** Kill -9 while an account of many messages is being erased: the work goes on where it stood, does nothing twice, and comes to its end. */
+const KILLS = Number(process.env.PARLEY_TEST_ERASURE_KILLS ?? 8);
+const MESSAGES = 100_000;
+
+test(`${KILLS} kills during an erasure leave no message out and no step undone`, async () => {
+  const folder = temporaryFolder();
+  await using server = new ChildServer(folder, freePort());
+  const file = <T>(act: (database: Database) => T): T => {
+    using database = new Database(join(folder, "parley.sqlite"));
+    return act(database);
+  };
+  await server.start();
+  const guest = new Client(server.url);
+  const cookies = new Map<string, Client>();
+  for (const username of ["ann", "bob"]) {
+    const answer = await guest.post("/api/auth/register", { username, password: PASSWORD });
+    cookies.set(username, new Client(server.url, { cookie: cookieOf(answer) }));
+  }
+  await cookies.get("bob")?.post("/api/messages", { channel_slug: "general", content: "hello @ann" });
+  await server.end("SIGTERM");
+  file(fill);
+  await server.start();
+
+  const deleted = await cookies.get("ann")?.delete("/api/user/ann", { body: { password: PASSWORD } });
+  expect(deleted?.status).toBe(200);
+  const standing = () =>
+    file((database) => database.query<{ at: string }, []>("select step || place_a as at from erasures").get()?.at);
+  const places = new Set<string>();
+  for (let kill = 0; kill < KILLS; kill += 1) {
+    const place = await eventually(
+      "it goes on among the messages",
+      () => {
+        const at = standing();
+        if (at === undefined) throw new Error(`It was done before kill ${kill}; give it more messages.`);
+        return at.startsWith("messages") && !places.has(at) ? at : null;
+      },
+      20_000,
+    );
+    places.add(place);
+    await server.end("SIGKILL");
+    // What was written with the last commit is there, whichever it was.
+    places.add(standing() ?? place);
+    await server.start();
+    const login = await guest.post("/api/auth/login", { username: "ann", password: PASSWORD });
+    expect(login.body.code).toBe("invalid_credentials");
+  }
+  await eventually("the erasure is done", () => standing() === undefined, 120_000);
+  const count = (where: string) =>
+    file((database) => database.query<{ n: number }, []>(`select count(*) as n from ${where}`).get()?.n);
+  expect(count("messages where sender_name = 'ann' or user_id = 1 or mentions like '%\"ann\"%'")).toBe(0);
+  expect(count("messages where sender_name = 'deleted-user' and user_id is null")).toBe(MESSAGES / 2);
+  expect(count("messages where sender_name = 'bob' and user_id = 2")).toBe(MESSAGES / 2 + 1);
+  expect(count("audit_log where action = 'user_erased'")).toBe(1);
+  expect(count("ledger_balances where account = 'user:1' and balance = '0'")).toBe(1);
+  console.log(JSON.stringify({ kills: KILLS, places: [...places] }));
+}, 300_000);
+
+/** Many messages of both, as if they had been sent. */
+function fill(database: Database): void {
+  const { id, last_seq } = database
+    .query<{ id: number; last_seq: number }, []>("select id, last_seq from channels where slug = 'general'")
+    .get() ?? { id: 0, last_seq: 0 };
+  const insert = database.prepare(
+    `insert into messages (channel_id, seq, type, content, sender_type, user_id, sender_name, created_at)
+     values (?, ?, 'text', 'some words', 'user', ?, ?, 0)`,
+  );
+  database.transaction(() => {
+    for (let n = 1; n <= MESSAGES; n += 1) insert.run(id, last_seq + n, (n % 2) + 1, n % 2 === 0 ? "ann" : "bob");
+    database.run("update channels set last_seq = ? where id = ?", [last_seq + MESSAGES, id]);
+  })();
+}

@@ -1,0 +1,59 @@
+import { Database } from "bun:sqlite";
+import { expect, test } from "bun:test";
+import { join } from "node:path";
+import { ANVIL_CHAIN_ID, TREASURY_KEY } from "../support/anvil.ts";
+import { ChildServer, freePort } from "../support/child-server.ts";
+import { temporaryFolder } from "../support/config.ts";
+import { openBank, PLATFORM, PRICE, payToken } from "../support/payment-world.ts";
+import { Client, cookieOf, eventually, PASSWORD } from "../support/test-server.ts";
+
+/** Kill -9 between payment and answer (reliability, P14): the same payer gets what was paid for, once, and nobody else does. */
+const KILLS = Number(process.env.PARLEY_TEST_PAYMENT_KILLS ?? 4);
+
+test(`${KILLS} kills between payment and answer lose and double nothing`, async () => {
+  await using bank = await openBank();
+  const folder = temporaryFolder();
+  await using server = new ChildServer(folder, freePort(), {
+    PARLEY_RATE_LIMITS: "off",
+    PARLEY_EVM_RPC_URL: bank.anvil.url,
+    PARLEY_EVM_CHAIN_ID: String(ANVIL_CHAIN_ID),
+    PARLEY_EVM_CONFIRMATIONS: "1",
+    PARLEY_EVM_TOKENS: `USDC=${bank.usdc}:6`,
+    PARLEY_EVM_TREASURY_KEY: TREASURY_KEY,
+    PARLEY_PAYMENT_RECIPIENT: PLATFORM,
+  });
+  await server.start();
+  const register = async (username: string) => {
+    const answer = await new Client(server.url).post("/api/auth/register", { username, password: PASSWORD });
+    return new Client(server.url, { cookie: cookieOf(answer) });
+  };
+  const [seller, ann, bob] = [await register("seller"), await register("ann"), await register("bob")];
+  const hashes: string[] = [];
+  for (let n = 0; n < KILLS; n++) {
+    const { channel_id } = (await seller.post("/api/channels", { name: `Shop ${n}` })).body;
+    await seller.put(`/api/channels/${channel_id}`, { price: PRICE });
+    const path = `/api/channels/${channel_id}/join`;
+    for (const who of [ann, bob]) expect((await who.post(path)).status).toBe(402);
+    const txHash = await payToken(bank, 1, PLATFORM, BigInt(PRICE.amount));
+    hashes.push(txHash);
+    const headers = { "payment-signature": txHash };
+    const lost = ann.send("POST", path, { headers }).catch(() => null);
+    // From before it is read until after it is answered.
+    await Promise.race([lost, new Promise((resolve) => setTimeout(resolve, n * 12))]);
+    await server.end("SIGKILL");
+    await lost;
+    await server.start();
+    await eventually(
+      "ann gets what she paid for",
+      async () => (await ann.send("POST", path, { headers })).body.my_role === "member",
+      40_000,
+    );
+    expect((await bob.send("POST", path, { headers })).body.code).toBe("payment_already_used");
+  }
+  await server.end("SIGKILL");
+  const db = new Database(join(folder, "parley.sqlite"), { readonly: true });
+  const granted = db.query("select tx_hash from payments where state = 'granted' order by id").values();
+  expect(granted.flat().sort()).toEqual(hashes.sort());
+  expect(db.query("select count(*) from chain_receipts").values()).toEqual([[KILLS]]);
+  db.close();
+}, 300_000);

@@ -1,0 +1,155 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { createLog } from "../src/log.ts";
+import { Anvil, accountOf } from "./support/anvil.ts";
+import { evmSettings } from "./support/evm.ts";
+import { expectError } from "./support/expect-error.ts";
+import {
+  type Bank,
+  demanded,
+  openBank,
+  PLATFORM,
+  PRICE,
+  payToken,
+  present,
+  sell,
+  sellingServer,
+} from "./support/payment-world.ts";
+import { RpcProxy } from "./support/rpc-proxy.ts";
+import { type Client, eventually, startTestServer, type TestServer } from "./support/test-server.ts";
+
+/** Chains that are slow, silent or lie, and settings that are strict (contract, section 7; reliability, P14 to P16). */
+let bank: Bank;
+const price = BigInt(PRICE.amount);
+
+beforeAll(async () => {
+  bank = await openBank();
+}, 60_000);
+afterAll(() => bank[Symbol.asyncDispose]());
+
+describe("a chain's servers", () => {
+  let proxies: RpcProxy[];
+  let server: TestServer;
+  let ann: Client;
+
+  beforeAll(async () => {
+    proxies = [1, 2, 3].map(() => new RpcProxy(bank.anvil.url));
+    server = await sellingServer(bank, {}, { evmRpcUrls: proxies.map(({ url }) => url) });
+    ann = await server.user("ann");
+  }, 60_000);
+  afterAll(async () => {
+    await server[Symbol.asyncDispose]();
+    for (const proxy of proxies) await proxy[Symbol.asyncDispose]();
+  });
+  beforeEach(() => {
+    for (const proxy of proxies) proxy.faults.clear();
+  });
+
+  test("silent: 502 with Retry-After and never 402, nothing granted, nothing burnt", async () => {
+    const path = await sell(server, "silent");
+    const { paymentId } = await demanded(ann, path);
+    const txHash = await payToken(bank, 1, PLATFORM, price);
+    for (const proxy of proxies.slice(0, 2)) proxy.faults.set("*", { kind: "status", status: 500 });
+    const answer = await present(ann, path, { txHash, paymentId });
+    expectError(answer, 502, "chain_unavailable");
+    expect(answer.headers.has("payment-required")).toBeFalse();
+    expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0);
+    expect(await server.ctx.db.selectFrom("payments").selectAll().where("tx_hash", "=", txHash).execute()).toEqual([]);
+    for (const proxy of proxies) proxy.faults.clear();
+    await eventually(
+      "the servers are asked again",
+      async () => (await present(ann, path, { txHash, paymentId })).status === 200,
+      20_000,
+    );
+  }, 30_000);
+
+  test("one of three that lies grants nothing and hinders nothing", async () => {
+    const path = await sell(server, "lying");
+    const { paymentId } = await demanded(ann, path);
+    const poor = await payToken(bank, 2, PLATFORM, 1n);
+    proxies[0]?.lie("eth_getTransactionReceipt", (receipt) => {
+      const lie = structuredClone(receipt) as { logs: { data: string }[] };
+      for (const log of lie.logs) log.data = `0x${price.toString(16).padStart(64, "0")}`;
+      return lie;
+    });
+    expectError(await present(ann, path, { txHash: poor, paymentId }), 402, "amount_too_low");
+    const txHash = await payToken(bank, 2, PLATFORM, price);
+    proxies[0]?.lie("eth_getTransactionReceipt", () => null);
+    expect((await present(ann, path, { txHash, paymentId })).status).toBe(200);
+  });
+});
+
+test("not final yet is `payment_pending`, with the same demand, until it is", async () => {
+  await using anvil = await Anvil.start({ automine: false });
+  const chain = { ...evmSettings(anvil.url), evmConfirmations: 2, paymentRecipients: [PLATFORM] };
+  await using server = await startTestServer(chain);
+  const ann = await server.user("ann");
+  const path = await sell(server, "slow", { ...PRICE, currency: "ETH" });
+  const demand = await demanded(ann, path);
+  const txHash = await anvil.send(1, PLATFORM, price);
+  for (const blocks of [0, 1]) {
+    if (blocks > 0) await anvil.mine(blocks);
+    const answer = await present(ann, path, txHash);
+    expectError(answer, 402, "payment_pending");
+    expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0);
+    expect(JSON.parse(answer.headers.get("payment-required") ?? "")).toEqual(demand);
+    expect(JSON.parse(answer.headers.get("payment-response") ?? "")).toEqual({ txHash, verified: false });
+  }
+  await anvil.mine(1);
+  expect((await present(ann, path, txHash)).status).toBe(200);
+}, 20_000);
+
+describe("where a bare hash is no proof", () => {
+  let server: TestServer;
+  let ann: Client;
+  beforeAll(async () => {
+    server = await sellingServer(bank, {}, { paymentAllowUnbound: false });
+    ann = await server.user("ann");
+  });
+  afterAll(() => server[Symbol.asyncDispose]());
+
+  test("it is refused, and not used up by that", async () => {
+    const path = await sell(server, "strict");
+    const { paymentId } = await demanded(server.guest, path);
+    const txHash = await payToken(bank, 3, PLATFORM, price);
+    for (const proof of [txHash, { txHash, paymentId }, { txHash, payer: accountOf(3).address }]) {
+      const answer = await present(server.guest, path, proof);
+      expectError(answer, 402, "payment_required");
+      expect(answer.body.details).toEqual({ problem: "not_bound" });
+    }
+    const { messageToSign } = (await server.guest.get(path)).body.payment;
+    const asked = messageToSign.match(/0x[0-9a-f]{64}/)[0];
+    const signature = await accountOf(3).signMessage({ message: messageToSign });
+    expect((await present(server.guest, path, { txHash, paymentId: asked, signature })).status).toBe(200);
+  });
+
+  test("the id in the calldata binds an account's payment, and not a guest's", async () => {
+    const path = await sell(server, "calldata", { ...PRICE, currency: "ETH" });
+    const anns = await demanded(ann, path);
+    const named = await bank.anvil.send(4, PLATFORM, price, anns.paymentId as `0x${string}`);
+    expectError(await present(server.guest, path, { txHash: named }), 402, "payment_required");
+    expect((await present(ann, path, named)).status).toBe(200);
+    const guests = await demanded(server.guest, path);
+    const open = await bank.anvil.send(4, PLATFORM, price, guests.paymentId as `0x${string}`);
+    const answer = await present(server.guest, path, { txHash: open, paymentId: guests.paymentId });
+    expectError(answer, 402, "payment_required");
+  });
+
+  test("the address of the profile binds", async () => {
+    const path = await sell(server, "profile");
+    await ann.put("/api/user/ann", { evm_address: accountOf(5).address });
+    await demanded(ann, path);
+    expect((await present(ann, path, await payToken(bank, 5, PLATFORM, price))).status).toBe(200);
+  });
+});
+
+describe("at start", () => {
+  test("a recipient that is on no chain is refused; that bare hashes are taken is said", async () => {
+    const settings = evmSettings(bank.anvil.url);
+    const broken = PLATFORM.replace(/[a-f]/, (letter) => letter.toUpperCase());
+    expect(startTestServer({ ...settings, paymentRecipients: [broken] })).rejects.toThrow("PARLEY_PAYMENT_RECIPIENT");
+    const lines: string[] = [];
+    const log = createLog({ level: "warn", readable: false, write: (line) => void lines.push(line) });
+    await using _ = await sellingServer(bank, { log });
+    expect(lines.join("")).toContain("PARLEY_PAYMENT_ALLOW_UNBOUND");
+  });
+});

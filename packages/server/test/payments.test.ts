@@ -1,0 +1,197 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { PaymentDemand, paymentMessage } from "@parley/protocol/payments";
+import Schema from "typebox/schema";
+import { ANVIL_CHAIN_ID, accountOf } from "./support/anvil.ts";
+import { eachDatabase } from "./support/databases.ts";
+import { evmSettings } from "./support/evm.ts";
+import { expectError } from "./support/expect-error.ts";
+import {
+  type Bank,
+  COIN_PRICE,
+  demanded,
+  openBank,
+  PLATFORM,
+  PRICE,
+  payToken,
+  present,
+  replay,
+  sell,
+  sellingServer,
+} from "./support/payment-world.ts";
+import { staff } from "./support/staff.ts";
+import { type Client, startTestServer, type TestServer } from "./support/test-server.ts";
+
+/** Resources that are sold, paid for on a real chain (seed 4, "Payment-required flow"; contract, section 7). */
+eachDatabase((_, open) => {
+  let bank: Bank;
+  let server: TestServer;
+  let ann: Client;
+  let bob: Client;
+
+  beforeAll(async () => {
+    bank = await openBank();
+    server = await sellingServer(bank, { database: await open() });
+    [ann, bob] = [await server.user("ann"), await server.user("bob")];
+  }, 60_000);
+  afterAll(async () => {
+    await server[Symbol.asyncDispose]();
+    await bank[Symbol.asyncDispose]();
+  }, 60_000);
+
+  const price = BigInt(PRICE.amount);
+  const signed = async (from: number, paymentId: string, resource: string) => ({
+    payer: accountOf(from).address,
+    signature: await accountOf(from).signMessage({ message: paymentMessage(paymentId, resource) }),
+  });
+
+  describe("the seed's flow", () => {
+    test("402 with the header, then POST with a bare hash, then the resource and what it was paid with", async () => {
+      const path = await sell(server, "report");
+      const asked = await server.guest.get(path);
+      expectError(asked, 402, "payment_required");
+      const header = JSON.parse(asked.headers.get("payment-required") ?? "");
+      expect(Object.keys(header)).toEqual([
+        "amount",
+        "currency",
+        "chainId",
+        "recipient",
+        "paymentId",
+        "resource",
+        "expiresAt",
+      ]);
+      expect(header).toMatchObject({
+        amount: "1000000",
+        currency: "USDC",
+        chainId: ANVIL_CHAIN_ID,
+        recipient: PLATFORM,
+        resource: path,
+      });
+      expect(Schema.Check(PaymentDemand, asked.body.payment)).toBeTrue();
+      expect(asked.body.payment).toMatchObject({ ...header, chain: "evm", tokenAddress: bank.usdc, decimals: 6 });
+      expect(asked.headers.get("cache-control")).toBe("no-store");
+      const txHash = await payToken(bank, 1, PLATFORM, price);
+      const got = await present(server.guest, path, txHash, "POST");
+      expect({ status: got.status, body: got.body }).toEqual({ status: 200, body: "The content of report" });
+      expect(got.headers.get("content-type")).toBe("text/plain; charset=utf-8");
+      expect(JSON.parse(got.headers.get("payment-response") ?? "")).toEqual({ txHash, verified: true });
+      // A guest without the demand's id is nobody: the hash is public.
+      expectError(await present(server.guest, path, txHash, "POST"), 409, "payment_already_used");
+    });
+
+    test("native coin; and more than the price", async () => {
+      const path = await sell(server, "coin", COIN_PRICE);
+      const { recipient, paymentId } = await demanded(ann, path);
+      const txHash = await bank.anvil.send(2, recipient, 2n * BigInt(COIN_PRICE.amount));
+      const got = await present(ann, path, { txHash, paymentId });
+      expect(got.status).toBe(200);
+      const row = await server.ctx.db
+        .selectFrom("payments")
+        .selectAll()
+        .where("tx_hash", "=", txHash)
+        .executeTakeFirstOrThrow();
+      expect(row).toMatchObject({ state: "granted", price: COIN_PRICE.amount, amount: "2000000000000000" });
+    });
+
+    test("bytes come as they were put up, under their media type, and cannot run here", async () => {
+      const path = await sell(server, "page", PRICE, {
+        base64: Buffer.from("<script>").toString("base64"),
+        media_type: "text/html",
+      });
+      await demanded(ann, path);
+      const got = await present(ann, path, await payToken(bank, 1, PLATFORM, price));
+      expect(got.body).toBe("<script>");
+      expect(got.headers.get("content-type")).toBe("text/html");
+      expect(got.headers.get("content-security-policy")).toContain("sandbox");
+      expect(got.headers.get("x-content-type-options")).toBe("nosniff");
+    });
+
+    test.each(["plain", "base64", "GET", "POST"])("the proof as JSON: %s", async (form) => {
+      const path = await sell(server, `form-${form.toLowerCase()}`);
+      const { paymentId } = await demanded(server.guest, path);
+      const txHash = await payToken(bank, 1, PLATFORM, price);
+      const proof = JSON.stringify({ txHash, paymentId, ...(await signed(1, paymentId, path)) });
+      const text = form === "base64" ? Buffer.from(proof).toString("base64") : proof;
+      const got = await present(server.guest, path, text, form === "POST" ? "POST" : "GET");
+      expect(got.status).toBe(200);
+    });
+  });
+
+  describe("the same payer", () => {
+    test("fetches again for a day: the account, a signature, or a guest's own demand; nobody else", async () => {
+      const path = await sell(server, "again");
+      const first = await demanded(ann, path);
+      const txHash = await payToken(bank, 1, PLATFORM, price);
+      expect((await present(ann, path, txHash)).status).toBe(200);
+      expect((await present(ann, path, txHash, "POST")).status).toBe(200);
+      expectError(await present(bob, path, txHash), 409, "payment_already_used");
+      expectError(await present(server.guest, path, txHash), 409, "payment_already_used");
+      const proof = { txHash, paymentId: first.paymentId, ...(await signed(1, first.paymentId, path)) };
+      // The account's demand is the account's, whoever signs.
+      expectError(await present(bob, path, proof), 402, "payment_required");
+
+      const second = await demanded(server.guest, path);
+      const paid = await payToken(bank, 2, PLATFORM, price);
+      const mine = { txHash: paid, paymentId: second.paymentId };
+      expect((await present(server.guest, path, mine)).status).toBe(200);
+      expect((await present(server.guest, path, mine)).status).toBe(200);
+      expectError(await present(server.guest, path, paid), 409, "payment_already_used");
+      const shown = { ...mine, ...(await signed(2, second.paymentId, path)) };
+      expect((await present(server.guest, path, shown)).status).toBe(200);
+      const other = { ...mine, ...(await signed(3, second.paymentId, path)) };
+      expectError(await present(server.guest, path, { ...other, payer: null }), 409, "payment_already_used");
+    });
+
+    test("several guests pay at once with bare hashes: each demand finds a payment", async () => {
+      const path = await sell(server, "crowd");
+      const hashes: string[] = [];
+      for (const from of [1, 2, 3, 4, 5]) {
+        await demanded(server.guest, path);
+        hashes.push(await payToken(bank, from, PLATFORM, price));
+      }
+      const answers = await Promise.all(hashes.map((hash) => present(server.guest, path, hash)));
+      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+    });
+
+    test("a transaction that names a demand answers that one, however many came after", async () => {
+      const path = await sell(server, "named", COIN_PRICE);
+      const { paymentId } = await demanded(ann, path);
+      for (let n = 0; n < 60; n++) await demanded(ann, path);
+      const amount = BigInt(COIN_PRICE.amount);
+      const txHash = await bank.anvil.send(1, PLATFORM, amount, paymentId as `0x${string}`);
+      expect((await present(ann, path, txHash)).status).toBe(200);
+      const row = await server.ctx.db
+        .selectFrom("payments")
+        .select(["payment_id", "binding"])
+        .where("tx_hash", "=", txHash)
+        .executeTakeFirst();
+      expect(row).toEqual({ payment_id: paymentId, binding: "reference" });
+    });
+
+    test("500 replays at once: one grant", async () => {
+      const path = await sell(server, "race");
+      const { paymentId } = await demanded(server.guest, path);
+      await demanded(ann, path);
+      const txHash = await payToken(bank, 3, PLATFORM, price);
+      const [anns, guests] = await Promise.all([
+        replay(ann, path, txHash, 250),
+        replay(server.guest, path, JSON.stringify({ txHash, paymentId }), 250),
+      ]);
+      // One of the two was first, and fetches it again; to the other it is used.
+      expect([anns, guests].map((statuses) => [...new Set(statuses)]).sort()).toEqual([[200], [409]]);
+      const rows = await server.ctx.db.selectFrom("payments").selectAll().where("tx_hash", "=", txHash).execute();
+      expect(rows.filter(({ state }) => state === "granted")).toHaveLength(1);
+    }, 60_000);
+  });
+
+  test("what is not sold is 404; without a recipient nothing can be sold", async () => {
+    expectError(await ann.get("/api/paid/nothing"), 404, "resource_not_found");
+    await using off = await startTestServer();
+    const boss = await staff(off, "boss", 2);
+    expectError(await boss.post("/api/admin/paid", { slug: "x", price: PRICE, text: "x" }), 400, "invalid_price");
+    const { evmTreasuryKey, ...chain } = evmSettings(bank.anvil.url);
+    await using unpaid = await startTestServer({ ...chain, evmTreasuryKey: null });
+    const head = await staff(unpaid, "boss", 2);
+    const body = { slug: "x", price: COIN_PRICE, text: "x" };
+    expectError(await head.post("/api/admin/paid", body), 503, "payments_not_configured");
+  });
+});

@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { randomBytes } from "node:crypto";
+import pg from "pg";
+import { Anvil } from "./support/anvil.ts";
+import type { ChildServer } from "./support/child-server.ts";
+import { temporaryFolder } from "./support/config.ts";
+import { isPostgresReachable, POSTGRES_URL } from "./support/databases.ts";
+import {
+  type Claimer,
+  fundedPacket,
+  newClaimer,
+  payingServer,
+  settled,
+  sharesAt,
+  TREASURY,
+} from "./support/paying-server.ts";
+import { SteppingProxy } from "./support/stepping-proxy.ts";
+import { Client, eventually } from "./support/test-server.ts";
+
+setDefaultTimeout(120_000);
+
+/**
+ * Two servers on one PostgreSQL and one chain: the one that makes the payouts is paused (SIGSTOP), the other takes over, the first wakes up
+ * (reliability, fault 12). The intended step is told by the call at which it is paused.
+ */
+describe.skipIf(!isPostgresReachable)("two servers, one paused", () => {
+  const schema = `parley_fence_${randomBytes(5).toString("hex")}`;
+  let anvil: Anvil;
+  let proxy: SteppingProxy;
+  let first: ChildServer;
+  let second: ChildServer;
+  let packetId: number;
+  const claimers: Claimer[] = [];
+
+  beforeAll(async () => {
+    await onPostgres(POSTGRES_URL, `create schema ${schema}`);
+    anvil = await Anvil.start();
+    proxy = new SteppingProxy(anvil.url);
+    const env = { DATABASE_URL: databaseUrl() };
+    first = payingServer(proxy.url, temporaryFolder(), env);
+    second = payingServer(anvil.url, temporaryFolder(), { ...env, PARLEY_PAYOUTS: "on" });
+    await first.start();
+    packetId = await fundedPacket(anvil, first.url, 4);
+    for (let n = 0; n < 3; n++) claimers.push(await newClaimer(first.url, `claimer${n}`));
+    await second.start();
+  });
+  afterAll(async () => {
+    await first?.[Symbol.asyncDispose]();
+    await second?.[Symbol.asyncDispose]();
+    await proxy?.[Symbol.asyncDispose]();
+    await anvil?.[Symbol.asyncDispose]();
+    await onPostgres(POSTGRES_URL, `drop schema if exists ${schema} cascade`);
+  });
+
+  function databaseUrl(): string {
+    const url = new URL(POSTGRES_URL);
+    url.searchParams.set("options", `-c search_path=${schema}`);
+    return url.href;
+  }
+
+  async function lease(): Promise<{ holder: string | null; fence: number }> {
+    const [row] = await onPostgres(databaseUrl(), "select holder, fence::int as fence from payout_lease");
+    return row as { holder: string | null; fence: number };
+  }
+
+  test.each<[string, string]>([
+    ["before it signs", "eth_estimateGas"],
+    ["before it sends", "eth_sendRawTransaction"],
+  ])("the other goes on, and the one that was paused %s changes nothing", async (step, method) => {
+    const who = claimers[step === "before it signs" ? 0 : 1];
+    if (who === undefined) throw new Error("There are three claimers.");
+    const before = await anvil.client.getTransactionCount({ address: TREASURY });
+    // The call stays open while its server sleeps, and is answered when it wakes.
+    const paused = proxy.at(method, false, () => first.signal("SIGSTOP"), { answers: true });
+    await claimAtFirst(who);
+    await paused;
+    const { fence } = await lease();
+    await onPostgres(databaseUrl(), "update payout_lease set until = 0");
+    await eventually("another server holds the lease", async () => (await lease()).fence > fence);
+    const onSecond = { client: new Client(second.url, who.client.credential), address: who.address };
+    await settled(anvil, onSecond, packetId);
+    first.signal("SIGCONT");
+    await eventually("the first server is back", () => fetch(`${first.url}/livez`).then(({ ok }) => ok));
+    const third = performance.now();
+    while (performance.now() - third < 3_000) await anvil.mine();
+    expect(await sharesAt(anvil, who.address)).toBe(1n);
+    expect((await anvil.client.getTransactionCount({ address: TREASURY })) - before).toBe(1);
+  });
+
+  /** Only the first server looks for work while the other sleeps, so that it is the one to take the lease. */
+  async function claimAtFirst({ client }: Claimer): Promise<void> {
+    second.signal("SIGSTOP");
+    const { body } = await client.post(`/api/red-packets/${packetId}/claim`, {});
+    expect(body.success).toBeTrue();
+    await eventually("the lease is taken", async () => (await lease()).holder !== null);
+    second.signal("SIGCONT");
+  }
+});
+
+async function onPostgres(url: string, statement: string): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2_000 });
+  await client.connect();
+  try {
+    return (await client.query(statement)).rows ?? [];
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,158 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { type Address, concatHex, encodeFunctionData, type Hex } from "viem";
+import { proveLedger } from "../src/points/prove.ts";
+import { Anvil, accountOf } from "./support/anvil.ts";
+import { contracts } from "./support/contracts.ts";
+import { evmSettings } from "./support/evm.ts";
+import { expectError } from "./support/expect-error.ts";
+import { TREASURY } from "./support/paying-server.ts";
+import { type Client, eventually, startTestServer, type TestServer } from "./support/test-server.ts";
+
+/** A whole server on a real chain: funding by address and by reference, coin and token, and what is refused. */
+setDefaultTimeout(60_000);
+
+const UNIT = 10n ** 16n;
+/** As evmSettings says. */
+const DEPTH = 3;
+/** Addresses of test/support/anvil.ts: the sender's, the claimer's, a stranger's. */
+const [SENDER, CLAIMER, STRANGER] = [1, 2, 3];
+
+let anvil: Anvil;
+let usdc: Address;
+let server: TestServer;
+let ann: Client;
+let bob: Client;
+beforeAll(async () => {
+  anvil = await Anvil.start();
+  const holders = [TREASURY, accountOf(SENDER).address, accountOf(STRANGER).address];
+  usdc = await anvil.token("USDC", 6, holders, 1_000_000_000n);
+  server = await startTestServer({ rateLimits: "off", ...evmSettings(anvil.url, usdc) });
+  [ann, bob] = [await server.user("ann"), await server.user("bob")];
+  expect((await ann.put("/api/user/ann", { evm_address: accountOf(SENDER).address })).status).toBe(200);
+  expect((await bob.put("/api/user/bob", { evm_address: accountOf(CLAIMER).address })).status).toBe(200);
+});
+afterAll(async () => {
+  if (server !== undefined) expect((await proveLedger(server.ctx.db)).problems).toEqual([]);
+  await server?.[Symbol.asyncDispose]();
+  await anvil?.[Symbol.asyncDispose]();
+});
+
+const create = (more = {}) =>
+  ann.post("/api/red-packets", {
+    channel_slug: "general",
+    chain: "evm",
+    total_amount: String(2n * UNIT),
+    count: 2,
+    split_type: "equal",
+    ...more,
+  });
+const fund = (id: number, tx_hash: Hex) => ann.post(`/api/red-packets/${id}/fund`, { tx_hash });
+const packetOf = async (id: number) => (await ann.get(`/api/red-packets/${id}`)).body.red_packet;
+const active = (id: number) => eventually("it is active", async () => (await packetOf(id)).status === "active", 20_000);
+
+test("a coin from the sender's address: funded when it is deep enough, claimed, and paid out for real", async () => {
+  const { packet_id, deposit } = (await create()).body;
+  expect(deposit).toMatchObject({ address: TREASURY, amount: String(2n * UNIT), chain_id: 31_337 });
+  const hash = await anvil.send(SENDER, TREASURY, 2n * UNIT);
+  const named = await fund(packet_id, hash);
+  expect(named.body.red_packet).toMatchObject({
+    status: "pending_funding",
+    funding: { status: "pending", tx_hash: hash },
+  });
+  expectError(await bob.post(`/api/red-packets/${packet_id}/claim`), 409, "packet_not_active");
+  await anvil.mine(DEPTH);
+  await active(packet_id);
+  const before = await anvil.client.getBalance({ address: accountOf(CLAIMER).address });
+  expect((await bob.post(`/api/red-packets/${packet_id}/claim`)).body.claim.amount).toBe(String(UNIT));
+  const payout = await eventually(
+    "it is paid",
+    async () => {
+      await anvil.mine();
+      const { my_claim } = (await bob.get(`/api/red-packets/${packet_id}`)).body.red_packet;
+      return my_claim.payout.status === "settled" ? my_claim.payout : null;
+    },
+    40_000,
+  );
+  expect(payout).toMatchObject({ gas_paid_by: "platform", tx_hash: expect.stringMatching(/^0x[0-9a-f]{64}$/) });
+  expect(await anvil.client.getBalance({ address: accountOf(CLAIMER).address })).toBe(before + UNIT);
+  expectError(await create({ tx_hash: hash }), 409, "tx_already_used");
+});
+
+test("a coin and a token from anybody, by the reference in the calldata", async () => {
+  const coin = (await create()).body;
+  const token = (await create({ currency: "USDC", total_amount: "500000" })).body;
+  const bare = await anvil.send(STRANGER, TREASURY, 2n * UNIT);
+  const byCoin = await anvil.send(STRANGER, TREASURY, 2n * UNIT, coin.deposit.reference);
+  const { abi } = contracts().TestToken;
+  const transfer = encodeFunctionData({ abi, functionName: "transfer", args: [TREASURY, 500_000n] });
+  const byToken = await anvil.send(STRANGER, usdc, 0n, concatHex([transfer, token.deposit.reference]));
+  await anvil.mine(DEPTH);
+  const refused = await fund(coin.packet_id, bare);
+  expectError(refused, 422, "funding_mismatch");
+  expect(refused.body.details).toEqual({ problem: "wrong_sender" });
+  expect((await fund(coin.packet_id, byCoin)).body.red_packet.status).toBe("active");
+  expect((await fund(token.packet_id, byToken)).body.red_packet).toMatchObject({
+    status: "active",
+    token_address: usdc,
+  });
+});
+
+test("what is no funding is told from what is", async () => {
+  const { packet_id } = (await create()).body;
+  const wrong: [string, Hex][] = [
+    ["wrong_recipient", await anvil.send(SENDER, accountOf(STRANGER).address, 2n * UNIT)],
+    ["wrong_amount", await anvil.send(SENDER, TREASURY, 2n * UNIT - 1n)],
+    ["wrong_amount", await anvil.send(SENDER, TREASURY, 2n * UNIT + 1n)],
+    ["wrong_currency", await anvil.call("TestToken", usdc, "transfer", [TREASURY, 5n], { from: SENDER })],
+    // A token that is not allowed is nothing at all.
+    ["wrong_recipient", await foreignToken()],
+    ["tx_failed", await reverted()],
+  ];
+  await anvil.mine(DEPTH);
+  for (const [problem, hash] of wrong) {
+    const answer = await fund(packet_id, hash);
+    expectError(answer, 422, "funding_mismatch");
+    expect([problem, answer.body.details]).toEqual([problem, { problem }]);
+    expectError(await create({ tx_hash: hash }), 422, "funding_mismatch");
+  }
+  expect(await packetOf(packet_id)).toMatchObject({ status: "pending_funding", funding: { status: "waiting" } });
+  const right = await anvil.send(SENDER, TREASURY, 2n * UNIT);
+  await anvil.mine(DEPTH);
+  expect((await fund(packet_id, right)).body.red_packet.status).toBe("active");
+});
+
+async function foreignToken(): Promise<Hex> {
+  const other = await anvil.token("FAKE", 18, [accountOf(SENDER).address], 2n * UNIT);
+  return anvil.call("TestToken", other, "transfer", [TREASURY, 2n * UNIT], { from: SENDER });
+}
+
+/** A transfer of more than there is fails on the chain. */
+async function reverted(): Promise<Hex> {
+  const { abi } = contracts().TestToken;
+  const data = encodeFunctionData({ abi, functionName: "transfer", args: [TREASURY, 10n ** 30n] });
+  return anvil.send(SENDER, usdc, 0n, data);
+}
+
+test("a transfer that a reorganisation took away credits nothing, and credits when it is back", async () => {
+  const { packet_id } = (await create()).body;
+  const hash = await anvil.send(SENDER, TREASURY, 2n * UNIT);
+  const { value: _, ...sent } = await anvil.client.getTransaction({ hash });
+  expect((await fund(packet_id, hash)).body.red_packet.funding.status).toBe("pending");
+  await anvil.reorganise(1);
+  await anvil.mine(DEPTH);
+  const again = await fund(packet_id, hash);
+  expect(again.body.red_packet).toMatchObject({ status: "pending_funding", funding: { status: "pending" } });
+  // It is sent once more, with the nonce that is free again.
+  expect(await anvil.client.getTransactionCount({ address: accountOf(SENDER).address })).toBe(sent.nonce);
+  const second = await anvil.send(SENDER, TREASURY, 2n * UNIT);
+  await anvil.mine(DEPTH);
+  expect((await fund(packet_id, second)).body.red_packet.status).toBe("active");
+});
+
+test("shares that would not be worth their gas are refused", async () => {
+  const small = await create({ total_amount: "1000", count: 2 });
+  expectError(small, 400, "share_too_small");
+  const { min_share, min_total } = small.body.details;
+  expect(BigInt(min_share)).toBeGreaterThan(21_000n);
+  expect(BigInt(min_total)).toBe(2n * BigInt(min_share));
+});

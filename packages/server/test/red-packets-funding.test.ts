@@ -1,0 +1,160 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { ChainWorld } from "./support/chain-world.ts";
+import { expectError } from "./support/expect-error.ts";
+import { USDC } from "./support/scripted-chain.ts";
+
+const HOUR = 3_600_000;
+
+let world: ChainWorld;
+beforeEach(async () => {
+  world = await ChainWorld.start();
+});
+afterEach(() => world[Symbol.asyncDispose]());
+
+describe("a transfer", () => {
+  test.each([
+    ["wrong_recipient", (world: ChainWorld) => world.transaction({}, { recipient: "0xElse" })],
+    ["wrong_recipient", (world: ChainWorld) => world.transaction({ transfers: [] })],
+    ["wrong_currency", (world: ChainWorld) => world.transaction({}, { asset: USDC })],
+    ["wrong_amount", (world: ChainWorld) => world.transaction({}, { amount: 8_999n })],
+    ["wrong_amount", (world: ChainWorld) => world.transaction({}, { amount: 9_001n })],
+    ["wrong_sender", (world: ChainWorld) => world.transaction({}, { sender: "0xBob" })],
+    ["wrong_sender", (world: ChainWorld) => world.transaction({ references: ["0xother"] }, { sender: "0xBob" })],
+    ["tx_failed", (world: ChainWorld) => world.transaction({ state: "failed", isFinal: true })],
+    ["too_old", (world: ChainWorld) => world.transaction({ time: world.clock.now() - HOUR - 1 })],
+  ])("is refused as %s, when it is named and when a packet is made with it", async (problem, make) => {
+    const hash = world.chain.put(make(world));
+    const { packet_id } = (await world.create()).body;
+    for (const answer of [await world.fund(packet_id, hash), await world.create({ tx_hash: hash })]) {
+      expectError(answer, 422, "funding_mismatch");
+      expect(answer.body.details).toEqual({ problem });
+    }
+    expect((await world.read(packet_id)).red_packet).toMatchObject({
+      status: "pending_funding",
+      funding: { status: "waiting" },
+    });
+    // Another one may still be named.
+    expect((await world.fund(packet_id, world.put())).body.red_packet.status).toBe("active");
+  });
+
+  test("of anybody's with the packet's reference is the packet's", async () => {
+    const { packet_id, deposit } = (await world.create()).body;
+    const hash = world.put({ references: [deposit.reference] }, { sender: "0xElse" });
+    expect((await world.fund(packet_id, hash)).body.red_packet.status).toBe("active");
+    await world.wait(2 * 86_400_000);
+    // Back to where it came from.
+    expect(world.payouts.requested).toMatchObject([{ to: "0xElse", amount: 9_000n }]);
+  });
+
+  test("from an address that two have in their profiles is nobody's", async () => {
+    await world.address("cat", "0xAnn");
+    const hash = world.put();
+    const [one, two] = [(await world.create()).body.packet_id, (await world.create({}, world.cat)).body.packet_id];
+    expectError(await world.fund(one, hash), 422, "funding_mismatch");
+    expectError(await world.fund(two, hash, world.cat), 422, "funding_mismatch");
+    await world.server.ctx.db
+      .updateTable("users")
+      .set({ evm_proven_at: world.clock.now() })
+      .where("username", "=", "ann")
+      .execute();
+    expectError(await world.fund(two, hash, world.cat), 422, "funding_mismatch");
+    expect((await world.fund(one, hash)).body.red_packet.status).toBe("active");
+  });
+
+  test("funds one packet, of however many that name it at once", async () => {
+    const ids = [];
+    for (let n = 0; n < 5; n += 1) ids.push((await world.create()).body.packet_id);
+    const hash = world.put();
+    const answers = await Promise.all(ids.map((id) => world.fund(id, hash)));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    for (const answer of answers.filter(({ status }) => status !== 200)) expectError(answer, 409, "tx_already_used");
+    // Again for the same packet is no error.
+    const winner = ids[answers.findIndex(({ status }) => status === 200)];
+    expect((await world.fund(winner, hash)).status).toBe(200);
+    expectError(await world.fund(winner, world.put()), 409, "packet_not_active");
+  });
+
+  test("that is not there yet is waited for; what it turns out to be is said", async () => {
+    const { packet_id } = (await world.create()).body;
+    const hash = world.put({ state: "pending" });
+    expect((await world.fund(packet_id, hash)).body.red_packet.funding).toMatchObject({
+      status: "pending",
+      tx_hash: hash,
+    });
+    world.put({}, { amount: 1n }, hash);
+    await world.wait();
+    expect((await world.read(packet_id)).red_packet).toMatchObject({
+      status: "pending_funding",
+      funding: { status: "failed", problem: "wrong_amount", tx_hash: hash },
+    });
+    expect((await world.fund(packet_id, world.put())).body.red_packet.status).toBe("active");
+  });
+
+  test("that a reorganisation takes away credits nothing, and credits when it is back", async () => {
+    const { packet_id } = (await world.create()).body;
+    const hash = world.put({ state: "confirming" });
+    await world.fund(packet_id, hash);
+    world.chain.drop(hash);
+    for (let n = 0; n < 3; n += 1) {
+      await world.wait();
+    }
+    expect((await world.read(packet_id)).red_packet.status).toBe("pending_funding");
+    expect(
+      await world.server.ctx.db.selectFrom("ledger_transfers").select("id").where("kind", "=", "packet_fund").execute(),
+    ).toEqual([]);
+    world.put({}, {}, hash);
+    await world.wait();
+    expect((await world.read(packet_id)).red_packet.status).toBe("active");
+  });
+
+  test("that never comes fails the packet after an hour; one that comes later is sent back", async () => {
+    const { packet_id } = (await world.create()).body;
+    await world.wait(HOUR - 1);
+    expect((await world.read(packet_id)).red_packet.status).toBe("pending_funding");
+    await world.wait(1);
+    expect((await world.read(packet_id)).red_packet).toMatchObject({
+      status: "failed",
+      close_reason: "failed",
+      refund: null,
+    });
+    expectError(await world.claim(packet_id), 409, "packet_not_active");
+    expectError(await world.ann.post(`/api/red-packets/${packet_id}/cancel`), 409, "packet_not_active");
+    const late = await world.fund(packet_id, world.put());
+    expect(late.body.red_packet).toMatchObject({
+      status: "refunding",
+      close_reason: "failed",
+      refund: { amount: "9000" },
+    });
+    expect(world.payouts.requested).toMatchObject([{ reason: "refund", to: "0xAnn", amount: 9_000n }]);
+  });
+
+  test("to a packet that was cancelled meanwhile is sent back", async () => {
+    const { packet_id } = (await world.create()).body;
+    const hash = world.put({ state: "confirming" });
+    await world.fund(packet_id, hash);
+    const cancelled = await world.ann.post(`/api/red-packets/${packet_id}/cancel`);
+    expect(cancelled.body.red_packet).toMatchObject({ status: "cancelled", refund: null });
+    world.put({}, {}, hash);
+    await world.wait();
+    expect((await world.read(packet_id)).red_packet).toMatchObject({ status: "refunding", close_reason: "cancelled" });
+    expect(world.payouts.requested).toHaveLength(1);
+  });
+});
+
+describe("a chain that gives no answer", () => {
+  test("refuses nothing and credits nothing", async () => {
+    const { packet_id } = (await world.create()).body;
+    const hash = world.put();
+    world.chain.isSilent = true;
+    expectError(await world.create(), 502, "chain_unavailable");
+    expect((await world.fund(packet_id, hash)).body.red_packet).toMatchObject({
+      status: "pending_funding",
+      funding: { status: "pending" },
+    });
+    await world.wait();
+    expect((await world.read(packet_id)).red_packet.funding.status).toBe("pending");
+    world.chain.isSilent = false;
+    await world.wait();
+    expect((await world.read(packet_id)).red_packet.status).toBe("active");
+  });
+});

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.24;
+
+import {ERC20} from "@openzeppelin/contracts/token/ERC20/ERC20.sol";
+
+/// A well-behaved ERC-20, as OpenZeppelin makes them. Anybody may mint.
+contract TestToken is ERC20 {
+    uint8 private immutable _digits;
+
+    constructor(string memory symbol, uint8 digits) ERC20(symbol, symbol) {
+        _digits = digits;
+    }
+
+    function decimals() public view override returns (uint8) {
+        return _digits;
+    }
+
+    function mint(address to, uint256 amount) external {
+        _mint(to, amount);
+    }
+}
+
+/// Keeps a tenth of every transfer.
+contract FeeToken is TestToken {
+    constructor(string memory symbol, uint8 digits) TestToken(symbol, digits) {}
+
+    function _update(address from, address to, uint256 amount) internal override {
+        if (from == address(0) || to == address(0)) return super._update(from, to, amount);
+        super._update(from, address(this), amount / 10);
+        super._update(from, to, amount - amount / 10);
+    }
+}
+
+/// Answers false instead of reverting, moves nothing and says nothing: the oldest kind of fake deposit.
+contract FalseToken is TestToken {
+    constructor(string memory symbol, uint8 digits) TestToken(symbol, digits) {}
+
+    function transfer(address, uint256) public pure override returns (bool) {
+        return false;
+    }
+}
+
+/// Says that it has transferred what it has not. Its logs have the right words and the wrong address.
+contract Liar {
+    event Transfer(address indexed from, address indexed to, uint256 value);
+
+    function transfer(address to, uint256 amount) external returns (bool) {
+        emit Transfer(msg.sender, to, amount);
+        return true;
+    }
+}
+
+/// Passes on what it is sent, as contract wallets do.
+contract Passer {
+    function pass(address payable to) external payable {
+        (bool done, ) = to.call{value: msg.value}("");
+        require(done, "not taken");
+    }
+
+    /// The sender must have approved it.
+    function passToken(ERC20 token, address to, uint256 amount) external {
+        token.transferFrom(msg.sender, to, amount);
+    }
+}
+
+/// Takes nothing.
+contract Refuser {}

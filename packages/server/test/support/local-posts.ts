@@ -1,0 +1,9 @@
+import type { LocalPosts } from "../../../../examples/claim-walk/local-posts.ts";
+import { type Config, loadConfig } from "../../src/config.ts";
+
+/** The part of the settings that lets a test server look for posts there. */
+export function configOf(posts: LocalPosts): Partial<Config> {
+  const config = loadConfig(posts.settings);
+  const { xApiUrl, xBearerToken, twitterapiIoUrl, twitterapiIoApiKey, blueskyApiUrl, mastodonInstances } = config;
+  return { xApiUrl, xBearerToken, twitterapiIoUrl, twitterapiIoApiKey, blueskyApiUrl, mastodonInstances };
+}

@@ -1,0 +1,30 @@
+/** One change in one place of something made of JSON. */
+export interface Change {
+  /** Which of all its places, modulo their number. */
+  place: number;
+  act: { kind: "remove" } | { kind: "put"; value: unknown } | { kind: "digit"; at: number };
+}
+
+type Holder = Record<string, unknown>;
+
+/** A copy that differs in that place; null when nothing is left. */
+export function mutate(result: unknown, { place, act }: Change): unknown {
+  const copy = { root: structuredClone(result) } as Holder;
+  const places: [holder: Holder, key: string][] = [];
+  const walk = (holder: Holder): void => {
+    for (const key of Object.keys(holder)) {
+      places.push([holder, key]);
+      if (typeof holder[key] === "object" && holder[key] !== null) walk(holder[key] as Holder);
+    }
+  };
+  walk(copy);
+  const [holder, key] = places[place % places.length] ?? [copy, "root"];
+  const old = holder[key];
+  if (act.kind === "put") holder[key] = act.value;
+  else if (act.kind === "remove" || typeof old !== "string" || old.length < 3) delete holder[key];
+  else {
+    const at = 2 + (act.at % (old.length - 2));
+    holder[key] = `${old.slice(0, at)}${old[at] === "0" ? "1" : "0"}${old.slice(at + 1)}`;
+  }
+  return copy.root ?? null;
+}

@@ -1,0 +1,23 @@
+import { announce } from "../../src/realtime/control.ts";
+import type { Client, TestServer } from "./test-server.ts";
+
+export type Named = Client & { username: string };
+
+/** A new user with that level on the site. */
+export async function staff(server: TestServer, name: string, level: 1 | 2 | 3): Promise<Named> {
+  const client = await server.user(name);
+  const { id } = await server.ctx.db
+    .updateTable("users")
+    .set({ admin_level: level })
+    .where("username", "=", name)
+    .returning("id")
+    .executeTakeFirstOrThrow();
+  announce(server.ctx, "user_changed", id);
+  return Object.assign(client, { username: name });
+}
+
+/** The audit log as `actor action subject`, the oldest line first. */
+export async function auditLines(server: TestServer): Promise<string[]> {
+  const rows = await server.ctx.db.selectFrom("audit_log").selectAll().orderBy("id").execute();
+  return rows.map(({ actor, action, subject }) => `${actor} ${action} ${subject}`);
+}

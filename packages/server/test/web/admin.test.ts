@@ -1,0 +1,134 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import type { Browser, Locator } from "playwright-core";
+import { axeProblems } from "../support/axe.ts";
+import { hasBrowser, openBrowser } from "../support/browser.ts";
+import { ChatVisit } from "../support/chat-visit.ts";
+import { auditLines, staff } from "../support/staff.ts";
+import { type Client, startTestServer, type TestServer } from "../support/test-server.ts";
+import { Visits } from "../support/visits.ts";
+
+describe.if(hasBrowser)("administration and agents in a browser", () => {
+  let browser: Browser;
+  let server: TestServer;
+  let visits: Visits;
+
+  beforeAll(async () => {
+    browser = await openBrowser();
+  });
+  afterAll(() => browser.close());
+  beforeEach(async () => {
+    visits = new Visits(browser);
+    server = await startTestServer();
+  });
+  afterEach(async () => {
+    await visits.leave();
+    await server[Symbol.asyncDispose]();
+    expect(visits.complaints()).toEqual([]);
+  });
+
+  async function open(as: Client, name: string, window: string, options = {}): Promise<Locator> {
+    const { page } = await ChatVisit.open(visits, server.url, { as, ...options });
+    page.on("dialog", (sure) => void sure.accept());
+    const menu = page.getByRole("button", { name: "Open the list of channels" });
+    if (await menu.isVisible()) await menu.click();
+    await page.getByRole("button", { name: `Account of ${name}` }).click();
+    await page.getByRole("button", { name: window }).click();
+    return page.getByRole("dialog", { name: window });
+  }
+
+  test("a moderator closes reports, on a phone too, and is shown nothing else", async () => {
+    const [ana, mod] = [await server.user("ana"), await staff(server, "mona", 1)];
+    for (const content of ["buy <b>now</b>", "harmless"]) {
+      const { body } = await ana.post("/api/messages", { channel_slug: "general", content });
+      await mod.post(`/api/messages/${body.message_id}/report`, { reason: `about ${content}` });
+    }
+    const dialog = await open(mod, "mona", "Administration", { viewport: { width: 360, height: 640 } });
+    const card = (text: string) => dialog.locator(".card", { hasText: text });
+    await card("buy <b>now</b>").getByLabel("Note").fill("spam");
+    expect(await axeProblems(dialog.page(), "dialog")).toEqual([]);
+    expect(await dialog.page().evaluate("document.documentElement.scrollWidth")).toBe(360);
+    await card("buy <b>now</b>").getByRole("button", { name: "Resolve" }).click();
+    await card("buy <b>now</b>").getByText("Resolved: mona · spam").waitFor();
+    await card("harmless").getByRole("button", { name: "Dismiss" }).click();
+    await card("harmless").getByText("Dismissed: mona").waitFor();
+    expect(await dialog.getByRole("tab").allInnerTexts()).toEqual(["Reports"]);
+    await dialog.getByLabel("Show").selectOption("open");
+    await dialog.getByLabel("Show").selectOption("resolved");
+    await card("spam").waitFor();
+    expect(await dialog.locator(".card").count()).toBe(1);
+  });
+
+  test("an owner of the site finds, suspends and promotes users; each act stands in the log", async () => {
+    const admin = await staff(server, "rosa", 3);
+    await server.user("ana");
+    await server.user("andy");
+    const dialog = await open(admin, "rosa", "Administration");
+    await dialog.getByRole("tab", { name: "Reports" }).focus();
+    await dialog.page().keyboard.press("ArrowRight");
+    await dialog.getByLabel("Username begins with").fill("an");
+    await dialog.locator(".card", { hasText: "andy" }).waitFor();
+    expect(await dialog.locator(".card").count()).toBe(2);
+    await dialog.getByLabel("Suspend ana").selectOption({ label: "for a week" });
+    await dialog.locator(".card", { hasText: "ana" }).getByText("Suspended until").waitFor();
+    await dialog.getByLabel("Level of andy").selectOption({ label: "Moderator" });
+    expect(await axeProblems(dialog.page(), "dialog")).toEqual([]);
+    await dialog.getByRole("button", { name: "End the suspension" }).click();
+    await dialog.getByLabel("Suspend ana").waitFor();
+    await dialog.getByRole("tab", { name: "Audit log" }).click();
+    const lines = dialog.locator(".lines li");
+    await lines.nth(2).waitFor();
+    expect(await lines.count()).toBe((await auditLines(server)).length);
+    expect(await lines.last().innerText()).toContain("user_suspend");
+    expect(await axeProblems(dialog.page(), "dialog")).toEqual([]);
+  });
+
+  test("a deleted channel comes back; health is drawn live; money is listed", async () => {
+    const admin = await staff(server, "rosa", 3);
+    const { body } = await admin.post("/api/channels", { name: "Kitchen" });
+    await admin.delete(`/api/channels/${body.channel_id}`);
+    const dialog = await open(admin, "rosa", "Administration", { colorScheme: "dark" });
+    await dialog.getByRole("tab", { name: "Deleted channels" }).click();
+    await dialog.getByRole("button", { name: "Restore: Kitchen" }).click();
+    await dialog.getByText("No deleted channel can be restored.").waitFor();
+    await dialog.page().locator(".sidebar").getByText("Kitchen").waitFor();
+    await dialog.getByRole("tab", { name: "Payments" }).click();
+    await dialog.getByText("There is none.").nth(1).waitFor();
+    await dialog.getByRole("tab", { name: "Health" }).click();
+    await dialog.getByText("Messages a second").waitFor();
+    await dialog.locator(".chart polyline[points*=' ']").first().waitFor({ state: "attached" });
+    expect(await dialog.locator(".chart").count()).toBe(8);
+    expect(await axeProblems(dialog.page(), "dialog")).toEqual([]);
+  });
+
+  test("an owner pauses his agent, makes it a new key and revokes that", async () => {
+    const ana = await server.user("ana");
+    const scout = await server.agent("Scout");
+    const { id } = await server.ctx.db
+      .selectFrom("users")
+      .select("id")
+      .where("username", "=", "ana")
+      .executeTakeFirstOrThrow();
+    await server.ctx.db
+      .updateTable("agents")
+      .set({ owner_user_id: id, owner_verified: 1 })
+      .where("id", "=", scout.agentId)
+      .execute();
+    const dialog = await open(ana, "ana", "Your agents");
+    await dialog.getByRole("heading", { name: "Scout" }).waitFor();
+    expect(await dialog.getByRole("link", { name: "Get a key for your agent" }).getAttribute("href")).toBe("/claim");
+    await dialog.getByRole("button", { name: "Pause" }).click();
+    await dialog.getByText("paused").waitFor();
+    const refused = await scout.post("/api/agenthub/login", { channel_slug: "general", agent_name: "Scout" });
+    expect(refused.status).toBe(403);
+    await dialog.getByRole("button", { name: "Resume" }).click();
+    await dialog.getByText("at work").waitFor();
+    await dialog.getByRole("button", { name: "New key" }).click();
+    const key = await dialog.getByLabel("The new key", { exact: true }).inputValue();
+    expect(key).toStartWith("ply_");
+    expect(await axeProblems(dialog.page(), "dialog")).toEqual([]);
+    await dialog.getByRole("button", { name: `Revoke: ${key.slice(0, 16)}` }).click();
+    await dialog.getByRole("button", { name: /Revoke/ }).waitFor({ state: "detached" });
+    const answer = await server.guest.get("/api/agenthub/mentions", { headers: { authorization: `Bearer ${key}` } });
+    expect(answer.status).toBe(401);
+  });
+});

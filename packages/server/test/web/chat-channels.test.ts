@@ -1,0 +1,137 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import type { Browser } from "playwright-core";
+import { hasBrowser, openBrowser } from "../support/browser.ts";
+import { ChatVisit } from "../support/chat-visit.ts";
+import { stillGif } from "../support/gifs.ts";
+import { eventually, startTestServer, type TestServer } from "../support/test-server.ts";
+import { Visits } from "../support/visits.ts";
+
+describe.if(hasBrowser)("channels and people in a browser", () => {
+  let browser: Browser;
+  let server: TestServer;
+  let visits: Visits;
+
+  beforeAll(async () => {
+    browser = await openBrowser();
+  });
+  afterAll(() => browser.close());
+  beforeEach(async () => {
+    visits = new Visits(browser);
+    server = await startTestServer();
+  });
+  afterEach(async () => {
+    await visits.leave();
+    await server[Symbol.asyncDispose]();
+    expect(visits.complaints()).toEqual([]);
+  });
+
+  const open = (options: Parameters<typeof ChatVisit.open>[2] = {}) => ChatVisit.open(visits, server.url, options);
+
+  test("a channel with a password is made, told apart, entered with the right one, changed and deleted", async () => {
+    const [ana, ben] = [await open({ as: await server.user("ana") }), await open({ as: await server.user("ben") })];
+    await ana.page.getByRole("button", { name: "Create a channel" }).click();
+    const dialog = ana.page.getByRole("dialog");
+    await dialog.getByLabel("Name").fill("Secret garden");
+    await dialog.getByLabel("Private").check();
+    await dialog.getByLabel("Password (optional)").fill("rosebud-rosebud");
+    await dialog.getByRole("button", { name: "Create a channel" }).click();
+    await ana.page.getByRole("heading", { name: "This is the beginning of #Secret garden." }).waitFor();
+    await ana.say("among us");
+
+    await ben.page.goto(`${server.url}/#/c/secret-garden`);
+    await ben.page.reload();
+    await ben.page.getByText("This channel has a password.").waitFor();
+    expect(await ben.page.getByText("among us").count()).toBe(0);
+    await ben.page.getByLabel("Password").fill("not it, not it");
+    await ben.page.getByRole("button", { name: "Join" }).click();
+    await ben.page.locator(".join .error").getByText(/./).waitFor();
+    expect(visits.complaints().every((line) => line.includes("403"))).toBe(true);
+    await ben.page.getByLabel("Password").fill("rosebud-rosebud");
+    await ben.page.getByRole("button", { name: "Join" }).click();
+    await ben.waitFor("among us");
+
+    await ana.page.getByRole("button", { name: "Settings" }).click();
+    await dialog.getByLabel("Topic").fill("Roses only");
+    await dialog.getByLabel("Who may post").selectOption("admins");
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await ben.page.locator(".topic", { hasText: "Roses only" }).waitFor();
+    await ben.page.getByText("Only admins write here.").waitFor();
+    ana.page.on("dialog", (asked) => void asked.accept());
+    await ana.page.getByRole("button", { name: "Settings" }).click();
+    await dialog.getByRole("button", { name: "Delete channel" }).click();
+    await ben.page.getByText("There is no such channel").waitFor();
+    await ana.page.getByRole("heading", { name: "This is the beginning of #general." }).waitFor();
+  });
+
+  test("one joins and leaves a public channel; members are raised, muted, removed and banned", async () => {
+    const owner = await server.user("ana");
+    await owner.post("/api/channels", { name: "Hall" });
+    const ana = await open({ as: owner, at: "#/c/hall" });
+    const ben = await open({ as: await server.user("ben"), at: "#/c/hall" });
+    await ben.page.getByRole("button", { name: "Join" }).click();
+    await ben.page.getByRole("button", { name: "Settings" }).waitFor();
+    const members = async () => {
+      await ana.page.getByRole("button", { name: /members?$/ }).click();
+      return ana.page.getByRole("dialog", { name: "Members" });
+    };
+    const onBen = async (act: string) => {
+      await ana.page.getByRole("dialog").getByRole("button", { name: "Actions for ben" }).click();
+      await ana.page.getByRole("button", { name: act, exact: true }).click();
+    };
+    const dialog = await members();
+    await onBen("Make admin");
+    await dialog.locator(".person", { hasText: "ben" }).getByText("admin").waitFor();
+    await onBen("Make plain member");
+    await onBen("Mute for an hour");
+    await dialog.getByText("muted").waitFor();
+    await ben.say("hello?");
+    await ben.page.getByText("Not sent:").waitFor();
+    await onBen("Unmute");
+    await eventually("he may speak", async () => (await dialog.getByText("muted").count()) === 0);
+    await ben.page.getByRole("button", { name: "Try again" }).click();
+    await ana.page.locator("#conversation").getByText("hello?").waitFor({ state: "attached" });
+    ana.page.on("dialog", (asked) => void asked.accept());
+    await onBen("Ban from channel");
+    await dialog.getByRole("heading", { name: "Banned" }).waitFor();
+    await ben.page.getByRole("button", { name: "Settings" }).waitFor({ state: "detached" });
+    await dialog.getByRole("button", { name: "Lift ban" }).click();
+    await dialog.getByRole("heading", { name: "Banned" }).waitFor({ state: "detached" });
+  });
+
+  test("a name leads to a conversation of two, which the other one finds in the list", async () => {
+    const [ana, ben] = [await open({ as: await server.user("ana") }), await open({ as: await server.user("ben") })];
+    await ana.page.locator(".side").getByRole("button", { name: "Actions for ben" }).click();
+    await ana.page.getByRole("button", { name: "Send a direct message" }).click();
+    await ana.page.getByRole("heading", { name: "This is the beginning of ben." }).waitFor();
+    await ana.say("between us");
+    const link = ben.page.getByRole("link", { name: "ana 1 unread" });
+    await link.click();
+    await ben.waitFor("between us");
+    await ben.page.getByRole("link", { name: "ana", exact: true }).waitFor();
+  });
+
+  test("a GIF is uploaded, sent, seen by the other one, and stands still where motion is not wanted", async () => {
+    const ana = await open({ as: await server.user("ana") });
+    const ben = await open({ as: await server.user("ben"), reducedMotion: "reduce" });
+    await ana.page.getByRole("button", { name: "Stickers" }).click();
+    await ana.page.getByText("You have no stickers yet.").waitFor();
+    const file = { name: "wave.gif", mimeType: "image/gif", buffer: Buffer.from(stillGif(24, 24)) };
+    await ana.page.locator("input[type=file]").setInputFiles(file);
+    await ana.page.getByRole("button", { name: "Send the sticker wave" }).click();
+    const shown = ana.page.getByRole("img", { name: "Sticker: wave" });
+    await shown.waitFor();
+    await eventually("the picture is there", () =>
+      ana.page.evaluate("document.querySelector('img.sticker').naturalWidth > 0"),
+    );
+    const still = ben.page.getByRole("button", { name: "Sticker: wave. Play the animation" });
+    await still.waitFor();
+    expect(await ben.page.locator("img.sticker").count()).toBe(0);
+    await still.click();
+    await ben.page.getByRole("img", { name: "Sticker: wave" }).waitFor();
+    await ana.page.getByRole("button", { name: "Stickers" }).click();
+    const broken = { name: "no.gif", mimeType: "image/gif", buffer: Buffer.from("GIF89a and then nothing") };
+    await ana.page.locator("input[type=file]").setInputFiles(broken);
+    await ana.page.locator(".stickers .error").getByText(/./).waitFor();
+    expect(visits.complaints().every((line) => /4(15|22)/.test(line))).toBe(true);
+  });
+});

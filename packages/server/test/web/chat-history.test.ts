@@ -1,0 +1,168 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import type { Browser } from "playwright-core";
+import { hasBrowser, openBrowser } from "../support/browser.ts";
+import { ChatVisit } from "../support/chat-visit.ts";
+import { type Client, eventually, startTestServer, type TestServer } from "../support/test-server.ts";
+import { Visits } from "../support/visits.ts";
+
+describe.if(hasBrowser)("history in a browser", () => {
+  let browser: Browser;
+  let server: TestServer;
+  let visits: Visits;
+
+  beforeAll(async () => {
+    browser = await openBrowser();
+  });
+  afterAll(() => browser.close());
+  beforeEach(async () => {
+    visits = new Visits(browser);
+    server = await startTestServer();
+  });
+  afterEach(async () => {
+    await visits.leave();
+    await server[Symbol.asyncDispose]();
+    expect(visits.complaints()).toEqual([]);
+  });
+
+  /** A channel of the client's with messages "number 1." to "number <count>."; their ids. */
+  async function fill(client: Client, count: number): Promise<number[]> {
+    await client.post("/api/channels", { name: "Hall" });
+    const ids: number[] = [];
+    for (let n = 1; n <= count; n++) {
+      const { body } = await client.post("/api/messages", { channel_slug: "hall", content: `number ${n}.` });
+      ids.push(body.message_id);
+    }
+    return ids;
+  }
+  const open = (as?: Client, at = "#/c/hall") =>
+    ChatVisit.open(visits, server.url, { ...(as === undefined ? {} : { as }), at });
+  const numbersOf = async (visit: ChatVisit) => (await visit.texts()).map((text) => Number(/\d+/.exec(text)?.[0]));
+  const hall = async (client: Client): Promise<number> => {
+    const { body } = await client.get("/api/channels");
+    return body.channels.find((each: { channel_slug: string }) => each.channel_slug === "hall").id;
+  };
+  /** Where the numbers are not one after the other. */
+  const gapsIn = (numbers: number[]) =>
+    numbers.flatMap((n, at) => (at === 0 || n === (numbers[at - 1] ?? 0) + 1 ? [] : [[numbers[at - 1], n]]));
+
+  test("scrolling up brings what is older, in order and without moving what is read; the button leads back", async () => {
+    const ana = await server.user("ana");
+    await fill(ana, 230);
+    const visit = await open();
+    const { page } = visit;
+    await visit.waitFor("number 230.");
+    const scroller = page.locator(".scroller");
+    await scroller.hover();
+    const seen = new Set<number>();
+    await eventually(
+      "the beginning is reached",
+      async () => {
+        const numbers = await numbersOf(visit);
+        expect(gapsIn(numbers)).toEqual([]);
+        for (const n of numbers) seen.add(n);
+        await page.mouse.wheel(0, -300);
+        // The wheel is turned no faster than it is drawn.
+        await page.evaluate("new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))");
+        return page.getByText("number 1.", { exact: true }).isVisible();
+      },
+      25_000,
+    );
+    for (const n of await numbersOf(visit)) seen.add(n);
+    expect(seen.size).toBe(230);
+    // Only what is in sight is in the page.
+    expect((await visit.texts()).length).toBeLessThan(80);
+    await page.getByRole("button", { name: "Jump to the newest messages" }).click();
+    await page.getByText("number 230.").waitFor();
+    expect(gapsIn(await numbersOf(visit))).toEqual([]);
+  });
+
+  test("what arrives while one reads above does not move it; it waits behind the button", async () => {
+    const [ana, ben] = [await server.user("ana"), await server.user("ben")];
+    await fill(ana, 120);
+    await ben.post(`/api/channels/${await hall(ana)}/join`, {});
+    const visit = await open(ben);
+    const { page } = visit;
+    await visit.waitFor("number 120.");
+    await page.locator(".scroller").hover();
+    await page.mouse.wheel(0, -600);
+    const anchor = page.locator("article.message", { hasText: "number 88." });
+    await anchor.waitFor();
+    const before = await anchor.boundingBox();
+    for (const content of ["news one", "news two"]) {
+      await ana.post("/api/messages", { channel_slug: "hall", content });
+    }
+    await page.getByText("New messages").waitFor();
+    expect((await anchor.boundingBox())?.y).toBeCloseTo(before?.y ?? 0, 0);
+    await page.getByRole("button", { name: "Jump to the newest messages" }).click();
+    await visit.waitFor("news two");
+  });
+
+  test("a link to an old message shows it and its neighbours, and both ways lead on", async () => {
+    const ana = await server.user("ana");
+    const ids = await fill(ana, 200);
+    const visit = await open(undefined, `#/c/hall/${ids[59]}`);
+    const { page } = visit;
+    await page.locator(".found", { hasText: "number 60." }).waitFor();
+    expect(await page.getByText("number 200.").count()).toBe(0);
+    await page.locator(".scroller").hover();
+    await eventually(
+      "the end is reached",
+      async () => {
+        await page.mouse.wheel(0, 600);
+        expect(gapsIn(await numbersOf(visit))).toEqual([]);
+        return page.getByText("number 200.").isVisible();
+      },
+      20_000,
+    );
+    await ana.post("/api/messages", { channel_slug: "hall", content: "number 201." });
+    await visit.waitFor("number 201.");
+  });
+
+  test("edits and deletions show; a refused message can be repeated or thrown away", async () => {
+    const ana = await server.user("ana");
+    const ids = await fill(ana, 5);
+    const visit = await open(await server.user("ben"));
+    await visit.waitFor("number 5.");
+    await ana.put(`/api/messages/${ids[4]}`, { content: "changed" });
+    await ana.delete(`/api/messages/${ids[3]}`);
+    await visit.waitFor("(edited)");
+    await visit.waitFor("This message was deleted.");
+    await ana.put(`/api/channels/${await hall(ana)}`, { slow_mode_seconds: 600 });
+    await visit.say("once");
+    await visit.message("once").locator("visible=true").waitFor();
+    await visit.say("may I?");
+    await visit.waitFor("Not sent:");
+    await visit.page.getByRole("button", { name: "Try again" }).click();
+    await visit.waitFor("Not sent:");
+    await visit.page.getByRole("button", { name: "Discard" }).click();
+    await eventually("it is gone", async () => (await visit.message("may I?").count()) === 0);
+    await visit.field.fill("x".repeat(4_001));
+    await visit.waitFor("1 character too many");
+    await visit.field.press("Enter");
+    expect(await visit.page.locator(".pending").count()).toBe(0);
+  });
+
+  test("pins are listed; what is searched for is found, marked, and leads to its place", async () => {
+    const ana = await server.user("ana");
+    const ids = await fill(ana, 150);
+    await ana.post(`/api/messages/${ids[9]}/pin`);
+    await ana.post("/api/messages", { channel_slug: "hall", content: "the quick brown fox" });
+    const visit = await open(ana);
+    const { page } = visit;
+    await visit.waitFor("quick brown");
+    await page.getByRole("button", { name: "Pinned messages" }).click();
+    const side = page.locator(".side");
+    await side.getByText("number 10.").waitFor();
+    await visit.act("quick brown", "More", "Pin");
+    await side.getByText("the quick brown fox").waitFor();
+    await page.getByRole("button", { name: "Search" }).click();
+    await eventually("the index has it", async () => {
+      await side.getByRole("searchbox").fill('"number 33"');
+      await page.keyboard.press("Enter");
+      return side.locator("mark").first().isVisible();
+    });
+    expect(await side.locator("mark").first().innerText()).toContain("number");
+    await side.getByRole("link").first().click();
+    await page.locator(".found", { hasText: "number 33." }).waitFor();
+  });
+});

@@ -1,0 +1,143 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import type { Browser, Locator, Page } from "playwright-core";
+import { axeProblems } from "../support/axe.ts";
+import { hasBrowser, openBrowser } from "../support/browser.ts";
+import { ChatVisit } from "../support/chat-visit.ts";
+import { type Client, eventually, PASSWORD, startTestServer, type TestServer } from "../support/test-server.ts";
+import { Visits } from "../support/visits.ts";
+import { evmWallet } from "../support/wallets.ts";
+
+describe.if(hasBrowser)("the profile in a browser", () => {
+  let browser: Browser;
+  let server: TestServer;
+  let visits: Visits;
+  let ana: Client;
+
+  beforeAll(async () => {
+    browser = await openBrowser();
+  });
+  afterAll(() => browser.close());
+  beforeEach(async () => {
+    visits = new Visits(browser);
+    server = await startTestServer();
+    ana = await server.user("ana");
+  });
+  afterEach(async () => {
+    await visits.leave();
+    await server[Symbol.asyncDispose]();
+    expect(visits.complaints()).toEqual([]);
+  });
+
+  async function open(options: Parameters<typeof ChatVisit.open>[2] = {}): Promise<[Page, Locator]> {
+    const { page } = await ChatVisit.open(visits, server.url, { as: ana, ...options });
+    const menu = page.getByRole("button", { name: "Open the list of channels" });
+    if (await menu.isVisible()) await menu.click();
+    await page.getByRole("button", { name: "Account of ana" }).click();
+    await page.getByRole("button", { name: "Your profile" }).click();
+    const dialog = page.getByRole("dialog", { name: "Your profile" });
+    await dialog.getByLabel("Invite code", { exact: true }).waitFor();
+    return [page, dialog];
+  }
+
+  const own = async () => (await ana.get("/api/user/ana")).body;
+
+  test("a picture is cut to a square and kept, and can be taken away", async () => {
+    const [page, dialog] = await open();
+    const wide = await page.evaluate(`(() => {
+      const canvas = document.createElement("canvas");
+      canvas.width = 600; canvas.height = 300;
+      const context = canvas.getContext("2d");
+      context.fillStyle = "#00f"; context.fillRect(0, 0, 300, 300);
+      context.fillStyle = "#f00"; context.fillRect(300, 0, 300, 300);
+      return canvas.toDataURL("image/png").split(",")[1];
+    })()`);
+    const buffer = Buffer.from(String(wide), "base64");
+    await dialog.locator("input[type=file]").setInputFiles({ name: "wide.png", mimeType: "image/png", buffer });
+    await dialog.getByLabel("Left and right").focus();
+    await page.keyboard.press("End");
+    expect(await axeProblems(page, "dialog")).toEqual([]);
+    await dialog.getByRole("button", { name: "Use this part" }).click();
+    await dialog.locator("img.avatar").waitFor();
+    const kept = new Bun.Image(Buffer.from((await own()).avatar, "base64"));
+    expect(await kept.metadata()).toMatchObject({ width: 256, height: 256, format: "webp" });
+    const centre = await page.evaluate(`(async () => {
+      const image = document.querySelector("img.avatar");
+      await image.decode();
+      const canvas = document.createElement("canvas");
+      const context = canvas.getContext("2d");
+      context.drawImage(image, 0, 0);
+      return [...context.getImageData(10, 128, 1, 1).data];
+    })()`);
+    // The right end of the picture is red, also at its left edge.
+    expect((centre as number[])[0]).toBeGreaterThan(200);
+    expect((centre as number[])[2]).toBeLessThan(60);
+    await dialog.getByRole("button", { name: "Remove the picture" }).click();
+    await dialog.locator("span.avatar").waitFor();
+    expect((await own()).avatar).toBeNull();
+  });
+
+  test("what is no picture is told, email and password change, a wrong one is refused", async () => {
+    const [page, dialog] = await open({ colorScheme: "dark" });
+    const buffer = Buffer.from("not a picture");
+    await dialog.locator("input[type=file]").setInputFiles({ name: "x.png", mimeType: "image/png", buffer });
+    await page.getByText("no picture the browser can read").waitFor();
+    await dialog.getByRole("textbox", { name: "Email" }).fill("ana@example.org");
+    await page.keyboard.press("Enter");
+    await eventually("the email is kept", async () => (await own()).email === "ana@example.org");
+    expect(await axeProblems(page, "dialog")).toEqual([]);
+
+    const form = dialog.locator("form", { hasText: "New password" });
+    await form.getByLabel("New password").fill("short");
+    await page.keyboard.press("Enter");
+    await form.locator(".error", { hasText: /./ }).waitFor();
+    expect(visits.complaints().every((line) => line.includes("400"))).toBe(true);
+    await form.getByLabel("New password").fill("another long password");
+    await page.keyboard.press("Enter");
+    await page.getByText("The password is changed.").waitFor();
+    const login = await server.guest.post("/api/auth/login", { username: "ana", password: "another long password" });
+    expect(login.status).toBe(200);
+  });
+
+  test("honor is progress to the next level; points tell where they came from", async () => {
+    const [page, dialog] = await open();
+    await dialog.getByText("Level 0").waitFor();
+    const bar = dialog.getByRole("progressbar");
+    expect(await bar.getAttribute("max")).toBe("100");
+    expect(await bar.getAttribute("aria-label")).toBe("0 of 100 honor points to the next level");
+    await dialog.getByText("Where your points came from").click();
+    await dialog.getByText("Welcome").waitFor();
+    await dialog.getByText("+100").waitFor();
+    expect(await axeProblems(page, "dialog")).toEqual([]);
+  });
+
+  test("a wallet's signature proves an address", async () => {
+    const wallet = evmWallet();
+    const [page, dialog] = await open();
+    await dialog.getByLabel("EVM address").fill(wallet.address);
+    await dialog.locator("form", { hasText: "Solana address" }).getByRole("button", { name: "Save" }).click();
+    await dialog.getByRole("button", { name: "Prove that it is yours: EVM address" }).click();
+    const text = await dialog.locator("pre.code").innerText();
+    await dialog.getByLabel("Signature", { exact: true }).fill(await wallet.sign(text));
+    expect(await axeProblems(page, "dialog")).toEqual([]);
+    await dialog.getByRole("button", { name: "Send the signature" }).click();
+    await dialog.getByText("proven to be yours").waitFor();
+    expect((await own()).evm_address_proven).toBe(true);
+  });
+
+  test("one's data can be taken along; then the account can end", async () => {
+    const [page, dialog] = await open({ viewport: { width: 360, height: 640 } });
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(360);
+    const [file] = await Promise.all([
+      page.waitForEvent("download"),
+      dialog.getByRole("button", { name: "Download all of it" }).click(),
+    ]);
+    expect(await Bun.file(await file.path()).json()).toMatchObject({ format: "parley-user-export", complete: true });
+    page.on("dialog", (sure) => void sure.accept());
+    await dialog.locator("summary", { hasText: "Delete your account" }).click();
+    const form = dialog.locator("form", { hasText: "erased for good" });
+    await form.getByLabel("Password").fill(PASSWORD);
+    await page.keyboard.press("Enter");
+    await page.getByText("Log in to write").waitFor();
+    expect((await server.guest.get("/api/user/ana")).status).toBe(404);
+  });
+});
