@@ -30,6 +30,7 @@ export const goals: readonly Goal[] = [
   times("fan-out", "500 sockets, 64 in flight", "express", 20),
   times("fan-out", "500 sockets, 1 in flight", "express", 2.5),
   times("newest-page", "64 connections", "express", 15),
+  times("claims", "64 in flight", "express", 10),
   {
     scenario: "idle-sockets",
     case: "10000 joined sockets",
@@ -38,6 +39,17 @@ export const goals: readonly Goal[] = [
     figure: 4096,
     unit: "bytes/socket",
   },
+  ...[
+    "common word",
+    "rare word",
+    "two words",
+    "phrase",
+    "common word, small channel",
+    "common word, big channel",
+    "rare word, small channel",
+  ].map(
+    (name): Goal => ({ scenario: "search", case: name, against: null, bound: "at most", figure: 20, unit: "ms p50" }),
+  ),
   ...[
     "source, fresh folder",
     "source, existing folder",

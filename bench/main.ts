@@ -4,16 +4,29 @@ import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { makeReport, renderReport } from "./report.ts";
 import { boot } from "./scenarios/boot.ts";
+import { claims } from "./scenarios/claims.ts";
 import { fanOut } from "./scenarios/fan-out.ts";
 import { newestPage, sendHttp } from "./scenarios/http.ts";
 import { idleSockets } from "./scenarios/idle-sockets.ts";
 import { joinStorm } from "./scenarios/join-storm.ts";
+import { payments } from "./scenarios/payments.ts";
+import { search } from "./scenarios/search.ts";
 import { profileInto } from "./servers/parley.ts";
 import { installPeers } from "./servers/peers.ts";
 import type { ServerName } from "./servers/server.ts";
 import { Bench, kinds, type Row, runCase, type Scenario, type Settings } from "./suite.ts";
 
-const scenarios: readonly Scenario[] = [sendHttp, fanOut, newestPage, joinStorm, idleSockets, boot];
+const scenarios: readonly Scenario[] = [
+  sendHttp,
+  fanOut,
+  newestPage,
+  joinStorm,
+  idleSockets,
+  claims,
+  payments,
+  search,
+  boot,
+];
 
 const HELP = `npm run bench -- [scenario…] [options]
 
@@ -23,6 +36,7 @@ ${scenarios.map(({ name, about }) => `  ${name.padEnd(14)} ${about}`).join("\n")
   --seconds N    length of a measured run (4)
   --warmup N     seconds before it that do not count (1)
   --case TEXT    only cases whose name contains the text
+  --messages N   messages that are searched (1000000)
   --servers A,B  of parley, express, bare-bun (all)
   --name NAME    results go to bench/results/<date>-<name>.json (run)
   --profile DIR  Parley writes a CPU profile into the folder (slower; not for results)
@@ -39,6 +53,7 @@ const { values, positionals } = parseArgs({
     rounds: { type: "string", default: "5" },
     seconds: { type: "string", default: "4" },
     warmup: { type: "string", default: "1" },
+    messages: { type: "string", default: "1000000" },
     case: { type: "string", default: "" },
     servers: { type: "string", default: Object.keys(kinds).join(",") },
     name: { type: "string", default: "run" },
@@ -72,6 +87,7 @@ function settings(): Settings {
     rounds: Math.ceil(positive("rounds", values.rounds)),
     runMs: positive("seconds", values.seconds) * 1000,
     warmupMs: positive("warmup", values.warmup) * 1000,
+    messages: Math.ceil(positive("messages", values.messages)),
     servers,
   };
 }

@@ -11,6 +11,8 @@ export interface Settings {
   rounds: number;
   runMs: number;
   warmupMs: number;
+  /** How many messages are searched. */
+  messages: number;
   servers: ServerName[];
 }
 
@@ -59,6 +61,7 @@ export class Bench implements AsyncDisposable {
   readonly settings: Settings;
   readonly load = new LoadProcess();
   readonly #servers = new Map<ServerName, RunningServer>();
+  readonly #kept: RunningServer[] = [];
 
   constructor(settings: Settings) {
     this.settings = settings;
@@ -71,8 +74,16 @@ export class Bench implements AsyncDisposable {
     return running;
   }
 
+  /** A server that one scenario started and goes on using: it ends with the suite. */
+  keep(server: RunningServer): RunningServer {
+    this.#kept.push(server);
+    return server;
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
-    await Promise.allSettled([...this.#servers.values(), this.load].map((part) => part[Symbol.asyncDispose]()));
+    await Promise.allSettled(
+      [...this.#servers.values(), ...this.#kept, this.load].map((part) => part[Symbol.asyncDispose]()),
+    );
   }
 }
 

@@ -158,6 +158,7 @@ export async function httpLoad(job: HttpJob): Promise<HttpResult> {
     firstError: load.firstError,
     firstBody: load.firstBody,
     p50Ms: load.percentile(0.5),
+    p95Ms: load.percentile(0.95),
     p99Ms: load.percentile(0.99),
     bytes: load.bytes,
     cpu,

@@ -72,6 +72,7 @@ export interface HttpResult {
   firstError: string | null;
   firstBody: string;
   p50Ms: number;
+  p95Ms: number;
   p99Ms: number;
   bytes: number;
   cpu: CpuUse;

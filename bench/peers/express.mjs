@@ -29,7 +29,40 @@ const insert = db.prepare(
    values (?, ?, 'text', ?, ?, null, 0, null, 0, ?)`,
 );
 const newest = db.prepare("select * from messages where channel_slug = ? order by seq desc limit ?");
+const search = db.prepare("select * from messages where content like ? order by id desc limit ?");
+const searchIn = db.prepare(
+  "select * from messages where channel_slug = ? and content like ? order by seq desc limit ?",
+);
 const highest = db.prepare("select coalesce(max(seq), 0) as seq from messages where channel_slug = ?").pluck();
+
+db.exec(`
+  create table if not exists balances (username text primary key, points integer not null check (points >= 0)) strict, without rowid;
+  create table if not exists packets (
+    id integer primary key, channel_slug text not null, sender text not null, split_type text not null, total integer not null,
+    remaining integer not null, count integer not null, remaining_count integer not null, shares text not null, status text not null,
+    created_at integer not null, expires_at integer not null
+  ) strict;
+  create table if not exists claims (
+    id integer primary key, packet_id integer not null, username text not null, rank integer not null, amount integer not null,
+    claimed_at integer not null, unique (packet_id, username)
+  ) strict;
+  create table if not exists entries (id integer primary key, account text not null, amount integer not null, reason text not null) strict;
+`);
+const addPacket = db.prepare(
+  `insert into packets (channel_slug, sender, split_type, total, remaining, count, remaining_count, shares, status, created_at, expires_at)
+   values (?, ?, 'random', ?, ?, ?, ?, ?, 'active', ?, ?)`,
+);
+const findPacket = db.prepare("select * from packets where id = ?");
+const findClaim = db.prepare("select * from claims where packet_id = ? and username = ?");
+const findClaims = db.prepare("select * from claims where packet_id = ? order by rank");
+const addClaim = db.prepare(
+  "insert into claims (packet_id, username, rank, amount, claimed_at) values (?, ?, ?, ?, ?)",
+);
+const takeShare = db.prepare("update packets set remaining = ?, remaining_count = ?, status = ? where id = ?");
+const addEntry = db.prepare("insert into entries (account, amount, reason) values (?, ?, ?)");
+const pay = db.prepare(
+  "insert into balances (username, points) values (?, ?) on conflict (username) do update set points = points + excluded.points",
+);
 
 /** Sessions are a map in memory: the cheapest possible look-up. */
 const sessions = new Map(Array.from({ length: SESSIONS }, (_, i) => [`session-${i}`, { username: `bench_${i}` }]));
@@ -124,6 +157,16 @@ app.get("/api/messages", (request, response) => {
   response.json({ success: true, channel_slug: slug, messages, has_more: true, last_seq: lastSeq(slug), limit: PAGE });
 });
 
+/** What most do without a search engine: LIKE, from the newest, for the words as they were typed. */
+app.get("/api/search/messages", (request, response) => {
+  const user = readSession(request.headers.cookie);
+  if (!user) return response.status(401).json({ success: false, error: "No session" });
+  const { q, channel_slug: slug } = request.query;
+  const pattern = `%${String(q).replaceAll(/["*]/g, "").replaceAll(" ", "%")}%`;
+  const rows = slug === undefined ? search.all(pattern, PAGE) : searchIn.all(String(slug), pattern, PAGE);
+  response.json({ success: true, query: q, messages: rows.map(record), limit: PAGE });
+});
+
 app.post("/api/messages", express.json({ limit: "64kb" }), (request, response) => {
   const user = readSession(request.headers.cookie);
   if (!user) return response.status(401).json({ success: false, error: "No session" });
@@ -141,6 +184,125 @@ app.post("/api/messages", express.json({ limit: "64kb" }), (request, response) =
     deduplicated: false,
     chat_message: chatMessage,
   });
+});
+
+/** Shares are drawn when the packet is made and kept with it; an even split will do for a peer. */
+app.post("/api/red-packets", express.json({ limit: "64kb" }), (request, response) => {
+  const user = readSession(request.headers.cookie);
+  if (!user) return response.status(401).json({ success: false, error: "No session" });
+  const { channel_slug: slug, total_amount: text, count } = request.body;
+  const total = Number(text);
+  const shares = Array.from({ length: count }, (_, rank) => Math.floor(total / count) + (rank < total % count ? 1 : 0));
+  const now = Date.now();
+  const { lastInsertRowid } = addPacket.run(
+    slug,
+    user.username,
+    total,
+    total,
+    count,
+    count,
+    JSON.stringify(shares),
+    now,
+    now + 86_400_000,
+  );
+  response.status(201).json({ success: true, packet_id: Number(lastInsertRowid) });
+});
+
+/** One transaction a claim, with a double entry; the usual way to give each share once. */
+const claimShare = db.transaction((packetId, username) => {
+  const packet = findPacket.get(packetId);
+  if (!packet) return { code: "packet_not_found" };
+  const old = findClaim.get(packetId, username);
+  if (old) return { packet, claim: old };
+  if (packet.remaining_count === 0) return { code: "packet_empty" };
+  if (packet.expires_at <= Date.now()) return { code: "packet_expired" };
+  const rank = packet.count - packet.remaining_count + 1;
+  const amount = JSON.parse(packet.shares)[rank - 1];
+  const claimedAt = Date.now();
+  const { lastInsertRowid } = addClaim.run(packetId, username, rank, amount, claimedAt);
+  packet.remaining -= amount;
+  packet.remaining_count -= 1;
+  if (packet.remaining_count === 0) packet.status = "exhausted";
+  takeShare.run(packet.remaining, packet.remaining_count, packet.status, packetId);
+  addEntry.run(`packet:${packetId}`, -amount, "claim");
+  addEntry.run(`user:${username}`, amount, "claim");
+  pay.run(username, amount);
+  return {
+    packet,
+    claim: { id: Number(lastInsertRowid), packet_id: packetId, username, rank, amount, claimed_at: claimedAt },
+    isNew: true,
+  };
+});
+
+/** The same fields as Parley's records, as with messages. */
+const claimRecord = ({ id, packet_id, username, rank, amount, claimed_at }) => ({
+  claim_id: id,
+  packet_id,
+  username,
+  amount: String(amount),
+  currency: "points",
+  chain: "ledger",
+  address: null,
+  payout: { status: "settled", tx_hash: null, gas_paid_by: "platform" },
+  rank,
+  claimed_at: new Date(claimed_at).toISOString(),
+});
+
+const packetRecord = (packet, myClaim) => ({
+  packet_id: packet.id,
+  channel_id: 1,
+  message_id: 1,
+  sender_username: packet.sender,
+  split_type: packet.split_type,
+  chain: "ledger",
+  chain_id: null,
+  currency: "points",
+  token_address: null,
+  decimals: 0,
+  total_amount: String(packet.total),
+  remaining_amount: String(packet.remaining),
+  count: packet.count,
+  remaining_count: packet.remaining_count,
+  greeting: "",
+  status: packet.status,
+  close_reason: null,
+  funding: { tx_hash: null, status: "settled", problem: null, gas_paid_by: "user" },
+  refund: null,
+  fairness: { algorithm: "parley-red-packet-1", min_share: "1", commitment: "0".repeat(64), seed: null },
+  my_claim: myClaim,
+  created_at: new Date(packet.created_at).toISOString(),
+  expires_at: new Date(packet.expires_at).toISOString(),
+  closed_at: null,
+});
+
+app.post("/api/red-packets/:id/claim", (request, response) => {
+  const user = readSession(request.headers.cookie);
+  if (!user) return response.status(401).json({ success: false, error: "No session" });
+  const { packet, claim, code, isNew } = claimShare(Number(request.params.id), user.username);
+  if (code) return response.status(409).json({ success: false, error: code, code });
+  const shown = claimRecord(claim);
+  if (isNew) {
+    io.to(packet.channel_slug).emit("red_packet:claimed", {
+      channel_id: 1,
+      packet_id: packet.id,
+      claim: shown,
+      remaining_amount: String(packet.remaining),
+      remaining_count: packet.remaining_count,
+    });
+  }
+  response.json({
+    success: true,
+    message: "The share is yours.",
+    claim: shown,
+    red_packet: packetRecord(packet, shown),
+  });
+});
+
+app.get("/api/red-packets/:id", (request, response) => {
+  const packet = findPacket.get(Number(request.params.id));
+  if (!packet) return response.status(404).json({ success: false, error: "No packet" });
+  const claims = findClaims.all(packet.id).map(claimRecord);
+  response.json({ success: true, red_packet: packetRecord(packet, null), claims });
 });
 
 /** The usual online list: the whole of it to everybody at each change. */

@@ -1,0 +1,106 @@
+import { parley } from "../servers/parley.ts";
+import { RunningServer, type ServerKind } from "../servers/server.ts";
+import type { Bench, Measurement, Scenario } from "../suite.ts";
+
+const ROOM = "general";
+/** Enough that nobody reaches the rate of claims in the development profile, 3,000 a minute. */
+const USERS = 512;
+/** As many as a packet can have. */
+const SHARES = 200;
+const TOTAL = "100000";
+/** More claims a second than any of them answers: a run must not come to the end of its packets. */
+const MOST_PER_SECOND: Record<string, number> = { parley: 40_000, express: 6_000 };
+/** Users must have what they put into packets. */
+const RICH = { PARLEY_INITIAL_POINTS: "1000000000" };
+
+interface Arena {
+  server: RunningServer;
+  cookies: string[];
+}
+
+const arenas = new Map<string, Promise<Arena>>();
+
+async function open(bench: Bench, kind: ServerKind): Promise<Arena> {
+  const rich = kind.name === "parley" ? { ...kind, env: (dir: string) => ({ ...parley.env(dir), ...RICH }) } : kind;
+  const server = bench.keep(await RunningServer.start(rich));
+  return { server, cookies: await kind.sessions(server, USERS) };
+}
+
+async function newPacket({ server, cookies }: Arena, number: number): Promise<number> {
+  const answer = await fetch(`${server.url}/api/red-packets`, {
+    method: "POST",
+    headers: { "content-type": "application/json", cookie: cookies[number % USERS] ?? "" },
+    body: JSON.stringify({ channel_slug: ROOM, total_amount: TOTAL, count: SHARES, split_type: "random" }),
+  });
+  if (answer.status !== 201) throw new Error(`no packet: ${answer.status} ${await answer.text()}`);
+  return ((await answer.json()) as { packet_id: number }).packet_id;
+}
+
+/** One packet after the other, each share by somebody else. */
+function claimRequests({ server, cookies }: Arena, packets: readonly number[]): string[] {
+  return packets.flatMap((packetId, at) =>
+    Array.from({ length: SHARES }, (_, share) =>
+      [
+        `POST /api/red-packets/${packetId}/claim HTTP/1.1`,
+        `Host: 127.0.0.1:${server.port}`,
+        `Cookie: ${cookies[(at * SHARES + share) % USERS] ?? ""}`,
+        "Content-Length: 0",
+        "",
+        "",
+      ].join("\r\n"),
+    ),
+  );
+}
+
+async function claimed({ server, cookies }: Arena, packets: readonly number[]): Promise<number> {
+  let total = 0;
+  for (const packetId of packets) {
+    const answer = await fetch(`${server.url}/api/red-packets/${packetId}`, { headers: { cookie: cookies[0] ?? "" } });
+    const { claims } = (await answer.json()) as { claims: { username: string }[] };
+    if (new Set(claims.map(({ username }) => username)).size < claims.length) throw new Error("a user has two shares");
+    total += claims.length;
+  }
+  return total;
+}
+
+/** Every claim is another share: what was answered must be what is stored. */
+async function measure(bench: Bench, kind: ServerKind): Promise<Measurement> {
+  const arena = await (arenas.get(kind.name) ?? arenas.set(kind.name, open(bench, kind)).get(kind.name));
+  if (arena === undefined) throw new Error("no server");
+  const { warmupMs, runMs } = bench.settings;
+  const most = ((MOST_PER_SECOND[kind.name] ?? 0) * (warmupMs + runMs)) / 1_000;
+  const packets: number[] = [];
+  for (let n = 0; n < Math.ceil(most / SHARES); n += 1) packets.push(await newPacket(arena, n));
+  const { server } = arena;
+  const result = await bench.load.run({
+    kind: "http",
+    port: server.port,
+    serverPid: server.pid,
+    requests: claimRequests(arena, packets),
+    connections: 64,
+    expectStatus: 200,
+    warmupMs,
+    runMs,
+  });
+  const faults = result.errors > 0 ? [`${result.errors} errors, the first: ${result.firstError}`] : [];
+  const stored = await claimed(arena, packets);
+  if (stored !== result.allAnswers) faults.push(`${result.allAnswers} answered, ${stored} stored`);
+  return {
+    value: result.answers / result.seconds,
+    cpu: result.cpu,
+    details: {
+      p50_ms: result.p50Ms,
+      p99_ms: result.p99Ms,
+      server_cpu_us_each: (result.cpu.server * result.seconds * 1e6) / result.answers,
+      answer_bytes: result.bytes / result.answers,
+    },
+    faults,
+  };
+}
+
+/** Durable claims of red packets over HTTP, with ledger entries and an event each. */
+export const claims: Scenario = {
+  name: "claims",
+  about: "POST /api/red-packets/:packet_id/claim, 512 users, packets of 200 shares, every claim a new one",
+  cases: () => [{ name: "64 in flight", unit: "claims/s", servers: ["parley", "express"], measure }],
+};

@@ -1,0 +1,69 @@
+import { Database } from "bun:sqlite";
+import { CHANNELS, corpus } from "../corpus.ts";
+
+const AT_ONCE = 50_000;
+const FIRST_MOMENT = Date.UTC(2026, 0, 1);
+
+/** The slug of a channel of the corpus, in both servers. */
+export const corpusSlug = (channel: number): string => `corpus-${channel}`;
+
+type Write = (index: number, channel: number, content: string) => void;
+
+/** Writes the corpus in few transactions and says how far it is. */
+function writeAll(database: Database, count: number, write: Write): void {
+  const messages = corpus(count);
+  for (let done = 0; done < count; done += AT_ONCE) {
+    database.transaction(() => {
+      for (let i = done; i < Math.min(count, done + AT_ONCE); i += 1) {
+        const { value } = messages.next();
+        write(i, value.channel, value.content);
+      }
+    })();
+    console.error(`  ${Math.min(count, done + AT_ONCE)} of ${count} messages written`);
+  }
+}
+
+/** Puts the corpus into the database of a Parley that is not running, as users 1 to `users` would have sent it. */
+export function fillParley(file: string, count: number, users: number): void {
+  using database = new Database(file);
+  const names = Array.from({ length: users }, (_, i) => `bench_${i}`);
+  const ids = database.query<{ id: number; username: string }, []>("select id, username from users").all();
+  const idOf = new Map(ids.map(({ id, username }) => [username, id]));
+  const columns =
+    "is_private, password_hash, pin_policy, post_policy, agent_policy, slow_mode_seconds, last_message_at, created_at, updated_at";
+  const addChannel = database.query<{ id: number }, [string, string]>(
+    `insert into channels (name, slug, last_seq, ${columns}) select ?, ?, 0, ${columns} from channels where slug = 'general' returning id`,
+  );
+  const channels = Array.from({ length: CHANNELS }, (_, i) => {
+    const id = addChannel.get(corpusSlug(i), corpusSlug(i))?.id;
+    if (id === undefined) throw new Error("no channel");
+    return { id, seq: 0 };
+  });
+  const add = database.query(
+    `insert into messages (channel_id, seq, type, content, sender_type, user_id, sender_name, created_at)
+     values (?, ?, 'text', ?, 'user', ?, ?, ?)`,
+  );
+  writeAll(database, count, (i, channel, content) => {
+    const place = channels[channel];
+    const name = names[i % users];
+    if (place === undefined || name === undefined) throw new Error(`no channel ${channel}`);
+    place.seq += 1;
+    add.run(place.id, place.seq, content, idOf.get(name) ?? null, name, FIRST_MOMENT + i);
+  });
+  for (const { id, seq } of channels) database.run("update channels set last_seq = ? where id = ?", [seq, id]);
+}
+
+/** The same for the peer. */
+export function fillExpress(file: string, count: number, users: number): void {
+  using database = new Database(file);
+  const add = database.query(
+    `insert into messages (channel_slug, seq, type, content, username, reply_to_id, is_pinned, edited_at, is_deleted, created_at)
+     values (?, ?, 'text', ?, ?, null, 0, null, 0, ?)`,
+  );
+  const seqs = Array<number>(CHANNELS).fill(0);
+  writeAll(database, count, (i, channel, content) => {
+    const seq = (seqs[channel] ?? 0) + 1;
+    seqs[channel] = seq;
+    add.run(corpusSlug(channel), seq, content, `bench_${i % users}`, FIRST_MOMENT + i);
+  });
+}
