@@ -1,0 +1,212 @@
+/**
+ * X, Bluesky and a Mastodon instance on this machine, for trying the claim of a key, and for tests. They speak as much of the networks'
+ * APIs as a look-up needs: bun examples/claim-walk/local-posts.ts --port 4010
+ *
+ * Write a post (its address is in the answer; the same handle is the same account):
+ *   curl -d '{"network":"bluesky","handle":"ana.example.com","text":"my code is K7QM-2RTX"}' http://127.0.0.1:4010/posts
+ */
+import { parseArgs } from "node:util";
+
+export interface NewPost {
+  network: "x" | "bluesky" | "mastodon";
+  handle: string;
+  text: string;
+  /** Epoch milliseconds; now, when it is absent. */
+  createdAt?: number;
+  /** The post repeats somebody else's. Bluesky has no such posts. */
+  repost?: boolean;
+}
+
+interface Post extends Required<NewPost> {
+  id: string;
+  accountId: string;
+  url: string;
+}
+
+/** The host of the Mastodon instance in addresses of posts. */
+const INSTANCE = "mastodon.local";
+/** X cuts what is longer and gives the whole in a field of its own. */
+const X_SHORT = 280;
+
+export class LocalPosts implements Disposable {
+  readonly #server: Bun.Server<undefined>;
+  readonly #posts = new Map<string, Post>();
+  readonly #accounts = new Map<string, number>();
+  #written = 0;
+  /** When set, every API answers this status and no post: 429, 503, … */
+  failing: number | null = null;
+
+  constructor(port = 0) {
+    this.#server = Bun.serve({ hostname: "127.0.0.1", port, fetch: (request) => this.#answer(request) });
+  }
+
+  get url(): string {
+    return this.#server.url.origin;
+  }
+
+  /** What a Parley server is started with, so that it looks here for posts. The credentials are made up. */
+  get settings(): Record<string, string> {
+    return {
+      PARLEY_X_API_URL: this.url,
+      PARLEY_X_BEARER_TOKEN: "local",
+      PARLEY_TWITTERAPI_IO_URL: this.url,
+      PARLEY_TWITTERAPI_IO_KEY: "local",
+      PARLEY_BLUESKY_API_URL: this.url,
+      PARLEY_MASTODON_INSTANCES: `${INSTANCE}=${this.url}`,
+    };
+  }
+
+  /** Writes a post; gives back its address on the network. */
+  write(post: NewPost): string {
+    if (typeof post.handle !== "string" || typeof post.text !== "string")
+      throw new Error("A post has handle and text.");
+    const id = idOf(post.network, this.#written++);
+    const accountId = this.#accountOf(post);
+    const url = addressOf(post, id);
+    this.#posts.set(url, { createdAt: Date.now(), repost: false, ...post, id, accountId, url });
+    return url;
+  }
+
+  /** Deletes a post, as its author would. */
+  delete(url: string): void {
+    this.#posts.delete(url);
+  }
+
+  [Symbol.dispose](): void {
+    this.#server.stop(true);
+  }
+
+  #accountOf({ network, handle }: NewPost): string {
+    const name = `${network} ${handle.toLowerCase()}`;
+    const number = this.#accounts.get(name) ?? this.#accounts.size;
+    this.#accounts.set(name, number);
+    return network === "bluesky" ? `did:plc:${base32(number).padStart(24, "a")}` : String(9_000_000_000 + number);
+  }
+
+  #find(network: Post["network"], id: string | undefined): Post | undefined {
+    return [...this.#posts.values()].find((post) => post.network === network && post.id === id);
+  }
+
+  async #answer(request: Request): Promise<Response> {
+    const { pathname, searchParams } = new URL(request.url);
+    if (pathname === "/posts") return this.#postsPage(request);
+    if (this.failing !== null) return Response.json({ title: "No." }, { status: this.failing });
+    const [, id] = /^\/(?:2\/tweets|api\/v1\/statuses)\/(\d+)$/.exec(pathname) ?? [];
+    if (pathname.startsWith("/2/tweets/")) return xAnswer(request, this.#find("x", id));
+    if (pathname.startsWith("/api/v1/statuses/")) return mastodonAnswer(this.#find("mastodon", id));
+    switch (pathname) {
+      case "/twitter/tweets":
+        return twitterApiIoAnswer(request, this.#find("x", searchParams.get("tweet_ids") ?? ""));
+      case "/xrpc/com.atproto.identity.resolveHandle":
+        return this.#resolve(searchParams.get("handle") ?? "");
+      case "/xrpc/app.bsky.feed.getPosts":
+        return blueskyAnswer(this.#find("bluesky", searchParams.get("uris")?.split("/").at(-1)));
+      default:
+        return Response.json({ error: "There is nothing here." }, { status: 404 });
+    }
+  }
+
+  async #postsPage(request: Request): Promise<Response> {
+    if (request.method !== "POST") return Response.json([...this.#posts.values()]);
+    try {
+      return Response.json({ url: this.write((await request.json()) as NewPost) }, { status: 201 });
+    } catch {
+      return Response.json({ error: "Send {network, handle, text} as JSON." }, { status: 400 });
+    }
+  }
+
+  #resolve(handle: string): Response {
+    const author = [...this.#posts.values()].find((post) => post.network === "bluesky" && post.handle === handle);
+    return author === undefined
+      ? Response.json({ error: "InvalidRequest", message: "Unable to resolve handle" }, { status: 400 })
+      : Response.json({ did: author.accountId });
+  }
+}
+
+const ALPHABET = "abcdefghijklmnopqrstuvwxyz234567";
+const base32 = (number: number): string => (number < 32 ? "" : base32(number >> 5)) + ALPHABET[number & 31];
+
+function idOf(network: Post["network"], number: number): string {
+  // A time-based key has 13 letters; the first stands for time, which needs no more here.
+  return network === "bluesky"
+    ? `3${base32(number).padStart(12, "a")}`
+    : String(1_900_000_000_000_000_000n + BigInt(number));
+}
+
+function addressOf({ network, handle }: NewPost, id: string): string {
+  switch (network) {
+    case "x":
+      return `https://x.com/${handle}/status/${id}`;
+    case "bluesky":
+      return `https://bsky.app/profile/${handle}/post/${id}`;
+    case "mastodon":
+      return `https://${INSTANCE}/@${handle}/${id}`;
+    default:
+      throw new Error("There is no such network.");
+  }
+}
+
+function xAnswer(request: Request, post: Post | undefined): Response {
+  if (!request.headers.has("authorization"))
+    return Response.json({ title: "Unauthorized", status: 401 }, { status: 401 });
+  if (post === undefined) {
+    const problem = { title: "Not Found Error", type: "https://api.twitter.com/2/problems/resource-not-found" };
+    return Response.json({ errors: [problem] });
+  }
+  const long = post.text.length > X_SHORT;
+  return Response.json({
+    data: {
+      id: post.id,
+      author_id: post.accountId,
+      created_at: new Date(post.createdAt).toISOString(),
+      text: long ? `${post.text.slice(0, X_SHORT)}…` : post.text,
+      ...(long ? { note_tweet: { text: post.text } } : {}),
+      ...(post.repost ? { referenced_tweets: [{ type: "retweeted", id: "1" }] } : {}),
+    },
+    includes: { users: [{ id: post.accountId, username: post.handle, name: post.handle, protected: false }] },
+  });
+}
+
+function twitterApiIoAnswer(request: Request, post: Post | undefined): Response {
+  if (!request.headers.has("x-api-key")) return Response.json({ error: "Unauthorized" }, { status: 401 });
+  const tweet = post && {
+    type: "tweet",
+    id: post.id,
+    text: post.text,
+    createdAt: new Date(post.createdAt).toUTCString(),
+    author: { type: "user", id: post.accountId, userName: post.handle },
+    retweeted_tweet: post.repost ? { id: "1" } : null,
+  };
+  return Response.json({ tweets: tweet === undefined ? [] : [tweet], status: "success" });
+}
+
+function blueskyAnswer(post: Post | undefined): Response {
+  const view = post && {
+    uri: `at://${post.accountId}/app.bsky.feed.post/${post.id}`,
+    author: { did: post.accountId, handle: post.handle },
+    record: { $type: "app.bsky.feed.post", text: post.text, createdAt: new Date(post.createdAt).toISOString() },
+    indexedAt: new Date(post.createdAt).toISOString(),
+  };
+  return Response.json({ posts: view === undefined ? [] : [view] });
+}
+
+function mastodonAnswer(post: Post | undefined): Response {
+  if (post === undefined) return Response.json({ error: "Record not found" }, { status: 404 });
+  return Response.json({
+    id: post.id,
+    created_at: new Date(post.createdAt).toISOString(),
+    visibility: "public",
+    content: `<p>${Bun.escapeHTML(post.text).replaceAll("\n", "<br>")}</p>`,
+    reblog: post.repost ? { id: "1" } : null,
+    account: { id: post.accountId, username: post.handle, acct: post.handle },
+  });
+}
+
+if (import.meta.main) {
+  const { values } = parseArgs({ options: { port: { type: "string", default: "4010" } } });
+  const posts = new LocalPosts(Number(values.port));
+  const settings = Object.entries(posts.settings).map(([name, value]) => `${name}=${value}`);
+  console.log(
+    `The networks of this machine are at ${posts.url}. Start Parley with:\n\n${settings.join(" ")} npm start`,
+  );
+}

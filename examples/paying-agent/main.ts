@@ -1,0 +1,46 @@
+/**
+ * An agent without an account that buys a channel's history: it is told the price, pays on the chain within its cap, shows the payment, and
+ * reads. bun examples/paying-agent/main.ts <url> <channel id> <rpc url> <private key> <most it may spend, in wei>
+ */
+import { type PaymentWallet, payAndFetch } from "@parley/sdk/payments";
+import { type Address, createWalletClient, encodeFunctionData, type Hex, http, parseAbi, publicActions } from "viem";
+import { privateKeyToAccount } from "viem/accounts";
+
+const [, , url = "http://127.0.0.1:3000", channelId = "1", rpcUrl = "http://127.0.0.1:8545", key, most = "0"] =
+  process.argv;
+if (key === undefined) throw new Error("Name the private key of the wallet that pays.");
+
+const account = privateKeyToAccount(key as Hex);
+const client = createWalletClient({ account, transport: http(rpcUrl) }).extend(publicActions);
+
+const wallet: PaymentWallet = {
+  address: account.address,
+  sign: (message) => client.signMessage({ message }),
+  async pay({ recipient, amount, tokenAddress, currency }) {
+    console.log(`paying ${amount} ${currency} to ${recipient}`);
+    const transfer = () =>
+      encodeFunctionData({
+        abi: parseAbi(["function transfer(address to, uint256 amount) returns (bool)"]),
+        args: [recipient as Address, amount],
+      });
+    const call =
+      tokenAddress === null
+        ? { to: recipient as Address, value: amount }
+        : { to: tokenAddress as Address, data: transfer() };
+    const hash = await client.sendTransaction({ ...call, chain: null });
+    await client.waitForTransactionReceipt({ hash });
+    return hash;
+  },
+};
+
+const response = await payAndFetch(`${url}/api/channels/${channelId}/export`, wallet, {
+  chainId: await client.getChainId(),
+  tokenAddress: null,
+  maxAmount: BigInt(most),
+});
+if (!response.ok) throw new Error(`${response.status} ${await response.text()}`);
+console.log(`paid: ${response.headers.get("payment-response")}`);
+for (const line of (await response.text()).trim().split("\n")) {
+  const { type, message } = JSON.parse(line);
+  if (type === "message") console.log(`${message.seq} ${message.agent_name ?? message.username}: ${message.content}`);
+}

@@ -1,0 +1,35 @@
+import { chmodSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { createPublicClient, createWalletClient, http } from "viem";
+import { mnemonicToAccount } from "viem/accounts";
+import { anvil } from "viem/chains";
+import type { Workplace } from "./workplace.ts";
+
+/** Everybody knows them: their accounts are rich on every local chain, and worth nothing anywhere. */
+const WORDS = "test test test test test test test test test test test junk";
+
+/** An account with 10,000 ETH. */
+export const richAccount = (addressIndex: number) => mnemonicToAccount(WORDS, { addressIndex });
+
+/** Starts a whole EVM chain on a free port, with two blocks a second. */
+export async function startChain(place: Workplace) {
+  const options = ["--port", "0", "--mnemonic", WORDS, "--block-time", "0.5"];
+  const [, address] = await place.start([binary(), ...options], {}, /Listening on (127\.0\.0\.1:\d+)/);
+  const url = `http://${address}`;
+  const client = { chain: anvil, transport: http(url), pollingInterval: 100, cacheTime: 0 };
+  return { url, id: anvil.id, reader: createPublicClient(client), writer: createWalletClient(client) };
+}
+
+/** The program itself, without the wrapper around it: what is ended shall be what runs. */
+function binary(): string {
+  const [system, kind] = [process.platform, process.arch === "x64" ? "amd64" : process.arch];
+  try {
+    const found = createRequire(import.meta.url).resolve(`@foundry-rs/anvil-${system}-${kind}/package.json`);
+    const path = join(dirname(found), "bin", system === "win32" ? "anvil.exe" : "anvil");
+    chmodSync(path, 0o755);
+    return path;
+  } catch (error) {
+    throw new Error(`anvil is not installed for ${system} ${kind}; run npm install.`, { cause: error });
+  }
+}

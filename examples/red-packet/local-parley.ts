@@ -1,0 +1,36 @@
+import { join } from "node:path";
+import type { Hex } from "viem";
+import type { Workplace } from "./workplace.ts";
+
+const MAIN = join(import.meta.dir, "../../packages/server/src/main.ts");
+
+interface Settings {
+  rpcUrl: string;
+  chainId: number;
+  treasuryKey: Hex;
+}
+
+/** Starts a Parley of its own on a free port, which makes payouts on that chain (docs/guide/chains.md). */
+export async function startParley(place: Workplace, { rpcUrl, chainId, treasuryKey }: Settings) {
+  const env = {
+    PORT: "0",
+    PARLEY_DATA_DIR: join(place.folder, "data"),
+    PARLEY_LOG_LEVEL: "warn",
+    PARLEY_EVM_RPC_URL: rpcUrl,
+    PARLEY_EVM_CHAIN_ID: String(chainId),
+    // A real chain takes `finalized`.
+    PARLEY_EVM_CONFIRMATIONS: "2",
+    PARLEY_EVM_TREASURY_KEY: treasuryKey,
+    // Nothing of this leaves the machine.
+    PARLEY_BLUESKY_API_URL: "off",
+    PARLEY_PAYOUT_TRANSFER_MAX: "ETH=1",
+    PARLEY_PAYOUT_DAILY_MAX: "ETH=5",
+  };
+  const program = [process.execPath, MAIN];
+  const [, url = ""] = await place.start([...program, "serve"], env, /Web page +(http:\S+?)\/?\s/);
+  return {
+    url,
+    /** Runs a command of the command line beside it; gives back what it said. */
+    command: async (...words: string[]) => (await place.run([...program, ...words], env)).trim(),
+  };
+}

@@ -1,0 +1,91 @@
+import { mkdtempSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Subprocess } from "bun";
+
+/** Longer than a server may take to finish what is under way. */
+const PATIENCE_MS = 12_000;
+
+/** So much of what a program said is kept, to tell of its end. */
+const LAST_WORDS = 4_000;
+
+type Child = Subprocess<"ignore", "pipe", "pipe">;
+
+/** The programs of one run and their folder. Nothing of either is left once it is disposed of. */
+export class Workplace implements AsyncDisposable {
+  readonly folder = mkdtempSync(join(tmpdir(), "parley-red-packet-"));
+  readonly #children: Child[] = [];
+  readonly #broken = Promise.withResolvers<never>();
+  #isOver = false;
+
+  constructor() {
+    // Whoever does not wait for it does not want to hear of it.
+    this.#broken.promise.catch(() => {});
+  }
+
+  /** Fails when a program ends that was to stay. */
+  get broken(): Promise<never> {
+    return this.#broken.promise;
+  }
+
+  /** Starts a program that stays, and waits until it says what is wanted. Throws when it ends before. */
+  async start(command: readonly string[], env: Record<string, string>, wanted: RegExp): Promise<RegExpExecArray> {
+    const child = this.#spawn(command, env);
+    const errors = new Response(child.stderr).text();
+    const { promise, resolve, reject } = Promise.withResolvers<RegExpExecArray>();
+    const read = async (): Promise<void> => {
+      let said = "";
+      // To its end, also when all that matters is said: a closed pipe would stop it.
+      for await (const chunk of child.stdout) {
+        said += new TextDecoder().decode(chunk);
+        const match = wanted.exec(said);
+        if (match !== null) resolve(match);
+        said = said.slice(-LAST_WORDS);
+      }
+      throw new Error(`${command.join(" ")} has ended: …${said}${await errors}`);
+    };
+    read().catch((error) => {
+      reject(error);
+      this.#broken.reject(error);
+    });
+    return promise;
+  }
+
+  /** Runs a program to its end; gives back what it said. Throws unless it succeeds. */
+  async run(command: readonly string[], env: Record<string, string>): Promise<string> {
+    const child = this.#spawn(command, env);
+    const [out, errors] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
+    if ((await child.exited) !== 0) throw new Error(`${command.join(" ")} failed: ${out}${errors}`);
+    return out;
+  }
+
+  #spawn(command: readonly string[], env: Record<string, string>): Child {
+    if (this.#isOver) throw new Error("The run is over.");
+    // Nothing but what is given: whoever has settings of a real server, in the environment or in a .env here, shall not have it used.
+    const own = { PATH: process.env.PATH ?? "", HOME: this.folder, TMPDIR: this.folder, ...env };
+    const child = Bun.spawn([...command], {
+      cwd: this.folder,
+      env: process.platform === "win32" ? { SystemRoot: process.env.SystemRoot ?? "", TEMP: this.folder, ...own } : own,
+      stdin: "ignore",
+      stdout: "pipe",
+      stderr: "pipe",
+    });
+    this.#children.push(child);
+    return child;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isOver = true;
+    // The last first: who was started later may need who was there before.
+    for (const child of this.#children.toReversed()) await end(child);
+    await rm(this.folder, { recursive: true, force: true });
+  }
+}
+
+async function end(child: Child): Promise<void> {
+  child.kill("SIGTERM");
+  const timer = setTimeout(() => child.kill("SIGKILL"), PATIENCE_MS);
+  await child.exited;
+  clearTimeout(timer);
+}
