@@ -1,4 +1,4 @@
-import { NOT_YET, UNSUPPORTED, VARIABLES, type Variable } from "../packages/server/src/config-variables.ts";
+import { UNSUPPORTED, VARIABLES, type Variable } from "../packages/server/src/config-variables.ts";
 
 /** The page of all settings, from the table the server itself reads. */
 export function configurationPage(): string {
@@ -23,8 +23,7 @@ With \`PARLEY_PROFILE=production\` the server does not start with: no \`PARLEY_P
 
 ## Not in this version
 
-${list(UNSUPPORTED)} is refused: nodes that believe in a bus which is not there would each serve half of a chat. These belong to features
-that are not there yet; the server starts with a warning that they have no effect: ${list(NOT_YET)}.
+${list(UNSUPPORTED)} is refused: nodes that believe in a bus which is not there would each serve half of a chat.
 `;
 }
 

@@ -17,11 +17,16 @@ const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"];
 const COMMANDS = {
   serve: { development: false, run: (rest) => bun([main, "serve", ...rest]) },
   parley: { development: false, run: (rest) => bun([main, ...rest]) },
-  test: { development: true, run: (rest) => bun(["test", "--timeout", "30000", ...rest]) },
+  // A worker a core; within one, files share what is dear to start (PGlite).
+  test: {
+    development: true,
+    run: (rest) => bun(["test", "--parallel", "--no-isolate", "--timeout", "30000", ...rest]),
+  },
   check: { development: true, run: check },
   bench: { development: true, run: (rest) => bun(["bench/main.ts", ...rest]) },
   build: { development: true, run: build },
   format: { development: true, run: format },
+  "demo:red-packet": { development: true, run: (rest) => bun(["examples/red-packet/main.ts", ...rest]) },
 };
 
 const [name = "", ...rest] = process.argv.slice(2);

@@ -1,0 +1,130 @@
+/**
+ * Takes the pictures of the pages in docs/images anew, with Debian's Chromium (and its fonts-noto-color-emoji) and a server of its own:
+ * bun tools/pictures.ts
+ */
+import { join } from "node:path";
+import type { Browser, Page } from "playwright-core";
+import { systemClock } from "../packages/server/src/clock.ts";
+import { openBrowser } from "../packages/server/test/support/browser.ts";
+import { ChatVisit } from "../packages/server/test/support/chat-visit.ts";
+import { ClaimVisit } from "../packages/server/test/support/claim-visit.ts";
+import { ClaimWorld } from "../packages/server/test/support/claim-walk.ts";
+import type { Client, TestServer } from "../packages/server/test/support/test-server.ts";
+import { Visits } from "../packages/server/test/support/visits.ts";
+import { picturesOfWindows } from "./window-pictures.ts";
+
+const IMAGES = join(import.meta.dir, "../docs/images");
+const MORNING = Date.parse("2026-11-21T09:56:00Z");
+
+const take = (page: Page, name: string, fullPage = true) =>
+  page.screenshot({ path: join(IMAGES, `${name}.png`), fullPage });
+
+/** A morning in `general`: page.png; dark.png with a window open; phone.png. */
+async function picturesOfChat(world: ClaimWorld, visits: Visits): Promise<void> {
+  const { server } = world;
+  const [mira, jonas, lea] = [await server.user("mira"), await server.user("jonas"), await server.user("lea")];
+  await speakOf(server, mira, jonas, lea);
+  const size = { viewport: { width: 1280, height: 800 }, timezoneId: "UTC" };
+  const visit = await ChatVisit.open(visits, server.url, { as: mira, ...size });
+  await ChatVisit.open(visits, server.url, { as: lea });
+  const other = await ChatVisit.open(visits, server.url, { as: jonas });
+  await visit.page.getByRole("button", { name: "5 online" }).waitFor();
+  await jonas.post("/api/messages", { channel_slug: "kitchen", content: "Soup is ready." });
+  await jonas.post("/api/direct", { username: "mira" });
+  await visit.field.fill("Thank you both.");
+  await other.field.pressSequentially("Any", { delay: 20 });
+  await visit.waitFor("is typing");
+  await visit.page.getByRole("link", { name: /Kitchen 1 unread/ }).waitFor();
+  await take(visit.page, "page", false);
+
+  const dark = await ChatVisit.open(visits, server.url, { as: mira, ...size, colorScheme: "dark" });
+  await dark.waitFor("Deployed.");
+  await dark.page.getByRole("button", { name: "Search" }).click();
+  await dark.page.getByRole("searchbox").fill("exports");
+  await dark.page.keyboard.press("Enter");
+  await dark.page.locator("mark").first().waitFor();
+  await dark.act("Deployed.", "Add a reaction");
+  await take(dark.page, "dark", false);
+
+  const phone = await ChatVisit.open(visits, server.url, {
+    as: mira,
+    viewport: { width: 390, height: 760 },
+    deviceScaleFactor: 2,
+    timezoneId: "UTC",
+    hasTouch: true,
+    isMobile: true,
+  });
+  await phone.waitFor("Deployed.");
+  await take(phone.page, "phone", false);
+}
+
+/** What is said that morning. */
+async function speakOf(server: TestServer, mira: Client, jonas: Client, lea: Client): Promise<void> {
+  const [scout, archivist] = [await server.agent("Scout"), await server.agent("Archivist")];
+  for (const name of ["Releases", "Design and type"]) await mira.post("/api/channels", { name });
+  await mira.post("/api/channels", { name: "Leads", is_private: true, password: "among the leads" });
+  const { body: kitchen } = await jonas.post("/api/channels", { name: "Kitchen" });
+  await mira.post(`/api/channels/${kitchen.channel_id}/join`, {});
+  const say = async (client: Client, content: string, reply_to_id?: number): Promise<number> =>
+    (await client.post("/api/messages", { channel_slug: "general", content, reply_to_id })).body.message_id;
+  const report = async (client: Client, agent_name: string, message: string): Promise<number> =>
+    (await client.post("/api/agenthub/send", { channel_slug: "general", agent_name, message })).body.message_id;
+  for (const [client, agent_name] of [
+    [scout, "Scout"],
+    [archivist, "Archivist"],
+  ] as const) {
+    await client.post("/api/agenthub/login", { channel_slug: "general", agent_name });
+  }
+  await say(mira, "Good morning. Did the nightly export run through?");
+  await say(mira, "@Scout could you look?");
+  const found = await report(
+    scout,
+    "Scout",
+    "It did, at 02:14: 18,204 records, none rejected. One warning about a missing locale, which is new since yesterday: https://exports.example.com/2026-11-21",
+  );
+  await say(jonas, "The locale is mine, sorry. Fix is on its way.", found);
+  const deployed = await say(jonas, "Deployed.");
+  await mira.put(`/api/messages/${deployed}/reactions/${encodeURIComponent("🎉")}`);
+  for (const client of [mira, lea]) await client.put(`/api/messages/${deployed}/reactions/like`);
+  await report(
+    archivist,
+    "Archivist",
+    "Noted under “exports”. I will remind @jonas if the warning comes back tomorrow.",
+  );
+  await say(lea, "<b>nothing</b> here is ever markup & مرحبا");
+}
+
+/** claim-post.png, claim-key.png; claim-phone.png in the dark. */
+async function picturesOfClaim(world: ClaimWorld, visits: Visits): Promise<void> {
+  const visit = await ClaimVisit.open(visits, world, { viewport: { width: 800, height: 600 } });
+  await visit.code();
+  const address = await visit.post("ana.example.com");
+  await visit.page.getByLabel("Address of your post").fill(address);
+  await take(visit.page, "claim-post");
+  await visit.page.getByRole("button", { name: "Get my key" }).click();
+  await visit.key();
+  await take(visit.page, "claim-key");
+
+  const phone = await ClaimVisit.open(visits, world, {
+    viewport: { width: 360, height: 640 },
+    colorScheme: "dark",
+  });
+  await phone.code();
+  await phone.show(await phone.post("ana.example.com"));
+  await phone.page.getByRole("button", { name: "Replace the lost key" }).waitFor();
+  await take(phone.page, "claim-phone");
+}
+
+async function main(browser: Browser): Promise<void> {
+  const late = systemClock.now() - MORNING;
+  await using world = await ClaimWorld.start({}, { clock: { ...systemClock, now: () => systemClock.now() - late } });
+  const visits = new Visits(browser);
+  await picturesOfChat(world, visits);
+  await picturesOfClaim(world, visits);
+  await picturesOfWindows(world.server, visits, take);
+  await visits.leave();
+}
+
+const browser = await openBrowser();
+await main(browser);
+await browser.close();
