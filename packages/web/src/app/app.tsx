@@ -5,6 +5,7 @@ import { Sidebar } from "../channels/sidebar.tsx";
 import { NoticeList } from "./notice-list.tsx";
 import { useParley, useTexts } from "./parley-context.ts";
 import { useStore } from "./store.ts";
+import { SureDialog } from "./sure-dialog.tsx";
 import { Windows } from "./windows.tsx";
 
 /** The whole page: channels at the side, what the address names beside them. */
@@ -32,6 +33,7 @@ export function App() {
       <ChannelPage route={route} onMenu={() => setMenuOpen(true)} />
       {entrance !== null && <Entrance />}
       <Windows />
+      <SureDialog />
       <NoticeList />
     </div>
   );

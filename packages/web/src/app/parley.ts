@@ -13,6 +13,7 @@ import type { Opened } from "./opened.ts";
 import { Preferences } from "./preferences.ts";
 import { channelHref, type Route } from "./route.ts";
 import { Store } from "./store.ts";
+import { Sure } from "./sure.ts";
 
 export type Self = NonNullable<EventData<"session:ready">["user"]>;
 
@@ -28,6 +29,7 @@ export class Parley {
   readonly route: Store<Route> = followAddress();
   readonly preferences = new Preferences();
   readonly notices = new Notices();
+  readonly sure = new Sure();
   readonly channels: ChannelList;
   readonly packets: Packets;
   /** Is the dialog to log in open, and at which of its two sides? */
