@@ -176,8 +176,12 @@ export type PacketAnswer = Static<typeof PacketAnswer>;
 export const ClaimPacketAnswer = answer({ message: HumanText, claim: RedPacketClaim, red_packet: RedPacket });
 export type ClaimPacketAnswer = Static<typeof ClaimPacketAnswer>;
 
-/** Answer of GET /api/red-packets/:packet_id: with its claims by rank (contract, section 6). */
-export const ReadPacketAnswer = answer({ red_packet: RedPacket, claims: Type.Array(RedPacketClaim) });
+/** Answer of GET /api/red-packets/:packet_id: with its claims by rank; for its sender, while it waits for it, the deposit (contract, section 6). */
+export const ReadPacketAnswer = answer({
+  red_packet: RedPacket,
+  claims: Type.Array(RedPacketClaim),
+  deposit: Type.Optional(Deposit),
+});
 export type ReadPacketAnswer = Static<typeof ReadPacketAnswer>;
 
 /** GET /api/red-packets (contract, section 6). */

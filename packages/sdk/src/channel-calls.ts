@@ -20,6 +20,7 @@ import type {
   UpdateMemberBody,
 } from "@parley/protocol/channels";
 import type { BanAnswer, BanBody, BansAnswer, BansQuery, LiftedBanAnswer } from "@parley/protocol/moderation";
+import type { PaymentProof } from "@parley/protocol/payments";
 import type { ChannelExportQuery } from "@parley/protocol/privacy";
 import type { Http } from "./http.ts";
 import { newKey } from "./keys.ts";
@@ -55,10 +56,14 @@ export class ChannelCalls {
     return this.#http.json({ method: "DELETE", path: channelPath(channelId) });
   }
 
-  /** Joining again changes nothing. */
-  join(channelId: number, password?: string): Promise<JoinAnswer> {
+  /**
+   * Joining again changes nothing. Where it has a price, a call without `proof` throws a 402 whose `payment` says what to pay; with one it
+   * is a member, or `payment_pending`: the same call again, later. Programs with a key to pay with have `payments.fetch` for both.
+   */
+  join(channelId: number, password?: string, proof?: PaymentProof): Promise<JoinAnswer> {
     const body = { password };
-    return this.#http.json({ method: "POST", path: `${channelPath(channelId)}/join`, body, repeatable: true });
+    const headers: Record<string, string> = proof === undefined ? {} : { "payment-signature": JSON.stringify(proof) };
+    return this.#http.json({ method: "POST", path: `${channelPath(channelId)}/join`, body, headers, repeatable: true });
   }
 
   leave(channelId: number): Promise<ChannelIdAnswer> {

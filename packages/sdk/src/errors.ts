@@ -1,4 +1,5 @@
 import type { ErrorBody, ErrorCode } from "@parley/protocol/errors";
+import type { PaymentDemand } from "@parley/protocol/payments";
 
 /**
  * Codes the client gives itself, when no server answered:
@@ -31,6 +32,8 @@ export class ParleyError extends Error {
   readonly details: unknown;
   /** Whole seconds until trying again can succeed. */
   readonly retryAfter: number | undefined;
+  /** Of a 402: what has to be paid. */
+  readonly payment: PaymentDemand | undefined;
   /** Names the request in the server's log. */
   readonly requestId: string | undefined;
 
@@ -40,6 +43,7 @@ export class ParleyError extends Error {
     this.status = more.status ?? 0;
     this.details = more.details;
     this.retryAfter = more.retryAfter;
+    this.payment = more.payment;
     this.requestId = more.requestId;
   }
 
@@ -49,6 +53,7 @@ export class ParleyError extends Error {
       status,
       details: body.details,
       retryAfter,
+      payment: body.payment,
       requestId: body.request_id,
     });
   }

@@ -1,3 +1,4 @@
+import type { ChainsAnswer } from "@parley/protocol/chains";
 import type {
   PaidAnswer,
   PaidBody,
@@ -17,6 +18,11 @@ export class PaymentCalls {
 
   constructor(http: Http) {
     this.#http = http;
+  }
+
+  /** What red packets and prices can be in, with the digits of each coin and token. */
+  chains(): Promise<ChainsAnswer> {
+    return this.#http.json({ method: "GET", path: "/api/chains" });
   }
 
   /** Fetches a path of this server as this caller, paying for it when that is demanded. See `payAndFetch`. */

@@ -1,11 +1,11 @@
-import type { CreatePacketAnswer, CreatePacketBody, Deposit } from "@parley/protocol/red-packets";
-import { chainsOf } from "../chains/chains.ts";
+import type { CreatePacketAnswer, CreatePacketBody } from "@parley/protocol/red-packets";
 import { membershipOf, writableChannel } from "../channels/access.ts";
 import { type Channel, type ChannelRef, isOpen } from "../channels/channel-cache.ts";
 import type { AppContext } from "../context.ts";
 import { transact } from "../db/transact.ts";
 import { AppError, fail } from "../errors.ts";
 import type { UserIdentity } from "../http/identity.ts";
+import { depositOf } from "./deposit.ts";
 import { acceptFunding, type Funding, lookAtFunding } from "./funding.ts";
 import { leastShare, type PacketAsset, packetAsset } from "./packet-assets.ts";
 import { type ClaimRow, claimsOfUser } from "./packet-claims.store.ts";
@@ -103,13 +103,6 @@ function answerOf(
     red_packet: packetRecord(row, viewerOf(caller), myClaim),
     ...(deposit === null ? {} : { deposit }),
   };
-}
-
-function depositOf(ctx: AppContext, row: PacketRow): Deposit | null {
-  const { chain, chain_id, reference, total_amount } = row;
-  if (chain === "ledger" || chain_id === null || reference === null) return null;
-  const address = chainsOf(ctx).find(chain, chain_id)?.treasury ?? null;
-  return address === null ? null : { address, amount: total_amount, chain_id, reference };
 }
 
 /** The first answer again, with the packet as it is now. Errors: `idempotency_conflict`. */

@@ -45,8 +45,9 @@ export function packetAsset(ctx: AppContext, wanted: Wanted): PacketAsset {
   }
   const chain = chainsOf(ctx).find(kind, wanted.chain_id ?? undefined);
   const asset = chain === null ? null : findAsset(chain, { currency, tokenAddress });
-  const pays = chain !== null && chain.payer !== null && payoutHook(ctx).requests !== null;
-  if (!pays || asset === null || chain.treasury === null) throw fail("unsupported_chain");
+  if (chain === null || !paysPackets(ctx, chain) || asset === null || chain.treasury === null) {
+    throw fail("unsupported_chain");
+  }
   return {
     currency: asset.currency,
     decimals: asset.decimals,
@@ -54,6 +55,10 @@ export function packetAsset(ctx: AppContext, wanted: Wanted): PacketAsset {
     network: { chain, asset, treasury: chain.treasury },
   };
 }
+
+/** Can packets be funded to a wallet of the platform on that chain, and be paid out from it? */
+export const paysPackets = (ctx: AppContext, { payer, treasury }: Chain): boolean =>
+  payer !== null && treasury !== null && payoutHook(ctx).requests !== null;
 
 /** The least a share may be. Asks the chain for its price. Errors: `chain_unavailable`. */
 export async function leastShare({ network }: PacketAsset): Promise<bigint> {

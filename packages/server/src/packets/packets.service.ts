@@ -7,12 +7,13 @@ import { fail } from "../errors.ts";
 import type { Identity, UserIdentity } from "../http/identity.ts";
 import { channelOfPacket } from "./claims.service.ts";
 import { closePacket } from "./closing.ts";
+import { depositOf } from "./deposit.ts";
 import { claimsOf, claimsOfUser } from "./packet-claims.store.ts";
 import { holdPacket } from "./packet-hold.ts";
 import { claimRecord, packetRecord, viewerOf } from "./packet-record.ts";
 import { findPacket, packetsOf } from "./packets.store.ts";
 
-/** A packet with all its claims. Errors: `session_required`, `packet_not_found`, `password_required`, `banned`. */
+/** A packet with all its claims; for its sender, while it waits for it, with the deposit. Errors: `session_required`, `packet_not_found`, `password_required`, `banned`. */
 export async function readPacket(
   ctx: AppContext,
   caller: Identity,
@@ -24,9 +25,12 @@ export async function readPacket(
   const claims = await claimsOf(ctx.db, packetId);
   const viewer = viewerOf(caller);
   const mine = claims.find(({ user_id }) => user_id === viewer.userId) ?? null;
+  const isWaiting = row.status === "pending_funding" && row.sender_id === viewer.userId;
+  const deposit = isWaiting ? depositOf(ctx, row) : null;
   return {
     red_packet: packetRecord(row, viewer, mine),
     claims: claims.map((claim) => claimRecord(row, claim, viewer)),
+    ...(deposit === null ? {} : { deposit }),
   };
 }
 

@@ -13,6 +13,7 @@ import {
 import { Type } from "typebox";
 import { requireLevel } from "../administration/level.ts";
 import { type Route, route } from "../http/route.ts";
+import { chainRoutes } from "./chains.routes.ts";
 import { payOverHttp } from "./desk.ts";
 import { addPaid, buy, newPaid, paidResources, removePaid } from "./paid.service.ts";
 import { paymentTotals, readPayments } from "./payments.service.ts";
@@ -130,4 +131,4 @@ const seen: Route[] = [
 ];
 
 /** Contract, sections 7 and 11. */
-export const paymentRoutes: readonly Route[] = [...bought, ...sold, ...seen];
+export const paymentRoutes: readonly Route[] = [...chainRoutes, ...bought, ...sold, ...seen];

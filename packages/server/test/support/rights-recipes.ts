@@ -214,6 +214,7 @@ export const ROUTES: Readonly<Record<string, readonly Recipe[]>> = {
   "GET /api/admin/payouts": [reads("handle payouts")],
   "POST /api/admin/payouts/:payout_id/retry": [reads("handle payouts", of.payout)],
 
+  "GET /api/chains": page,
   "GET /livez": page,
   "GET /readyz": page,
   "GET /metrics": [reads("read metrics")],

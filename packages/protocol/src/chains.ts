@@ -1,0 +1,24 @@
+import { type Static, Type } from "typebox";
+import { answer, Nullable, record } from "./values.ts";
+
+/** A coin or token that this server takes on a chain. */
+export const ChainAsset = record("ChainAsset", "A coin or token that this server takes on a chain.", {
+  currency: Type.String({ description: "The symbol by which prices and packets name it." }),
+  token_address: Nullable(Type.String({ description: "The token's contract or mint; null: the native coin." })),
+  decimals: Type.Integer({ minimum: 0, description: "Digits after the point of one unit." }),
+});
+export type ChainAsset = Static<typeof ChainAsset>;
+
+/** A chain that this server works with. */
+export const ChainRecord = record("Chain", "A chain that this server works with.", {
+  chain: Type.Enum(["evm", "solana"]),
+  chain_id: Type.Integer(),
+  assets: Type.Array(ChainAsset, { description: "The native coin first." }),
+  packets: Type.Boolean({ description: "Red packets can be made in them." }),
+  payments: Type.Boolean({ description: "Prices can be set in them." }),
+});
+export type ChainRecord = Static<typeof ChainRecord>;
+
+/** Answer of GET /api/chains: none where the settings name none. */
+export const ChainsAnswer = answer({ chains: Type.Array(ChainRecord) });
+export type ChainsAnswer = Static<typeof ChainsAnswer>;

@@ -1,0 +1,20 @@
+import type { ChainRecord } from "@parley/protocol/chains";
+import { chainsOf } from "../chains/chains.ts";
+import type { AppContext } from "../context.ts";
+import { paysPackets } from "../packets/packet-assets.ts";
+import { platformRecipient } from "./terms.ts";
+
+/** The chains and assets that forms offer; what is listed as possible here is not refused as unknown there. */
+export function chainList(ctx: AppContext): ChainRecord[] {
+  return chainsOf(ctx).all.map((chain) => ({
+    chain: chain.kind,
+    chain_id: chain.chainId,
+    assets: chain.assets.map(({ currency, tokenAddress, decimals }) => ({
+      currency,
+      token_address: tokenAddress,
+      decimals,
+    })),
+    packets: paysPackets(ctx, chain),
+    payments: platformRecipient(ctx, chain) !== null,
+  }));
+}

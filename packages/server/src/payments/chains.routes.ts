@@ -1,0 +1,18 @@
+import { ChainsAnswer } from "@parley/protocol/chains";
+import { type Route, route } from "../http/route.ts";
+import { chainList } from "./chain-list.ts";
+
+/** What red packets and prices can be in. */
+export const chainRoutes: readonly Route[] = [
+  route({
+    method: "GET",
+    path: "/api/chains",
+    summary: "List the chains, and the coins and tokens on them, that red packets and prices can be in.",
+    tag: "Payments",
+    auth: "open",
+    rights: "see the service",
+    answers: { 200: ChainsAnswer },
+    errors: [],
+    handle: ({ ctx }) => ({ chains: chainList(ctx) }),
+  }),
+];
