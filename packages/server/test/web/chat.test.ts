@@ -114,8 +114,8 @@ describe.if(hasBrowser)("the chat in a browser", () => {
     await ana.page.getByText("(edited)").waitFor();
     await ben.page.getByText("(edited)").waitFor();
 
-    ben.page.on("dialog", (dialog) => void dialog.accept());
     await ben.act("a better answer", "More", "Delete");
+    await ben.page.getByRole("dialog").getByRole("button", { name: "Delete", exact: true }).click();
     await ana.waitFor("This message was deleted.");
     await ben.waitFor("This message was deleted.");
   });

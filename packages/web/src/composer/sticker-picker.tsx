@@ -25,7 +25,9 @@ export function StickerPicker({ onPick }: { onPick(sticker: Sticker): void }) {
     event.target.value = "";
   };
   const remove = async (sticker: Sticker) => {
-    if (!confirm(texts.removeSure(sticker.sticker_name))) return;
+    const { sticker_name: name } = sticker;
+    const question = { title: texts.removeSticker(name), text: texts.removeSure(name), act: texts.remove };
+    if (!(await parley.sure.ask(question))) return;
     await act.run(async () => {
       await parley.client.stickers.remove(sticker.sticker_id);
       setStickers((all) => (all ?? []).filter((each) => each !== sticker));

@@ -136,7 +136,11 @@ function MoreActions({ message, room, channel, close, onReport }: Props & { clos
           type="button"
           className="danger"
           onClick={act(async () => {
-            if (confirm(texts.deleteSure)) await parley.live.command("message:delete", { message_id: message.id });
+            const { deleteSure: text, delete: act } = texts;
+            const isSure = await parley.sure.ask({ title: texts.deleteTitle, text, act });
+            // The button that was pressed may be gone with the pointer: the focus stays with the message.
+            document.querySelector<HTMLElement>(`[data-id="${message.id}"]`)?.focus();
+            if (isSure) await parley.live.command("message:delete", { message_id: message.id });
           })}
         >
           {texts.delete}

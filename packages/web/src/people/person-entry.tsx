@@ -78,7 +78,7 @@ function PersonMenu({
   const set = (body: Parameters<typeof channels.setMember>[2]) => act(() => channels.setMember(channel.id, name, body));
   const muteUntil = () => new Date(Date.now() + HOUR_MS).toISOString();
   const ban = async () => {
-    if (!confirm(texts.banSure(name))) return;
+    if (!(await parley.sure.ask({ title: texts.ban, text: texts.banSure(name), act: texts.banAct(name) }))) return;
     await channels.ban(channel.id, kind === "agent" ? { agent_name: name } : { username: name });
   };
   const entry = (label: string, onClick: () => void, className?: string) => (
