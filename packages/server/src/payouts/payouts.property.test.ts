@@ -9,7 +9,7 @@ import type { ChainKind } from "../chains/chain.ts";
  * What no order of crashes, faults and events of a chain may break (reliability, P13): each payout reaches the chain once, or has failed and
  * reaches it never; none is stuck when the chain is well again; the ledger says the same as the chain.
  */
-setDefaultTimeout(600_000);
+setDefaultTimeout(240_000);
 const RUNS = Number(process.env.PARLEY_TEST_PAYOUT_RUNS ?? 150);
 
 let world: PayoutWorld;

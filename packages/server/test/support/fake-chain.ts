@@ -66,6 +66,8 @@ export class FakeChain implements Chain, Payer {
   calls = 0;
   readonly #asleep: (() => void)[] = [];
   #signed = 0;
+  /** So many blocks are final: they stay, however many reorganisations follow each other. */
+  #final = 0;
 
   constructor(kind: ChainKind, chainId: number) {
     this.kind = kind;
@@ -78,6 +80,7 @@ export class FakeChain implements Chain, Payer {
     const block: Included[] = [];
     const waiting = () => [...this.mempool.values()].filter((one) => one.price >= this.price && this.#isNext(one));
     this.blocks.push(block);
+    this.#final = Math.max(this.#final, this.blocks.length - this.confirmations + 1);
     for (let [next] = waiting(); next !== undefined; [next] = waiting()) {
       this.mempool.delete(next.hash);
       for (const other of this.mempool.values()) {
@@ -90,7 +93,7 @@ export class FakeChain implements Chain, Payer {
 
   /** The newest blocks are gone; what stood in them waits again, or is forgotten. Never what is final. */
   reorganise(depth: number, forgets: boolean): void {
-    for (let n = 0; n < Math.min(depth, this.confirmations - 1, this.blocks.length); n++) {
+    for (let n = 0; n < depth && this.blocks.length > this.#final; n++) {
       for (const { transaction } of this.blocks.pop() ?? []) {
         if (!forgets) this.mempool.set(transaction.hash, transaction);
       }

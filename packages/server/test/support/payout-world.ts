@@ -54,7 +54,7 @@ export class PayoutRun {
   readonly #clock: StillClock;
   #worker: PayoutWorker;
   /** Calls that never answer; their workers go on when they do. */
-  readonly #zombies: Promise<void>[] = [];
+  readonly #zombies: Promise<unknown>[] = [];
   #requests = 0;
 
   constructor(ctx: AppContext, clock: StillClock, chain: FakeChain) {
@@ -97,10 +97,7 @@ export class PayoutRun {
   async work(ms: number): Promise<void> {
     this.#clock.advance(ms);
     const worker = this.#worker;
-    const done = worker.look().then(() => worker.settled());
-    const hung = this.chain.hung.promise.then(() => "hung" as const);
-    if ((await Promise.race([done, hung])) !== "hung") return;
-    this.#zombies.push(done);
+    if (!(await this.#hangs(worker.look().then(() => worker.settled())))) return;
     this.#worker = new PayoutWorker(this.ctx);
     this.#clock.advance(LEASE_MS + 1);
   }
@@ -114,7 +111,15 @@ export class PayoutRun {
   /** What was paused goes on, long after others took over. */
   async wake(): Promise<void> {
     this.chain.wake();
-    await Promise.all(this.#zombies.splice(0));
+    await this.#hangs(Promise.all(this.#zombies.splice(0)));
+  }
+
+  /** Waits until it is done, or a call of it (again) does not answer; then it is kept for the next time it is woken. */
+  async #hangs(done: Promise<unknown>): Promise<boolean> {
+    const hung = this.chain.hung.promise.then(() => "hung" as const);
+    if ((await Promise.race([done, hung])) !== "hung") return false;
+    this.#zombies.push(done);
+    return true;
   }
 
   async set(what: "reverts" | "refuses" | "poor" | "stopped", on: boolean): Promise<void> {
