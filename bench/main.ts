@@ -11,6 +11,7 @@ import { idleSockets } from "./scenarios/idle-sockets.ts";
 import { joinStorm } from "./scenarios/join-storm.ts";
 import { payments } from "./scenarios/payments.ts";
 import { search } from "./scenarios/search.ts";
+import { web } from "./scenarios/web.ts";
 import { profileInto } from "./servers/parley.ts";
 import { installPeers } from "./servers/peers.ts";
 import type { ServerName } from "./servers/server.ts";
@@ -26,6 +27,7 @@ const scenarios: readonly Scenario[] = [
   payments,
   search,
   boot,
+  web,
 ];
 
 const HELP = `npm run bench -- [scenario…] [options]
@@ -37,6 +39,7 @@ ${scenarios.map(({ name, about }) => `  ${name.padEnd(14)} ${about}`).join("\n")
   --warmup N     seconds before it that do not count (1)
   --case TEXT    only cases whose name contains the text
   --messages N   messages that are searched (1000000)
+  --minutes N    how long the web page's memory is watched (10)
   --servers A,B  of parley, express, bare-bun (all)
   --name NAME    results go to bench/results/<date>-<name>.json (run)
   --profile DIR  Parley writes a CPU profile into the folder (slower; not for results)
@@ -54,6 +57,7 @@ const { values, positionals } = parseArgs({
     seconds: { type: "string", default: "4" },
     warmup: { type: "string", default: "1" },
     messages: { type: "string", default: "1000000" },
+    minutes: { type: "string", default: "10" },
     case: { type: "string", default: "" },
     servers: { type: "string", default: Object.keys(kinds).join(",") },
     name: { type: "string", default: "run" },
@@ -88,6 +92,7 @@ function settings(): Settings {
     runMs: positive("seconds", values.seconds) * 1000,
     warmupMs: positive("warmup", values.warmup) * 1000,
     messages: Math.ceil(positive("messages", values.messages)),
+    watchMs: positive("minutes", values.minutes) * 60_000,
     servers,
   };
 }
@@ -95,7 +100,8 @@ function settings(): Settings {
 async function run(): Promise<Row[]> {
   const chosen = chosenScenarios();
   const how = settings();
-  if (how.servers.includes("express")) await installPeers();
+  const isCompared = chosen.some((scenario) => scenario.cases(how).some(({ servers }) => servers.includes("express")));
+  if (isCompared && how.servers.includes("express")) await installPeers();
   if (values.profile !== undefined) profileInto(resolve(values.profile));
   await using bench = new Bench(how);
   const rows: Row[] = [];

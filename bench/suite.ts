@@ -13,6 +13,8 @@ export interface Settings {
   warmupMs: number;
   /** How many messages are searched. */
   messages: number;
+  /** How long a page is watched at a steady rate of messages. */
+  watchMs: number;
   servers: ServerName[];
 }
 
@@ -61,7 +63,7 @@ export class Bench implements AsyncDisposable {
   readonly settings: Settings;
   readonly load = new LoadProcess();
   readonly #servers = new Map<ServerName, RunningServer>();
-  readonly #kept: RunningServer[] = [];
+  readonly #kept: AsyncDisposable[] = [];
 
   constructor(settings: Settings) {
     this.settings = settings;
@@ -74,10 +76,10 @@ export class Bench implements AsyncDisposable {
     return running;
   }
 
-  /** A server that one scenario started and goes on using: it ends with the suite. */
-  keep(server: RunningServer): RunningServer {
-    this.#kept.push(server);
-    return server;
+  /** A server or another part that one scenario started and goes on using: it ends with the suite. */
+  keep<T extends AsyncDisposable>(part: T): T {
+    this.#kept.push(part);
+    return part;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -50,11 +50,21 @@ export interface JoinStormJob {
   timeoutMs: number;
 }
 
+/** Sends at a steady pace from all open sockets. */
+export interface SteadyJob {
+  kind: "steady";
+  room: string;
+  /** Used in turn. */
+  contents: string[];
+  perSecond: number;
+  runMs: number;
+}
+
 export interface CloseJob {
   kind: "close";
 }
 
-export type Job = HttpJob | OpenJob | JoinJob | FanOutJob | JoinStormJob | CloseJob;
+export type Job = HttpJob | OpenJob | JoinJob | FanOutJob | JoinStormJob | SteadyJob | CloseJob;
 
 /** CPU seconds per second of wall clock while the window was open: of both sides, and of all else on the machine. */
 export interface CpuUse {
@@ -99,12 +109,20 @@ export interface JoinStormResult {
   faults: string[];
 }
 
+export interface SteadyResult {
+  seconds: number;
+  sent: number;
+  /** Empty when every message was taken. */
+  faults: string[];
+}
+
 export interface JobResults {
   http: HttpResult;
   open: { opened: number };
   join: { joined: number };
   "fan-out": FanOutResult;
   "join-storm": JoinStormResult;
+  steady: SteadyResult;
   close: { closed: number };
 }
 

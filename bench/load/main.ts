@@ -3,6 +3,7 @@ import { fanOut, joinStorm } from "./fan-out.ts";
 import { httpLoad } from "./http-load.ts";
 import type { Answer, Job, JobResults } from "./jobs.ts";
 import { SocketPool } from "./socket-pool.ts";
+import { steady } from "./steady.ts";
 
 const pool = new SocketPool();
 
@@ -18,6 +19,8 @@ function run(job: Job): Promise<JobResults[Job["kind"]]> {
       return fanOut(pool, job);
     case "join-storm":
       return joinStorm(pool, job);
+    case "steady":
+      return steady(pool, job);
     case "close":
       return pool.close();
   }

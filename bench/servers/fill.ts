@@ -67,3 +67,38 @@ export function fillExpress(file: string, count: number, users: number): void {
     add.run(corpusSlug(channel), seq, content, `bench_${i % users}`, FIRST_MOMENT + i);
   });
 }
+
+/** A conversation's pace: some messages of one sender stand together, and days begin. */
+const APART_MS = 40_000;
+
+/**
+ * Puts messages of the corpus into one channel, as its members would have sent them until now: every eighth answers an earlier one, every
+ * twentieth has a link, every sixth a reaction. Gives back the id of the one in the middle.
+ */
+export function fillChannel(file: string, slug: string, count: number): number {
+  using database = new Database(file);
+  const channel = database
+    .query<{ id: number; last_seq: number }, [string]>("select id, last_seq from channels where slug = ?")
+    .get(slug);
+  const users = database.query<{ id: number; username: string }, []>("select id, username from users").all();
+  if (channel === null || users.length === 0) throw new Error(`no channel ${slug}, or nobody to speak in it`);
+  const add = database.query<{ id: number }, (string | number | null)[]>(
+    `insert into messages (channel_id, seq, type, content, sender_type, user_id, sender_name, reply_to_id, reactions, created_at)
+     values (?, ?, 'text', ?, 'user', ?, ?, ?, ?, ?) returning id`,
+  );
+  const began = Date.now() - count * APART_MS;
+  let [last, middle] = [0, 0];
+  writeAll(database, count, (i, _channel, content) => {
+    const user = users[Math.floor(i / 3) % users.length];
+    const text = i % 20 === 7 ? `${content} https://example.org/${i}` : content;
+    const replyTo = i > 100 && i % 8 === 3 ? last - 5 - (i % 40) : null;
+    const reactions = i % 6 === 2 ? JSON.stringify([{ reaction: "like", count: 1 + (i % 4) }]) : null;
+    const at = began + i * APART_MS;
+    const seq = channel.last_seq + i + 1;
+    last = add.get(channel.id, seq, text, user?.id ?? null, user?.username ?? "", replyTo, reactions, at)?.id ?? last;
+    if (i <= count / 2) middle = last;
+  });
+  const told = [channel.last_seq + count, Date.now(), channel.id];
+  database.run("update channels set last_seq = ?, last_message_at = ? where id = ?", told);
+  return middle;
+}

@@ -1,0 +1,73 @@
+import { readFileSync } from "node:fs";
+import { type Browser, type CDPSession, chromium, type Page } from "playwright-core";
+
+const EXECUTABLE = "/usr/bin/chromium";
+const PROBE = readFileSync(new URL("probe.js", import.meta.url), "utf8");
+const FIRST_MESSAGE_MS = 20_000;
+const VIEWPORT = { width: 1280, height: 800 };
+
+/** Debian's Chromium without a window. It draws in software: what is measured is an upper bound for a machine that has a graphics card. */
+export function openBrowser(): Promise<Browser> {
+  return chromium.launch({
+    executablePath: EXECUTABLE,
+    args: ["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu"],
+  });
+}
+
+/** What a page has loaded, by kind. */
+export interface Loaded {
+  kind: string;
+  path: string;
+  /** With its head, as it went over the wire. */
+  bytes: number;
+}
+
+/** A page with a cache, a store and a process of its own, on its way to an address. */
+export interface Visit extends AsyncDisposable {
+  page: Page;
+  cdp: CDPSession;
+  /** What has been loaded by now. */
+  loaded: Loaded[];
+  /** What the page complained about. */
+  complaints: string[];
+}
+
+/** Opens an address as somebody new: nothing is cached, nothing kept but the session. */
+export async function visit(browser: Browser, url: string, cookie: string): Promise<Visit> {
+  const context = await browser.newContext({ viewport: VIEWPORT });
+  const [name = "", value = ""] = cookie.split("=");
+  await context.addCookies([{ name, value, url: new URL(url).origin }]);
+  await context.addInitScript(PROBE);
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  page.on("pageerror", (error) => complaints.push(String(error)));
+  page.on("console", (message) => {
+    if (message.type() === "error") complaints.push(message.text());
+  });
+  const cdp = await context.newCDPSession(page);
+  const loaded = await noteLoading(cdp);
+  await page.goto(url, { waitUntil: "commit" });
+  return { page, cdp, loaded, complaints, [Symbol.asyncDispose]: () => context.close() };
+}
+
+async function noteLoading(cdp: CDPSession): Promise<Loaded[]> {
+  const loaded: Loaded[] = [];
+  const asked = new Map<string, { kind: string; path: string }>();
+  cdp.on("Network.responseReceived", ({ requestId, type, response }) => {
+    asked.set(requestId, { kind: type, path: new URL(response.url).pathname });
+  });
+  cdp.on("Network.loadingFinished", ({ requestId, encodedDataLength }) => {
+    const request = asked.get(requestId);
+    if (request !== undefined) loaded.push({ ...request, bytes: encodedDataLength });
+  });
+  await cdp.send("Network.enable");
+  return loaded;
+}
+
+/** Milliseconds from the beginning of the navigation until a message has been drawn. */
+export async function firstMessage({ page, complaints }: Visit): Promise<number> {
+  const late = new Promise<never>((_, reject) => {
+    setTimeout(() => reject(new Error(`no message came. ${complaints.join("; ")}`)), FIRST_MESSAGE_MS).unref();
+  });
+  return await Promise.race([page.evaluate<number>("parleyProbe.firstMessage"), late]);
+}

@@ -1,0 +1,29 @@
+import type { SteadyJob, SteadyResult } from "./jobs.ts";
+import type { SocketPool } from "./socket-pool.ts";
+
+const TICK_MS = 5;
+const DRAIN_TIMEOUT_MS = 10_000;
+
+/** Sends at a steady pace, whatever the server does: all sockets in turn, so that no user comes near a rate limit. */
+export async function steady(pool: SocketPool, job: SteadyJob): Promise<SteadyResult> {
+  const { clients } = pool;
+  const baseAcks = pool.acks;
+  const frames = job.contents.map((content) => pool.dialect.send(job.room, content));
+  const started = performance.now();
+  let sent = 0;
+  for (let elapsed = 0; elapsed < job.runMs; elapsed = performance.now() - started) {
+    for (const due = Math.floor((elapsed * job.perSecond) / 1000); sent < due; sent += 1) {
+      const client = clients[sent % clients.length];
+      const frame = frames[sent % frames.length];
+      if (client === undefined || frame === undefined) throw new Error("nobody to send, or nothing");
+      pool.sendTo(client, frame);
+    }
+    await Bun.sleep(TICK_MS);
+  }
+  const seconds = (performance.now() - started) / 1000;
+  await pool
+    .until(() => pool.faults.length > 0 || pool.acks - baseAcks >= sent, DRAIN_TIMEOUT_MS, "not all were answered")
+    .catch((error: Error) => pool.faults.push(error.message));
+  if (pool.acks - baseAcks !== sent) pool.faults.push(`${pool.acks - baseAcks} acks for ${sent} messages`);
+  return { seconds, sent, faults: pool.faults.splice(0) };
+}

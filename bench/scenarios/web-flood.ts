@@ -1,0 +1,190 @@
+import type { CDPSession, Page } from "playwright-core";
+import { firstMessage, type Visit, visit } from "../browser/chromium.ts";
+import { corpus } from "../corpus.ts";
+import type { SteadyResult } from "../load/jobs.ts";
+import { median } from "../statistics.ts";
+import type { Bench, Case } from "../suite.ts";
+import { type Site, site } from "./web-site.ts";
+
+const PER_SECOND = 200;
+const KEYS = 200;
+/** Ten letters a second: a quick typist. */
+const KEY_MS = 100;
+const SAMPLES = 20;
+const MB = 2 ** 20;
+
+/** Runs `during` while 200 messages a second come into the short channel from several users; gives back the load's faults. */
+async function flooded<T>(
+  bench: Bench,
+  { server, speakers, short }: Site,
+  runMs: number,
+  during: () => Promise<T>,
+): Promise<{ result: T; sent: SteadyResult }> {
+  const contents = [...corpus(2_000)].map(({ content }) => content);
+  await bench.load.run({
+    kind: "open",
+    port: server.port,
+    dialect: "parley",
+    cookies: speakers,
+    concurrency: 8,
+    probes: 1,
+  });
+  await bench.load.run({ kind: "join", room: short });
+  const [sent, result] = await Promise.all([
+    bench.load.run({ kind: "steady", room: short, contents, perSecond: PER_SECOND, runMs }),
+    during(),
+  ]);
+  await bench.load.run({ kind: "close" });
+  return { result, sent };
+}
+
+/** The page has come as far as the server: its last message is the channel's. Empty when it has. */
+async function behind({ page }: Visit, { server, viewer, short }: Site): Promise<string[]> {
+  const answer = await fetch(`${server.url}/api/messages?channel_slug=${short}&limit=1`, {
+    headers: { cookie: viewer },
+  });
+  const { messages } = (await answer.json()) as { messages: { id: number }[] };
+  const newest = messages.at(-1)?.id;
+  try {
+    await page.locator(`article.message[data-id="${newest}"]`).waitFor({ timeout: 5_000 });
+    return [];
+  } catch {
+    return [`the page does not show message ${newest}, which is the newest`];
+  }
+}
+
+function sendFaults({ sent, seconds, faults }: SteadyResult): string[] {
+  const pace = sent / seconds;
+  return pace < PER_SECOND * 0.98 ? [...faults, `only ${pace.toFixed(0)} messages a second were sent`] : faults;
+}
+
+function percentile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+}
+
+async function typeLetters(page: Page): Promise<void> {
+  const started = performance.now();
+  const keys: Promise<void>[] = [];
+  for (let typed = 0; typed < KEYS; typed += 1) {
+    await Bun.sleep(Math.max(0, started + typed * KEY_MS - performance.now()));
+    keys.push(page.keyboard.press("abcdefghij klmnop"[typed % 17] ?? "x"));
+  }
+  await Promise.all(keys);
+}
+
+/** A person types while 200 messages a second arrive in the channel that is open. */
+export const typing: Case = {
+  name: `typing, ${PER_SECOND} messages/s`,
+  unit: "ms p95",
+  servers: ["parley"],
+  maxRounds: 3,
+  async measure(bench, kind) {
+    const place = await site(bench, kind);
+    await using view = await visit(place.browser, `${place.server.url}/#/c/${place.short}`, place.viewer);
+    const { page } = view;
+    await firstMessage(view);
+    await page.locator("textarea#text").fill("");
+    const { sent } = await flooded(bench, place, KEYS * KEY_MS + 4_000, async () => {
+      await Bun.sleep(2_000);
+      await page.evaluate("parleyProbe.startKeys()");
+      await page.evaluate("parleyProbe.startFrames()");
+      await typeLetters(page);
+    });
+    const { at } = await page.evaluate<{ at: number[] }>("parleyProbe.stopFrames()");
+    const keys = await page.evaluate<{ ms: number; isThere: boolean }[]>("parleyProbe.keys");
+    const interactions = await page.evaluate<number[]>("parleyProbe.interactions");
+    const longTasks = await page.evaluate<{ duration: number }[]>("parleyProbe.longTasks");
+    const times = keys.map(({ ms }) => ms);
+    // Those that took less than 16 ms are not reported.
+    const events = [...Array.from({ length: KEYS - interactions.length }, () => 16), ...interactions];
+    const steps = at.slice(1).map((time, i) => time - (at[i] ?? 0));
+    const missing = keys.filter(({ isThere }) => !isThere).length + KEYS - keys.length;
+    return {
+      value: percentile(times, 0.95),
+      details: {
+        p50_ms: median(times),
+        worst_ms: Math.max(...times),
+        event_timing_p50_ms: median(events),
+        event_timing_p95_ms: percentile(events, 0.95),
+        event_timing_worst_ms: Math.max(...events),
+        frames_per_second: 1000 / median(steps),
+        long_tasks: longTasks.length,
+        longest_task_ms: Math.max(0, ...longTasks.map(({ duration }) => duration)),
+      },
+      faults: [
+        ...sendFaults(sent),
+        ...(missing > 0 ? [`${missing} letters were not drawn`] : []),
+        ...(await behind(view, place)),
+        ...view.complaints,
+      ],
+    };
+  },
+};
+
+interface Sample {
+  heapMb: number;
+  nodes: number;
+  listeners: number;
+}
+
+/** What is still held after a collection. */
+async function held(cdp: CDPSession): Promise<Sample> {
+  await cdp.send("HeapProfiler.collectGarbage");
+  const { usedSize } = await cdp.send("Runtime.getHeapUsage");
+  const { nodes, jsEventListeners } = await cdp.send("Memory.getDOMCounters");
+  return { heapMb: usedSize / MB, nodes, listeners: jsEventListeners };
+}
+
+/** How much a line through the values rises from the first to the last. */
+export function rise(values: readonly number[]): number {
+  const middle = (values.length - 1) / 2;
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+  let [over, under] = [0, 0];
+  for (const [i, value] of values.entries()) {
+    over += (i - middle) * (value - mean);
+    under += (i - middle) ** 2;
+  }
+  return under === 0 ? 0 : (over / under) * (values.length - 1);
+}
+
+/** What the page holds while 200 messages a second arrive in the channel that is open, over `--minutes`. */
+export const memory: Case = {
+  name: `memory, ${PER_SECOND} messages/s`,
+  unit: "MB grown",
+  servers: ["parley"],
+  maxRounds: 1,
+  async measure(bench, kind) {
+    const place = await site(bench, kind);
+    await using view = await visit(place.browser, `${place.server.url}/#/c/${place.short}`, place.viewer);
+    await firstMessage(view);
+    const { watchMs } = bench.settings;
+    // All that is kept is full after the first while: 600 messages, 2,000 events.
+    const warmMs = 20_000;
+    const { result: samples, sent } = await flooded(bench, place, warmMs + watchMs, async () => {
+      await Bun.sleep(warmMs);
+      const taken: Sample[] = [];
+      for (let i = 0; i < SAMPLES; i += 1) {
+        taken.push(await held(view.cdp));
+        await Bun.sleep(watchMs / SAMPLES);
+      }
+      return taken;
+    });
+    const of = (what: keyof Sample) => samples.map((sample) => sample[what]);
+    return {
+      value: rise(of("heapMb")),
+      details: {
+        minutes: watchMs / 60_000,
+        messages: sent.sent,
+        heap_mb_first: samples[0]?.heapMb ?? Number.NaN,
+        heap_mb_last: samples.at(-1)?.heapMb ?? Number.NaN,
+        heap_mb_most: Math.max(...of("heapMb")),
+        nodes_most: Math.max(...of("nodes")),
+        nodes_grown: rise(of("nodes")),
+        listeners_most: Math.max(...of("listeners")),
+        listeners_grown: rise(of("listeners")),
+      },
+      faults: [...sendFaults(sent), ...(await behind(view, place)), ...view.complaints],
+    };
+  },
+};

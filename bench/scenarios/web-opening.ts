@@ -1,0 +1,88 @@
+import { firstMessage, type Loaded, openBrowser, visit } from "../browser/chromium.ts";
+import { RunningServer } from "../servers/server.ts";
+import { median } from "../statistics.ts";
+import type { Case } from "../suite.ts";
+import { site, temporaryFolder } from "./web-site.ts";
+
+const OPENINGS = 10;
+const KB = 1000;
+
+const bytesOf = (loaded: readonly Loaded[], kind: string): number =>
+  loaded.filter((file) => file.kind === kind).reduce((sum, { bytes }) => sum + bytes, 0);
+
+/** Opening the long channel again and again, each time as somebody whose browser has never been here. */
+export const opening: Case = {
+  name: "first message, warm server",
+  unit: "ms",
+  servers: ["parley"],
+  async measure(bench, kind) {
+    const { server, browser, viewer, long } = await site(bench, kind);
+    const times: number[] = [];
+    const faults: string[] = [];
+    for (let i = 0; i <= OPENINGS; i += 1) {
+      await using page = await visit(browser, `${server.url}/#/c/${long}`, viewer);
+      const ms = await firstMessage(page);
+      // The first makes the server bundle, and warms both.
+      if (i > 0) times.push(ms);
+      faults.push(...page.complaints);
+    }
+    return { value: median(times), details: { worst_ms: Math.max(...times), best_ms: Math.min(...times) }, faults };
+  },
+};
+
+/** The very first page of a server that has just started, by a browser that has just started: Bun bundles meanwhile. */
+export const firstOpening: Case = {
+  name: "first message, fresh server",
+  unit: "ms",
+  servers: ["parley"],
+  maxRounds: 3,
+  async measure(_bench, kind) {
+    await using server = await RunningServer.start(kind, { dataDir: temporaryFolder("web-first"), pinned: false });
+    const [viewer = ""] = await kind.sessions(server, 1);
+    const room = await kind.freshRoom(server);
+    const sent = await fetch(`${server.url}/api/messages`, {
+      method: "POST",
+      headers: { "content-type": "application/json", cookie: viewer },
+      body: JSON.stringify({ channel_slug: room, content: "The first message." }),
+    });
+    if (!sent.ok) throw new Error(`not sent: ${sent.status}`);
+    await using browser = await openBrowser();
+    await using page = await visit(browser, `${server.url}/#/c/${room}`, viewer);
+    const value = await firstMessage(page);
+    await using again = await visit(browser, `${server.url}/#/c/${room}`, viewer);
+    return { value, details: { second_ms: await firstMessage(again) }, faults: page.complaints };
+  },
+};
+
+/** What the chat's script weighs on the wire: all script that was loaded until the first message was there. */
+export const script: Case = {
+  name: "script on the wire",
+  unit: "KB",
+  servers: ["parley"],
+  maxRounds: 1,
+  async measure(bench, kind) {
+    const { server, browser, viewer, long } = await site(bench, kind);
+    await using page = await visit(browser, `${server.url}/#/c/${long}`, viewer);
+    await firstMessage(page);
+    await page.page.waitForLoadState("load");
+    const { loaded } = page;
+    const scripts = loaded.filter(({ kind }) => kind === "Script");
+    const unpacked = await Promise.all(
+      scripts.map(async ({ path }) => {
+        const answer = await fetch(server.url + path, { headers: { "accept-encoding": "identity" } });
+        return (await answer.arrayBuffer()).byteLength;
+      }),
+    );
+    return {
+      value: bytesOf(loaded, "Script") / KB,
+      details: {
+        scripts: scripts.length,
+        unpacked_kb: unpacked.reduce((sum, bytes) => sum + bytes, 0) / KB,
+        style_kb: bytesOf(loaded, "Stylesheet") / KB,
+        all_kb: loaded.reduce((sum, { bytes }) => sum + bytes, 0) / KB,
+        requests: loaded.length,
+      },
+      faults: scripts.length === 0 ? ["no script was loaded"] : page.complaints,
+    };
+  },
+};

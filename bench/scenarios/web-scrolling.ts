@@ -1,0 +1,94 @@
+import type { Page } from "playwright-core";
+import { firstMessage, visit } from "../browser/chromium.ts";
+import { median } from "../statistics.ts";
+import type { Case } from "../suite.ts";
+import { site } from "./web-site.ts";
+
+/** One notch of a wheel, and how many a second a hurried hand turns. */
+const NOTCH_PX = 120;
+const NOTCH_MS = 16;
+const WAYS = ["up", "down", "up"] as const;
+const WAY_MS = 10_000;
+/** A picture later than this was missed: there are sixty a second. */
+const LATE_MS = 20;
+
+interface Frames {
+  at: number[];
+  looked: number;
+  blank: number;
+}
+
+/** Pictures in each whole second. */
+export function perSecond(at: readonly number[]): number[] {
+  const first = at[0] ?? 0;
+  const seconds = Array.from({ length: Math.floor(((at.at(-1) ?? 0) - first) / 1000) }, () => 0);
+  for (const time of at) {
+    const second = Math.floor((time - first) / 1000);
+    if (second < seconds.length) seconds[second] = (seconds[second] ?? 0) + 1;
+  }
+  return seconds;
+}
+
+/** Turns the wheel for a time, at its own pace: a browser that is late gets what piled up, as it would from a hand. */
+async function wheel(page: Page, way: "up" | "down"): Promise<void> {
+  const started = performance.now();
+  const turns: Promise<void>[] = [];
+  for (let turned = 0; performance.now() - started < WAY_MS; ) {
+    for (const due = Math.floor((performance.now() - started) / NOTCH_MS); turned < due; turned += 1) {
+      turns.push(page.mouse.wheel(0, way === "up" ? -NOTCH_PX : NOTCH_PX));
+    }
+    await Bun.sleep(NOTCH_MS / 2);
+  }
+  await Promise.all(turns);
+}
+
+const idInSight = async (page: Page): Promise<number> =>
+  Number(
+    await page.evaluate(`(() => {
+      const { top } = document.querySelector(".scroller").getBoundingClientRect();
+      const rows = [...document.querySelectorAll("article.message")];
+      return rows.find((row) => row.getBoundingClientRect().bottom > top).dataset.id;
+    })()`),
+  );
+
+/** From the middle of the long channel up, far down and up again by the wheel, through many pages of history. */
+export const scrolling: Case = {
+  name: "scrolling 100000 messages",
+  unit: "frames/s",
+  servers: ["parley"],
+  maxRounds: 3,
+  async measure(bench, kind) {
+    const { server, browser, viewer, long, middleId } = await site(bench, kind);
+    await using view = await visit(browser, `${server.url}/#/c/${long}/${middleId}`, viewer);
+    const { page } = view;
+    await firstMessage(view);
+    await page.locator(".scroller").hover();
+    await page.evaluate("parleyProbe.startFrames()");
+    const passed: number[] = [];
+    const began = await page.evaluate<number>("performance.now()");
+    for (const way of WAYS) {
+      const before = await idInSight(page);
+      await wheel(page, way);
+      passed.push(Math.abs((await idInSight(page)) - before));
+    }
+    const { at, looked, blank } = (await page.evaluate("parleyProbe.stopFrames()")) as Frames;
+    const longTasks = await page.evaluate<{ startTime: number; duration: number }[]>("parleyProbe.longTasks");
+    const during = longTasks.filter(({ startTime }) => startTime >= began);
+    const seconds = perSecond(at);
+    const steps = at.slice(1).map((time, i) => time - (at[i] ?? 0));
+    const faults = passed.some((count) => count < 200) ? [`only ${passed.join(", ")} messages passed`] : [];
+    return {
+      value: median(seconds),
+      details: {
+        worst_second: Math.min(...seconds),
+        late_percent: (100 * steps.filter((ms) => ms > LATE_MS).length) / steps.length,
+        longest_frame_ms: Math.max(...steps),
+        long_tasks: during.length,
+        longest_task_ms: Math.max(0, ...during.map(({ duration }) => duration)),
+        blank_percent: (100 * blank) / looked,
+        messages_passed: passed.reduce((sum, count) => sum + count, 0),
+      },
+      faults: [...faults, ...view.complaints],
+    };
+  },
+};

@@ -1,0 +1,82 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Browser } from "playwright-core";
+import { openBrowser } from "../browser/chromium.ts";
+import { fillChannel } from "../servers/fill.ts";
+import { RunningServer, type ServerKind } from "../servers/server.ts";
+import type { Bench } from "../suite.ts";
+
+/** Who looks at the page, and who else speaks. */
+const SPEAKERS = 8;
+/** What stands in the list of channels. */
+const CHANNELS = 20;
+export const LONG = 100_000;
+const INDEX_TIMEOUT_MS = 120_000;
+
+/** A server with a long channel, and a browser. */
+export interface Site {
+  server: RunningServer;
+  browser: Browser;
+  /** Of the one who looks: a member of all channels. */
+  viewer: string;
+  speakers: string[];
+  /** The channel with 100,000 messages. */
+  long: string;
+  /** A message in its middle. */
+  middleId: number;
+  /** One that has no more than a few pages. */
+  short: string;
+}
+
+const sites = new WeakMap<Bench, Promise<Site>>();
+
+/** One site for all cases of a run. */
+export function site(bench: Bench, kind: ServerKind): Promise<Site> {
+  const found = sites.get(bench) ?? make(bench, kind);
+  sites.set(bench, found);
+  return found;
+}
+
+/** A folder that is removed with the run. */
+export function temporaryFolder(name: string): string {
+  const folder = mkdtempSync(join(tmpdir(), `parley-bench-${name}-`));
+  process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+async function make(bench: Bench, kind: ServerKind): Promise<Site> {
+  const dataDir = temporaryFolder("web");
+  const rooms: string[] = [];
+  let cookies: string[];
+  {
+    await using first = await RunningServer.start(kind, { dataDir });
+    cookies = await kind.sessions(first, SPEAKERS + 1);
+    for (let i = 0; i < CHANNELS; i += 1) rooms.push(await kind.freshRoom(first));
+  }
+  const [viewer = "", ...speakers] = cookies;
+  const [long = "", short = ""] = rooms;
+  const file = join(dataDir, "parley.sqlite");
+  const middleId = fillChannel(file, long, LONG);
+  fillChannel(file, short, 200);
+  // The browser needs more than one core, and has them while the server has little to do.
+  const server = bench.keep(await RunningServer.start(kind, { dataDir, pinned: false }));
+  await untilIndexed(server, viewer);
+  const browser = bench.keep(await openBrowser());
+  return { server, browser, viewer, speakers, long, middleId, short };
+}
+
+/** The server indexes what was filled in, in order, in the background; nothing is measured beside that. */
+async function untilIndexed(server: RunningServer, cookie: string): Promise<void> {
+  // One of the last links: fillChannel puts its message's number into every twentieth.
+  const query = new URLSearchParams({ q: String(LONG - 13) });
+  const deadline = performance.now() + INDEX_TIMEOUT_MS;
+  while (performance.now() < deadline) {
+    const answer = await fetch(`${server.url}/api/search/messages?${query}`, { headers: { cookie } });
+    const { messages } = (await answer.json()) as { messages?: unknown[] };
+    if (messages === undefined) throw new Error(`no search: ${answer.status}`);
+    if (messages.length > 0) return;
+    await Bun.sleep(500);
+  }
+  throw new Error("the index was not built in time");
+}
