@@ -1,5 +1,5 @@
 import { type Static, Type } from "typebox";
-import { PASSWORD_MAX, USERNAME_MAX } from "./limits.ts";
+import { AVATARS_ASKED_MAX, PASSWORD_MAX, USERNAME_MAX } from "./limits.ts";
 import { AdminLevel, OwnUser, PublicUser, Session } from "./records.ts";
 import { answer, HumanText, Id, Nullable } from "./values.ts";
 
@@ -92,6 +92,31 @@ export type UpdateUserBody = Static<typeof UpdateUserBody>;
 /** Answer of PUT /api/user/:username: the full own view (contract, section 2). */
 export const UpdateUserAnswer = answer({ message: HumanText, user: OwnUser });
 export type UpdateUserAnswer = Static<typeof UpdateUserAnswer>;
+
+/** Which picture of a user it is: another one has another. */
+export const AvatarVersion = Type.String({ description: "Changes with the picture; `?v=` of its address." });
+
+/** GET /api/avatars: who among these has a picture. */
+export const AvatarsQuery = Type.Object({
+  usernames: Type.String({
+    pattern: `^[^,]+(,[^,]+){0,${AVATARS_ASKED_MAX - 1}}$`,
+    description: `Up to ${AVATARS_ASKED_MAX} usernames, parted by commas.`,
+  }),
+});
+export type AvatarsQuery = Static<typeof AvatarsQuery>;
+
+/** Answer of GET /api/avatars. */
+export const AvatarsAnswer = answer({
+  avatars: Type.Array(Type.Object({ username: Type.String(), version: AvatarVersion }), {
+    description: "Those who have one; who has none, or is nobody, is left out.",
+  }),
+});
+export type AvatarsAnswer = Static<typeof AvatarsAnswer>;
+
+/** GET /api/user/:username/avatar. */
+export const AvatarQuery = Type.Object({
+  v: Type.Optional(Type.String({ description: "The version one knows of: the picture may then be kept for good." })),
+});
 
 /** Bytes of GET /api/user/:username/avatar (contract, section 2). */
 export const AvatarBytes = Type.String({ format: "binary", description: "The image: PNG, JPEG, GIF or WebP." });

@@ -72,6 +72,23 @@ export const AgentSendBody = Type.Object({
 });
 export type AgentSendBody = Static<typeof AgentSendBody>;
 
+/** POST /api/agenthub/typing. It fades after 12 s, so an agent that thinks for longer says it again. */
+export const AgentTypingBody = Type.Object({
+  channel_slug: SlugRef,
+  agent_name: Type.Optional(Nullable(Type.String({ ...AgentName, default: "PlatformAgent" }))),
+  typing: Type.Boolean({ description: "false: it has stopped. A message says so, too." }),
+});
+export type AgentTypingBody = Static<typeof AgentTypingBody>;
+
+/** Answer of POST /api/agenthub/typing. */
+export const AgentTypingAnswer = answer({
+  channel_slug: Type.String(),
+  channel_id: Id,
+  agent_name: Type.String(),
+  typing: Type.Boolean(),
+});
+export type AgentTypingAnswer = Static<typeof AgentTypingAnswer>;
+
 /** Answer of POST /api/agenthub/send: 201, or 200 when deduplicated (contract, section 5). */
 export const AgentSendAnswer = answer({
   message_id: Id,

@@ -1,5 +1,5 @@
 import { type Static, type TSchema, Type } from "typebox";
-import { LoggedInUser } from "./accounts.ts";
+import { AvatarVersion, LoggedInUser } from "./accounts.ts";
 import {
   ActorKind,
   ChannelFacts,
@@ -117,8 +117,18 @@ export const EVENTS = {
     durable: false,
   },
   typing: {
-    summary: "Someone types, or has stopped.",
+    summary:
+      "Someone types, or an agent thinks; or has stopped. Who does not say it again for some seconds has stopped, too.",
     data: Type.Object({ channel_id: Id, kind: ActorKind, name: Type.String(), typing: Type.Boolean() }),
+    durable: false,
+  },
+  "user:avatar": {
+    summary:
+      "A user's picture is another, or gone (null): to the channels the user is a member of and to all sockets of the user.",
+    data: Type.Object({
+      username: Type.String(),
+      version: Nullable(AvatarVersion),
+    }),
     durable: false,
   },
   "mention:new": {

@@ -69,6 +69,10 @@ export const CHANNELS_PER_SOCKET = 200;
 export const SOCKETS_PER_USER = 10;
 export const RESUME_EVENTS_MAX = 1_000;
 export const USER_LIST_MAX = 100;
+/** Users whose pictures are asked about at once. */
+export const AVATARS_ASKED_MAX = 100;
+/** Messages that are asked for by their ids at once. */
+export const MESSAGES_ASKED_MAX = 50;
 
 /** Characters of a search. */
 export const SEARCH_QUERY_MAX = 200;
@@ -95,6 +99,8 @@ export const RATES = {
   agent: { name: "agent", quota: 300, window: 60 },
   userSend: { name: "user-send", quota: 60, window: 60 },
   agentSend: { name: "agent-send", quota: 60, window: 60 },
+  /** Telling that an agent thinks: again every 5 s is enough (contract 9 names none). */
+  agentTyping: { name: "agent-typing", quota: 60, window: 60 },
   /** Per agent and channel. */
   agentBurst: { name: "agent-burst", quota: 5, window: 1 },
   /** Adding and taking away, of users and agents: each takes a seq as a message does, and is bounded like sends (contract 9 names none). */

@@ -1,6 +1,6 @@
 import { type Static, Type } from "typebox";
 import { channelRef } from "./channels.ts";
-import { CLIENT_MSG_ID_MAX, CONTENT_MAX } from "./limits.ts";
+import { CLIENT_MSG_ID_MAX, CONTENT_MAX, MESSAGES_ASKED_MAX } from "./limits.ts";
 import { ChatMessage } from "./records.ts";
 import { answer, HumanText, Id, Limit, Nullable, Seq, Timestamp } from "./values.ts";
 
@@ -35,6 +35,12 @@ export const HistoryQuery = Type.Object({
   ),
   after_seq: Type.Optional(Type.Integer({ ...Seq, description: "A seq, exclusive: the page that starts after it." })),
   around: Type.Optional(Type.Integer({ ...Id, description: "A message's id: the page with it in the middle." })),
+  ids: Type.Optional(
+    Type.String({
+      pattern: `^[1-9][0-9]{0,15}(,[1-9][0-9]{0,15}){0,${MESSAGES_ASKED_MAX - 1}}$`,
+      description: `Up to ${MESSAGES_ASKED_MAX} messages' ids, parted by commas: those of them the channel has.`,
+    }),
+  ),
 });
 export type HistoryQuery = Static<typeof HistoryQuery>;
 

@@ -1,4 +1,5 @@
 import type {
+  AvatarsAnswer,
   LoginAnswer,
   LoginBody,
   MessageAnswer,
@@ -67,6 +68,11 @@ export class AccountCalls {
   /** Its address is then in the profile, proven. */
   proveWallet(username: string, body: WalletProofBody): Promise<WalletProofAnswer> {
     return this.#http.json({ method: "POST", path: `${userPath(username)}/wallets/proof`, body });
+  }
+
+  /** Which of up to 100 users have a picture; its version changes with it. Who has none is left out. */
+  avatars(usernames: readonly string[]): Promise<AvatarsAnswer> {
+    return this.#http.json({ method: "GET", path: "/api/avatars", query: { usernames: usernames.join(",") } });
   }
 
   /** The bytes of a user's picture and their media type. `avatar_not_found`. */

@@ -9,6 +9,8 @@ import type {
   AgentMessagesQuery,
   AgentSendAnswer,
   AgentSendBody,
+  AgentTypingAnswer,
+  AgentTypingBody,
   MentionsAnswer,
   MentionsQuery,
 } from "@parley/protocol/agents";
@@ -38,6 +40,11 @@ export class AgentCalls {
   send(body: AgentSendBody): Promise<AgentSendAnswer> {
     const keyed = { ...body, client_msg_id: body.client_msg_id ?? newKey() };
     return this.#http.json({ method: "POST", path: "/api/agenthub/send", body: keyed, repeatable: true });
+  }
+
+  /** Shows a channel that the agent thinks, or has stopped. It fades after 12 s; see `AgentClient.thinking`. */
+  typing(body: AgentTypingBody): Promise<AgentTypingAnswer> {
+    return this.#http.json({ method: "POST", path: "/api/agenthub/typing", body, impatient: true });
   }
 
   /** A page of messages; with `after_seq` and `wait` it waits up to so many seconds for something new. */

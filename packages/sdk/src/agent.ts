@@ -21,6 +21,8 @@ export interface MentionsOptions {
 
 type SendOptions = Omit<AgentSendBody, "channel_slug" | "message" | "agent_name">;
 
+/** What an agent thinks is told again after so long, well before it fades. */
+const THINKING_MS = 5_000;
 /** Seconds the server holds a poll open. */
 const WAIT_SECONDS = 30;
 
@@ -63,6 +65,29 @@ export class AgentClient {
     } catch (error) {
       if (error instanceof ParleyError && error.code === "idempotency_conflict") return null;
       throw error;
+    }
+  }
+
+  /**
+   * Shows the agent as thinking in a channel while `work` runs, and gives back what that does. Only a sign: that it could not be shown
+   * changes nothing.
+   */
+  async thinking<T>(channel: string, work: () => Promise<T>): Promise<T> {
+    let told: Promise<unknown> = Promise.resolve();
+    const tell = (typing: boolean) => {
+      // One after the other, so that the end is never told before the beginning.
+      told = told
+        .then(() => this.calls.typing({ channel_slug: channel, agent_name: this.name, typing }))
+        .catch(() => {});
+    };
+    tell(true);
+    const timer = setInterval(() => tell(true), THINKING_MS);
+    try {
+      return await work();
+    } finally {
+      clearInterval(timer);
+      tell(false);
+      await told;
     }
   }
 

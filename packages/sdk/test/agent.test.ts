@@ -148,3 +148,21 @@ test("mentions and stream wait out a restart", async () => {
   await expect(looping).rejects.toMatchObject({ code: "invalid_api_key", status: 401 });
   expect((await reading).sessions).toHaveLength(1);
 }, 30_000);
+
+test("an agent is shown as thinking as long as its work runs, also when that fails", async () => {
+  using live = ana.live();
+  const told: boolean[] = [];
+  live.onEvent(({ event, data }) => event === "typing" && data.kind === "agent" && told.push(data.typing));
+  await live.command("channel:join", { channel_slug: "general" });
+  const agent = scout();
+  const work = agent.thinking("general", async () => {
+    await eventually("it is shown", () => told.length === 1);
+    return "done";
+  });
+  expect(await work).toBe("done");
+  await expect(agent.thinking("general", () => Promise.reject(new Error("no idea")))).rejects.toThrow("no idea");
+  await eventually("each has its end", () => told.length === 4);
+  expect(told).toEqual([true, false, true, false]);
+  // Where it may not be shown the work is done all the same.
+  expect(await agent.thinking("nowhere", () => Promise.resolve("done"))).toBe("done");
+});

@@ -42,6 +42,7 @@ describe("API keys", () => {
     ["POST", "login"],
     ["POST", "logout"],
     ["POST", "send"],
+    ["POST", "typing"],
     ["GET", "messages"],
     ["GET", "mentions"],
     ["POST", "mentions/ack"],

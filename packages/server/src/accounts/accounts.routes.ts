@@ -6,6 +6,7 @@ import { hasTag } from "../http/etag.ts";
 import { lastingKey } from "../http/idempotency.ts";
 import { ReadyJson, type Route, route } from "../http/route.ts";
 import * as accounts from "./accounts.service.ts";
+import { avatarVersions, isVersion } from "./avatar-versions.ts";
 import * as profiles from "./profiles.service.ts";
 import { registerOnce } from "./register-once.ts";
 import {
@@ -18,6 +19,8 @@ import {
 import { walletRoutes } from "./wallets.routes.ts";
 
 const tag = "Accounts";
+/** A year, as long as a cache keeps anything. */
+const KEPT = "max-age=31536000, immutable";
 
 /** What the list of sessions will tell about where this one comes from. */
 const originOf = (call: { address: string; request: Request }): SessionOrigin => ({
@@ -210,23 +213,37 @@ export const accountRoutes: readonly Route[] = [
   }),
   route({
     method: "GET",
+    path: "/api/avatars",
+    summary: "Which of these users have a picture",
+    tag,
+    auth: "guest",
+    rights: "read profiles",
+    query: wire.AvatarsQuery,
+    answers: { 200: wire.AvatarsAnswer },
+    errors: ["session_required"],
+    handle: async ({ ctx, caller, query }) => ({ avatars: await avatarVersions(ctx, caller, query.usernames) }),
+  }),
+  route({
+    method: "GET",
     path: "/api/user/:username/avatar",
     summary: "The picture of a user",
     tag,
     auth: "guest",
     rights: "read profiles",
     params: wire.UserParams,
+    query: wire.AvatarQuery,
     answers: { 200: wire.AvatarBytes, 304: wire.AvatarBytes },
     mediaType: "image/*",
     errors: ["session_required", "user_not_found", "avatar_not_found"],
-    async handle({ ctx, caller, params, request }) {
+    async handle({ ctx, caller, params, query, request }) {
       const { etag, picture } = await profiles.readAvatarBytes(ctx, caller, params.username, (etag) =>
         hasTag(request, etag),
       );
       const headers = {
         etag,
-        // Looked at by browsers as a picture only, and asked for again each time, which costs a 304.
-        "cache-control": `${ctx.config.guestRead ? "public" : "private"}, no-cache`,
+        // Asked for again each time, which costs a 304, unless the address names this very picture.
+        "cache-control": `${ctx.config.guestRead ? "public" : "private"}, ${isVersion(etag, query.v) ? KEPT : "no-cache"}`,
+        // Looked at by browsers as a picture only.
         "content-security-policy": "default-src 'none'; sandbox",
       };
       if (picture === null) return new Response(null, { status: 304, headers });

@@ -83,6 +83,23 @@ export async function findAvatarEtag(db: Db, userId: number): Promise<string | n
   return (await db.selectFrom("avatars").select("etag").where("user_id", "=", userId).executeTakeFirst())?.etag ?? null;
 }
 
+/** The tags of the pictures of those who have one. */
+export function findAvatarEtags(db: Db, names: readonly string[]): Promise<{ username: string; etag: string }[]> {
+  return db
+    .selectFrom("users")
+    .innerJoin("avatars", "avatars.user_id", "users.id")
+    .select(["users.username", "avatars.etag"])
+    .where("users.username_key", "in", names.map(nameKey))
+    .orderBy("users.id")
+    .execute();
+}
+
+/** The channels the user is a member of. */
+export async function channelsOfUser(db: Db, userId: number): Promise<number[]> {
+  const rows = await db.selectFrom("channel_members").select("channel_id").where("user_id", "=", userId).execute();
+  return rows.map(({ channel_id }) => channel_id);
+}
+
 export async function putAvatar(db: Db, avatar: Insertable<AvatarsTable>): Promise<void> {
   const { user_id: _, ...values } = avatar;
   await db

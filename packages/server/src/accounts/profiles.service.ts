@@ -12,6 +12,7 @@ import { type Score, scoreOf } from "../points/score.ts";
 import { announce } from "../realtime/control.ts";
 import * as store from "./accounts.store.ts";
 import { evmAddress, solAddress } from "./addresses.ts";
+import { announceAvatar } from "./avatar-versions.ts";
 import { type Avatar, readAvatar } from "./avatars.ts";
 import { checkEmail } from "./emails.ts";
 import { checkNewPassword, hashPassword, verifyPassword } from "./passwords.ts";
@@ -137,6 +138,7 @@ export async function updateUser(
         const { mimeType, etag, bytes } = avatar;
         await store.putAvatar(ctx.db, { user_id: user.id, mime_type: mimeType, etag, bytes });
       }
+      if (avatar !== undefined) await announceAvatar(ctx, user, avatar?.etag ?? null);
       if (shown) await setAuthenticatedAt(ctx.db, caller.sessionId, now);
       if (change.password_hash !== undefined)
         await endUserSessions(ctx, user.id, isSelf(caller, user) ? caller.sessionId : null);

@@ -10,6 +10,8 @@ import {
   AgentMessagesQuery,
   AgentSendAnswer,
   AgentSendBody,
+  AgentTypingAnswer,
+  AgentTypingBody,
   EventStream as EventStreamText,
   MentionsAnswer,
   MentionsQuery,
@@ -17,7 +19,7 @@ import {
 import { ReadyJson, type Route, route } from "../http/route.ts";
 import { payOverHttp } from "../payments/desk.ts";
 import { PAYMENT_ERRORS, PAYMENT_HEADERS } from "../payments/route-parts.ts";
-import { login, logout, readMessages, sendAsAgent } from "./agents.service.ts";
+import { login, logout, readMessages, sendAsAgent, showTyping } from "./agents.service.ts";
 import { streamPosition } from "./event-resume.ts";
 import { EventStream } from "./event-stream.ts";
 import { guardRoutes } from "./guard.routes.ts";
@@ -108,6 +110,20 @@ export const agentRoutes: readonly Route[] = [
       const json = `{"success":true,${JSON.stringify(rest).slice(1, -1)},"chat_message":${posted.json}}`;
       return new ReadyJson(json, posted.deduplicated ? 200 : 201);
     },
+  }),
+  route({
+    method: "POST",
+    path: "/api/agenthub/typing",
+    summary: "Show a channel that the agent is thinking, or has stopped. Say it again every 5 s while it lasts.",
+    tag: "Agents",
+    auth: "agent",
+    rights: "send as agent",
+    rates: [{ policy: "agentTyping", by: "identity" }],
+    body: AgentTypingBody,
+    invalid: AGENT_INVALID,
+    answers: { 200: AgentTypingAnswer },
+    errors: [...CHANNEL_ERRORS, ...NAME_ERRORS, "agents_not_allowed", "muted", "post_policy"],
+    handle: ({ ctx, caller, body }) => showTyping(ctx, caller, body),
   }),
   route({
     method: "GET",

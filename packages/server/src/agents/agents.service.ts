@@ -1,4 +1,10 @@
-import type { AgentLoginBody, AgentLogoutBody, AgentMessagesQuery, AgentSendBody } from "@parley/protocol/agents";
+import type {
+  AgentLoginBody,
+  AgentLogoutBody,
+  AgentMessagesQuery,
+  AgentSendBody,
+  AgentTypingBody,
+} from "@parley/protocol/agents";
 import { RATES, USER_LIST_MAX } from "@parley/protocol/limits";
 import type { ChatMessage } from "@parley/protocol/records";
 import { nameKey } from "../accounts/names.ts";
@@ -13,6 +19,7 @@ import { lastSeq } from "../messages/feed.ts";
 import { type HistoryPage, historyFor } from "../messages/history.service.ts";
 import { checkContent, type Posted, postMessage } from "../messages/messages.service.ts";
 import type { Pay } from "../payments/desk.ts";
+import { publishEvent } from "../realtime/publish.ts";
 import { channelTopic } from "../realtime/topics.ts";
 import { onlineUsers } from "../realtime/user-list.ts";
 import { agentNameOf, PLATFORM_AGENT } from "./agent-names.ts";
@@ -87,6 +94,15 @@ export async function sendAsAgent(
     expectedLastSeq: body.expected_last_seq,
     agentName,
   });
+}
+
+/** Shows the agent as thinking, where it may send. Errors: those of `writableChannel`, `invalid_agent_name`, `agent_name_taken`. */
+export async function showTyping(ctx: AppContext, caller: AgentIdentity, body: AgentTypingBody) {
+  const channel = await writableChannel(ctx, caller, { slug: body.channel_slug });
+  const name = await bindAgentName(ctx, caller.agentId, body.agent_name ?? PLATFORM_AGENT);
+  const { typing } = body;
+  publishEvent(ctx, channelTopic(channel.id), "typing", { channel_id: channel.id, kind: "agent", name, typing });
+  return { channel_slug: channel.slug, channel_id: channel.id, agent_name: name, typing };
 }
 
 export interface AgentPage {

@@ -5,7 +5,7 @@ import { fail } from "../errors.ts";
 import type { Identity } from "../http/identity.ts";
 import { loadEvents } from "./events.ts";
 import { type ChannelFeed, channelFeed } from "./feed.ts";
-import { findMessage, messagesAfter, messagesAtOffset, messagesBefore } from "./messages.store.ts";
+import { findMessage, findMessages, messagesAfter, messagesAtOffset, messagesBefore } from "./messages.store.ts";
 import { actorOf, reactedOf, withOwnReactions } from "./own-reactions.ts";
 import { type MessageRow, recordJson } from "./record.ts";
 
@@ -19,6 +19,8 @@ export interface PageRequest {
   afterSeq?: number | undefined;
   /** Message id, in the middle of the page. */
   around?: number | undefined;
+  /** Messages by their ids, wherever they are: those that are the channel's. */
+  ids?: readonly number[] | undefined;
   /** Messages to skip from the newest. */
   offset?: number | undefined;
 }
@@ -46,8 +48,9 @@ export const clampLimit = (limit: number | undefined): number => Math.min(limit 
 
 /** A page of the channel's messages. No promise for the newest page of a channel in memory. Errors: `invalid_cursor`. */
 export function history(ctx: AppContext, channel: Channel, page: PageRequest): HistoryPage | Promise<HistoryPage> {
-  const { before, after, afterSeq, around, offset } = page;
-  const cursors = [before, after, afterSeq, around, offset === 0 ? undefined : offset].filter((at) => at !== undefined);
+  const { before, after, afterSeq, around, ids, offset } = page;
+  const places = [before, after, afterSeq, around, ids, offset === 0 ? undefined : offset];
+  const cursors = places.filter((at) => at !== undefined);
   if (cursors.length > 1) throw fail("invalid_cursor", { message: "Send one cursor at most." });
   const limit = clampLimit(page.limit);
   const feed = channelFeed(ctx, channel.id);
@@ -90,6 +93,7 @@ async function findPage(
     return ascending(ctx, channel, feed, limit, (await cursorRow(ctx, channel, page.after)).seq);
   if (page.afterSeq !== undefined) return ascending(ctx, channel, feed, limit, page.afterSeq);
   if (page.around !== undefined) return around(ctx, channel, feed, limit, await cursorRow(ctx, channel, page.around));
+  if (page.ids !== undefined) return named(ctx, channel, feed, page.ids);
   if (page.offset !== undefined && page.offset > 0) return atOffset(ctx, channel, feed, limit, page.offset);
   return newest(ctx, channel, feed, limit);
 }
@@ -211,6 +215,27 @@ async function around(
     nextAfterSeq: shown.at(-1)?.seq ?? null,
     lastSeq: feed.lastSeq,
     limit,
+  };
+}
+
+/** What lies between them is not in it: it has no page before it and none after it. */
+async function named(
+  ctx: AppContext,
+  channel: Channel,
+  feed: ChannelFeed,
+  ids: readonly number[],
+): Promise<HistoryPage> {
+  const rows = (await findMessages(ctx.db, [...new Set(ids)])).filter((row) => row.channel_id === channel.id);
+  const shown = rows.toSorted((one, other) => one.seq - other.seq);
+  return {
+    messagesJson: rowsJson(shown, channel),
+    reactedIds: reactedOf(shown),
+    count: shown.length,
+    hasMore: false,
+    nextBefore: null,
+    nextAfterSeq: null,
+    lastSeq: feed.lastSeq,
+    limit: ids.length,
   };
 }
 

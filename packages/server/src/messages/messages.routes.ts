@@ -38,6 +38,7 @@ export const messageRoutes: readonly Route[] = [
       after: "invalid_cursor",
       after_seq: "invalid_cursor",
       around: "invalid_cursor",
+      ids: "invalid_cursor",
     },
     answers: { 200: HistoryAnswer },
     errors: [
@@ -50,11 +51,12 @@ export const messageRoutes: readonly Route[] = [
     ],
     handle({ ctx, caller, query }) {
       const { channel_id: ref, channel_slug: slug, before, after, after_seq: afterSeq, around, limit } = query;
+      const ids = query.ids?.split(",").map(Number);
       const ascends = after !== undefined || afterSeq !== undefined || around !== undefined;
       const found = readableChannel(ctx, caller, typeof ref === "number" ? { id: ref } : { slug: ref ?? slug });
       return then(found, (channel) =>
         then(
-          historyFor(ctx, caller, channel, { limit, before, after, afterSeq, around }),
+          historyFor(ctx, caller, channel, { limit, before, after, afterSeq, around, ids }),
           (page) => new ReadyJson(historyAnswer(channel, page, ascends), 200),
         ),
       );

@@ -88,6 +88,7 @@ export const ROUTES: Readonly<Record<string, readonly Recipe[]>> = {
     reads("prove wallet", of.user, json({ chain: "evm", address: evmWallet().address })),
   ],
   "POST /api/user/:username/wallets/proof": [reads("prove wallet", of.signature, body(["challenge_id", "signature"]))],
+  "GET /api/avatars": [reads("read profiles", on.nothing, () => ({ query: { usernames: "nobody" } }))],
   "GET /api/user/:username/avatar": [reads("read profiles", of.pictured)],
   "GET /api/user/:username/honor": [reads("read profiles", of.user)],
   "GET /api/user/:username/points": [reads("read points", of.user)],
@@ -170,6 +171,7 @@ export const ROUTES: Readonly<Record<string, readonly Recipe[]>> = {
     reads("log agent in", on.channel, body(["channel_slug"], { agent_name: "PlatformAgent" })),
   ],
   "POST /api/agenthub/logout": [reads("log agent out", on.channel, body(["channel_slug"]))],
+  "POST /api/agenthub/typing": [reads("send as agent", on.channel, body(["channel_slug"], { typing: true }))],
   "POST /api/agenthub/send": [reads("send as agent", on.channel, body(["channel_slug"], { message: "hello" }))],
   "GET /api/agenthub/messages": [reads("read as agent", on.channel, query("channel_slug"))],
   "GET /api/agenthub/mentions": [

@@ -1,0 +1,37 @@
+import type { AppContext } from "../context.ts";
+import { fail } from "../errors.ts";
+import type { Identity } from "../http/identity.ts";
+import { publishEvent } from "../realtime/publish.ts";
+import { channelTopic, userTopic } from "../realtime/topics.ts";
+import { channelsOfUser, findAvatarEtags } from "./accounts.store.ts";
+
+/** The tag of a picture as the wire names it: without its quotes. */
+const versionOf = (etag: string): string => etag.slice(1, -1);
+
+/** Is it this very picture, which stays what it is? */
+export const isVersion = (etag: string, version: string | undefined): boolean => versionOf(etag) === version;
+
+/**
+ * Which of these users have a picture, and which one.
+ * @throws session_required
+ */
+export async function avatarVersions(
+  ctx: AppContext,
+  caller: Identity,
+  usernames: string,
+): Promise<{ username: string; version: string }[]> {
+  if (caller.kind === "guest" && !ctx.config.guestRead) throw fail("session_required");
+  const found = await findAvatarEtags(ctx.db, [...new Set(usernames.split(","))]);
+  return found.map(({ username, etag }) => ({ username, version: versionOf(etag) }));
+}
+
+/** Tells those who may have the user before their eyes, after the commit. `etag`: null when the picture is gone. */
+export async function announceAvatar(
+  ctx: AppContext,
+  user: { id: number; username: string },
+  etag: string | null,
+): Promise<void> {
+  const data = { username: user.username, version: etag === null ? null : versionOf(etag) };
+  const topics = (await channelsOfUser(ctx.db, user.id)).map(channelTopic);
+  for (const topic of [userTopic(user.id), ...topics]) publishEvent(ctx, topic, "user:avatar", data);
+}
