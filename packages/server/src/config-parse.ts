@@ -113,6 +113,14 @@ export function apiUrl(raw: string): string {
   return url.origin;
 }
 
+/** The same with a path, which is kept without a slash at its end. */
+export function apiBase(raw: string): string {
+  const url = URL.parse(raw);
+  const path = (url?.pathname ?? "").replace(/\/+$/, "");
+  if (url !== null && `${url.search}${url.hash}` === "") url.pathname = "/";
+  return `${apiUrl(url === null ? raw : url.href)}${path}`;
+}
+
 /** An address of `apiUrl`, or `off`, which is null. */
 export const apiUrlOrOff = (raw: string): string | null => (raw === "off" ? null : apiUrl(raw));
 

@@ -1,4 +1,4 @@
-import { boolean, list } from "./config-parse.ts";
+import { apiBase, boolean, list } from "./config-parse.ts";
 import type { Variable } from "./config-variables.ts";
 
 const variable = <T>(spec: Variable<T>): Variable<T> => spec;
@@ -7,6 +7,12 @@ const variable = <T>(spec: Variable<T>): Variable<T> => spec;
 function wallet(raw: string): string {
   if (/^(0x[0-9a-fA-F]{40}|[1-9A-HJ-NP-Za-km-z]{32,44})$/.test(raw)) return raw;
   throw new Error(`has "${raw}", which is no address of a wallet`);
+}
+
+/** The value of a header of that name, such as `Bearer …`. Its text is not repeated. */
+function authorization(raw: string): string {
+  if (/^[\x21-\x7e]+( [\x21-\x7e]+)*$/.test(raw) && raw.length <= 4_096) return raw;
+  throw new Error("must be the value of an Authorization header, such as Bearer <key>");
 }
 
 /** Settings of payments (contract, sections 7 and 10); rows of the same table as all others. */
@@ -25,4 +31,35 @@ export const PAYMENT_VARIABLES = {
     byDefault: "true",
     parse: boolean,
   }),
+  facilitatorUrl: variable<string | null>({
+    name: "PARLEY_X402_FACILITATOR_URL",
+    meaning:
+      "Where a facilitator of x402 version 2 is, such as `https://x402.org/facilitator`; `/verify` and `/settle` are added. With it, wallets that only sign can pay in those of `PARLEY_EVM_TOKENS` that know EIP-3009. What it says is held against the chain.",
+    byDefault: null,
+    parse: apiBase,
+  }),
+  facilitatorAuthorization: variable<string | null>({
+    name: "PARLEY_X402_FACILITATOR_AUTHORIZATION",
+    meaning: "What that facilitator wants as `Authorization`, such as `Bearer <key>`.",
+    byDefault: null,
+    parse: authorization,
+    secret: true,
+  }),
 } as const;
+
+/** What is missing beside what is set. */
+export function paymentProblems(config: {
+  readonly facilitatorUrl: string | null;
+  readonly facilitatorAuthorization: string | null;
+  readonly evmTokens: readonly unknown[];
+}): string[] {
+  const { facilitatorUrl, facilitatorAuthorization, evmTokens } = config;
+  const problems: string[] = [];
+  if (facilitatorUrl !== null && evmTokens.length === 0) {
+    problems.push("PARLEY_X402_FACILITATOR_URL is of use for tokens only; name some in PARLEY_EVM_TOKENS");
+  }
+  if (facilitatorUrl === null && facilitatorAuthorization !== null) {
+    problems.push("PARLEY_X402_FACILITATOR_AUTHORIZATION is for nobody: set PARLEY_X402_FACILITATOR_URL, too");
+  }
+  return problems;
+}

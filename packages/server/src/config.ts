@@ -2,6 +2,7 @@ import { readFileSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { chainProblems } from "./config-chains.ts";
 import { type DatabaseConfig, isLoopback } from "./config-parse.ts";
+import { paymentProblems } from "./config-payments.ts";
 import { solanaProblems } from "./config-solana.ts";
 import { type Profile, TOOL_NAMES, UNSUPPORTED, VARIABLES, type Values, type Variable } from "./config-variables.ts";
 
@@ -49,6 +50,7 @@ export function loadConfig(env: Environment): Config {
   const further = [
     ...chainProblems(config),
     ...solanaProblems(config),
+    ...paymentProblems(config),
     ...(config.profile === "production" ? unsafeInProduction(config) : []),
   ];
   problems.push(...further.filter((problem) => !told.has(problem.split(" ")[0])));

@@ -39,6 +39,51 @@ export interface Transfer {
  */
 export type TransactionState = "unknown" | "pending" | "failed" | "confirming" | "final";
 
+/** Names one signed transfer of a token (EIP-3009): its owner signs each nonce once. */
+export interface AuthorizationKey {
+  /** The token's contract, in the spelling of `normalAddress`; `authorizer`, whose value moves, too. */
+  readonly token: string;
+  readonly authorizer: string;
+  /** 32 bytes in hex, lower case. */
+  readonly nonce: string;
+}
+
+/** A transfer of a token that its owner has signed and anybody may bring to the chain (EIP-3009). */
+export interface Authorization {
+  readonly from: string;
+  readonly to: string;
+  readonly value: bigint;
+  /** Epoch seconds; it is good between the two. */
+  readonly validAfter: bigint;
+  readonly validBefore: bigint;
+  readonly nonce: string;
+}
+
+/** By what a token's owners sign (EIP-712), besides its chain and address. */
+export interface SigningDomain {
+  readonly name: string;
+  readonly version: string;
+}
+
+/** Signed transfers of tokens. @throws chain_unavailable from everything that asks the chain, as `Chain` */
+export interface Authorizations {
+  /** null: the token knows no such transfers, or signs in another way than is told here. */
+  domainOf(token: string): Promise<SigningDomain | null>;
+  /** Who signed that; null: nobody did. Ordinary accounts only: a contract's signature would have to be asked for on the chain. */
+  signerOf(
+    token: string,
+    domain: SigningDomain,
+    authorization: Authorization,
+    signature: string,
+  ): Promise<string | null>;
+  /** Whether it was used or cancelled, now, and a height that the chain has reached. */
+  lookAt(key: AuthorizationKey): Promise<{ isUsed: boolean; height: number }>;
+  /** Whether it can never be used any more: it was not by the newest final block, which is past its time. */
+  hasLapsed(key: AuthorizationKey, validBefore: number): Promise<boolean>;
+  /** The transaction, from that height on, that used it; null: none has. */
+  findUse(key: AuthorizationKey, fromHeight: number): Promise<string | null>;
+}
+
 /** A transaction, as the majority of the chain's servers sees it. */
 export interface Observed {
   readonly state: TransactionState;
@@ -52,6 +97,8 @@ export interface Observed {
   readonly transfers: readonly Transfer[];
   /** The references it carries, in the form of `reference`. Empty unless it is `confirming` or `final`. */
   readonly references: readonly string[];
+  /** The signed transfers of allowed tokens that it brought to the chain; absent where there are none of the kind. */
+  readonly authorizations?: readonly AuthorizationKey[];
 }
 
 /**
@@ -85,6 +132,8 @@ export interface Chain {
   /** What a payout of that asset costs now, in the native coin's smallest unit. */
   estimateTransferFee(asset: Asset): Promise<bigint>;
   balance(asset: Asset, address: string): Promise<bigint>;
+  /** Absent where tokens have no signed transfers. */
+  readonly authorizations?: Authorizations;
 }
 
 /** One transfer that the treasury shall make. */

@@ -36,6 +36,9 @@ export const RpcLog = Type.Object({
 });
 export type RpcLog = Static<typeof RpcLog>;
 
+/** Of eth_getLogs. */
+export const RpcLogs = Type.Array(RpcLog);
+
 /** Of eth_getTransactionReceipt. */
 export const RpcReceipt = Type.Object({
   transactionHash: Hash,

@@ -7,7 +7,7 @@ import {
   type TransactionSerializable,
   type RpcTransaction as ViemRpcTransaction,
 } from "viem";
-import type { Asset, Transfer } from "./chain.ts";
+import type { Asset, AuthorizationKey, Transfer } from "./chain.ts";
 import type { RpcLog, RpcReceipt, RpcTransaction } from "./evm-shapes.ts";
 import { RpcFailure } from "./rpc-server.ts";
 
@@ -15,6 +15,8 @@ import { RpcFailure } from "./rpc-server.ts";
 const TYPES = /^0x0?[0-4]$/;
 /** keccak256("Transfer(address,address,uint256)"), the event of ERC-20. */
 const TRANSFER = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
+/** keccak256("AuthorizationUsed(address,bytes32)"), of EIP-3009: whose transfer it was, and its nonce. */
+export const AUTHORIZATION_USED = "0x98de503528ee59b575ef0c0a2576a82497bfc029a5685b209e9ec333479b10a5";
 /** Length in hex digits of a call with its arguments, 0x included, by selector: `transfer`, `transferFrom`. */
 const CALLS: Readonly<Record<string, number>> = { "0xa9059cbb": 2 + 8 + 2 * 64, "0x23b872dd": 2 + 8 + 3 * 64 };
 const REFERENCE = 64;
@@ -27,6 +29,7 @@ export interface Mined {
   payer: string;
   transfers: readonly Transfer[];
   references: readonly string[];
+  authorizations: readonly AuthorizationKey[];
   feePaid: bigint;
 }
 
@@ -54,6 +57,7 @@ export async function readMined(
     payer: getAddress(transaction.from),
     transfers: counts ? transfersOf(transaction, receipt.logs, assets) : [],
     references: counts ? referencesOf(transaction.input) : [],
+    authorizations: counts ? authorizationsOf(receipt.logs, assets) : [],
     feePaid: BigInt(receipt.gasUsed) * BigInt(receipt.effectiveGasPrice) + BigInt(receipt.l1Fee ?? "0x0"),
   };
 }
@@ -113,6 +117,16 @@ function tokenTransferOf({ address, topics, data }: RpcLog, assets: readonly Ass
   if (from === null || to === null || data.length !== 66) return null;
   const amount = BigInt(data);
   return amount === 0n ? null : { asset, sender: from, recipient: to, amount };
+}
+
+function authorizationsOf(logs: readonly RpcLog[], assets: readonly Asset[]): AuthorizationKey[] {
+  return logs.flatMap(({ address, topics: [event, authorizer, nonce] }) => {
+    const token = assets.find(({ tokenAddress }) => tokenAddress !== null && sameHex(tokenAddress, address));
+    const from = addressOf(authorizer);
+    if (token?.tokenAddress == null || from === null || nonce === undefined) return [];
+    if (event === undefined || !sameHex(event, AUTHORIZATION_USED)) return [];
+    return [{ token: token.tokenAddress, authorizer: from, nonce: nonce.toLowerCase() }];
+  });
 }
 
 function addressOf(topic: string | undefined): string | null {

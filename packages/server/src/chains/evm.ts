@@ -5,6 +5,7 @@ import { StartupError } from "../db/startup-error.ts";
 import type { Log } from "../log.ts";
 import type { Metrics } from "../metrics.ts";
 import type { Asset, Chain, Observed } from "./chain.ts";
+import { evmAuthorizations } from "./evm-authorizations.ts";
 import { balanceOf } from "./evm-balance.ts";
 import { marketPrice, usualGas } from "./evm-fees.ts";
 import { type EvmNetwork, sight, standingOf } from "./evm-network.ts";
@@ -48,6 +49,7 @@ export function evmChain(options: EvmOptions): Chain {
       return usualGas(asset) * (base + tip);
     },
     balance: ({ tokenAddress }, address) => balanceOf(network, tokenAddress, address),
+    authorizations: evmAuthorizations(network),
   };
 }
 
@@ -101,9 +103,10 @@ async function observe(network: EvmNetwork, hash: string): Promise<Observed> {
   const sighting = await sight(network, hash);
   if (sighting.seen === "nothing") return { state: "unknown", ...NOTHING };
   if (sighting.seen === "waiting") return { state: "pending", ...NOTHING };
-  const { succeeded, payer, transfers, references } = sighting.mined;
+  const { succeeded, payer, transfers, references, authorizations } = sighting.mined;
   const { stands, isFinal, block } = await standingOf(network, sighting.mined);
   if (!stands) return { state: "pending", ...NOTHING };
   const state = succeeded ? (isFinal ? "final" : "confirming") : "failed";
-  return { state, isFinal, block, payer, transfers, references };
+  const signed = authorizations.length === 0 ? {} : { authorizations };
+  return { state, isFinal, block, payer, transfers, references, ...signed };
 }

@@ -54,6 +54,44 @@ export interface PaymentsTable {
   due_at: Millis | null;
 }
 
+/**
+ * Signed transfers of EVM tokens (EIP-3009) that were presented as payment and that a facilitator brings to the chain. A row is the
+ * reservation of its authorization; the signature itself is not kept.
+ */
+export interface PaymentSettlementsTable {
+  id: Generated<number>;
+  chain_id: number;
+  token_address: string;
+  /** Whose value it is; an authorization is named by chain, token, authorizer and nonce. */
+  authorizer: string;
+  nonce: string;
+  resource: string;
+  /** Who presented it; see `payment_challenges`. */
+  principal: string;
+  payment_id: string;
+  currency: string;
+  recipient: string;
+  amount: string;
+  valid_before: Millis;
+  /**
+   * - `reserved`: nobody has been asked to settle it. What is in this state after a crash is given back.
+   * - `settling`: the facilitator may have been told to; from here on only the chain says what became of it.
+   * - `settled`: `tx_hash` has done it, and is not final yet.
+   * - `granted`: `tx_hash` stands in `payments`.
+   * - `refused`: it moved nothing and never will, or what it moved is not the price.
+   */
+  state: "reserved" | "settling" | "settled" | "granted" | "refused";
+  reason: string | null;
+  /** Until when this is somebody's work; after a crash another takes it over. */
+  lease_until: Millis;
+  /** A height of the chain from before it was sent; null while `reserved`. */
+  from_height: number | null;
+  tx_hash: string | null;
+  created_at: Millis;
+  /** When the chain is asked what became of it, whoever waits; null: that is known. */
+  due_at: Millis | null;
+}
+
 /** What is sold under /api/paid. */
 export interface PaidResourcesTable {
   slug: string;

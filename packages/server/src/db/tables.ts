@@ -2,7 +2,12 @@ import type { Generated } from "kysely";
 import type { AgentActivityTable, SocialClaimsTable, VerificationCodesTable } from "./tables-claims.ts";
 import type { ChannelBansTable } from "./tables-moderation.ts";
 import type { ChainReceiptsTable, PacketClaimsTable, PacketsTable } from "./tables-packets.ts";
-import type { PaidResourcesTable, PaymentChallengesTable, PaymentsTable } from "./tables-payments.ts";
+import type {
+  PaidResourcesTable,
+  PaymentChallengesTable,
+  PaymentSettlementsTable,
+  PaymentsTable,
+} from "./tables-payments.ts";
 import type { PayoutAttemptsTable, PayoutDaysTable, PayoutLeaseTable, PayoutsTable } from "./tables-payouts.ts";
 import type { HonorTable, LedgerBalancesTable, LedgerEntriesTable, LedgerTransfersTable } from "./tables-points.ts";
 import type { ErasuresTable, RetiredNamesTable } from "./tables-privacy.ts";
@@ -60,6 +65,7 @@ export interface Tables {
   payout_days: PayoutDaysTable;
   payment_challenges: PaymentChallengesTable;
   payments: PaymentsTable;
+  payment_settlements: PaymentSettlementsTable;
   paid_resources: PaidResourcesTable;
 }
 

@@ -40,6 +40,8 @@ interface Request {
   /** Made of our own constants and of ids whose alphabet was checked. */
   path: string;
   query?: Readonly<Record<string, string>>;
+  /** Sent as JSON, with POST. */
+  json?: unknown;
 }
 
 /**
@@ -49,7 +51,7 @@ interface Request {
  */
 export async function fetchJson(
   api: Api,
-  { path, query = {} }: Request,
+  { path, query = {}, json }: Request,
   { signal, clock }: { signal: AbortSignal; clock: Clock },
 ): Promise<Answer> {
   const url = new URL(path, api.origin);
@@ -58,7 +60,14 @@ export async function fetchJson(
   const leave = new AbortController();
   try {
     const response = await fetch(url, {
-      headers: { ...api.headers, accept: "application/json", "accept-encoding": "identity", "user-agent": "Parley" },
+      ...(json === undefined ? {} : { method: "POST", body: JSON.stringify(json) }),
+      headers: {
+        ...api.headers,
+        ...(json === undefined ? {} : { "content-type": "application/json" }),
+        accept: "application/json",
+        "accept-encoding": "identity",
+        "user-agent": "Parley",
+      },
       redirect: "manual",
       decompress: false,
       signal: AbortSignal.any([signal, leave.signal]),

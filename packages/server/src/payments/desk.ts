@@ -6,8 +6,9 @@ import type { Identity } from "../http/identity.ts";
 import { identitySubject, rateLimited } from "../http/rates.ts";
 import { principalOf } from "./challenges.ts";
 import { type About, demandHeader, responseHeader } from "./dialect.ts";
+import { exactEntry } from "./exact-entry.ts";
 import { requirePayment, Unpaid } from "./guard.ts";
-import { type Dialect, type Proof, parseProof } from "./proof.ts";
+import { type Dialect, type Proof, parseProof, type SignedTransfer } from "./proof.ts";
 import type { Offer } from "./terms.ts";
 
 /** Comes back when the offer is paid for; throws the refusal that the caller is told, with how to pay. */
@@ -28,7 +29,7 @@ export function payOverHttp(call: HttpCall): Pay {
   return async (offer) => {
     const text = request.headers.get("payment-signature");
     let dialect: Dialect = request.headers.get("x402-version") === "2" ? "x402" : "plain";
-    let proof: Proof | null = null;
+    let proof: Proof | SignedTransfer | null = null;
     const about = aboutOf(ctx, offer, request);
     if (caller.kind === "guest") headers.set("cache-control", "no-store");
     try {
@@ -39,7 +40,7 @@ export function payOverHttp(call: HttpCall): Pay {
       headers.set("payment-response", responseHeader(said, dialect, { ...about, payer: grant.payer, reason: null }));
     } catch (error) {
       if (!(error instanceof Unpaid)) throw error;
-      throw refusalOf(error, dialect, about, proof);
+      throw refusalOf(ctx, error, dialect, { about, proof });
     }
   };
 }
@@ -58,17 +59,26 @@ export function payOnSocket(ctx: AppContext, caller: Identity, text: string | nu
 }
 
 /** Errors: `rate_limited`, `invalid_payment_signature`. */
-function takeProof(ctx: AppContext, text: string, subject: string): Proof {
+function takeProof(ctx: AppContext, text: string, subject: string): Proof | SignedTransfer {
   const decision = ctx.limiter.take(RATES.payment, subject);
   if (!decision.allowed) throw rateLimited(decision);
   return parseProof(text);
 }
 
-function refusalOf({ refusal, demand }: Unpaid, dialect: Dialect, about: About, proof: Proof | null): AppError {
+function refusalOf(
+  ctx: AppContext,
+  { refusal, demand }: Unpaid,
+  dialect: Dialect,
+  { about, proof }: { about: About; proof: Proof | SignedTransfer | null },
+): AppError {
   const headers: Record<string, string> = {};
-  if (demand !== null) headers["payment-required"] = demandHeader(demand, dialect, about, refusal.message);
-  const txHash = proof?.txHash ?? null;
-  if (txHash !== null && isHeaderText(txHash)) {
+  if (demand !== null) {
+    const told = { error: refusal.message, exact: exactEntry(ctx, demand) };
+    headers["payment-required"] = demandHeader(demand, dialect, about, told);
+  }
+  // Of a signed transfer nobody can say here which transaction it became, if it did; x402 writes that as an empty text.
+  const txHash = proof === null ? null : "txHash" in proof ? proof.txHash : "";
+  if (txHash !== null && (txHash === "" || isHeaderText(txHash))) {
     const said = { txHash, verified: false };
     headers["payment-response"] = responseHeader(said, dialect, { ...about, payer: null, reason: refusal.code });
   }

@@ -1,8 +1,7 @@
 import { DEMAND_HEADER, type PaymentDemand, type PaymentResponse } from "@parley/protocol/payments";
+import type { AcceptedEntry } from "@parley/protocol/x402";
+import { TIMEOUT_SECONDS } from "./exact-entry.ts";
 import type { Dialect } from "./proof.ts";
-
-/** Time that wallets of x402 are given, in seconds; as long as a demand holds. */
-const TIMEOUT_SECONDS = 600;
 
 /** What x402 says of a resource and its chain. */
 export interface About {
@@ -13,8 +12,16 @@ export interface About {
   readonly network: string;
 }
 
-/** The value of `PAYMENT-REQUIRED`: the seed's JSON, or x402's in base64 with the seed's fields beside (ecosystem.md, 1.3). */
-export function demandHeader(demand: PaymentDemand, dialect: Dialect, about: About, error: string): string {
+/**
+ * The value of `PAYMENT-REQUIRED`: the seed's JSON, or x402's in base64 with the seed's fields beside (ecosystem.md, 1.3). `exact` is the
+ * entry for wallets that only sign, the first where there is one: clients that could take both take the first.
+ */
+export function demandHeader(
+  demand: PaymentDemand,
+  dialect: Dialect,
+  about: About,
+  { error, exact }: { error: string; exact: AcceptedEntry | null },
+): string {
   const plain = Object.fromEntries(DEMAND_HEADER.map((field) => [field, demand[field]]));
   if (dialect === "plain") return JSON.stringify(plain);
   const { url, description, network } = about;
@@ -24,7 +31,7 @@ export function demandHeader(demand: PaymentDemand, dialect: Dialect, about: Abo
     x402Version: 2,
     error,
     resource: { url, description, mimeType: "" },
-    accepts: [proofEntry(demand, network)],
+    accepts: [...(exact === null ? [] : [exact]), proofEntry(demand, network)],
   });
 }
 

@@ -1,11 +1,13 @@
 import type { PaymentDemand } from "@parley/protocol/payments";
+import type { Chain } from "../chains/chain.ts";
 import { chainsOf } from "../chains/chains.ts";
 import type { AppContext } from "../context.ts";
 import { AppError, fail } from "../errors.ts";
 import type { Identity } from "../http/identity.ts";
 import { type ChallengeRow, findChallenge, openChallenges } from "./challenges.store.ts";
 import { challenge, demandOf, GUEST_PRINCIPAL, principalOf } from "./challenges.ts";
-import { invalid, type Proof } from "./proof.ts";
+import { redeemSigned } from "./exact.ts";
+import { invalid, type Proof, type SignedTransfer } from "./proof.ts";
 import { type Grant, redeem } from "./redeem.ts";
 import { type Offer, type Terms, termsOf } from "./terms.ts";
 
@@ -25,13 +27,13 @@ export class Unpaid extends Error {
  * Lets pass who has paid for the offer, now or within a day (contract, section 7). The caller's rights are looked at before: nobody pays
  * for what he would not get. What is granted is written down before this returns.
  * @throws Unpaid
- * Errors: `payments_not_configured`, and inside of `Unpaid` those of `redeem`, `payment_required`, `invalid_payment_signature`.
+ * Errors: `payments_not_configured`, and inside of `Unpaid` those of `redeem` and `redeemSigned`, `payment_required`, `invalid_payment_signature`.
  */
 export async function requirePayment(
   ctx: AppContext,
   caller: Identity,
   offer: Offer,
-  proof: Proof | null,
+  proof: Proof | SignedTransfer | null,
 ): Promise<Grant> {
   const terms = await termsOf(ctx, offer);
   if (proof === null) throw await unpaid(ctx, caller, offer, terms, fail("payment_required"), []);
@@ -40,9 +42,10 @@ export async function requirePayment(
     challenges = await answeredBy(ctx, caller, offer, proof);
     const place = challenges[0] ?? { chain: terms.chain.kind, chain_id: terms.chain.chainId };
     const chain = chainsOf(ctx).find(place.chain, place.chain_id) ?? terms.chain;
-    const txHash = chain.normalHash(proof.txHash);
-    if (txHash === null) throw invalid("txHash is not the hash of a transaction on that chain.");
-    const granted = await redeem(ctx, { caller, offer, terms, proof, chain, txHash, challenges });
+    const granted =
+      "authorization" in proof
+        ? await redeemSigned(ctx, { offer, chain, challenge: challenges[0], signed: proof })
+        : await redeem(ctx, { caller, offer, terms, proof, chain, txHash: hashIn(proof, chain), challenges });
     ctx.metrics.paymentPresented("granted");
     return granted;
   } catch (error) {
@@ -52,8 +55,19 @@ export async function requirePayment(
   }
 }
 
+function hashIn({ txHash }: Proof, chain: Chain): string {
+  const hash = chain.normalHash(txHash);
+  if (hash !== null) return hash;
+  throw invalid("txHash is not the hash of a transaction on that chain.");
+}
+
 /** The demands that a proof may answer, the newest first: the one it names, or those that were made of this caller for this. */
-async function answeredBy(ctx: AppContext, caller: Identity, offer: Offer, proof: Proof): Promise<ChallengeRow[]> {
+async function answeredBy(
+  ctx: AppContext,
+  caller: Identity,
+  offer: Offer,
+  proof: Pick<Proof, "paymentId">,
+): Promise<ChallengeRow[]> {
   const principal = principalOf(caller);
   if (proof.paymentId === null) return openChallenges(ctx.db, offer.resource, principal);
   const named = await findChallenge(ctx.db, proof.paymentId);

@@ -6,9 +6,12 @@ import { type ChallengeRow, findChallenge } from "./challenges.store.ts";
 import { principalOf } from "./challenges.ts";
 import type { PaymentRow } from "./payments.store.ts";
 import type { Presentation } from "./redeem.ts";
+import { isSettlement } from "./settlements.store.ts";
 import type { Terms } from "./terms.ts";
 import { paymentVerdict, SKEW_MS, type Wanted } from "./verdict.ts";
 
+/** Signed transfers of one transaction that are looked up. */
+const AUTHORIZATIONS_READ = 100;
 /** What two demands must have alike for one payment to answer either. */
 const TERMS = ["chain", "chain_id", "token_address", "recipient", "amount"] as const;
 /** Seconds after which a transaction that is not there, or not deep enough, is worth another look. */
@@ -31,11 +34,13 @@ export interface Judged {
  * Looks a transaction up on its chain and holds it against what was demanded. Whoever was shown a price has ten minutes in which it holds;
  * a payment that was made later is held against today's.
  * Errors: the shortfalls of `paymentVerdict`; `tx_not_found` for one that is older than the demand; those of `bindingOf`;
- * `payment_required` when nothing was demanded; `chain_unavailable`.
+ * `payment_required` when nothing was demanded; `payment_already_used` for what settles a signed payment; `chain_unavailable`.
  */
 export async function judge(ctx: AppContext, presented: Presentation): Promise<Judged> {
   const { challenges, chain, txHash, terms } = presented;
   const observed = await look(ctx, chain, txHash);
+  if (await isSettledHere(ctx, chain, observed))
+    throw fail("payment_already_used", { details: { problem: "not_yours" } });
   const time = observed.block?.time ?? null;
   const named = await namedIn(ctx, presented, observed);
   const asked = named === null ? challenges : [named];
@@ -63,6 +68,12 @@ export async function judge(ctx: AppContext, presented: Presentation): Promise<J
   return { challenges: alike, transfer, binding, blockHash: observed.block?.hash ?? null };
 }
 
+/** Has it brought a transfer to the chain that was signed for a demand of this server? Then it is that one's payment, and no other's. */
+function isSettledHere(ctx: AppContext, { chainId }: Chain, { authorizations = [] }: Observed): Promise<boolean> {
+  const keys = authorizations.map(({ token, ...key }) => ({ token_address: token, ...key }));
+  return isSettlement(ctx.db, chainId, keys.slice(0, AUTHORIZATIONS_READ));
+}
+
 /** Of the caller's demands for this, the one that the transaction itself names; null: it names none. */
 async function namedIn(
   ctx: AppContext,
@@ -85,7 +96,11 @@ function wantedOf(challenge: ChallengeRow, terms: Terms, { block }: Observed): W
   return { asset, recipient: challenge.recipient, amount: BigInt(challenge.amount) };
 }
 
-async function look(ctx: AppContext, chain: Chain, txHash: string): Promise<Observed> {
+/**
+ * What is known of a transaction; a chain that was silent a moment ago is not asked again at once.
+ * Errors: `chain_unavailable`.
+ */
+export async function look(ctx: AppContext, chain: Chain, txHash: string): Promise<Observed> {
   const silence = silentUntil(ctx).get(chain);
   if (silence !== undefined && ctx.clock.monotonic() < silence.until) throw silence.error;
   try {

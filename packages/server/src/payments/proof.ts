@@ -1,4 +1,5 @@
 import { PAYMENT_HEADER_MAX, PaymentProof } from "@parley/protocol/payments";
+import { AcceptedEntry, ExactPayload } from "@parley/protocol/x402";
 import Schema from "typebox/schema";
 import { fail } from "../errors.ts";
 
@@ -14,13 +15,23 @@ export interface Proof {
   readonly dialect: Dialect;
 }
 
+/** A transfer that a wallet has signed and a facilitator shall bring to the chain, as it was sent; nothing of it is believed. */
+export interface SignedTransfer extends ExactPayload {
+  readonly paymentId: string;
+  /** The entry of `accepts` that the wallet says it has chosen. */
+  readonly accepted: AcceptedEntry;
+  /** Where the wallet says that it pays; null: it does not. */
+  readonly url: string | null;
+  readonly dialect: "x402";
+}
+
 const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/;
 
 /**
  * Reads `PAYMENT-SIGNATURE`: JSON, the same in base64, x402's payload in base64, or a bare hash (contract, section 7).
  * Errors: `invalid_payment_signature`.
  */
-export function parseProof(text: string): Proof {
+export function parseProof(text: string): Proof | SignedTransfer {
   const trimmed = text.trim();
   if (trimmed.length > PAYMENT_HEADER_MAX) throw invalid(`It is longer than ${PAYMENT_HEADER_MAX} characters.`);
   if (trimmed.startsWith("{")) return proofOf(jsonOf(trimmed));
@@ -38,9 +49,10 @@ function jsonOf(text: string): unknown {
   }
 }
 
-function proofOf(value: unknown): Proof {
+function proofOf(value: unknown): Proof | SignedTransfer {
   const isX402 = isObject(value) && "x402Version" in value;
   const fields = isX402 ? payloadOf(value) : value;
+  if (isX402 && isObject(fields) && "authorization" in fields) return signedTransfer(value, fields);
   if (!Schema.Check(PaymentProof, fields)) {
     throw invalid("It must hold txHash, and may hold paymentId, payer and signature, all texts.");
   }
@@ -56,6 +68,18 @@ function payloadOf(value: Record<string, unknown>): unknown {
   const scheme = accepted.scheme ?? "exact";
   if (scheme !== "exact") throw invalid(`The scheme ${JSON.stringify(scheme)} is unknown here.`);
   return value.payload;
+}
+
+function signedTransfer({ accepted, resource }: Record<string, unknown>, payload: unknown): SignedTransfer {
+  if (!Schema.Check(ExactPayload, payload)) {
+    throw invalid("The payload must hold authorization (EIP-3009) and signature; no other way of signing is taken.");
+  }
+  if (!Schema.Check(AcceptedEntry, accepted)) {
+    throw invalid("accepted must be the entry that was chosen, with its extra and the paymentId in that.");
+  }
+  const { authorization, signature } = payload;
+  const url = isObject(resource) && typeof resource.url === "string" ? resource.url : null;
+  return { authorization, signature, accepted, paymentId: accepted.extra.paymentId, url, dialect: "x402" };
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>

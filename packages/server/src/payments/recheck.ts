@@ -4,8 +4,11 @@ import type { AppContext } from "../context.ts";
 import { transact } from "../db/transact.ts";
 import { AppError } from "../errors.ts";
 import { forgetChallenges } from "./challenges.store.ts";
+import { learnDomains } from "./exact-entry.ts";
 import { dueGrants, forgetRefused, move, type PaymentRow } from "./payments.store.ts";
+import { recheckSettlements } from "./recheck-settlements.ts";
 import { tellRevoked } from "./revocation.ts";
+import { forgetSettlements } from "./settlements.store.ts";
 
 const PASS_MS = 5_000;
 /** Payments in one pass: each asks its chain. */
@@ -14,6 +17,7 @@ const AGAIN_MS = 30_000;
 /** A transaction that waits anew after a reorganisation is given so long to come back. */
 const RETURN_MS = 10 * 60_000;
 const CHALLENGES_KEPT_MS = 24 * 3_600_000;
+const SETTLEMENTS_KEPT_MS = 2 * CHALLENGES_KEPT_MS;
 const REFUSED_KEPT_MS = 30 * 24 * 3_600_000;
 const FORGOTTEN_AT_ONCE = 500;
 const FORGET_EVERY_MS = 10 * 60_000;
@@ -25,6 +29,8 @@ export function startRecheck(ctx: AppContext): void {
   const pass = async () => {
     try {
       await recheckPayments(ctx);
+      await recheckSettlements(ctx);
+      await learnDomains(ctx);
       if (ctx.clock.monotonic() - forgottenAt >= FORGET_EVERY_MS) {
         await forgetOld(ctx);
         forgottenAt = ctx.clock.monotonic();
@@ -95,5 +101,6 @@ async function revoke(ctx: AppContext, row: PaymentRow, reason: string): Promise
 async function forgetOld(ctx: AppContext): Promise<void> {
   const now = ctx.clock.now();
   await forgetChallenges(ctx.db, now - CHALLENGES_KEPT_MS, FORGOTTEN_AT_ONCE);
+  await forgetSettlements(ctx.db, now - SETTLEMENTS_KEPT_MS, FORGOTTEN_AT_ONCE);
   await forgetRefused(ctx.db, now - REFUSED_KEPT_MS, FORGOTTEN_AT_ONCE);
 }

@@ -1,6 +1,7 @@
 import { chainsOf } from "../chains/chains.ts";
 import type { AppContext } from "../context.ts";
 import { StartupError } from "../db/startup-error.ts";
+import { learnDomains } from "./exact-entry.ts";
 import { startRecheck } from "./recheck.ts";
 import { platformRecipient } from "./terms.ts";
 
@@ -22,5 +23,9 @@ export function startPayments(ctx: AppContext): void {
       "payments: the bare hash of a transaction is taken as proof (PARLEY_PAYMENT_ALLOW_UNBOUND); whoever sees it first may use it",
     );
   }
+  // Nobody waits for that: a chain that is silent now is asked again by the look back.
+  learnDomains(ctx).catch((error) =>
+    ctx.log.error({ err: error }, "the tokens could not be asked how they are signed for"),
+  );
   startRecheck(ctx);
 }

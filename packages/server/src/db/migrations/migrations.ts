@@ -11,6 +11,7 @@ import { payouts } from "./0010-payouts.ts";
 import { wallets } from "./0011-wallets.ts";
 import { privacy } from "./0012-privacy.ts";
 import { payments } from "./0013-payments.ts";
+import { settlements } from "./0014-settlements.ts";
 import type { Migration } from "./migration.ts";
 
 /**
@@ -31,4 +32,5 @@ export const MIGRATIONS: readonly Migration[] = [
   wallets,
   privacy,
   payments,
+  settlements,
 ];

@@ -1,0 +1,59 @@
+import { type Static, Type } from "typebox";
+
+/**
+ * Of x402 version 2 (https://github.com/x402-foundation/x402, specs/x402-specification-v2.md): the scheme `exact` on EVM chains, in
+ * which a wallet signs a transfer (EIP-3009) and a facilitator brings it to the chain. Everything is text, as wallets send it.
+ */
+
+const EvmAddress = Type.String({ pattern: "^0x[0-9a-fA-F]{40}$" });
+const Digits = Type.String({ pattern: "^(0|[1-9][0-9]{0,77})$" });
+
+/** `TransferWithAuthorization` of EIP-3009. Times are epoch seconds. */
+export const TransferAuthorization = Type.Object({
+  from: EvmAddress,
+  to: EvmAddress,
+  value: Digits,
+  validAfter: Digits,
+  validBefore: Digits,
+  nonce: Type.String({ pattern: "^0x[0-9a-fA-F]{64}$" }),
+});
+export type TransferAuthorization = Static<typeof TransferAuthorization>;
+
+/** What the scheme puts into the payload. */
+export const ExactPayload = Type.Object({
+  authorization: TransferAuthorization,
+  signature: Type.String({ minLength: 1, maxLength: 512 }),
+});
+export type ExactPayload = Static<typeof ExactPayload>;
+
+/** An entry of `accepts`, as a wallet sends back the one it has chosen. */
+export const AcceptedEntry = Type.Object({
+  scheme: Type.String(),
+  network: Type.String(),
+  amount: Type.String(),
+  asset: Type.String(),
+  payTo: Type.String(),
+  maxTimeoutSeconds: Type.Integer(),
+  extra: Type.Object({
+    name: Type.String(),
+    version: Type.String(),
+    paymentId: Type.String({ minLength: 1, maxLength: 128 }),
+  }),
+});
+export type AcceptedEntry = Static<typeof AcceptedEntry>;
+
+/** A facilitator's answer to POST /verify. */
+export const VerifyAnswer = Type.Object({
+  isValid: Type.Boolean(),
+  invalidReason: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+});
+export type VerifyAnswer = Static<typeof VerifyAnswer>;
+
+/** A facilitator's answer to POST /settle. */
+export const SettleAnswer = Type.Object({
+  success: Type.Boolean(),
+  /** Empty when there is none. */
+  transaction: Type.String(),
+  errorReason: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+});
+export type SettleAnswer = Static<typeof SettleAnswer>;

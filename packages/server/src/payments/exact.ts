@@ -1,0 +1,198 @@
+import type { AcceptedEntry } from "@parley/protocol/x402";
+import type { Authorization, Authorizations, Chain } from "../chains/chain.ts";
+import type { AppContext } from "../context.ts";
+import { isUniqueViolation } from "../db/database.ts";
+import { AppError, fail } from "../errors.ts";
+import type { ChallengeRow } from "./challenges.store.ts";
+import { demandOf } from "./challenges.ts";
+import { exactEntry } from "./exact-entry.ts";
+import { expectTimely, signedFor, unusable } from "./exact-rules.ts";
+import { type Order, settleOrder, verifyOrder } from "./facilitator.ts";
+import { oneAtATime } from "./one-at-a-time.ts";
+import { invalid, type SignedTransfer } from "./proof.ts";
+import type { Grant } from "./redeem.ts";
+import { beingSettled, conclude, DUE_MS, grantedBefore, type Held, keyOf, LEASE_MS, queueOf, step } from "./settle.ts";
+import {
+  type AuthorizationName,
+  findSettlement,
+  moveSettlement,
+  releaseSettlement,
+  reserveSettlement,
+  type SettlementRow,
+} from "./settlements.store.ts";
+import type { Offer } from "./terms.ts";
+
+/** Blocks that a reorganisation may take back between the look at the chain and the transfer. */
+const REORGANISED = 64;
+/** For so long a request waits until the transfer is final: wallets of x402 ask once. */
+const WAIT_MS = 8_000;
+const DAY_MS = 24 * 3_600_000;
+
+/** A signed transfer that is presented as payment for something. */
+export interface SignedPresentation {
+  readonly offer: Offer;
+  readonly chain: Chain;
+  /** The demand that it names; whoever presents it is the one of whom that was demanded. */
+  readonly challenge: ChallengeRow | undefined;
+  readonly signed: SignedTransfer;
+}
+
+/** The same, looked through: what is to be settled, and for what. */
+interface Checked {
+  readonly authorizations: Authorizations;
+  readonly challenge: ChallengeRow;
+  readonly authorization: Authorization;
+  readonly name: AuthorizationName;
+  readonly order: Order;
+}
+
+/**
+ * Has a signed transfer settled by the facilitator, and grants what it pays for: reserved, approved, settled, found on the chain and
+ * granted, in that order, each written down before the next. From the moment at which the facilitator is told to settle only the chain
+ * says what became of it; whatever crashes or lies between, one authorization is granted once, when its transfer is final, to whom it
+ * was reserved: when he presents it again, or by `recheckSettlements`.
+ * Errors: those of `signedFor` and `expectTimely`, `payment_required`, `payment_pending`, `payment_already_used`, `chain_unavailable`.
+ */
+export async function redeemSigned(ctx: AppContext, presented: SignedPresentation): Promise<Grant> {
+  const checked = await check(ctx, presented);
+  return oneAtATime(ctx, queueOf(checked.name), () => redeemNext(ctx, checked));
+}
+
+async function check(ctx: AppContext, { offer, chain, challenge, signed }: SignedPresentation): Promise<Checked> {
+  const demand = challenge === undefined ? null : demandOf(challenge, chain);
+  const offered = demand === null ? null : exactEntry(ctx, demand);
+  const { authorizations } = chain;
+  if (challenge === undefined || offered === null || authorizations === undefined) {
+    throw invalid("Signed transfers are not taken for this; pay on the chain and send the transaction.");
+  }
+  const authorization = signedFor(signed, offered, offer.resource, chain);
+  const { name, version } = offered.extra;
+  const signer = await authorizations.signerOf(offered.asset, { name, version }, authorization, signed.signature);
+  if (signer !== authorization.from) {
+    throw invalid("The signature is not the payer's; a contract's (EIP-1271) cannot be asked for.");
+  }
+  return {
+    authorizations,
+    challenge,
+    authorization,
+    name: {
+      chain_id: chain.chainId,
+      token_address: offered.asset,
+      authorizer: authorization.from,
+      nonce: authorization.nonce,
+    },
+    order: orderOf(signed, offered),
+  };
+}
+
+/** Put together anew: the facilitator is told nothing that was not looked at. */
+function orderOf({ authorization, signature }: SignedTransfer, offered: AcceptedEntry): Order {
+  const paymentPayload = { x402Version: 2, accepted: offered, payload: { authorization, signature } };
+  return { x402Version: 2, paymentPayload, paymentRequirements: offered };
+}
+
+async function redeemNext(ctx: AppContext, checked: Checked): Promise<Grant> {
+  const { challenge } = checked;
+  const found = await findSettlement(ctx.db, checked.name);
+  if (found !== undefined && found.state !== "refused") {
+    // The demand says whose it is: the account's, or of a guest, to whom alone its id was told.
+    if (found.payment_id !== challenge.payment_id) throw fail("payment_already_used");
+    const before = found.state === "granted" ? await grantedBefore(ctx, found) : null;
+    if (before !== null) {
+      if (ctx.clock.now() < before.granted_at + DAY_MS) return before;
+      throw fail("payment_already_used");
+    }
+  }
+  const held = await hold(ctx, checked, found);
+  try {
+    if (held.row.state === "reserved") await approve(ctx, checked, held);
+    const word = held.row.state === "settling" ? await send(ctx, checked) : null;
+    return await conclude(ctx, held, { ...word, waitMs: WAIT_MS });
+  } catch (error) {
+    await letGo(ctx, held, error);
+    throw error;
+  }
+}
+
+/** Takes the authorization, or takes it over from a crash. Errors: `payment_pending`, `payment_required`. */
+async function hold(ctx: AppContext, checked: Checked, found: SettlementRow | undefined): Promise<Held> {
+  const now = ctx.clock.now();
+  if (found !== undefined && found.state !== "refused") {
+    if (found.lease_until > now) throw beingSettled();
+    const held: Held = { row: found };
+    // Granted, and then its block was gone: what became of it is looked for anew.
+    await step(ctx, held, found.state === "granted" ? { state: "settling", tx_hash: null, due_at: now + DUE_MS } : {});
+    return held;
+  }
+  const { challenge, authorization, name } = checked;
+  if (challenge.used_by !== null) throw unusable("challenge_used");
+  if (challenge.expires_at <= now) throw unusable("challenge_expired");
+  expectTimely(authorization, now);
+  try {
+    const row = await reserveSettlement(ctx.db, {
+      ...name,
+      resource: challenge.resource,
+      principal: challenge.principal,
+      payment_id: challenge.payment_id,
+      currency: challenge.currency,
+      recipient: challenge.recipient,
+      amount: challenge.amount,
+      valid_before: Number(authorization.validBefore) * 1_000,
+      state: "reserved",
+      lease_until: now + LEASE_MS,
+      created_at: now,
+      due_at: now + DUE_MS,
+    });
+    if (row !== null) return { row };
+  } catch (error) {
+    if (!isUniqueViolation(error)) throw error;
+  }
+  throw beingSettled();
+}
+
+/**
+ * Asks the chain, and then the facilitator, whether it can be settled at all. What was used before is somebody else's payment, whatever the
+ * facilitator says. Errors: `payment_already_used`, `payment_required`, `chain_unavailable`.
+ */
+async function approve(ctx: AppContext, { authorizations, order }: Checked, held: Held): Promise<void> {
+  const { isUsed, height } = await authorizations.lookAt(keyOf(held.row));
+  if (isUsed) throw fail("payment_already_used");
+  const { isGood, reason } = await verifyOrder(ctx, order);
+  if (!isGood) throw unusable("authorization_refused", reason);
+  await step(ctx, held, {
+    state: "settling",
+    from_height: Math.max(0, height - REORGANISED),
+    due_at: ctx.clock.now() + DUE_MS,
+  });
+}
+
+/** Tells the facilitator to settle, once more after a crash: the token takes an authorization once. */
+async function send(ctx: AppContext, { authorization, order }: Checked) {
+  try {
+    expectTimely(authorization, ctx.clock.now());
+  } catch (error) {
+    if (error instanceof AppError) return null; // too late for that; it may have been settled before
+    throw error;
+  }
+  try {
+    const { isGood, reason, transaction } = await settleOrder(ctx, order);
+    if (!isGood) ctx.log.warn({ reason }, "the facilitator says that it has not settled a payment");
+    return { named: isGood ? transaction : null, isSilent: false };
+  } catch (error) {
+    if (error instanceof AppError) return { named: null, isSilent: true };
+    throw error;
+  }
+}
+
+/** Frees it for the next who asks. What nobody was told to settle is given back, or refused with the reason. */
+async function letGo(ctx: AppContext, held: Held, error: unknown): Promise<void> {
+  const { row } = held;
+  const code = error instanceof AppError ? error.code : "internal_error";
+  if (row.state !== "reserved") {
+    if (row.state !== "refused") await moveSettlement(ctx.db, row, { lease_until: ctx.clock.now() });
+  } else if (code === "payment_required" || code === "payment_already_used") {
+    await moveSettlement(ctx.db, row, { state: "refused", reason: code, due_at: null });
+  } else {
+    await releaseSettlement(ctx.db, row);
+  }
+}

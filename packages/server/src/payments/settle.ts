@@ -1,0 +1,229 @@
+import type { AuthorizationKey, Chain, Observed, Transfer } from "../chains/chain.ts";
+import { chainsOf } from "../chains/chains.ts";
+import type { AppContext } from "../context.ts";
+import { isUniqueViolation } from "../db/database.ts";
+import { transact } from "../db/transact.ts";
+import { AppError, fail } from "../errors.ts";
+import { takeReceipt } from "../packets/receipts.ts";
+import { useChallenge } from "./challenges.store.ts";
+import { unusable } from "./exact-rules.ts";
+import { look } from "./judge.ts";
+import { findHolder, move, type PaymentRow, reserve } from "./payments.store.ts";
+import { type Grant, RECHECK_MS } from "./redeem.ts";
+import { type AuthorizationName, moveSettlement, type SettlementRow } from "./settlements.store.ts";
+import { paymentVerdict, type Verdict } from "./verdict.ts";
+
+/** Longer than each of the steps takes. */
+export const LEASE_MS = 20_000;
+/** When the chain is asked what became of one that nobody has asked for since. */
+export const DUE_MS = 30_000;
+const LOOK_MS = 500;
+const RETRY_AFTER = 5;
+/** A use of which the chain's logs know nothing for so long after its time was a cancellation. */
+const LOST_MS = 3_600_000;
+
+/** A settlement that is this caller's work; `row` is as it stands. */
+export interface Held {
+  row: SettlementRow;
+}
+
+/** What the facilitator has said, if it was asked. */
+export interface Said {
+  /** The transaction that it says did it. */
+  readonly named?: string | null;
+  /** It was told to settle, and gave no answer. */
+  readonly isSilent?: boolean;
+  readonly waitMs: number;
+}
+
+interface Found {
+  readonly hash: string;
+  readonly observed: Observed;
+}
+
+export const queueOf = ({ chain_id, token_address, authorizer, nonce }: AuthorizationName): string =>
+  `authorization ${chain_id} ${token_address} ${authorizer} ${nonce}`;
+
+export const keyOf = ({ token_address, authorizer, nonce }: AuthorizationName): AuthorizationKey => ({
+  token: token_address,
+  authorizer,
+  nonce,
+});
+
+export const beingSettled = () =>
+  fail("payment_pending", {
+    message: "This payment is being settled; send the same again later. Do not pay again.",
+    retryAfter: RETRY_AFTER,
+  });
+
+/** The next step of a settlement, and more time for it. Errors: `payment_pending` when another has taken over. */
+export async function step(ctx: AppContext, held: Held, change: Partial<Omit<SettlementRow, "id">>): Promise<void> {
+  const whole = { ...change, lease_until: ctx.clock.now() + LEASE_MS };
+  if (!(await moveSettlement(ctx.db, held.row, whole))) throw beingSettled();
+  held.row = { ...held.row, ...whole };
+}
+
+/** What was granted for it; null: the chain has lost that since. */
+export async function grantedBefore(
+  ctx: AppContext,
+  { chain_id, tx_hash }: SettlementRow,
+): Promise<(Grant & { granted_at: number }) | null> {
+  const holder = await findHolder(ctx.db, { chain: "evm", chain_id, tx_hash: tx_hash ?? "" });
+  return holder?.state === "granted" ? { ...holder, granted_at: holder.granted_at ?? 0 } : null;
+}
+
+/**
+ * Finds out on the chain what became of a settlement, waits a while for what is on its way, and grants it when its transfer is final. The
+ * facilitator's word is a hint where to look and nothing else.
+ * Errors: `payment_pending`; `chain_unavailable` when the facilitator was silent and the chain knows nothing of it; `payment_required`
+ * when nothing was moved and never will be; shortfalls of what was moved; `payment_already_used`.
+ */
+export async function conclude(ctx: AppContext, held: Held, { named, isSilent, waitMs }: Said): Promise<Grant> {
+  const chain = chainsOf(ctx).find("evm", held.row.chain_id);
+  if (chain === null) throw fail("chain_unavailable", { retryAfter: RETRY_AFTER });
+  const until = ctx.clock.monotonic() + waitMs;
+  const named_ = named == null ? null : chain.normalHash(named);
+  for (;;) {
+    const found = await findTransfer(ctx, chain, held.row, named_);
+    if (found === "lie") throw fail("chain_unavailable", { retryAfter: RETRY_AFTER });
+    if (found === null) await lost(ctx, chain, held);
+    else {
+      if (held.row.tx_hash !== found.hash) await step(ctx, held, { state: "settled", tx_hash: found.hash });
+      const verdict = verdictOn(found.observed, held.row, chain);
+      if (verdict.kind === "paid") return await grant(ctx, held, found, verdict.transfer);
+      if (verdict.code !== "payment_pending") throw await refuse(ctx, held, fail(verdict.code));
+    }
+    const isComing = found !== null || named_ !== null;
+    if (!isComing || ctx.clock.monotonic() >= until) {
+      if (found === null && isSilent === true) throw fail("chain_unavailable", { retryAfter: RETRY_AFTER });
+      throw beingSettled();
+    }
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+  }
+}
+
+/** The transaction that has brought this very authorization to the chain; "lie": the facilitator has named another one. */
+async function findTransfer(
+  ctx: AppContext,
+  chain: Chain,
+  row: SettlementRow,
+  named: string | null,
+): Promise<Found | "lie" | null> {
+  const key = keyOf(row);
+  const carries = ({ authorizations = [] }: Observed) =>
+    authorizations.some(
+      ({ token, authorizer, nonce }) => token === key.token && authorizer === key.authorizer && nonce === key.nonce,
+    );
+  for (const hash of new Set([row.tx_hash, named])) {
+    if (hash === null) continue;
+    const observed = await look(ctx, chain, hash);
+    if (carries(observed)) return { hash, observed };
+    if (hash === named && observed.block !== null) {
+      const found = await findByLogs(ctx, chain, row);
+      if (found !== null) return found;
+      ctx.log.error(
+        { settlementId: row.id, txHash: named },
+        "the facilitator named a transaction that is not this payment",
+      );
+      return "lie";
+    }
+  }
+  return findByLogs(ctx, chain, row);
+}
+
+async function findByLogs(ctx: AppContext, chain: Chain, row: SettlementRow): Promise<Found | null> {
+  const { authorizations } = chain;
+  if (authorizations === undefined || row.from_height === null) return null;
+  if (!(await authorizations.lookAt(keyOf(row))).isUsed) return null;
+  const hash = await authorizations.findUse(keyOf(row), row.from_height);
+  return hash === null ? null : { hash, observed: await look(ctx, chain, hash) };
+}
+
+/** Nothing of it is on the chain, now. Errors: `payment_required` when that is for good. */
+async function lost(ctx: AppContext, chain: Chain, held: Held): Promise<void> {
+  const { row } = held;
+  if (row.state === "settled") await step(ctx, held, { state: "settling", tx_hash: null });
+  const now = ctx.clock.now();
+  if (now < row.valid_before) return;
+  const hasLapsed = await chain.authorizations?.hasLapsed(keyOf(row), row.valid_before);
+  if (hasLapsed === true) throw await refuse(ctx, held, unusable("authorization_expired"));
+  if (now >= row.valid_before + LOST_MS) throw await refuse(ctx, held, unusable("authorization_canceled"));
+}
+
+function verdictOn(
+  observed: Observed,
+  { token_address, authorizer, recipient, amount }: SettlementRow,
+  chain: Chain,
+): Verdict {
+  const asset = chain.assets.find(({ tokenAddress }) => tokenAddress === token_address);
+  if (asset === undefined) return { kind: "refused", code: "wrong_currency" };
+  const transfers = observed.transfers.filter(({ sender }) => sender === authorizer);
+  return paymentVerdict({ ...observed, transfers }, { asset, recipient, amount: BigInt(amount) });
+}
+
+async function refuse(ctx: AppContext, held: Held, error: AppError): Promise<AppError> {
+  const { details } = error;
+  const problem =
+    typeof details === "object" && details !== null && "problem" in details ? String(details.problem) : null;
+  await step(ctx, held, { state: "refused", reason: problem ?? error.code, due_at: null });
+  if (held.row.tx_hash !== null) {
+    ctx.log.error(
+      { settlementId: held.row.id, txHash: held.row.tx_hash, code: error.code },
+      "a signed payment was settled and is not what was demanded",
+    );
+  }
+  return error;
+}
+
+/** Writes the payment down as granted, and its settlement with it. */
+async function grant(ctx: AppContext, held: Held, { hash, observed }: Found, transfer: Transfer): Promise<Grant> {
+  const { row } = held;
+  try {
+    return await transact(ctx, async (ctx) => {
+      const now = ctx.clock.now();
+      const payment = await paymentFor(ctx, row, hash);
+      const receipt = { chain: "evm", chainId: row.chain_id, txHash: hash, purpose: "payment" } as const;
+      if (!(await takeReceipt(ctx, { ...receipt, subject: String(payment.id) }))) throw fail("payment_already_used");
+      const change = {
+        state: "granted",
+        reason: null,
+        payment_id: row.payment_id,
+        currency: transfer.asset.currency,
+        recipient: transfer.recipient,
+        amount: transfer.amount.toString(),
+        payer: transfer.sender,
+        binding: "signature",
+        block_hash: observed.block?.hash ?? null,
+        granted_at: now,
+        due_at: now + RECHECK_MS,
+      } as const;
+      if (!(await move(ctx.db, payment, change))) throw beingSettled();
+      // Whoever has paid twice for one demand has paid: what he gets does not hang on it.
+      await useChallenge(ctx.db, row.payment_id, payment.id);
+      if (!(await moveSettlement(ctx.db, row, { state: "granted", reason: null, due_at: null }))) throw beingSettled();
+      return { id: payment.id, tx_hash: hash, payer: transfer.sender };
+    });
+  } catch (error) {
+    if (isUniqueViolation(error)) throw beingSettled();
+    if (error instanceof AppError && error.code === "payment_already_used") throw await refuse(ctx, held, error);
+    throw error;
+  }
+}
+
+/** The row of `payments` that becomes the grant: a new one, or the one that was revoked when the transaction was gone for a while. */
+async function paymentFor(ctx: AppContext, row: SettlementRow, txHash: string): Promise<PaymentRow> {
+  const key = { chain: "evm", chain_id: row.chain_id, tx_hash: txHash } as const;
+  const holder = await findHolder(ctx.db, key);
+  const isSame = holder?.resource === row.resource && holder.principal === row.principal;
+  if (holder?.state === "revoked" && isSame) return holder;
+  // Whoever shows the bare hash of somebody's settlement is only looking.
+  const isLook =
+    holder?.state === "verifying" && (await move(ctx.db, holder, { state: "refused", reason: "abandoned" }));
+  if (holder !== undefined && !isLook) throw fail("payment_already_used");
+  const { resource, principal, currency, recipient, amount } = row;
+  const now = ctx.clock.now();
+  const terms = { resource, principal, currency, recipient, price: amount, lease_until: now, created_at: now };
+  const reserved = await reserve(ctx.db, { ...key, ...terms });
+  if (reserved === null) throw beingSettled();
+  return reserved;
+}
