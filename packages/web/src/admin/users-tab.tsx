@@ -63,10 +63,12 @@ function UserCard({ user, onChanged }: { user: AdminUser; onChanged(user: AdminU
   const { username, admin_level, suspended_until } = user;
   const set = (body: AdministerUserBody) =>
     act.run(async () => onChanged((await parley.client.admin.updateUser(username, body)).user));
-  const suspend = (days: string) => {
+  const suspend = async (days: string) => {
     const term = TERMS[days as keyof typeof TERMS];
-    if (term === undefined || !confirm(texts.suspendSure(username))) return;
-    void set({ suspended_until: new Date(Date.now() + term * DAY_MS).toISOString() });
+    if (term === undefined) return;
+    const question = { title: username, text: texts.suspendSure(username), act: texts.suspend(username) };
+    if (!(await parley.sure.ask(question))) return;
+    await set({ suspended_until: new Date(Date.now() + term * DAY_MS).toISOString() });
   };
   const isSuspended = suspended_until !== null && Date.parse(suspended_until) > Date.now();
   return (
@@ -109,7 +111,7 @@ function UserCard({ user, onChanged }: { user: AdminUser; onChanged(user: AdminU
               choices={{ "": "–", ...texts.terms }}
               value=""
               disabled={act.isBusy}
-              onChange={(event) => suspend(event.target.value)}
+              onChange={(event) => void suspend(event.target.value)}
             />
           )}
         </div>

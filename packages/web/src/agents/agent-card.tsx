@@ -17,9 +17,13 @@ export function AgentCard({ agent, onChanged }: { agent: OwnedAgent; onChanged()
   const { claims } = parley.client;
   const name = agent.agent_names.join(", ") || texts.unnamed(agent.agent_id);
   const run = (what: () => Promise<unknown>) => act.run(what).then((isDone) => isDone && onChanged());
-  const rotate = () => {
-    if (!confirm(texts.rotateSure(name))) return;
-    void run(async () => setNewKey((await claims.rotate({ agent_id: agent.agent_id })).api_key));
+  const rotate = async () => {
+    if (!(await parley.sure.ask({ title: name, text: texts.rotateSure(name), act: texts.rotate }))) return;
+    await run(async () => setNewKey((await claims.rotate({ agent_id: agent.agent_id })).api_key));
+  };
+  const revoke = async ({ key_id, key_prefix }: ApiKey) => {
+    const question = { title: name, text: texts.revokeSure(key_prefix), act: texts.revoke };
+    if (await parley.sure.ask(question)) await run(() => claims.revoke(key_id));
   };
   return (
     <Section title={name}>
@@ -38,7 +42,7 @@ export function AgentCard({ agent, onChanged }: { agent: OwnedAgent; onChanged()
         <p className="hint">{texts.unverified}</p>
       ) : (
         <>
-          <Keys keys={agent.keys} isBusy={act.isBusy} onRevoke={(keyId) => void run(() => claims.revoke(keyId))} />
+          <Keys keys={agent.keys} isBusy={act.isBusy} onRevoke={(key) => void revoke(key)} />
           <div className="row">
             <button
               type="button"
@@ -50,7 +54,7 @@ export function AgentCard({ agent, onChanged }: { agent: OwnedAgent; onChanged()
             >
               {agent.paused ? texts.resume : texts.pause}
             </button>
-            <button type="button" className="quiet" disabled={act.isBusy} onClick={rotate}>
+            <button type="button" className="quiet" disabled={act.isBusy} onClick={() => void rotate()}>
               {texts.rotate}
             </button>
           </div>
@@ -63,31 +67,31 @@ export function AgentCard({ agent, onChanged }: { agent: OwnedAgent; onChanged()
   );
 }
 
-function Keys({ keys, isBusy, onRevoke }: { keys: readonly ApiKey[]; isBusy: boolean; onRevoke(keyId: string): void }) {
+function Keys({ keys, isBusy, onRevoke }: { keys: readonly ApiKey[]; isBusy: boolean; onRevoke(key: ApiKey): void }) {
   const { agents: texts } = useWindowTexts();
   return (
     <ul className="lines" aria-label={texts.keys}>
-      {keys.map(({ key_id, key_prefix, created_at, last_used_at, revoked_at }) => (
-        <li key={key_id}>
+      {keys.map((key) => (
+        <li key={key.key_id}>
           <span>
-            <code>{key_prefix}…</code>
+            <code>{key.key_prefix}…</code>
             <span className="soft">
-              {texts.made(momentOf(created_at))}
-              {last_used_at !== null && ` · ${texts.used(momentOf(last_used_at))}`}
+              {texts.made(momentOf(key.created_at))}
+              {key.last_used_at !== null && ` · ${texts.used(momentOf(key.last_used_at))}`}
             </span>
           </span>
-          {revoked_at === null ? (
+          {key.revoked_at === null ? (
             <button
               type="button"
               className="quiet danger"
               disabled={isBusy}
-              aria-label={`${texts.revoke}: ${key_prefix}`}
-              onClick={() => confirm(texts.revokeSure(key_prefix)) && onRevoke(key_id)}
+              aria-label={`${texts.revoke}: ${key.key_prefix}`}
+              onClick={() => onRevoke(key)}
             >
               {texts.revoke}
             </button>
           ) : (
-            <span className="soft">{texts.revoked(momentOf(revoked_at))}</span>
+            <span className="soft">{texts.revoked(momentOf(key.revoked_at))}</span>
           )}
         </li>
       ))}

@@ -7,6 +7,7 @@ import type { LiveState } from "@parley/sdk/live-types";
 import { ChannelList } from "../channels/channel-list.ts";
 import { Room } from "../messages/room.ts";
 import { Packets } from "../packets/packets.ts";
+import { Chains } from "../wallets/chains.ts";
 import { followAddress } from "./address.ts";
 import { Notices } from "./notices.ts";
 import type { Opened } from "./opened.ts";
@@ -32,6 +33,7 @@ export class Parley {
   readonly sure = new Sure();
   readonly channels: ChannelList;
   readonly packets: Packets;
+  readonly chains: Chains;
   /** Is the dialog to log in open, and at which of its two sides? */
   readonly entrance = new Store<"login" | "register" | null>(null);
   readonly opened = new Store<Opened | null>(null);
@@ -43,6 +45,7 @@ export class Parley {
   constructor(url: string) {
     this.client = new ParleyClient({ url });
     this.channels = new ChannelList(this.client);
+    this.chains = new Chains(this.client);
     this.live = this.client.live();
     this.packets = new Packets(this.client, this.live);
     this.connection = new Store(this.live.state);

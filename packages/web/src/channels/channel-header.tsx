@@ -1,12 +1,14 @@
 import type { ChannelRecord } from "@parley/protocol/records";
 import { useState } from "react";
 import { GearIcon, LockIcon, PeopleIcon, PinIcon, SearchIcon } from "../app/icons.tsx";
+import { later } from "../app/later.tsx";
 import { useTexts } from "../app/parley-context.ts";
 import { useStore } from "../app/store.ts";
 import type { Room } from "../messages/room.ts";
-import { ChannelSettings } from "./channel-settings.tsx";
 import { MenuButton } from "./menu-button.tsx";
 import type { Panel } from "./side-panel.tsx";
+
+const ChannelSettings = later(async () => (await import("./channel-settings.tsx")).ChannelSettings);
 
 interface Props {
   channel: ChannelRecord;

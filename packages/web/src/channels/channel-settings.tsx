@@ -1,12 +1,13 @@
 import type { UpdateChannelBody } from "@parley/protocol/channels";
-import type { ChannelRecord } from "@parley/protocol/records";
-import type { FormEvent } from "react";
+import type { ChannelRecord, Price } from "@parley/protocol/records";
+import { type FormEvent, useState } from "react";
 import { Dialog } from "../app/dialog.tsx";
 import { Field } from "../app/field.tsx";
 import { useParley, useTexts } from "../app/parley-context.ts";
 import { channelHref } from "../app/route.ts";
 import { useAct } from "../app/use-act.ts";
 import { Choice } from "./choice.tsx";
+import { PriceFields } from "./price-fields.tsx";
 
 /** What a channel is like, for those who run it; and the way out, for everybody. */
 export function ChannelSettings({ channel, onClose }: { channel: ChannelRecord; onClose(): void }) {
@@ -15,18 +16,19 @@ export function ChannelSettings({ channel, onClose }: { channel: ChannelRecord; 
   const act = useAct();
   const name = channel.direct_with ?? channel.name;
   const isOwner = channel.my_role === "owner" && !channel.is_direct;
-  const leave = () => {
-    if (!channel.is_direct && !confirm(texts.leaveSure(name))) return;
-    void act.run(async () => {
+  const leave = async () => {
+    const question = { title: name, text: texts.leaveSure(name), act: texts.leave };
+    if (!channel.is_direct && !(await parley.sure.ask(question))) return;
+    await act.run(async () => {
       await parley.client.channels.leave(channel.id);
       onClose();
       if (channel.is_direct || channel.is_private) location.hash = channelHref("general");
       await parley.channels.load();
     });
   };
-  const remove = () => {
-    if (!confirm(texts.deleteSure(name))) return;
-    void act.run(async () => {
+  const remove = async () => {
+    if (!(await parley.sure.ask({ title: name, text: texts.deleteSure(name), act: texts.delete }))) return;
+    await act.run(async () => {
       await parley.client.channels.delete(channel.id);
       onClose();
       location.hash = channelHref("general");
@@ -43,12 +45,12 @@ export function ChannelSettings({ channel, onClose }: { channel: ChannelRecord; 
       </p>
       <div className="row">
         {!isOwner && (
-          <button type="button" className="quiet danger" disabled={act.isBusy} onClick={leave}>
+          <button type="button" className="quiet danger" disabled={act.isBusy} onClick={() => void leave()}>
             {channel.is_direct ? texts.closeDirect : texts.leave}
           </button>
         )}
         {isOwner && (
-          <button type="button" className="quiet danger" disabled={act.isBusy} onClick={remove}>
+          <button type="button" className="quiet danger" disabled={act.isBusy} onClick={() => void remove()}>
             {texts.delete}
           </button>
         )}
@@ -61,11 +63,14 @@ function SettingsForm({ channel, onDone }: { channel: ChannelRecord; onDone(): v
   const parley = useParley();
   const { channels: texts, app } = useTexts();
   const act = useAct();
+  const [price, setPrice] = useState<Price | null>(channel.price);
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
     const isDone = await act.run(async () => {
-      const { channel: updated } = await parley.client.channels.update(channel.id, bodyOf(form));
+      // An unchanged price may be one that is not taken any more; it is not sent again.
+      const body = price === channel.price ? bodyOf(form) : { ...bodyOf(form), price };
+      const { channel: updated } = await parley.client.channels.update(channel.id, body);
       parley.channels.put(updated);
     });
     if (!isDone) return;
@@ -98,6 +103,7 @@ function SettingsForm({ channel, onDone }: { channel: ChannelRecord; onDone(): v
         max={21_600}
         defaultValue={channel.slow_mode_seconds}
       />
+      <PriceFields price={channel.price} onPrice={setPrice} />
       {channel.is_private && (
         <>
           <Field

@@ -1,10 +1,13 @@
 import type { ChannelRecord } from "@parley/protocol/records";
 import type { FormEvent } from "react";
 import { Field } from "../app/field.tsx";
+import { later } from "../app/later.tsx";
 import { useParley, useSelf, useTexts } from "../app/parley-context.ts";
 import { useAct } from "../app/use-act.ts";
 
-/** Lets one into a channel: with its password, or just so. */
+const PaidJoin = later(async () => (await import("./paid-join.tsx")).PaidJoin);
+
+/** Lets one into a channel: with its password, for its price, or just so. */
 export function JoinPanel({ channel }: { channel: ChannelRecord }) {
   const parley = useParley();
   const self = useSelf();
@@ -21,7 +24,8 @@ export function JoinPanel({ channel }: { channel: ChannelRecord }) {
       parley.channels.put(joined);
     });
   };
-  if (!channel.has_password && channel.price === null) {
+  if (channel.price !== null) return <PaidJoin key={channel.id} channel={channel} price={channel.price} />;
+  if (!channel.has_password) {
     return (
       <form className="join-line" onSubmit={submit}>
         <p>{act.error ?? texts.joinPublic}</p>
@@ -31,23 +35,19 @@ export function JoinPanel({ channel }: { channel: ChannelRecord }) {
       </form>
     );
   }
-  const { price } = channel;
   return (
     <form className="join stack" onSubmit={submit}>
       <h3>
         <bdi>{texts.joinTitle(channel.name)}</bdi>
       </h3>
-      {channel.has_password && <p>{texts.joinPassword}</p>}
-      {price !== null && <p>{texts.joinPrice(price.amount, price.currency)}</p>}
+      <p>{texts.joinPassword}</p>
       {self === null ? (
         <button type="button" onClick={() => parley.entrance.set("login")}>
           {account.logIn}
         </button>
       ) : (
         <>
-          {channel.has_password && (
-            <Field label={texts.password} name="password" type="password" autoComplete="off" maxLength={128} required />
-          )}
+          <Field label={texts.password} name="password" type="password" autoComplete="off" maxLength={128} required />
           <p className="error" role="alert">
             {act.error}
           </p>

@@ -1,5 +1,6 @@
 import type { RedPacket } from "@parley/protocol/red-packets";
 import type { WindowTexts } from "../texts/window-texts.ts";
+import { inUnits } from "../wallets/units.ts";
 
 /** An amount of a packet's currency, for a person. */
 export function amountOf(
@@ -8,12 +9,4 @@ export function amountOf(
   { currency, decimals, chain }: Pick<RedPacket, "currency" | "decimals" | "chain">,
 ): string {
   return chain === "ledger" ? texts.packets.points(amount) : `${inUnits(amount, decimals)} ${currency}`;
-}
-
-/** Out of the smallest unit: `1500`, 3 → `1.5`. */
-export function inUnits(amount: string, decimals: number): string {
-  const digits = amount.padStart(decimals + 1, "0");
-  const whole = digits.slice(0, digits.length - decimals);
-  const rest = digits.slice(digits.length - decimals).replace(/0+$/, "");
-  return rest === "" ? whole : `${whole}.${rest}`;
 }

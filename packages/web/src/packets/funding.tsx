@@ -1,79 +1,95 @@
-import type { RedPacket } from "@parley/protocol/red-packets";
-import { type FormEvent, useState } from "react";
-import { CopyField } from "../app/copy-field.tsx";
-import { Field } from "../app/field.tsx";
+import type { Deposit, RedPacket } from "@parley/protocol/red-packets";
+import { useState } from "react";
 import { useParley } from "../app/parley-context.ts";
 import { Section } from "../app/section.tsx";
 import { useAct } from "../app/use-act.ts";
 import { useWindowTexts } from "../texts/window-texts.ts";
-import { evmWallet, payDeposit, walletError } from "../wallets/evm-wallet.ts";
+import { evmWallet, makeTransfer } from "../wallets/evm-wallet.ts";
+import { type HandTransfer, HashForm, TransferFacts } from "../wallets/transfer-by-hand.tsx";
+import { walletTold } from "../wallets/words.ts";
 import { amountOf } from "./amounts.ts";
+import { packetTold, problemText } from "./told.ts";
 
 /** How a packet on a chain gets its value: by the wallet in this browser, or by a transaction that is named. */
-export function Funding({ packet }: { packet: RedPacket }) {
+export function Funding({ packet, deposit }: { packet: RedPacket; deposit: Deposit | null }) {
   const parley = useParley();
   const windowTexts = useWindowTexts();
   const { packets: texts } = windowTexts;
   const act = useAct();
-  const [hash, setHash] = useState(packet.funding.tx_hash ?? "");
-  const deposit = parley.packets.deposit(packet.packet_id);
+  const [isByHand, setByHand] = useState(false);
   const wallet = packet.chain === "evm" ? evmWallet() : null;
-  const name = (txHash: string) => parley.packets.fund(packet.packet_id, txHash);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    void act.run(() => name(hash.trim()));
-  };
+  const { status, problem, tx_hash } = packet.funding;
+  const known = parley.packets.paidWith(packet.packet_id) ?? tx_hash;
+  const name = (txHash: string) =>
+    parley.packets
+      .fund(packet.packet_id, txHash)
+      .catch((error: unknown) =>
+        Promise.reject(packetTold(windowTexts, error, (amount) => amountOf(windowTexts, amount, packet))),
+      );
   const pay = () =>
     act.run(async () => {
       if (wallet === null || deposit === null) return;
-      const paid = await payDeposit(wallet, deposit, packet.token_address).catch((error: unknown) => {
-        throw walletError(error);
-      });
-      // It stands in the field from here on: should naming it fail, it is not lost.
-      setHash(paid);
-      await name(paid);
+      const { address: to, amount, chain_id: chainId, reference } = deposit;
+      const transfer = { to, amount, chainId, reference, tokenAddress: packet.token_address };
+      const hash = await makeTransfer(wallet, transfer).catch((error: unknown) =>
+        Promise.reject(walletTold(windowTexts, error)),
+      );
+      // Kept from here on: should naming it fail, or the page be closed, it is not lost.
+      parley.packets.keepPaid(packet.packet_id, hash);
+      await name(hash);
     });
-  const { status, problem } = packet.funding;
+  const isSent = status === "pending";
+  const offersWallet = wallet !== null && deposit !== null && !isSent;
+  const showsHand = !isSent && deposit !== null && (isByHand || !offersWallet);
   return (
     <Section title={texts.deposit}>
-      <p role="status">{problem === null ? texts.funding[status] : texts.problem(problem)}</p>
-      {deposit === null ? (
-        <p className="hint">{texts.depositLost}</p>
-      ) : (
-        <>
-          <p className="hint">{texts.depositHint}</p>
-          <CopyField label={texts.address} value={deposit.address} />
-          <CopyField
-            label={texts.exactly}
-            value={deposit.amount}
-            hint={amountOf(windowTexts, deposit.amount, packet)}
-          />
-          <CopyField label={texts.reference} value={deposit.reference} />
-          {wallet !== null && (
-            <button type="button" className="red" disabled={act.isBusy} onClick={() => void pay()}>
-              {texts.wallet}
+      <p role="status" className={problem === null ? undefined : "error"}>
+        {problem === null ? texts.funding[status] : problemText(windowTexts, problem)}
+      </p>
+      {offersWallet && (
+        <div className="row">
+          <button type="button" className="red" disabled={act.isBusy} onClick={() => void pay()}>
+            {texts.wallet(amountOf(windowTexts, deposit.amount, packet))}
+          </button>
+          {!isByHand && (
+            <button type="button" className="quiet" onClick={() => setByHand(true)}>
+              {texts.byHand}
             </button>
           )}
+        </div>
+      )}
+      {showsHand && (
+        <>
+          <p className="hint">{texts.depositHint}</p>
+          <TransferFacts transfer={transferOf(packet, deposit)} label={texts.name} />
         </>
       )}
-      <form className="stack" onSubmit={submit}>
-        <Field
-          label={texts.hash}
-          name="hash"
-          value={hash}
-          onChange={(event) => setHash(event.target.value)}
-          maxLength={128}
-          autoComplete="off"
-          spellCheck={false}
-          required
+      {showsHand || known !== null || deposit === null ? (
+        <HashForm
+          key={known}
+          chain={packet.chain === "solana" ? "solana" : "evm"}
+          act={texts.fund}
+          known={known ?? ""}
+          error={act.error}
+          isBusy={act.isBusy}
+          onHash={(hash) => void act.run(() => name(hash))}
         />
+      ) : (
         <p className="error" role="alert">
           {act.error}
         </p>
-        <button type="submit" className="quiet" disabled={act.isBusy}>
-          {texts.fund}
-        </button>
-      </form>
+      )}
     </Section>
   );
 }
+
+const transferOf = (packet: RedPacket, deposit: Deposit): HandTransfer => ({
+  chain: packet.chain === "solana" ? "solana" : "evm",
+  chainId: deposit.chain_id,
+  to: deposit.address,
+  amount: deposit.amount,
+  currency: packet.currency,
+  decimals: packet.decimals,
+  tokenAddress: packet.token_address,
+  reference: deposit.reference,
+});

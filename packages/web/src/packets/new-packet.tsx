@@ -1,6 +1,6 @@
-import { GREETING_MAX, PACKET_COUNT_MAX } from "@parley/protocol/limits";
+import { GREETING_MAX, PACKET_COUNT_MAX, PACKET_SECONDS_DEFAULT } from "@parley/protocol/limits";
 import type { ChannelRecord } from "@parley/protocol/records";
-import type { PacketChain, SplitType } from "@parley/protocol/red-packets";
+import type { CreatePacketBody, SplitType } from "@parley/protocol/red-packets";
 import { type FormEvent, useEffect, useRef, useState } from "react";
 import { Dialog } from "../app/dialog.tsx";
 import { Field } from "../app/field.tsx";
@@ -8,6 +8,11 @@ import { useParley } from "../app/parley-context.ts";
 import { Select } from "../app/select.tsx";
 import { useAct } from "../app/use-act.ts";
 import { useWindowTexts } from "../texts/window-texts.ts";
+import { AmountField } from "../wallets/amount-field.tsx";
+import { type Coin, coinsFor, keyOf, useChains } from "../wallets/chains.ts";
+import { inUnits } from "../wallets/units.ts";
+import { chainName } from "../wallets/words.ts";
+import { packetTold } from "./told.ts";
 
 interface Props {
   self: string;
@@ -15,55 +20,65 @@ interface Props {
   onClose(): void;
 }
 
+const POINTS = "points";
+
 /** Makes a red packet for a channel. */
 export function NewPacket({ self, channel, onClose }: Props) {
   const parley = useParley();
-  const { packets: texts } = useWindowTexts();
+  const windowTexts = useWindowTexts();
+  const { packets: texts, money } = windowTexts;
   const act = useAct();
-  const [chain, setChain] = useState<PacketChain>("ledger");
+  const coins = coinsFor(useChains(), "packets");
+  const [kind, setKind] = useState(POINTS);
+  const [amount, setAmount] = useState<string | null>(null);
   const points = usePoints(self);
   const key = useRef(newKey());
+  const coin = coins.find((each) => keyOf(each) === kind);
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    const form = new FormData(event.currentTarget);
+    if (amount === null) return;
+    const body = {
+      channel_id: channel.id,
+      total_amount: amount,
+      ...termsIn(new FormData(event.currentTarget)),
+      ...assetOf(coin),
+    };
     await act.run(async () => {
-      const { packet_id, deposit } = await parley.client.packets.create(
-        { channel_id: channel.id, ...bodyOf(form) },
-        key.current,
-      );
+      const { packet_id, deposit } = await parley.client.packets
+        .create(body, key.current)
+        .catch((error: unknown) =>
+          Promise.reject(packetTold(windowTexts, error, (smallest) => written(smallest, coin))),
+        );
       onClose();
-      if (deposit === undefined) return;
-      parley.packets.keepDeposit(packet_id, deposit);
-      parley.opened.set({ window: "packet", packetId: packet_id });
+      if (deposit !== undefined) parley.opened.set({ window: "packet", packetId: packet_id });
     });
   };
-  const isPoints = chain === "ledger";
+  const kinds: Record<string, string> = { [POINTS]: texts.kindPoints };
+  for (const each of coins) kinds[keyOf(each)] = money.on(each.currency, chainName(windowTexts, each.chain_id));
+  const hint = coin === undefined && points !== null ? texts.amountHint(points) : undefined;
   return (
     <Dialog title={texts.title} onClose={onClose}>
       {/* What was changed is another packet; what is only sent again is the same. */}
       <form className="stack" onSubmit={submit} onChange={() => (key.current = newKey())}>
-        <Select
-          label={texts.kind}
-          name="chain"
-          choices={texts.kinds}
-          value={chain}
-          onChange={(event) => setChain(event.target.value as PacketChain)}
-        />
-        {!isPoints && (
-          <div className="pair">
-            <Field label={texts.currency} name="currency" maxLength={64} autoComplete="off" required />
-            <Field label={texts.chainId} name="chain_id" inputMode="numeric" pattern="[0-9]{1,15}" autoComplete="off" />
-          </div>
+        {coins.length > 0 && (
+          <Select
+            label={texts.kind}
+            choices={kinds}
+            value={kind}
+            onChange={(event) => {
+              setKind(event.target.value);
+              setAmount(null);
+            }}
+          />
         )}
         <div className="pair">
-          <Field
+          <AmountField
+            key={kind}
             label={texts.amount}
-            name="amount"
-            inputMode="numeric"
-            pattern="[1-9][0-9]{0,77}"
-            autoComplete="off"
-            required
-            {...hintOf(isPoints ? points && texts.amountHint(points) : texts.smallest)}
+            decimals={coin?.decimals ?? 0}
+            unit={coin?.currency ?? texts.kindPoints}
+            onAmount={setAmount}
+            {...(hint === undefined ? {} : { hint })}
           />
           <Field
             label={texts.count}
@@ -75,7 +90,15 @@ export function NewPacket({ self, channel, onClose }: Props) {
             required
           />
         </div>
-        <Select label={texts.split} name="split" choices={texts.splits} defaultValue="random" />
+        <div className="pair">
+          <Select label={texts.split} name="split" choices={texts.splits} defaultValue="random" />
+          <Select
+            label={texts.lasts}
+            name="expires"
+            choices={texts.terms}
+            defaultValue={String(PACKET_SECONDS_DEFAULT)}
+          />
+        </div>
         <Field
           label={texts.greeting}
           name="greeting"
@@ -83,6 +106,7 @@ export function NewPacket({ self, channel, onClose }: Props) {
           maxLength={GREETING_MAX}
           autoComplete="off"
         />
+        {coin !== undefined && <p className="hint">{texts.onChain}</p>}
         <p className="error" role="alert">
           {act.error}
         </p>
@@ -97,19 +121,19 @@ export function NewPacket({ self, channel, onClose }: Props) {
 const newKey = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 
-const hintOf = (hint: string | 0 | null): { hint?: string } => (hint ? { hint } : {});
+const written = (smallest: string, coin: Coin | undefined): string =>
+  coin === undefined ? smallest : `${inUnits(smallest, coin.decimals)} ${coin.currency}`;
 
-function bodyOf(form: FormData) {
+const assetOf = (coin: Coin | undefined): Partial<CreatePacketBody> =>
+  coin === undefined ? {} : { chain: coin.chain, chain_id: coin.chain_id, currency: coin.currency };
+
+function termsIn(form: FormData) {
   const filled = (name: string) => String(form.get(name) ?? "").trim();
-  const chainId = filled("chain_id");
   return {
-    chain: filled("chain") as PacketChain,
-    chain_id: chainId === "" ? null : Number(chainId),
-    currency: filled("currency") || null,
-    total_amount: filled("amount"),
     count: Number(filled("count")),
     split_type: filled("split") as SplitType,
     greeting: filled("greeting") || null,
+    expires_in: Number(filled("expires")),
   };
 }
 

@@ -1,3 +1,4 @@
+import { ParleyError } from "@parley/sdk/errors";
 import { useState } from "react";
 import { useParley, useSelf } from "../app/parley-context.ts";
 import { useWindowTexts } from "../texts/window-texts.ts";
@@ -22,6 +23,11 @@ export function PacketCard({ packetId, greeting }: { packetId: number; greeting:
       await parley.packets.claim(packetId);
       setJustOpened(true);
     } catch (error) {
+      if (error instanceof ParleyError && error.code === "wallet_address_required") {
+        parley.notices.say(texts.needsAddress, "error");
+        parley.opened.set({ window: "profile" });
+        return;
+      }
       parley.complain(error);
       await parley.packets.read(packetId).catch((problem: unknown) => parley.complain(problem));
     } finally {
@@ -37,6 +43,9 @@ export function PacketCard({ packetId, greeting }: { packetId: number; greeting:
       <div className="middle">
         <p className="outcome" role="status">
           {packet?.my_claim && <strong>{texts.got(amountOf(windowTexts, packet.my_claim.amount, packet))}</strong>}
+          {packet?.my_claim && packet.chain !== "ledger" && (
+            <span className="payout">{texts.paid[packet.my_claim.payout.status]}</span>
+          )}
         </p>
         {packet && state === "shut" && self !== null && (
           <button

@@ -1,4 +1,6 @@
-import type { RedPacket } from "@parley/protocol/red-packets";
+import type { RedPacket, RedPacketClaim } from "@parley/protocol/red-packets";
+import { useEffect } from "react";
+import { CopyField } from "../app/copy-field.tsx";
 import { Dialog } from "../app/dialog.tsx";
 import { useParley, useTexts } from "../app/parley-context.ts";
 import { Section } from "../app/section.tsx";
@@ -24,11 +26,34 @@ export function PacketWindow({ self, packetId, onClose }: Props) {
   const { app } = useTexts();
   const { packets: texts } = useWindowTexts();
   const view = usePacket(packetId);
+  useFollowed(packetId, view !== null && isUnderWay(view));
   return (
     <Dialog title={view === null ? texts.name : texts.from(view.red_packet.sender_username)} onClose={onClose}>
       {view === null ? <p className="hint">{app.loading}</p> : <Outcome view={view} self={self} />}
     </Dialog>
   );
+}
+
+const LOOK_MS = 4_000;
+
+/** Does something of it still go over a chain? Of that there are no events. */
+const isUnderWay = ({ red_packet: { chain, funding, refund }, claims }: NonNullable<PacketView>): boolean =>
+  chain !== "ledger" &&
+  (funding.status === "pending" ||
+    refund?.status === "pending" ||
+    claims.some(({ payout }) => payout.status === "pending"));
+
+/** Reads the packet again and again as long as the window shows it and something is under way. */
+function useFollowed(packetId: number, isUnderWay: boolean): void {
+  const parley = useParley();
+  useEffect(() => {
+    if (!isUnderWay) return;
+    const timer = setInterval(() => {
+      // What cannot be read now is asked for again soon; the connection's state says why.
+      parley.packets.read(packetId).catch(() => {});
+    }, LOOK_MS);
+    return () => clearInterval(timer);
+  }, [parley, packetId, isUnderWay]);
 }
 
 function Outcome({ view, self }: { view: NonNullable<PacketView>; self: string | null }) {
@@ -43,12 +68,18 @@ function Outcome({ view, self }: { view: NonNullable<PacketView>; self: string |
       {packet.refund !== null && (
         <p className="hint">
           {texts.back(amountOf(windowTexts, packet.refund.amount, packet), packet.sender_username)}
+          {packet.chain !== "ledger" && ` · ${texts.paid[packet.refund.status]}`}
         </p>
       )}
-      {packet.status === "pending_funding" && isSender && <Funding packet={packet} />}
+      {packet.status === "pending_funding" && isSender && <Funding packet={packet} deposit={view.deposit ?? null} />}
       <Section title={texts.shares}>
         <Shares view={view} />
       </Section>
+      {packet.my_claim !== null && packet.chain !== "ledger" && (
+        <Section title={texts.yours}>
+          <OwnShare claim={packet.my_claim} packet={packet} />
+        </Section>
+      )}
       <Section title={texts.verify}>
         <SplitCheck view={view} />
       </Section>
@@ -113,17 +144,37 @@ function Shares({ view: { red_packet: packet, claims } }: { view: NonNullable<Pa
   );
 }
 
+/** One's own share on a chain: where it goes, and by which transaction. */
+function OwnShare({ claim, packet }: { claim: RedPacketClaim; packet: RedPacket }) {
+  const windowTexts = useWindowTexts();
+  const { packets: texts } = windowTexts;
+  const { status, tx_hash } = claim.payout;
+  return (
+    <>
+      <p role="status">
+        <strong>{amountOf(windowTexts, claim.amount, packet)}</strong> · {texts.paid[status]}
+      </p>
+      {status === "failed" && <p className="hint">{texts.failedHint}</p>}
+      {claim.address !== null && <CopyField label={texts.paidTo} value={claim.address} />}
+      {tx_hash !== null && <CopyField label={windowTexts.money.transfer.hash} value={tx_hash} />}
+    </>
+  );
+}
+
 function Cancel({ packet }: { packet: RedPacket }) {
   const parley = useParley();
   const { packets: texts } = useWindowTexts();
   const act = useAct();
-  const cancel = () => confirm(texts.cancelSure) && void act.run(() => parley.packets.cancel(packet.packet_id));
+  const cancel = async () => {
+    const question = { title: texts.name, text: texts.cancelSure, act: texts.cancel };
+    if (await parley.sure.ask(question)) await act.run(() => parley.packets.cancel(packet.packet_id));
+  };
   return (
     <>
       <p className="error" role="alert">
         {act.error}
       </p>
-      <button type="button" className="quiet danger" disabled={act.isBusy} onClick={cancel}>
+      <button type="button" className="quiet danger" disabled={act.isBusy} onClick={() => void cancel()}>
         {texts.cancel}
       </button>
     </>

@@ -1,12 +1,12 @@
-import type { Deposit, ReadPacketAnswer, RedPacket, RedPacketClaim } from "@parley/protocol/red-packets";
+import type { ReadPacketAnswer, RedPacket, RedPacketClaim } from "@parley/protocol/red-packets";
 import type { ParleyClient } from "@parley/sdk/client";
 import type { LiveConnection } from "@parley/sdk/live";
 import type { LiveEvent } from "@parley/sdk/live-types";
 import { keep, readKept } from "../app/kept.ts";
 import { Store } from "../app/store.ts";
 
-/** A packet with what was claimed of it; null until it is known. */
-export type PacketView = Pick<ReadPacketAnswer, "red_packet" | "claims"> | null;
+/** A packet with what was claimed of it, and for its sender how it is funded; null until it is known. */
+export type PacketView = Pick<ReadPacketAnswer, "red_packet" | "claims" | "deposit"> | null;
 
 interface Shelf {
   view: Store<PacketView>;
@@ -48,8 +48,8 @@ export class Packets {
     shelf.connection = this.#connections;
     shelf.askedAt = performance.now();
     try {
-      const { red_packet, claims } = await this.#client.packets.get(packetId);
-      shelf.view.set({ red_packet, claims });
+      const { success: _, ...view } = await this.#client.packets.get(packetId);
+      shelf.view.set(view);
     } catch (error) {
       shelf.connection = -1;
       throw error;
@@ -71,14 +71,13 @@ export class Packets {
     this.#put((await this.#client.packets.fund(packetId, txHash)).red_packet, []);
   }
 
-  /** What is still to be paid for a packet made here. The server tells it once, so this browser keeps it until the packet is funded. */
-  deposit(packetId: number): Deposit | null {
-    const kept = readKept(`deposit.${packetId}`);
-    return kept === null ? null : (JSON.parse(kept) as Deposit);
+  /** The transaction by which a wallet here has paid for a packet that is not funded yet: should the page be closed before it is named. */
+  paidWith(packetId: number): string | null {
+    return readKept(`funding.${packetId}`);
   }
 
-  keepDeposit(packetId: number, deposit: Deposit): void {
-    keep(`deposit.${packetId}`, JSON.stringify(deposit));
+  keepPaid(packetId: number, txHash: string): void {
+    keep(`funding.${packetId}`, txHash);
   }
 
   /** Another person looks, to whom other things are hidden. */
@@ -108,7 +107,7 @@ export class Packets {
 
   /** What goes to many hides what is one's own: that stays. What is remembered as claimed was; an older word does not take it back. */
   #put(packet: RedPacket, claims: readonly RedPacketClaim[]): void {
-    if (packet.funding.status === "settled") keep(`deposit.${packet.packet_id}`, null);
+    if (packet.funding.status === "settled") keep(`funding.${packet.packet_id}`, null);
     this.#shelf(packet.packet_id).view.change((known) => {
       const ranks = new Map([...(known?.claims ?? []), ...claims].map((claim) => [claim.rank, claim]));
       for (const own of [known?.red_packet.my_claim, packet.my_claim]) if (own) ranks.set(own.rank, own);
@@ -116,7 +115,8 @@ export class Packets {
       const newest = isOlder ? known.red_packet : packet;
       const my_claim = packet.my_claim ?? known?.red_packet.my_claim ?? null;
       const all = [...ranks.values()].toSorted((a, b) => a.rank - b.rank);
-      return { red_packet: { ...newest, my_claim }, claims: all };
+      const deposit = newest.status === "pending_funding" ? known?.deposit : undefined;
+      return { red_packet: { ...newest, my_claim }, claims: all, ...(deposit === undefined ? {} : { deposit }) };
     });
   }
 }

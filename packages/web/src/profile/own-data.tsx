@@ -1,6 +1,7 @@
 import type { FormEvent } from "react";
 import { Field } from "../app/field.tsx";
 import { useParley } from "../app/parley-context.ts";
+import { Told } from "../app/told.ts";
 import { useAct } from "../app/use-act.ts";
 import { useWindowTexts } from "../texts/window-texts.ts";
 import type { Own } from "./own.ts";
@@ -17,13 +18,13 @@ export function OwnData({ user, onDeleted }: { user: Own; onDeleted(): void }) {
     act.run(async () => {
       const stream = await parley.client.accounts.exportUser(user.username);
       const copy = await new Response(stream).blob();
-      if ((await copy.slice(-END.length).text()) !== END) throw new Error(texts.cutOff);
+      if ((await copy.slice(-END.length).text()) !== END) throw new Told(texts.cutOff);
       offer(copy, `${user.username}.json`);
     });
   const remove = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const password = String(new FormData(event.currentTarget).get("password") ?? "");
-    if (!confirm(texts.deleteSure)) return;
+    if (!(await parley.sure.ask({ title: user.username, text: texts.deleteSure, act: texts.delete }))) return;
     if (!(await act.run(() => parley.client.accounts.deleteUser(user.username, password)))) return;
     parley.notices.say(texts.deleted);
     onDeleted();

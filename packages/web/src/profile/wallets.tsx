@@ -4,7 +4,8 @@ import { Field } from "../app/field.tsx";
 import { useParley, useTexts } from "../app/parley-context.ts";
 import { useAct } from "../app/use-act.ts";
 import { useWindowTexts } from "../texts/window-texts.ts";
-import { evmWallet, signText, walletError } from "../wallets/evm-wallet.ts";
+import { evmWallet, signText } from "../wallets/evm-wallet.ts";
+import { walletTold } from "../wallets/words.ts";
 import type { ProfilePartProps } from "./own.ts";
 
 /** Where one is paid on chains. */
@@ -76,7 +77,8 @@ type ProofProps = ProfilePartProps & { chain: "evm" | "solana"; address: string;
 /** Shows by a signature that the wallet is one's own. */
 function Proof({ chain, address, label, user, onUser }: ProofProps) {
   const parley = useParley();
-  const { profile: texts } = useWindowTexts();
+  const windowTexts = useWindowTexts();
+  const { profile: texts } = windowTexts;
   const act = useAct();
   const [challenge, setChallenge] = useState<WalletChallengeAnswer | null>(null);
   const wallet = chain === "evm" ? evmWallet() : null;
@@ -100,7 +102,7 @@ function Proof({ chain, address, label, user, onUser }: ProofProps) {
     const form = event.currentTarget;
     void send(form, async (text) => {
       if (wallet === null) return String(new FormData(form).get("signature") ?? "").trim();
-      return signText(wallet, address, text).catch((error: unknown) => Promise.reject(walletError(error)));
+      return signText(wallet, address, text).catch((error: unknown) => Promise.reject(walletTold(windowTexts, error)));
     });
   };
   return (

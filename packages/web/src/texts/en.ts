@@ -72,7 +72,6 @@ export const EN = {
     join: "Join",
     joinTitle: (name: string) => `Join ${name}`,
     joinPassword: "This channel has a password.",
-    joinPrice: (amount: string, currency: string) => `Joining costs ${amount} ${currency} (smallest unit).`,
     joinPublic: "You read along. Join to keep it in your list and see what is unread.",
     leave: "Leave channel",
     leaveSure: (name: string) => `Leave ${name}?`,

@@ -70,7 +70,6 @@ export const ZH: Texts = {
     join: "加入",
     joinTitle: (name) => `加入 ${name}`,
     joinPassword: "此频道设有密码。",
-    joinPrice: (amount, currency) => `加入需要 ${amount} ${currency}（最小单位）。`,
     joinPublic: "你正在旁观。加入后频道会留在列表中并显示未读数。",
     leave: "离开频道",
     leaveSure: (name) => `离开 ${name}？`,

@@ -1,0 +1,197 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import type { Browser, Locator, Page } from "playwright-core";
+import { accountOf } from "../support/anvil.ts";
+import { axeProblems } from "../support/axe.ts";
+import { hasBrowser, openBrowser } from "../support/browser.ts";
+import { BrowserWallet } from "../support/browser-wallet.ts";
+import { ChatVisit } from "../support/chat-visit.ts";
+import { type Bank, COIN_PRICE, openBank, PLATFORM, PRICE, payToken, sellingServer } from "../support/payment-world.ts";
+import { staff } from "../support/staff.ts";
+import type { Client, TestServer } from "../support/test-server.ts";
+import { Visits } from "../support/visits.ts";
+
+const SECRET = "the secret herring";
+
+describe.if(hasBrowser)("a channel with a price in a browser, paid on a real chain", () => {
+  let browser: Browser;
+  let bank: Bank;
+  let server: TestServer;
+  let visits: Visits;
+  let ann: Client;
+  let ben: Client;
+
+  beforeAll(async () => {
+    [browser, bank] = await Promise.all([openBrowser(), openBank()]);
+  }, 60_000);
+  afterAll(async () => {
+    await browser.close();
+    await bank[Symbol.asyncDispose]();
+  });
+  beforeEach(async () => {
+    visits = new Visits(browser);
+    server = await sellingServer(bank, {}, { evmConfirmations: 3 });
+    [ann, ben] = [await server.user("ann"), await server.user("ben")];
+  });
+  afterEach(async () => {
+    await visits.leave();
+    await server[Symbol.asyncDispose]();
+    // Refusals are answers like others; the browser writes each into its console.
+    const others = visits.complaints().filter((line) => !/status of (400|402|403|409)/.test(line));
+    expect(others).toEqual([]);
+  });
+
+  /** A channel of ann's, with something to read in it. */
+  async function shop(price: object, settings: object = {}): Promise<number> {
+    const { body } = await ann.post("/api/channels", { name: "Shop", ...settings });
+    await ann.post("/api/messages", { channel_id: body.channel_id, content: SECRET });
+    expect((await ann.put(`/api/channels/${body.channel_id}`, { price })).status).toBe(200);
+    return body.channel_id;
+  }
+
+  const visit = async (as: Client | null, options = {}): Promise<[Page, Locator]> => {
+    const { page } = await ChatVisit.open(visits, server.url, {
+      ...(as === null ? {} : { as }),
+      at: "#/c/shop",
+      ...options,
+    });
+    return [page, page.locator("section.join")];
+  };
+  const paid = () => bank.anvil.client.getBalance({ address: PLATFORM });
+  const role = async (id: number) => (await ben.get(`/api/channels/${id}`)).body.channel?.my_role;
+
+  test("the wallet in the browser pays in the chain's coin; the page waits for confirmations and is in", async () => {
+    const id = await shop(COIN_PRICE);
+    const before = await paid();
+    const [page, panel] = await visit(ben);
+    const wallet = await BrowserWallet.install(page, bank.anvil, 1);
+    wallet.chainId = 1;
+    await page.reload();
+    await panel.getByText("A place in this channel costs 0.001 ETH on EVM chain 31337.").waitFor();
+    expect(await axeProblems(page, "#conversation")).toEqual([]);
+    await panel.getByRole("button", { name: "Pay 0.001 ETH with the wallet" }).click();
+    await panel.getByText("Waiting for confirmations").waitFor();
+    expect(await axeProblems(page, "#conversation")).toEqual([]);
+    expect(wallet.methods()).toContain("wallet_switchEthereumChain");
+    expect(await role(id)).toBeUndefined();
+    await bank.anvil.mine(3);
+    await page.getByText(SECRET).waitFor();
+    await page.getByText("You have a place in Shop.").waitFor();
+    expect(await role(id)).toBe("member");
+    expect((await paid()) - before).toBe(BigInt(COIN_PRICE.amount));
+    const { payments } = (await paymentsOf(server)).body;
+    expect(payments).toMatchObject([{ state: "granted", binding: "reference", presented_by: "user:ben" }]);
+  });
+
+  test("a token is paid too; what was paid survives that the page is closed before it is proven", async () => {
+    const id = await shop(PRICE);
+    const [page, panel] = await visit(ben, { colorScheme: "dark" });
+    const wallet = await BrowserWallet.install(page, bank.anvil, 1);
+    await page.reload();
+    await panel.getByRole("button", { name: "Pay 1 USDC with the wallet" }).click();
+    await panel.getByText("Waiting for confirmations").waitFor();
+    const hash = await panel.getByLabel("Hash of the transaction", { exact: true }).inputValue();
+    // The page goes; the chain goes on.
+    await page.goto("about:blank");
+    await bank.anvil.mine(3);
+    await page.goto(`${server.url}/#/c/shop`);
+    await page.getByText(SECRET).waitFor();
+    expect(await role(id)).toBe("member");
+    expect(wallet.methods().filter((method) => method === "eth_sendTransaction")).toHaveLength(1);
+    expect((await paymentsOf(server)).body.payments).toMatchObject([{ tx_hash: hash, amount: PRICE.amount }]);
+    expect(await page.evaluate("Object.keys(localStorage).filter((key) => key.includes('place'))")).toEqual([]);
+  });
+
+  test("what the wallet refuses is said, and nothing is lost; the password comes first", async () => {
+    const id = await shop(PRICE, { is_private: true, password: "open sesame" });
+    const [page, panel] = await visit(ben, { viewport: { width: 390, height: 760 } });
+    const wallet = await BrowserWallet.install(page, bank.anvil, 2);
+    await page.reload();
+    const pay = panel.getByRole("button", { name: "Pay 1 USDC with the wallet" });
+    await panel.getByLabel("Password").fill("wrong");
+    await pay.click();
+    await panel.getByText("The channel password is wrong.").waitFor();
+    expect(wallet.calls).toEqual([]);
+    await panel.getByLabel("Password").fill("open sesame");
+    wallet.refusal = { method: "eth_sendTransaction", code: 4001, message: "User rejected the request." };
+    await pay.click();
+    await panel.getByText("You refused it in the wallet. Nothing was sent.").waitFor();
+    await page.locator("section.join").evaluate((element) => element.scrollTo(0, 0));
+    expect(await axeProblems(page, "#conversation")).toEqual([]);
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(390);
+    await pay.click();
+    await panel.getByText("Waiting for confirmations").waitFor();
+    await page.reload();
+    await panel.getByText("You have paid already.").waitFor();
+    await bank.anvil.mine(3);
+    await panel.getByLabel("Password").fill("open sesame");
+    await panel.getByRole("button", { name: "Finish joining" }).click();
+    await page.getByText(SECRET).waitFor();
+    expect(await role(id)).toBe("member");
+  });
+
+  test("without a wallet one pays elsewhere and names the transaction; a wrong one is told in words", async () => {
+    await shop(PRICE);
+    const [page, panel] = await visit(ben);
+    await panel.getByRole("button", { name: "Pay another way" }).click();
+    const field = (label: string) => panel.getByLabel(label, { exact: true });
+    expect(await field("Send to").inputValue()).toBe(PLATFORM);
+    expect(await field("Amount in USDC").inputValue()).toBe("1");
+    expect(await field("Token").inputValue()).toBe(bank.usdc);
+    expect(await axeProblems(page, "#conversation")).toEqual([]);
+    const name = async (hash: string) => {
+      await field("Hash of the transaction").fill(hash);
+      await panel.getByRole("button", { name: "I have paid" }).click();
+    };
+    const refused: [string, string][] = [
+      [await payToken(bank, 3, PLATFORM, 5n), "pays less than the price"],
+      [await payToken(bank, 3, accountOf(5).address, 1_000_000n), "pays nothing to that address"],
+      ["0x12", "not the hash of a transaction"],
+    ];
+    await bank.anvil.mine(3);
+    for (const [hash, words] of refused) {
+      await name(hash);
+      await panel.getByText(words).waitFor();
+      expect(await axeProblems(page, "#conversation")).toEqual([]);
+      await panel.getByRole("button", { name: "Name another transaction" }).click();
+    }
+    await name(`0x${"ab".repeat(32)}`);
+    await panel.getByText("The chain does not know the transaction yet.").waitFor();
+    await panel.getByRole("button", { name: "Name another transaction" }).click();
+    const good = await payToken(bank, 3, PLATFORM, 1_000_000n);
+    await bank.anvil.mine(3);
+    await name(good);
+    await page.getByText(SECRET).waitFor();
+  });
+
+  test("a guest sees what it costs; the owner sets, changes and clears the price", async () => {
+    const id = await shop(COIN_PRICE);
+    const [, told] = await visit(null);
+    await told.getByText("0.001 ETH").waitFor();
+    await told.getByRole("button", { name: "Log in" }).waitFor();
+    const { page } = await ChatVisit.open(visits, server.url, { as: ann, at: "#/c/shop" });
+    const price = async () => (await ann.get(`/api/channels/${id}`)).body.channel.price;
+    const settings = page.getByRole("dialog", { name: "Settings of Shop" });
+    const open = () => page.getByRole("button", { name: "Settings" }).click();
+    const save = async () => {
+      await settings.getByRole("button", { name: "Save" }).click();
+      await settings.waitFor({ state: "detached" });
+    };
+    await open();
+    const amount = (unit: string) => settings.getByLabel(`Price (${unit})`, { exact: true });
+    expect(await amount("ETH").inputValue()).toBe("0.001");
+    await settings.getByLabel("Price of a place").selectOption({ label: "USDC on EVM chain 31337" });
+    await amount("USDC").fill("2.5000001");
+    await settings.getByRole("button", { name: "Save" }).click();
+    expect(await amount("USDC").evaluate((input: HTMLInputElement) => input.validationMessage)).toContain("6 digits");
+    expect(await axeProblems(page, "dialog")).toEqual([]);
+    await amount("USDC").fill("2,50");
+    await save();
+    expect(await price()).toEqual({ ...PRICE, amount: "2500000" });
+    await open();
+    await settings.getByLabel("Price of a place").selectOption({ label: "Free" });
+    await save();
+    expect(await price()).toBeNull();
+  });
+});
+
+const paymentsOf = async (server: TestServer) => (await staff(server, "rosa", 2)).get("/api/admin/payments");

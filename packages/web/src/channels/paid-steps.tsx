@@ -1,0 +1,79 @@
+import type { PaymentDemand } from "@parley/protocol/payments";
+import { CopyField } from "../app/copy-field.tsx";
+import { momentOf } from "../messages/times.ts";
+import { useWindowTexts } from "../texts/window-texts.ts";
+import { HashForm, TransferFacts } from "../wallets/transfer-by-hand.tsx";
+import type { Progress } from "./place-payment.ts";
+
+interface HandProps {
+  demand: PaymentDemand;
+  /** What for, as wallets show it. */
+  label: string;
+  isBusy: boolean;
+  onHash(hash: string): void;
+  onForget(): void;
+}
+
+/** For who pays with a wallet that is not in this browser. */
+export function PayByHand({ demand, label, isBusy, onHash, onForget }: HandProps) {
+  const { place, transfer } = useWindowTexts().money;
+  return (
+    <div className="stack by-hand">
+      <p className="hint">
+        {place.handHint} {place.holds(momentOf(demand.expiresAt))}
+      </p>
+      <TransferFacts transfer={{ ...demand, to: demand.recipient, reference: demand.paymentId }} label={label} />
+      <HashForm chain={demand.chain} act={transfer.named} error={null} isBusy={isBusy} onHash={onHash} />
+      <button type="button" className="link" disabled={isBusy} onClick={onForget}>
+        {place.again}
+      </button>
+    </div>
+  );
+}
+
+type Proven = Extract<Progress, { step: "paid" | "checking" | "refused" }>;
+const STEPS = ["asked", "sent", "checked", "joined"] as const;
+
+interface ProvingProps {
+  progress: Proven;
+  isBusy: boolean;
+  onProve(): void;
+  onAnother(): void;
+}
+
+/** What becomes of a transaction that was made. */
+export function Proving({ progress, isBusy, onProve, onAnother }: ProvingProps) {
+  const { place, transfer } = useWindowTexts().money;
+  return (
+    <>
+      <ol className="steps" aria-label={place.stepsName}>
+        {STEPS.map((step, at) => (
+          <li key={step} data-done={at < 2 ? "" : undefined} aria-current={at === 2 ? "step" : undefined}>
+            {place.steps[step]}
+          </li>
+        ))}
+      </ol>
+      <p role="status" className={progress.step === "refused" ? "error" : undefined}>
+        {wordOf(progress, place)}
+      </p>
+      <CopyField label={transfer.hash} value={progress.txHash} />
+      {progress.step === "checking" && <p className="hint">{place.staySafe}</p>}
+      <div className="row">
+        {progress.step !== "checking" && (
+          <button type="button" disabled={isBusy} onClick={onProve}>
+            {place.finish}
+          </button>
+        )}
+        <button type="button" className="quiet" onClick={onAnother}>
+          {place.another}
+        </button>
+      </div>
+    </>
+  );
+}
+
+function wordOf(progress: Proven, place: ReturnType<typeof useWindowTexts>["money"]["place"]): string {
+  if (progress.step === "refused") return place.refused[progress.why];
+  if (progress.step === "paid") return place.paidBefore;
+  return progress.word === null ? place.looking : place.waiting[progress.word];
+}

@@ -1,0 +1,211 @@
+import type { PaymentDemand } from "@parley/protocol/payments";
+import type { ChannelRecord, Price } from "@parley/protocol/records";
+import { pause } from "@parley/sdk/back-off";
+import type { ParleyClient } from "@parley/sdk/client";
+import { ParleyError } from "@parley/sdk/errors";
+import { keep, readKept } from "../app/kept.ts";
+import { Store } from "../app/store.ts";
+
+/**
+ * How far one is with paying for a place in a channel. `asked`: the server has said what to pay. `checking`: it is looking at the
+ * transaction; `word`: what it says of it so far. `paid`: the transaction is known and nobody looks: what ended that is said elsewhere.
+ */
+export type Progress =
+  | { step: "price" }
+  | { step: "asked"; demand: PaymentDemand }
+  | { step: "checking"; txHash: string; word: Waiting | null }
+  | { step: "paid"; txHash: string }
+  | { step: "refused"; txHash: string; why: Refusal };
+
+/** Words after which the same transaction may yet be good. */
+const WAITING = ["payment_pending", "tx_not_found", "chain_unavailable", "unreachable"] as const;
+export type Waiting = (typeof WAITING)[number];
+
+/** What makes a transaction no payment: the codes of the contract (section 7), or the problem that details name. */
+export const REFUSALS = [
+  "tx_failed",
+  "wrong_recipient",
+  "wrong_currency",
+  "amount_too_low",
+  "payment_already_used",
+  "not_yours",
+  "invalid_payment_signature",
+  "too_old",
+  "not_bound",
+  "unknown_payment_id",
+  "challenge_used",
+  "no_challenge",
+] as const;
+export type Refusal = (typeof REFUSALS)[number];
+
+/** What this browser keeps from the demand until the place is had, so that closing the page loses no payment. */
+interface Kept {
+  demand: PaymentDemand;
+  txHash: string | null;
+}
+
+/** After these the demand itself is good for nothing any more. */
+const DEMAND_GONE: ReadonlySet<Refusal> = new Set(["unknown_payment_id", "challenge_used", "no_challenge"]);
+/** Nothing was decided: the server could not be asked, or had no time. */
+const UNREACHABLE = new Set<string>([
+  "network_error",
+  "timeout",
+  "rate_limited",
+  "overloaded",
+  "draining",
+  "not_ready",
+]);
+const LOOK_MS = 3_000;
+/** A demand that was never answered is shown again for so long; whoever pays by hand may take his time. */
+const DEMAND_KEPT_MS = 24 * 3_600_000;
+
+/** One person's payment for a place in one channel. */
+export class PlacePayment {
+  readonly progress: Store<Progress>;
+  readonly #client: ParleyClient;
+  readonly #channelId: number;
+  readonly #name: string;
+  readonly #joined: (channel: ChannelRecord) => void;
+  #kept: Kept | null;
+  #looking: AbortController | null = null;
+
+  constructor(client: ParleyClient, self: string, channelId: number, joined: (channel: ChannelRecord) => void) {
+    this.#client = client;
+    this.#channelId = channelId;
+    this.#joined = joined;
+    this.#name = `place.${self}.${channelId}`;
+    const kept = readKept(this.#name);
+    this.#kept = kept === null ? null : (JSON.parse(kept) as Kept);
+    this.progress = new Store<Progress>(this.#before());
+  }
+
+  /**
+   * Asks the server what to pay; null: one is in already, as who need not pay is. Throws `ParleyError`.
+   * A demand that holds is used on, so that what was begun by hand is not for nothing.
+   */
+  async ask(password?: string): Promise<PaymentDemand | null> {
+    if (this.#kept !== null && Date.parse(this.#kept.demand.expiresAt) > Date.now())
+      return this.#show(this.#kept.demand);
+    try {
+      this.#enter((await this.#client.channels.join(this.#channelId, password)).channel);
+      return null;
+    } catch (error) {
+      if (!(error instanceof ParleyError) || error.payment === undefined) throw error;
+      this.#keep({ demand: error.payment, txHash: null });
+      return this.#show(error.payment);
+    }
+  }
+
+  /** From now on this is the payment, whatever becomes of the page; then `prove` it. */
+  paid(txHash: string): void {
+    if (this.#kept !== null) this.#keep({ ...this.#kept, txHash });
+    this.progress.set({ step: "paid", txHash });
+  }
+
+  /** Shows the server the transaction until one is in, or it is refused, or `end` is called. Throws `ParleyError` when it cannot be told. */
+  async prove(password?: string): Promise<void> {
+    const txHash = this.#kept?.txHash;
+    if (this.#kept === null || txHash == null || this.#looking !== null) return;
+    const { paymentId } = this.#kept.demand;
+    const looking = new AbortController();
+    this.#looking = looking;
+    const { signal } = looking;
+    this.progress.set({ step: "checking", txHash, word: null });
+    try {
+      while (!signal.aborted) {
+        const waitMs = await this.#present(txHash, paymentId, password, signal);
+        if (waitMs === null) return;
+        await pause(waitMs, signal);
+      }
+    } catch (error) {
+      if (!signal.aborted) this.progress.set({ step: "paid", txHash });
+      throw error;
+    } finally {
+      if (this.#looking === looking) this.#looking = null;
+    }
+  }
+
+  /** Another transaction shall be named, or the payment be made. The demand stays: a transaction must not be older than it. */
+  startAnew(): void {
+    this.end();
+    const now = this.progress.get();
+    const isGone = now.step === "refused" && DEMAND_GONE.has(now.why);
+    this.#keep(this.#kept === null || isGone ? null : { ...this.#kept, txHash: null });
+    this.progress.set(this.#before());
+  }
+
+  /** Back to the price as it is now; what was demanded is forgotten. */
+  forget(): void {
+    this.end();
+    this.#keep(null);
+    this.progress.set({ step: "price" });
+  }
+
+  /** Nobody looks any more; what was paid stays kept. */
+  end(): void {
+    this.#looking?.abort();
+    this.#looking = null;
+  }
+
+  /** Milliseconds until it is worth another look; null: it is decided. Throws `ParleyError`. */
+  async #present(
+    txHash: string,
+    paymentId: string,
+    password: string | undefined,
+    signal: AbortSignal,
+  ): Promise<number | null> {
+    try {
+      this.#enter((await this.#client.channels.join(this.#channelId, password, { txHash, paymentId })).channel);
+      return null;
+    } catch (error) {
+      if (signal.aborted) return null;
+      if (!(error instanceof ParleyError)) throw error;
+      const why = refusalIn(error);
+      if (why !== null) {
+        this.progress.set({ step: "refused", txHash, why });
+        return null;
+      }
+      const word = waitingIn(error);
+      if (word === null) throw error;
+      this.progress.set({ step: "checking", txHash, word });
+      return (error.retryAfter ?? 0) * 1_000 || LOOK_MS;
+    }
+  }
+
+  #enter(channel: ChannelRecord): void {
+    this.#keep(null);
+    this.#joined(channel);
+  }
+
+  #show(demand: PaymentDemand): PaymentDemand {
+    this.progress.set({ step: "asked", demand });
+    return demand;
+  }
+
+  #keep(kept: Kept | null): void {
+    this.#kept = kept;
+    keep(this.#name, kept === null ? null : JSON.stringify(kept));
+  }
+
+  #before(): Progress {
+    if (this.#kept === null) return { step: "price" };
+    const { txHash, demand } = this.#kept;
+    if (txHash !== null) return { step: "paid", txHash };
+    const isOld = Date.parse(demand.expiresAt) + DEMAND_KEPT_MS < Date.now();
+    return isOld ? { step: "price" } : { step: "asked", demand };
+  }
+}
+
+/** Is that what the person was shown? Who has read one price is not asked for another without seeing it. */
+export const isAsShown = (demand: PaymentDemand, shown: Price): boolean =>
+  demand.amount === shown.amount && demand.currency === shown.currency && demand.chainId === shown.chain_id;
+
+function refusalIn({ code, details }: ParleyError): Refusal | null {
+  const problem = typeof details === "object" && details !== null && "problem" in details ? details.problem : null;
+  return REFUSALS.find((known) => known === problem) ?? REFUSALS.find((known) => known === code) ?? null;
+}
+
+function waitingIn({ code }: ParleyError): Waiting | null {
+  if (UNREACHABLE.has(code)) return "unreachable";
+  return WAITING.find((known) => known === code) ?? null;
+}

@@ -1,0 +1,68 @@
+import type { Price } from "@parley/protocol/records";
+import { useState } from "react";
+import { Field } from "../app/field.tsx";
+import { Select } from "../app/select.tsx";
+import { useWindowTexts } from "../texts/window-texts.ts";
+import { AmountField } from "../wallets/amount-field.tsx";
+import { type Coin, coinsFor, keyOf, useChains } from "../wallets/chains.ts";
+import { chainName } from "../wallets/words.ts";
+
+interface Props {
+  /** What it is now; null: free. */
+  price: Price | null;
+  /** It shall be another. Not called with what cannot be a price: the form does not go off then. */
+  onPrice(price: Price | null): void;
+}
+
+const FREE = "";
+
+/** What a place in a channel costs. Nothing where this server takes no payments and there is no price. */
+export function PriceFields({ price, onPrice }: Props) {
+  const windowTexts = useWindowTexts();
+  const { money } = windowTexts;
+  const chains = useChains();
+  const [chosen, setChosen] = useState(price === null ? FREE : keyOf(price));
+  if (chains === null) return null;
+  const coins = coinsFor(chains, "payments");
+  const old = price !== null && !coins.some((coin) => keyOf(coin) === keyOf(price)) ? price : null;
+  if (coins.length === 0 && price === null) return null;
+  const coin = coins.find((each) => keyOf(each) === chosen);
+  const choices: Record<string, string> = { [FREE]: money.price.free };
+  for (const each of coins) choices[keyOf(each)] = money.on(each.currency, chainName(windowTexts, each.chain_id));
+  if (old !== null) choices[keyOf(old)] = money.price.gone(old.currency, chainName(windowTexts, old.chain_id));
+  const choose = (key: string) => {
+    setChosen(key);
+    if (key === FREE) onPrice(null);
+    else if (price !== null && key === keyOf(price)) onPrice(price);
+  };
+  const fill = (of: Coin, amount: string | null) => {
+    if (amount === null) return;
+    const { currency, chain_id } = of;
+    const isSame = price !== null && keyOf(price) === keyOf(of) && price.amount === amount;
+    onPrice(isSame ? price : { amount, currency, chain_id });
+  };
+  return (
+    <fieldset className="stack">
+      <div className="pair">
+        <Select
+          label={money.price.title}
+          choices={choices}
+          value={chosen}
+          onChange={(event) => choose(event.target.value)}
+        />
+        {coin !== undefined && (
+          <AmountField
+            key={keyOf(coin)}
+            label={money.price.amount}
+            decimals={coin.decimals}
+            unit={coin.currency}
+            start={price !== null && keyOf(price) === keyOf(coin) ? price.amount : null}
+            onAmount={(amount) => fill(coin, amount)}
+          />
+        )}
+        {old !== null && chosen === keyOf(old) && <Field label={money.price.amount} value={old.amount} readOnly />}
+      </div>
+      {chosen !== FREE && <p className="hint">{money.price.hint}</p>}
+    </fieldset>
+  );
+}

@@ -1,0 +1,18 @@
+/** Out of the smallest unit: `1500`, 3 → `1.5`. */
+export function inUnits(amount: string, decimals: number): string {
+  const digits = amount.padStart(decimals + 1, "0");
+  const whole = digits.slice(0, digits.length - decimals);
+  const rest = digits.slice(digits.length - decimals).replace(/0+$/, "");
+  return rest === "" ? whole : `${whole}.${rest}`;
+}
+
+/**
+ * Into the smallest unit, exactly: `1.5`, 3 → `1500`. A comma is a point too, as some keyboards have only that. null: it is no amount
+ * above 0, or has more digits after the point than there are.
+ */
+export function inSmallest(text: string, decimals: number): string | null {
+  const [, whole = "", rest = ""] = /^(\d+)(?:[.,](\d*))?$/.exec(text.trim()) ?? [];
+  if (whole === "" || rest.length > decimals) return null;
+  const digits = `${whole}${rest.padEnd(decimals, "0")}`.replace(/^0+/, "");
+  return /^[1-9]\d{0,77}$/.test(digits) ? digits : null;
+}
