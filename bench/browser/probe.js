@@ -33,15 +33,21 @@
     const frames = { at: [], looked: 0, blank: 0, isOn: true };
     probe.frames = frames;
     const scroller = document.querySelector(".scroller");
+    // The list takes no pointer while it is scrolled, so that the document cannot be asked what is at a point.
+    const lookAtMiddle = () => {
+      const { top, height } = scroller.getBoundingClientRect();
+      const middle = top + height / 2;
+      frames.looked += 1;
+      const isThere = [...scroller.querySelectorAll("li")].some((row) => {
+        const place = row.getBoundingClientRect();
+        return place.top <= middle && place.bottom >= middle && row.checkVisibility({ visibilityProperty: true });
+      });
+      if (!isThere) frames.blank += 1;
+    };
     const frame = (now) => {
       if (!frames.isOn) return;
       frames.at.push(now);
-      if (frames.at.length % 5 === 0) {
-        const { left, top, width, height } = scroller.getBoundingClientRect();
-        frames.looked += 1;
-        const middle = document.elementFromPoint(left + width / 2, top + height / 2);
-        if (middle?.closest("li") == null) frames.blank += 1;
-      }
+      if (frames.at.length % 5 === 0) afterDrawing(lookAtMiddle);
       requestAnimationFrame(frame);
     };
     requestAnimationFrame(frame);
