@@ -14,7 +14,15 @@ export interface Compiled {
   bytecode: Hex;
 }
 
-export type ContractName = "TestToken" | "FeeToken" | "FalseToken" | "Liar" | "Passer" | "Refuser";
+export type ContractName =
+  | "TestToken"
+  | "FeeToken"
+  | "FalseToken"
+  | "Liar"
+  | "Passer"
+  | "Refuser"
+  | "SignedToken"
+  | "OlderSignedToken";
 
 let compiled: Record<ContractName, Compiled> | undefined;
 

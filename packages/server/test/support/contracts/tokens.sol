@@ -2,6 +2,8 @@
 pragma solidity ^0.8.24;
 
 import {ERC20} from "@openzeppelin/contracts/token/ERC20/ERC20.sol";
+import {ERC3009} from "@openzeppelin/contracts/token/ERC20/extensions/draft-ERC3009.sol";
+import {EIP712} from "@openzeppelin/contracts/utils/cryptography/EIP712.sol";
 
 /// A well-behaved ERC-20, as OpenZeppelin makes them. Anybody may mint.
 contract TestToken is ERC20 {
@@ -11,7 +13,7 @@ contract TestToken is ERC20 {
         _digits = digits;
     }
 
-    function decimals() public view override returns (uint8) {
+    function decimals() public view virtual override returns (uint8) {
         return _digits;
     }
 
@@ -65,3 +67,38 @@ contract Passer {
 
 /// Takes nothing.
 contract Refuser {}
+
+/// Moves by its owners' signatures (EIP-3009), and says how they sign (EIP-5267).
+contract SignedToken is TestToken, ERC3009 {
+    constructor(string memory symbol, uint8 digits) TestToken(symbol, digits) EIP712("Signed Coin", "2") {}
+
+    function decimals() public view override(ERC20, TestToken) returns (uint8) {
+        return super.decimals();
+    }
+}
+
+/// The same as USDC has it: older than EIP-5267, so name and version stand by themselves beside the hash that counts.
+contract OlderSignedToken is SignedToken {
+    string public version;
+
+    constructor(string memory said) SignedToken("USDC", 6) {
+        version = said;
+    }
+
+    function name() public pure override returns (string memory) {
+        return "Signed Coin";
+    }
+
+    function eip712Domain()
+        public
+        pure
+        override
+        returns (bytes1, string memory, string memory, uint256, address, bytes32, uint256[] memory)
+    {
+        revert();
+    }
+
+    function DOMAIN_SEPARATOR() external view returns (bytes32) {
+        return _domainSeparatorV4();
+    }
+}
