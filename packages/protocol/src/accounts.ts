@@ -53,7 +53,7 @@ export type LoggedInUser = Static<typeof LoggedInUser>;
 export const LoginAnswer = answer({ message: HumanText, user: LoggedInUser });
 export type LoginAnswer = Static<typeof LoginAnswer>;
 
-/** Answer of POST /api/auth/logout and DELETE /api/auth/sessions/:session_id (contract, section 1). */
+/** Answer of POST /api/auth/logout, DELETE /api/auth/sessions and DELETE /api/auth/sessions/:session_id (contract, section 1). */
 export const MessageAnswer = answer({ message: HumanText });
 export type MessageAnswer = Static<typeof MessageAnswer>;
 

@@ -52,6 +52,11 @@ export class AccountCalls {
     return this.#http.json({ method: "DELETE", path: `/api/auth/sessions/${sessionId}` });
   }
 
+  /** Ends all of one's own sessions but this one. */
+  endOtherSessions(): Promise<MessageAnswer> {
+    return this.#http.json({ method: "DELETE", path: "/api/auth/sessions", repeatable: true });
+  }
+
   user(username: string): Promise<UserAnswer> {
     return this.#http.json({ method: "GET", path: userPath(username) });
   }

@@ -51,6 +51,24 @@ describe("sessions", () => {
     expectError(await other.get("/api/auth/sessions"), 401, "session_required");
   });
 
+  test("all others are ended at once; this one and other people's stay", async () => {
+    const name = freshName();
+    const [client, stranger] = [await server.user(name), await server.user(freshName())];
+    const login = async () =>
+      new Client(server.url, {
+        cookie: cookieOf(await guest.post("/api/auth/login", { username: name, password: PASSWORD })),
+      });
+    const [second, third] = [await login(), await login()];
+    const ended = await second.delete("/api/auth/sessions");
+    expect([ended.status, ended.body]).toEqual([200, { success: true, message: expect.any(String) }]);
+    expect(ended.headers.getSetCookie()).toEqual([]);
+    for (const gone of [client, third]) expectError(await gone.get("/api/auth/sessions"), 401, "session_required");
+    const { sessions } = (await second.get("/api/auth/sessions")).body;
+    expect(sessions).toMatchObject([{ current: true }]);
+    expect((await second.delete("/api/auth/sessions")).status).toBe(200);
+    expect((await stranger.get("/api/auth/sessions")).body.sessions).toHaveLength(1);
+  });
+
   test("logout ends the session and takes the cookie away", async () => {
     const client = await server.user(freshName());
     const answer = await client.post("/api/auth/logout");

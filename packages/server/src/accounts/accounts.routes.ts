@@ -145,6 +145,20 @@ export const accountRoutes: readonly Route[] = [
   }),
   route({
     method: "DELETE",
+    path: "/api/auth/sessions",
+    summary: "End all of one's own sessions but this one",
+    tag,
+    auth: "session",
+    rights: "own sessions",
+    answers: { 200: wire.MessageAnswer },
+    errors: [],
+    async handle({ ctx, caller }) {
+      await accounts.endOtherSessions(ctx, caller);
+      return { message: "All other sessions are over." };
+    },
+  }),
+  route({
+    method: "DELETE",
     path: "/api/auth/sessions/:session_id",
     summary: "End one of one's own sessions",
     tag,

@@ -13,7 +13,7 @@ import { forgetName } from "./name-directory.ts";
 import { checkUsername, claimName, isNameTaken, nameKey } from "./names.ts";
 import { checkNewPassword, hashPassword, verifyPassword } from "./passwords.ts";
 import { listSessions } from "./sessions.store.ts";
-import { endSession, SESSION_IDLE_MS, type SessionOrigin, startSession } from "./sessions.ts";
+import { endSession, endUserSessions, SESSION_IDLE_MS, type SessionOrigin, startSession } from "./sessions.ts";
 import { slowDown } from "./slow-down.ts";
 
 /** A fresh session: the token goes into the cookie and nowhere else. */
@@ -165,3 +165,7 @@ export async function endOwnSession(ctx: AppContext, caller: UserIdentity, sessi
   const ended = await transact(ctx, (ctx) => endSession(ctx, caller.userId, sessionId));
   if (!ended) throw fail("session_not_found");
 }
+
+/** Ends all of one's own sessions but the one that asks, and their sockets. */
+export const endOtherSessions = (ctx: AppContext, caller: UserIdentity): Promise<void> =>
+  transact(ctx, (ctx) => endUserSessions(ctx, caller.userId, caller.sessionId));

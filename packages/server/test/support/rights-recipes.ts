@@ -77,6 +77,7 @@ export const ROUTES: Readonly<Record<string, readonly Recipe[]>> = {
   "POST /api/auth/login": [reads("log in", on.nothing, json({ username: nameOf("user"), password: PASSWORD_OF_ALL }))],
   "POST /api/auth/logout": [endsCaller("own sessions")],
   "GET /api/auth/sessions": [reads("own sessions")],
+  "DELETE /api/auth/sessions": [reads("own sessions")],
   "DELETE /api/auth/sessions/:session_id": [reads("own sessions", of.sessions)],
   "GET /api/user/:username": [reads("read profiles", of.user)],
   "PUT /api/user/:username": [
