@@ -1,9 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import type { Browser, Locator, Page } from "playwright-core";
+import { Anvil, accountOf } from "../support/anvil.ts";
 import { axeProblems } from "../support/axe.ts";
 import { hasBrowser, openBrowser } from "../support/browser.ts";
+import { BrowserWallet } from "../support/browser-wallet.ts";
 import { ChatVisit } from "../support/chat-visit.ts";
-import { type Client, eventually, PASSWORD, startTestServer, type TestServer } from "../support/test-server.ts";
+import { Client, cookieOf, eventually, PASSWORD, startTestServer, type TestServer } from "../support/test-server.ts";
 import { Visits } from "../support/visits.ts";
 import { evmWallet } from "../support/wallets.ts";
 
@@ -124,6 +126,51 @@ describe.if(hasBrowser)("the profile in a browser", () => {
     expect((await own()).evm_address_proven).toBe(true);
   });
 
+  test("the wallet in the browser puts its address into the profile, proven", async () => {
+    await using anvil = await Anvil.start();
+    const [page, dialog] = await open();
+    const wallet = await BrowserWallet.install(page, anvil, 4);
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: "Account of ana" }).click();
+    await page.getByRole("button", { name: "Your profile" }).click();
+    const connect = dialog.getByRole("button", { name: "Use the wallet in this browser" });
+    wallet.refusal = { method: "personal_sign", code: 4001, message: "User rejected the request." };
+    await connect.click();
+    await dialog.getByText("You refused it in the wallet.").waitFor();
+    await connect.click();
+    await dialog.getByText("proven to be yours").waitFor();
+    expect(await dialog.getByLabel("EVM address").inputValue()).toBe(accountOf(4).address);
+    expect(await own()).toMatchObject({ evm_address: accountOf(4).address, evm_address_proven: true });
+  });
+
+  test("one sees where one is logged in, and logs out there, or everywhere else", async () => {
+    const login = async (agent: string) => {
+      const headers = { "user-agent": agent };
+      const answer = await server.guest.post("/api/auth/login", { username: "ana", password: PASSWORD }, { headers });
+      return new Client(server.url, { cookie: cookieOf(answer) });
+    };
+    const phone = await login("Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) Version/18.0 Safari/604.1");
+    const desk = await login("Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chrome/140.0 Edg/140.0");
+    await login("my-script/1.0 <b>");
+    const [page, dialog] = await open({ viewport: { width: 390, height: 760 } });
+    const list = dialog.getByRole("list", { name: "Where you are logged in" });
+    await list.getByText("my-script/1.0 <b>").waitFor();
+    expect(await list.getByRole("listitem").first().innerText()).toContain("THIS ONE");
+    expect(await axeProblems(page, "dialog")).toEqual([]);
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(390);
+    await list.getByRole("button", { name: "Log out there: Safari, iPhone" }).click();
+    await list.getByText("Safari, iPhone").waitFor({ state: "detached" });
+    expect((await phone.get("/api/auth/sessions")).status).toBe(401);
+    expect((await desk.get("/api/auth/sessions")).status).toBe(200);
+    await dialog.getByRole("button", { name: "Log out everywhere else" }).click();
+    const sure = page.getByRole("dialog", { name: "Where you are logged in" });
+    await sure.getByRole("button", { name: "Log out everywhere else" }).click();
+    await list.getByText("Edge, Windows").waitFor({ state: "detached" });
+    expect((await desk.get("/api/auth/sessions")).status).toBe(401);
+    expect(await list.getByRole("listitem").count()).toBe(1);
+    expect((await own()).username).toBe("ana");
+  });
+
   test("one's data can be taken along; then the account can end", async () => {
     const [page, dialog] = await open({ viewport: { width: 360, height: 640 } });
     expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(360);
@@ -132,11 +179,16 @@ describe.if(hasBrowser)("the profile in a browser", () => {
       dialog.getByRole("button", { name: "Download all of it" }).click(),
     ]);
     expect(await Bun.file(await file.path()).json()).toMatchObject({ format: "parley-user-export", complete: true });
-    page.on("dialog", (sure) => void sure.accept());
     await dialog.locator("summary", { hasText: "Delete your account" }).click();
     const form = dialog.locator("form", { hasText: "erased for good" });
     await form.getByLabel("Password").fill(PASSWORD);
     await page.keyboard.press("Enter");
+    const sure = page.getByRole("dialog", { name: "ana", exact: true });
+    expect(await axeProblems(page, "dialog")).toEqual([]);
+    await sure.getByRole("button", { name: "Cancel" }).click();
+    expect((await server.guest.get("/api/user/ana")).status).toBe(200);
+    await form.getByRole("button", { name: "Delete your account" }).click();
+    await sure.getByRole("button", { name: "Delete your account" }).click();
     await page.getByText("Log in to write").waitFor();
     expect((await server.guest.get("/api/user/ana")).status).toBe(404);
   });

@@ -9,6 +9,7 @@ import { AvatarEditor } from "./avatar-editor.tsx";
 import type { Own } from "./own.ts";
 import { OwnData } from "./own-data.tsx";
 import { PointsHistory, Progress } from "./progress.tsx";
+import { Sessions } from "./sessions.tsx";
 import { Wallets } from "./wallets.tsx";
 
 /** Oneself: what others see, what one has earned, and what only concerns oneself. */
@@ -45,6 +46,9 @@ export function ProfileWindow({ self, onClose }: { self: string; onClose(): void
           </Section>
           <Section title={texts.password}>
             <PasswordForm user={user} onUser={setUser} />
+          </Section>
+          <Section title={texts.sessions}>
+            <Sessions />
           </Section>
           <Section title={texts.data}>
             <OwnData user={user} onDeleted={onClose} />

@@ -4,7 +4,7 @@ import { Field } from "../app/field.tsx";
 import { useParley, useTexts } from "../app/parley-context.ts";
 import { useAct } from "../app/use-act.ts";
 import { useWindowTexts } from "../texts/window-texts.ts";
-import { evmWallet, signText } from "../wallets/evm-wallet.ts";
+import { accountOf, type EvmWallet, evmWallet, signText } from "../wallets/evm-wallet.ts";
 import { walletTold } from "../wallets/words.ts";
 import type { ProfilePartProps } from "./own.ts";
 
@@ -12,8 +12,26 @@ import type { ProfilePartProps } from "./own.ts";
 export function Wallets({ user, onUser }: ProfilePartProps) {
   const parley = useParley();
   const { app } = useTexts();
-  const { profile: texts } = useWindowTexts();
+  const windowTexts = useWindowTexts();
+  const { profile: texts } = windowTexts;
   const act = useAct();
+  const [current, setCurrent] = useState("");
+  const wallet = evmWallet();
+  const { accounts } = parley.client;
+  /** In one go what else takes filling in, saving and proving. */
+  const connect = (wallet: EvmWallet) =>
+    act.run(async () => {
+      const told = (error: unknown) => Promise.reject(walletTold(windowTexts, error));
+      const address = await accountOf(wallet).catch(told);
+      const { challenge_id, message_to_sign } = await accounts.challengeWallet(user.username, {
+        chain: "evm",
+        address,
+      });
+      const signature = await signText(wallet, address, message_to_sign).catch(told);
+      const body = { challenge_id, signature, current_password: current || undefined };
+      onUser((await accounts.proveWallet(user.username, body)).user);
+      parley.notices.say(texts.connected);
+    });
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const form = event.currentTarget;
@@ -22,7 +40,7 @@ export function Wallets({ user, onUser }: ProfilePartProps) {
       const answer = await parley.client.accounts.updateUser(user.username, {
         evm_address: filled("evm") || null,
         sol_address: filled("solana") || null,
-        current_password: filled("current") || undefined,
+        current_password: current || undefined,
       });
       onUser(answer.user);
     });
@@ -35,6 +53,8 @@ export function Wallets({ user, onUser }: ProfilePartProps) {
       <form className="stack" onSubmit={submit}>
         <p className="hint">{texts.walletsHint}</p>
         <Field
+          // Another address came from elsewhere.
+          key={user.evm_address}
           label={texts.evm}
           name="evm"
           defaultValue={user.evm_address ?? ""}
@@ -54,13 +74,22 @@ export function Wallets({ user, onUser }: ProfilePartProps) {
           name="current"
           type="password"
           autoComplete="current-password"
+          value={current}
+          onChange={(event) => setCurrent(event.target.value)}
         />
         <p className="error" role="alert">
           {act.error}
         </p>
-        <button type="submit" disabled={act.isBusy}>
-          {app.save}
-        </button>
+        <div className="row">
+          <button type="submit" disabled={act.isBusy}>
+            {app.save}
+          </button>
+          {wallet !== null && (
+            <button type="button" className="quiet" disabled={act.isBusy} onClick={() => void connect(wallet)}>
+              {texts.connect}
+            </button>
+          )}
+        </div>
       </form>
       {user.evm_address !== null && user.evm_address_proven !== true && (
         <Proof chain="evm" address={user.evm_address} label={texts.evm} user={user} onUser={onUser} />

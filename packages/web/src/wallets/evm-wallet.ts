@@ -77,7 +77,8 @@ async function switchTo(wallet: EvmWallet, chainId: number): Promise<void> {
   if (!(await isThere())) throw new WalletError("wrong_chain");
 }
 
-async function accountOf(wallet: EvmWallet): Promise<string> {
+/** The address the person lets this page know. @throws WalletError */
+export async function accountOf(wallet: EvmWallet): Promise<string> {
   const accounts = await ask(wallet, "eth_requestAccounts");
   return textOf(Array.isArray(accounts) ? accounts[0] : undefined);
 }

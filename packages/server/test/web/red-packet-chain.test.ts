@@ -1,0 +1,126 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import type { Browser } from "playwright-core";
+import type { Chain } from "../../src/chains/chain.ts";
+import { chainsOf } from "../../src/chains/chains.ts";
+import { Anvil, accountOf } from "../support/anvil.ts";
+import { axeProblems } from "../support/axe.ts";
+import { hasBrowser, openBrowser } from "../support/browser.ts";
+import { BrowserWallet } from "../support/browser-wallet.ts";
+import { ChainWorld } from "../support/chain-world.ts";
+import { ChatVisit } from "../support/chat-visit.ts";
+import { evmSettings } from "../support/evm.ts";
+import { TREASURY as ANVIL_TREASURY } from "../support/paying-server.ts";
+import { ScriptedChain, TREASURY } from "../support/scripted-chain.ts";
+import { eventually, startTestServer } from "../support/test-server.ts";
+import { Visits } from "../support/visits.ts";
+
+/** Digits of a token, as in evmSettings. */
+const USDC = 10n ** 6n;
+
+describe.if(hasBrowser)("red packets on chains in a browser", () => {
+  let browser: Browser;
+  let visits: Visits;
+
+  beforeAll(async () => {
+    browser = await openBrowser();
+  });
+  afterAll(() => browser.close());
+  beforeEach(() => {
+    visits = new Visits(browser);
+  });
+  afterEach(async () => {
+    await visits.leave();
+    expect(visits.complaints().filter((line) => !/status of 422/.test(line))).toEqual([]);
+  });
+
+  test("a token on a real chain: made in units, funded by the wallet, opened, paid out", async () => {
+    await using anvil = await Anvil.start();
+    const [sender, claimer] = [accountOf(1).address, accountOf(2).address];
+    const usdc = await anvil.token("USDC", 6, [sender, ANVIL_TREASURY], 1_000n * USDC);
+    await using server = await startTestServer({ rateLimits: "off", ...evmSettings(anvil.url, usdc) });
+    const [ann, bob] = [await server.user("ann"), await server.user("bob")];
+    const { page } = await ChatVisit.open(visits, server.url, { as: ann });
+    const wallet = await BrowserWallet.install(page, anvil, 1);
+    await page.getByRole("button", { name: "Send a red packet" }).click();
+    const form = page.getByRole("dialog", { name: "New red packet" });
+    await form.getByLabel("What is in it").selectOption({ label: "USDC on EVM chain 31337" });
+    await form.getByLabel("Amount in all (USDC)").fill("2.5");
+    await form.getByLabel("For how many").fill("1");
+    await form.getByLabel("Open for").selectOption({ label: "an hour" });
+    expect(await axeProblems(page, "dialog")).toEqual([]);
+    await form.getByRole("button", { name: "Send the packet" }).click();
+
+    const hers = page.getByRole("dialog", { name: "From ann" });
+    wallet.refusal = { method: "eth_sendTransaction", code: 4001, message: "User rejected the request." };
+    await hers.getByRole("button", { name: "Pay 2.5 USDC with the wallet" }).click();
+    await hers.getByText("You refused it in the wallet.").waitFor();
+    await hers.getByRole("button", { name: "Pay 2.5 USDC with the wallet" }).click();
+    await hers.getByText("The transaction is being confirmed.").waitFor();
+    await anvil.mine(4);
+    await hers.locator(".standing").getByText("Open", { exact: true }).waitFor({ timeout: 20_000 });
+
+    const his = await ChatVisit.open(visits, server.url, { as: bob, viewport: { width: 390, height: 760 } });
+    const seal = his.page.getByRole("button", { name: "Open the red packet of ann" });
+    await seal.click();
+    await his.page.getByText("put its address into your profile first").waitFor();
+    await his.page.getByRole("dialog", { name: "Your profile" }).getByLabel("EVM address").waitFor();
+    expect((await bob.put("/api/user/bob", { evm_address: claimer })).status).toBe(200);
+    await his.page.keyboard.press("Escape");
+    await seal.click();
+    await his.page.locator(".packet").getByText("You got 2.5 USDC!").waitFor();
+    await his.page.getByRole("button", { name: "Details" }).click();
+    const outcome = his.page.getByRole("dialog", { name: "From ann" });
+    const share = outcome.getByRole("region", { name: "Your share" });
+    await share.getByText("on its way").waitFor();
+    expect(await share.getByLabel("Paid to", { exact: true }).inputValue()).toBe(claimer);
+    await eventually(
+      "the share is paid, which the page sees by itself",
+      async () => {
+        await anvil.mine();
+        return (await share.getByText(/· paid/).count()) === 1;
+      },
+      40_000,
+    );
+    expect(await share.getByLabel("Hash of the transaction", { exact: true }).inputValue()).toMatch(/^0x[0-9a-f]{64}$/);
+    expect(await axeProblems(his.page, "dialog")).toEqual([]);
+    expect(await his.page.evaluate("document.documentElement.scrollWidth")).toBe(390);
+    const { body } = await bob.get("/api/red-packets?channel_id=general");
+    expect(body.red_packets[0]).toMatchObject({ total_amount: "2500000", currency: "USDC", token_address: usdc });
+  }, 90_000);
+
+  test("on Solana it is funded with any wallet: a link for it, the reference, and the signature pasted", async () => {
+    await using world = await ChainWorld.start();
+    // What the server does on Solana has tests of its own; here it is a chain that says what the test wants.
+    const sol = { currency: "SOL", tokenAddress: null, decimals: 9 };
+    const solana = Object.assign(new ScriptedChain(), { kind: "solana", chainId: 103, assets: [sol] });
+    chainsOf(world.server.ctx).add(solana as unknown as Chain);
+    const { page } = await ChatVisit.open(visits, world.server.url, { as: world.ann, colorScheme: "dark" });
+    await page.getByRole("button", { name: "Send a red packet" }).click();
+    const form = page.getByRole("dialog", { name: "New red packet" });
+    await form.getByLabel("What is in it").selectOption({ label: "SOL on Solana devnet" });
+    await form.getByLabel("Amount in all (SOL)").fill("0.5");
+    await form.getByRole("button", { name: "Send the packet" }).click();
+    const window = page.getByRole("dialog", { name: "From ann" });
+    const field = (label: string) => window.getByLabel(label, { exact: true });
+    expect(await field("Send to").inputValue()).toBe(TREASURY);
+    expect(await field("Amount in SOL").inputValue()).toBe("0.5");
+    const reference = await field("Reference").inputValue();
+    const link = new URL(
+      (await window.getByRole("link", { name: "Open in a Solana wallet" }).getAttribute("href")) ?? "",
+    );
+    expect(link.href).toStartWith(`solana:${TREASURY}?`);
+    expect(Object.fromEntries(link.searchParams)).toEqual({ amount: "0.5", reference, label: "Red packet" });
+    expect(await axeProblems(page, "dialog")).toEqual([]);
+    const transfers = [{ asset: sol, sender: "0xElse", recipient: TREASURY, amount: 500_000_000n }];
+    const paid = (references: string[]) =>
+      solana.put({ state: "final", time: world.clock.now(), transfers, references });
+    const name = async (signature: string) => {
+      await field("Signature of the transaction").fill(signature);
+      await window.getByRole("button", { name: "Name the transaction" }).click();
+    };
+    await name(paid([]));
+    await window.getByText("neither the reference nor the address of your profile").waitFor();
+    await name(paid([reference]));
+    await window.locator(".standing").getByText("Open", { exact: true }).waitFor();
+  });
+});

@@ -1,0 +1,77 @@
+import type { Session } from "@parley/protocol/records";
+import { useCallback } from "react";
+import { ListEnd } from "../app/list-end.tsx";
+import { useParley } from "../app/parley-context.ts";
+import { useAct } from "../app/use-act.ts";
+import { useList } from "../app/use-list.ts";
+import { momentOf } from "../messages/times.ts";
+import { useWindowTexts } from "../texts/window-texts.ts";
+import { deviceOf } from "./devices.ts";
+
+/** Where one is logged in, and the ends of that. */
+export function Sessions() {
+  const parley = useParley();
+  const { profile: texts } = useWindowTexts();
+  const act = useAct();
+  const { accounts } = parley.client;
+  const load = useCallback(async () => {
+    const { sessions } = await accounts.sessions();
+    // One's own first, then by when they were last seen.
+    const items = sessions.toSorted(
+      (a, b) => Number(b.current) - Number(a.current) || b.last_seen_at.localeCompare(a.last_seen_at),
+    );
+    return { items, next: null };
+  }, [accounts]);
+  const list = useList<Session>(load);
+  const run = async (what: () => Promise<unknown>) => {
+    if (await act.run(what)) parley.notices.say(texts.ended);
+    list.reload();
+  };
+  const endAll = async () => {
+    const question = { title: texts.sessions, text: texts.endOthersSure, act: texts.endOthers };
+    if (await parley.sure.ask(question)) await run(() => accounts.endOtherSessions());
+  };
+  return (
+    <>
+      <ul className="lines" aria-label={texts.sessions}>
+        {list.items?.map((session) => {
+          const device = deviceOf(session.user_agent) ?? texts.unknownDevice;
+          return (
+            <li key={session.session_id}>
+              <span>
+                <bdi>{device}</bdi> {session.current && <span className="badge">{texts.thisOne}</span>}
+                <span className="soft">
+                  {[
+                    ...(session.address === null ? [] : [session.address]),
+                    texts.since(momentOf(session.created_at)),
+                    ...(session.current ? [] : [texts.lastSeen(momentOf(session.last_seen_at))]),
+                  ].join(" · ")}
+                </span>
+              </span>
+              {!session.current && (
+                <button
+                  type="button"
+                  className="quiet danger"
+                  disabled={act.isBusy}
+                  aria-label={`${texts.end}: ${device}, ${momentOf(session.created_at)}`}
+                  onClick={() => void run(() => accounts.endSession(session.session_id))}
+                >
+                  {texts.end}
+                </button>
+              )}
+            </li>
+          );
+        })}
+      </ul>
+      <ListEnd list={list} none="" />
+      <p className="error" role="alert">
+        {act.error}
+      </p>
+      {(list.items?.length ?? 0) > 1 && (
+        <button type="button" className="quiet danger" disabled={act.isBusy} onClick={() => void endAll()}>
+          {texts.endOthers}
+        </button>
+      )}
+    </>
+  );
+}
