@@ -1,0 +1,138 @@
+import { Database } from "bun:sqlite";
+import { expect, test } from "bun:test";
+import { join } from "node:path";
+import { ANVIL_CHAIN_ID } from "../support/anvil.ts";
+import { ChildServer, freePort } from "../support/child-server.ts";
+import { temporaryFolder } from "../support/config.ts";
+import { arrived, type ExactBank, openExactBank, pack, sign, unpack } from "../support/exact-world.ts";
+import type { Facilitator } from "../support/facilitator.ts";
+import { PLATFORM, PRICE } from "../support/payment-world.ts";
+import { Client, cookieOf, eventually, PASSWORD } from "../support/test-server.ts";
+
+/**
+ * Kill -9 at every step of a signed payment (reliability, P14): who signed gets what he paid for, once; he pays once; and what he does not
+ * come back for is granted to him all the same.
+ */
+type Kill = () => Promise<void>;
+const MOMENTS: Record<string, (facilitator: Facilitator, kill: Kill) => void> = {
+  "reserved, and the facilitator is looking": (facilitator, kill) => {
+    facilitator.verify = async (honest) => kill().then(async () => Response.json(await honest()));
+  },
+  "told to settle, and nothing is done": (facilitator, kill) => {
+    facilitator.settle = async () => kill().then(() => new Response(null, { status: 503 }));
+  },
+  "settled, and not answered": (facilitator, kill) => {
+    facilitator.settle = async (honest) => honest().then(async (done) => kill().then(() => Response.json(done)));
+  },
+  "settled and answered": (facilitator, kill) => {
+    facilitator.settle = async (honest) => {
+      const done = await honest();
+      setImmediate(() => void kill());
+      return Response.json(done);
+    };
+  },
+};
+
+test("kills between signature and answer lose and double nothing", async () => {
+  await using bank = await openExactBank();
+  const folder = temporaryFolder();
+  await using server = new ChildServer(folder, freePort(), environment(bank));
+  await server.start();
+  const register = async (username: string) => {
+    const answer = await new Client(server.url).post("/api/auth/register", { username, password: PASSWORD });
+    return new Client(server.url, { cookie: cookieOf(answer) });
+  };
+  const [seller, ann] = [await register("seller"), await register("ann")];
+  const bought: { moment: string; path: string; headers: Record<string, string> }[] = [];
+  for (const [moment, arrange] of Object.entries(MOMENTS)) {
+    const { channel_id } = (await seller.post("/api/channels", { name: `Shop ${bought.length}` })).body;
+    await seller.put(`/api/channels/${channel_id}`, { price: PRICE });
+    const path = `/api/channels/${channel_id}/join`;
+    const offer = await eventually("the signed transfer is offered", async () => {
+      const asked = await ann.post(path, undefined, { headers: { "x402-version": "2" } });
+      const demand = unpack(asked.headers.get("payment-required"));
+      return demand.accepts.length === 2 ? demand : null;
+    });
+    const headers = { "payment-signature": pack(await sign(offer, { index: 1 })) };
+    const killed = Promise.withResolvers<void>();
+    arrange(bank.facilitator, async () => {
+      await server.end("SIGKILL");
+      killed.resolve();
+    });
+    await Promise.all([killed.promise, ann.send("POST", path, { headers }).catch(() => null)]);
+    bank.facilitator.reset();
+    await server.start();
+    bought.push({ moment, path, headers });
+  }
+  for (const { moment, path, headers } of bought) {
+    const probe = async () => (await ann.send("POST", path, { headers })).body.my_role === "member";
+    await eventually(`ann gets what she paid for: ${moment}`, probe, 60_000);
+  }
+  expect(await arrived(bank)).toBe(bought.length);
+  await server.end("SIGKILL");
+  const db = new Database(join(folder, "parley.sqlite"), { readonly: true });
+  const granted =
+    "select count(*), count(distinct tx_hash), count(distinct resource) from payments where state = 'granted'";
+  expect(db.query(granted).values()).toEqual([[bought.length, bought.length, bought.length]]);
+  expect(db.query("select count(*) from chain_receipts").values()).toEqual([[bought.length]]);
+  expect(db.query("select distinct state from payment_settlements").values()).toEqual([["granted"]]);
+  db.close();
+}, 300_000);
+
+test("a server that starts again finds out by itself what was settled for whom", async () => {
+  await using bank = await openExactBank();
+  const folder = temporaryFolder();
+  await using server = new ChildServer(folder, freePort(), environment(bank));
+  await server.start();
+  const answer = await new Client(server.url).post("/api/auth/register", { username: "ann", password: PASSWORD });
+  const ann = new Client(server.url, { cookie: cookieOf(answer) });
+  await Bun.write(join(folder, "report"), "The report");
+  await server.command(
+    "paid",
+    "add",
+    "report",
+    "--amount",
+    PRICE.amount,
+    "--currency",
+    "USDC",
+    "--file",
+    join(folder, "report"),
+  );
+  const path = "/api/paid/report";
+  const offer = await eventually("the signed transfer is offered", async () => {
+    const asked = await ann.get(path, { headers: { "x402-version": "2" } });
+    const demand = unpack(asked.headers.get("payment-required"));
+    return demand.accepts.length === 2 ? demand : null;
+  });
+  const headers = { "payment-signature": pack(await sign(offer, { index: 2 })) };
+  const killed = Promise.withResolvers<void>();
+  MOMENTS["settled, and not answered"]?.(bank.facilitator, async () => {
+    await server.end("SIGKILL");
+    killed.resolve();
+  });
+  await Promise.all([killed.promise, ann.get(path, { headers }).catch(() => null)]);
+  await server.start();
+  const stateOf = (): unknown => {
+    const db = new Database(join(folder, "parley.sqlite"), { readonly: true });
+    const [state] = db.query("select state from payment_settlements").values().flat();
+    db.close();
+    return state;
+  };
+  expect(stateOf()).toBe("settling");
+  await eventually("it is granted without anybody asking", () => stateOf() === "granted", 60_000);
+  const told = bank.facilitator.asked.length;
+  expect(await ann.get(path, { headers })).toMatchObject({ status: 200, body: "The report" });
+  expect(bank.facilitator.asked).toHaveLength(told);
+  expect(await arrived(bank)).toBe(1);
+}, 120_000);
+
+const environment = ({ anvil, usdc, facilitator }: ExactBank): Record<string, string> => ({
+  PARLEY_RATE_LIMITS: "off",
+  PARLEY_EVM_RPC_URL: anvil.url,
+  PARLEY_EVM_CHAIN_ID: String(ANVIL_CHAIN_ID),
+  PARLEY_EVM_CONFIRMATIONS: "1",
+  PARLEY_EVM_TOKENS: `USDC=${usdc}:6`,
+  PARLEY_PAYMENT_RECIPIENT: PLATFORM,
+  PARLEY_X402_FACILITATOR_URL: facilitator.url,
+  PARLEY_X402_FACILITATOR_AUTHORIZATION: "Bearer of-the-facilitator",
+});
