@@ -14,8 +14,15 @@ interface Requirements {
 const METHOD = "transaction-proof";
 
 /**
+ * A policy for `registerPolicy` of such a client: of a server that also takes signed transfers, through a facilitator, only the entries
+ * that `PayThenProve` can pay are left.
+ */
+export const onlyProofs = <R extends Pick<Requirements, "extra">>(_x402Version: number, entries: R[]): R[] =>
+  entries.filter(({ extra }) => extra.assetTransferMethod === METHOD);
+
+/**
  * The scheme by which clients of x402 (version 2) pay a Parley server: `new x402Client().register("eip155:8453", new PayThenProve(wallet))`
- * of @x402/core, with the header `X402-Version: 2` on the request. Their spend controls hold; name the token in `allowedAssets`. A chain
+ * of @x402/core, with the header `X402-Version: 2` on the request, and `.registerPolicy(onlyProofs)`. Their spend controls hold; name the token in `allowedAssets`. A chain
  * that takes its time to be final wants a wallet whose `pay` waits for that, because these clients ask once.
  */
 export class PayThenProve {

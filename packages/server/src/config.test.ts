@@ -87,6 +87,38 @@ describe("loadConfig", () => {
     expect(problemsOf({ REDIS_URL: "" })).toEqual([]);
   });
 
+  test("a facilitator is https, or on this machine, with a path and without a slash at its end; what it needs is said", () => {
+    const chain = {
+      PARLEY_EVM_RPC_URL: "https://rpc.example.org",
+      PARLEY_EVM_CHAIN_ID: "8453",
+      PARLEY_EVM_TOKENS: `USDC=0x${"1".repeat(40)}:6`,
+    };
+    const facilitator = (url: string, more = {}) => ({ ...chain, PARLEY_X402_FACILITATOR_URL: url, ...more });
+    for (const [url, read] of [
+      ["https://x402.example.org", "https://x402.example.org"],
+      ["https://x402.example.org/facilitator/", "https://x402.example.org/facilitator"],
+      ["http://127.0.0.1:4021/v2/x402", "http://127.0.0.1:4021/v2/x402"],
+    ] as const) {
+      expect(loadConfig(facilitator(url)).facilitatorUrl).toBe(read);
+    }
+    for (const url of [
+      "http://x402.example.org/",
+      "https://a:b@x402.example.org",
+      "https://x.example.org/?key=1",
+      "off",
+    ]) {
+      expect(problemsOf(facilitator(url))[0]).toStartWith("PARLEY_X402_FACILITATOR_URL must");
+    }
+    const bearer = { PARLEY_X402_FACILITATOR_AUTHORIZATION: "Bearer abc" };
+    expect(loadConfig(facilitator("https://x.example.org", bearer)).facilitatorAuthorization).toBe("Bearer abc");
+    expect(problemsOf(bearer)[0]).toContain("PARLEY_X402_FACILITATOR_URL");
+    const broken = { PARLEY_X402_FACILITATOR_AUTHORIZATION: "Bearer s3cret\nX: y" };
+    const [told = ""] = problemsOf(facilitator("https://x.example.org", broken));
+    expect(told).toContain("must be the value of an Authorization header");
+    expect(told).not.toContain("s3cret");
+    expect(problemsOf({ PARLEY_X402_FACILITATOR_URL: "https://x.example.org" })[0]).toContain("PARLEY_EVM_TOKENS");
+  });
+
   test("recipients of payments have the form of addresses", () => {
     const [evm, sol] = ["0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed", "4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU"];
     expect(loadConfig({ PARLEY_PAYMENT_RECIPIENT: `${evm}, ${sol}` }).paymentRecipients).toEqual([evm, sol]);

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import { wrapFetchWithPayment } from "@x402/fetch";
+import type { PaymentWallet } from "@parley/sdk/payments";
+import { onlyProofs, PayThenProve } from "@parley/sdk/x402";
+import { wrapFetchWithPayment, x402Client } from "@x402/fetch";
 import { accountOf } from "./support/anvil.ts";
 import { eachDatabase } from "./support/databases.ts";
 import {
@@ -62,6 +64,25 @@ eachDatabase((_, open) => {
       },
     ]);
     expect(settlements).toMatchObject([{ state: "granted", tx_hash: receipt.transaction, due_at: null }]);
+  });
+
+  test("a client that pays on the chain by itself still can, and takes that entry", async () => {
+    const path = await sell(server, "by-itself");
+    await offeredTo(server.guest, path);
+    const account = accountOf(5);
+    const wallet: PaymentWallet = {
+      address: account.address,
+      sign: (message) => account.signMessage({ message }),
+      pay: ({ recipient, amount }) => {
+        const args = [recipient, amount];
+        return bank.anvil.call("SignedToken", bank.usdc, "transfer", args, { from: 5 });
+      },
+    };
+    const client = new x402Client().register(NETWORK, new PayThenProve(wallet)).registerPolicy(onlyProofs);
+    client.setSpendControls({ allowedAssets: true });
+    const got = await wrapFetchWithPayment(fetch, client)(server.url + path, { headers: { "X402-Version": "2" } });
+    expect({ status: got.status, text: await got.text() }).toEqual({ status: 200, text: "The content of by-itself" });
+    expect(bank.facilitator.asked).toEqual([]);
   });
 
   test("it is offered beside the proof, first, and only for what can be signed for", async () => {

@@ -17,7 +17,7 @@ const NAME = { chain_id: 1, token_address: "0xToken", authorizer: "0xAnn", nonce
 const RESERVATION = {
   ...NAME,
   ...{ resource: "/api/paid/a", principal: "u1", payment_id: "0xd1", currency: "USDC", recipient: "0xPlatform" },
-  ...{ amount: "5", valid_before: 9_000, state: "reserved", lease_until: 100, created_at: 10, due_at: 50 },
+  ...{ amount: "5", valid_before: 9_000, state: "reserved" as const, lease_until: 100, created_at: 10, due_at: 50 },
 } as const;
 
 eachDatabase((_, open) => {
