@@ -3,6 +3,7 @@ import type { ChannelFacts, ChannelRecord, JoinedChannel } from "@parley/protoco
 import type { ParleyClient } from "@parley/sdk/client";
 import type { FeedEvent } from "@parley/sdk/feed-types";
 import type { LiveEvent } from "@parley/sdk/live-types";
+import { oncePerFrame } from "../app/frames.ts";
 import { Store } from "../app/store.ts";
 
 export interface ChannelsView {
@@ -13,6 +14,8 @@ export interface ChannelsView {
 /** The channels one can see, with what is unread in them, kept up to date by events. */
 export class ChannelList {
   readonly view = new Store<ChannelsView>({ state: "loading", channels: [] });
+  /** What is known. `view` shows it: at once, but what is only counted with the next picture, however much comes. */
+  #known: ChannelsView = this.view.get();
   /** Channels in which one was named and has not looked since. */
   readonly mentioned = new Store<ReadonlySet<number>>(new Set());
   readonly #client: ParleyClient;
@@ -25,7 +28,7 @@ export class ChannelList {
   }
 
   find(channelId: number): ChannelRecord | undefined {
-    return this.view.get().channels.find(({ id }) => id === channelId);
+    return this.#known.channels.find(({ id }) => id === channelId);
   }
 
   bySlug(slug: string): ChannelRecord | undefined {
@@ -38,24 +41,19 @@ export class ChannelList {
     const run = this.#run;
     try {
       const { channels } = await this.#client.channels.list();
-      if (run === this.#run) this.view.set({ state: "ready", channels: channels.map((each) => this.#newer(each)) });
+      if (run === this.#run) this.#set({ state: "ready", channels: channels.map((each) => this.#newer(each)) });
     } catch {
-      if (run === this.#run && this.view.get().state !== "ready") this.view.set({ state: "failed", channels: [] });
+      if (run === this.#run && this.#known.state !== "ready") this.#set({ state: "failed", channels: [] });
     }
   }
 
   /** Puts a channel in, or in the place of what it was. */
   put(channel: ChannelRecord): void {
-    this.view.change((view) => ({
-      ...view,
-      channels: this.find(channel.id)
-        ? view.channels.map((each) => (each.id === channel.id ? channel : each))
-        : [...view.channels, channel],
-    }));
+    this.#set(this.#with(channel));
   }
 
   remove(channelId: number): void {
-    this.view.change((view) => ({ ...view, channels: view.channels.filter(({ id }) => id !== channelId) }));
+    this.#set({ ...this.#known, channels: this.#known.channels.filter(({ id }) => id !== channelId) });
   }
 
   /**
@@ -123,16 +121,31 @@ export class ChannelList {
   }
 
   #count(channelId: number, seq: number, message: { username: string | null }, self: string | null): void {
-    this.#change(channelId, (known) => {
-      // What the list knew of when it was read is counted already.
-      if (seq <= known.last_seq) return known;
-      const isUnread = known.unread_count !== null && message.username !== self;
-      if (isUnread)
-        this.#counted.set(channelId, [...(this.#counted.get(channelId) ?? []), seq].slice(-UNREAD_COUNT_MAX));
-      const unread_count = isUnread ? Math.min(UNREAD_COUNT_MAX, (known.unread_count ?? 0) + 1) : known.unread_count;
-      return { ...known, last_seq: seq, unread_count };
-    });
+    const known = this.find(channelId);
+    // What the list knew of when it was read is counted already.
+    if (known === undefined || seq <= known.last_seq) return;
+    const isUnread = known.unread_count !== null && message.username !== self;
+    if (isUnread) this.#counted.set(channelId, [...(this.#counted.get(channelId) ?? []), seq].slice(-UNREAD_COUNT_MAX));
+    const unread_count = isUnread ? Math.min(UNREAD_COUNT_MAX, (known.unread_count ?? 0) + 1) : known.unread_count;
+    this.#known = this.#with({ ...known, last_seq: seq, unread_count });
+    this.#draw();
   }
+
+  #with(channel: ChannelRecord): ChannelsView {
+    const { channels, state } = this.#known;
+    const isThere = this.find(channel.id) !== undefined;
+    return {
+      state,
+      channels: isThere ? channels.map((each) => (each.id === channel.id ? channel : each)) : [...channels, channel],
+    };
+  }
+
+  #set(known: ChannelsView): void {
+    this.#known = known;
+    this.view.set(known);
+  }
+
+  readonly #draw = oncePerFrame(() => this.view.set(this.#known));
 
   #change(channelId: number, to: (known: ChannelRecord) => ChannelRecord): void {
     const known = this.find(channelId);

@@ -1,5 +1,5 @@
 import type { ChannelRecord } from "@parley/protocol/records";
-import { useState } from "react";
+import { memo, useState } from "react";
 import { AccountBar } from "../account/account-bar.tsx";
 import { CloseIcon, LockIcon, PlusIcon } from "../app/icons.tsx";
 import { useParley, useSelf, useTexts } from "../app/parley-context.ts";
@@ -87,7 +87,8 @@ function ChannelGroup({ title, channels, onCreate }: GroupProps) {
   );
 }
 
-function ChannelLink({ channel }: { channel: ChannelRecord }) {
+/** Drawn anew when its channel has changed: others count all the time. */
+const ChannelLink = memo(function ChannelLink({ channel }: { channel: ChannelRecord }) {
   const parley = useParley();
   const texts = useTexts();
   const route = useStore(parley.route);
@@ -122,4 +123,4 @@ function ChannelLink({ channel }: { channel: ChannelRecord }) {
       </a>
     </li>
   );
-}
+});

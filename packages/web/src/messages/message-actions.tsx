@@ -1,4 +1,4 @@
-import type { ChannelRecord, ChatMessage } from "@parley/protocol/records";
+import type { ChatMessage } from "@parley/protocol/records";
 import { useState } from "react";
 import { LikeIcon, MoreIcon, ReplyIcon, SmileIcon } from "../app/icons.tsx";
 import { useParley, useSelf, useTexts } from "../app/parley-context.ts";
@@ -14,11 +14,10 @@ import { senderOf } from "./rows.ts";
 interface Props {
   message: ChatMessage;
   room: Room;
-  channel: ChannelRecord;
 }
 
 /** What can be done with a message, beside it. */
-export function MessageActions({ message, room, channel }: Props) {
+export function MessageActions({ message, room }: Props) {
   const { messages: texts, app } = useTexts();
   const self = useSelf();
   const react = useReact();
@@ -59,30 +58,24 @@ export function MessageActions({ message, room, channel }: Props) {
         </>
       )}
       <Popover label={app.more} button={<MoreIcon />}>
-        {(close) => (
-          <MoreActions
-            message={message}
-            room={room}
-            channel={channel}
-            close={close}
-            onReport={() => setReporting(true)}
-          />
-        )}
+        {(close) => <MoreActions message={message} room={room} close={close} onReport={() => setReporting(true)} />}
       </Popover>
       {isReporting && <ReportDialog message={message} onClose={() => setReporting(false)} />}
     </div>
   );
 }
 
-function MoreActions({ message, room, channel, close, onReport }: Props & { close(): void; onReport(): void }) {
+function MoreActions({ message, room, close, onReport }: Props & { close(): void; onReport(): void }) {
   const parley = useParley();
   const self = useSelf();
   const { messages: texts } = useTexts();
   const session = useStore(parley.session);
   const level = session.state === "user" ? (session.user.admin_level ?? 0) : 0;
   const isOwn = self !== null && message.username === self;
-  const manages = channel.my_role === "owner" || channel.my_role === "admin" || level >= 1;
-  const mayPin = manages || (channel.pin_policy === "members" && channel.my_role !== null);
+  const { channels } = useStore(parley.channels.view);
+  const channel = channels.find(({ id }) => id === message.channel_id);
+  const manages = channel?.my_role === "owner" || channel?.my_role === "admin" || level >= 1;
+  const mayPin = manages || (channel?.pin_policy === "members" && channel.my_role !== null);
   const act = (what: () => Promise<unknown>) => () => {
     close();
     what().catch((error: unknown) => parley.complain(error));

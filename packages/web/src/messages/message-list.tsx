@@ -176,7 +176,6 @@ export function MessageList({ room, channel }: { room: Room; channel: ChannelRec
                   key={row.key}
                   row={row}
                   room={room}
-                  channel={channel}
                   isActive={id === active}
                   isStop={id === stop}
                   isFound={id === found}

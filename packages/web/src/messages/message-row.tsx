@@ -1,4 +1,4 @@
-import type { ChannelRecord, ChatMessage } from "@parley/protocol/records";
+import type { ChatMessage } from "@parley/protocol/records";
 import { type KeyboardEvent, memo } from "react";
 import { later } from "../app/later.tsx";
 import { useSelf, useTexts } from "../app/parley-context.ts";
@@ -19,7 +19,6 @@ const PacketCard = later(async () => (await import("../packets/packet-card.tsx")
 interface Props {
   row: Extract<Row, { kind: "message" }>;
   room: Room;
-  channel: ChannelRecord;
   /** Pointed at or focused: shows what can be done with it. */
   isActive: boolean;
   /** Can be reached by Tab; one message at a time can. */
@@ -32,7 +31,7 @@ interface Props {
 
 /** A message, with the lines that begin a day or what is new. */
 export const MessageRow = memo(function MessageRow(props: Props) {
-  const { row, room, channel, isActive, isStop, isFound, onActive, onStep } = props;
+  const { row, room, isActive, isStop, isFound, onActive, onStep } = props;
   const { message, isContinued, startsDay, startsNew } = row;
   const texts = useTexts();
   const self = useSelf();
@@ -93,9 +92,7 @@ export const MessageRow = memo(function MessageRow(props: Props) {
           {editing === message.id ? <EditForm message={message} room={room} /> : <Content message={message} />}
           <Reactions message={message} />
         </div>
-        {isActive && !message.is_deleted && editing !== message.id && (
-          <MessageActions message={message} room={room} channel={channel} />
-        )}
+        {isActive && !message.is_deleted && editing !== message.id && <MessageActions message={message} room={room} />}
       </article>
     </>
   );

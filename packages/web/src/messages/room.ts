@@ -11,6 +11,7 @@ import { NOBODY, type People, peopleAfter } from "../people/people.ts";
 import { Typists } from "../people/typists.ts";
 import { Pages, type Place } from "./pages.ts";
 import { Sends } from "./sends.ts";
+import { atOneEnd } from "./shown.ts";
 import { Speaking } from "./speaking.ts";
 import { Timeline } from "./timeline.ts";
 
@@ -205,13 +206,27 @@ export class Room {
 
   readonly #draw = oncePerFrame(() => {
     if (this.#isAtEnd) this.#timeline.trim();
-    this.#show({});
+    else this.#timeline.hold();
+    if (!this.#show({})) return;
     for (const key of this.#settled.splice(0)) this.sends.settle(key);
     this.arrived.set(this.#newest);
   });
 
-  #show(change: Partial<RoomView>): void {
+  /** True when all is shown; else the rest is with the next drawing. */
+  #show(change: Partial<RoomView>): boolean {
     const { messages, hasOlder, hasNewer } = this.#timeline;
-    this.view.change((view) => ({ ...view, ...change, messages: [...messages], hasOlder, hasNewer }));
+    // Who looks somewhere else has no place to keep.
+    const next = change.place === undefined ? atOneEnd(this.view.get().messages, messages) : messages;
+    const isCut = next[0] !== messages[0];
+    this.view.change((view) => ({
+      ...view,
+      ...change,
+      messages: [...next],
+      hasOlder: hasOlder || isCut,
+      hasNewer,
+    }));
+    const isAll = next.length === messages.length;
+    if (!isAll) this.#draw();
+    return isAll;
   }
 }

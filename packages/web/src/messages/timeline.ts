@@ -86,6 +86,13 @@ export class Timeline {
     if (this.#messages.length > KEPT_AT_END * 1.5) this.#letGo(KEPT_AT_END);
   }
 
+  /** While something else is looked at, what arrives is kept up to a number; the rest is fetched by who comes to it. */
+  hold(): void {
+    if (this.#messages.length <= KEPT) return;
+    this.#messages.length = KEPT;
+    this.hasNewer = true;
+  }
+
   find(id: number): ChatMessage | undefined {
     return this.#messages.findLast((message) => message.id === id);
   }

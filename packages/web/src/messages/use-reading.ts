@@ -5,18 +5,28 @@ import type { Room } from "./room.ts";
 
 /** What stands before somebody's eyes for so long is read. */
 const READ_MS = 400;
+/** While more arrives all the time, how far one has read is told so often. */
+const AGAIN_MS = 1_000;
 
 /** Marks a channel as read while its newest message is in sight and somebody looks; forgets the line of what is new when nobody does. */
 export function useReading(room: Room, channel: ChannelRecord, isAtEnd: boolean): void {
   const parley = useParley();
-  const unread = channel.unread_count ?? 0;
+  // Not how much: each arrival would begin the wait anew, and a busy channel would never be read.
+  const isUnread = (channel.unread_count ?? 0) > 0;
   useEffect(() => {
-    if (!isAtEnd || unread === 0) return;
+    if (!isAtEnd || !isUnread) return;
     let timer: ReturnType<typeof setTimeout> | undefined;
+    let told = 0;
+    const tell = () => {
+      if (room.newestSeq > told) parley.markRead(channel.id);
+      told = room.newestSeq;
+      timer = setTimeout(tell, AGAIN_MS);
+    };
     const look = () => {
       clearTimeout(timer);
+      told = 0;
       const isSeen = document.visibilityState === "visible" && document.hasFocus();
-      if (isSeen) timer = setTimeout(() => parley.markRead(channel.id), READ_MS);
+      if (isSeen) timer = setTimeout(tell, READ_MS);
     };
     look();
     addEventListener("focus", look);
@@ -24,11 +34,11 @@ export function useReading(room: Room, channel: ChannelRecord, isAtEnd: boolean)
       clearTimeout(timer);
       removeEventListener("focus", look);
     };
-  }, [parley, channel.id, isAtEnd, unread]);
+  }, [parley, room, channel.id, isAtEnd, isUnread]);
   useEffect(() => {
-    if (!isAtEnd || unread > 0) return;
+    if (!isAtEnd || isUnread) return;
     const away = () => room.seen();
     addEventListener("blur", away);
     return () => removeEventListener("blur", away);
-  }, [room, isAtEnd, unread]);
+  }, [room, isAtEnd, isUnread]);
 }

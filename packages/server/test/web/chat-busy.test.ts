@@ -1,0 +1,140 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import type { Browser, Page } from "playwright-core";
+import { hasBrowser, openBrowser } from "../support/browser.ts";
+import { ChatVisit } from "../support/chat-visit.ts";
+import { putMessages } from "../support/put-messages.ts";
+import { type Client, eventually, startTestServer, type TestServer } from "../support/test-server.ts";
+import { Visits } from "../support/visits.ts";
+
+/** More than the page keeps of a channel at once. */
+const MANY = 1_300;
+
+describe.if(hasBrowser)("long and busy channels in a browser", () => {
+  let browser: Browser;
+  let server: TestServer;
+  let visits: Visits;
+
+  beforeAll(async () => {
+    browser = await openBrowser();
+  });
+  afterAll(() => browser.close());
+  beforeEach(async () => {
+    visits = new Visits(browser);
+    server = await startTestServer();
+  });
+  afterEach(async () => {
+    await visits.leave();
+    await server[Symbol.asyncDispose]();
+    expect(visits.complaints()).toEqual([]);
+  });
+
+  const numbersOf = async (visit: ChatVisit) => (await visit.texts()).map((text) => Number(/\d+/.exec(text)?.[0]));
+  const drawn = (page: Page) =>
+    page.evaluate("new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))");
+  const fill = () =>
+    putMessages(
+      server.ctx,
+      Array.from({ length: MANY }, (_, i) => ({ content: `number ${i + 1}.`, created_at: i * 40_000 })),
+    );
+  const say = async (client: Client, from: number, to: number) => {
+    for (let n = from; n <= to; n += 1) {
+      const { status } = await client.post("/api/messages", { channel_slug: "general", content: `number ${n}.` });
+      expect(status).toBe(201);
+    }
+  };
+
+  /** Turns the wheel until a message is in sight; what is drawn joins what was drawn before, each time. */
+  async function turn(visit: ChatVisit, deltaY: number, until: string): Promise<void> {
+    const { page } = visit;
+    await page.locator(".scroller").hover();
+    let before = await numbersOf(visit);
+    await eventually(
+      `${until} is reached`,
+      async () => {
+        await page.mouse.wheel(0, deltaY);
+        // The wheel is turned no faster than it is drawn.
+        await drawn(page);
+        const now = await numbersOf(visit);
+        expect(now).toEqual(Array.from(now, (_, i) => (now[0] ?? 0) + i));
+        const joins = (now[0] ?? 0) <= (before.at(-1) ?? 0) + 1 && (now.at(-1) ?? 0) >= (before[0] ?? 0) - 1;
+        if (!joins) throw new Error(`from ${before[0]}–${before.at(-1)} the list jumped to ${now[0]}–${now.at(-1)}`);
+        before = now;
+        return page.getByText(until, { exact: true }).isVisible();
+      },
+      25_000,
+    );
+  }
+
+  test("through more than is kept one scrolls up to the beginning and down to the end past every message", async () => {
+    await fill();
+    const visit = await ChatVisit.open(visits, server.url);
+    await visit.waitFor(`number ${MANY}.`);
+    await turn(visit, -400, "number 1.");
+    await turn(visit, 400, `number ${MANY}.`);
+  });
+
+  test("while one reads above, what arrives does not pile up; the way down leads past all of it", async () => {
+    const ana = await server.user("ana");
+    await say(ana, 1, 60);
+    const visit = await ChatVisit.open(visits, server.url);
+    const { page } = visit;
+    await visit.waitFor("number 60.");
+    await page.locator(".scroller").hover();
+    await page.mouse.wheel(0, -800);
+    await page.getByRole("button", { name: "Jump to the newest messages" }).waitFor();
+    const place = await numbersOf(visit);
+    await say(ana, 61, 1_060);
+    await drawn(page);
+    expect((await numbersOf(visit))[0]).toBe(place[0]);
+    const kept = async () => Number(await page.evaluate("document.querySelector('.scroller').scrollHeight"));
+    // 800 rows of one line, where 1,060 messages are in the channel.
+    const line = Number(await page.evaluate("document.querySelector('article.continued').offsetHeight"));
+    expect((await kept()) / line).toBeLessThan(900);
+    await turn(visit, 400, "number 1060.");
+    await say(ana, 1_061, 1_061);
+    await visit.waitFor("number 1061.");
+  });
+
+  test("a channel in which something arrives all the time is read by who looks at it", async () => {
+    const [ana, ben] = [await server.user("ana"), await server.user("ben")];
+    await ben.post("/api/channels/1/join", {});
+    const lastRead = async () => (await ben.get("/api/channels")).body.channels[0].last_read_seq;
+    const visit = await ChatVisit.open(visits, server.url, { as: ben });
+    await visit.field.waitFor();
+    let read = 0;
+    // Fewer than are counted, each soon after the one before.
+    for (let n = 1; n < 95 && read === 0; n += 1) {
+      await say(ana, n, n);
+      await drawn(visit.page);
+      if (n % 10 === 0) read = await lastRead();
+    }
+    expect(read).toBeGreaterThan(0);
+  });
+
+  test("a burst in another channel is counted together, not message by message", async () => {
+    const [ana, ben] = [await server.user("ana"), await server.user("ben")];
+    await ana.post("/api/channels", { name: "Hall" });
+    const { body } = await ben.get("/api/channels");
+    const hall = body.channels.find((each: { channel_slug: string }) => each.channel_slug === "hall");
+    await ben.post(`/api/channels/${hall.id}/join`, {});
+    const visit = await ChatVisit.open(visits, server.url, { as: ben });
+    const { page } = visit;
+    await page.getByRole("link", { name: "Hall" }).waitFor();
+    await page.evaluate(`(() => {
+      globalThis.counts = new Set();
+      const look = () => counts.add(document.querySelector(".channel-link .count")?.textContent);
+      new MutationObserver(look).observe(document.querySelector(".lists"), { childList: true, subtree: true, characterData: true });
+    })()`);
+    const began = performance.now();
+    await Promise.all(
+      Array.from({ length: 90 }, (_, n) =>
+        ana.post("/api/messages", { channel_slug: "hall", content: `number ${n}.` }),
+      ),
+    );
+    await page.getByRole("link", { name: /90 unread/ }).waitFor();
+    const shown = Number(await page.evaluate("counts.size"));
+    // At most one picture in 50 ms.
+    expect(shown).toBeLessThan((performance.now() - began) / 50 + 5);
+    expect(shown).toBeLessThan(80);
+  });
+});
