@@ -19,6 +19,7 @@ export const MenuIcon = () => path("M4 7h16M4 12h16M4 17h16");
 export const CloseIcon = () => path("M6 6l12 12M18 6L6 18");
 export const PlusIcon = () => path("M12 5v14M5 12h14");
 export const SendIcon = () => path("M5 12h13M12 5l7 7-7 7");
+export const BackIcon = () => path("M19 12H5M11 6l-6 6 6 6");
 export const DownIcon = () => path("M12 5v14M6 13l6 6 6-6");
 export const ReplyIcon = () => path("M9 7L4 12l5 5M4 12h9a7 7 0 0 1 7 7");
 export const EditIcon = () => path("M4 20h4L19 9l-4-4L4 16zM13 7l4 4");

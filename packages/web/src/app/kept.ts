@@ -7,6 +7,16 @@ export function readKept(name: string): string | null {
   }
 }
 
+/** The names of what is kept that begin so. */
+export function keptNames(prefix: string): string[] {
+  try {
+    const own = `parley.${prefix}`;
+    return Object.keys(localStorage).flatMap((name) => (name.startsWith(own) ? [name.slice("parley.".length)] : []));
+  } catch {
+    return [];
+  }
+}
+
 /** null forgets it. */
 export function keep(name: string, value: string | null): void {
   try {

@@ -7,6 +7,7 @@ import type { LiveState } from "@parley/sdk/live-types";
 import { ChannelList } from "../channels/channel-list.ts";
 import { Room } from "../messages/room.ts";
 import { Packets } from "../packets/packets.ts";
+import { type Avatars, avatarKey, makeAvatars } from "../people/avatars.ts";
 import { Chains } from "../wallets/chains.ts";
 import { followAddress } from "./address.ts";
 import { Notices } from "./notices.ts";
@@ -33,6 +34,7 @@ export class Parley {
   readonly sure = new Sure();
   readonly channels: ChannelList;
   readonly packets: Packets;
+  readonly avatars: Avatars;
   readonly chains: Chains;
   /** Is the dialog to log in open, and at which of its two sides? */
   readonly entrance = new Store<"login" | "register" | null>(null);
@@ -44,6 +46,7 @@ export class Parley {
 
   constructor(url: string) {
     this.client = new ParleyClient({ url });
+    this.avatars = makeAvatars(this.client);
     this.channels = new ChannelList(this.client);
     this.chains = new Chains(this.client);
     this.live = this.client.live();
@@ -52,6 +55,7 @@ export class Parley {
     this.live.onState((state) => this.#changed(state));
     this.live.onEvent((event) => {
       if (event.event === "session:ready") this.#ready(event.data.user);
+      else if (event.event === "user:avatar") this.avatars.put(avatarKey(event.data.username), event.data.version);
       else if (this.channels.pass(event)) void this.channels.load();
     });
     this.channels.view.subscribe(() => this.#followMine());
@@ -170,7 +174,10 @@ export class Parley {
           before.user.admin_level === user.admin_level;
     if (!isSame) this.session.set(user === null ? { state: "guest" } : { state: "user", user });
     // The list that is read since the page was opened is new enough.
-    if (this.#hasBeenReady) void this.channels.load();
+    if (this.#hasBeenReady) {
+      void this.channels.load();
+      this.avatars.refresh();
+    }
     this.#hasBeenReady = true;
   }
 

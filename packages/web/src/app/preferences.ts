@@ -32,8 +32,9 @@ export class Preferences {
   setLanguage(language: Language): void {
     keep("language", language);
     this.language.set(language);
-    this.texts.set(TEXTS[language]);
+    // Before anything is drawn anew: dates follow it.
     this.#show();
+    this.texts.set(TEXTS[language]);
   }
 
   #show(): void {

@@ -1,6 +1,7 @@
 import { CONTENT_MAX } from "@parley/protocol/limits";
 import type { ChannelRecord, Sticker } from "@parley/protocol/records";
 import { type FormEvent, type KeyboardEvent, useEffect, useId, useLayoutEffect, useRef, useState } from "react";
+import { isComposing } from "../app/composing.ts";
 import { CloseIcon, PacketIcon, SendIcon, SmileIcon, StickerIcon } from "../app/icons.tsx";
 import { useParley, useSelf, useTexts } from "../app/parley-context.ts";
 import { Popover } from "../app/popover.tsx";
@@ -105,7 +106,7 @@ function Writing({ room, channel }: { room: Room; channel: ChannelRecord }) {
   };
   const keyed = (event: KeyboardEvent<HTMLTextAreaElement>) => {
     // Keys that compose a character are not for us.
-    if (event.nativeEvent.isComposing || completion.keyed(event)) return;
+    if (isComposing(event) || completion.keyed(event)) return;
     if (event.key === "Escape" && replyTo !== null) room.speaking.replyTo.set(null);
     if (event.key === "ArrowUp" && text === "") editLast(room, self, event);
     if (event.key !== "Enter" || event.shiftKey) return;
@@ -140,10 +141,13 @@ function Writing({ room, channel }: { room: Room; channel: ChannelRecord }) {
           aria-activedescendant={completion.shown === null ? undefined : `${id}-names-${completion.shown.at}`}
           onKeyDown={keyed}
           onBlur={completion.close}
+          onCompositionEnd={(event) => completion.look(event.currentTarget)}
           onChange={(event) => {
             setText(event.target.value);
             keepDraft(self, channel.id, event.target.value);
-            completion.look(event.target);
+            // Half a character names nobody.
+            if (event.nativeEvent instanceof InputEvent && event.nativeEvent.isComposing) completion.close();
+            else completion.look(event.target);
             if (event.target.value !== "") typing.tell();
           }}
         />

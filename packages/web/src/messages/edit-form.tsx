@@ -1,5 +1,6 @@
 import type { ChatMessage } from "@parley/protocol/records";
 import { type FormEvent, type KeyboardEvent, useEffect, useRef } from "react";
+import { isComposing } from "../app/composing.ts";
 import { useParley, useTexts } from "../app/parley-context.ts";
 import { useAct } from "../app/use-act.ts";
 import type { Room } from "./room.ts";
@@ -25,8 +26,9 @@ export function EditForm({ message, room }: { message: ChatMessage; room: Room }
     if (isDone) close();
   };
   const keyed = (event: KeyboardEvent) => {
+    if (isComposing(event)) return;
     if (event.key === "Escape") close();
-    if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
+    if (event.key !== "Enter" || event.shiftKey) return;
     event.preventDefault();
     form.current?.requestSubmit();
   };

@@ -1,7 +1,7 @@
 import type { ChannelRecord } from "@parley/protocol/records";
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState, type WheelEvent } from "react";
 import { Virtualizer, type VirtualizerHandle } from "virtua";
-import { DownIcon } from "../app/icons.tsx";
+import { BackIcon, DownIcon } from "../app/icons.tsx";
 import { useSelf, useTexts } from "../app/parley-context.ts";
 import { useStore } from "../app/store.ts";
 import { ChannelStart } from "./channel-start.tsx";
@@ -9,14 +9,13 @@ import { MessageRow } from "./message-row.tsx";
 import type { Room } from "./room.ts";
 import { type Row, rowsOf } from "./rows.ts";
 import { SendingRow } from "./sending-row.tsx";
+import { useFound } from "./use-found.ts";
 import { useReading } from "./use-reading.ts";
 
 /** Closer to the end than this the list follows it. */
 const NEAR_PX = 80;
 /** Closer to an edge than this the next page is fetched. */
 const AHEAD_PX = 800;
-/** A message that was looked for stands out so long. */
-const FOUND_MS = 2_500;
 
 /** By these a person scrolls. */
 const HANDLING = ["wheel", "touchmove", "pointerdown", "keydown"] as const;
@@ -57,7 +56,7 @@ export function MessageList({ room, channel }: { room: Room; channel: ChannelRec
   const firstKey = useRef<string | undefined>(undefined);
   const [isAtEnd, setAtEnd] = useState(true);
   const [active, setActive] = useState<number | null>(null);
-  const [found, setFound] = useState<number | null>(null);
+  const { found, setFound } = useFound(scroller);
   useReading(room, channel, isAtEnd && !view.hasNewer);
 
   // Rows that come or go at the beginning must not move what is in sight.
@@ -92,12 +91,7 @@ export function MessageList({ room, channel }: { room: Room; channel: ChannelRec
     setFound(index === -1 ? null : place.messageId);
     if (index === -1) toBottom(scroller.current);
     else list.current?.scrollToIndex(index, { align: "center" });
-  }, [place, state, rows]);
-  useEffect(() => {
-    if (found === null) return;
-    const timer = setTimeout(() => setFound(null), FOUND_MS);
-    return () => clearTimeout(timer);
-  }, [found]);
+  }, [place, state, rows, setFound]);
 
   const scrolled = () => {
     const { current } = list;
@@ -144,6 +138,7 @@ export function MessageList({ room, channel }: { room: Room; channel: ChannelRec
   };
   const lastMessage = rows.findLast((row) => row.kind === "message");
   const stop = active ?? (lastMessage?.kind === "message" ? lastMessage.message.id : null);
+  const hasReturn = useStore(room.returns).length > 0;
   const hasUnseen = !isAtEnd && (channel.unread_count ?? 0) > 0;
   return (
     <div className="scroll-frame">
@@ -187,17 +182,25 @@ export function MessageList({ room, channel }: { room: Room; channel: ChannelRec
           </Virtualizer>
         )}
       </div>
-      {(!isAtEnd || view.hasNewer) && (
-        <button
-          type="button"
-          className={hasUnseen ? "jump new" : "jump"}
-          aria-label={texts.messages.jump}
-          onClick={toEnd}
-        >
-          {hasUnseen && <span>{texts.messages.jumpNew}</span>}
-          <DownIcon />
-        </button>
-      )}
+      <div className="jumps">
+        {hasReturn && (
+          <button type="button" className="jump" onClick={() => room.back()}>
+            <BackIcon />
+            <span>{texts.messages.back}</span>
+          </button>
+        )}
+        {(!isAtEnd || view.hasNewer) && (
+          <button
+            type="button"
+            className={hasUnseen ? "jump new" : "jump"}
+            aria-label={texts.messages.jump}
+            onClick={toEnd}
+          >
+            {hasUnseen && <span>{texts.messages.jumpNew}</span>}
+            <DownIcon />
+          </button>
+        )}
+      </div>
     </div>
   );
 }

@@ -2,12 +2,13 @@ import type { ChatMessage } from "@parley/protocol/records";
 import { type KeyboardEvent, memo } from "react";
 import { later } from "../app/later.tsx";
 import { useSelf, useTexts } from "../app/parley-context.ts";
-import { channelHref, hrefOf } from "../app/route.ts";
+import { hrefOf } from "../app/route.ts";
 import { useStore } from "../app/store.ts";
 import { Face, Name } from "../people/face.tsx";
 import { EditForm } from "./edit-form.tsx";
 import { MessageActions } from "./message-actions.tsx";
 import { MessageText } from "./message-text.tsx";
+import { Quote } from "./quote.tsx";
 import { Reactions } from "./reactions.tsx";
 import type { Room } from "./room.ts";
 import { type Row, senderOf } from "./rows.ts";
@@ -75,7 +76,9 @@ export const MessageRow = memo(function MessageRow(props: Props) {
         onPointerLeave={() => onActive(null)}
         onFocus={() => onActive(message.id)}
       >
-        {message.reply_to_id !== null && <Quote message={message} room={room} />}
+        {message.reply_to_id !== null && (
+          <Quote message={message} answeredId={message.reply_to_id} room={room} isStop={isActive || isStop} />
+        )}
         {isContinued ? (
           <Time message={message} isShort />
         ) : (
@@ -122,35 +125,6 @@ function Time({ message, isShort = false }: { message: ChatMessage; isShort?: bo
       <time dateTime={message.created_at} title={momentOf(message.created_at)}>
         {(isShort ? shortClockOf : clockOf)(message.created_at)}
       </time>
-    </a>
-  );
-}
-
-/** The message that is answered, when it is near; else a way to it. */
-function Quote({ message, room }: { message: ChatMessage; room: Room }) {
-  const { messages: texts } = useTexts();
-  const answered = room.find(message.reply_to_id ?? 0);
-  const look = (event: React.MouseEvent) => {
-    event.preventDefault();
-    room.look(message.reply_to_id);
-  };
-  return (
-    <a
-      className="quote"
-      href={`${channelHref(message.channel_slug)}/${message.reply_to_id}`}
-      tabIndex={-1}
-      onClick={look}
-    >
-      {answered === undefined ? (
-        texts.replyGone
-      ) : (
-        <>
-          <bdi className="name">{senderOf(answered)}</bdi>{" "}
-          <bdi>
-            {answered.is_deleted ? texts.deleted : (answered.sticker?.sticker_name ?? answered.content.slice(0, 160))}
-          </bdi>
-        </>
-      )}
     </a>
   );
 }

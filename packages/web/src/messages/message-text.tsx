@@ -2,6 +2,7 @@ import type { ChatMessage } from "@parley/protocol/records";
 import { memo } from "react";
 import { useSelf } from "../app/parley-context.ts";
 import { partsOf } from "./parts.ts";
+import { languageOf } from "./script-of.ts";
 
 /** One to three emoji alone are drawn large. */
 const EMOJI_ALONE = /^(?:\p{RGI_Emoji}\s*){1,3}$/v;
@@ -16,7 +17,7 @@ export const MessageText = memo(function MessageText({
   const { content } = message;
   const isLarge = content.length < 40 && EMOJI_ALONE.test(content);
   return (
-    <div className={isLarge ? "body large" : "body"} dir="auto">
+    <div className={isLarge ? "body large" : "body"} dir="auto" lang={languageOf(content)}>
       {partsOf(message).map((part, n) => {
         // The text of a message changes as a whole, so that the place of a piece is its identity.
         const key = n;

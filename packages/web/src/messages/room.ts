@@ -1,3 +1,4 @@
+import type { HistoryQuery } from "@parley/protocol/messages";
 import type { ChannelJoinAck } from "@parley/protocol/realtime";
 import type { ChatMessage } from "@parley/protocol/records";
 import type { ChannelFeed } from "@parley/sdk/channel-feed";
@@ -10,6 +11,8 @@ import { Store } from "../app/store.ts";
 import { NOBODY, type People, peopleAfter } from "../people/people.ts";
 import { Typists } from "../people/typists.ts";
 import { Pages, type Place } from "./pages.ts";
+import { Quotes } from "./quotes.ts";
+import { senderOf } from "./rows.ts";
 import { Sends } from "./sends.ts";
 import { atOneEnd } from "./shown.ts";
 import { Speaking } from "./speaking.ts";
@@ -52,7 +55,10 @@ export class Room {
   readonly people = new Store<People>(NOBODY);
   readonly typists = new Typists();
   readonly sends: Sends;
+  readonly quotes: Quotes;
   readonly speaking = new Speaking();
+  /** Messages one left to look at what they answer: the way back, the last one last. */
+  readonly returns = new Store<readonly number[]>([]);
   /** The newest pin or unpin: the list of pins is another then. */
   readonly pinned = new Store<FeedEvent | null>(null);
   /** The newest message that came live, to be told to those who hear the page. */
@@ -70,12 +76,10 @@ export class Room {
   constructor(parts: Parts) {
     this.#parts = parts;
     this.id = parts.channelId;
-    this.sends = new Sends(this.id, (body) => parts.live.send(body));
-    this.#pages = new Pages(
-      this.#timeline,
-      (query) => parts.client.messages.history({ ...query, channel_id: this.id }),
-      (change) => this.#show(change),
-    );
+    this.sends = new Sends(this.id, (body, signal) => parts.live.send(body, signal));
+    const fetch = (query: HistoryQuery) => parts.client.messages.history({ ...query, channel_id: this.id });
+    this.quotes = new Quotes({ channelId: this.id, fetch, find: (id) => this.find(id) });
+    this.#pages = new Pages(this.#timeline, fetch, (change) => this.#show(change));
   }
 
   get isFollowed(): boolean {
@@ -97,12 +101,18 @@ export class Room {
       onPassing: (event) => this.#pass(event),
       onJoined: (ack) => {
         this.people.set({ users: ack.users, count: ack.count, guests: ack.guest_count });
-        this.#timeline.self = this.#parts.self();
+        this.#become();
         this.#parts.onJoined(ack, this.#feed?.position == null);
       },
       onBegun: () => this.#pages.begun(this.#feed?.position?.seq ?? 0),
-      onPaged: () => this.#pages.missed(),
-      onReset: () => this.#pages.forget(),
+      onPaged: () => {
+        this.quotes.refresh();
+        this.#pages.missed();
+      },
+      onReset: () => {
+        this.quotes.refresh();
+        this.#pages.forget();
+      },
       onEnded: (error) => {
         this.#feed = null;
         this.typists.clear();
@@ -117,6 +127,7 @@ export class Room {
     this.#feed = null;
     this.typists.clear();
     this.people.set(NOBODY);
+    this.sends.become(null);
     this.#pages.close();
     this.#show({ state: "loading", newAfterSeq: null, place: { messageId: null } });
   }
@@ -124,7 +135,8 @@ export class Room {
   /** The channel comes into sight. `newAfterSeq`: how far one had read, when there is something unread. */
   open(messageId: number | null, newAfterSeq: number | null): void {
     this.follow();
-    this.#timeline.self = this.#parts.self();
+    this.#become();
+    this.returns.set([]);
     if (newAfterSeq !== null) this.#show({ newAfterSeq });
     this.#pages.open(messageId);
   }
@@ -134,13 +146,30 @@ export class Room {
     this.#isAtEnd = true;
     this.speaking.replyTo.set(null);
     this.speaking.editing.set(null);
+    this.returns.set([]);
     this.#show({ newAfterSeq: null });
   }
 
   /** Looks at another message of the channel; null: at its end. */
   look(messageId: number | null): void {
-    if (messageId === null) this.#show({ newAfterSeq: null });
+    if (messageId === null) {
+      this.#show({ newAfterSeq: null });
+      this.returns.set([]);
+    }
     this.#pages.open(messageId ?? "end");
+  }
+
+  /** Looks at what a message answers, and remembers the way back. */
+  jump(fromId: number, toId: number): void {
+    this.returns.change((all) => [...all.filter((id) => id !== fromId), fromId]);
+    this.look(toId);
+  }
+
+  /** Looks again at the message one jumped from. */
+  back(): void {
+    const from = this.returns.get().at(-1);
+    this.returns.change((all) => all.slice(0, -1));
+    if (from !== undefined) this.look(from);
   }
 
   retry(): void {
@@ -178,16 +207,23 @@ export class Room {
     }
   }
 
+  #become(): void {
+    const self = this.#parts.self();
+    this.#timeline.self = self;
+    this.sends.become(self);
+  }
+
   #take(event: FeedEvent): void {
     if (event.event === "message:new") this.#arrive(event.data.chat_message);
     if (this.#timeline.apply(event) || this.#settled.length > 0) this.#draw();
+    this.quotes.take(event);
     if (event.event === "message:pin" || event.event === "message:unpin") this.pinned.set(event);
     this.#parts.onEvent(event);
   }
 
   #arrive(message: ChatMessage): void {
     if (message.client_msg_id !== null) this.#settled.push(message.client_msg_id);
-    this.typists.set(message.agent_name ?? message.username ?? "", false);
+    if (message.sender_type !== "system") this.typists.set(message.sender_type, senderOf(message), false);
     if (message.username === this.#parts.self()) return;
     this.#newest = message;
     const isSeen = this.#isAtEnd && document.visibilityState === "visible" && document.hasFocus();
@@ -200,7 +236,7 @@ export class Room {
       if (people === null) void this.readPeople();
       else this.people.set(people);
     } else if (event.event === "typing" && event.data.name !== this.#parts.self()) {
-      this.typists.set(event.data.name, event.data.typing);
+      this.typists.set(event.data.kind, event.data.name, event.data.typing);
     }
   }
 

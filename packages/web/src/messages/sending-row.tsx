@@ -1,4 +1,5 @@
-import { useSelf, useTexts } from "../app/parley-context.ts";
+import { useParley, useSelf, useTexts } from "../app/parley-context.ts";
+import { useStore } from "../app/store.ts";
 import { Face, Name } from "../people/face.tsx";
 import { MessageText } from "./message-text.tsx";
 import type { Room } from "./room.ts";
@@ -9,13 +10,21 @@ import { StickerImage } from "./sticker-image.tsx";
 export function SendingRow({ sending, room }: { sending: Sending; room: Room }) {
   const { messages: texts, app, reason } = useTexts();
   const self = useSelf() ?? "";
+  // While there is no connection it waits, and may be thought better of.
+  const isStuck = useStore(useParley().connection) !== "live";
   const { key, content, sticker, error } = sending;
+  const discard = (
+    <button type="button" className="link" onClick={() => room.sends.settle(key)}>
+      {texts.discard}
+    </button>
+  );
   return (
     <article className={error === null ? "message pending" : "message pending failed"} aria-label={texts.sending}>
       <Face name={self} isAgent={false} />
       <header className="head">
         <Name name={self} />
         {error === null && <span className="mark">{texts.sending}</span>}
+        {error === null && isStuck && discard}
       </header>
       <div className="what">
         {sticker !== null && <StickerImage sticker={sticker} />}
@@ -26,9 +35,7 @@ export function SendingRow({ sending, room }: { sending: Sending; room: Room }) 
             <button type="button" className="link" onClick={() => room.sends.retry(key)}>
               {app.retry}
             </button>{" "}
-            <button type="button" className="link" onClick={() => room.sends.settle(key)}>
-              {texts.discard}
-            </button>
+            {discard}
           </p>
         )}
       </div>

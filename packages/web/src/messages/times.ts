@@ -1,13 +1,35 @@
-const CLOCK = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" });
-const DAY = new Intl.DateTimeFormat(undefined, { weekday: "long", day: "numeric", month: "long" });
-const DAY_OF_YEAR = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "long", year: "numeric" });
-const SHORT = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
+interface Formats {
+  clock: Intl.DateTimeFormat;
+  day: Intl.DateTimeFormat;
+  dayOfYear: Intl.DateTimeFormat;
+  moment: Intl.DateTimeFormat;
+}
 
-export const clockOf = (time: string): string => CLOCK.format(new Date(time));
+const made = new Map<string, Formats>();
+
+/** As the browser's own variety of the page's language has it (British English, say), else as the language has it. */
+function formats(): Formats {
+  const language = document.documentElement.lang.split("-")[0] ?? "";
+  const known = made.get(language);
+  if (known !== undefined) return known;
+  const locale = navigator.languages.find((tag) => tag.split("-")[0] === language) ?? language;
+  const format = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(locale || undefined, options);
+  const all = {
+    clock: format({ hour: "2-digit", minute: "2-digit" }),
+    day: format({ weekday: "long", day: "numeric", month: "long" }),
+    dayOfYear: format({ day: "numeric", month: "long", year: "numeric" }),
+    moment: format({ dateStyle: "medium", timeStyle: "short" }),
+  };
+  made.set(language, all);
+  return all;
+}
+
+export const clockOf = (time: string): string => formats().clock.format(new Date(time));
 
 /** Without "PM", for where there is little room. */
 export const shortClockOf = (time: string): string =>
-  CLOCK.formatToParts(new Date(time))
+  formats()
+    .clock.formatToParts(new Date(time))
     .filter(({ type }) => type === "hour" || type === "minute" || type === "literal")
     .map(({ value }) => value)
     .join("")
@@ -16,8 +38,9 @@ export const shortClockOf = (time: string): string =>
 /** Of this year with its weekday, of others with the year. */
 export function dayOf(time: string): string {
   const date = new Date(time);
-  return (date.getFullYear() === new Date().getFullYear() ? DAY : DAY_OF_YEAR).format(date);
+  const { day, dayOfYear } = formats();
+  return (date.getFullYear() === new Date().getFullYear() ? day : dayOfYear).format(date);
 }
 
 /** Day and time, where messages of many days stand together. */
-export const momentOf = (time: string): string => SHORT.format(new Date(time));
+export const momentOf = (time: string): string => formats().moment.format(new Date(time));

@@ -1,4 +1,6 @@
-import { useTexts } from "../app/parley-context.ts";
+import { useLookup } from "../app/lookup.ts";
+import { useParley, useTexts } from "../app/parley-context.ts";
+import { avatarAddress, avatarKey } from "./avatars.ts";
 
 /** A colour that belongs to the name. */
 function hueOf(name: string): number {
@@ -7,13 +9,24 @@ function hueOf(name: string): number {
   return hue;
 }
 
-/** A face: initials on the name's colour; agents' are square. */
+/** Letters that are as wide as they are high: two of them do not fit. */
+const WIDE = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
+
+const initialsOf = (name: string): string =>
+  [...name]
+    .slice(0, WIDE.test(name) ? 1 : 2)
+    .join("")
+    .toUpperCase();
+
+/** A face: the user's picture, or initials on the name's colour; agents' are square and have none. */
 export function Face({ name, isAgent, isSmall = false }: { name: string; isAgent: boolean; isSmall?: boolean }) {
-  const initials = [...name].slice(0, 2).join("").toUpperCase();
+  const version = useLookup(useParley().avatars, isAgent ? null : avatarKey(name));
   const kinds = ["face", ...(isAgent ? ["agent"] : []), ...(isSmall ? ["small"] : [])];
   return (
     <span className={kinds.join(" ")} style={{ "--hue": hueOf(name) } as React.CSSProperties} aria-hidden="true">
-      {initials}
+      {initialsOf(name)}
+      {/* Over the initials, which stay until it is here. */}
+      {version != null && <img key={version} src={avatarAddress(name, version)} alt="" draggable={false} />}
     </span>
   );
 }

@@ -23,17 +23,21 @@ interface Props {
 export function PersonEntry({ name, kind, room, channel, member, onChanged }: Props) {
   const texts = useTexts();
   const self = useSelf();
+  const state = useStore(room.typists.agents).get(name);
   const isMuted = member !== undefined && member.muted_until !== null && Date.parse(member.muted_until) > Date.now();
   return (
     <li className="person">
       <Face name={name} isAgent={kind === "agent"} isSmall />
       <span className="who">
         <Name name={name} isAgent={kind === "agent"} />
-        {kind === "user" && name === self && <span className="soft"> ({texts.people.you})</span>}
+        {kind === "user" && name === self && <span className="soft">({texts.people.you})</span>}
         {member !== undefined && member.role !== "member" && (
           <span className="role">{texts.people.roles[member.role]}</span>
         )}
         {isMuted && <span className="role">{texts.people.muted}</span>}
+        {kind === "agent" && state !== undefined && (
+          <span className={state === "thinking" ? "state thinking" : "state"}>{texts.people.states[state]}</span>
+        )}
       </span>
       {self !== null && name !== self && (
         <Popover label={texts.people.actions(name)} button={<MoreIcon />}>

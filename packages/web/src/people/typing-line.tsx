@@ -1,14 +1,19 @@
 import { useTexts } from "../app/parley-context.ts";
 import { useStore } from "../app/store.ts";
-import type { Typists } from "./typists.ts";
+import type { Typist, Typists } from "./typists.ts";
 
-/** "ana and ben are typing". */
+const namesOf = (kind: Typist["kind"], all: readonly Typist[]): string[] =>
+  all.filter((each) => each.kind === kind).map(({ name }) => name);
+
+/** "ana and ben are typing", "Scout is thinking". */
 export function TypingLine({ typists }: { typists: Typists }) {
   const { people } = useTexts();
-  const names = useStore(typists.names);
+  const all = useStore(typists.all);
+  const [users, agents] = [namesOf("user", all), namesOf("agent", all)];
   return (
     <p className="typing" aria-live="off">
-      {names.length > 0 && <bdi>{people.typing(names)}</bdi>}
+      {agents.length > 0 && <bdi className="thinking">{people.thinking(agents)}</bdi>}
+      {users.length > 0 && <bdi>{people.typing(users)}</bdi>}
     </p>
   );
 }

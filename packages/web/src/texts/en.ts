@@ -126,6 +126,11 @@ export const EN = {
     bans: "Banned",
     unban: "Lift ban",
     none: "Nobody is here right now.",
+    states: { thinking: "thinking…", idle: "idle" },
+    thinking: (names: readonly string[]) =>
+      names.length > 3
+        ? "Several agents are thinking…"
+        : `${names.join(", ")} ${names.length === 1 ? "is" : "are"} thinking…`,
     typing: (names: readonly string[]) =>
       names.length > 3
         ? "Several people are typing…"
@@ -148,6 +153,8 @@ export const EN = {
     reply: "Reply",
     replyTo: (name: string) => `Replying to ${name}`,
     replyGone: "An earlier message",
+    replyUnavailable: "The message it answers is not here any more.",
+    back: "Back to the reply",
     react: "Add a reaction",
     reactWith: (reaction: string) => `React with ${reaction}`,
     reaction: (reaction: string, count: number) => `${reaction}: ${count}`,

@@ -124,6 +124,8 @@ export const ZH: Texts = {
     bans: "已封禁",
     unban: "解除封禁",
     none: "现在没有人在线。",
+    states: { thinking: "思考中…", idle: "空闲" },
+    thinking: (names) => (names.length > 3 ? "多个智能体正在思考…" : `${names.join("、")} 正在思考…`),
     typing: (names) => (names.length > 3 ? "多人正在输入…" : `${names.join("、")} 正在输入…`),
   },
   messages: {
@@ -143,6 +145,8 @@ export const ZH: Texts = {
     reply: "回复",
     replyTo: (name) => `回复 ${name}`,
     replyGone: "较早的消息",
+    replyUnavailable: "所回复的消息已不存在。",
+    back: "返回回复",
     react: "添加回应",
     reactWith: (reaction) => `用 ${reaction} 回应`,
     reaction: (reaction, count) => `${reaction}：${count}`,

@@ -1,0 +1,56 @@
+import type { ChatMessage } from "@parley/protocol/records";
+import type { MouseEvent } from "react";
+import { useTexts } from "../app/parley-context.ts";
+import { hrefOf } from "../app/route.ts";
+import { useQuote } from "./quotes.ts";
+import type { Room } from "./room.ts";
+import { senderOf } from "./rows.ts";
+
+const SHOWN = 160;
+
+/** The message that is answered, above the answer: a way to where it stands. `isStop`: can be reached by Tab. */
+export function Quote({
+  message,
+  answeredId,
+  room,
+  isStop,
+}: {
+  message: ChatMessage;
+  answeredId: number;
+  room: Room;
+  isStop: boolean;
+}) {
+  const { messages: texts } = useTexts();
+  const answered = useQuote(room.quotes, answeredId);
+  if (answered === null) return <span className="quote gone">{texts.replyUnavailable}</span>;
+  const look = (event: MouseEvent) => {
+    event.preventDefault();
+    room.jump(message.id, answeredId);
+  };
+  return (
+    <a
+      className="quote"
+      href={hrefOf({ page: "channel", slug: message.channel_slug, messageId: answeredId })}
+      tabIndex={isStop ? 0 : -1}
+      onClick={look}
+    >
+      {answered === undefined ? texts.replyGone : <Quoted answered={answered} />}
+    </a>
+  );
+}
+
+function Quoted({ answered }: { answered: ChatMessage }) {
+  const { messages: texts } = useTexts();
+  const { sticker, content, packet_id } = answered;
+  const text = () => {
+    if (answered.is_deleted) return texts.deleted;
+    if (sticker !== null && content === "") return texts.sticker(sticker.sticker_name);
+    if (packet_id !== null && content === "") return texts.packet;
+    return content.slice(0, SHOWN);
+  };
+  return (
+    <>
+      <bdi className="name">{senderOf(answered)}</bdi> <bdi>{text()}</bdi>
+    </>
+  );
+}

@@ -1,0 +1,64 @@
+import { MESSAGES_ASKED_MAX } from "@parley/protocol/limits";
+import type { HistoryAnswer, HistoryQuery } from "@parley/protocol/messages";
+import type { ChatMessage } from "@parley/protocol/records";
+import type { FeedEvent } from "@parley/sdk/feed-types";
+import { useCallback, useSyncExternalStore } from "react";
+import { Lookup } from "../app/lookup.ts";
+
+interface Parts {
+  channelId: number;
+  fetch(query: HistoryQuery): Promise<HistoryAnswer>;
+  /** A message that is loaded. */
+  find(messageId: number): ChatMessage | undefined;
+}
+
+/** Messages that are answered, wherever in the channel they are: of those that are not loaded, many are asked for at once, each once. */
+export class Quotes {
+  readonly #lookup: Lookup<number, ChatMessage>;
+  readonly #find: Parts["find"];
+
+  constructor({ channelId, fetch, find }: Parts) {
+    this.#find = find;
+    this.#lookup = new Lookup({
+      most: MESSAGES_ASKED_MAX,
+      async ask(ids) {
+        const { messages } = await fetch({ channel_id: channelId, ids: ids.join(",") });
+        return new Map(messages.map((message) => [message.id, message]));
+      },
+    });
+  }
+
+  /** undefined: not known yet; null: there is no such message for one. */
+  get(id: number): ChatMessage | null | undefined {
+    return this.#lookup.get(id) ?? this.#find(id) ?? this.#lookup.get(id);
+  }
+
+  look(id: number, onChange: () => void): () => void {
+    const loaded = this.#find(id);
+    if (loaded !== undefined && this.#lookup.get(id) == null) this.#lookup.put(id, loaded);
+    return this.#lookup.look(id, onChange);
+  }
+
+  /** What was changed or deleted is quoted as it is now. */
+  take(event: FeedEvent): void {
+    if (event.event === "message:update") this.#change(event.data.chat_message.id, event.data.chat_message);
+    if (event.event !== "message:delete") return;
+    const known = this.#lookup.get(event.data.message_id);
+    if (known != null) this.#change(known.id, { ...known, is_deleted: true, content: "", mentions: [], sticker: null });
+  }
+
+  /** Changes were missed. */
+  refresh(): void {
+    this.#lookup.refresh();
+  }
+
+  #change(id: number, message: ChatMessage): void {
+    if (this.#lookup.get(id) !== undefined) this.#lookup.put(id, message);
+  }
+}
+
+/** The message that is answered, in a component. */
+export function useQuote(quotes: Quotes, id: number): ChatMessage | null | undefined {
+  const look = useCallback((onChange: () => void) => quotes.look(id, onChange), [quotes, id]);
+  return useSyncExternalStore(look, () => quotes.get(id));
+}
