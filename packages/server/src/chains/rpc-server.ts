@@ -1,5 +1,5 @@
 import { type Static, type TSchema, Type } from "typebox";
-import { Check } from "typebox/value";
+import { Compile, type Validator } from "typebox/compile";
 import type { Clock } from "../clock.ts";
 import type { Log } from "../log.ts";
 import type { Metrics } from "../metrics.ts";
@@ -51,6 +51,15 @@ const Envelope = Type.Union([
   Type.Object({ id: Type.Integer(), error: Type.Object({ code: Type.Integer(), message: Type.String() }) }),
 ]);
 
+/** Shapes are constants, and looked at with every answer: each is compiled once. */
+const compiled = new WeakMap<TSchema, Validator>();
+
+function fits<T extends TSchema>(schema: T, value: unknown): value is Static<T> {
+  const known = compiled.get(schema) ?? Compile(schema);
+  compiled.set(schema, known);
+  return known.Check(value);
+}
+
 interface RpcServerOptions {
   url: string;
   clock: Clock;
@@ -88,9 +97,9 @@ export class RpcServer {
     if (clock.monotonic() < this.#restsUntil) throw new RpcFailure("resting");
     try {
       const result = await this.#ask(method, params, signal);
-      if (!Check(schema, result)) throw new RpcFailure("malformed");
+      if (!fits(schema, result)) throw new RpcFailure("malformed");
       this.#failures = 0;
-      return result as Static<T>;
+      return result;
     } catch (error) {
       // Who asked does not wait any more: that says nothing of the server.
       if (signal?.aborted) throw new RpcFailure("timeout");
@@ -148,7 +157,7 @@ function readEnvelope(id: number, status: number, body: Uint8Array): unknown {
   if (status === 429) throw new RpcFailure("limited");
   if (status >= 500 || (status >= 300 && status < 400)) throw new RpcFailure("status");
   const envelope = parse(body);
-  if (!Check(Envelope, envelope) || envelope.id !== id) throw new RpcFailure(status === 200 ? "malformed" : "status");
+  if (!fits(Envelope, envelope) || envelope.id !== id) throw new RpcFailure(status === 200 ? "malformed" : "status");
   if ("error" in envelope) throw new RpcRefusal(envelope.error.code, envelope.error.message);
   return envelope.result;
 }
