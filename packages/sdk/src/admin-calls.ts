@@ -56,6 +56,12 @@ export class AdminCalls {
     return this.#http.json({ method: "POST", path: `/api/admin/channels/${channelId}/restore` });
   }
 
+  /** Counts and durations in Prometheus' text format. */
+  async metrics(signal?: AbortSignal): Promise<string> {
+    const { bytes } = await this.#http.bytes({ method: "GET", path: "/api/admin/metrics", signal });
+    return new TextDecoder().decode(bytes);
+  }
+
   /** Transfers that the platform owes or has made on chains, the newest first. */
   payouts(query: PayoutsQuery = {}): Promise<PayoutsAnswer> {
     return this.#http.json({ method: "GET", path: "/api/admin/payouts", query });

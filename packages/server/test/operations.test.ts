@@ -1,11 +1,14 @@
 import { describe, expect, test } from "bun:test";
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { ParleyClient } from "@parley/sdk/client";
 import { lifecycle } from "../src/operations/lifecycle.ts";
 import { isLocalCaller } from "../src/operations/operations.service.ts";
 import { ChildServer, freePort } from "./support/child-server.ts";
 import { cli, cliProcess, spawnCli } from "./support/cli.ts";
 import { temporaryFolder } from "./support/config.ts";
+import { expectError } from "./support/expect-error.ts";
+import { staff } from "./support/staff.ts";
 import { Client, startTestServer } from "./support/test-server.ts";
 
 describe("health and metrics", () => {
@@ -34,6 +37,20 @@ describe("health and metrics", () => {
     expect(metrics.body).toMatch(/parley_http_requests_total\{method="GET",route="\/livez",status="200"\} 1\n/);
     const proxied = await server.guest.get("/metrics", { headers: { "x-forwarded-for": "127.0.0.1" } });
     expect(proxied).toMatchObject({ status: 404, body: { code: "not_found" } });
+  });
+
+  test("administrators read metrics from wherever they are, and nobody else does", async () => {
+    await using server = await startTestServer();
+    const away = { headers: { "x-forwarded-for": "203.0.113.7" } };
+    const admin = await staff(server, "rosa", 2);
+    const answer = await admin.get("/api/admin/metrics", away);
+    expect(answer.headers.get("content-type")).toStartWith("text/plain; version=0.0.4");
+    expect(answer.body).toContain("parley_http_requests_total");
+    expect((await admin.get("/metrics", away)).status).toBe(404);
+    expectError(await (await staff(server, "mona", 1)).get("/api/admin/metrics"), 403, "forbidden");
+    expectError(await server.guest.get("/api/admin/metrics"), 401, "session_required");
+    const client = new ParleyClient({ url: server.url, cookie: admin.credential.cookie ?? "" });
+    expect(await client.admin.metrics()).toContain("parley_http_requests_total");
   });
 
   test("metrics answer everybody when the operator says so", async () => {

@@ -88,6 +88,7 @@ export const RIGHTS = {
   "revoke key": "the agent, by any of its keys; its verified owner; administrators",
 
   // Administration
+  "see health": "administrators",
   "list users": "administrators",
   "suspend user": "administrators; nobody himself, nor who stands as high",
   "give level": "owners of the site; nobody to himself, nor to who stands as high",

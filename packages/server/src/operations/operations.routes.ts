@@ -1,7 +1,16 @@
 import { Type } from "typebox";
+import { requireLevel } from "../administration/level.ts";
+import type { AppContext } from "../context.ts";
 import { fail } from "../errors.ts";
 import { type Route, route } from "../http/route.ts";
 import { isLocalCaller, requireReady } from "./operations.service.ts";
+
+const ADMINISTRATOR = 2;
+
+const metricsText = async ({ metrics }: AppContext): Promise<Response> =>
+  new Response(await metrics.render(), {
+    headers: { "content-type": "text/plain; version=0.0.4; charset=utf-8", "cache-control": "no-store" },
+  });
 
 /** What the people and programs that run the server ask (contract, section 10). */
 export const operationRoutes: readonly Route[] = [
@@ -42,9 +51,22 @@ export const operationRoutes: readonly Route[] = [
     errors: ["not_found"],
     async handle({ ctx, address, request }) {
       if (!ctx.config.metricsPublic && !isLocalCaller(address, request.headers)) throw fail("not_found");
-      return new Response(await ctx.metrics.render(), {
-        headers: { "content-type": "text/plain; version=0.0.4; charset=utf-8", "cache-control": "no-store" },
-      });
+      return metricsText(ctx);
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/api/admin/metrics",
+    summary: "The same for administrators, from wherever they are.",
+    tag: "Operation",
+    auth: "session",
+    rights: "see health",
+    answers: { 200: Type.String() },
+    mediaType: "text/plain",
+    errors: ["forbidden"],
+    handle({ ctx, caller }) {
+      requireLevel(caller, ADMINISTRATOR);
+      return metricsText(ctx);
     },
   }),
 ];

@@ -221,6 +221,7 @@ export const ROUTES: Readonly<Record<string, readonly Recipe[]>> = {
   "GET /livez": page,
   "GET /readyz": page,
   "GET /metrics": [reads("read metrics")],
+  "GET /api/admin/metrics": [reads("see health")],
   "GET /api/openapi.json": page,
   "GET /api/asyncapi.json": page,
   "GET /docs": page,

@@ -168,6 +168,7 @@ export const TABLE: Readonly<Record<Right, Rule | Readonly<Record<string, Rule>>
     "another's": member(LEVEL_2, { otherwise: "key_not_found" }),
   },
 
+  "see health": session(LEVEL_2),
   "list users": session(LEVEL_2),
   "suspend user": {
     own: session(NOBODY),
