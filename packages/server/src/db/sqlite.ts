@@ -94,6 +94,10 @@ function openFile(path: string): Database {
     database.run("pragma foreign_keys = on");
     database.run("pragma journal_size_limit = 67108864");
     database.run("pragma temp_store = memory");
+    // Ledgers and indexes are written all over: SQLite's own 2 MB of pages would be read again and again, and its log of 1,000 pages
+    // copied back, with two more syncs, every few commits.
+    database.run("pragma cache_size = -32768");
+    database.run("pragma wal_autocheckpoint = 8000");
     return database;
   } catch (error) {
     database.close();

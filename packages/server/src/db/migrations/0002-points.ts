@@ -36,7 +36,7 @@ function ledger(c: ColumnTypes): string[] {
       balance ${c.text} check (${isDecimal("balance")}),
       check ((balance is null) = (substr(account, 1, 7) = 'system:'))
     ) ${c.table}`,
-    "create index ledger_entries_by_account on ledger_entries (account, currency, id)",
+    "create index ledger_entries_by_account on ledger_entries (account, id)",
     "create index ledger_entries_by_transfer on ledger_entries (transfer_id)",
     // Digits only, so none is negative.
     `create table ledger_balances (

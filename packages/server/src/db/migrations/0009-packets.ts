@@ -74,9 +74,8 @@ export const packets: Migration = {
         payout_tx_hash ${c.text},
         claimed_at ${c.time} not null
       ) ${c.table}`,
-      "create unique index packet_claims_by_user on packet_claims (packet_id, user_id)",
+      "create unique index packet_claims_by_user on packet_claims (user_id, packet_id)",
       "create unique index packet_claims_by_rank on packet_claims (packet_id, rank)",
-      "create index packet_claims_of_user on packet_claims (user_id)",
       "create index packet_claims_pending on packet_claims (packet_id) where payout_status = 'pending'",
       `create table chain_receipts (
         ${c.oneOf("chain", ["evm", "solana"])},
