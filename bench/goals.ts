@@ -32,6 +32,14 @@ export const goals: readonly Goal[] = [
   times("newest-page", "64 connections", "express", 15),
   times("claims", "64 in flight", "express", 10),
   {
+    scenario: "payments",
+    case: "check of a new payment",
+    against: null,
+    bound: "at most",
+    figure: 1,
+    unit: "ms of CPU",
+  },
+  {
     scenario: "idle-sockets",
     case: "10000 joined sockets",
     against: null,

@@ -15,6 +15,8 @@ const payer = privateKeyToAccount(`0x${"11".repeat(32)}`);
  */
 export class PaymentChain implements AsyncDisposable {
   readonly url: string;
+  /** Questions that were answered. */
+  calls = 0;
   readonly #transactions = new Map<string, object>();
   readonly #server: Bun.Server<undefined>;
   readonly #timestamp = toHex(Math.floor(Date.now() / 1000) + 30);
@@ -59,6 +61,7 @@ export class PaymentChain implements AsyncDisposable {
   }
 
   async #answer(request: Request): Promise<Response> {
+    this.calls += 1;
     const { id, method, params } = (await request.json()) as { id: number; method: string; params: [string] };
     return Response.json({ jsonrpc: "2.0", id, result: this.#result(method, params[0]) });
   }
