@@ -44,7 +44,7 @@ describe.if(hasBrowser)("red packets on chains in a browser", () => {
     await page.getByRole("button", { name: "Send a red packet" }).click();
     const form = page.getByRole("dialog", { name: "New red packet" });
     await form.getByLabel("What is in it").selectOption({ label: "USDC on EVM chain 31337" });
-    await form.getByLabel("Amount in all (USDC)").fill("2.5");
+    await form.getByLabel("Amount (USDC)").fill("2.5");
     await form.getByLabel("For how many").fill("1");
     await form.getByLabel("Open for").selectOption({ label: "an hour" });
     expect(await axeProblems(page, "dialog")).toEqual([]);
@@ -98,7 +98,7 @@ describe.if(hasBrowser)("red packets on chains in a browser", () => {
     await page.getByRole("button", { name: "Send a red packet" }).click();
     const form = page.getByRole("dialog", { name: "New red packet" });
     await form.getByLabel("What is in it").selectOption({ label: "SOL on Solana devnet" });
-    await form.getByLabel("Amount in all (SOL)").fill("0.5");
+    await form.getByLabel("Amount (SOL)").fill("0.5");
     await form.getByRole("button", { name: "Send the packet" }).click();
     const window = page.getByRole("dialog", { name: "From ann" });
     const field = (label: string) => window.getByLabel(label, { exact: true });

@@ -40,7 +40,7 @@ describe.if(hasBrowser)("red packets in a browser", () => {
     await page.getByRole("button", { name: "Send a red packet" }).click();
     const form = page.getByRole("dialog", { name: "New red packet" });
     await form.getByText("You have 100.").waitFor();
-    await form.getByLabel("Amount in all").fill(amount);
+    await form.getByLabel("Amount").fill(amount);
     await form.getByLabel("For how many").fill(count);
     await form.getByLabel("Split").selectOption({ label: split });
     await form.getByLabel("Greeting").fill("For <b>everybody</b>");
@@ -133,14 +133,14 @@ describe.if(hasBrowser)("red packets in a browser", () => {
     await page.getByRole("button", { name: "Send a red packet" }).click();
     const form = page.getByRole("dialog", { name: "New red packet" });
     await form.getByLabel("What is in it").selectOption({ label: "ETH on EVM chain 31337" });
-    await form.getByLabel("Amount in all (ETH)").fill("0.000000000000000001");
+    await form.getByLabel("Amount (ETH)").fill("0.000000000000000001");
     await form.getByLabel("For how many").fill("3");
     await form.getByRole("button", { name: "Send the packet" }).click();
     await form.getByText("This is too little for so many shares.").waitFor();
-    await form.getByLabel("Amount in all (ETH)").fill("0.000000000000003");
+    await form.getByLabel("Amount (ETH)").fill("0.000000000000003");
     await form.getByRole("button", { name: "Send the packet" }).click();
     await form.getByText("0.000000000000003 ETH each, 0.000000000000009 ETH in all").waitFor();
-    await form.getByLabel("Amount in all (ETH)").fill("0.000000000000009");
+    await form.getByLabel("Amount (ETH)").fill("0.000000000000009");
     await form.getByRole("button", { name: "Send the packet" }).click();
     const window = page.getByRole("dialog", { name: "From ann" });
     await window.getByRole("button", { name: "Pay another way" }).click();

@@ -5,8 +5,10 @@ import { useWindowTexts } from "../texts/window-texts.ts";
 import { AuditTab } from "./audit-tab.tsx";
 import { ChannelsTab } from "./channels-tab.tsx";
 import { HealthTab } from "./health-tab.tsx";
-import { MoneyTab } from "./money-tab.tsx";
+import { PaymentsTab } from "./payments-tab.tsx";
+import { PayoutsTab } from "./payouts-tab.tsx";
 import { ReportsTab } from "./reports-tab.tsx";
+import { SalesTab } from "./sales-tab.tsx";
 import { UsersTab } from "./users-tab.tsx";
 
 /** What moderators (level 1) and administrators (level 2) see. The server decides what they may. */
@@ -15,7 +17,9 @@ const TABS = {
   users: { level: 2, Shown: UsersTab },
   channels: { level: 2, Shown: ChannelsTab },
   audit: { level: 2, Shown: AuditTab },
-  money: { level: 2, Shown: MoneyTab },
+  sales: { level: 2, Shown: SalesTab },
+  payments: { level: 2, Shown: PaymentsTab },
+  payouts: { level: 2, Shown: PayoutsTab },
   health: { level: 2, Shown: HealthTab },
 } as const;
 type Tab = keyof typeof TABS;
@@ -34,6 +38,7 @@ export function AdminWindow({ level, onClose }: { level: number; onClose(): void
     event.preventDefault();
     const next = open[(open.indexOf(tab) + step + open.length) % open.length] ?? tab;
     setTab(next);
+    // Where they do not fit side by side that brings it into sight too.
     document.getElementById(`${id}-${next}`)?.focus();
   };
   return (

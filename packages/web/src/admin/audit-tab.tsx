@@ -3,6 +3,7 @@ import { useCallback, useState } from "react";
 import { Field } from "../app/field.tsx";
 import { ListEnd } from "../app/list-end.tsx";
 import { useParley } from "../app/parley-context.ts";
+import { Select } from "../app/select.tsx";
 import { useList } from "../app/use-list.ts";
 import { momentOf } from "../messages/times.ts";
 import { useWindowTexts } from "../texts/window-texts.ts";
@@ -12,38 +13,70 @@ export function AuditTab() {
   const parley = useParley();
   const { admin: texts } = useWindowTexts();
   const [actor, setActor] = useState("");
+  const [action, setAction] = useState("");
   const { admin } = parley.client;
   const load = useCallback(
     async (before: number | undefined) => {
-      const { entries, next_before } = await admin.audit({ actor: actor === "" ? undefined : actor, before });
+      const filter = { actor: actor || undefined, action: action || undefined, before };
+      const { entries, next_before } = await admin.audit(filter);
       return { items: entries, next: next_before };
     },
-    [admin, actor],
+    [admin, actor, action],
   );
   const list = useList<AuditRecord>(load);
   return (
     <>
-      <Field
-        label={texts.actor}
-        type="search"
-        autoComplete="off"
-        value={actor}
-        onChange={(event) => setActor(event.target.value.trim())}
-      />
-      <ul className="lines">
-        {list.items?.map(({ audit_id, actor: who, action, subject, subject_name, details, created_at }) => (
-          <li key={audit_id}>
-            <span>
-              <bdi className="name">{who}</bdi> <code>{action}</code> <bdi>{subject_name ?? subject}</bdi>
-              {details !== null && <span className="soft details">{JSON.stringify(details)}</span>}
-            </span>
-            <time className="soft" dateTime={created_at}>
-              {momentOf(created_at)}
-            </time>
-          </li>
+      <div className="filters">
+        <Field
+          label={texts.actor}
+          type="search"
+          autoComplete="off"
+          value={actor}
+          onChange={(event) => setActor(event.target.value.trim())}
+        />
+        <Select
+          label={texts.action}
+          choices={{ "": texts.anything, ...texts.actions }}
+          value={action}
+          onChange={(event) => setAction(event.target.value)}
+        />
+      </div>
+      <ul className="lines audit" aria-label={texts.tabs.audit}>
+        {list.items?.map((entry) => (
+          <Entry key={entry.audit_id} entry={entry} />
         ))}
       </ul>
       <ListEnd list={list} none={texts.noAudit} />
     </>
   );
+}
+
+function Entry({ entry }: { entry: AuditRecord }) {
+  const { admin: texts } = useWindowTexts();
+  const { actor, action, subject, subject_name, details, created_at } = entry;
+  const actions: Readonly<Record<string, string>> = texts.actions;
+  return (
+    <li>
+      <span>
+        <bdi className="name">{actor}</bdi> {actions[action] ?? action}{" "}
+        <bdi className="name" title={subject}>
+          {subject_name ?? subject}
+        </bdi>
+        {details !== null && <span className="soft details">{detailsOf(details)}</span>}
+      </span>
+      <time className="soft" dateTime={created_at}>
+        {momentOf(created_at)}
+      </time>
+    </li>
+  );
+}
+
+/** `level: 1 · price.amount: 5` */
+function detailsOf(details: object, within = ""): string {
+  const lines = Object.entries(details).map(([name, value]) =>
+    typeof value === "object" && value !== null && !Array.isArray(value)
+      ? detailsOf(value, `${within}${name}.`)
+      : `${within}${name}: ${Array.isArray(value) ? value.join(", ") : String(value ?? "–")}`,
+  );
+  return lines.join(" · ");
 }

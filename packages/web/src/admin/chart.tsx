@@ -1,23 +1,34 @@
 const [WIDTH, HEIGHT] = [200, 48];
+/** Above the highest value there is a little air. */
+const AIR = 1.15;
 
-/** A small line of values, the newest at the right, with the newest and the largest in words. */
-export function Chart({ label, values, length }: { label: string; values: readonly number[]; length: number }) {
+/** A small line of values, the newest at the right, with the newest and the highest in words. */
+export function Chart({
+  label,
+  values,
+  length,
+  highest,
+}: {
+  label: string;
+  values: readonly number[];
+  length: number;
+  highest(value: string): string;
+}) {
   const now = values.at(-1) ?? 0;
   const peak = Math.max(...values, 0);
-  const top = peak === 0 ? 1 : peak;
-  const points = values.map((value, at) => {
-    const x = WIDTH - ((values.length - 1 - at) * WIDTH) / (length - 1);
-    return `${x.toFixed(1)},${(HEIGHT - 2 - (value / top) * (HEIGHT - 4)).toFixed(1)}`;
-  });
+  const top = peak === 0 ? 1 : peak * AIR;
+  const x = (at: number) => (WIDTH - ((values.length - 1 - at) * WIDTH) / (length - 1)).toFixed(1);
+  const points = values.map((value, at) => `${x(at)},${(HEIGHT - 1 - (value / top) * (HEIGHT - 2)).toFixed(1)}`);
   return (
     <li className="chart">
       <p>
         <span>{label}</span> <strong>{short(now)}</strong>
       </p>
       <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true" focusable="false">
+        {points.length > 1 && <polygon points={`${x(0)},${HEIGHT} ${points.join(" ")} ${WIDTH},${HEIGHT}`} />}
         <polyline points={points.join(" ")} />
       </svg>
-      <p className="hint">↑ {short(peak)}</p>
+      <p className="hint">{highest(short(peak))}</p>
     </li>
   );
 }

@@ -1,4 +1,5 @@
 import { useEffect, useState } from "react";
+import { useParley, useTexts } from "../app/parley-context.ts";
 import { useWindowTexts, type WindowTexts } from "../texts/window-texts.ts";
 import { Chart } from "./chart.tsx";
 import { type Gauge, level, mean, perSecond, readMetrics, type Sample } from "./metrics.ts";
@@ -20,22 +21,22 @@ const CHARTS: Record<keyof WindowTexts["admin"]["charts"], Gauge> = {
 
 /** How the server does, live, while this is looked at. */
 export function HealthTab() {
+  const parley = useParley();
+  const { app, reason } = useTexts();
   const { admin: texts } = useWindowTexts();
   const [samples, setSamples] = useState<readonly Sample[]>([]);
-  const [isReachable, setReachable] = useState(true);
+  const [problem, setProblem] = useState<unknown>(null);
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const ending = new AbortController();
     const look = async () => {
       try {
-        const answer = await fetch("/metrics", { signal: ending.signal });
-        setReachable(answer.ok);
-        // Whoever may not read them now will not in two seconds.
-        if (!answer.ok) return;
-        const sample = readMetrics(await answer.text(), performance.now());
+        const text = await parley.client.admin.metrics(ending.signal);
+        const sample = readMetrics(text, performance.now());
         setSamples((all) => [...all, sample].slice(-KEPT));
-      } catch {
-        setReachable(false);
+        setProblem(null);
+      } catch (error) {
+        if (!ending.signal.aborted) setProblem(error);
       }
       if (!ending.signal.aborted) timer = setTimeout(look, EVERY_MS);
     };
@@ -44,10 +45,13 @@ export function HealthTab() {
       ending.abort();
       clearTimeout(timer);
     };
-  }, []);
+  }, [parley]);
   return (
     <>
-      {!isReachable && <p className="hint">{texts.noMetrics}</p>}
+      <p className={problem === null ? "hint" : "warning"} role="status">
+        {problem === null ? texts.healthHint : texts.noHealth(reason(problem))}
+      </p>
+      {samples.length === 0 && problem === null && <p className="hint">{app.loading}</p>}
       {samples.length > 0 && (
         <ul className="charts">
           {Object.entries(CHARTS).map(([key, gauge]) => (
@@ -56,6 +60,7 @@ export function HealthTab() {
               label={texts.charts[key as keyof typeof CHARTS]}
               values={samples.slice(1).map((sample, at) => gauge(sample, samples[at] ?? sample))}
               length={KEPT - 1}
+              highest={texts.highest}
             />
           ))}
         </ul>

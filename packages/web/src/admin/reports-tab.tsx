@@ -1,7 +1,7 @@
 import type { Report } from "@parley/protocol/reports";
 import { useCallback, useState } from "react";
 import { ListEnd } from "../app/list-end.tsx";
-import { useParley } from "../app/parley-context.ts";
+import { useParley, useTexts } from "../app/parley-context.ts";
 import { hrefOf } from "../app/route.ts";
 import { Select } from "../app/select.tsx";
 import { useAct } from "../app/use-act.ts";
@@ -37,7 +37,7 @@ export function ReportsTab() {
           <ReportCard
             key={report.report_id}
             report={report}
-            onClosed={(closed) => list.replace(({ report_id }) => report_id === closed.report_id, closed)}
+            onChanged={(changed) => list.replace(({ report_id }) => report_id === changed.report_id, changed)}
           />
         ))}
       </ul>
@@ -46,8 +46,9 @@ export function ReportsTab() {
   );
 }
 
-function ReportCard({ report, onClosed }: { report: Report; onClosed(report: Report): void }) {
+function ReportCard({ report, onChanged }: { report: Report; onChanged(report: Report): void }) {
   const parley = useParley();
+  const { messages } = useTexts();
   const { admin: texts } = useWindowTexts();
   const act = useAct();
   const [note, setNote] = useState("");
@@ -55,8 +56,18 @@ function ReportCard({ report, onClosed }: { report: Report; onClosed(report: Rep
   const close = (status: "resolved" | "dismissed") =>
     act.run(async () => {
       const body = { status, note: note.trim() || null };
-      onClosed((await parley.client.admin.closeReport(report.report_id, body)).report);
+      onChanged((await parley.client.admin.closeReport(report.report_id, body)).report);
     });
+  const remove = async () => {
+    const name = senderOf(message);
+    const question = { title: name, text: texts.deleteMessageSure(name), act: texts.deleteMessage };
+    if (!(await parley.sure.ask(question))) return;
+    const isDone = await act.run(async () => {
+      await parley.client.messages.delete(message.id);
+      onChanged({ ...report, chat_message: { ...message, is_deleted: true, content: "" } });
+    });
+    if (isDone) parley.notices.say(texts.messageDeleted);
+  };
   const href = hrefOf({ page: "channel", slug: message.channel_slug, messageId: message.id });
   return (
     <li className="card">
@@ -70,7 +81,8 @@ function ReportCard({ report, onClosed }: { report: Report; onClosed(report: Rep
         <strong>{report.reason}</strong>
       </p>
       <blockquote dir="auto">
-        <bdi className="name">{senderOf(message)}</bdi> {message.content || message.sticker?.sticker_name || "…"}
+        <bdi className="name">{senderOf(message)}</bdi>{" "}
+        {message.is_deleted ? <em>{messages.deleted}</em> : message.content || message.sticker?.sticker_name || "…"}
       </blockquote>
       {report.status === "open" ? (
         <div className="row">
@@ -88,6 +100,11 @@ function ReportCard({ report, onClosed }: { report: Report; onClosed(report: Rep
           <button type="button" className="quiet" disabled={act.isBusy} onClick={() => void close("dismissed")}>
             {texts.dismiss}
           </button>
+          {!message.is_deleted && (
+            <button type="button" className="quiet danger" disabled={act.isBusy} onClick={() => void remove()}>
+              {texts.deleteMessage}
+            </button>
+          )}
         </div>
       ) : (
         <p className="hint">

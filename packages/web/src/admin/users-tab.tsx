@@ -16,30 +16,43 @@ const DAY_MS = 86_400_000;
 /** For how many days somebody is kept out. */
 const TERMS = { "1": 1, "7": 7, "30": 30, "3650": 3_650 } as const;
 
+/** Whom to list. */
+const FILTERS = { all: {}, suspended: { suspended: true }, staff: { admin: true } } as const;
+type Who = keyof typeof FILTERS;
+
 /** Who there is: to be suspended, or given a level. */
 export function UsersTab() {
   const parley = useParley();
   const { admin: texts } = useWindowTexts();
   const [prefix, setPrefix] = useState("");
+  const [who, setWho] = useState<Who>("all");
   const { admin } = parley.client;
   const load = useCallback(
     async (offset: number | undefined) => {
-      const { users, next_offset } = await admin.users({ prefix: prefix === "" ? undefined : prefix, offset });
+      const { users, next_offset } = await admin.users({ ...FILTERS[who], prefix: prefix || undefined, offset });
       return { items: users, next: next_offset };
     },
-    [admin, prefix],
+    [admin, prefix, who],
   );
   const list = useList<AdminUser>(load);
   return (
     <>
-      <Field
-        label={texts.search}
-        type="search"
-        value={prefix}
-        autoComplete="off"
-        maxLength={32}
-        onChange={(event) => setPrefix(event.target.value.trim())}
-      />
+      <div className="filters">
+        <Field
+          label={texts.search}
+          type="search"
+          value={prefix}
+          autoComplete="off"
+          maxLength={32}
+          onChange={(event) => setPrefix(event.target.value.trim())}
+        />
+        <Select
+          label={texts.show}
+          choices={{ all: texts.allUsers, suspended: texts.suspended, staff: texts.staff }}
+          value={who}
+          onChange={(event) => setWho(event.target.value as Who)}
+        />
+      </div>
       <ul className="cards">
         {list.items?.map((user) => (
           <UserCard
@@ -108,7 +121,7 @@ function UserCard({ user, onChanged }: { user: AdminUser; onChanged(user: AdminU
           ) : (
             <Select
               label={texts.suspend(username)}
-              choices={{ "": "–", ...texts.terms }}
+              choices={{ "": texts.notSuspended, ...texts.terms }}
               value=""
               disabled={act.isBusy}
               onChange={(event) => void suspend(event.target.value)}

@@ -18,7 +18,8 @@ export function Dialog({ title, onClose, children }: { title: string; onClose():
     <dialog
       ref={dialog}
       aria-labelledby={id}
-      onClose={onClose}
+      // React lets it rise from a window over this one.
+      onClose={(event) => event.target === dialog.current && onClose()}
       onClick={(event) => {
         if (event.target === dialog.current) dialog.current.close();
       }}

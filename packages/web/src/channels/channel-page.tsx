@@ -58,7 +58,7 @@ function OpenChannel({ channel, messageId, onMenu }: OpenProps) {
   const toggle = (next: Panel) => setPanel((now) => (now === next ? null : next));
   const mayJoin = session.state === "user" && channel.my_role === null;
   return (
-    <main className="page" data-panel={panel === null ? undefined : panel}>
+    <main className="page" data-panel={panel === null || isLocked ? undefined : panel}>
       <section className="conversation" id="conversation" aria-label={channel.direct_with ?? channel.name}>
         <ChannelHeader channel={channel} room={room} panel={panel} onPanel={toggle} onMenu={onMenu} />
         {isLocked ? (

@@ -1,0 +1,152 @@
+import type { PaymentRecord, PaymentState, PaymentTotal } from "@parley/protocol/payments";
+import { useCallback, useEffect, useState } from "react";
+import { Field } from "../app/field.tsx";
+import { ListEnd } from "../app/list-end.tsx";
+import { useParley, useTexts } from "../app/parley-context.ts";
+import { Section } from "../app/section.tsx";
+import { Select } from "../app/select.tsx";
+import { useList } from "../app/use-list.ts";
+import { momentOf } from "../messages/times.ts";
+import { useWindowTexts, type WindowTexts } from "../texts/window-texts.ts";
+import { useChains } from "../wallets/chains.ts";
+import { chainName, priceText } from "../wallets/words.ts";
+
+/** What came in on chains: all of it added up, and each transaction that was presented. */
+export function PaymentsTab() {
+  const { admin: texts } = useWindowTexts();
+  return (
+    <>
+      <Section title={texts.totals}>
+        <Totals />
+      </Section>
+      <Section title={texts.payments}>
+        <Payments />
+      </Section>
+    </>
+  );
+}
+
+function Totals() {
+  const parley = useParley();
+  const { app } = useTexts();
+  const windowTexts = useWindowTexts();
+  const { admin: texts, money } = windowTexts;
+  const chains = useChains();
+  const [totals, setTotals] = useState<readonly PaymentTotal[] | null>(null);
+  useEffect(() => {
+    parley.client.payments.totals().then(
+      (answer) => setTotals(answer.totals),
+      (error: unknown) => parley.complain(error),
+    );
+  }, [parley]);
+  if (totals === null || chains === null) return <p className="hint">{app.loading}</p>;
+  if (totals.length === 0) return <p className="hint">{texts.noTotals}</p>;
+  return (
+    <ul className="totals">
+      {totals.map((total) => (
+        <li key={`${total.chain_id} ${total.currency} ${total.recipient}`} className="card">
+          <strong>{priceText(windowTexts, total, chains)}</strong>
+          <span className="soft">{money.on(texts.granted(total.count), chainName(windowTexts, total.chain_id))}</span>
+          <span className="soft details">{total.recipient}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Payments() {
+  const parley = useParley();
+  const { admin: texts } = useWindowTexts();
+  const [state, setState] = useState<PaymentState | "">("");
+  const [username, setUsername] = useState("");
+  const [hash, setHash] = useState("");
+  const { payments } = parley.client;
+  const load = useCallback(
+    async (before: number | undefined) => {
+      const filter = {
+        state: state || undefined,
+        username: username || undefined,
+        tx_hash: hash || undefined,
+        before,
+      };
+      const answer = await payments.list(filter);
+      return { items: answer.payments, next: answer.next_before };
+    },
+    [payments, state, username, hash],
+  );
+  const list = useList<PaymentRecord>(load);
+  return (
+    <>
+      <div className="filters">
+        <Select
+          label={texts.show}
+          choices={{ "": texts.all, ...texts.paymentStates }}
+          value={state}
+          onChange={(event) => setState(event.target.value as PaymentState | "")}
+        />
+        <Field
+          label={texts.byUser}
+          type="search"
+          autoComplete="off"
+          value={username}
+          onChange={(event) => setUsername(event.target.value.trim())}
+        />
+        <Field
+          label={texts.byHash}
+          type="search"
+          autoComplete="off"
+          value={hash}
+          onChange={(event) => setHash(event.target.value.trim())}
+        />
+      </div>
+      <ul className="cards" aria-label={texts.payments}>
+        {list.items?.map((payment) => (
+          <PaymentCard key={payment.id} payment={payment} />
+        ))}
+      </ul>
+      <ListEnd list={list} none={texts.noMoney} />
+    </>
+  );
+}
+
+function PaymentCard({ payment }: { payment: PaymentRecord }) {
+  const windowTexts = useWindowTexts();
+  const { admin: texts } = windowTexts;
+  const chains = useChains() ?? [];
+  const { state, amount, price, binding, reason } = payment;
+  const written = (smallest: string) => priceText(windowTexts, { ...payment, amount: smallest }, chains);
+  return (
+    <li className="card">
+      <p className="between">
+        <strong>{amount === null ? texts.asked(written(price)) : written(amount)}</strong>
+        <span className={`state ${state}`}>{texts.paymentStates[state]}</span>
+      </p>
+      <p>
+        <code>{payment.resource}</code>
+      </p>
+      {reason !== null && <p className="bad">{reasonText(windowTexts, reason)}</p>}
+      <p className="hint">
+        {[
+          texts.presentedBy(whoOf(windowTexts, payment.presented_by)),
+          momentOf(payment.created_at),
+          ...(binding === null ? [] : [texts.bindings[binding]]),
+          ...(amount !== null && amount !== price ? [texts.priceWas(written(price))] : []),
+        ].join(" · ")}
+      </p>
+      <p className="soft details">{payment.tx_hash}</p>
+    </li>
+  );
+}
+
+/** `user:ann` → `ann`. */
+function whoOf({ admin: texts }: WindowTexts, presentedBy: string): string {
+  const [kind, name = ""] = presentedBy.split(/:(.*)/s);
+  if (kind === "user") return name;
+  return kind === "agent" ? texts.agent(name) : texts.guest;
+}
+
+/** A newer server may know reasons this page has no words for. */
+function reasonText({ admin, money }: WindowTexts, reason: string): string {
+  const words: Readonly<Record<string, string>> = { ...money.place.refused, ...admin.reasons };
+  return words[reason] ?? reason;
+}

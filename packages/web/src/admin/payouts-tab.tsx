@@ -1,0 +1,98 @@
+import type { PayoutRecord, PayoutState, PayoutsAnswer } from "@parley/protocol/payouts";
+import { useCallback, useState } from "react";
+import { ListEnd } from "../app/list-end.tsx";
+import { useParley } from "../app/parley-context.ts";
+import { Select } from "../app/select.tsx";
+import { useAct } from "../app/use-act.ts";
+import { useList } from "../app/use-list.ts";
+import { momentOf } from "../messages/times.ts";
+import { useWindowTexts } from "../texts/window-texts.ts";
+import { useChains } from "../wallets/chains.ts";
+import { chainName, priceText } from "../wallets/words.ts";
+
+type Shown = PayoutState | "open" | "";
+
+/** What the platform pays on chains, and what keeps it from that. */
+export function PayoutsTab() {
+  const parley = useParley();
+  const { admin: texts } = useWindowTexts();
+  const [shown, setShown] = useState<Shown>("");
+  const [halted, setHalted] = useState<PayoutsAnswer["halted"]>(null);
+  const { admin } = parley.client;
+  const load = useCallback(
+    async (before: number | undefined) => {
+      const filter = shown === "open" ? { open: true } : shown === "" ? {} : { state: shown };
+      const answer = await admin.payouts({ ...filter, before });
+      setHalted(answer.halted);
+      return { items: answer.payouts, next: answer.next_before };
+    },
+    [admin, shown],
+  );
+  const list = useList<PayoutRecord>(load);
+  return (
+    <>
+      {halted !== null && <p className="warning">{texts.haltedBy[halted]}</p>}
+      <Select
+        label={texts.show}
+        choices={{ "": texts.all, open: texts.openPayouts, ...texts.payoutStates }}
+        value={shown}
+        onChange={(event) => setShown(event.target.value as Shown)}
+      />
+      <ul className="cards" aria-label={texts.payouts}>
+        {list.items?.map((payout) => (
+          <PayoutCard
+            key={payout.payout_id}
+            payout={payout}
+            onChanged={(changed) => list.replace(({ payout_id }) => payout_id === changed.payout_id, changed)}
+          />
+        ))}
+      </ul>
+      <ListEnd list={list} none={texts.noMoney} />
+    </>
+  );
+}
+
+function PayoutCard({ payout, onChanged }: { payout: PayoutRecord; onChanged(payout: PayoutRecord): void }) {
+  const parley = useParley();
+  const windowTexts = useWindowTexts();
+  const { admin: texts, money } = windowTexts;
+  const chains = useChains() ?? [];
+  const act = useAct();
+  const { state, hold, purpose, key } = payout;
+  const holds: Readonly<Record<string, string>> = texts.holds;
+  const retry = () => act.run(async () => onChanged((await parley.client.admin.retryPayout(payout.payout_id)).payout));
+  return (
+    <li className="card">
+      <p className="between">
+        <strong>{purpose === "gap" ? texts.purposes.gap : priceText(windowTexts, payout, chains)}</strong>
+        <span className={`state ${state}`}>{texts.payoutStates[state]}</span>
+      </p>
+      {hold !== null && state !== "settled" && <p className="bad">{holds[hold] ?? hold}</p>}
+      <p className="hint">
+        {[
+          money.on(texts.purposes[purpose], chainName(windowTexts, payout.chain_id)),
+          key,
+          momentOf(payout.updated_at),
+        ].join(" · ")}
+      </p>
+      <p className="soft details">→ {payout.recipient}</p>
+      {payout.tx_hash !== null && <p className="soft details">{payout.tx_hash}</p>}
+      {state === "failed" && (
+        <div className="row">
+          <button
+            type="button"
+            className="quiet"
+            disabled={act.isBusy}
+            aria-label={`${texts.again}: ${key}`}
+            onClick={() => void retry()}
+          >
+            {texts.again}
+          </button>
+        </div>
+      )}
+      <p className="error" role="alert">
+        {act.error}
+      </p>
+    </li>
+  );
+}

@@ -1,0 +1,101 @@
+import type { PaidResource } from "@parley/protocol/payments";
+import { useCallback, useState } from "react";
+import { CopyField } from "../app/copy-field.tsx";
+import { Dialog } from "../app/dialog.tsx";
+import { ListEnd } from "../app/list-end.tsx";
+import { useParley, useTexts } from "../app/parley-context.ts";
+import { useAct } from "../app/use-act.ts";
+import { useList } from "../app/use-list.ts";
+import { momentOf } from "../messages/times.ts";
+import { useWindowTexts } from "../texts/window-texts.ts";
+import { coinsFor, useChains } from "../wallets/chains.ts";
+import { chainName, priceText } from "../wallets/words.ts";
+import { SaleForm } from "./sale-form.tsx";
+
+/** What is sold under /api/paid: put up, taken off. */
+export function SalesTab() {
+  const parley = useParley();
+  const { app } = useTexts();
+  const { admin: texts } = useWindowTexts();
+  const chains = useChains();
+  const [isSelling, setSelling] = useState(false);
+  const { payments } = parley.client;
+  const load = useCallback(async () => ({ items: (await payments.resources()).resources, next: null }), [payments]);
+  const list = useList<PaidResource>(load);
+  if (chains === null) return <p className="hint">{app.loading}</p>;
+  const coins = coinsFor(chains, "payments");
+  return (
+    <>
+      <p className="hint">{coins.length === 0 ? texts.noCoins : texts.salesHint}</p>
+      {coins.length > 0 && (
+        <div className="row">
+          <button type="button" onClick={() => setSelling(true)}>
+            {texts.sell}
+          </button>
+        </div>
+      )}
+      <ul className="cards" aria-label={texts.tabs.sales}>
+        {list.items?.map((resource) => (
+          <SaleCard key={resource.slug} resource={resource} onGone={list.reload} />
+        ))}
+      </ul>
+      <ListEnd list={list} none={texts.noSales} />
+      {isSelling && (
+        <Dialog title={texts.sell} onClose={() => setSelling(false)}>
+          <SaleForm
+            coins={coins}
+            onDone={() => {
+              setSelling(false);
+              list.reload();
+            }}
+          />
+        </Dialog>
+      )}
+    </>
+  );
+}
+
+function SaleCard({ resource, onGone }: { resource: PaidResource; onGone(): void }) {
+  const parley = useParley();
+  const windowTexts = useWindowTexts();
+  const { admin: texts, money } = windowTexts;
+  const chains = useChains() ?? [];
+  const act = useAct();
+  const { slug, url, description, price, media_type, size_bytes, sold, created_by, created_at } = resource;
+  const remove = async () => {
+    const question = { title: slug, text: texts.unsellSure(slug), act: texts.unsell };
+    if (!(await parley.sure.ask(question))) return;
+    if (await act.run(() => parley.client.payments.unsell(slug))) onGone();
+  };
+  return (
+    <li className="card">
+      <p className="between">
+        <strong className="name">{slug}</strong>
+        <span>{money.on(priceText(windowTexts, price, chains), chainName(windowTexts, price.chain_id))}</span>
+      </p>
+      {description !== null && <p dir="auto">{description}</p>}
+      <p className="hint">
+        {[
+          texts.sold(sold),
+          `${media_type}, ${texts.bytes(size_bytes)}`,
+          texts.putUp(created_by, momentOf(created_at)),
+        ].join(" · ")}
+      </p>
+      <CopyField label={texts.address} value={new URL(url, location.href).href} />
+      <p className="error" role="alert">
+        {act.error}
+      </p>
+      <div className="row">
+        <button
+          type="button"
+          className="quiet danger"
+          disabled={act.isBusy}
+          aria-label={`${texts.unsell}: ${slug}`}
+          onClick={() => void remove()}
+        >
+          {texts.unsell}
+        </button>
+      </div>
+    </li>
+  );
+}

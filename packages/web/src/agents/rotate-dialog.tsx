@@ -1,0 +1,40 @@
+import type { FormEvent } from "react";
+import { Dialog } from "../app/dialog.tsx";
+import { useParley } from "../app/parley-context.ts";
+import { Select } from "../app/select.tsx";
+import { useAct } from "../app/use-act.ts";
+import { useWindowTexts } from "../texts/window-texts.ts";
+
+interface Props {
+  name: string;
+  agentId: number;
+  onClose(): void;
+  /** The new key, which is shown this once. */
+  onKey(key: string): void;
+}
+
+/** Makes an agent a new key, and says how long the old ones still work. */
+export function RotateDialog({ name, agentId, onClose, onKey }: Props) {
+  const parley = useParley();
+  const { agents: texts } = useWindowTexts();
+  const act = useAct();
+  const submit = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const grace_seconds = Number(new FormData(event.currentTarget).get("grace"));
+    await act.run(async () => onKey((await parley.client.claims.rotate({ agent_id: agentId, grace_seconds })).api_key));
+  };
+  return (
+    <Dialog title={texts.rotateTitle(name)} onClose={onClose}>
+      <form className="stack" onSubmit={submit}>
+        <p>{texts.rotateHint}</p>
+        <Select label={texts.grace} name="grace" choices={texts.graces} defaultValue="0" />
+        <p className="error" role="alert">
+          {act.error}
+        </p>
+        <button type="submit" disabled={act.isBusy}>
+          {texts.makeKey}
+        </button>
+      </form>
+    </Dialog>
+  );
+}
