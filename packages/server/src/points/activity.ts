@@ -27,10 +27,12 @@ export function countedActivity(ctx: AppContext): Promise<void> {
 }
 
 async function countSpan(ctx: AppContext, { channelId, after, upTo }: Span): Promise<void> {
-  for (const { userId, count } of await countMessages(ctx.db, channelId, after, upTo)) {
-    const total = await addMessages(ctx.db, userId, count);
-    for (let hundred = firstAfter(total - count); hundred * HUNDRED <= total; hundred++)
-      await creditHundred(ctx, userId, hundred);
+  const counts = await countMessages(ctx.db, channelId, after, upTo);
+  const counted = new Map(counts.map(({ userId, count }) => [userId, count]));
+  for (const { user_id, message_count } of await addMessages(ctx.db, counts)) {
+    const before = message_count - (counted.get(user_id) ?? 0);
+    for (let hundred = firstAfter(before); hundred * HUNDRED <= message_count; hundred++)
+      await creditHundred(ctx, user_id, hundred);
   }
 }
 

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from "kysely";
+import { SizedStatement } from "../db/sized-statement.ts";
 import type { Tables } from "../db/tables.ts";
 
 type Db = Kysely<Tables>;
@@ -38,17 +39,28 @@ export async function countMessages(
   return rows.flatMap(({ user_id, count }) => (user_id === null ? [] : [{ userId: user_id, count: Number(count) }]));
 }
 
-/** Adds to the count of a user's messages; answers what it is then. */
-export async function addMessages(db: Db, userId: number, count: number): Promise<number> {
-  const row = await db
+const ADD_MESSAGES = new SizedStatement({ ...NOTHING, user_id: 0 }, (db, rows) =>
+  db
     .insertInto("honor")
-    .values({ ...NOTHING, user_id: userId, message_count: count })
+    .values(rows)
     .onConflict((conflict) =>
-      conflict.column("user_id").doUpdateSet((eb) => ({ message_count: eb("honor.message_count", "+", count) })),
+      conflict
+        .column("user_id")
+        .doUpdateSet((eb) => ({ message_count: eb("honor.message_count", "+", eb.ref("excluded.message_count")) })),
     )
-    .returning("message_count")
-    .executeTakeFirstOrThrow();
-  return row.message_count;
+    .returning(["user_id", "message_count"])
+    .compile(),
+);
+
+/** Adds to the counts of users' messages, each user once; answers what they are then. */
+export function addMessages(
+  db: Db,
+  counts: readonly { userId: number; count: number }[],
+): Promise<{ user_id: number; message_count: number }[]> {
+  return ADD_MESSAGES.run(
+    db,
+    counts.map(({ userId, count }) => ({ ...NOTHING, user_id: userId, message_count: count })),
+  );
 }
 
 /** Time online that ended at `until` (epoch milliseconds) and took `ms`. */
