@@ -30,6 +30,10 @@ export async function learnDomains(ctx: AppContext): Promise<void> {
   }
 }
 
+/** Has the chain not said yet how that token is signed for? */
+export const isUnlearned = (ctx: AppContext, { chainId, tokenAddress }: PaymentDemand): boolean =>
+  ctx.config.facilitatorUrl !== null && tokenAddress !== null && !domains(ctx).has(`${chainId} ${tokenAddress}`);
+
 /**
  * The entry of x402's `accepts` by which wallets that only sign can pay a demand (`exact`, EIP-3009). It is settled before anything is
  * given out, so its flow is `upfront`. null: there is no facilitator, or the demand is in something that knows no signed transfers.

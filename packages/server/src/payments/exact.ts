@@ -3,9 +3,10 @@ import type { Authorization, Authorizations, Chain } from "../chains/chain.ts";
 import type { AppContext } from "../context.ts";
 import { isUniqueViolation } from "../db/database.ts";
 import { AppError, fail } from "../errors.ts";
+import type { Identity } from "../http/identity.ts";
 import type { ChallengeRow } from "./challenges.store.ts";
-import { demandOf } from "./challenges.ts";
-import { exactEntry } from "./exact-entry.ts";
+import { demandOf, GUEST_PRINCIPAL, principalOf } from "./challenges.ts";
+import { exactEntry, isUnlearned, learnDomains } from "./exact-entry.ts";
 import { expectTimely, signedFor, unusable } from "./exact-rules.ts";
 import { type Order, settleOrder, verifyOrder } from "./facilitator.ts";
 import { oneAtATime } from "./one-at-a-time.ts";
@@ -30,6 +31,7 @@ const DAY_MS = 24 * 3_600_000;
 
 /** A signed transfer that is presented as payment for something. */
 export interface SignedPresentation {
+  readonly caller: Identity;
   readonly offer: Offer;
   readonly chain: Chain;
   /** The demand that it names; whoever presents it is the one of whom that was demanded. */
@@ -40,6 +42,8 @@ export interface SignedPresentation {
 /** The same, looked through: what is to be settled, and for what. */
 interface Checked {
   readonly authorizations: Authorizations;
+  readonly offer: Offer;
+  readonly principal: string;
   readonly challenge: ChallengeRow;
   readonly authorization: Authorization;
   readonly name: AuthorizationName;
@@ -58,8 +62,13 @@ export async function redeemSigned(ctx: AppContext, presented: SignedPresentatio
   return oneAtATime(ctx, queueOf(checked.name), () => redeemNext(ctx, checked));
 }
 
-async function check(ctx: AppContext, { offer, chain, challenge, signed }: SignedPresentation): Promise<Checked> {
+async function check(ctx: AppContext, presented: SignedPresentation): Promise<Checked> {
+  const { caller, offer, chain, challenge, signed } = presented;
   const demand = challenge === undefined ? null : demandOf(challenge, chain);
+  if (demand !== null && isUnlearned(ctx, demand)) {
+    await learnDomains(ctx);
+    if (isUnlearned(ctx, demand)) throw fail("chain_unavailable", { retryAfter: 5 });
+  }
   const offered = demand === null ? null : exactEntry(ctx, demand);
   const { authorizations } = chain;
   if (challenge === undefined || offered === null || authorizations === undefined) {
@@ -73,6 +82,8 @@ async function check(ctx: AppContext, { offer, chain, challenge, signed }: Signe
   }
   return {
     authorizations,
+    offer,
+    principal: principalOf(caller),
     challenge,
     authorization,
     name: {
@@ -92,11 +103,9 @@ function orderOf({ authorization, signature }: SignedTransfer, offered: Accepted
 }
 
 async function redeemNext(ctx: AppContext, checked: Checked): Promise<Grant> {
-  const { challenge } = checked;
   const found = await findSettlement(ctx.db, checked.name);
   if (found !== undefined && found.state !== "refused") {
-    // The demand says whose it is: the account's, or of a guest, to whom alone its id was told.
-    if (found.payment_id !== challenge.payment_id) throw fail("payment_already_used");
+    if (!isTheirs(checked, found)) throw fail("payment_already_used");
     const before = found.state === "granted" ? await grantedBefore(ctx, found) : null;
     if (before !== null) {
       if (ctx.clock.now() < before.granted_at + DAY_MS) return before;
@@ -114,6 +123,12 @@ async function redeemNext(ctx: AppContext, checked: Checked): Promise<Grant> {
   }
 }
 
+/** The same for the same demand, from the same account; of a guest, from whoever knows the demand's id, which was told to nobody else. */
+function isTheirs({ offer, principal, challenge }: Checked, found: SettlementRow): boolean {
+  if (found.payment_id !== challenge.payment_id) return false;
+  return found.principal === principal || (found.principal === GUEST_PRINCIPAL && !offer.isPersonal);
+}
+
 /** Takes the authorization, or takes it over from a crash. Errors: `payment_pending`, `payment_required`. */
 async function hold(ctx: AppContext, checked: Checked, found: SettlementRow | undefined): Promise<Held> {
   const now = ctx.clock.now();
@@ -124,7 +139,7 @@ async function hold(ctx: AppContext, checked: Checked, found: SettlementRow | un
     await step(ctx, held, found.state === "granted" ? { state: "settling", tx_hash: null, due_at: now + DUE_MS } : {});
     return held;
   }
-  const { challenge, authorization, name } = checked;
+  const { challenge, authorization, name, principal } = checked;
   if (challenge.used_by !== null) throw unusable("challenge_used");
   if (challenge.expires_at <= now) throw unusable("challenge_expired");
   expectTimely(authorization, now);
@@ -132,7 +147,7 @@ async function hold(ctx: AppContext, checked: Checked, found: SettlementRow | un
     const row = await reserveSettlement(ctx.db, {
       ...name,
       resource: challenge.resource,
-      principal: challenge.principal,
+      principal,
       payment_id: challenge.payment_id,
       currency: challenge.currency,
       recipient: challenge.recipient,

@@ -44,7 +44,7 @@ export async function requirePayment(
     const chain = chainsOf(ctx).find(place.chain, place.chain_id) ?? terms.chain;
     const granted =
       "authorization" in proof
-        ? await redeemSigned(ctx, { offer, chain, challenge: challenges[0], signed: proof })
+        ? await redeemSigned(ctx, { caller, offer, chain, challenge: challenges[0], signed: proof })
         : await redeem(ctx, { caller, offer, terms, proof, chain, txHash: hashIn(proof, chain), challenges });
     ctx.metrics.paymentPresented("granted");
     return granted;

@@ -27,6 +27,7 @@ async function recheck(ctx: AppContext, row: SettlementRow): Promise<void> {
     if (!(error instanceof AppError)) {
       ctx.log.error({ err: error, settlementId: row.id }, "it could not be found out what became of a signed payment");
     }
-    if (held.row.state !== "refused") await moveSettlement(ctx.db, held.row, { lease_until: ctx.clock.now() });
+    if (error instanceof AppError && held.row.state === "refused") ctx.metrics.paymentPresented(error.code);
+    else await moveSettlement(ctx.db, held.row, { lease_until: ctx.clock.now() });
   }
 }
