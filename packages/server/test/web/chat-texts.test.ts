@@ -1,8 +1,10 @@
 import { describe, expect, test } from "bun:test";
+import { join } from "node:path";
 import fc from "fast-check";
 import { hrefOf, parseRoute } from "../../../web/src/app/route.ts";
 import { begunMention, complete, completionsOf } from "../../../web/src/composer/completion.ts";
 import { partsOf } from "../../../web/src/messages/parts.ts";
+import { languageOf } from "../../../web/src/messages/script-of.ts";
 import { peopleAfter } from "../../../web/src/people/people.ts";
 import { XSS_CORPUS } from "../support/xss-corpus.ts";
 
@@ -70,6 +72,24 @@ describe("completing a name", () => {
       caret: 16,
     });
   });
+});
+
+test("the page asks in its own windows: the browser's stand still, in its own words and face", async () => {
+  const sources = join(import.meta.dir, "../../../web/src");
+  const asking: string[] = [];
+  for (const file of new Bun.Glob("**/*.{ts,tsx}").scanSync(sources)) {
+    const text = await Bun.file(join(sources, file)).text();
+    if (/(^|[^.\w])(confirm|alert|prompt)\(/m.test(text)) asking.push(file);
+  }
+  expect(asking).toEqual([]);
+});
+
+test("a text is drawn in the language its letters tell", () => {
+  expect(languageOf("骨と直接")).toBe("ja");
+  expect(languageOf("カタカナ")).toBe("ja");
+  expect(languageOf("오늘 骨")).toBe("ko");
+  expect(languageOf("骨头直接")).toBeUndefined();
+  expect(languageOf("plain 👍")).toBeUndefined();
 });
 
 test("addresses of channels and messages lead where they came from; others lead home", () => {
