@@ -24,6 +24,16 @@ const times = (scenario: string, name: string, against: ServerName, figure: numb
   unit: "×",
 });
 
+const web = (name: string, bound: Goal["bound"], figure: number, unit: string, detail?: string): Goal => ({
+  scenario: "web",
+  case: name,
+  against: null,
+  bound,
+  figure,
+  unit,
+  ...(detail === undefined ? {} : { detail }),
+});
+
 export const goals: readonly Goal[] = [
   times("send-http", "64 in flight", "express", 15),
   times("send-http", "64 in flight", "bare-bun", 0.6),
@@ -67,6 +77,16 @@ export const goals: readonly Goal[] = [
     { scenario: "boot", case: name, against: null, bound: "at most", figure: 300, unit: "ms" },
     { scenario: "boot", case: name, against: null, detail: "idle_resident_mb", bound: "at most", figure: 80, unit: MB },
   ]),
+  web("first message, warm server", "at most", 1000, "ms"),
+  web("first message, warm server", "at most", 1000, "ms", "worst_ms"),
+  web("script on the wire", "at most", 200, "KB"),
+  web("scrolling 100000 messages", "at least", 50, "frames/s"),
+  web("typing, 200 messages/s", "at most", 50, "ms p95"),
+  web("typing, 200 messages/s", "at most", 50, "ms", "event_timing_p95_ms"),
+  // Flat: less than a fifth of what the page holds at all.
+  web("memory, 200 messages/s", "at most", 1, MB),
+  web("memory, 200 messages/s", "at most", 200, "nodes", "nodes_grown"),
+  web("memory, 200 messages/s", "at most", 50, "listeners", "listeners_grown"),
 ];
 
 export interface GoalResult {

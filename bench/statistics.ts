@@ -27,3 +27,37 @@ export function summarize(values: readonly number[]): Summary {
     rounds: values.length,
   };
 }
+
+/** The value below which a share of them lies. */
+export function percentile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+}
+
+/** How much a straight line through the values, taken at even distances, rises from the first to the last. */
+export function rise(values: readonly number[]): number {
+  const middle = (values.length - 1) / 2;
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+  let [over, under] = [0, 0];
+  for (const [i, value] of values.entries()) {
+    over += (i - middle) * (value - mean);
+    under += (i - middle) ** 2;
+  }
+  return under === 0 ? 0 : (over / under) * (values.length - 1);
+}
+
+/** How many of the moments (in milliseconds, in order) fall into each whole second from the first one on. */
+export function countPerSecond(moments: readonly number[]): number[] {
+  const first = moments[0] ?? 0;
+  const seconds = Array.from({ length: Math.floor(((moments.at(-1) ?? 0) - first) / 1000) }, () => 0);
+  for (const moment of moments) {
+    const second = Math.floor((moment - first) / 1000);
+    if (second < seconds.length) seconds[second] = (seconds[second] ?? 0) + 1;
+  }
+  return seconds;
+}
+
+/** The distances between moments that follow one another. */
+export function steps(moments: readonly number[]): number[] {
+  return moments.slice(1).map((moment, i) => moment - (moments[i] ?? 0));
+}

@@ -71,3 +71,30 @@ export async function firstMessage({ page, complaints }: Visit): Promise<number>
   });
   return await Promise.race([page.evaluate<number>("parleyProbe.firstMessage"), late]);
 }
+
+interface Renderer {
+  id: number;
+  cpuTime: number;
+}
+
+/** The processes that draw pages, the busiest first. */
+async function renderers(browser: Browser): Promise<Renderer[]> {
+  const cdp = await browser.newBrowserCDPSession();
+  const { processInfo } = await cdp.send("SystemInfo.getProcessInfo");
+  await cdp.detach();
+  return processInfo.filter(({ type }) => type === "renderer").toSorted((a, b) => b.cpuTime - a.cpuTime);
+}
+
+/** The process that draws the page that is open. */
+export async function rendererPid(browser: Browser): Promise<number> {
+  const [busiest] = await renderers(browser);
+  if (busiest === undefined) throw new Error("no page is open");
+  return busiest.id;
+}
+
+/** Opens a window over the CPU use of the pages' processes; the returned function closes it and tells percent of a core. */
+export async function openCpuWindow(browser: Browser): Promise<() => Promise<number>> {
+  const seconds = async () => (await renderers(browser)).reduce((sum, { cpuTime }) => sum + cpuTime, 0);
+  const [before, started] = [await seconds(), performance.now()];
+  return async () => (100_000 * ((await seconds()) - before)) / (performance.now() - started);
+}

@@ -1,8 +1,9 @@
 import type { CDPSession, Page } from "playwright-core";
-import { firstMessage, type Visit, visit } from "../browser/chromium.ts";
+import { firstMessage, openCpuWindow, rendererPid, type Visit, visit } from "../browser/chromium.ts";
 import { corpus } from "../corpus.ts";
 import type { SteadyResult } from "../load/jobs.ts";
-import { median } from "../statistics.ts";
+import { residentBytes } from "../procfs.ts";
+import { median, percentile, rise, steps } from "../statistics.ts";
 import type { Bench, Case } from "../suite.ts";
 import { type Site, site } from "./web-site.ts";
 
@@ -58,11 +59,6 @@ function sendFaults({ sent, seconds, faults }: SteadyResult): string[] {
   return pace < PER_SECOND * 0.98 ? [...faults, `only ${pace.toFixed(0)} messages a second were sent`] : faults;
 }
 
-function percentile(values: readonly number[], share: number): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
-}
-
 async function typeLetters(page: Page): Promise<void> {
   const started = performance.now();
   const keys: Promise<void>[] = [];
@@ -85,11 +81,13 @@ export const typing: Case = {
     const { page } = view;
     await firstMessage(view);
     await page.locator("textarea#text").fill("");
-    const { sent } = await flooded(bench, place, KEYS * KEY_MS + 4_000, async () => {
+    const { result: cpu, sent } = await flooded(bench, place, KEYS * KEY_MS + 4_000, async () => {
       await Bun.sleep(2_000);
       await page.evaluate("parleyProbe.startKeys()");
       await page.evaluate("parleyProbe.startFrames()");
+      const closeWindow = await openCpuWindow(place.browser);
       await typeLetters(page);
+      return await closeWindow();
     });
     const { at } = await page.evaluate<{ at: number[] }>("parleyProbe.stopFrames()");
     const keys = await page.evaluate<{ ms: number; isThere: boolean }[]>("parleyProbe.keys");
@@ -98,7 +96,6 @@ export const typing: Case = {
     const times = keys.map(({ ms }) => ms);
     // Those that took less than 16 ms are not reported.
     const events = [...Array.from({ length: KEYS - interactions.length }, () => 16), ...interactions];
-    const steps = at.slice(1).map((time, i) => time - (at[i] ?? 0));
     const missing = keys.filter(({ isThere }) => !isThere).length + KEYS - keys.length;
     return {
       value: percentile(times, 0.95),
@@ -108,7 +105,8 @@ export const typing: Case = {
         event_timing_p50_ms: median(events),
         event_timing_p95_ms: percentile(events, 0.95),
         event_timing_worst_ms: Math.max(...events),
-        frames_per_second: 1000 / median(steps),
+        renderer_cpu_percent: cpu,
+        frames_per_second: 1000 / median(steps(at)),
         long_tasks: longTasks.length,
         longest_task_ms: Math.max(0, ...longTasks.map(({ duration }) => duration)),
       },
@@ -124,28 +122,17 @@ export const typing: Case = {
 
 interface Sample {
   heapMb: number;
+  residentMb: number;
   nodes: number;
   listeners: number;
 }
 
 /** What is still held after a collection. */
-async function held(cdp: CDPSession): Promise<Sample> {
+async function held(cdp: CDPSession, pid: number): Promise<Sample> {
   await cdp.send("HeapProfiler.collectGarbage");
   const { usedSize } = await cdp.send("Runtime.getHeapUsage");
   const { nodes, jsEventListeners } = await cdp.send("Memory.getDOMCounters");
-  return { heapMb: usedSize / MB, nodes, listeners: jsEventListeners };
-}
-
-/** How much a line through the values rises from the first to the last. */
-export function rise(values: readonly number[]): number {
-  const middle = (values.length - 1) / 2;
-  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
-  let [over, under] = [0, 0];
-  for (const [i, value] of values.entries()) {
-    over += (i - middle) * (value - mean);
-    under += (i - middle) ** 2;
-  }
-  return under === 0 ? 0 : (over / under) * (values.length - 1);
+  return { heapMb: usedSize / MB, residentMb: residentBytes(pid) / MB, nodes, listeners: jsEventListeners };
 }
 
 /** What the page holds while 200 messages a second arrive in the channel that is open, over `--minutes`. */
@@ -163,9 +150,10 @@ export const memory: Case = {
     const warmMs = 20_000;
     const { result: samples, sent } = await flooded(bench, place, warmMs + watchMs, async () => {
       await Bun.sleep(warmMs);
+      const pid = await rendererPid(place.browser);
       const taken: Sample[] = [];
       for (let i = 0; i < SAMPLES; i += 1) {
-        taken.push(await held(view.cdp));
+        taken.push(await held(view.cdp, pid));
         await Bun.sleep(watchMs / SAMPLES);
       }
       return taken;
@@ -179,6 +167,8 @@ export const memory: Case = {
         heap_mb_first: samples[0]?.heapMb ?? Number.NaN,
         heap_mb_last: samples.at(-1)?.heapMb ?? Number.NaN,
         heap_mb_most: Math.max(...of("heapMb")),
+        resident_mb_first: samples[0]?.residentMb ?? Number.NaN,
+        resident_mb_last: samples.at(-1)?.residentMb ?? Number.NaN,
         nodes_most: Math.max(...of("nodes")),
         nodes_grown: rise(of("nodes")),
         listeners_most: Math.max(...of("listeners")),

@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
-import { firstMessage, visit } from "../browser/chromium.ts";
-import { median } from "../statistics.ts";
+import { firstMessage, openCpuWindow, visit } from "../browser/chromium.ts";
+import { countPerSecond, median, steps } from "../statistics.ts";
 import type { Case } from "../suite.ts";
 import { site } from "./web-site.ts";
 
@@ -16,17 +16,6 @@ interface Frames {
   at: number[];
   looked: number;
   blank: number;
-}
-
-/** Pictures in each whole second. */
-export function perSecond(at: readonly number[]): number[] {
-  const first = at[0] ?? 0;
-  const seconds = Array.from({ length: Math.floor(((at.at(-1) ?? 0) - first) / 1000) }, () => 0);
-  for (const time of at) {
-    const second = Math.floor((time - first) / 1000);
-    if (second < seconds.length) seconds[second] = (seconds[second] ?? 0) + 1;
-  }
-  return seconds;
 }
 
 /** Turns the wheel for a time, at its own pace: a browser that is late gets what piled up, as it would from a hand. */
@@ -66,25 +55,28 @@ export const scrolling: Case = {
     await page.evaluate("parleyProbe.startFrames()");
     const passed: number[] = [];
     const began = await page.evaluate<number>("performance.now()");
+    const closeWindow = await openCpuWindow(browser);
     for (const way of WAYS) {
       const before = await idInSight(page);
       await wheel(page, way);
       passed.push(Math.abs((await idInSight(page)) - before));
     }
+    const cpu = await closeWindow();
     const { at, looked, blank } = (await page.evaluate("parleyProbe.stopFrames()")) as Frames;
     const longTasks = await page.evaluate<{ startTime: number; duration: number }[]>("parleyProbe.longTasks");
     const during = longTasks.filter(({ startTime }) => startTime >= began);
-    const seconds = perSecond(at);
-    const steps = at.slice(1).map((time, i) => time - (at[i] ?? 0));
+    const seconds = countPerSecond(at);
+    const times = steps(at);
     const faults = passed.some((count) => count < 200) ? [`only ${passed.join(", ")} messages passed`] : [];
     return {
       value: median(seconds),
       details: {
         worst_second: Math.min(...seconds),
-        late_percent: (100 * steps.filter((ms) => ms > LATE_MS).length) / steps.length,
-        longest_frame_ms: Math.max(...steps),
+        late_percent: (100 * times.filter((ms) => ms > LATE_MS).length) / times.length,
+        longest_frame_ms: Math.max(...times),
         long_tasks: during.length,
         longest_task_ms: Math.max(0, ...during.map(({ duration }) => duration)),
+        renderer_cpu_percent: cpu,
         blank_percent: (100 * blank) / looked,
         messages_passed: passed.reduce((sum, count) => sum + count, 0),
       },
