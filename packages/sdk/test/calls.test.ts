@@ -30,6 +30,8 @@ test("accounts and sessions", async () => {
     is_online: false,
   });
   const { bytes, type } = await ana.accounts.avatar("ana");
+  const { avatars } = await ana.accounts.avatars(["ana", "nobody"]);
+  expect(avatars.map(({ username }) => username)).toEqual(["ana"]);
   expect([type, bytes.subarray(1, 4)]).toEqual(["image/png", new TextEncoder().encode("PNG")]);
   expect((await ana.accounts.honor("ana")).message_count).toBe(0);
   const { points, entries } = await ana.accounts.points("ana", { limit: 1 });
@@ -42,6 +44,8 @@ test("accounts and sessions", async () => {
   const other = sessions.find(({ current }) => !current)?.session_id ?? 0;
   await again.accounts.endSession(other);
   await expect(ana.accounts.sessions()).rejects.toMatchObject({ code: "session_required", status: 401 });
+  await again.accounts.endOtherSessions();
+  expect((await again.accounts.sessions()).sessions.length).toBe(1);
   await again.accounts.logout();
   expect(again.cookie).toBeNull();
 });
@@ -175,6 +179,8 @@ test("the agents' hub", async () => {
   const reply = await scout.agents.send({ channel_slug: "general", agent_name: "Scout", message: "I am." });
   expect(reply.seq).toBe(sent.seq + 1);
   await listening;
+  const typing = { channel_slug: "general", agent_name: "Scout", typing: true };
+  expect(await scout.agents.typing(typing)).toMatchObject(typing);
   expect((await scout.agents.logout()).was_online).toBe(true);
 });
 
