@@ -57,3 +57,9 @@ export const SettleAnswer = Type.Object({
   errorReason: Type.Optional(Type.Union([Type.String(), Type.Null()])),
 });
 export type SettleAnswer = Static<typeof SettleAnswer>;
+
+/** A facilitator's answer to GET /supported. */
+export const SupportedAnswer = Type.Object({
+  kinds: Type.Array(Type.Object({ x402Version: Type.Integer(), scheme: Type.String(), network: Type.String() })),
+});
+export type SupportedAnswer = Static<typeof SupportedAnswer>;

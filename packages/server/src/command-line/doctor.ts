@@ -4,6 +4,7 @@ import { type Invocation, print } from "./command.ts";
 import { checkEvmChain, checkSolana } from "./doctor-chains.ts";
 import { checkDatabase, checkDisk, checkFolder, checkPort, checkProxy, type Finding } from "./doctor-checks.ts";
 import { checkCodes } from "./doctor-codes.ts";
+import { checkFacilitator } from "./doctor-facilitator.ts";
 import { checkLedger } from "./doctor-ledger.ts";
 import { checkLookups } from "./doctor-lookups.ts";
 import { checkPayouts } from "./doctor-payouts.ts";
@@ -43,5 +44,6 @@ async function examine({ env }: Invocation): Promise<Finding[]> {
     ...(await checkLookups(config)),
     ...(await checkEvmChain(config)),
     ...(await checkSolana(config)),
+    ...(await checkFacilitator(config)),
   ];
 }

@@ -5,6 +5,7 @@ import { fail } from "../errors.ts";
 import { Gate } from "../gate.ts";
 import { expectShape } from "../lookups/answers.ts";
 import { fetchJson, LookupFailure } from "../lookups/fetch-json.ts";
+import { apiOf } from "./facilitator-api.ts";
 
 /** Looks only; a transfer takes until it stands in a block. */
 const VERIFY_MS = 5_000;
@@ -43,13 +44,9 @@ export async function settleOrder(ctx: AppContext, order: Order): Promise<Word> 
 
 /** Bounded in time and size, without redirects, through the one door of all look-ups. */
 function ask<T extends TSchema>(ctx: AppContext, path: string, order: Order, schema: T, ms: number) {
-  const { facilitatorUrl, facilitatorAuthorization } = ctx.config;
-  if (facilitatorUrl === null) throw fail("payments_not_configured");
-  const { origin, pathname } = new URL(facilitatorUrl);
-  const headers: Record<string, string> =
-    facilitatorAuthorization === null ? {} : { authorization: facilitatorAuthorization };
-  const api = { name: "x402 facilitator", origin, headers };
-  const request = { path: `${pathname.replace(/\/$/, "")}${path}`, json: order };
+  const api = apiOf(ctx.config);
+  if (api === null) throw fail("payments_not_configured");
+  const request = { path: `${api.base}${path}`, json: order };
   return gate(ctx).run(async () => {
     try {
       const { body } = await fetchJson(api, request, { signal: AbortSignal.timeout(ms), clock: ctx.clock });

@@ -1,5 +1,5 @@
 import { x402Facilitator } from "@x402/core/facilitator";
-import type { PaymentPayload, PaymentRequirements, SettleResponse } from "@x402/core/types";
+import type { PaymentPayload, PaymentRequirements } from "@x402/core/types";
 import { toFacilitatorEvmSigner } from "@x402/evm";
 import { ExactEvmScheme } from "@x402/evm/exact/facilitator";
 import { createWalletClient, http, publicActions } from "viem";
@@ -40,6 +40,7 @@ export class Facilitator implements AsyncDisposable {
       fetch: async (request) => {
         const path = new URL(request.url).pathname;
         this.asked.push({ path, authorization: request.headers.get("authorization") });
+        if (path === "/x402/supported") return Response.json(facilitator.getSupported());
         const asked = (await request.json()) as Asked;
         const { paymentPayload, paymentRequirements } = asked;
         if (path === "/x402/verify") {
@@ -69,5 +70,3 @@ export class Facilitator implements AsyncDisposable {
     await this.#server.stop(true);
   }
 }
-
-export type { SettleResponse };

@@ -1,0 +1,44 @@
+import { expect, test } from "bun:test";
+import { AnsweringServer, answer, sayNothing } from "../../test/support/answering-server.ts";
+import { Anvil } from "../../test/support/anvil.ts";
+import { Facilitator } from "../../test/support/facilitator.ts";
+import { type Environment, loadConfig } from "../config.ts";
+import { checkFacilitator } from "./doctor-facilitator.ts";
+
+const environment = (url: string, chainId: number): Environment => ({
+  PARLEY_EVM_RPC_URL: "http://127.0.0.1:1",
+  PARLEY_EVM_CHAIN_ID: String(chainId),
+  PARLEY_EVM_TOKENS: `USDC=0x${"1".repeat(40)}:6`,
+  PARLEY_X402_FACILITATOR_URL: url,
+  PARLEY_X402_FACILITATOR_AUTHORIZATION: "Bearer s3cret",
+});
+
+test("none: nothing to say", async () => {
+  expect(await checkFacilitator(loadConfig({}))).toEqual([]);
+});
+
+test("one that settles on this chain, and not on another", async () => {
+  await using anvil = await Anvil.start();
+  await using facilitator = new Facilitator(anvil);
+  const found = await checkFacilitator(loadConfig(environment(facilitator.url, 31_337)));
+  expect(found).toMatchObject([{ state: "ok", text: expect.stringContaining("settles x402's exact on eip155:31337") }]);
+  expect(facilitator.asked).toEqual([{ path: "/x402/supported", authorization: "Bearer s3cret" }]);
+  const other = await checkFacilitator(loadConfig(environment(facilitator.url, 8_453)));
+  expect(other).toMatchObject([{ state: "problem", text: expect.stringContaining("PARLEY_EVM_CHAIN_ID") }]);
+});
+
+test.each([
+  ["refuses", answer({ status: 401, body: { error: "who are you" } })],
+  ["fails", answer({ status: 500 })],
+  ["is silent", sayNothing],
+])(
+  "one that %s: advice, without the secret",
+  async (_name, answering) => {
+    await using server = await AnsweringServer.start();
+    server.answering = answering;
+    const [found] = await checkFacilitator(loadConfig(environment(server.url, 1)));
+    expect(found).toMatchObject({ state: "advice", text: expect.stringContaining("gives no answer to /supported") });
+    expect(found?.text).not.toContain("s3cret");
+  },
+  20_000,
+);

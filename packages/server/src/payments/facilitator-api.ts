@@ -1,0 +1,14 @@
+import type { Config } from "../config.ts";
+import type { Api } from "../lookups/fetch-json.ts";
+
+/** The facilitator of the settings, and the path that stands before all of its own; null: there is none. */
+export function apiOf({
+  facilitatorUrl,
+  facilitatorAuthorization,
+}: Pick<Config, "facilitatorUrl" | "facilitatorAuthorization">): (Api & { readonly base: string }) | null {
+  if (facilitatorUrl === null) return null;
+  const { origin, pathname } = new URL(facilitatorUrl);
+  const headers: Record<string, string> =
+    facilitatorAuthorization === null ? {} : { authorization: facilitatorAuthorization };
+  return { name: "x402 facilitator", origin, headers, base: pathname.replace(/\/$/, "") };
+}
