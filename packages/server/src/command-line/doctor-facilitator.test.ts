@@ -37,7 +37,8 @@ test.each([
     await using server = await AnsweringServer.start();
     server.answering = answering;
     const [found] = await checkFacilitator(loadConfig(environment(server.url, 1)));
-    expect(found).toMatchObject({ state: "advice", text: expect.stringContaining("gives no answer to /supported") });
+    expect(found?.state).toBe("advice");
+    expect(found?.text).toContain("gives no answer to /supported");
     expect(found?.text).not.toContain("s3cret");
   },
   20_000,
