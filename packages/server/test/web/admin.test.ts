@@ -107,7 +107,7 @@ describe.if(hasBrowser)("administration and agents in a browser", () => {
     for (const [tab, empty] of [
       ["For sale", "This server takes no payments"],
       ["Payments", "Nothing has been paid yet."],
-      ["Payouts", "There is none."],
+      ["Payouts", "Nothing is or was to be paid."],
     ] as const) {
       await dialog.getByRole("tab", { name: tab, exact: true }).click();
       await dialog.getByText(empty).waitFor();

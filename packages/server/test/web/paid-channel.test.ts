@@ -129,6 +129,24 @@ describe.if(hasBrowser)("a channel with a price in a browser, paid on a real cha
     expect(await role(id)).toBe("member");
   });
 
+  test("a price that has changed is shown before anything is paid; one that is taken away lets in", async () => {
+    const id = await shop(PRICE);
+    const [page, panel] = await visit(ben);
+    const wallet = await BrowserWallet.install(page, bank.anvil, 1);
+    await page.reload();
+    const pay = panel.getByRole("button", { name: "Pay 1 USDC with the wallet" });
+    await pay.waitFor();
+    await ann.put(`/api/channels/${id}`, { price: { ...PRICE, amount: "3000000" } });
+    await pay.click();
+    await panel.getByText("The price is 3 USDC now. Nothing was paid yet.").waitFor();
+    expect(wallet.calls).toEqual([]);
+    await panel.getByRole("button", { name: "Ask for the price again" }).click();
+    await ann.put(`/api/channels/${id}`, { price: null });
+    await panel.getByRole("button", { name: /with the wallet$/ }).click();
+    await page.getByText(SECRET).waitFor();
+    expect(wallet.calls).toEqual([]);
+  });
+
   test("without a wallet one pays elsewhere and names the transaction; a wrong one is told in words", async () => {
     await shop(PRICE);
     const [page, panel] = await visit(ben);

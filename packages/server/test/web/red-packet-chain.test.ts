@@ -11,6 +11,7 @@ import { ChatVisit } from "../support/chat-visit.ts";
 import { evmSettings } from "../support/evm.ts";
 import { TREASURY as ANVIL_TREASURY } from "../support/paying-server.ts";
 import { ScriptedChain, TREASURY } from "../support/scripted-chain.ts";
+import { staff } from "../support/staff.ts";
 import { eventually, startTestServer } from "../support/test-server.ts";
 import { Visits } from "../support/visits.ts";
 
@@ -84,6 +85,19 @@ describe.if(hasBrowser)("red packets on chains in a browser", () => {
     expect(await share.getByLabel("Hash of the transaction", { exact: true }).inputValue()).toMatch(/^0x[0-9a-f]{64}$/);
     expect(await axeProblems(his.page, "dialog")).toEqual([]);
     expect(await his.page.evaluate("document.documentElement.scrollWidth")).toBe(390);
+    await his.page.keyboard.press("Escape");
+
+    const admin = await ChatVisit.open(visits, server.url, { as: await staff(server, "rosa", 2), colorScheme: "dark" });
+    await admin.page.getByRole("button", { name: "Account of rosa" }).click();
+    await admin.page.getByRole("button", { name: "Administration" }).click();
+    await admin.page.getByRole("tab", { name: "Payouts" }).click();
+    const payouts = admin.page.getByRole("list", { name: "Payouts" });
+    await payouts.getByText("2.5 USDC").waitFor();
+    await payouts.getByText("Paid", { exact: true }).waitFor();
+    await payouts.getByText("A share on EVM chain 31337").waitFor();
+    expect(await axeProblems(admin.page, "dialog")).toEqual([]);
+    await admin.page.getByLabel("Show").selectOption({ label: "Failed" });
+    await admin.page.getByText("Nothing is or was to be paid.").waitFor();
     const { body } = await bob.get("/api/red-packets?channel_id=general");
     expect(body.red_packets[0]).toMatchObject({ total_amount: "2500000", currency: "USDC", token_address: usdc });
   }, 90_000);

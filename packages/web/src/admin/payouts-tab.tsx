@@ -47,7 +47,7 @@ export function PayoutsTab() {
           />
         ))}
       </ul>
-      <ListEnd list={list} none={texts.noMoney} />
+      <ListEnd list={list} none={texts.noPayouts} />
     </>
   );
 }

@@ -14,12 +14,14 @@ interface Props {
   channel: ChannelRecord;
   room: Room;
   panel: Panel | null;
+  /** Nothing of it can be looked at yet. */
+  isLocked: boolean;
   onPanel(panel: Panel): void;
   onMenu(): void;
 }
 
 /** What channel this is, and what can be looked at in it. */
-export function ChannelHeader({ channel, room, panel, onPanel, onMenu }: Props) {
+export function ChannelHeader({ channel, room, panel, isLocked, onPanel, onMenu }: Props) {
   const texts = useTexts();
   const { count } = useStore(room.people);
   const [isSetting, setSetting] = useState(false);
@@ -53,17 +55,21 @@ export function ChannelHeader({ channel, room, panel, onPanel, onMenu }: Props) 
           </p>
         )}
       </div>
-      {toggle("search", texts.messages.search, <SearchIcon />)}
-      {toggle("pins", texts.messages.pins, <PinIcon />)}
-      {toggle(
-        "people",
-        texts.people.onlineCount(count),
+      {!isLocked && (
         <>
-          <PeopleIcon />
-          <span className="number" aria-hidden="true">
-            {count}
-          </span>
-        </>,
+          {toggle("search", texts.messages.search, <SearchIcon />)}
+          {toggle("pins", texts.messages.pins, <PinIcon />)}
+          {toggle(
+            "people",
+            texts.people.onlineCount(count),
+            <>
+              <PeopleIcon />
+              <span className="number" aria-hidden="true">
+                {count}
+              </span>
+            </>,
+          )}
+        </>
       )}
       {channel.my_role !== null && (
         <button

@@ -60,7 +60,14 @@ function OpenChannel({ channel, messageId, onMenu }: OpenProps) {
   return (
     <main className="page" data-panel={panel === null || isLocked ? undefined : panel}>
       <section className="conversation" id="conversation" aria-label={channel.direct_with ?? channel.name}>
-        <ChannelHeader channel={channel} room={room} panel={panel} onPanel={toggle} onMenu={onMenu} />
+        <ChannelHeader
+          channel={channel}
+          room={room}
+          panel={panel}
+          isLocked={isLocked}
+          onPanel={toggle}
+          onMenu={onMenu}
+        />
         {isLocked ? (
           <JoinPanel channel={channel} />
         ) : (

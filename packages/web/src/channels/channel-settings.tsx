@@ -6,6 +6,8 @@ import { Field } from "../app/field.tsx";
 import { useParley, useTexts } from "../app/parley-context.ts";
 import { channelHref } from "../app/route.ts";
 import { useAct } from "../app/use-act.ts";
+import { useWindowTexts } from "../texts/window-texts.ts";
+import { Ownership } from "./channel-ownership.tsx";
 import { Choice } from "./choice.tsx";
 import { PriceFields } from "./price-fields.tsx";
 
@@ -13,11 +15,13 @@ import { PriceFields } from "./price-fields.tsx";
 export function ChannelSettings({ channel, onClose }: { channel: ChannelRecord; onClose(): void }) {
   const parley = useParley();
   const { channels: texts } = useTexts();
+  const { channel: windowTexts } = useWindowTexts();
   const act = useAct();
   const name = channel.direct_with ?? channel.name;
   const isOwner = channel.my_role === "owner" && !channel.is_direct;
   const leave = async () => {
-    const question = { title: name, text: texts.leaveSure(name), act: texts.leave };
+    const text = channel.price === null ? texts.leaveSure(name) : windowTexts.leavePaid(name);
+    const question = { title: name, text, act: texts.leave };
     if (!channel.is_direct && !(await parley.sure.ask(question))) return;
     await act.run(async () => {
       await parley.client.channels.leave(channel.id);
@@ -40,6 +44,7 @@ export function ChannelSettings({ channel, onClose }: { channel: ChannelRecord; 
       {(isOwner || channel.my_role === "admin") && !channel.is_direct && (
         <SettingsForm channel={channel} onDone={onClose} />
       )}
+      {isOwner && <Ownership channel={channel} onDone={onClose} />}
       <p className="error" role="alert">
         {act.error}
       </p>
@@ -64,6 +69,7 @@ function SettingsForm({ channel, onDone }: { channel: ChannelRecord; onDone(): v
   const { channels: texts, app } = useTexts();
   const act = useAct();
   const [price, setPrice] = useState<Price | null>(channel.price);
+  const [isPrivate, setPrivate] = useState(channel.is_private);
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
@@ -104,11 +110,23 @@ function SettingsForm({ channel, onDone }: { channel: ChannelRecord; onDone(): v
         defaultValue={channel.slow_mode_seconds}
       />
       <PriceFields price={channel.price} onPrice={setPrice} />
-      {channel.is_private && (
+      <label className="check">
+        <input
+          type="checkbox"
+          name="is_private"
+          checked={isPrivate}
+          onChange={(event) => setPrivate(event.target.checked)}
+        />
+        <span>
+          {texts.private}
+          <span className="hint">{texts.privateHint}</span>
+        </span>
+      </label>
+      {isPrivate && (
         <>
           <Field
             label={texts.newPassword}
-            hint={texts.keepPassword}
+            hint={channel.has_password ? texts.keepPassword : texts.passwordHint}
             name="password"
             type="password"
             maxLength={128}
@@ -144,6 +162,7 @@ function bodyOf(form: FormData): UpdateChannelBody {
     post_policy: text("post_policy") as NonNullable<UpdateChannelBody["post_policy"]>,
     agent_policy: text("agent_policy") as NonNullable<UpdateChannelBody["agent_policy"]>,
     slow_mode_seconds: Number(text("slow_mode_seconds")),
+    is_private: form.has("is_private"),
     ...(form.has("no_password") ? { password: null } : password === "" ? {} : { password }),
   };
 }

@@ -1,13 +1,10 @@
 import type { FormEvent } from "react";
+import { keepExport } from "../app/download.ts";
 import { Field } from "../app/field.tsx";
 import { useParley } from "../app/parley-context.ts";
-import { Told } from "../app/told.ts";
 import { useAct } from "../app/use-act.ts";
 import { useWindowTexts } from "../texts/window-texts.ts";
 import type { Own } from "./own.ts";
-
-/** What an export ends with that was not cut off (contract, section 11). */
-const END = '"complete":true}';
 
 /** A copy of all that is kept of oneself, and the end of it. */
 export function OwnData({ user, onDeleted }: { user: Own; onDeleted(): void }) {
@@ -17,9 +14,7 @@ export function OwnData({ user, onDeleted }: { user: Own; onDeleted(): void }) {
   const download = () =>
     act.run(async () => {
       const stream = await parley.client.accounts.exportUser(user.username);
-      const copy = await new Response(stream).blob();
-      if ((await copy.slice(-END.length).text()) !== END) throw new Told(texts.cutOff);
-      offer(copy, `${user.username}.json`);
+      await keepExport(stream, `${user.username}.json`, texts.cutOff);
     });
   const remove = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -50,13 +45,4 @@ export function OwnData({ user, onDeleted }: { user: Own; onDeleted(): void }) {
       </details>
     </>
   );
-}
-
-/** Lets the browser keep it as a file. */
-function offer(file: Blob, name: string): void {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(file);
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(link.href);
 }

@@ -113,6 +113,7 @@ export const EN_ADMIN = {
     restored:
       "Nothing is paid out: the database was restored from a backup. Look at it, then resume on the command line.",
   },
+  noPayouts: "Nothing is or was to be paid.",
   openPayouts: "Not ended yet",
   payoutStates: {
     queued: "Owed",

@@ -82,6 +82,15 @@ export const EN_WINDOWS = {
     deleteSure: "Delete your account for good? Nobody can bring it back.",
     deleted: "Your account is deleted.",
   },
+  channel: {
+    yours: "As the owner",
+    copy: "Download a copy of the channel",
+    handOver: "Hand the channel over",
+    newOwner: "Username of the new owner",
+    handOverSure: (channel: string, name: string) => `Make ${name} the owner of ${channel}? You stay as an admin.`,
+    handedOver: (name: string) => `The channel is ${name}'s now.`,
+    leavePaid: (name: string) => `Leave ${name}? Your place was paid for; coming back may cost its price again.`,
+  },
   agents: {
     hint: "Programs that speak here in your name.",
     none: "No agent is yours yet.",

@@ -114,6 +114,7 @@ export const ZH_ADMIN: Like<typeof EN_ADMIN> = {
     stopped: "付款已停止：有人在命令行中停止（parley payouts resume 可恢复）。",
     restored: "付款已停止：数据库从备份恢复。请检查后在命令行中恢复付款。",
   },
+  noPayouts: "没有需要支付的款项。",
   openPayouts: "未结束",
   payoutStates: {
     queued: "待付",

@@ -81,6 +81,15 @@ export const ZH_WINDOWS: WindowTexts = {
     deleteSure: "永久删除账号？无法恢复。",
     deleted: "账号已删除。",
   },
+  channel: {
+    yours: "所有者操作",
+    copy: "下载频道副本",
+    handOver: "移交频道",
+    newOwner: "新所有者的用户名",
+    handOverSure: (channel, name) => `将 ${channel} 移交给 ${name}？你将保留管理员身份。`,
+    handedOver: (name) => `频道已移交给 ${name}。`,
+    leavePaid: (name) => `离开 ${name}？你的位置是付费获得的，再次加入可能需要重新付费。`,
+  },
   agents: {
     hint: "以你的名义在这里发言的程序。",
     none: "你还没有智能体。",

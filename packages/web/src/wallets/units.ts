@@ -6,13 +6,16 @@ export function inUnits(amount: string, decimals: number): string {
   return rest === "" ? whole : `${whole}.${rest}`;
 }
 
+/** A thousand and some to one person, one and some to another: neither is guessed. */
+const AMBIGUOUS = /^[1-9]\d{0,2},\d{3}$/;
+
 /**
  * Into the smallest unit, exactly: `1.5`, 3 → `1500`. A comma is a point too, as some keyboards have only that. null: it is no amount
- * above 0, or has more digits after the point than there are.
+ * above 0, has more digits after the point than there are, or can be read in two ways.
  */
 export function inSmallest(text: string, decimals: number): string | null {
   const [, whole = "", rest = ""] = /^(\d+)(?:[.,](\d*))?$/.exec(text.trim()) ?? [];
-  if (whole === "" || rest.length > decimals) return null;
+  if (AMBIGUOUS.test(text.trim()) || whole === "" || rest.length > decimals) return null;
   const digits = `${whole}${rest.padEnd(decimals, "0")}`.replace(/^0+/, "");
   return /^[1-9]\d{0,77}$/.test(digits) ? digits : null;
 }
