@@ -65,6 +65,28 @@ describe.if(hasBrowser)("long and busy channels in a browser", () => {
     );
   }
 
+  test("whoever opens the page asks for its messages once, though it is told meanwhile who one is", async () => {
+    await say(await server.user("ana"), 1, 3);
+    let asked = 0;
+    const { promise: first, resolve } = Promise.withResolvers<void>();
+    const page = await visits.open(server.url, {}, async (page) => {
+      // The answer comes after the socket has told who one is, and the socket is slower than the question.
+      await page.routeWebSocket(/\/api\/ws/, async (socket) => {
+        await first;
+        socket.connectToServer();
+      });
+      await page.route("**/api/messages?*", async (route) => {
+        asked += 1;
+        resolve();
+        await page.locator(".connection[data-state=live]").waitFor({ state: "attached" });
+        await page.locator(".composer.closed").waitFor();
+        await route.continue();
+      });
+    });
+    await page.getByText("number 3.").waitFor();
+    expect(asked).toBe(1);
+  });
+
   test("through more than is kept one scrolls up to the beginning and down to the end past every message", async () => {
     await fill();
     const visit = await ChatVisit.open(visits, server.url);

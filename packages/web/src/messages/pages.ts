@@ -21,6 +21,8 @@ export class Pages {
   /** Counts openings: what an earlier one fetched is not wanted any more. */
   #run = 0;
   #isOpen = false;
+  /** What is being opened: asking for it again changes nothing. */
+  #opening: Place | null = null;
   #isOlderDue = false;
   #isNewerDue = false;
   /** Up to where what is shown is known, as long as no events have come; null: nothing is shown. */
@@ -42,7 +44,9 @@ export class Pages {
     const isHere =
       this.#knownSeq !== null && (at === null || typeof at === "number" ? this.#has(at) : !this.#timeline.hasNewer);
     if (isHere) this.#show({ state: "ready", place: { messageId: at === "end" ? null : at } });
-    else void this.#open(at === "end" ? null : at);
+    else if (this.#opening === null || this.#opening.messageId !== (at === "end" ? null : at)) {
+      void this.#open(at === "end" ? null : at);
+    }
   }
 
   /** Events come from this seq on. What was fetched before they began may have a hole before it. */
@@ -96,6 +100,7 @@ export class Pages {
 
   #drop(): void {
     this.#run += 1;
+    this.#opening = null;
     this.#knownSeq = null;
     this.#timeline.clear();
   }
@@ -108,6 +113,8 @@ export class Pages {
 
   async #open(messageId: number | null): Promise<void> {
     this.#run += 1;
+    const opening: Place = { messageId };
+    this.#opening = opening;
     if (this.#knownSeq === null) this.#show({ state: "loading" });
     const isEnd = messageId === null;
     const isDone = await this.#place(isEnd ? {} : { around: messageId }, (page) => {
@@ -115,7 +122,8 @@ export class Pages {
       if (isPlaced) this.#knownSeq = page.last_seq;
       return isPlaced;
     });
-    if (isDone) this.#show({ state: "ready", place: { messageId } });
+    if (this.#opening === opening) this.#opening = null;
+    if (isDone) this.#show({ state: "ready", place: opening });
   }
 
   /** Fetches until what came fits to the events; true when it is shown. */
