@@ -161,3 +161,31 @@ test("while the chain has not said yet how the token is signed for: 502, not off
   proxy.faults.clear();
   await eventually("it is taken", async () => (await presentPacked(ben, path, payload)).status === 200, 20_000);
 }, 30_000);
+
+test("a transaction of which the chain knows the log and nothing else is waited for, not refused", async () => {
+  await using proxy = new RpcProxy(bank.anvil.url);
+  await using slow = await exactServer(bank, {}, { evmRpcUrls: [proxy.url] });
+  const ben = await slow.user("ben");
+  const path = await sell(slow, "half-known");
+  const payload = await sign(await offeredTo(ben, path), { index: 6 });
+  for (const method of ["eth_getTransactionByHash", "eth_getTransactionReceipt"]) proxy.lie(method, () => null);
+  expectError(await presentPacked(ben, path, payload), 402, "payment_pending");
+  expect((await rowsOf(slow, path)).settlements).toMatchObject([{ state: "settled" }]);
+  proxy.faults.clear();
+  expect((await presentPacked(ben, path, payload)).status).toBe(200);
+}, 30_000);
+
+test("a token that keeps a part of what is sent pays too little, and buys nothing", async () => {
+  const fee = await bank.anvil.deploy("SignedFeeToken", ["FEE", 6]);
+  await bank.anvil.call("SignedFeeToken", fee, "mint", [accountOf(4).address, BigInt(PRICE.amount)]);
+  const evmTokens = [{ currency: "FEE", address: fee, decimals: 6 }];
+  await using greedy = await exactServer(bank, {}, { evmTokens });
+  const ben = await greedy.user("ben");
+  const path = await sell(greedy, "fee", { ...PRICE, currency: "FEE" });
+  const payload = await sign(await offeredTo(ben, path), { index: 4 });
+  expectError(await presentPacked(ben, path, payload), 402, "amount_too_low");
+  expect(await rowsOf(greedy, path)).toMatchObject({
+    granted: [],
+    settlements: [{ state: "refused", reason: "amount_too_low", due_at: null }],
+  });
+});

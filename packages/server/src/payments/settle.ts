@@ -1,4 +1,4 @@
-import type { AuthorizationKey, Chain, Observed, Transfer } from "../chains/chain.ts";
+import type { Asset, AuthorizationKey, Chain, Observed, Transfer } from "../chains/chain.ts";
 import { chainsOf } from "../chains/chains.ts";
 import type { AppContext } from "../context.ts";
 import { isUniqueViolation } from "../db/database.ts";
@@ -80,20 +80,23 @@ export async function grantedBefore(
  */
 export async function conclude(ctx: AppContext, held: Held, { named, isSilent, waitMs }: Said): Promise<Grant> {
   const chain = chainsOf(ctx).find("evm", held.row.chain_id);
-  if (chain === null) throw fail("chain_unavailable", { retryAfter: RETRY_AFTER });
+  const asset = chain?.assets.find(({ tokenAddress }) => tokenAddress === held.row.token_address);
+  // What the settings do not name any more cannot be looked for; it is, when they do again.
+  if (chain === null || asset === undefined) throw fail("chain_unavailable", { retryAfter: RETRY_AFTER });
   const until = ctx.clock.monotonic() + waitMs;
-  const named_ = named == null ? null : chain.normalHash(named);
+  const hint = named == null ? null : chain.normalHash(named);
   for (;;) {
-    const found = await findTransfer(ctx, chain, held.row, named_);
+    const found = await findTransfer(ctx, chain, held.row, hint);
     if (found === "lie") throw fail("chain_unavailable", { retryAfter: RETRY_AFTER });
     if (found === null) await lost(ctx, chain, held);
     else {
       if (held.row.tx_hash !== found.hash) await step(ctx, held, { state: "settled", tx_hash: found.hash });
-      const verdict = verdictOn(found.observed, held.row, chain);
+      const verdict = verdictOn(found.observed, held.row, asset);
       if (verdict.kind === "paid") return await grant(ctx, held, found, verdict.transfer);
-      if (verdict.code !== "payment_pending") throw await refuse(ctx, held, fail(verdict.code));
+      // Before it is final nothing that is missing is missing for good.
+      if (found.observed.isFinal) throw await refuse(ctx, held, fail(verdict.code));
     }
-    const isComing = found !== null || named_ !== null;
+    const isComing = found !== null || hint !== null;
     if (!isComing || ctx.clock.monotonic() >= until) {
       if (found === null && isSilent === true) throw fail("chain_unavailable", { retryAfter: RETRY_AFTER });
       throw beingSettled();
@@ -150,13 +153,7 @@ async function lost(ctx: AppContext, chain: Chain, held: Held): Promise<void> {
   if (now >= row.valid_before + LOST_MS) throw await refuse(ctx, held, unusable("authorization_canceled"));
 }
 
-function verdictOn(
-  observed: Observed,
-  { token_address, authorizer, recipient, amount }: SettlementRow,
-  chain: Chain,
-): Verdict {
-  const asset = chain.assets.find(({ tokenAddress }) => tokenAddress === token_address);
-  if (asset === undefined) return { kind: "refused", code: "wrong_currency" };
+function verdictOn(observed: Observed, { authorizer, recipient, amount }: SettlementRow, asset: Asset): Verdict {
   const transfers = observed.transfers.filter(({ sender }) => sender === authorizer);
   return paymentVerdict({ ...observed, transfers }, { asset, recipient, amount: BigInt(amount) });
 }

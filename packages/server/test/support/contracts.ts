@@ -22,7 +22,8 @@ export type ContractName =
   | "Passer"
   | "Refuser"
   | "SignedToken"
-  | "OlderSignedToken";
+  | "OlderSignedToken"
+  | "SignedFeeToken";
 
 let compiled: Record<ContractName, Compiled> | undefined;
 

@@ -102,3 +102,14 @@ contract OlderSignedToken is SignedToken {
         return _domainSeparatorV4();
     }
 }
+
+/// Keeps a tenth of every transfer that is signed, too.
+contract SignedFeeToken is SignedToken {
+    constructor(string memory symbol, uint8 digits) SignedToken(symbol, digits) {}
+
+    function _update(address from, address to, uint256 amount) internal override {
+        if (from == address(0) || to == address(0)) return super._update(from, to, amount);
+        super._update(from, address(this), amount / 10);
+        super._update(from, to, amount - amount / 10);
+    }
+}
