@@ -120,6 +120,18 @@ describe.if(hasBrowser)("the chat in a browser", () => {
     await ben.waitFor("This message was deleted.");
   });
 
+  test("who speaks in a public channel has joined it: it stands among one's own, and nobody asks to join", async () => {
+    const boss = await server.user("boss");
+    await boss.post("/api/channels", { name: "Square" });
+    const ana = await open({ as: await server.user("ana"), at: "#/c/square", viewport: { width: 1280, height: 800 } });
+    const join = ana.page.getByRole("button", { name: "Join", exact: true });
+    await join.waitFor();
+    await ana.say("hello");
+    await join.waitFor({ state: "detached" });
+    const own = ana.page.locator(".group").first();
+    await own.getByRole("link", { name: "Square" }).waitFor();
+  });
+
   test("names are completed; drafts stay with their channel", async () => {
     const as = await server.user("ana");
     await as.post("/api/channels", { name: "Other" });

@@ -2,6 +2,7 @@ import type { EventData } from "@parley/protocol/events";
 import type { ChannelRecord } from "@parley/protocol/records";
 import { ParleyClient } from "@parley/sdk/client";
 import type { ParleyError } from "@parley/sdk/errors";
+import type { FeedEvent } from "@parley/sdk/feed-types";
 import type { LiveConnection } from "@parley/sdk/live";
 import type { LiveState } from "@parley/sdk/live-types";
 import { ChannelList } from "../channels/channel-list.ts";
@@ -81,7 +82,10 @@ export class Parley {
       live: this.live,
       channelId,
       self: () => this.self,
-      onEvent: (event) => this.channels.take(event, this.self),
+      onEvent: (event) => {
+        this.channels.take(event, this.self);
+        this.#noteJoining(event);
+      },
       onJoined: (ack, isFirst) => {
         if (this.channels.joined(ack.channel, isFirst)) void this.channels.load();
       },
@@ -187,6 +191,12 @@ export class Parley {
     for (const { id, my_role } of channels) if (my_role !== null) this.room(id).follow();
     const known = new Set(channels.map(({ id }) => id));
     for (const id of [...this.#rooms.keys()]) if (!known.has(id)) this.#drop(id);
+  }
+
+  /** Who speaks in a public channel has joined it by that. */
+  #noteJoining(event: FeedEvent): void {
+    if (event.event !== "message:new" || event.data.chat_message.username !== this.self || this.self === null) return;
+    if (this.channels.find(event.data.channel_id)?.my_role === null) void this.channels.load();
   }
 
   #drop(channelId: number): void {

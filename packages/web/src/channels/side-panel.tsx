@@ -22,7 +22,8 @@ export function SidePanel({ panel, channel, room, onClose }: Props) {
   const aside = useRef<HTMLElement>(null);
   useEffect(() => {
     const close = (event: KeyboardEvent) => {
-      if (event.key === "Escape" && aside.current?.contains(document.activeElement)) onClose();
+      // The Escape that ends a composition in the search is the input method's.
+      if (event.key === "Escape" && !event.isComposing && aside.current?.contains(document.activeElement)) onClose();
     };
     addEventListener("keydown", close);
     return () => removeEventListener("keydown", close);

@@ -85,8 +85,10 @@ export function MessageList({ room, channel }: { room: Room; channel: ChannelRec
   const seen = useRef<object | null>(null);
   useLayoutEffect(() => {
     if (state !== "ready" || seen.current === place) return;
-    seen.current = place;
     const index = rows.findIndex((row) => row.kind === "message" && row.message.id === place.messageId);
+    // It is fetched, and drawn with one of the next pictures.
+    if (index === -1 && place.messageId !== null) return;
+    seen.current = place;
     follows.current = index === -1;
     setFound(index === -1 ? null : place.messageId);
     if (index === -1) toBottom(scroller.current);

@@ -1,5 +1,6 @@
 import { ParleyError } from "@parley/sdk/errors";
 import type { Texts } from "./texts.ts";
+import { ZH_REASONS } from "./zh-reasons.ts";
 
 /** What the page says, in Chinese. */
 export const ZH: Texts = {
@@ -200,11 +201,8 @@ export const ZH: Texts = {
   },
   reason: (error) => {
     if (!(error instanceof ParleyError)) return String(error);
-    if (error.code === "network_error" || error.code === "timeout") return "无法连接服务器。";
-    if (error.code === "connection_lost") return "连接中断。";
-    if (error.code === "invalid_credentials") return "用户名或密码错误。";
-    if (error.code === "username_taken") return "用户名已被占用。";
-    if (error.code === "wrong_password") return "密码错误。";
-    return error.retryAfter === undefined ? error.message : `${error.message}（${error.retryAfter} 秒）`;
+    const reasons: Partial<Record<string, string>> = ZH_REASONS;
+    const reason = reasons[error.code] ?? error.message;
+    return error.retryAfter === undefined ? reason : `${reason}（${error.retryAfter} 秒）`;
   },
 };
