@@ -81,6 +81,7 @@ describe.if(hasBrowser)("administration and agents in a browser", () => {
     expect(await axeProblems(dialog.page(), "dialog")).toEqual([]);
     await dialog.getByLabel("Show").selectOption("Suspended");
     await dialog.locator(".card", { hasText: "andy" }).waitFor({ state: "detached" });
+    await dialog.locator(".card", { hasText: "Suspended until" }).waitFor();
     expect(await dialog.locator(".card").count()).toBe(1);
     await dialog.getByRole("button", { name: "End the suspension" }).click();
     await dialog.getByLabel("Suspend ana").waitFor();

@@ -37,7 +37,7 @@ export function Ownership({ channel, onDone }: { channel: ChannelRecord; onDone(
       </button>
       <details>
         <summary>{texts.handOver}</summary>
-        <form className="row end" onSubmit={handOver}>
+        <form className="stack" onSubmit={handOver}>
           <Field label={texts.newOwner} name="to" maxLength={32} autoComplete="off" autoCapitalize="none" required />
           <button type="submit" className="quiet danger" disabled={act.isBusy}>
             {texts.handOver}

@@ -105,7 +105,7 @@ function Paying({ self, channel, price }: { self: string; channel: ChannelRecord
       <p className="error" role="alert">
         {act.error ?? notice}
       </p>
-      {(progress.step === "price" || progress.step === "asked") && (
+      {(progress.step === "price" || (progress.step === "asked" && wallet !== null)) && (
         <form className="row" onSubmit={submitting(() => pay(wallet))}>
           {wallet !== null && (
             <button type="submit" disabled={act.isBusy}>

@@ -1,5 +1,6 @@
 import type { PaymentDemand } from "@parley/protocol/payments";
 import { CopyField } from "../app/copy-field.tsx";
+import { useTexts } from "../app/parley-context.ts";
 import { momentOf } from "../messages/times.ts";
 import { useWindowTexts } from "../texts/window-texts.ts";
 import { HashForm, TransferFacts } from "../wallets/transfer-by-hand.tsx";
@@ -43,6 +44,7 @@ interface ProvingProps {
 
 /** What becomes of a transaction that was made. */
 export function Proving({ progress, isBusy, onProve, onAnother }: ProvingProps) {
+  const { app } = useTexts();
   const { place, transfer } = useWindowTexts().money;
   return (
     <>
@@ -59,14 +61,25 @@ export function Proving({ progress, isBusy, onProve, onAnother }: ProvingProps) 
       <CopyField label={transfer.hash} value={progress.txHash} />
       {progress.step === "checking" && <p className="hint">{place.staySafe}</p>}
       <div className="row">
-        {progress.step !== "checking" && (
+        {progress.step === "paid" && (
           <button type="button" disabled={isBusy} onClick={onProve}>
             {place.finish}
           </button>
         )}
-        <button type="button" className="quiet" onClick={onAnother}>
+        {/* Another button, not the same in other colours: those would pass into each other, unreadably. */}
+        <button
+          key={progress.step}
+          type="button"
+          className={progress.step === "refused" ? undefined : "quiet"}
+          onClick={onAnother}
+        >
           {place.another}
         </button>
+        {progress.step === "refused" && (
+          <button type="button" className="quiet" disabled={isBusy} onClick={onProve}>
+            {app.retry}
+          </button>
+        )}
       </div>
     </>
   );
