@@ -1,11 +1,15 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import type { Browser, Locator, Page } from "playwright-core";
+import type { Chain } from "../../src/chains/chain.ts";
+import { chainsOf } from "../../src/chains/chains.ts";
 import { accountOf } from "../support/anvil.ts";
 import { axeProblems } from "../support/axe.ts";
 import { hasBrowser, openBrowser } from "../support/browser.ts";
 import { BrowserWallet } from "../support/browser-wallet.ts";
+import { ChainWorld } from "../support/chain-world.ts";
 import { ChatVisit } from "../support/chat-visit.ts";
 import { type Bank, COIN_PRICE, openBank, PLATFORM, PRICE, payToken, sellingServer } from "../support/payment-world.ts";
+import { ScriptedChain, TREASURY } from "../support/scripted-chain.ts";
 import { staff } from "../support/staff.ts";
 import type { Client, TestServer } from "../support/test-server.ts";
 import { Visits } from "../support/visits.ts";
@@ -179,6 +183,52 @@ describe.if(hasBrowser)("a channel with a price in a browser, paid on a real cha
     await bank.anvil.mine(3);
     await name(good);
     await page.getByText(SECRET).waitFor();
+  });
+
+  test("where a hash alone is not believed, the address in the profile shows whose it is", async () => {
+    await server[Symbol.asyncDispose]();
+    server = await sellingServer(bank, {}, { evmConfirmations: 1, paymentAllowUnbound: false });
+    [ann, ben] = [await server.user("ann"), await server.user("ben")];
+    await shop(PRICE);
+    const [page, panel] = await visit(ben);
+    await panel.getByRole("button", { name: "Pay another way" }).click();
+    await panel.getByLabel("Send to", { exact: true }).waitFor();
+    const hash = await payToken(bank, 4, PLATFORM, 1_000_000n);
+    await panel.getByLabel("Hash of the transaction", { exact: true }).fill(hash);
+    await panel.getByRole("button", { name: "I have paid" }).click();
+    await panel.getByText("Put the address you paid from into your profile").waitFor();
+    await ben.put("/api/user/ben", { evm_address: accountOf(4).address });
+    await panel.getByRole("button", { name: "Try again" }).click();
+    await page.getByText(SECRET).waitFor();
+  });
+
+  test("on Solana it is paid with any wallet: a link for it, the reference, and the signature named", async () => {
+    await using world = await ChainWorld.start();
+    // What the server does on Solana has tests of its own; here it is a chain that says what the test wants.
+    const sol = { currency: "SOL", tokenAddress: null, decimals: 9 };
+    const solana = Object.assign(new ScriptedChain(), { kind: "solana", chainId: 103, assets: [sol] });
+    chainsOf(world.server.ctx).add(solana as unknown as Chain);
+    const { body } = await world.ann.post("/api/channels", { name: "Shop" });
+    const price = { amount: "20000000", currency: "SOL", chain_id: 103 };
+    expect((await world.ann.put(`/api/channels/${body.channel_id}`, { price })).status).toBe(200);
+    const at = { as: world.bob, at: "#/c/shop", colorScheme: "dark" } as const;
+    const { page } = await ChatVisit.open(visits, world.server.url, at);
+    const panel = page.locator("section.join");
+    await panel.getByText("A place in this channel costs 0.02 SOL on Solana devnet.").waitFor();
+    await panel.getByRole("button", { name: "Pay another way" }).click();
+    const reference = await panel.getByLabel("Reference", { exact: true }).inputValue();
+    const link = await panel.getByRole("link", { name: "Open in a Solana wallet" }).getAttribute("href");
+    expect(link).toBe(`solana:${TREASURY}?amount=0.02&reference=${reference}&label=Shop`);
+    expect(await axeProblems(page, "#conversation")).toEqual([]);
+    const transfers = [{ asset: sol, sender: "0xElse", recipient: TREASURY, amount: 20_000_000n }];
+    const time = world.clock.now();
+    const signature = solana.put({ state: "confirming", time, transfers, references: [reference] });
+    await panel.getByLabel("Signature of the transaction").fill(signature);
+    await panel.getByRole("button", { name: "I have paid" }).click();
+    await panel.getByText("Waiting for confirmations").waitFor();
+    solana.put({ state: "final", time, transfers, references: [reference] }, signature);
+    await page.getByText("This is the beginning of").waitFor();
+    expect((await world.bob.get(`/api/channels/${body.channel_id}`)).body.channel.my_role).toBe("member");
   });
 
   test("a guest sees what it costs; the owner sets, changes and clears the price", async () => {

@@ -18,6 +18,12 @@ export function ProfileWindow({ self, onClose }: { self: string; onClose(): void
   const { app } = useTexts();
   const { profile: texts } = useWindowTexts();
   const [user, setUser] = useState<Own | null>(null);
+  /** A new password ends sessions: the list is read anew. */
+  const [passwords, setPasswords] = useState(0);
+  const passwordSet = (own: Own) => {
+    setUser(own);
+    setPasswords((count) => count + 1);
+  };
   useEffect(() => {
     parley.client.accounts.user(self).then(setUser, (error: unknown) => {
       parley.complain(error);
@@ -45,10 +51,10 @@ export function ProfileWindow({ self, onClose }: { self: string; onClose(): void
             <Wallets user={user} onUser={setUser} />
           </Section>
           <Section title={texts.password}>
-            <PasswordForm user={user} onUser={setUser} />
+            <PasswordForm user={user} onUser={passwordSet} />
           </Section>
           <Section title={texts.sessions}>
-            <Sessions />
+            <Sessions key={passwords} />
           </Section>
           <Section title={texts.data}>
             <OwnData user={user} onDeleted={onClose} />
