@@ -92,7 +92,8 @@ export const typing: Case = {
     const { at } = await page.evaluate<{ at: number[] }>("parleyProbe.stopFrames()");
     const keys = await page.evaluate<{ ms: number; isThere: boolean }[]>("parleyProbe.keys");
     const interactions = await page.evaluate<number[]>("parleyProbe.interactions");
-    const longTasks = await page.evaluate<{ duration: number }[]>("parleyProbe.longTasks");
+    const allTasks = await page.evaluate<{ startTime: number; duration: number }[]>("parleyProbe.longTasks");
+    const longTasks = allTasks.filter(({ startTime }) => startTime >= (at[0] ?? 0));
     const times = keys.map(({ ms }) => ms);
     // Those that took less than 16 ms are not reported.
     const events = [...Array.from({ length: KEYS - interactions.length }, () => 16), ...interactions];

@@ -3,6 +3,7 @@ import type { ChatMessage } from "@parley/protocol/records";
 import type { FeedEvent } from "@parley/sdk/feed-types";
 import fc from "fast-check";
 import { rowsOf } from "../../../web/src/messages/rows.ts";
+import { atOneEnd } from "../../../web/src/messages/shown.ts";
 import { KEPT, KEPT_AT_END, Timeline } from "../../../web/src/messages/timeline.ts";
 
 const CHANNEL = 1;
@@ -176,6 +177,30 @@ describe("a timeline", () => {
     for (const event of channel.events.slice(-1)) expect(timeline.apply(event)).toBe(false);
     expect(timeline.messages.at(-1)?.id).toBe(newest);
   });
+});
+
+test("whatever is shown next, the list changes at one end at a time, and soon shows all of it", () => {
+  const stretch = fc
+    .tuple(fc.integer({ min: 1, max: 30 }), fc.integer({ min: 0, max: 30 }))
+    .map(([from, length]) => Array.from({ length }, (_, i) => ({ seq: from + i })));
+  const ends = (list: readonly { seq: number }[]) => [list[0]?.seq, list.at(-1)?.seq] as const;
+  fc.assert(
+    fc.property(stretch, stretch, (before, next) => {
+      const [first, last] = ends(before);
+      const [nextFirst, nextLast] = ends(next);
+      const isApart = !next.some(({ seq }) => before.some((each) => each.seq === seq));
+      // What is let go at both ends at once: pages and arrivals never do that.
+      fc.pre(!((nextFirst ?? 0) > (first ?? 0) && (nextLast ?? 0) < (last ?? 0)));
+      let shown: readonly { seq: number }[] = before;
+      for (let drawing = 0; drawing < 2; drawing += 1) {
+        const after = atOneEnd(shown, next);
+        const isAtOne = ends(after)[0] === ends(shown)[0] || ends(after)[1] === ends(shown)[1];
+        expect(isApart || isAtOne).toBe(true);
+        shown = after;
+      }
+      expect(shown).toEqual(next);
+    }),
+  );
 });
 
 test("rows: days, what is new, who goes on speaking, and what stayed the same object", () => {

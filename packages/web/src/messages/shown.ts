@@ -1,12 +1,10 @@
 import type { ChatMessage } from "@parley/protocol/records";
 
-type Messages = readonly ChatMessage[];
-
 /**
  * What of a stretch of messages to show after another one, so that the list changes at one of its ends only: the list knows by its length
  * how much has come or gone there, and keeps its place by that. The rest is for the next drawing.
  */
-export function atOneEnd(before: Messages, next: Messages): Messages {
+export function atOneEnd<M extends Pick<ChatMessage, "seq">>(before: readonly M[], next: readonly M[]): readonly M[] {
   const [oldFirst, oldLast] = [before[0]?.seq, before.at(-1)?.seq];
   const [first, last] = [next[0]?.seq, next.at(-1)?.seq];
   if (oldFirst === undefined || oldLast === undefined || first === undefined || last === undefined) return next;
