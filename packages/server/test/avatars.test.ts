@@ -6,7 +6,7 @@ import { eachDatabase } from "./support/databases.ts";
 import { expectError } from "./support/expect-error.ts";
 import { stillGif } from "./support/gifs.ts";
 import { TestSocket } from "./support/socket.ts";
-import { startTestServer, type TestServer } from "./support/test-server.ts";
+import { PASSWORD, startTestServer, type TestServer } from "./support/test-server.ts";
 
 const GIF = Buffer.from(stillGif()).toString("base64");
 const answer = Compile(AvatarsAnswer);
@@ -60,6 +60,18 @@ eachDatabase((_, open) => {
     await elsewhere.command("ping");
     const told = (socket: TestSocket) => socket.frames.filter((frame) => frame.event === "user:avatar").length;
     expect([told(there), told(elsewhere)]).toEqual([2, 0]);
+  });
+
+  test("with an account its picture goes from open pages, too", async () => {
+    const eve = await server.user("eve");
+    await eve.put("/api/user/eve", { avatar: GIF });
+    await eve.post("/api/messages", { channel_slug: "general", content: "farewell" });
+    using there = await TestSocket.open(server.url);
+    await there.command("channel:join", { channel_slug: "general" });
+    expect((await eve.send("DELETE", "/api/user/eve", { body: { password: PASSWORD } })).status).toBe(200);
+    const { data } = await there.next((frame) => frame.event === "user:avatar");
+    expect(data).toEqual({ username: "eve", version: null });
+    expect((await server.guest.get("/api/avatars?usernames=eve")).body.avatars).toEqual([]);
   });
 
   test.each(["", "?usernames=", "?usernames=a,,b", `?usernames=${Array.from({ length: 101 }, () => "ann").join(",")}`])(

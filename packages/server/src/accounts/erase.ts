@@ -4,6 +4,7 @@ import { fail } from "../errors.ts";
 import type { UserIdentity } from "../http/identity.ts";
 import { announce } from "../realtime/control.ts";
 import { findUserById, findUserByName, holdUser, removeAvatar, type UserRow } from "./accounts.store.ts";
+import { announceAvatar } from "./avatar-versions.ts";
 import { blankUser, countLevelLocking, disownInvited, retireName } from "./erase.store.ts";
 import type { ErasingStep } from "./erased.ts";
 import { announceRetired } from "./name-directory.ts";
@@ -65,6 +66,8 @@ export async function closeAccount(ctx: AppContext, caller: UserIdentity, userId
   await blankUser(ctx.db, userId, DELETED_USER, now);
   await retireName(ctx.db, userId, user.username, now);
   await removeAvatar(ctx.db, userId);
+  // While the channels are still known: who has the picture before his eyes sees it go.
+  await announceAvatar(ctx, user, null);
   await endUserSessions(ctx, userId);
   announce(ctx, "user_changed", userId);
   announceRetired(ctx, nameKey(user.username));
