@@ -74,8 +74,7 @@ export class PlacePayment {
     this.#channelId = channelId;
     this.#joined = joined;
     this.#name = `place.${self}.${channelId}`;
-    const kept = readKept(this.#name);
-    this.#kept = kept === null ? null : (JSON.parse(kept) as Kept);
+    this.#kept = keptAs(this.#name);
     this.progress = new Store<Progress>(this.#before());
   }
 
@@ -193,6 +192,18 @@ export class PlacePayment {
     if (txHash !== null) return { step: "paid", txHash };
     const isOld = Date.parse(demand.expiresAt) + DEMAND_KEPT_MS < Date.now();
     return isOld ? { step: "price" } : { step: "asked", demand };
+  }
+}
+
+/** What an older page kept in another form is none: the transaction can still be named. */
+function keptAs(name: string): Kept | null {
+  try {
+    const kept = JSON.parse(readKept(name) ?? "null") as Partial<Kept> | null;
+    const { paymentId, expiresAt } = kept?.demand ?? {};
+    if (kept?.demand === undefined || typeof paymentId !== "string" || typeof expiresAt !== "string") return null;
+    return { demand: kept.demand, txHash: typeof kept.txHash === "string" ? kept.txHash : null };
+  } catch {
+    return null;
   }
 }
 

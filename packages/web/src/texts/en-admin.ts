@@ -24,7 +24,7 @@ export const EN_ADMIN = {
   since: (time: string) => `since ${time}`,
   levels: { "0": "User", "1": "Moderator", "2": "Administrator", "3": "Owner of the site" },
   levelOf: (name: string) => `Level of ${name}`,
-  notSuspended: "Not suspended",
+  notSuspended: "No",
   allUsers: "Everybody",
   suspended: "Suspended",
   staff: "With a level",

@@ -27,7 +27,7 @@ export const ZH_ADMIN: Like<typeof EN_ADMIN> = {
   since: (time) => `注册于 ${time}`,
   levels: { "0": "用户", "1": "版主", "2": "管理员", "3": "站点所有者" },
   levelOf: (name) => `${name} 的级别`,
-  notSuspended: "未停用",
+  notSuspended: "否",
   allUsers: "所有人",
   suspended: "已停用",
   staff: "有级别",
