@@ -1,5 +1,5 @@
 /** Between two drawings there is at least this: what comes thick and fast is drawn together, and typing stays quick. */
-const APART_MS = 50;
+const APART_MS = 100;
 /** A hidden page draws nothing; its stores follow at this pace. */
 const HIDDEN_MS = 250;
 
