@@ -70,8 +70,6 @@ export class Room {
   /** Is the newest message in sight? Then old ones are let go, and nothing is marked as new. */
   #isAtEnd = true;
   #newest: ChatMessage | null = null;
-  /** The drawing of what could not be shown at once. */
-  #rest = 0;
   /** Keys of one's own messages that have come, for the next drawing. */
   readonly #settled: string[] = [];
 
@@ -242,15 +240,13 @@ export class Room {
     }
   }
 
-  readonly #draw = oncePerFrame(() => this.#drawNow());
-
-  #drawNow(): void {
+  readonly #draw = oncePerFrame(() => {
     if (this.#isAtEnd) this.#timeline.trim();
     else this.#timeline.hold();
     if (!this.#show({})) return;
     for (const key of this.#settled.splice(0)) this.sends.settle(key);
     this.arrived.set(this.#newest);
-  }
+  });
 
   /** True when all is shown; else the rest is with the next drawing. */
   #show(change: Partial<RoomView>): boolean {
@@ -266,9 +262,8 @@ export class Room {
       hasNewer,
     }));
     const isAll = next.length === messages.length;
-    cancelAnimationFrame(this.#rest);
-    // The next picture, whatever came of late: who scrolls waits for it.
-    if (!isAll) this.#rest = requestAnimationFrame(() => this.#drawNow());
+    // Not in the very next picture: the list has to find its place between the two.
+    if (!isAll) this.#draw();
     return isAll;
   }
 }
