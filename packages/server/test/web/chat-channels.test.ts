@@ -134,4 +134,29 @@ describe.if(hasBrowser)("channels and people in a browser", () => {
     await ana.page.locator(".stickers .error").getByText(/./).waitFor();
     expect(visits.complaints().every((line) => /4(15|22)/.test(line))).toBe(true);
   });
+
+  test("a GIF that is chosen while the list of stickers is on its way is uploaded, and stays in it", async () => {
+    const eva = await open({ as: await server.user("eva") });
+    const asked = Promise.withResolvers<void>();
+    const uploaded = Promise.withResolvers<void>();
+    await eva.page.route(/\/api\/stickers(\?|$)/, async (route) => {
+      if (route.request().method() !== "GET") return route.continue();
+      const early = await route.fetch();
+      asked.resolve();
+      await uploaded.promise;
+      await route.fulfill({ response: early });
+    });
+    await eva.page.getByRole("button", { name: "Stickers" }).click();
+    await asked.promise;
+    const file = { name: "soon.gif", mimeType: "image/gif", buffer: Buffer.from(stillGif(24, 24)) };
+    await eva.page.locator("input[type=file]").setInputFiles(file);
+    const sticker = eva.page.getByRole("button", { name: "Send the sticker soon" });
+    await sticker.waitFor();
+    const listed = eva.page.waitForResponse((answer) => /\/api\/stickers(\?|$)/.test(answer.url()));
+    uploaded.resolve();
+    await (await listed).finished();
+    await eva.page.getByText("Loading").waitFor({ state: "hidden" });
+    await sticker.click();
+    await eva.page.getByRole("img", { name: "Sticker: soon" }).waitFor();
+  });
 });

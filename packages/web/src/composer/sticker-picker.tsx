@@ -9,18 +9,23 @@ export function StickerPicker({ onPick }: { onPick(sticker: Sticker): void }) {
   const parley = useParley();
   const { composer: texts, app } = useTexts();
   const act = useAct();
+  // Reading the list is no reason to refuse what is chosen meanwhile.
+  const reading = useAct();
   const [stickers, setStickers] = useState<readonly Sticker[] | null>(null);
   const file = useRef<HTMLInputElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when it opens
   useEffect(() => {
-    void act.run(async () => setStickers((await parley.client.stickers.list()).stickers));
+    void reading.run(async () => {
+      const { stickers: read } = await parley.client.stickers.list();
+      setStickers((added) => [...without(added, read), ...read]);
+    });
   }, [parley]);
   const upload = async (event: ChangeEvent<HTMLInputElement>) => {
     const chosen = event.target.files?.[0];
     if (chosen === undefined) return;
     await act.run(async () => {
       const { sticker } = await parley.client.stickers.upload(chosen);
-      setStickers((all) => [sticker, ...(all ?? []).filter(({ sticker_id }) => sticker_id !== sticker.sticker_id)]);
+      setStickers((all) => [sticker, ...without(all, [sticker])]);
     });
     event.target.value = "";
   };
@@ -38,14 +43,14 @@ export function StickerPicker({ onPick }: { onPick(sticker: Sticker): void }) {
       <header>
         <h3>{texts.stickers}</h3>
         <button type="button" className="quiet" disabled={act.isBusy} onClick={() => file.current?.click()}>
-          {act.isBusy && stickers !== null ? texts.uploading : texts.upload}
+          {act.isBusy ? texts.uploading : texts.upload}
         </button>
         <input ref={file} type="file" accept="image/gif" hidden onChange={upload} aria-label={texts.upload} />
       </header>
       <p className="error" role="alert">
-        {act.error}
+        {act.error ?? reading.error}
       </p>
-      {stickers === null && act.error === null && <p className="hint">{app.loading}</p>}
+      {stickers === null && reading.error === null && <p className="hint">{app.loading}</p>}
       {stickers?.length === 0 && <p className="hint">{texts.noStickers}</p>}
       <ul>
         {stickers?.map((sticker) => (
@@ -72,3 +77,6 @@ export function StickerPicker({ onPick }: { onPick(sticker: Sticker): void }) {
     </div>
   );
 }
+
+const without = (all: readonly Sticker[] | null, others: readonly Sticker[]): Sticker[] =>
+  (all ?? []).filter(({ sticker_id }) => others.every((other) => other.sticker_id !== sticker_id));
