@@ -73,11 +73,17 @@ class BunSqliteDriver implements Driver {
   }
 }
 
+interface Prepared {
+  readonly statement: Statement;
+  /** Does it answer rows? Asking the statement makes an array of names each time. */
+  readonly hasRows: boolean;
+}
+
 class BunSqliteConnection implements DatabaseConnection {
   readonly #database: Database;
   readonly #clock: Clock;
   readonly #onFatal: (error: unknown) => void;
-  readonly #statements = new Map<string, Statement>();
+  readonly #statements = new Map<string, Prepared>();
   #fatal: unknown;
   /** When a lock of another process was met first, and last. */
   #busySince = 0;
@@ -116,9 +122,9 @@ class BunSqliteConnection implements DatabaseConnection {
   execute<R>(sql: string, parameters: readonly unknown[]): QueryResult<R> {
     if (this.#fatal !== undefined) throw this.#fatal;
     try {
-      const statement = this.#prepared(sql);
+      const { statement, hasRows } = this.#prepared(sql);
       const bindings = parameters as SQLQueryBindings[];
-      if (statement.columnNames.length > 0) return { rows: statement.all(bindings as never) as R[] };
+      if (hasRows) return { rows: statement.all(bindings as never) as R[] };
       const { changes, lastInsertRowid } = statement.run(bindings as never);
       return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
     } catch (error) {
@@ -137,22 +143,23 @@ class BunSqliteConnection implements DatabaseConnection {
 
   close(): void {
     // An unfinished statement would keep the file and its locks open behind a closed database.
-    for (const statement of this.#statements.values()) statement.finalize();
+    for (const { statement } of this.#statements.values()) statement.finalize();
     this.#statements.clear();
     this.#database.close(this.#fatal === undefined);
   }
 
-  #prepared(sql: string): Statement {
+  #prepared(sql: string): Prepared {
     const known = this.#statements.get(sql);
     if (known !== undefined) return known;
     if (this.#statements.size >= STATEMENTS_MAX) this.#forgetOldest();
     const statement = this.#database.prepare(sql);
-    this.#statements.set(sql, statement);
-    return statement;
+    const prepared = { statement, hasRows: statement.columnNames.length > 0 };
+    this.#statements.set(sql, prepared);
+    return prepared;
   }
 
   #forgetOldest(): void {
-    for (const [sql, statement] of this.#statements) {
+    for (const [sql, { statement }] of this.#statements) {
       statement.finalize();
       this.#statements.delete(sql);
       return;

@@ -1,10 +1,17 @@
 import { createHash } from "node:crypto";
 import type { AppContext } from "../context.ts";
 import { fail } from "../errors.ts";
-import { findByClientKeys, insertMentions, type NewMention, type NewMessage, othersAfter } from "./messages.store.ts";
+import {
+  advanceChannel,
+  findByClientKeys,
+  insertMentions,
+  insertMessages,
+  type NewMention,
+  type NewMessage,
+  othersAfter,
+} from "./messages.store.ts";
 import { reactedOf, withOwnReactions } from "./own-reactions.ts";
 import { type MessageRow, recordJson } from "./record.ts";
-import { statements } from "./statements.ts";
 
 /** A message that has passed every check and waits for its number. */
 export interface Draft extends Omit<NewMessage, "seq" | "created_at" | "client_hash"> {
@@ -39,8 +46,7 @@ export async function writeBatch(ctx: AppContext, batch: readonly Waiting[]): Pr
   const written: number[] = [];
   for (const [channelId, indexes] of byChannel(batch, fresh)) {
     const refusal = await refuseStale(ctx, channelId, batch[indexes[0] ?? 0]);
-    const place =
-      refusal === null ? await statements(ctx).advance(ctx.db, channelId, indexes.length, ctx.clock.now()) : null;
+    const place = refusal === null ? await advanceChannel(ctx.db, channelId, indexes.length, ctx.clock.now()) : null;
     if (place === null) {
       for (const index of indexes) answers[index] = refusal ?? fail("channel_not_found");
       continue;
@@ -53,7 +59,7 @@ export async function writeBatch(ctx: AppContext, batch: readonly Waiting[]): Pr
       written.push(index);
     }
   }
-  const ids = await statements(ctx).insert(ctx.db, rows);
+  const ids = await insertMessages(ctx.db, rows);
   const mentions: NewMention[] = [];
   rows.forEach((row, position) => {
     const index = written[position] ?? 0;
@@ -82,7 +88,7 @@ export async function writeBatch(ctx: AppContext, batch: readonly Waiting[]): Pr
 async function refuseStale(ctx: AppContext, channelId: number, waiting: Waiting | undefined): Promise<Error | null> {
   const expected = waiting?.draft.expectedLastSeq;
   if (waiting === undefined || expected === null || expected === undefined) return null;
-  await statements(ctx).advance(ctx.db, channelId, 0, 0);
+  await advanceChannel(ctx.db, channelId, 0, 0);
   const missed = await othersAfter(ctx.db, channelId, expected, waiting.draft.agent_id ?? 0, 50);
   if (missed.length === 0) return null;
   const json = `[${missed.map((row) => recordJson(row, waiting.draft.channelSlug)).join(",")}]`;

@@ -2,10 +2,16 @@ import type { AppContext } from "../context.ts";
 import { fail } from "../errors.ts";
 import type { BusMessage, BusRecord } from "../realtime/broker.ts";
 import { channelTopic } from "../realtime/topics.ts";
-import { channelState, eventsAfter, findMessages, insertEvents, messagesAfter } from "./messages.store.ts";
+import {
+  advanceChannel,
+  channelState,
+  eventsAfter,
+  findMessages,
+  insertEvents,
+  messagesAfter,
+} from "./messages.store.ts";
 import { newsListeners } from "./news.ts";
 import { CARRIES_MESSAGE, eventFrame, type MessageRow, recordJson } from "./record.ts";
-import { statements } from "./statements.ts";
 
 export interface EventInput {
   /** The event's own fields, beside `channel_id` and `seq`. */
@@ -19,7 +25,7 @@ export interface EventInput {
  * inside `transact`, before the first read. Errors: `channel_not_found`.
  */
 export async function holdChannel(ctx: AppContext, channelId: number): Promise<void> {
-  if ((await statements(ctx).advance(ctx.db, channelId, 0, 0)) === null) throw fail("channel_not_found");
+  if ((await advanceChannel(ctx.db, channelId, 0, 0)) === null) throw fail("channel_not_found");
 }
 
 /**
@@ -42,7 +48,7 @@ export async function appendEvents(
   inputs: readonly (EventInput & { event: string })[],
 ): Promise<number> {
   const now = ctx.clock.now();
-  const place = await statements(ctx).advance(ctx.db, channelId, inputs.length, 0);
+  const place = await advanceChannel(ctx.db, channelId, inputs.length, 0);
   if (place === null) throw fail("channel_not_found");
   const first = place.lastSeq - inputs.length + 1;
   const events = inputs.map(({ event, data = {}, message }, at) => ({

@@ -1,6 +1,6 @@
 import type { CompiledQuery, Kysely } from "kysely";
 import { SizedStatement } from "../db/sized-statement.ts";
-import { STATEMENT_SIZES } from "../db/statement-sizes.ts";
+import { inStatements } from "../db/statement-sizes.ts";
 import type { Tables } from "../db/tables.ts";
 import type { MessageRow } from "./record.ts";
 
@@ -48,76 +48,58 @@ function columnsOf(rows: readonly NewMessage[]): readonly Column[] {
   return rows.every(isText) ? WIDE : ALL;
 }
 
-function insertStatement(db: Db, columns: readonly Column[], size: number): CompiledQuery {
-  const row = Object.fromEntries(columns.map((column) => [column, BLANK[column]])) as NewMessage;
-  return db.insertInto("messages").values(Array<NewMessage>(size).fill(row)).returning("id").compile();
+const insertOf = (db: Db, rows: NewMessage[]): CompiledQuery =>
+  db.insertInto("messages").values(rows).returning("id").compile();
+
+function blankOf(columns: readonly Column[]): NewMessage {
+  return Object.fromEntries(columns.map((column) => [column, BLANK[column]])) as NewMessage;
 }
 
-/** The statements of the append path, compiled once a server: a query builder costs more than SQLite does. */
-export class AppendStatements {
-  readonly #inserts: readonly { size: number; of: ReadonlyMap<readonly Column[], CompiledQuery> }[];
-  readonly #advance: CompiledQuery;
+const INSERTS: ReadonlyMap<readonly Column[], SizedStatement<NewMessage>> = new Map(
+  [NARROW, WIDE, ALL].map((columns) => [columns, new SizedStatement(blankOf(columns), insertOf)]),
+);
 
-  constructor(db: Db) {
-    this.#inserts = STATEMENT_SIZES.map((size) => ({
-      size,
-      of: new Map([NARROW, WIDE, ALL].map((columns) => [columns, insertStatement(db, columns, size)])),
-    }));
-    this.#advance = db
-      .updateTable("channels")
-      .set((eb) => ({
-        last_seq: eb("last_seq", "+", 1),
-        last_message_at: eb
-          .case()
-          .when("last_message_at", ">", 2)
-          .then(eb.ref("last_message_at"))
-          .else(eb.val(3))
-          .end(),
-      }))
-      .where("id", "=", 4)
-      .where("deleted_at", "is", null)
-      .returning(["last_seq", "last_message_at"])
-      .compile();
+/** Inserts all rows and gives back their ids in the same order. */
+export async function insertMessages(db: Db, rows: readonly NewMessage[]): Promise<number[]> {
+  const ids: number[] = [];
+  for (const piece of inStatements(rows)) {
+    const statement = INSERTS.get(columnsOf(piece));
+    if (statement === undefined) throw new Error("There is no statement for these columns.");
+    for (const { id } of await statement.run<{ id: number }>(db, piece)) ids.push(id);
   }
-
-  /** Takes `count` numbers of a channel's counter; null when the channel is gone. Times of a channel never go back. */
-  async advance(
-    db: Db,
-    channelId: number,
-    count: number,
-    now: number,
-  ): Promise<{ lastSeq: number; at: number } | null> {
-    const { rows } = await db.executeQuery<{ last_seq: number; last_message_at: number }>({
-      ...this.#advance,
-      parameters: [count, now, now, channelId],
-    });
-    const row = rows[0];
-    return row === undefined ? null : { lastSeq: row.last_seq, at: row.last_message_at };
-  }
-
-  /** Inserts all rows and gives back their ids in the same order. */
-  async insert(db: Db, rows: readonly NewMessage[]): Promise<number[]> {
-    const ids: number[] = [];
-    let from = 0;
-    for (const { size, of } of this.#inserts) {
-      for (; rows.length - from >= size; from += size) {
-        const chunk = rows.slice(from, from + size);
-        const columns = columnsOf(chunk);
-        const statement = of.get(columns);
-        if (statement === undefined) throw new Error("There is no statement for these columns.");
-        const parameters = parametersOf(chunk, columns);
-        const result = await db.executeQuery<{ id: number }>({ ...statement, parameters });
-        for (const { id } of result.rows) ids.push(id);
-      }
-    }
-    return ids;
-  }
+  return ids;
 }
 
-function parametersOf(rows: readonly NewMessage[], columns: readonly Column[]): unknown[] {
-  const parameters: unknown[] = [];
-  for (const row of rows) for (const column of columns) parameters.push(row[column]);
-  return parameters;
+const AN_ADVANCE = { count: 1, now: 2, at: 3, id: 4 };
+const ADVANCE = new SizedStatement(AN_ADVANCE, (db, [row = AN_ADVANCE]) =>
+  db
+    .updateTable("channels")
+    .set((eb) => ({
+      last_seq: eb("last_seq", "+", row.count),
+      last_message_at: eb
+        .case()
+        .when("last_message_at", ">", row.now)
+        .then(eb.ref("last_message_at"))
+        .else(eb.val(row.at))
+        .end(),
+    }))
+    .where("id", "=", row.id)
+    .where("deleted_at", "is", null)
+    .returning(["last_seq", "last_message_at"])
+    .compile(),
+);
+
+/** Takes `count` numbers of a channel's counter; null when the channel is gone. Times of a channel never go back. */
+export async function advanceChannel(
+  db: Db,
+  channelId: number,
+  count: number,
+  now: number,
+): Promise<{ lastSeq: number; at: number } | null> {
+  const [row] = await ADVANCE.run<{ last_seq: number; last_message_at: number }>(db, [
+    { count, now, at: now, id: channelId },
+  ]);
+  return row === undefined ? null : { lastSeq: row.last_seq, at: row.last_message_at };
 }
 
 /** Rows that were sent under these client keys. */
