@@ -111,8 +111,18 @@ export class Anvil implements AsyncDisposable {
     await this.client.request({ method: "anvil_reorg", params: [depth, again] } as never);
   }
 
-  included(hash: Hex): Promise<TransactionReceipt> {
-    return this.client.waitForTransactionReceipt({ hash, pollingInterval: 10 });
+  /** The receipt, when all that the chain is asked says the same: anvil shows it a moment before the head and the transaction do. */
+  async included(hash: Hex): Promise<TransactionReceipt> {
+    const receipt = await this.client.waitForTransactionReceipt({ hash, pollingInterval: 10 });
+    for (let tries = 0; tries < 500; tries += 1) {
+      const [head, { blockNumber }] = await Promise.all([
+        this.client.getBlockNumber({ cacheTime: 0 }),
+        this.client.getTransaction({ hash }),
+      ]);
+      if (blockNumber !== null && head >= blockNumber) return receipt;
+      await Bun.sleep(10);
+    }
+    throw new Error(`${hash} has a receipt, but its block is not the chain's.`);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
