@@ -9,6 +9,7 @@ import { transact } from "../db/transact.ts";
 import { AppError, fail } from "../errors.ts";
 import type { AgentIdentity } from "../http/identity.ts";
 import { agentTopic } from "../realtime/topics.ts";
+import { repeat } from "../repeat.ts";
 import { agentNameOf, isPlatformAgent } from "./agent-names.ts";
 import { findName } from "./agents.store.ts";
 import { poll } from "./long-poll.ts";
@@ -193,9 +194,5 @@ export async function sweepMentions(ctx: AppContext): Promise<void> {
 
 /** Sweeps each minute until the server stops. */
 export function startMentionSweep(ctx: AppContext): void {
-  const timer = setInterval(() => {
-    sweepMentions(ctx).catch((error: unknown) => ctx.log.warn({ err: error }, "the sweep of mentions failed"));
-  }, SWEEP_MS);
-  timer.unref();
-  ctx.onClose(() => clearInterval(timer));
+  repeat(ctx, SWEEP_MS, "the sweep of mentions failed", () => sweepMentions(ctx));
 }

@@ -1,6 +1,7 @@
 import type { AppContext } from "../context.ts";
 import { transact } from "../db/transact.ts";
 import { purgeSome } from "../messages/purge.ts";
+import { repeat } from "../repeat.ts";
 import { deleteLapsedBans } from "./bans.store.ts";
 import { emptyChannel, findToPurge } from "./deleted.store.ts";
 import { RESTORE_MS } from "./restore.service.ts";
@@ -14,23 +15,7 @@ const STEPS = 100;
 
 /** Deletes for good, for as long as the server runs, what channels held that were deleted more than 7 days ago, and bans that have lapsed. */
 export function startPurge(ctx: AppContext): void {
-  let running: Promise<void> | null = null;
-  const pass = async () => {
-    try {
-      await purgePass(ctx);
-    } catch (error) {
-      ctx.log.warn({ err: error }, "the purge of deleted channels failed");
-    }
-    running = null;
-  };
-  const timer = setInterval(() => {
-    running ??= pass();
-  }, PASS_MS);
-  timer.unref();
-  ctx.onClose(async () => {
-    clearInterval(timer);
-    await running;
-  });
+  repeat(ctx, PASS_MS, "the purge of deleted channels failed", () => purgePass(ctx));
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { AppContext } from "../context.ts";
 import { transact } from "../db/transact.ts";
 import { AppError } from "../errors.ts";
+import { repeat } from "../repeat.ts";
 import { closePacket, giveBack } from "./closing.ts";
 import { networkOf, wantsOf } from "./fund.service.ts";
 import { acceptFunding, LOOK_MS, lookAtFunding } from "./funding.ts";
@@ -19,23 +20,7 @@ const RETRY_MS = 30_000;
 
 /** Closes, refunds and funds packets when their time has come, for as long as the server runs. On several nodes, too. */
 export function startPacketSweep(ctx: AppContext): void {
-  let running: Promise<void> | null = null;
-  const pass = async () => {
-    try {
-      await sweepPackets(ctx);
-    } catch (error) {
-      ctx.log.warn({ err: error }, "the sweep of red packets failed");
-    }
-    running = null;
-  };
-  const timer = setInterval(() => {
-    running ??= pass();
-  }, PASS_MS);
-  timer.unref();
-  ctx.onClose(async () => {
-    clearInterval(timer);
-    await running;
-  });
+  repeat(ctx, PASS_MS, "the sweep of red packets failed", () => sweepPackets(ctx));
 }
 
 /** One pass: one step for each packet that is due, at most 20. Every step can be repeated; one that fails is tried again later. */

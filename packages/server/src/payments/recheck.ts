@@ -3,6 +3,7 @@ import { chainsOf } from "../chains/chains.ts";
 import type { AppContext } from "../context.ts";
 import { transact } from "../db/transact.ts";
 import { AppError } from "../errors.ts";
+import { repeat } from "../repeat.ts";
 import { forgetChallenges } from "./challenges.store.ts";
 import { learnDomains } from "./exact-entry.ts";
 import { dueGrants, forgetRefused, move, type PaymentRow } from "./payments.store.ts";
@@ -24,29 +25,14 @@ const FORGET_EVERY_MS = 10 * 60_000;
 
 /** Looks at granted payments once more when some minutes have passed, and forgets what is old, for as long as the server runs. */
 export function startRecheck(ctx: AppContext): void {
-  let running: Promise<void> | null = null;
   let forgottenAt = Number.NEGATIVE_INFINITY;
-  const pass = async () => {
-    try {
-      await recheckPayments(ctx);
-      await recheckSettlements(ctx);
-      await learnDomains(ctx);
-      if (ctx.clock.monotonic() - forgottenAt >= FORGET_EVERY_MS) {
-        await forgetOld(ctx);
-        forgottenAt = ctx.clock.monotonic();
-      }
-    } catch (error) {
-      ctx.log.warn({ err: error }, "the look back at payments failed");
-    }
-    running = null;
-  };
-  const timer = setInterval(() => {
-    running ??= pass();
-  }, PASS_MS);
-  timer.unref();
-  ctx.onClose(async () => {
-    clearInterval(timer);
-    await running;
+  repeat(ctx, PASS_MS, "the look back at payments failed", async () => {
+    await recheckPayments(ctx);
+    await recheckSettlements(ctx);
+    await learnDomains(ctx);
+    if (ctx.clock.monotonic() - forgottenAt < FORGET_EVERY_MS) return;
+    await forgetOld(ctx);
+    forgottenAt = ctx.clock.monotonic();
   });
 }
 

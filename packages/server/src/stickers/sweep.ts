@@ -1,4 +1,5 @@
 import { type AppContext, perServer } from "../context.ts";
+import { repeat } from "../repeat.ts";
 import { deletedStickers, removeUnused } from "./stickers.store.ts";
 
 const SWEEP_MS = 10 * 60_000;
@@ -11,11 +12,7 @@ const place = perServer(() => ({ after: 0 }));
 
 /** Removes deleted stickers that no message shows (any more), at most 200 a time, for as long as the server runs. */
 export function startStickerSweep(ctx: AppContext): void {
-  const timer = setInterval(() => {
-    sweepStickers(ctx).catch((error: unknown) => ctx.log.warn({ err: error }, "the sweep of stickers failed"));
-  }, SWEEP_MS);
-  timer.unref();
-  ctx.onClose(() => clearInterval(timer));
+  repeat(ctx, SWEEP_MS, "the sweep of stickers failed", () => sweepStickers(ctx));
 }
 
 export async function sweepStickers(ctx: AppContext): Promise<void> {

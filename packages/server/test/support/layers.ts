@@ -32,7 +32,11 @@ const LAYERS: readonly { name: string; pattern: RegExp; may: readonly string[] }
     pattern: /^(db|realtime|http)\/|^rate-limiter[.a-z]*\.ts$/,
     may: ["platform", "context", "base"],
   },
-  { name: "base", pattern: /^(config|errors|gate|log|clock|metrics|soon)(-[a-z]+)?\.ts$|^media\//, may: ["base"] },
+  {
+    name: "base",
+    pattern: /^(config|errors|gate|log|clock|metrics|repeat|soon)(-[a-z]+)?\.ts$|^media\//,
+    may: ["base"],
+  },
   { name: "manifest", pattern: /^\.\.\/package\.json$/, may: [] },
 ];
 
