@@ -42,15 +42,15 @@ export async function insertSession(db: Kysely<Tables>, session: Insertable<Sess
   return sessionsWithUsers(db).where("sessions.id", "=", id).executeTakeFirstOrThrow();
 }
 
-/** False when the session is gone. */
-export async function touchSession(db: Kysely<Tables>, id: number, now: number): Promise<boolean> {
-  const row = await db
+/** Which of the sessions are still there. */
+export async function touchSessions(db: Kysely<Tables>, ids: readonly number[], now: number): Promise<number[]> {
+  const rows = await db
     .updateTable("sessions")
     .set({ last_seen_at: now })
-    .where("id", "=", id)
+    .where("id", "in", ids)
     .returning("id")
-    .executeTakeFirst();
-  return row !== undefined;
+    .execute();
+  return rows.map(({ id }) => id);
 }
 
 /** The password was shown again in this session. */

@@ -63,15 +63,21 @@ const origin = { address: "192.0.2.1", userAgent: "test" };
 async function start(open: OpenFresh) {
   const clock = stillClock();
   const database = await open(clock);
-  const ctx = testContext(database, { clock });
+  const closers: (() => void | Promise<void>)[] = [];
+  const ctx = testContext(database, { clock, onClose: (act) => void closers.push(act) });
   const user = await transact(ctx, (ctx) =>
     createUser(ctx, { username: "ann", email: null, passwordHash: null, invitedBy: null, adminLevel: null }),
   );
-  return { ctx, clock, userId: user.id, [Symbol.asyncDispose]: () => database[Symbol.asyncDispose]() };
+  const close = async () => {
+    for (const act of closers) await act();
+    await database[Symbol.asyncDispose]();
+  };
+  return { ctx, clock, userId: user.id, [Symbol.asyncDispose]: close };
 }
 
 /** The same database seen by a server that has nothing in memory. */
-const otherServer = (ctx: AppContext): AppContext => testContext({ db: ctx.db } as never, { clock: ctx.clock });
+const otherServer = (ctx: AppContext): AppContext =>
+  testContext({ db: ctx.db } as never, { clock: ctx.clock, onClose: ctx.onClose });
 
 /** Writes behind the caller's back are over some queries later. */
 async function until(holds: () => Promise<boolean>): Promise<void> {
@@ -159,7 +165,21 @@ eachDatabase((_, open) => {
     clock.advance(10);
     authenticateSession(ctx, token);
     await until(async () => (await seen()) !== 0);
-    expect(await seen()).toBe(60_000);
+    expect(await seen()).toBe(60_010);
+  });
+
+  test("the last_seen_at of all that come together is one write", async () => {
+    await using server = await start(open);
+    const { ctx, clock, userId } = server;
+    const tokens: string[] = [];
+    for (let i = 0; i < 20; i++) tokens.push((await startSession(ctx, userId, origin)).token);
+    await ctx.db.deleteFrom("sessions").where("id", "=", 3).execute();
+    clock.advance(60_000);
+    for (const token of tokens) expect(authenticateSession(ctx, token)).not.toBeNull();
+    const times = () => ctx.db.selectFrom("sessions").select("last_seen_at").distinct().execute();
+    await until(async () => (await times())[0]?.last_seen_at === clock.now());
+    expect(await times()).toHaveLength(1);
+    await until(async () => (await authenticateSession(ctx, tokens[2] ?? "")) === null);
   });
 
   test("a session that was ended behind this server's back is found out within a minute", async () => {

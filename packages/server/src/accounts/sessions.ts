@@ -5,6 +5,7 @@ import type { UserIdentity } from "../http/identity.ts";
 import { honorLevel } from "../points/honor-level.ts";
 import { announce, onControl } from "../realtime/control.ts";
 import { type Soon, then } from "../soon.ts";
+import { noteSeen } from "./last-seen.ts";
 import * as store from "./sessions.store.ts";
 
 const DAY = 86_400_000;
@@ -123,18 +124,9 @@ function useEntry(ctx: AppContext, hash: string, entry: Entry): UserIdentity | n
   }
   if (now - entry.lastSeenAt >= TOUCH_MS) {
     entry.lastSeenAt = now;
-    void touch(ctx, hash, entry.identity.sessionId, now);
+    noteSeen(ctx, entry.identity.sessionId, () => cache(ctx).drop(hash));
   }
   return entry.identity;
-}
-
-/** Writes down that the session lives, behind the caller's back: its loss would only make the session look idle for longer. */
-async function touch(ctx: AppContext, hash: string, sessionId: number, now: number): Promise<void> {
-  try {
-    if (!(await store.touchSession(ctx.root.db, sessionId, now))) cache(ctx).drop(hash);
-  } catch (error) {
-    ctx.log.warn({ err: error, sessionId }, "last_seen_at of a session could not be written");
-  }
 }
 
 async function loadSession(ctx: AppContext, hash: string): Promise<UserIdentity | null> {

@@ -10,8 +10,15 @@ import { Hub } from "../../src/realtime/hub.ts";
 import { MemoryPresence } from "../../src/realtime/presence.memory.ts";
 import { testConfig } from "./config.ts";
 
+interface ContextOptions {
+  config?: Partial<Config>;
+  clock?: Clock;
+  /** Hears what is to be done when the server stops; else nothing is. */
+  onClose?: AppContext["onClose"];
+}
+
 /** A whole context over a database of `eachDatabase`, without HTTP: for tests of services. */
-export function testContext(open: OpenDatabase, options: { config?: Partial<Config>; clock?: Clock } = {}): AppContext {
+export function testContext(open: OpenDatabase, options: ContextOptions = {}): AppContext {
   const { clock = systemClock } = options;
   const config = testConfig(options.config);
   const onError = (error: unknown) => {
@@ -37,7 +44,7 @@ export function testContext(open: OpenDatabase, options: { config?: Partial<Conf
     },
     storageError: () => undefined,
     afterCommit: (act) => act(),
-    onClose: () => {},
+    onClose: options.onClose ?? (() => {}),
   };
   return ctx;
 }
