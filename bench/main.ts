@@ -37,6 +37,7 @@ ${scenarios.map(({ name, about }) => `  ${name.padEnd(14)} ${about}`).join("\n")
   --rounds N     interleaved rounds of each case (5)
   --seconds N    length of a measured run (4)
   --warmup N     seconds before it that do not count (1)
+  --first-warmup N  the same before the first run of a case against a server (10)
   --case TEXT    only cases whose name contains the text
   --messages N   messages that are searched (1000000)
   --minutes N    how long the web page's memory is watched (10)
@@ -56,6 +57,7 @@ const { values, positionals } = parseArgs({
     rounds: { type: "string", default: "5" },
     seconds: { type: "string", default: "4" },
     warmup: { type: "string", default: "1" },
+    "first-warmup": { type: "string", default: "10" },
     messages: { type: "string", default: "1000000" },
     minutes: { type: "string", default: "10" },
     case: { type: "string", default: "" },
@@ -91,6 +93,7 @@ function settings(): Settings {
     rounds: Math.ceil(positive("rounds", values.rounds)),
     runMs: positive("seconds", values.seconds) * 1000,
     warmupMs: positive("warmup", values.warmup) * 1000,
+    firstWarmupMs: positive("first-warmup", values["first-warmup"]) * 1000,
     messages: Math.ceil(positive("messages", values.messages)),
     watchMs: positive("minutes", values.minutes) * 60_000,
     servers,

@@ -97,7 +97,7 @@ export function renderReport(report: Report): string {
     )
       .map(([name, version]) => `${name} ${version}`)
       .join(", ")}.`,
-    `${settings.rounds} rounds of ${settings.runMs / 1000} s after ${settings.warmupMs / 1000} s of warm-up${machine.pinned ? ", server on core 0, load on core 1" : ", not pinned"}.`,
+    `${settings.rounds} rounds of ${settings.runMs / 1000} s after ${settings.warmupMs / 1000} s of warm-up (${settings.firstWarmupMs / 1000} s before the first)${machine.pinned ? ", server on core 0, load on core 1" : ", not pinned"}.`,
     ...(report.rows.some((row) => (row.cpu?.others ?? 0) > QUIET) ? [BUSY] : []),
     table([head, ...report.rows.map((row) => rowCells(row, report.rows))]),
     ...(goalCells.length > 0 ? [table([goalHead, ...goalCells])] : []),

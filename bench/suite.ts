@@ -11,6 +11,8 @@ export interface Settings {
   rounds: number;
   runMs: number;
   warmupMs: number;
+  /** The same before the first run of a case against a server: until compilers have compiled and the log of the database has its size. */
+  firstWarmupMs: number;
   /** How many messages are searched. */
   messages: number;
   /** How long a page is watched at a steady rate of messages. */
@@ -60,7 +62,8 @@ export interface Row {
 
 /** The shared servers and the load process of one run of the suite. */
 export class Bench implements AsyncDisposable {
-  readonly settings: Settings;
+  /** As they hold for the run under way. */
+  settings: Settings;
   readonly load = new LoadProcess();
   readonly #servers = new Map<ServerName, RunningServer>();
   readonly #kept: AsyncDisposable[] = [];
@@ -93,8 +96,10 @@ export class Bench implements AsyncDisposable {
 export async function runCase(bench: Bench, scenario: Scenario, testCase: Case): Promise<Row[]> {
   const names = testCase.servers.filter((name) => bench.settings.servers.includes(name));
   const runs = new Map<ServerName, Measurement[]>(names.map((name) => [name, []]));
-  const rounds = Math.min(bench.settings.rounds, testCase.maxRounds ?? Number.POSITIVE_INFINITY);
+  const { settings } = bench;
+  const rounds = Math.min(settings.rounds, testCase.maxRounds ?? Number.POSITIVE_INFINITY);
   for (let round = 0; round < rounds; round += 1) {
+    bench.settings = round === 0 ? { ...settings, warmupMs: settings.firstWarmupMs } : settings;
     for (const name of round % 2 === 0 ? names : names.toReversed()) {
       const measurement = await attempt(bench, testCase, kinds[name]);
       runs.get(name)?.push(measurement);
@@ -104,6 +109,7 @@ export async function runCase(bench: Bench, scenario: Scenario, testCase: Case):
       );
     }
   }
+  bench.settings = settings;
   return names.map((name) => toRow(scenario, testCase, name, runs.get(name) ?? []));
 }
 
