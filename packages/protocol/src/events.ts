@@ -104,6 +104,17 @@ export const EVENTS = {
     data: Type.Object({ ...seq, packet_id: Id, reason: CloseReason, red_packet: RedPacket }),
     durable: true,
   },
+  "red_packet:update": {
+    summary:
+      "What became of a transfer on a chain: the one that pays the share `claim`, or, with null, the one that funds the packet or gives back what was left.",
+    data: Type.Object({
+      ...seq,
+      packet_id: Id,
+      red_packet: RedPacket,
+      claim: Nullable(RedPacketClaim),
+    }),
+    durable: true,
+  },
   "channel:update": {
     summary: "The channel's settings changed.",
     data: Type.Object({ ...seq, channel: ChannelFacts }),
@@ -134,6 +145,12 @@ export const EVENTS = {
   "mention:new": {
     summary: "One was mentioned, in whatever channel; for users and agents alike. Agents have it pending too.",
     data: Type.Object({ channel_id: Id, chat_message: ChatMessage }),
+    durable: false,
+  },
+  "red_packet:own": {
+    summary:
+      "What became of a transfer on a chain that concerns one, as one sees it oneself: with its transaction, from when it is sent. To all sockets of who claimed the share, or made the packet.",
+    data: Type.Object({ channel_id: Id, packet_id: Id, red_packet: RedPacket }),
     durable: false,
   },
   "channel:read": {

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { EVENTS } from "@parley/protocol/events";
 import { CreatePacketAnswer, PacketAnswer, ReadPacketAnswer } from "@parley/protocol/red-packets";
 import { Compile } from "typebox/compile";
 import { ChainWorld } from "./support/chain-world.ts";
@@ -47,7 +48,7 @@ describe("a packet on a chain", () => {
     // Its time runs from now on.
     expect(Date.parse(funded.expires_at)).toBe(world.clock.now() + 86_400_000);
     const { data } = await socket.next("red_packet:new");
-    expect(data).toMatchObject({ packet_id, seq: 2, red_packet: { status: "active", funding: { tx_hash: null } } });
+    expect(data).toMatchObject({ packet_id, seq: 3, red_packet: { status: "active", funding: { tx_hash: null } } });
 
     expectError(await world.claim(packet_id, world.cat), 422, "wallet_address_required");
     const claimed = await world.claim(packet_id);
@@ -80,6 +81,38 @@ describe("a packet on a chain", () => {
       null,
       null,
     ]);
+  });
+
+  test("tells on every socket what became of a payout: to all that it is paid, to who is paid by which transaction", async () => {
+    const id = await world.active();
+    await using his = await LiveSocket.open(world.server.url, world.bob.credential);
+    await using guests = await LiveSocket.open(world.server.url);
+    for (const socket of [his, guests]) await socket.ask("channel:join", { channel_slug: "general" });
+    await world.claim(id);
+    const [payout] = world.payouts.requested;
+    if (payout === undefined) throw new Error("no payout was asked for");
+    await world.payouts.pay(world.server.ctx, payout);
+    for (const socket of [his, guests]) {
+      const { data } = await socket.next("red_packet:update");
+      expect(Compile(EVENTS["red_packet:update"].data).Errors(data)).toEqual([]);
+      expect(data.claim).toMatchObject({
+        username: "bob",
+        address: null,
+        payout: { status: "settled", tx_hash: null },
+      });
+    }
+    const { data } = await his.next("red_packet:own");
+    expect(Compile(EVENTS["red_packet:own"].data).Errors(data)).toEqual([]);
+    expect(data.red_packet).toEqual((await world.read(id, world.bob)).red_packet);
+    expect(data.red_packet.my_claim.payout).toMatchObject({ status: "settled", tx_hash: `0xpaid-${payout.key}` });
+    await guests.settle();
+    expect(guests.all("red_packet:own")).toEqual([]);
+    // Who was away hears of it when he comes back, with all else that was missed.
+    await using later = await LiveSocket.open(world.server.url);
+    const { epoch } = (await his.next("session:ready")).data;
+    const resume = { channel_slug: "general", after_seq: his.seqs.at(-2), epoch };
+    const { data: missed } = await later.ask("channel:join", resume);
+    expect(missed).toMatchObject({ recovered: true, events: [{ event: "red_packet:update" }] });
   });
 
   test("is not promised when it could not be paid out; who has paid already is let in", async () => {

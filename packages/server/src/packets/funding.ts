@@ -12,6 +12,7 @@ import { fundKey } from "./packet-making.ts";
 import { NOBODY, packetRecord } from "./packet-record.ts";
 import type { PacketRow } from "./packets.store.ts";
 import { isTakenByOther, type Receipt, takeReceipt } from "./receipts.ts";
+import { tellPacket } from "./telling.ts";
 import { ownAddresses } from "./wallets.ts";
 
 /** How often a transfer that was named is looked at. */
@@ -88,7 +89,10 @@ export async function acceptFunding(ctx: AppContext, row: PacketRow, funding: Fu
     throw fail("tx_already_used");
   const named = { tx_hash: txHash, funding_status: "pending", funding_problem: null, funder } as const;
   const pending = await change(ctx, row, { ...named, due_at: ctx.clock.now() + LOOK_MS });
-  if (funder === null || !isFinal) return pending;
+  if (funder === null || !isFinal) {
+    await tellPacket(ctx, row, pending);
+    return pending;
+  }
   await credit(ctx, pending, treasuryAccount(chain, chainId));
   return pending.close_reason === null ? activate(ctx, pending) : returnLate(ctx, pending);
 }
@@ -115,5 +119,7 @@ async function activate(ctx: AppContext, row: PacketRow): Promise<PacketRow> {
 /** It came after the packet was given up: all of it goes back. */
 async function returnLate(ctx: AppContext, row: PacketRow): Promise<PacketRow> {
   const remaining = { remaining_amount: row.total_amount, due_at: null };
-  return giveBack(ctx, await change(ctx, row, { funding_status: "settled", ...remaining }));
+  const returned = await giveBack(ctx, await change(ctx, row, { funding_status: "settled", ...remaining }));
+  await tellPacket(ctx, row, returned);
+  return returned;
 }

@@ -1,8 +1,9 @@
 import type { PayoutStatus } from "@parley/protocol/red-packets";
 import type { AppContext } from "../context.ts";
-import { setClaimPayout } from "./packet-claims.store.ts";
+import { claimsOfUsers, setClaimPayout } from "./packet-claims.store.ts";
 import { change, holdPacket, packetFacts } from "./packet-hold.ts";
 import type { PacketRow } from "./packets.store.ts";
+import { tellPacket, tellShare } from "./telling.ts";
 
 /** What became of a payout that was asked for. */
 export interface PayoutResult {
@@ -16,8 +17,8 @@ export interface PayoutResult {
 const KEY = /^packet:(\d+):(?:claim:(\d+)|refund)$/;
 
 /**
- * Writes down what became of a payout, in the caller's transaction: in the claim or the refund it was for. What is settled stays so. The
- * ledger is the business of who pays. Keys of others are passed over.
+ * Writes down what became of a payout, in the caller's transaction: in the claim or the refund it was for; who sees that is told. What is
+ * settled stays so. The ledger is the business of who pays. Keys of others are passed over.
  */
 export async function payoutChanged(ctx: AppContext, { key, status, hash }: PayoutResult): Promise<void> {
   const [, packetId, userId] = KEY.exec(key) ?? [];
@@ -26,7 +27,19 @@ export async function payoutChanged(ctx: AppContext, { key, status, hash }: Payo
   if (facts === null) throw new Error(`The payout ${key} is for a packet that does not exist.`);
   const row = await holdPacket(ctx, facts.channelId, Number(packetId));
   if (userId === undefined) await refundChanged(ctx, row, status, hash);
-  else await setClaimPayout(ctx.db, row.id, Number(userId), { payout_status: status, payout_tx_hash: hash });
+  else await shareChanged(ctx, row, Number(userId), { payout_status: status, payout_tx_hash: hash });
+}
+
+async function shareChanged(
+  ctx: AppContext,
+  row: PacketRow,
+  userId: number,
+  payout: Parameters<typeof setClaimPayout>[3],
+): Promise<void> {
+  const [claim] = await claimsOfUsers(ctx.db, row.id, [userId]);
+  if (claim === undefined || claim.payout_status === "settled") return;
+  await setClaimPayout(ctx.db, row.id, userId, payout);
+  await tellShare(ctx, row, claim, { ...claim, ...payout });
 }
 
 async function refundChanged(
@@ -37,5 +50,5 @@ async function refundChanged(
 ): Promise<void> {
   if (row.refund_amount === null || row.refund_status === "settled") return;
   const isDone = status === "settled" ? { status: "refunded" as const } : {};
-  await change(ctx, row, { refund_status: status, refund_tx_hash: hash, ...isDone });
+  await tellPacket(ctx, row, await change(ctx, row, { refund_status: status, refund_tx_hash: hash, ...isDone }));
 }

@@ -8,6 +8,7 @@ import { acceptFunding, LOOK_MS, lookAtFunding } from "./funding.ts";
 import { change, holdPacket } from "./packet-hold.ts";
 import { FUNDING_MS } from "./packet-states.ts";
 import { duePackets, findPacket, type PacketRow, postpone } from "./packets.store.ts";
+import { tellPacket } from "./telling.ts";
 
 const PASS_MS = 1_000;
 /** Packets in one pass: each is a transaction of its own. */
@@ -45,7 +46,7 @@ async function step(ctx: AppContext, packet: PacketRow): Promise<void> {
     if (held.due_at === null || held.due_at > now) return;
     if (held.status === "active") await closePacket(ctx, held, "expired");
     else if (held.status === "pending_funding") await waitOrFail(ctx, held, now);
-    else if (held.funding_status === "settled") await giveBack(ctx, held);
+    else if (held.funding_status === "settled") await tellPacket(ctx, held, await giveBack(ctx, held));
     else await change(ctx, held, { due_at: now < held.created_at + LATE_MS ? now + LATE_LOOK_MS : null });
   });
 }
@@ -68,7 +69,7 @@ async function lookAgain(ctx: AppContext, packet: PacketRow, txHash: string): Pr
     const problem = problemOf(error);
     if (problem === null) throw error;
     const failed = { funding_status: "failed", funding_problem: problem, funder: null } as const;
-    await settle(ctx, packet, (ctx, held) => change(ctx, held, failed));
+    await settle(ctx, packet, async (ctx, held) => tellPacket(ctx, held, await change(ctx, held, failed)));
   }
 }
 
@@ -82,7 +83,7 @@ function problemOf(error: unknown): string | null {
 async function settle(
   ctx: AppContext,
   { id, channel_id, tx_hash }: PacketRow,
-  act: (ctx: AppContext, held: PacketRow) => Promise<PacketRow>,
+  act: (ctx: AppContext, held: PacketRow) => Promise<unknown>,
 ): Promise<void> {
   await transact(ctx, async (ctx) => {
     const held = await holdPacket(ctx, channel_id, id);

@@ -1,0 +1,43 @@
+import type { AppContext } from "../context.ts";
+import { appendEvent } from "../messages/events.ts";
+import { publishEvent } from "../realtime/publish.ts";
+import { userTopic } from "../realtime/topics.ts";
+import { type ClaimRow, claimsOfUsers } from "./packet-claims.store.ts";
+import { claimRecord, NOBODY, packetRecord, type Viewer } from "./packet-record.ts";
+import type { PacketRow } from "./packets.store.ts";
+
+/**
+ * Tells what a transfer on a chain has changed of a packet that is held, inside the transaction that changes it: its channel
+ * (`red_packet:update`) when all can see it, its sender (`red_packet:own`) when he can. What nobody can see is not told.
+ */
+export async function tellPacket(ctx: AppContext, before: PacketRow, after: PacketRow): Promise<void> {
+  const differs = (viewer: Viewer): boolean =>
+    JSON.stringify(packetRecord(before, viewer, null)) !== JSON.stringify(packetRecord(after, viewer, null));
+  if (differs(NOBODY)) await tellChannel(ctx, after, null);
+  if (!differs(self(after.sender_id))) return;
+  const [mine = null] = await claimsOfUsers(ctx.db, after.id, [after.sender_id]);
+  tellOwn(ctx, after, after.sender_id, mine);
+}
+
+/** The same of a share, and of who has claimed it. */
+export async function tellShare(ctx: AppContext, packet: PacketRow, before: ClaimRow, after: ClaimRow): Promise<void> {
+  const isOtherStatus = before.payout_status !== after.payout_status;
+  if (isOtherStatus) await tellChannel(ctx, packet, after);
+  if (isOtherStatus || before.payout_tx_hash !== after.payout_tx_hash) tellOwn(ctx, packet, after.user_id, after);
+}
+
+async function tellChannel(ctx: AppContext, row: PacketRow, claim: ClaimRow | null): Promise<void> {
+  const data = {
+    packet_id: row.id,
+    red_packet: packetRecord(row, NOBODY, null),
+    claim: claim === null ? null : claimRecord(row, claim, NOBODY),
+  };
+  await appendEvent(ctx, row.channel_id, "red_packet:update", { data });
+}
+
+function tellOwn(ctx: AppContext, row: PacketRow, userId: number, claim: ClaimRow | null): void {
+  const red_packet = packetRecord(row, self(userId), claim);
+  publishEvent(ctx, userTopic(userId), "red_packet:own", { channel_id: row.channel_id, packet_id: row.id, red_packet });
+}
+
+const self = (userId: number): Viewer => ({ userId, seesAddresses: false });
