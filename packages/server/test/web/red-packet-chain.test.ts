@@ -74,14 +74,20 @@ describe.if(hasBrowser)("red packets on chains in a browser", () => {
     const share = outcome.getByRole("region", { name: "Your share" });
     await share.getByText("on its way").waitFor();
     expect(await share.getByLabel("Paid to", { exact: true }).inputValue()).toBe(claimer);
+    expect(await share.getByLabel("Hash of the transaction", { exact: true }).inputValue()).toMatch(/^0x[0-9a-f]{64}$/);
+    const reads: string[] = [];
+    his.page.on("request", (request) => {
+      if (request.url().includes("/api/red-packets")) reads.push(request.url());
+    });
     await eventually(
-      "the share is paid, which the page sees by itself",
+      "the share is paid, which the page is told",
       async () => {
         await anvil.mine();
         return (await share.getByText(/· paid/).count()) === 1;
       },
       40_000,
     );
+    expect(reads).toEqual([]);
     expect(await share.getByLabel("Hash of the transaction", { exact: true }).inputValue()).toMatch(/^0x[0-9a-f]{64}$/);
     expect(await axeProblems(his.page, "dialog")).toEqual([]);
     expect(await his.page.evaluate("document.documentElement.scrollWidth")).toBe(390);
@@ -100,6 +106,8 @@ describe.if(hasBrowser)("red packets on chains in a browser", () => {
     await admin.page.getByText("Nothing is or was to be paid.").waitFor();
     const { body } = await bob.get("/api/red-packets?channel_id=general");
     expect(body.red_packets[0]).toMatchObject({ total_amount: "2500000", currency: "USDC", token_address: usdc });
+    // Before the server goes, to which they would come back.
+    await visits.leave();
   }, 90_000);
 
   test("what the wallet has paid is not lost when the page goes before it is named", async () => {
@@ -127,6 +135,7 @@ describe.if(hasBrowser)("red packets on chains in a browser", () => {
     await anvil.mine(4);
     await window.locator(".standing").getByText("Open", { exact: true }).waitFor({ timeout: 20_000 });
     expect(wallet.methods().filter((method) => method === "eth_sendTransaction")).toHaveLength(1);
+    await visits.leave();
   }, 60_000);
 
   test("on Solana it is funded with any wallet: a link for it, the reference, and the signature pasted", async () => {

@@ -1,5 +1,4 @@
 import type { RedPacket, RedPacketClaim } from "@parley/protocol/red-packets";
-import { useEffect } from "react";
 import { CopyField } from "../app/copy-field.tsx";
 import { Dialog } from "../app/dialog.tsx";
 import { useParley, useTexts } from "../app/parley-context.ts";
@@ -26,34 +25,11 @@ export function PacketWindow({ self, packetId, onClose }: Props) {
   const { app } = useTexts();
   const { packets: texts } = useWindowTexts();
   const view = usePacket(packetId);
-  useFollowed(packetId, view !== null && isUnderWay(view));
   return (
     <Dialog title={view === null ? texts.name : texts.from(view.red_packet.sender_username)} onClose={onClose}>
       {view === null ? <p className="hint">{app.loading}</p> : <Outcome view={view} self={self} />}
     </Dialog>
   );
-}
-
-const LOOK_MS = 4_000;
-
-/** Does something of it still go over a chain? Of that there are no events. */
-const isUnderWay = ({ red_packet: { chain, funding, refund }, claims }: NonNullable<PacketView>): boolean =>
-  chain !== "ledger" &&
-  (funding.status === "pending" ||
-    refund?.status === "pending" ||
-    claims.some(({ payout }) => payout.status === "pending"));
-
-/** Reads the packet again and again as long as the window shows it and something is under way. */
-function useFollowed(packetId: number, isUnderWay: boolean): void {
-  const parley = useParley();
-  useEffect(() => {
-    if (!isUnderWay) return;
-    const timer = setInterval(() => {
-      // What cannot be read now is asked for again soon; the connection's state says why.
-      parley.packets.read(packetId).catch(() => {});
-    }, LOOK_MS);
-    return () => clearInterval(timer);
-  }, [parley, packetId, isUnderWay]);
 }
 
 function Outcome({ view, self }: { view: NonNullable<PacketView>; self: string | null }) {
@@ -152,7 +128,8 @@ function OwnShare({ claim, packet }: { claim: RedPacketClaim; packet: RedPacket 
   return (
     <>
       <p role="status">
-        <strong>{amountOf(windowTexts, claim.amount, packet)}</strong> · {texts.paid[status]}
+        <strong>{amountOf(windowTexts, claim.amount, packet)}</strong> ·{" "}
+        {status === "pending" && tx_hash === null ? texts.queued : texts.paid[status]}
       </p>
       {status === "failed" && <p className="hint">{texts.failedHint}</p>}
       {claim.address !== null && <CopyField label={texts.paidTo} value={claim.address} />}

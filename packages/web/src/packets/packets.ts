@@ -1,4 +1,4 @@
-import type { ReadPacketAnswer, RedPacket, RedPacketClaim } from "@parley/protocol/red-packets";
+import type { ClaimPacketAnswer, ReadPacketAnswer, RedPacket, RedPacketClaim } from "@parley/protocol/red-packets";
 import type { ParleyClient } from "@parley/sdk/client";
 import type { LiveConnection } from "@parley/sdk/live";
 import type { LiveEvent } from "@parley/sdk/live-types";
@@ -13,7 +13,11 @@ interface Shelf {
   /** When it was last asked for, and over which connection. */
   askedAt: number;
   connection: number;
+  /** For each request that is under way what was heard meanwhile. */
+  asked: Set<PacketEvent[]>;
 }
+
+type PacketEvent = Extract<LiveEvent, { event: `red_packet:${string}` }>;
 
 /** So long what was read is taken for current: events tell what changes, but only where one listens. */
 const FRESH_MS = 20_000;
@@ -26,7 +30,9 @@ export class Packets {
 
   constructor(client: ParleyClient, live: LiveConnection) {
     this.#client = client;
-    live.onEvent((event) => this.#take(event));
+    live.onEvent((event) => {
+      if (isPacketEvent(event)) this.#take(event);
+    });
     live.onState((state) => {
       if (state === "live") this.#connections += 1;
     });
@@ -48,8 +54,7 @@ export class Packets {
     shelf.connection = this.#connections;
     shelf.askedAt = performance.now();
     try {
-      const { success: _, ...view } = await this.#client.packets.get(packetId);
-      shelf.view.set(view);
+      await this.#ask(packetId, this.#client.packets.get(packetId), ({ success: _, ...view }) => shelf.view.set(view));
     } catch (error) {
       shelf.connection = -1;
       throw error;
@@ -58,17 +63,17 @@ export class Packets {
 
   /** Claims a share: one's own is in it then. Throws `ParleyError`. */
   async claim(packetId: number): Promise<RedPacketClaim> {
-    const { claim, red_packet } = await this.#client.packets.claim(packetId);
-    this.#put(red_packet, [claim]);
-    return claim;
+    const take = (told: ClaimPacketAnswer) => this.#put(told.red_packet, [told.claim]);
+    return (await this.#ask(packetId, this.#client.packets.claim(packetId), take)).claim;
   }
 
   async cancel(packetId: number): Promise<void> {
-    this.#put((await this.#client.packets.cancel(packetId)).red_packet, []);
+    await this.#ask(packetId, this.#client.packets.cancel(packetId), ({ red_packet }) => this.#put(red_packet, []));
   }
 
   async fund(packetId: number, txHash: string): Promise<void> {
-    this.#put((await this.#client.packets.fund(packetId, txHash)).red_packet, []);
+    const asked = this.#client.packets.fund(packetId, txHash);
+    await this.#ask(packetId, asked, ({ red_packet }) => this.#put(red_packet, []));
   }
 
   /** The transaction by which a wallet here has paid for a packet that is not funded yet: should the page be closed before it is named. */
@@ -89,19 +94,40 @@ export class Packets {
   #shelf(packetId: number): Shelf {
     const known = this.#known.get(packetId);
     if (known !== undefined) return known;
-    const shelf: Shelf = { view: new Store<PacketView>(null), askedAt: 0, connection: -1 };
+    const shelf: Shelf = { view: new Store<PacketView>(null), askedAt: 0, connection: -1, asked: new Set() };
     this.#known.set(packetId, shelf);
     return shelf;
   }
 
-  #take(event: LiveEvent): void {
+  /** Takes the answer, and once more what was heard while it was waited for: the answer may be older. */
+  async #ask<T>(packetId: number, answer: Promise<T>, take: (answer: T) => void): Promise<T> {
+    const { asked } = this.#shelf(packetId);
+    const heard: PacketEvent[] = [];
+    asked.add(heard);
+    try {
+      const told = await answer;
+      take(told);
+      for (const event of heard) this.#apply(event);
+      return told;
+    } finally {
+      asked.delete(heard);
+    }
+  }
+
+  #take(event: PacketEvent): void {
+    for (const heard of this.#known.get(event.data.packet_id)?.asked ?? []) heard.push(event);
+    this.#apply(event);
+  }
+
+  #apply(event: PacketEvent): void {
+    const known = this.#known.get(event.data.packet_id)?.view.get();
+    if (known == null) return;
     if (event.event === "red_packet:claimed") {
-      const { packet_id, claim, remaining_amount, remaining_count } = event.data;
-      const known = this.#known.get(packet_id)?.view.get();
-      if (known) this.#put({ ...known.red_packet, remaining_amount, remaining_count }, [claim]);
-    } else if (event.event === "red_packet:closed" || event.event === "red_packet:new") {
-      const { red_packet, packet_id } = event.data;
-      if (this.#known.get(packet_id)?.view.get()) this.#put(red_packet, []);
+      const { claim, remaining_amount, remaining_count } = event.data;
+      this.#put({ ...known.red_packet, remaining_amount, remaining_count }, [claim]);
+    } else {
+      const claim = event.event === "red_packet:update" ? event.data.claim : null;
+      this.#put(event.data.red_packet, claim === null ? [] : [claim]);
     }
   }
 
@@ -120,3 +146,5 @@ export class Packets {
     });
   }
 }
+
+const isPacketEvent = (event: LiveEvent): event is PacketEvent => event.event.startsWith("red_packet:");

@@ -177,6 +177,7 @@ export const EN_WINDOWS = {
     nobody: "Nobody yet.",
     best: "best luck",
     paid: { settled: "paid", pending: "on its way", failed: "not paid yet" },
+    queued: "waits to be sent",
     back: (amount: string, name: string) => `${amount} went back to ${name}.`,
     cancel: "Take it back",
     cancelSure: "Take this packet back?",

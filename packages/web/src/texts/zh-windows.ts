@@ -173,6 +173,7 @@ export const ZH_WINDOWS: WindowTexts = {
     nobody: "还没有人领取。",
     best: "手气最佳",
     paid: { settled: "已支付", pending: "支付中", failed: "尚未支付" },
+    queued: "等待发送",
     back: (amount, name) => `${amount} 已退回给 ${name}。`,
     cancel: "撤回红包",
     cancelSure: "撤回这个红包？",
