@@ -107,6 +107,24 @@ describe("a transfer", () => {
     expect((await world.read(packet_id)).red_packet.status).toBe("active");
   });
 
+  test("that is named and never comes fails the packet after an hour, too; it is looked for another day", async () => {
+    const { packet_id } = (await world.create()).body;
+    await world.fund(packet_id, world.put({ state: "pending" }));
+    await world.wait(HOUR - 1);
+    expect((await world.read(packet_id)).red_packet.status).toBe("pending_funding");
+    await world.wait();
+    const failed = { status: "failed", funding: { status: "pending" } };
+    expect((await world.read(packet_id)).red_packet).toMatchObject(failed);
+    const looks = async (ms: number) => {
+      const before = world.chain.looks;
+      for (let passed = 0; passed < ms; passed += 6_000) await world.wait();
+      return world.chain.looks - before;
+    };
+    expect(await looks(600_000)).toBeLessThanOrEqual(11);
+    await world.wait(24 * HOUR);
+    expect(await looks(600_000)).toBe(0);
+  });
+
   test("that never comes fails the packet after an hour; one that comes later is sent back", async () => {
     const { packet_id } = (await world.create()).body;
     await world.wait(HOUR - 1);

@@ -88,7 +88,9 @@ export async function acceptFunding(ctx: AppContext, row: PacketRow, funding: Fu
   if (funder !== null && !(await takeReceipt(ctx, receiptOf({ chain, chainId, txHash }, row.id))))
     throw fail("tx_already_used");
   const named = { tx_hash: txHash, funding_status: "pending", funding_problem: null, funder } as const;
-  const pending = await change(ctx, row, { ...named, due_at: ctx.clock.now() + LOOK_MS });
+  // Looked at again it stays due, so that the sweeper decides how long it is waited for.
+  const isKnown = row.funding_status === "pending" && row.tx_hash === txHash;
+  const pending = await change(ctx, row, { ...named, due_at: isKnown ? row.due_at : ctx.clock.now() + LOOK_MS });
   if (funder === null || !isFinal) {
     await tellPacket(ctx, row, pending);
     return pending;
