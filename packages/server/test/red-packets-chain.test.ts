@@ -177,6 +177,38 @@ describe("a packet on a chain", () => {
     for (const payout of world.payouts.requested) await world.payouts.pay(world.server.ctx, payout);
     expect((await remove()).status).toBe(200);
   });
+
+  test("whose channel is gone is paid and given back all the same, and its claimer is told", async () => {
+    const { channel_id } = (await world.ann.post("/api/channels", { name: "Deals" })).body;
+    const [claimed, late] = [
+      await world.active({ channel_slug: undefined, channel_id, count: 1 }),
+      (await world.create({ channel_slug: undefined, channel_id })).body.packet_id,
+    ];
+    await world.claim(claimed);
+    const [share] = world.payouts.requested;
+    if (share === undefined) throw new Error("no payout was asked for");
+    await world.payouts.fail(world.server.ctx, share);
+    // The other is given up, with a transfer on its way that was named.
+    const hash = world.put({ state: "pending" });
+    await world.fund(late, hash);
+    await world.wait(3_600_001);
+    await world.wait();
+    expect((await world.ann.delete(`/api/channels/${channel_id}`)).status).toBe(200);
+
+    await using his = await LiveSocket.open(world.server.url, world.bob.credential);
+    await world.payouts.pay(world.server.ctx, share);
+    expect((await his.next("red_packet:own")).data.red_packet.my_claim.payout.status).toBe("settled");
+    world.put({ time: world.clock.now() }, {}, hash);
+    await world.wait(60_001);
+    const refund = world.payouts.requested.at(-1);
+    expect(refund).toMatchObject({ key: `packet:${late}:refund`, amount: 9_000n });
+    if (refund !== undefined) await world.payouts.pay(world.server.ctx, refund);
+    const { db } = world.server.ctx;
+    expect(await db.selectFrom("packets").select(["id", "status"]).orderBy("id").execute()).toEqual([
+      { id: claimed, status: "exhausted" },
+      { id: late, status: "refunded" },
+    ]);
+  });
 });
 
 test("what cannot be is refused before anything is made", async () => {

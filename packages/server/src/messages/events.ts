@@ -25,7 +25,12 @@ export interface EventInput {
  * inside `transact`, before the first read. Errors: `channel_not_found`.
  */
 export async function holdChannel(ctx: AppContext, channelId: number): Promise<void> {
-  if ((await advanceChannel(ctx.db, channelId, 0, 0)) === null) throw fail("channel_not_found");
+  if (!(await tryHoldChannel(ctx, channelId))) throw fail("channel_not_found");
+}
+
+/** The same; false when the channel is gone, and nothing is held. */
+export async function tryHoldChannel(ctx: AppContext, channelId: number): Promise<boolean> {
+  return (await advanceChannel(ctx.db, channelId, 0, 0)) !== null;
 }
 
 /**

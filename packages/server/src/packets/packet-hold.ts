@@ -4,7 +4,7 @@ import { LoadingCache } from "../channels/loading-cache.ts";
 import { type AppContext, perServer } from "../context.ts";
 import type { PacketsTable } from "../db/tables-packets.ts";
 import { fail } from "../errors.ts";
-import { holdChannel } from "../messages/events.ts";
+import { tryHoldChannel } from "../messages/events.ts";
 import { changePacket, findPacket, type PacketRow } from "./packets.store.ts";
 
 /** What never changes of a packet, and so is kept: where it is. */
@@ -36,10 +36,11 @@ const isFound = (value: unknown): boolean => value !== null;
 
 /**
  * The packet as it is until the transaction ends: all that changes a packet holds its channel's row, which its events need anyway. Call inside
- * `transact`, before the first read. Errors: `channel_not_found`, `packet_not_found`.
+ * `transact`, before the first read. Value may still move when the channel is gone (a payout that is begun anew, funding that comes late); then
+ * `change` alone keeps two from changing it. Errors: `packet_not_found`.
  */
 export async function holdPacket(ctx: AppContext, channelId: number, packetId: number): Promise<PacketRow> {
-  await holdChannel(ctx, channelId);
+  await tryHoldChannel(ctx, channelId);
   const row = await findPacket(ctx.db, packetId);
   if (row === undefined) throw fail("packet_not_found");
   return row;

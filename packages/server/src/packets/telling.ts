@@ -1,5 +1,5 @@
 import type { AppContext } from "../context.ts";
-import { appendEvent } from "../messages/events.ts";
+import { appendEvent, tryHoldChannel } from "../messages/events.ts";
 import { publishEvent } from "../realtime/publish.ts";
 import { userTopic } from "../realtime/topics.ts";
 import { type ClaimRow, claimsOfUsers } from "./packet-claims.store.ts";
@@ -27,6 +27,7 @@ export async function tellShare(ctx: AppContext, packet: PacketRow, before: Clai
 }
 
 async function tellChannel(ctx: AppContext, row: PacketRow, claim: ClaimRow | null): Promise<void> {
+  if (!(await tryHoldChannel(ctx, row.channel_id))) return; // deleted: nobody listens
   const data = {
     packet_id: row.id,
     red_packet: packetRecord(row, NOBODY, null),
