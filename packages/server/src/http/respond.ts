@@ -1,5 +1,6 @@
 import type { RatePolicy } from "@parley/protocol/limits";
 import { type AppContext, perServer } from "../context.ts";
+import { writeHealth } from "../db/write-health.ts";
 import { AppError, errorBody, fail } from "../errors.ts";
 import type { RateDecision } from "../rate-limiter.ts";
 import { corsHeaders } from "./origin.ts";
@@ -109,5 +110,6 @@ export function toAppError(ctx: AppContext, thrown: unknown, requestId: string):
     return fail("internal_error");
   }
   ctx.log.warn({ err: thrown, requestId }, "storage refused");
+  writeHealth(ctx).doubt();
   return fail(storage, { retryAfter: 2, cause: thrown });
 }

@@ -28,7 +28,8 @@ export const operationRoutes: readonly Route[] = [
   route({
     method: "GET",
     path: "/readyz",
-    summary: "May requests be sent here? Not before the database answers, nor while the server stops.",
+    summary:
+      "May requests be sent here? Not before the database answers, nor while it takes no writes (a full disk), nor while the server stops. `details.reason` says why: `starting`, `storage_full`, `storage_unavailable`.",
     tag: "Operation",
     auth: "open",
     rights: "see the service",

@@ -63,6 +63,12 @@ describe.skipIf(problem !== null)("a full disk", () => {
         });
         expectFull(answer);
       }
+      await eventually("it is not ready", async () => {
+        const { status, body } = await guest.get("/readyz");
+        if (status === 200) return false;
+        expect([status, body.code, body.details]).toEqual([503, "not_ready", { reason: "storage_full" }]);
+        return true;
+      });
       const frame = await socket.command("message:send", { channel_slug: "general", content: "x".repeat(3_000) });
       expect(frame).toMatchObject({ event: "error", data: { code: "storage_full", retry_after: expect.any(Number) } });
 
@@ -77,6 +83,7 @@ describe.skipIf(problem !== null)("a full disk", () => {
 
       disk.free();
       await eventually("writing works again", async () => (await send()).status === 201, RECOVERY_MS);
+      await eventually("it is ready", async () => (await guest.get("/readyz")).status === 200, RECOVERY_MS);
     }
 
     const stored = await readAll(guest);
@@ -113,8 +120,13 @@ describe.skipIf(problem !== null)("a full disk", () => {
     await server.start();
     disk.fill();
     await server.end("SIGKILL");
-    await server.start();
-    expect((await new Client(server.url).get("/api/channels")).status).toBe(200);
+    await server.start("/livez");
+    const guest = new Client(server.url);
+    expect((await guest.get("/api/channels")).status).toBe(200);
+    // Nobody has tried to write, and yet it knows.
+    expect(await guest.get("/readyz")).toMatchObject({ status: 503, body: { details: { reason: "storage_full" } } });
+    disk.free();
+    await eventually("it is ready", async () => (await guest.get("/readyz")).status === 200, RECOVERY_MS);
   });
 });
 

@@ -90,6 +90,9 @@ test("a lock that stays is refused with storage_unavailable in time, reads are a
         slowest.push(ms);
       }
       expect(await frame).toMatchObject({ event: "error", data: { code: "storage_unavailable" } });
+      const readiness = await timed(server.guest.get("/readyz"));
+      expect(readiness).toMatchObject({ status: 503, body: { details: { reason: "storage_unavailable" } } });
+      slowest.push(readiness.ms);
       expect(Math.max(...slowest)).toBeLessThan(BUSY_MS + SLACK_MS);
     }
     await holder.release();
@@ -100,6 +103,7 @@ test("a lock that stays is refused with storage_unavailable in time, reads are a
     if (status === 201) acked.push(key);
     return status === 201;
   });
+  await eventually("it is ready", async () => (await server.guest.get("/readyz")).status === 200);
   isOver = true;
   expect(await loop).toBeLessThan(BUSY_MS / 2);
   const { body } = await server.guest.get("/api/messages?channel_id=general&after_seq=0");

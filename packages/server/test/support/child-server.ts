@@ -22,13 +22,13 @@ export class ChildServer implements AsyncDisposable {
     };
   }
 
-  /** Starts it and waits until it is ready. */
-  async start(): Promise<void> {
+  /** Starts it and waits until it is ready, or answers on another path. */
+  async start(path = "/readyz"): Promise<void> {
     const child = this.spawn();
     this.#process = child;
     await eventually("the server is ready", async () => {
       if (child.exitCode !== null) throw new Error(`The server ended: ${await new Response(child.stderr).text()}`);
-      return fetch(`${this.url}/readyz`).then(
+      return fetch(this.url + path).then(
         (response) => response.ok,
         () => false,
       );

@@ -1,0 +1,82 @@
+import { describe, expect, test } from "bun:test";
+import { stillClock } from "../../test/support/clock.ts";
+import { eachDatabase } from "../../test/support/databases.ts";
+import { isStorageFull } from "./database.ts";
+import { probeWrite, WriteHealth } from "./write-health.ts";
+
+const FULL = Object.assign(new Error("database or disk is full"), { code: "SQLITE_FULL" });
+
+/** What is asked of a database that fails as the test wants, at times the test decides. */
+function asked() {
+  const clock = stillClock();
+  const state = { error: null as Error | null, probes: 0, said: [] as string[] };
+  const say = (_: unknown, text?: string) => void state.said.push(text ?? "");
+  const health = new WriteHealth({
+    clock,
+    log: { warn: say, info: say },
+    async probe() {
+      state.probes += 1;
+      if (state.error !== null) throw state.error;
+    },
+    problemOf: (error) => (isStorageFull(error) ? "storage_full" : undefined),
+  });
+  return { clock, state, health };
+}
+
+describe("whether the database takes writes", () => {
+  test("is found out once in 10 s, for however many ask", async () => {
+    const { clock, state, health } = asked();
+    const ask = () => Promise.all([health.problem(), health.problem(), health.problem()]);
+    for (const [passed, probes] of [
+      [0, 1],
+      [9_999, 1],
+      [1, 2],
+      [0, 2],
+    ] as const) {
+      clock.advance(passed);
+      expect([await ask(), state.probes]).toEqual([[null, null, null], probes]);
+    }
+    expect(state.said).toEqual([]);
+  });
+
+  test("is asked again after a second when something was refused, and as long as it is", async () => {
+    const { clock, state, health } = asked();
+    await health.problem();
+    state.error = FULL;
+    health.doubt();
+    clock.advance(999);
+    expect(await health.problem()).toBeNull();
+    clock.advance(1);
+    expect(await health.problem()).toBe("storage_full");
+    clock.advance(999);
+    state.error = null;
+    expect(await health.problem()).toBe("storage_full");
+    clock.advance(1);
+    expect(await health.problem()).toBeNull();
+    clock.advance(9_999);
+    await health.problem();
+    expect(state.probes).toBe(3);
+    expect(state.said).toEqual(["the database takes no writes", "the database takes writes again"]);
+  });
+
+  test("is no, whatever the error", async () => {
+    const { clock, state, health } = asked();
+    state.error = new Error("cannot execute INSERT in a read-only transaction");
+    expect(await health.problem()).toBe("storage_unavailable");
+    clock.advance(1_000);
+    state.error = FULL;
+    expect(await health.problem()).toBe("storage_full");
+    expect(state.said).toHaveLength(1);
+  });
+});
+
+eachDatabase((_, open) => {
+  test("a probe writes in one row, again and again", async () => {
+    await using database = await open();
+    const keys = async () =>
+      (await database.db.selectFrom("meta").select("key").execute()).map(({ key }) => key).sort();
+    const before = await keys();
+    for (let n = 0; n < 3; n += 1) await probeWrite(database.db, n);
+    expect(await keys()).toEqual([...before, "write_probe"].sort());
+  });
+});
