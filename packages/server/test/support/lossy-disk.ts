@@ -1,0 +1,136 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import type { Step } from "./disk-trace.ts";
+
+/** What a disk does in one piece. */
+const SECTOR = 512;
+
+/** What becomes of that which was not synced when the power is lost. */
+export type Fate = "none of it" | "all of it" | "some of it";
+
+type Change = { at: number; bytes: Buffer } | { size: number };
+
+interface LossyFile {
+  /** As of its last sync. */
+  durable: Buffer;
+  /** Since then, in order. */
+  pending: Change[];
+}
+
+/**
+ * A folder on a disk that keeps its promises and not one more: a file is as it was synced last; of what was written since, any writes may
+ * be there, whole or some of their sectors, in any combination. So with names: that a file was made or removed is sure when its folder
+ * was synced.
+ */
+export class LossyDisk {
+  readonly #folder: string;
+  readonly #names = new Map<string, LossyFile>();
+  #durableNames = new Map<string, LossyFile>();
+  readonly #open = new Map<number, LossyFile | "folder">();
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  /** Does what the process did. True when something of the folder has changed. */
+  take(step: Step): boolean {
+    switch (step.is) {
+      case "open":
+        return this.#openFile(step.fd, step.path, step.creates);
+      case "close":
+        this.#open.delete(step.fd);
+        return false;
+      case "unlink":
+        return dirname(step.path) === this.#folder && this.#names.delete(basename(step.path));
+      case "write":
+        return this.#change(step.fd, step);
+      case "resize":
+        return this.#change(step.fd, step);
+      case "sync":
+        return this.#sync(step.fd);
+      case "tell":
+        if (this.#open.has(step.fd)) throw new Error("What has no place in a file is not modelled.");
+        return false;
+    }
+  }
+
+  /** The process is gone; what it has written is not. */
+  end(): void {
+    this.#open.clear();
+  }
+
+  /** Writes what is found after a power loss into a new folder. `chance` is from 0 to 1. */
+  image(folder: string, fate: Fate, chance: () => number): void {
+    mkdirSync(folder);
+    for (const name of new Set([...this.#names.keys(), ...this.#durableNames.keys()])) {
+      const isNew = fate === "all of it" || (fate === "some of it" && chance() < 0.5);
+      const file = (isNew ? this.#names : this.#durableNames).get(name);
+      if (file !== undefined) writeFileSync(join(folder, name), contentOf(file, fate, chance));
+    }
+  }
+
+  #openFile(fd: number, path: string, creates: boolean): boolean {
+    if (path === this.#folder) this.#open.set(fd, "folder");
+    const name = basename(path);
+    // What SQLite maps into memory is made anew after a crash; the lock holds nothing.
+    if (dirname(path) !== this.#folder || /-shm$|\.lock/.test(name)) return false;
+    const known = this.#names.get(name);
+    const file = known ?? { durable: Buffer.alloc(0), pending: [] };
+    if (known === undefined && !creates) throw new Error(`${name} was never made.`);
+    this.#names.set(name, file);
+    this.#open.set(fd, file);
+    return known === undefined;
+  }
+
+  #change(fd: number, change: Change): boolean {
+    const file = this.#open.get(fd);
+    if (file === undefined || file === "folder") return false;
+    file.pending.push(change);
+    return true;
+  }
+
+  #sync(fd: number): boolean {
+    const file = this.#open.get(fd);
+    if (file === undefined) return false;
+    if (file === "folder") this.#durableNames = new Map(this.#names);
+    else Object.assign(file, { durable: replayed(file.durable, file.pending), pending: [] });
+    return true;
+  }
+}
+
+function contentOf({ durable, pending }: LossyFile, fate: Fate, chance: () => number): Buffer {
+  if (fate === "none of it") return durable;
+  const survived = fate === "all of it" ? pending : pending.flatMap((change) => survivors(change, chance));
+  return replayed(durable, survived);
+}
+
+function survivors(change: Change, chance: () => number): Change[] {
+  const luck = chance();
+  if (luck < 1 / 3) return [];
+  if (luck < 2 / 3 || "size" in change) return [change];
+  const sectors: Change[] = [];
+  for (let from = 0; from < change.bytes.length; ) {
+    const at = change.at + from;
+    const length = SECTOR - (at % SECTOR);
+    if (chance() < 0.5) sectors.push({ at, bytes: change.bytes.subarray(from, from + length) });
+    from += length;
+  }
+  return sectors;
+}
+
+function replayed(content: Buffer, changes: readonly Change[]): Buffer {
+  const ends = changes.map((change) => ("size" in change ? change.size : change.at + change.bytes.length));
+  const after = Buffer.alloc(Math.max(content.length, ...ends));
+  content.copy(after);
+  let size = content.length;
+  for (const change of changes) {
+    if ("bytes" in change) {
+      change.bytes.copy(after, change.at);
+      size = Math.max(size, change.at + change.bytes.length);
+    } else {
+      if (change.size < size) after.fill(0, change.size, size);
+      size = change.size;
+    }
+  }
+  return after.subarray(0, size);
+}
