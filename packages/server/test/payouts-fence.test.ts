@@ -1,10 +1,8 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { randomBytes } from "node:crypto";
-import pg from "pg";
 import { Anvil } from "./support/anvil.ts";
 import type { ChildServer } from "./support/child-server.ts";
 import { temporaryFolder } from "./support/config.ts";
-import { isPostgresReachable, POSTGRES_URL } from "./support/databases.ts";
+import { isPostgresReachable, onPostgres, openPlace } from "./support/databases.ts";
 import {
   type Claimer,
   fundedPacket,
@@ -24,7 +22,7 @@ setDefaultTimeout(120_000);
  * (reliability, fault 12). The intended step is told by the call at which it is paused.
  */
 describe.skipIf(!isPostgresReachable)("two servers, one paused", () => {
-  const schema = `parley_fence_${randomBytes(5).toString("hex")}`;
+  let place: Awaited<ReturnType<typeof openPlace>>;
   let anvil: Anvil;
   let proxy: SteppingProxy;
   let first: ChildServer;
@@ -33,10 +31,10 @@ describe.skipIf(!isPostgresReachable)("two servers, one paused", () => {
   const claimers: Claimer[] = [];
 
   beforeAll(async () => {
-    await onPostgres(POSTGRES_URL, `create schema ${schema}`);
+    place = await openPlace();
     anvil = await Anvil.start();
     proxy = new SteppingProxy(anvil.url);
-    const env = { DATABASE_URL: databaseUrl() };
+    const env = { DATABASE_URL: place.url };
     first = payingServer(proxy.url, temporaryFolder(), env);
     second = payingServer(anvil.url, temporaryFolder(), { ...env, PARLEY_PAYOUTS: "on" });
     await first.start();
@@ -49,17 +47,11 @@ describe.skipIf(!isPostgresReachable)("two servers, one paused", () => {
     await second?.[Symbol.asyncDispose]();
     await proxy?.[Symbol.asyncDispose]();
     await anvil?.[Symbol.asyncDispose]();
-    await onPostgres(POSTGRES_URL, `drop schema if exists ${schema} cascade`);
+    await place?.[Symbol.asyncDispose]();
   });
 
-  function databaseUrl(): string {
-    const url = new URL(POSTGRES_URL);
-    url.searchParams.set("options", `-c search_path=${schema}`);
-    return url.href;
-  }
-
   async function lease(): Promise<{ holder: string | null; fence: number }> {
-    const [row] = await onPostgres(databaseUrl(), "select holder, fence::int as fence from payout_lease");
+    const [row] = await onPostgres("select holder, fence::int as fence from payout_lease", place.url);
     return row as { holder: string | null; fence: number };
   }
 
@@ -75,7 +67,7 @@ describe.skipIf(!isPostgresReachable)("two servers, one paused", () => {
     await claimAtFirst(who);
     await paused;
     const { fence } = await lease();
-    await onPostgres(databaseUrl(), "update payout_lease set until = 0");
+    await onPostgres("update payout_lease set until = 0", place.url);
     await eventually("another server holds the lease", async () => (await lease()).fence > fence);
     const onSecond = { client: new Client(second.url, who.client.credential), address: who.address };
     await settled(anvil, onSecond, packetId);
@@ -96,13 +88,3 @@ describe.skipIf(!isPostgresReachable)("two servers, one paused", () => {
     second.signal("SIGCONT");
   }
 });
-
-async function onPostgres(url: string, statement: string): Promise<Record<string, unknown>[]> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2_000 });
-  await client.connect();
-  try {
-    return (await client.query(statement)).rows ?? [];
-  } finally {
-    await client.end();
-  }
-}

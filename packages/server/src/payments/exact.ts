@@ -118,8 +118,7 @@ async function redeemNext(ctx: AppContext, checked: Checked): Promise<Grant> {
     const word = held.row.state === "settling" ? await send(ctx, checked) : null;
     return await conclude(ctx, held, { ...word, waitMs: WAIT_MS });
   } catch (error) {
-    await letGo(ctx, held, error);
-    throw error;
+    throw await letGo(ctx, held, error);
   }
 }
 
@@ -199,15 +198,19 @@ async function send(ctx: AppContext, { authorization, order }: Checked) {
   }
 }
 
-/** Frees it for the next who asks. What nobody was told to settle is given back, or refused with the reason. */
-async function letGo(ctx: AppContext, held: Held, error: unknown): Promise<void> {
+/**
+ * Frees it for the next who asks, and gives back what to answer. What nobody was told to settle is given back, or refused with the reason;
+ * unless another has gone on with it meanwhile: then he knows better, and nobody must be told to pay again.
+ */
+async function letGo(ctx: AppContext, held: Held, error: unknown): Promise<unknown> {
   const { row } = held;
   const code = error instanceof AppError ? error.code : "internal_error";
   if (row.state !== "reserved") {
     if (row.state !== "refused") await moveSettlement(ctx.db, row, { lease_until: ctx.clock.now() });
   } else if (code === "payment_required" || code === "payment_already_used") {
-    await moveSettlement(ctx.db, row, { state: "refused", reason: code, due_at: null });
+    if (!(await moveSettlement(ctx.db, row, { state: "refused", reason: code, due_at: null }))) return beingSettled();
   } else {
     await releaseSettlement(ctx.db, row);
   }
+  return error;
 }

@@ -82,15 +82,28 @@ async function openFreshPglite(clock: Clock = systemClock): Promise<OpenDatabase
   };
 }
 
+/** An empty place in PostgreSQL for several servers, by its address; it goes with all that is in it. */
+export async function openPlace(): Promise<AsyncDisposable & { url: string }> {
+  const schema = schemaName();
+  await onPostgres(`create schema ${schema}`);
+  const url = new URL(POSTGRES_URL);
+  url.searchParams.set("options", `-c search_path=${schema}`);
+  return {
+    url: url.href,
+    [Symbol.asyncDispose]: async () => void (await onPostgres(`drop schema ${schema} cascade`)),
+  };
+}
+
 function schemaName(): string {
   return `parley_${randomBytes(6).toString("hex")}`;
 }
 
-async function onPostgres(statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString: POSTGRES_URL, connectionTimeoutMillis: 1_000 });
+/** One statement over a connection of its own; what it answers. */
+export async function onPostgres(statement: string, url = POSTGRES_URL): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 1_000 });
   await client.connect();
   try {
-    await client.query(statement);
+    return (await client.query<Record<string, unknown>>(statement)).rows;
   } finally {
     await client.end();
   }
