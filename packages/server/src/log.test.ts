@@ -63,6 +63,22 @@ test("development lines are short and keep the stack", () => {
   expect(lines[1]).toMatch(/ WARN odd\nError: broken\n/);
 });
 
+test.each([true, false])("an error of several says what each of them was (readable: %p)", async (readable) => {
+  const { log, lines } = capture(readable);
+  const parts = [new Error("first"), new TypeError("second")].map((error) => Promise.reject(error));
+  const several: unknown = await Promise.any(parts).catch((error: unknown) => error);
+  log.error({ err: several }, "odd");
+  // The bundler's cannot be written down by pino.
+  const entrypoints = [`${import.meta.dir}/no-such-file.ts`];
+  const bundling: unknown = await Bun.build({ entrypoints }).catch((error: unknown) => error);
+  log.error({ err: bundling }, "not bundled");
+  expect(lines[0]).toContain("AggregateError");
+  expect(lines[0]).toContain("Error: first");
+  expect(lines[0]).toContain("TypeError: second");
+  expect(lines[1]).toContain("Bundle failed");
+  expect(lines[1]).toContain("no-such-file.ts");
+});
+
 test("a circular field does not break logging", () => {
   const { log, lines } = capture(false);
   const loop: Record<string, unknown> = {};

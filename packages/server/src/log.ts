@@ -1,4 +1,5 @@
 import { type DestinationStream, destination as fileDestination, type Logger, pino, stdTimeFunctions } from "pino";
+import { errorFields } from "./log-errors.ts";
 import { formatLine } from "./log-format.ts";
 import { maskFields, maskText } from "./log-mask.ts";
 
@@ -28,6 +29,7 @@ export function createLog(options: LogOptions): Log {
       level,
       base: null,
       timestamp: stdTimeFunctions.isoTime,
+      serializers: { err: errorFields },
       formatters: { level: (label) => ({ level: label }), log: maskFields },
     },
     destination,
