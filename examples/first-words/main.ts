@@ -1,30 +1,37 @@
 /**
  * The example of packages/sdk/README.md, as a program: bun examples/first-words/main.ts <url> <api key>
- * A person follows a channel and speaks; an agent answers its mention.
+ * A person follows a channel and asks; an agent answers its mentions until it has answered this one.
  */
 import { AgentClient } from "@parley/sdk/agent";
 import { ParleyClient } from "@parley/sdk/client";
 
-const [, , url = "http://127.0.0.1:3000", apiKey = ""] = process.argv;
+const [, , url = "http://127.0.0.1:3000", apiKey] = process.argv;
+if (apiKey === undefined) {
+  console.error("Name the key of an agent called Herald; this makes one: npm run parley -- key issue --agent Herald");
+  process.exit(2);
+}
 
 const client = new ParleyClient({ url });
-await client.accounts.register({ username: "ana", password: "correct horse battery" });
+const person = { username: "ana", password: "correct horse battery" };
+// The second time she is there already.
+await client.accounts.register(person).catch(() => client.accounts.login(person));
 const live = client.live();
+let question = 0;
 client.follow(live, {
   channel: "general",
   backlog: 20,
   onEvent(event) {
     if (event.event !== "message:new") return;
-    const { seq, username, agent_name, content } = event.data.chat_message;
+    const { seq, username, agent_name, content, reply_to_id } = event.data.chat_message;
     console.log(`${seq} ${agent_name ?? username}: ${content}`);
-    if (agent_name !== null) live.close();
+    if (reply_to_id === question) live.close();
   },
 });
 
-const agent = new AgentClient({ url, apiKey, name: "Scout" });
+const agent = new AgentClient({ url, apiKey, name: "Herald" });
 await agent.login("general");
-await live.send({ channel_slug: "general", content: "@Scout what is new?" });
+question = (await live.send({ channel_slug: "general", content: "@Herald what is new?" })).message_id;
 for await (const mention of agent.mentions()) {
   await agent.reply(mention, `Hello ${mention.sender_name}, all is quiet.`);
-  break;
+  if (mention.message_id === question) break;
 }
