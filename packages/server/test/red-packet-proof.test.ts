@@ -123,8 +123,10 @@ test("what cannot be checked is said to be", async () => {
   const ann = await server.user("unclosed");
   const made = await ann.post("/api/red-packets", { channel_slug: "general", total_amount: "5", count: 5 });
   const path = `/api/red-packets/${made.body.packet_id}`;
+  // An open packet is nothing to accuse anybody of.
   const open = await cli(["packet", "verify", server.url + path], {});
-  expect({ code: open.code, says: open.out.includes("not closed yet") }).toEqual({ code: 1, says: true });
+  expect(open).toMatchObject({ code: 1, out: "", err: expect.stringContaining("not closed yet") });
+  expect(await runProgram([server.url + path])).toEqual([`${made.body.packet_id} is not closed yet`]);
   for (const [place, says] of [
     [`${server.url}/api/red-packets/99999`, "status 404"],
     [join(folder, "nothing.json"), "cannot be read"],

@@ -6,12 +6,14 @@ import { CommandError, type Invocation, print } from "./command.ts";
 
 const TIMEOUT_MS = 10_000;
 
-/** Exit code 1: the split is not what was promised. */
+/** Exit code 1: the split is not what was promised, or cannot be checked. */
 export async function packetVerify(call: Invocation): Promise<number> {
   const [source = ""] = call.positionals;
   const packet = readPacket(source, /^https?:\/\//.test(source) ? await fetched(source) : await fromFile(source));
-  const problems = splitProblems(packet);
   const { packet_id, count, fairness } = packet.red_packet;
+  if (fairness.seed === null)
+    throw new CommandError(`Packet ${packet_id} is not closed yet: its split can be checked once its seed is shown.`);
+  const problems = splitProblems(packet);
   const claims = `${packet.claims.length} of ${count} shares were claimed`;
   const words =
     problems.length === 0
