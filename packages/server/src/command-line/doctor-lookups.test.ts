@@ -15,11 +15,18 @@ test("networks that can be reached, cannot, and are not asked at all", async () 
   const env = { ...posts.settings, PARLEY_MASTODON_INSTANCES: `a.example=${posts.url},b.example=${AWAY}` };
   expect(await findings({ ...env, PARLEY_TWITTERAPI_IO_URL: AWAY, PARLEY_BLUESKY_API_URL: "off" })).toEqual([
     `ok: posts on X: ${posts.url} can be reached`,
-    `advice: posts on X: ${AWAY} cannot be reached, so claims with them fail; let this machine reach it, or remove the setting`,
+    `advice: posts on X: ${AWAY} cannot be reached, so claims with them fail; let this machine reach it, or remove PARLEY_X_BEARER_TOKEN or PARLEY_TWITTERAPI_IO_KEY`,
     "ok: posts on Bluesky: are not looked up; to change that, set PARLEY_BLUESKY_API_URL to something else than off",
     `ok: posts on Mastodon: ${posts.url} can be reached`,
-    `advice: posts on Mastodon: ${AWAY} cannot be reached, so claims with them fail; let this machine reach it, or remove the setting`,
+    `advice: posts on Mastodon: ${AWAY} cannot be reached, so claims with them fail; let this machine reach it, or take it out of PARLEY_MASTODON_INSTANCES`,
   ]);
+});
+
+test("Bluesky is asked without a setting, so it takes one not to ask it", async () => {
+  const found = await findings({ PARLEY_BLUESKY_API_URL: AWAY });
+  expect(found).toContain(
+    `advice: posts on Bluesky: ${AWAY} cannot be reached, so claims with them fail; let this machine reach it, or set PARLEY_BLUESKY_API_URL=off`,
+  );
 });
 
 test("without any, agents cannot claim keys", async () => {

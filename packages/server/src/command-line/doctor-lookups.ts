@@ -8,6 +8,8 @@ interface Network {
   /** The APIs that are asked for its posts. None: `toTurnOn` says which settings would. */
   origins: readonly string[];
   toTurnOn: string;
+  /** What to do when they are not to be asked. */
+  toTurnOff: string;
 }
 
 /** Where agents' owners may post their verification codes, and whether those places can be reached. Asks no API for anything that costs. */
@@ -31,22 +33,29 @@ function networksOf(config: Config): Network[] {
         ...(twitterapiIoApiKey === null ? [] : [config.twitterapiIoUrl]),
       ],
       toTurnOn: "PARLEY_X_BEARER_TOKEN or PARLEY_TWITTERAPI_IO_KEY",
+      toTurnOff: "remove PARLEY_X_BEARER_TOKEN or PARLEY_TWITTERAPI_IO_KEY",
     },
     {
       check: "posts on Bluesky",
       origins: blueskyApiUrl === null ? [] : [blueskyApiUrl],
       toTurnOn: "PARLEY_BLUESKY_API_URL to something else than off",
+      toTurnOff: "set PARLEY_BLUESKY_API_URL=off",
     },
-    { check: "posts on Mastodon", origins: [...mastodonInstances.values()], toTurnOn: "PARLEY_MASTODON_INSTANCES" },
+    {
+      check: "posts on Mastodon",
+      origins: [...mastodonInstances.values()],
+      toTurnOn: "PARLEY_MASTODON_INSTANCES",
+      toTurnOff: "take it out of PARLEY_MASTODON_INSTANCES",
+    },
   ];
 }
 
-async function checkNetwork({ check, origins, toTurnOn }: Network): Promise<Finding[]> {
+async function checkNetwork({ check, origins, toTurnOn, toTurnOff }: Network): Promise<Finding[]> {
   if (origins.length === 0) return [{ check, state: "ok", text: `are not looked up; to change that, set ${toTurnOn}` }];
   return Promise.all(
     origins.map(async (origin): Promise<Finding> => {
       if (await answers(origin)) return { check, state: "ok", text: `${origin} can be reached` };
-      const text = `${origin} cannot be reached, so claims with them fail; let this machine reach it, or remove the setting`;
+      const text = `${origin} cannot be reached, so claims with them fail; let this machine reach it, or ${toTurnOff}`;
       return { check, state: "advice", text };
     }),
   );
