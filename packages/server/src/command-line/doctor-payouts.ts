@@ -11,6 +11,11 @@ const OLD_MS = 10 * 60_000;
 const check = "payouts";
 const found = (state: Finding["state"], text: string): Finding => ({ check, state, text });
 
+/** Does this server pay on a chain? */
+export function hasTreasury({ evmTreasuryKey, solanaTreasuryKey }: Config): boolean {
+  return evmTreasuryKey !== null || solanaTreasuryKey !== null;
+}
+
 /** Whether what is owed on chains is paid, and the ledger says the same as the payouts. */
 export async function checkPayouts(config: Config, facts: DatabaseFacts | Error | null): Promise<Finding[]> {
   if (facts === null || facts instanceof Error || facts.damage !== "" || facts.schema !== MIGRATIONS.length) return [];
@@ -18,7 +23,9 @@ export async function checkPayouts(config: Config, facts: DatabaseFacts | Error 
     books: await readBooks(db),
     figures: await payoutFigures(db, config),
   }));
-  const { open, oldest, failed, halt } = figures;
+  const { open, oldest, failed } = figures;
+  // Who pays nothing has nothing to compare after a restore.
+  const halt = figures.halt === "restored" && open === 0 && !hasTreasury(config) ? null : figures.halt;
   const differences = books.flatMap(({ ledgerCurrency, problems }) =>
     problems.map((text) => `${ledgerCurrency}: ${text}`),
   );
