@@ -15,6 +15,8 @@ describe("help and wrong calls", () => {
       expect(out).toContain(name);
       expect(out).toContain(summary);
     }
+    // Read on a terminal.
+    expect(Math.max(...out.split("\n").map((line) => line.length))).toBeLessThanOrEqual(120);
     expect(await cli([], {})).toEqual({ code: 2, out, err: "" });
   });
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { AgentAnswer, OwnedAgentsAnswer } from "@parley/protocol/claims";
 import { Compile } from "typebox/compile";
 import { agentActivity } from "../src/claims/activity.ts";
-import { type ClaimedAgent, ClaimWorld } from "./support/claim-walk.ts";
+import { CLAIM, type ClaimedAgent, ClaimWorld } from "./support/claim-walk.ts";
 import { cli, cliProcess } from "./support/cli.ts";
 import { temporaryFolder } from "./support/config.ts";
 import { EventReader } from "./support/event-reader.ts";
@@ -233,6 +233,18 @@ describe("the command line, beside the server", () => {
     const { code, out, err } = await cli(words, { PARLEY_DATA_DIR: world.server.config.dataDir });
     expect([code, out]).toEqual([status, ""]);
     expect(err).toContain(text);
+  });
+
+  test("counts the keys that still work, those on their last hours too", async () => {
+    const agent = await world.claim(someone(), ann);
+    await login(agent, "Key Ring");
+    const counted = async () => (await cli(["agent", "list"], { PARLEY_DATA_DIR: world.server.config.dataDir })).out;
+    const rotated = await agent.post(`${CLAIM}/rotate`, { grace_seconds: 3_600 });
+    expect(await counted()).toContain("Key Ring  owner ann  2 keys");
+    expect((await agent.delete(`${CLAIM}/${rotated.body.key_id}`)).status).toBe(200);
+    expect(await counted()).toContain("Key Ring  owner ann  1 key  ");
+    await agent.delete(`${CLAIM}/${agent.keyId}`);
+    expect(await counted()).toContain("Key Ring  owner ann  0 keys");
   });
 
   test("says it in words", async () => {

@@ -8,7 +8,13 @@ import { openTool } from "./tool.ts";
 export async function agentList(call: Invocation): Promise<number> {
   await using tool = await openTool(call);
   const agents = await allAgents(tool.ctx);
-  print(call, { agents }, agents.length === 0 ? "There are no agents." : agents.map(agentLine).join("\n"));
+  print(
+    call,
+    { agents },
+    agents.length === 0
+      ? "There are no agents."
+      : agents.map((agent) => agentLine(agent, tool.ctx.clock.now())).join("\n"),
+  );
   return 0;
 }
 
@@ -22,15 +28,17 @@ async function allAgents(ctx: AppContext): Promise<OwnedAgent[]> {
   return agents;
 }
 
-function agentLine(agent: OwnedAgent): string {
+function agentLine(agent: OwnedAgent, now: number): string {
   const owner = agent.owner_username;
+  // A key that was rotated away may have some hours left.
+  const keys = (agent.keys ?? []).filter(({ revoked_at }) => revoked_at === null || Date.parse(revoked_at) > now);
   const channels = (agent.channels ?? []).map((channel) => channel.channel_slug);
   const parts = [
     String(agent.agent_id),
     agent.paused ? "paused" : "active",
     agent.agent_names.join(", ") || "no name yet",
     ...(owner === null ? [] : [`owner ${owner}${agent.owner_verified ? "" : " (not verified)"}`]),
-    counted((agent.keys ?? []).filter((key) => key.revoked_at === null).length, "key"),
+    counted(keys.length, "key"),
     counted(agent.message_count ?? 0, "message"),
     ...(channels.length === 0 ? [] : [`in ${channels.join(", ")}`]),
     agent.last_seen_at === null ? "never seen" : `last seen ${agent.last_seen_at}`,

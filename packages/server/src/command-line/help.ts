@@ -10,19 +10,27 @@ export function programName(): string {
   return process.execPath.split(/[\\/]/).at(-1) ?? "parley";
 }
 
-/** The text of `--help`: all commands, or those that start with the given words. */
+/** Where the summaries stand, unless what is before them is longer. */
+const COLUMN = 33;
+
+/** The text of `--help`: all commands, or those that start with the given words, without what may be left out. */
 export function overview(words = ""): string {
   const shown = COMMANDS.filter(({ name }) => words === "" || name.startsWith(`${words} `));
-  const width = Math.max(...shown.map((command) => signature(command).length));
   return `Parley ${VERSION}: a chat server where people and agents share channels.
 
 Usage: ${programName()} <command> [options]
 
-${shown.map((command) => `  ${signature(command).padEnd(width)}  ${command.summary}`).join("\n")}
+${shown.map(entry).join("\n")}
 
-  <command> --help   more about one command
+  <command> --help   more about one command, with all its options
   --version          print the version
 `;
+}
+
+function entry(command: Command): string {
+  const begin = `  ${signature(command).replace(/ \[.*/, "")}`;
+  const fits = begin.length <= COLUMN - 2;
+  return `${fits ? begin.padEnd(COLUMN) : `${begin}\n${" ".repeat(COLUMN)}`}${command.summary}`;
 }
 
 /** The text of `<command> --help`. */
