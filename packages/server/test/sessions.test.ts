@@ -151,6 +151,17 @@ describe("cookies and foreign sites", () => {
     }
   });
 
+  test("behind TLS the same host without it is foreign: whoever is on the line writes that page", async () => {
+    await using secure = await startTestServer({ publicUrl: "https://chat.example", secureCookies: true });
+    const client = await secure.user("ann");
+    const put = (origin: string) => client.put("/api/user/ann", { email: null }, { headers: { origin } });
+    for (const origin of ["https://chat.example", secure.url.replace("http:", "https:")]) {
+      expect((await put(origin)).status).toBe(200);
+    }
+    expectError(await put(secure.url), 403, "cross_site");
+    expectError(await put("http://chat.example"), 403, "cross_site");
+  });
+
   test("an origin on the list may", async () => {
     await using open = await startTestServer({ allowedOrigins: ["https://app.example"] });
     const client = await open.user("ann");

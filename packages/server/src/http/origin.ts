@@ -7,7 +7,9 @@ const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS"]);
 export function isAllowedOrigin(config: Config, request: Request, origin: string): boolean {
   if (config.allowedOrigins.includes(origin) || origin === config.publicUrl) return true;
   const host = request.headers.get("host");
-  return host !== null && origin === `${new URL(request.url).protocol}//${host}`;
+  // Behind a proxy that does TLS the request itself came without it.
+  const scheme = config.secureCookies ? "https:" : new URL(request.url).protocol;
+  return host !== null && origin === `${scheme}//${host}`;
 }
 
 /**
