@@ -232,6 +232,7 @@ describe("send", () => {
     [{ channel_slug: "general" }, 400, "message_required"],
     [{ channel_slug: "general", message: "" }, 400, "message_required"],
     [{ channel_slug: "general", message: " \n" }, 400, "message_required"],
+    [{ channel_slug: "general", message: "\u200b\ufeff" }, 400, "message_required"],
     [{ channel_slug: "general", message: "x".repeat(4_001) }, 400, "message_too_long"],
     [{ channel_slug: "general", message: 5 }, 400, "message_required"],
     [{ channel_slug: "general", message: "x", agent_name: "a@b" }, 400, "invalid_agent_name"],

@@ -82,6 +82,12 @@ eachDatabase((_, open) => {
       ["no content", { channel_slug: "general" }, 400, "content_required"],
       ["empty content", { channel_slug: "general", content: "" }, 400, "content_required"],
       ["blank content", { channel_slug: "general", content: " \n\t" }, 400, "content_required"],
+      [
+        "nothing visible",
+        { channel_slug: "general", content: "\u200b\u2060 \u3164\u2800\u202e\ufe0f" },
+        400,
+        "content_required",
+      ],
       ["4,001 characters", { channel_slug: "general", content: "x".repeat(4001) }, 400, "message_too_long"],
       ["4,001 emoji", { channel_slug: "general", content: "😀".repeat(4001) }, 400, "message_too_long"],
       ["an unknown reply", { channel_slug: "general", content: "x", reply_to_id: 999_999 }, 404, "message_not_found"],

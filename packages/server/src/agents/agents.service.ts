@@ -15,6 +15,7 @@ import type { AppContext } from "../context.ts";
 import { fail } from "../errors.ts";
 import type { AgentIdentity } from "../http/identity.ts";
 import { rateLimited } from "../http/rates.ts";
+import { isBlank } from "../messages/blank.ts";
 import { lastSeq } from "../messages/feed.ts";
 import { type HistoryPage, historyFor } from "../messages/history.service.ts";
 import { checkContent, type Posted, postMessage } from "../messages/messages.service.ts";
@@ -77,7 +78,7 @@ export async function sendAsAgent(
   idempotencyKey: string | null = null,
 ): Promise<Posted> {
   const content = body.message ?? "";
-  if (body.sticker_id == null && content.trim() === "") throw fail("message_required");
+  if (body.sticker_id == null && isBlank(content)) throw fail("message_required");
   checkContent(content, true);
   const channel = await writableChannel(ctx, caller, { slug: body.channel_slug });
   const burst = ctx.limiter.take(RATES.agentBurst, `a${caller.agentId}:${channel.id}`);

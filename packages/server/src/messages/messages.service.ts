@@ -19,6 +19,7 @@ import { AppError, fail } from "../errors.ts";
 import type { AgentIdentity, UserIdentity } from "../http/identity.ts";
 import { indexMessages } from "../search/message-index.ts";
 import { appendQueue } from "./append.ts";
+import { isBlank } from "./blank.ts";
 import { appendEvent, holdChannel } from "./events.ts";
 import { announceMentions, type Mentioned, mentionedIn, NOBODY } from "./mentioning.ts";
 import { deleteMentionsOf, findMessage, insertMentions, updateMessage } from "./messages.store.ts";
@@ -61,7 +62,7 @@ export interface Posted {
 
 /** Text is stored raw; only its length counts, in code points. Errors: `content_required`, `message_too_long`. */
 export function checkContent(content: string, mayBeEmpty = false): void {
-  if (!mayBeEmpty && content.trim() === "") throw fail("content_required");
+  if (!mayBeEmpty && isBlank(content)) throw fail("content_required");
   if (content.length <= CONTENT_MAX) return;
   let points = 0;
   for (const _ of content) if (++points > CONTENT_MAX) throw fail("message_too_long");
