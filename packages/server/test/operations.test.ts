@@ -94,7 +94,12 @@ describe("serve", () => {
     });
     const output = await readUntil(child.stdout, /"ready".*\n/);
     const ready = output.split("\n").find((line) => line.includes('"ready"')) ?? "";
-    expect(JSON.parse(ready)).toMatchObject({ level: "info", msg: "ready", docs: "https://chat.example.org/docs" });
+    expect(JSON.parse(ready)).toMatchObject({
+      level: "info",
+      msg: "ready",
+      docs: "https://chat.example.org/docs",
+      listening: expect.stringMatching(/^http:\/\/127\.0\.0\.1:[1-9]\d*$/),
+    });
     child.kill("SIGINT");
     expect(await child.exited).toBe(0);
   });

@@ -20,7 +20,7 @@ export async function serve(call: Invocation): Promise<number> {
   const server = await startServer(config, { log });
   const told = firstSignal();
   if (readable) call.out(welcome(config, server));
-  else log.info({ version: VERSION, ...addresses(config, server) }, "ready");
+  else log.info({ version: VERSION, listening: server.url, ...addresses(config, server) }, "ready");
 
   log.info({ signal: await told }, "stopping: finishing what is under way");
   return drain(server, log);
