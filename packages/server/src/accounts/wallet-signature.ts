@@ -14,12 +14,8 @@ export function isSignedBy(chain: WalletChain, address: string, text: string, si
 
 async function isEvmSigned(address: string, message: string, signature: string): Promise<boolean> {
   if (!/^0x[0-9a-fA-F]{130}$/.test(signature)) throw fail("invalid_signature");
-  const { recoverMessageAddress } = await import("viem/utils");
-  try {
-    return (await recoverMessageAddress({ message, signature: signature as `0x${string}` })) === address;
-  } catch {
-    return false; // no point of the curve: nobody's signature
-  }
+  const [{ hashMessage }, { signerOf }] = await Promise.all([import("viem/utils"), import("../chains/evm-signature.ts")]);
+  return (await signerOf(hashMessage(message), signature)) === address;
 }
 
 async function isSolanaSigned(owner: string, text: string, signature: string): Promise<boolean> {

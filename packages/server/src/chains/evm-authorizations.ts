@@ -3,9 +3,9 @@ import {
   encodeFunctionData,
   getAddress,
   type Hex,
+  hashTypedData,
   pad,
   parseAbi,
-  recoverTypedDataAddress,
   zeroAddress,
   zeroHash,
 } from "viem";
@@ -13,6 +13,7 @@ import type { Authorization, AuthorizationKey, Authorizations, SigningDomain } f
 import { signingDomain } from "./evm-domain.ts";
 import { type EvmNetwork, expectChain, settledHeight } from "./evm-network.ts";
 import { Data, MaybeHeader, Quantity, RpcLogs } from "./evm-shapes.ts";
+import { signerOf } from "./evm-signature.ts";
 import { AUTHORIZATION_USED } from "./evm-transaction.ts";
 import { RpcFailure, RpcRefusal, type RpcServer } from "./rpc-server.ts";
 
@@ -44,7 +45,10 @@ export function evmAuthorizations(network: EvmNetwork): Authorizations {
           ? null
           : signingDomain((data) => view(server, signal, token, data), chainId, token);
       }, JSON.stringify),
-    signerOf: (token, domain, authorization, signature) => signerOf(chainId, token, domain, authorization, signature),
+    async signerOf(token, domain, authorization, signature) {
+      const hash = hashOf(chainId, token, domain, authorization);
+      return hash === null ? null : signerOf(hash, signature);
+    },
     async lookAt(key) {
       const [isUsed, height] = await Promise.all([
         quorum.agree((server, signal) => isUsedAt(network, server, signal, key, "latest")),
@@ -61,24 +65,22 @@ export function evmAuthorizations(network: EvmNetwork): Authorizations {
   };
 }
 
-async function signerOf(
+/** What an owner signs (EIP-712); null: nobody can sign that, such as more than a token counts. */
+function hashOf(
   chainId: number,
   token: string,
   { name, version }: SigningDomain,
   { from, to, value, validAfter, validBefore, nonce }: Authorization,
-  signature: string,
-): Promise<string | null> {
-  if (!/^0x[0-9a-fA-F]{130}$/.test(signature)) return null;
+): Hex | null {
   try {
-    return await recoverTypedDataAddress({
+    return hashTypedData({
       domain: { name, version, chainId, verifyingContract: getAddress(token) },
       types: TRANSFER,
       primaryType: "TransferWithAuthorization",
       message: { from: getAddress(from), to: getAddress(to), value, validAfter, validBefore, nonce: nonce as Hex },
-      signature: signature as Hex,
     });
   } catch {
-    return null; // no point of the curve
+    return null;
   }
 }
 

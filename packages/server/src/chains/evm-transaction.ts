@@ -2,13 +2,14 @@ import {
   formatTransaction,
   getAddress,
   keccak256,
-  recoverTransactionAddress,
+  parseTransaction,
   serializeTransaction,
   type TransactionSerializable,
   type RpcTransaction as ViemRpcTransaction,
 } from "viem";
 import type { Asset, AuthorizationKey, Transfer } from "./chain.ts";
 import type { RpcLog, RpcReceipt, RpcTransaction } from "./evm-shapes.ts";
+import { signerOf } from "./evm-signature.ts";
 import { RpcFailure } from "./rpc-server.ts";
 
 /** Legacy, EIP-2930, EIP-1559, EIP-4844, EIP-7702: those whose hash can be worked out again. */
@@ -74,12 +75,12 @@ function expectFit(hash: string, { transactionHash, blockHash, logs }: RpcReceip
 const sameHex = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
 
 async function prove(hash: string, transaction: RpcTransaction, chainId: number): Promise<void> {
-  const signer = await signerOf(hash, transaction, chainId).catch(() => null);
+  const signer = await senderOf(hash, transaction, chainId).catch(() => null);
   if (signer === null || signer !== getAddress(transaction.from)) throw new RpcFailure("malformed");
 }
 
 /** Who signed it; null when these fields do not have this hash, or it was signed for another chain. */
-async function signerOf(hash: string, transaction: RpcTransaction, chainId: number): Promise<string | null> {
+async function senderOf(hash: string, transaction: RpcTransaction, chainId: number): Promise<string | null> {
   const formatted = formatTransaction(transaction as ViemRpcTransaction);
   const { r, s, v, yParity } = formatted;
   const serialized = serializeTransaction(
@@ -87,10 +88,16 @@ async function signerOf(hash: string, transaction: RpcTransaction, chainId: numb
     yParity === undefined ? { r, s, v } : { r, s, v, yParity },
   );
   if (keccak256(serialized) !== hash) return null;
+  // From here on only what the hash stands for: a server may say another chain than is in there.
+  const signed = parseTransaction(serialized);
   // The oldest transactions name no chain; every other one names its own.
-  if (formatted.chainId !== undefined && formatted.chainId !== chainId) return null;
-  return recoverTransactionAddress({ serializedTransaction: serialized as never });
+  if (signed.chainId !== undefined && signed.chainId !== chainId) return null;
+  const unsigned = { ...signed, r: undefined, s: undefined, v: undefined, yParity: undefined };
+  const signature = `0x${word(signed.r)}${word(signed.s)}0${signed.yParity}`;
+  return signerOf(keccak256(serializeTransaction(unsigned as TransactionSerializable)), signature);
 }
+
+const word = (number: string = "0x"): string => number.slice(2).padStart(64, "0");
 
 /** The native coin only at the top: what contracts pass on inside would need traces, so it is not supported. */
 function transfersOf(transaction: RpcTransaction, logs: readonly RpcLog[], assets: readonly Asset[]): Transfer[] {
