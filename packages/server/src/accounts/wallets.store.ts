@@ -1,4 +1,5 @@
 import type { Insertable, Kysely, Selectable } from "kysely";
+import { Prepared } from "../db/prepared.ts";
 import type { Tables } from "../db/tables.ts";
 import type { WalletChallengesTable } from "../db/tables-wallets.ts";
 
@@ -78,15 +79,15 @@ export async function setProven(
     .execute();
 }
 
+const provenOn = (chain: WalletChain) =>
+  new Prepared((db, of: { address: string }) =>
+    db.selectFrom("users").select("id").where(ADDRESS[chain], "=", of.address).where(PROVEN[chain], "is not", null),
+  );
+const PROVEN_USER = { evm: provenOn("evm"), solana: provenOn("solana") };
+
 /** Who has proven that address; null: nobody. */
 export async function findProvenUser(db: Db, chain: WalletChain, address: string): Promise<number | null> {
-  const row = await db
-    .selectFrom("users")
-    .select("id")
-    .where(ADDRESS[chain], "=", address)
-    .where(PROVEN[chain], "is not", null)
-    .executeTakeFirst();
-  return row?.id ?? null;
+  return (await PROVEN_USER[chain].first(db, { address }))?.id ?? null;
 }
 
 /** The address that user has proven; null: none. */

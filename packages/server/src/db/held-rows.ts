@@ -1,4 +1,5 @@
-import { type Kysely, type SelectQueryBuilder, SqliteAdapter } from "kysely";
+import type { Kysely, SelectQueryBuilder } from "kysely";
+import { isSqlite } from "./is-sqlite.ts";
 import type { Tables } from "./tables.ts";
 
 /**
@@ -9,5 +10,5 @@ export function heldRows<T extends keyof Tables, O>(
   db: Kysely<Tables>,
   query: SelectQueryBuilder<Tables, T, O>,
 ): SelectQueryBuilder<Tables, T, O> {
-  return db.getExecutor().adapter instanceof SqliteAdapter ? query : query.forUpdate();
+  return isSqlite(db) ? query : query.forUpdate();
 }

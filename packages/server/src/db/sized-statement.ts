@@ -1,4 +1,5 @@
-import { type CompiledQuery, type Kysely, SqliteAdapter } from "kysely";
+import type { CompiledQuery, Kysely } from "kysely";
+import { isSqlite } from "./is-sqlite.ts";
 import { inStatements } from "./statement-sizes.ts";
 import type { Tables } from "./tables.ts";
 
@@ -35,7 +36,7 @@ export class SizedStatement<Row extends object> {
   }
 
   #text(db: Db, size: number): CompiledQuery {
-    const key = `${db.getExecutor().adapter instanceof SqliteAdapter} ${size}`;
+    const key = `${isSqlite(db)} ${size}`;
     const known = this.#texts.get(key);
     if (known !== undefined) return known;
     const text = this.#compile(db, Array<Row>(size).fill(this.#blank));

@@ -1,26 +1,40 @@
 import type { Kysely, Selectable } from "kysely";
+import { Prepared } from "../db/prepared.ts";
 import type { Tables } from "../db/tables.ts";
 import type { ChainReceiptsTable } from "../db/tables-packets.ts";
 
 type Db = Kysely<Tables>;
-export type ReceiptKey = Pick<Selectable<ChainReceiptsTable>, "chain" | "chain_id" | "tx_hash">;
+type ReceiptRow = Selectable<ChainReceiptsTable>;
+export type ReceiptKey = Pick<ReceiptRow, "chain" | "chain_id" | "tx_hash">;
 
-export function findReceipt(db: Db, key: ReceiptKey): Promise<Selectable<ChainReceiptsTable> | undefined> {
-  return db
+const BY_KEY = new Prepared((db, key: ReceiptKey) =>
+  db
     .selectFrom("chain_receipts")
     .selectAll()
     .where("chain", "=", key.chain)
     .where("chain_id", "=", key.chain_id)
-    .where("tx_hash", "=", key.tx_hash)
-    .executeTakeFirst();
+    .where("tx_hash", "=", key.tx_hash),
+);
+
+export function findReceipt(db: Db, key: ReceiptKey): Promise<ReceiptRow | undefined> {
+  return BY_KEY.first(db, key);
 }
 
-/** False when the transaction stands for something already. Waits for a transaction that is about to say so. */
-export async function insertReceipt(db: Db, receipt: Selectable<ChainReceiptsTable>): Promise<boolean> {
-  const result = await db
+const INSERT = new Prepared((db, of: ReceiptRow) =>
+  db
     .insertInto("chain_receipts")
-    .values(receipt)
-    .onConflict((conflict) => conflict.columns(["chain", "chain_id", "tx_hash"]).doNothing())
-    .executeTakeFirst();
-  return result.numInsertedOrUpdatedRows === 1n;
+    .values({
+      chain: of.chain,
+      chain_id: of.chain_id,
+      tx_hash: of.tx_hash,
+      purpose: of.purpose,
+      subject: of.subject,
+      created_at: of.created_at,
+    })
+    .onConflict((conflict) => conflict.columns(["chain", "chain_id", "tx_hash"]).doNothing()),
+);
+
+/** False when the transaction stands for something already. Waits for a transaction that is about to say so. */
+export async function insertReceipt(db: Db, receipt: ReceiptRow): Promise<boolean> {
+  return (await INSERT.changes(db, receipt)) === 1;
 }

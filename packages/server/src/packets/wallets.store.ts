@@ -1,33 +1,49 @@
 import type { Kysely } from "kysely";
 import type { ChainKind } from "../chains/chain.ts";
-import { paddedList } from "../db/padded-list.ts";
+import { Prepared } from "../db/prepared.ts";
+import { SizedStatement } from "../db/sized-statement.ts";
 import type { Tables } from "../db/tables.ts";
 
 type Db = Kysely<Tables>;
 
 const COLUMN = { evm: "evm_address", solana: "sol_address" } as const;
 
-/** The addresses of users, at most 512, on that kind of chain; of who has none there is no entry. */
+const ofUsers = (chain: ChainKind) =>
+  new SizedStatement({ id: 0 }, (db, rows) =>
+    db
+      .selectFrom("users")
+      .select(["id", `${COLUMN[chain]} as address`])
+      .where(
+        "id",
+        "in",
+        rows.map(({ id }) => id),
+      )
+      .where(COLUMN[chain], "is not", null)
+      .compile(),
+  );
+const OF_USERS = { evm: ofUsers("evm"), solana: ofUsers("solana") };
+
+/** The addresses of users on that kind of chain; of who has none there is no entry. */
 export async function profileAddresses(
   db: Db,
   chain: ChainKind,
   userIds: readonly number[],
 ): Promise<Map<number, string>> {
-  const rows = await db
-    .selectFrom("users")
-    .select(["id", `${COLUMN[chain]} as address`])
-    .where("id", "in", paddedList(userIds))
-    .where(COLUMN[chain], "is not", null)
-    .execute();
-  return new Map(rows.map(({ id, address }) => [id, address ?? ""]));
+  const wanted = userIds.map((id) => ({ id }));
+  const rows = await OF_USERS[chain].run<{ id: number; address: string }>(db, wanted);
+  return new Map(rows.map(({ id, address }) => [id, address]));
 }
+
+const counted = (chain: ChainKind) =>
+  new Prepared((db, of: { address: string }) =>
+    db
+      .selectFrom("users")
+      .select((eb) => eb.fn.countAll<number | string>().as("n"))
+      .where(COLUMN[chain], "=", of.address),
+  );
+const COUNTED = { evm: counted("evm"), solana: counted("solana") };
 
 /** How many users have that address in their profile. */
 export async function countWithAddress(db: Db, chain: ChainKind, address: string): Promise<number> {
-  const row = await db
-    .selectFrom("users")
-    .select((eb) => eb.fn.countAll<number | string>().as("n"))
-    .where(COLUMN[chain], "=", address)
-    .executeTakeFirstOrThrow();
-  return Number(row.n);
+  return Number((await COUNTED[chain].first(db, { address }))?.n ?? 0);
 }

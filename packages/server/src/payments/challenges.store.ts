@@ -1,4 +1,5 @@
 import type { Insertable, Kysely, Selectable } from "kysely";
+import { Prepared } from "../db/prepared.ts";
 import type { Tables } from "../db/tables.ts";
 import type { PaymentChallengesTable } from "../db/tables-payments.ts";
 
@@ -12,8 +13,12 @@ export async function insertChallenge(db: Db, challenge: Insertable<PaymentChall
   await db.insertInto("payment_challenges").values(challenge).execute();
 }
 
+const BY_ID = new Prepared((db, of: { id: string }) =>
+  db.selectFrom("payment_challenges").selectAll().where("payment_id", "=", of.id),
+);
+
 export function findChallenge(db: Db, paymentId: string): Promise<ChallengeRow | undefined> {
-  return db.selectFrom("payment_challenges").selectAll().where("payment_id", "=", paymentId).executeTakeFirst();
+  return BY_ID.first(db, { id: paymentId });
 }
 
 /** Those that were given to somebody for something and are not used, the newest first. */
@@ -36,15 +41,17 @@ export async function knownChallenges(db: Db, ids: readonly string[]): Promise<s
   return rows.map(({ payment_id }) => payment_id);
 }
 
-/** False when another payment has used it. */
-export async function useChallenge(db: Db, paymentId: string, by: number): Promise<boolean> {
-  const result = await db
+const USE = new Prepared((db, { id, by }: { id: string; by: number }) =>
+  db
     .updateTable("payment_challenges")
     .set({ used_by: by })
-    .where("payment_id", "=", paymentId)
-    .where((eb) => eb.or([eb("used_by", "is", null), eb("used_by", "=", by)]))
-    .executeTakeFirst();
-  return result.numUpdatedRows === 1n;
+    .where("payment_id", "=", id)
+    .where((eb) => eb.or([eb("used_by", "is", null), eb("used_by", "=", by)])),
+);
+
+/** False when another payment has used it. */
+export async function useChallenge(db: Db, paymentId: string, by: number): Promise<boolean> {
+  return (await USE.changes(db, { id: paymentId, by })) === 1;
 }
 
 /** Forgets those made before, at most so many; tells how many. */

@@ -1,4 +1,5 @@
 import type { Insertable, Kysely, Selectable } from "kysely";
+import { Prepared } from "../db/prepared.ts";
 import type { Tables } from "../db/tables.ts";
 import type { PaidResourcesTable } from "../db/tables-payments.ts";
 
@@ -29,13 +30,19 @@ export async function insertPaid(db: Db, resource: Insertable<PaidResourcesTable
   return result.numInsertedOrUpdatedRows === 1n;
 }
 
+const FIND = new Prepared((db, of: { slug: string }) =>
+  db.selectFrom("paid_resources").select(FACTS).where("slug", "=", of.slug),
+);
+const READ = new Prepared((db, of: { slug: string }) =>
+  db.selectFrom("paid_resources").select("body").where("slug", "=", of.slug),
+);
+
 export function findPaid(db: Db, slug: string): Promise<PaidFacts | undefined> {
-  return db.selectFrom("paid_resources").select(FACTS).where("slug", "=", slug).executeTakeFirst();
+  return FIND.first(db, { slug });
 }
 
 export async function readPaid(db: Db, slug: string): Promise<Uint8Array | null> {
-  const row = await db.selectFrom("paid_resources").select("body").where("slug", "=", slug).executeTakeFirst();
-  return row?.body ?? null;
+  return (await READ.first(db, { slug }))?.body ?? null;
 }
 
 /** All of them, by name. */

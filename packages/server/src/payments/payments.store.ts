@@ -1,4 +1,5 @@
 import type { Kysely, Selectable, Updateable } from "kysely";
+import { Prepared } from "../db/prepared.ts";
 import type { Tables } from "../db/tables.ts";
 import type { PaymentsTable } from "../db/tables-payments.ts";
 
@@ -6,40 +7,53 @@ type Db = Kysely<Tables>;
 export type PaymentRow = Selectable<PaymentsTable>;
 export type TransactionKey = Pick<PaymentRow, "chain" | "chain_id" | "tx_hash">;
 
-/** Whoever holds the transaction: the one row of it that is not refused. */
-export function findHolder(db: Db, key: TransactionKey): Promise<PaymentRow | undefined> {
-  return db
+const HOLDER = new Prepared((db, key: TransactionKey) =>
+  db
     .selectFrom("payments")
     .selectAll()
     .where("chain", "=", key.chain)
     .where("chain_id", "=", key.chain_id)
     .where("tx_hash", "=", key.tx_hash)
-    .where("state", "<>", "refused")
-    .executeTakeFirst();
+    .where("state", "<>", "refused"),
+);
+
+/** Whoever holds the transaction: the one row of it that is not refused. */
+export function findHolder(db: Db, key: TransactionKey): Promise<PaymentRow | undefined> {
+  return HOLDER.first(db, key);
 }
 
 /** What a reservation starts with. */
 export type Reservation = TransactionKey &
   Pick<PaymentRow, "resource" | "principal" | "lease_until" | "currency" | "recipient" | "price" | "created_at">;
 
+const RESERVE = new Prepared((db, of: Reservation) => {
+  const terms = { lease_until: of.lease_until, currency: of.currency, recipient: of.recipient, price: of.price };
+  const key = { chain: of.chain, chain_id: of.chain_id, tx_hash: of.tx_hash };
+  return db
+    .insertInto("payments")
+    .values({
+      ...key,
+      ...terms,
+      resource: of.resource,
+      principal: of.principal,
+      created_at: of.created_at,
+      state: "verifying",
+    })
+    .onConflict((conflict) =>
+      conflict
+        .columns(["chain", "chain_id", "tx_hash", "resource", "principal"])
+        .doUpdateSet({ ...terms, state: "verifying", reason: null })
+        .where("payments.state", "=", "refused"),
+    )
+    .returningAll();
+});
+
 /**
  * Reserves a transaction, in one statement of its own; the row, or null when this very presentation is under way or was granted already.
  * Throws a unique violation when somebody else holds the transaction.
  */
 export async function reserve(db: Db, reservation: Reservation): Promise<PaymentRow | null> {
-  const { lease_until, currency, recipient, price } = reservation;
-  const row = await db
-    .insertInto("payments")
-    .values({ ...reservation, state: "verifying" })
-    .onConflict((conflict) =>
-      conflict
-        .columns(["chain", "chain_id", "tx_hash", "resource", "principal"])
-        .doUpdateSet({ state: "verifying", reason: null, lease_until, currency, recipient, price })
-        .where("payments.state", "=", "refused"),
-    )
-    .returningAll()
-    .executeTakeFirst();
-  return row ?? null;
+  return (await RESERVE.first(db, reservation)) ?? null;
 }
 
 /** Changes a row that is as it was read; false when it is not any more. */
@@ -56,6 +70,42 @@ export async function move(
     .where("lease_until", "=", from.lease_until)
     .executeTakeFirst();
   return result.numUpdatedRows === 1n;
+}
+
+/** What a payment is once it is granted. */
+export type Granted = Pick<
+  PaymentRow,
+  "payment_id" | "currency" | "recipient" | "amount" | "payer" | "binding" | "block_hash" | "granted_at" | "due_at"
+>;
+
+const GRANT = new Prepared((db, of: Granted & Pick<PaymentRow, "id" | "lease_until">) =>
+  db
+    .updateTable("payments")
+    .set({
+      state: "granted",
+      reason: null,
+      payment_id: of.payment_id,
+      currency: of.currency,
+      recipient: of.recipient,
+      amount: of.amount,
+      payer: of.payer,
+      binding: of.binding,
+      block_hash: of.block_hash,
+      granted_at: of.granted_at,
+      due_at: of.due_at,
+    })
+    .where("id", "=", of.id)
+    .where("state", "=", "verifying")
+    .where("lease_until", "=", of.lease_until),
+);
+
+/** Grants what is reserved, if it is still that reservation; else false. */
+export async function grantReserved(
+  db: Db,
+  { id, lease_until }: Pick<PaymentRow, "id" | "lease_until">,
+  granted: Granted,
+): Promise<boolean> {
+  return (await GRANT.changes(db, { ...granted, id, lease_until })) === 1;
 }
 
 /** Gives a reservation back without a trace, if it is still that one. */

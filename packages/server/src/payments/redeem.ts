@@ -11,7 +11,7 @@ import { type ChallengeRow, findChallenge, useChallenge } from "./challenges.sto
 import { GUEST_PRINCIPAL, principalOf } from "./challenges.ts";
 import { type Judged, judge } from "./judge.ts";
 import { oneAtATime } from "./one-at-a-time.ts";
-import { findHolder, move, type PaymentRow, release, reserve } from "./payments.store.ts";
+import { findHolder, grantReserved, move, type PaymentRow, release, reserve } from "./payments.store.ts";
 import type { Proof } from "./proof.ts";
 import type { Offer, Terms } from "./terms.ts";
 
@@ -137,9 +137,7 @@ async function grant(ctx: AppContext, presented: Presentation, reserved: Payment
   return transact(ctx, async (ctx) => {
     const now = ctx.clock.now();
     if (!(await takeReceipt(ctx, receiptOf(presented, reserved.id)))) throw fail("payment_already_used");
-    const change = {
-      state: "granted",
-      reason: null,
+    const granted = {
       payment_id: await useOneOf(ctx, challenges, reserved.id),
       currency: transfer.asset.currency,
       recipient: transfer.recipient,
@@ -149,9 +147,9 @@ async function grant(ctx: AppContext, presented: Presentation, reserved: Payment
       block_hash: blockHash,
       granted_at: now,
       due_at: now + RECHECK_MS,
-    } as const;
+    };
     // Somebody else took over because this took too long.
-    if (!(await move(ctx.db, reserved, change))) throw beingVerified();
+    if (!(await grantReserved(ctx.db, reserved, granted))) throw beingVerified();
     return { id: reserved.id, tx_hash: reserved.tx_hash, payer: transfer.sender };
   });
 }
