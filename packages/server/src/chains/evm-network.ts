@@ -27,10 +27,16 @@ export interface Standing {
   block: Block;
 }
 
-/** The server is asked which chain it is on with every question: addresses change hands, and an answer of another chain is worthless. */
+/** Asks the server which chain it is on: addresses change hands, and an answer of another chain is worthless. */
 export async function expectChain(network: EvmNetwork, server: RpcServer, signal: AbortSignal): Promise<void> {
   const chainId = await server.call(Quantity, "eth_chainId", [], signal);
   if (BigInt(chainId) !== BigInt(network.chainId)) throw server.disown();
+  server.own();
+}
+
+/** The same, or what it said a moment ago: enough for what shows by itself of which chain it is. */
+async function rememberChain(network: EvmNetwork, server: RpcServer, signal: AbortSignal): Promise<void> {
+  if (!server.isOwn) await expectChain(network, server, signal);
 }
 
 /** @throws chain_unavailable */
@@ -45,22 +51,25 @@ async function sightBy(network: EvmNetwork, server: RpcServer, hash: string, sig
   const [transaction, receipt] = await Promise.all([
     server.call(MaybeTransaction, "eth_getTransactionByHash", [hash], signal),
     server.call(MaybeReceipt, "eth_getTransactionReceipt", [hash], signal),
-    expectChain(network, server, signal),
+    rememberChain(network, server, signal),
   ]);
-  if (transaction === null) {
-    if (receipt !== null) throw new RpcFailure("malformed");
-    return { seen: "nothing" };
-  }
+  if (transaction === null && receipt !== null) throw new RpcFailure("malformed");
   // Between two blocks the two answers may be of different moments: then it is as if it waited.
-  if (receipt === null || receipt.blockHash !== transaction.blockHash) return { seen: "waiting" };
-  return { seen: "mined", mined: await readMined(hash, transaction, receipt, network) };
+  if (transaction !== null && receipt !== null && receipt.blockHash === transaction.blockHash) {
+    const mined = await readMined(hash, transaction, receipt, network);
+    if (!mined.isOfChain) await expectChain(network, server, signal);
+    return { seen: "mined", mined };
+  }
+  await expectChain(network, server, signal);
+  return { seen: transaction === null ? "nothing" : "waiting" };
 }
 
 /** Looks whether the block still stands, and how deep. @throws chain_unavailable */
-export function standingOf(network: EvmNetwork, { blockHash, blockNumber }: Mined): Promise<Standing> {
+export function standingOf(network: EvmNetwork, mined: Mined): Promise<Standing> {
   const { majority } = network.quorum;
+  const { blockHash, blockNumber } = mined;
   return network.quorum.poll(
-    (server, signal) => placeBy(network, server, blockNumber, signal),
+    (server, signal) => placeBy(network, server, mined, signal),
     (places, outstanding) => {
       const same = [...Map.groupBy(places, ({ hash, time }) => `${hash} ${time}`).values()].find(
         (group) => group.length >= majority,
@@ -78,18 +87,24 @@ export function standingOf(network: EvmNetwork, { blockHash, blockNumber }: Mine
   );
 }
 
-/** What one server has at that height: "none" once a reorganisation has made its chain shorter. */
-async function placeBy(network: EvmNetwork, server: RpcServer, height: number, signal: AbortSignal) {
-  const number = `0x${height.toString(16)}`;
+/** What one server has at the block's height: "none" once a reorganisation has made its chain shorter. */
+async function placeBy(
+  network: EvmNetwork,
+  server: RpcServer,
+  { blockHash, blockNumber }: Mined,
+  signal: AbortSignal,
+): Promise<{ hash: string; time: number; isFinal: boolean }> {
   const [header, settled] = await Promise.all([
-    server.call(MaybeHeader, "eth_getBlockByNumber", [number, false], signal),
+    server.call(MaybeHeader, "eth_getBlockByNumber", [`0x${blockNumber.toString(16)}`, false], signal),
     settledHeight(network, server, signal),
-    expectChain(network, server, signal),
+    rememberChain(network, server, signal),
   ]);
-  if (header === null) return { hash: "none", time: 0, isFinal: false };
-  if (BigInt(header.number) !== BigInt(height)) throw new RpcFailure("malformed");
+  const hash = header === null ? "none" : header.hash.toLowerCase();
+  if (hash !== blockHash) await expectChain(network, server, signal);
+  if (header === null) return { hash, time: 0, isFinal: false };
+  if (BigInt(header.number) !== BigInt(blockNumber)) throw new RpcFailure("malformed");
   const time = Number(BigInt(header.timestamp)) * 1000;
-  return { hash: header.hash.toLowerCase(), time, isFinal: height <= settled };
+  return { hash, time, isFinal: blockNumber <= settled };
 }
 
 /** The highest block that counts as final there; -1: none does yet. */

@@ -13,7 +13,7 @@ const byViem = (hash: Hex, signature: Hex) => recoverAddress({ hash, signature }
 const word = (value: bigint): string => value.toString(16).padStart(64, "0");
 const wordBytes = fc.uint8Array({ minLength: 32, maxLength: 32 });
 const hashes: fc.Arbitrary<Hex> = wordBytes.map((bytes) => toHex(bytes));
-const keys: fc.Arbitrary<Hex> = fc.bigInt({ min: 1n, max: N - 1n }).map((key) => `0x${word(key)}`);
+const keys: fc.Arbitrary<Hex> = fc.bigInt({ min: 1n, max: N - 1n }).map((key): Hex => `0x${word(key)}`);
 
 const runs = { numRuns: 60 };
 
@@ -50,7 +50,10 @@ describe("the signer", () => {
   });
 
   test("is whom viem finds in any 65 bytes", async () => {
-    const half = fc.oneof(wordBytes.map((bytes) => toHex(bytes).slice(2)), edges());
+    const half = fc.oneof(
+      wordBytes.map((bytes) => toHex(bytes).slice(2)),
+      edges(),
+    );
     await fc.assert(
       fc.asyncProperty(hashes, half, half, fc.constantFrom("00", "01", "1b", "1c"), async (hash, r, s, v) => {
         const signature: Hex = `0x${r}${s}${v}`;

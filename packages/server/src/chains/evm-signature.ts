@@ -1,4 +1,5 @@
-import { type Address, getAddress, type Hex, keccak256 } from "viem/utils";
+import type { Address, Hex } from "viem";
+import { getAddress, keccak256 } from "viem/utils";
 
 /** r, s, and which of the keys they can be of: 0 or 1, in the older way 27 or 28. */
 const FORM = /^0x([0-9a-f]{128})(?:(00|1b)|01|1c)$/i;

@@ -75,6 +75,7 @@ describe.each(TYPES)("a transaction, %s", (_, wanted) => {
   test("is who signed it and what was signed", async () => {
     expect(await read(await told(wanted))).toMatchObject({
       succeeded: true,
+      isOfChain: wanted.chainId === CHAIN,
       payer: payer.address,
       transfers: [{ asset: COIN, sender: payer.address, recipient: TO, amount: 250n }],
       references: [plain.data],

@@ -25,6 +25,8 @@ const REFERENCE = 64;
 /** What a mined transaction did, as far as it matters here. */
 export interface Mined {
   succeeded: boolean;
+  /** It was signed for this chain, and so is on no other; of the oldest, and of those that are not signed, nobody can say. */
+  isOfChain: boolean;
   blockHash: string;
   blockNumber: number;
   payer: string;
@@ -47,12 +49,13 @@ export async function readMined(
 ): Promise<Mined> {
   expectFit(hash, receipt);
   const isKnownType = TYPES.test(transaction.type ?? "0x0");
-  if (isKnownType) await prove(hash, transaction, chainId);
+  const isOfChain = isKnownType && (await prove(hash, transaction, chainId));
   const succeeded = receipt.status === "0x1";
   // Of other types (deposits of rollups, say) neither the sender nor the value can be proven, so they pay for nothing.
   const counts = succeeded && isKnownType;
   return {
     succeeded,
+    isOfChain,
     blockHash: receipt.blockHash.toLowerCase(),
     blockNumber: Number(BigInt(receipt.blockNumber)),
     payer: getAddress(transaction.from),
@@ -74,27 +77,38 @@ function expectFit(hash: string, { transactionHash, blockHash, logs }: RpcReceip
 
 const sameHex = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
 
-async function prove(hash: string, transaction: RpcTransaction, chainId: number): Promise<void> {
-  const signer = await senderOf(hash, transaction, chainId).catch(() => null);
-  if (signer === null || signer !== getAddress(transaction.from)) throw new RpcFailure("malformed");
+/** Holds the transaction against its hash. True when it was signed for this chain, false when for none. @throws RpcFailure */
+async function prove(hash: string, transaction: RpcTransaction, chainId: number): Promise<boolean> {
+  const signed = signedBy(hash, transaction);
+  // The oldest transactions name no chain; every other one names its own.
+  if (signed === null || (signed.chainId ?? chainId) !== chainId) throw new RpcFailure("malformed");
+  const signer = await signerOf(signed.hash, signed.signature);
+  if (signer !== getAddress(transaction.from)) throw new RpcFailure("malformed");
+  return signed.chainId !== undefined;
 }
 
-/** Who signed it; null when these fields do not have this hash, or it was signed for another chain. */
-async function senderOf(hash: string, transaction: RpcTransaction, chainId: number): Promise<string | null> {
-  const formatted = formatTransaction(transaction as ViemRpcTransaction);
-  const { r, s, v, yParity } = formatted;
-  const serialized = serializeTransaction(
-    { ...formatted, data: formatted.input } as TransactionSerializable,
-    yParity === undefined ? { r, s, v } : { r, s, v, yParity },
-  );
-  if (keccak256(serialized) !== hash) return null;
-  // From here on only what the hash stands for: a server may say another chain than is in there.
-  const signed = parseTransaction(serialized);
-  // The oldest transactions name no chain; every other one names its own.
-  if (signed.chainId !== undefined && signed.chainId !== chainId) return null;
-  const unsigned = { ...signed, r: undefined, s: undefined, v: undefined, yParity: undefined };
-  const signature = `0x${word(signed.r)}${word(signed.s)}0${signed.yParity}`;
-  return signerOf(keccak256(serializeTransaction(unsigned as TransactionSerializable)), signature);
+/**
+ * What was signed, and the signature. Read from the bytes that have the transaction's hash, because a server may say more than is in them,
+ * such as another chain. null: these fields do not have that hash.
+ */
+function signedBy(hash: string, transaction: RpcTransaction) {
+  try {
+    const { r, s, v, yParity, ...fields } = formatTransaction(transaction as ViemRpcTransaction);
+    const serialized = serializeTransaction(
+      { ...fields, data: fields.input } as TransactionSerializable,
+      yParity === undefined ? { r, s, v } : { r, s, v, yParity },
+    );
+    if (keccak256(serialized) !== hash) return null;
+    const signed = parseTransaction(serialized);
+    const unsigned = { ...signed, r: undefined, s: undefined, v: undefined, yParity: undefined };
+    return {
+      chainId: signed.chainId,
+      hash: keccak256(serializeTransaction(unsigned as TransactionSerializable)),
+      signature: `0x${word(signed.r)}${word(signed.s)}0${signed.yParity}`,
+    };
+  } catch {
+    return null; // no transaction has such fields
+  }
 }
 
 const word = (number: string = "0x"): string => number.slice(2).padStart(64, "0");

@@ -35,11 +35,13 @@ export class RpcQuorum {
   /** What a majority says in the same words; answers are the same when their keys are. @throws chain_unavailable */
   agree<A>(read: Read<A>, key: (answer: A) => string = String): Promise<A> {
     return this.poll(read, (answers) => {
+      if (this.majority === 1) return answers[0];
       const votes = new Map<string, number>();
       for (const answer of answers) {
-        const count = (votes.get(key(answer)) ?? 0) + 1;
+        const words = key(answer);
+        const count = (votes.get(words) ?? 0) + 1;
         if (count >= this.majority) return answer;
-        votes.set(key(answer), count);
+        votes.set(words, count);
       }
       return undefined;
     });
@@ -63,7 +65,8 @@ export class RpcQuorum {
   poll<A, R>(read: Read<A>, decide: (answers: readonly A[], outstanding: number) => R | undefined): Promise<R> {
     const { promise, resolve, reject } = Promise.withResolvers<R>();
     const called = new AbortController();
-    const signal = AbortSignal.any([called.signal, AbortSignal.timeout(QUESTION_MS)]);
+    const { signal } = called;
+    const timer = setTimeout(() => called.abort(), QUESTION_MS);
     const answers: A[] = [];
     let outstanding = this.servers.length;
     const look = (): void => {
@@ -80,7 +83,11 @@ export class RpcQuorum {
         })
         .catch(reject);
     }
-    return promise.finally(() => called.abort());
+    return promise.finally(() => {
+      clearTimeout(timer);
+      // A read that fails may have left calls behind.
+      if (answers.length < this.servers.length) called.abort();
+    });
   }
 
   #unavailable(answered: number): Error {

@@ -1,6 +1,6 @@
 import { type Static, type TSchema, Type } from "typebox";
-import { Compile, type Validator } from "typebox/compile";
 import type { Clock } from "../clock.ts";
+import { fits } from "../http/fits.ts";
 import type { Log } from "../log.ts";
 import type { Metrics } from "../metrics.ts";
 
@@ -43,22 +43,17 @@ const ANSWER_MAX = 4 * 1024 * 1024;
 /** So many failures in a row, and it is left alone for a while: a silent server must not cost every call its time. */
 const FAILURES_MAX = 5;
 const REST_MS = 10_000;
+/** How long its word holds that it is on the right chain, unless a call fails: addresses change hands. */
+const WORD_MS = 60_000;
 
+const TIMEOUT = "timeout";
+const UTF8 = new TextDecoder("utf-8", { fatal: true });
 const LONG_INTEGER = /[:,[]\s*-?\d{16}/;
 
 const Envelope = Type.Union([
   Type.Object({ id: Type.Integer(), result: Type.Unknown() }),
   Type.Object({ id: Type.Integer(), error: Type.Object({ code: Type.Integer(), message: Type.String() }) }),
 ]);
-
-/** Shapes are constants, and looked at with every answer: each is compiled once. */
-const compiled = new WeakMap<TSchema, Validator>();
-
-function fits<T extends TSchema>(schema: T, value: unknown): value is Static<T> {
-  const known = compiled.get(schema) ?? Compile(schema);
-  compiled.set(schema, known);
-  return known.Check(value);
-}
 
 interface RpcServerOptions {
   url: string;
@@ -77,6 +72,7 @@ export class RpcServer {
   #calls = 0;
   #failures = 0;
   #restsUntil = 0;
+  #wordHoldsUntil = 0;
 
   constructor(options: RpcServerOptions) {
     this.#options = { callMs: CALL_MS, ...options };
@@ -111,6 +107,16 @@ export class RpcServer {
     }
   }
 
+  /** It has just said that it is on the chain it should be on. */
+  own(): void {
+    this.#wordHoldsUntil = this.#options.clock.monotonic() + WORD_MS;
+  }
+
+  /** It said so a moment ago, and no call has failed since. */
+  get isOwn(): boolean {
+    return this.#options.clock.monotonic() < this.#wordHoldsUntil;
+  }
+
   /** It is on another chain, or says so. */
   disown(): RpcFailure {
     this.#options.metrics.chainServerFailed(this.name, "wrong_chain");
@@ -120,6 +126,7 @@ export class RpcServer {
 
   #failed(reason: FailureReason): void {
     const { clock, log } = this.#options;
+    this.#wordHoldsUntil = 0;
     this.#failures += 1;
     if (this.#failures < FAILURES_MAX) return;
     // From now on one call tries it after each rest.
@@ -131,8 +138,7 @@ export class RpcServer {
     const { url, callMs } = this.#options;
     const id = ++this.#calls;
     const leave = new AbortController();
-    const time = AbortSignal.timeout(callMs);
-    const signals = [time, leave.signal, ...(signal === undefined ? [] : [signal])];
+    const timer = setTimeout(() => leave.abort(TIMEOUT), callMs);
     try {
       const response = await fetch(url, {
         method: "POST",
@@ -140,14 +146,16 @@ export class RpcServer {
         body: JSON.stringify({ jsonrpc: "2.0", id, method, params }),
         redirect: "manual",
         decompress: false,
-        signal: AbortSignal.any(signals),
+        signal: signal === undefined ? leave.signal : AbortSignal.any([leave.signal, signal]),
       });
       return readEnvelope(id, response.status, await readBody(response));
     } catch (error) {
-      if (error instanceof RpcFailure || error instanceof RpcRefusal) throw error;
-      throw new RpcFailure(time.aborted ? "timeout" : "connection");
-    } finally {
+      if (error instanceof RpcRefusal) throw error;
+      const reason = leave.signal.reason === TIMEOUT ? "timeout" : "connection";
       leave.abort(); // what was not read must not hold the connection
+      throw error instanceof RpcFailure ? error : new RpcFailure(reason);
+    } finally {
+      clearTimeout(timer);
     }
   }
 }
@@ -162,9 +170,13 @@ function readEnvelope(id: number, status: number, body: Uint8Array): unknown {
   return envelope.result;
 }
 
-async function readBody({ body, headers }: Response): Promise<Uint8Array> {
+async function readBody(response: Response): Promise<Uint8Array> {
+  const { body, headers } = response;
   if ((headers.get("content-encoding") ?? "identity") !== "identity") throw new RpcFailure("malformed");
-  if (Number(headers.get("content-length") ?? 0) > ANSWER_MAX) throw new RpcFailure("too_large");
+  const told = headers.get("content-length");
+  if (Number(told ?? 0) > ANSWER_MAX) throw new RpcFailure("too_large");
+  // HTTP holds the body to its length, unless it comes in chunks.
+  if (told !== null && headers.get("transfer-encoding") === null) return response.bytes();
   const chunks: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of body ?? []) {
@@ -178,7 +190,7 @@ async function readBody({ body, headers }: Response): Promise<Uint8Array> {
 /** Integers past what a number holds exactly come as bigints: Solana writes its amounts as numbers, whatever their size. */
 function parse(body: Uint8Array): unknown {
   try {
-    const text = new TextDecoder("utf-8", { fatal: true }).decode(body);
+    const text = UTF8.decode(body);
     return LONG_INTEGER.test(text) ? JSON.parse(text, exactly) : JSON.parse(text);
   } catch {
     throw new RpcFailure("malformed");

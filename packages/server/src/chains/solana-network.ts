@@ -11,28 +11,23 @@ export interface SolanaNetwork {
   readonly assets: readonly Asset[];
   readonly quorum: RpcQuorum;
   readonly clock: Clock;
-  /** When each server last said on which cluster it is, on the monotonic clock. */
-  readonly seenAt: WeakMap<RpcServer, number>;
 }
 
 /** What one server, or a majority, sees of a transaction now. `processed` ones wait: a fork may still drop them. */
 export type Sighting = { seen: "nothing" } | { seen: "waiting" } | { seen: "landed"; landed: Landed; isFinal: boolean };
 
-const CLUSTER_MS = 60_000;
-
 /**
- * Asks the server on which cluster it is, once a minute: addresses change hands. Transactions of one cluster do not exist on another, so
- * an answer in between can at worst be about coins without worth, and a majority would have to change hands at once.
+ * Asks the server on which cluster it is, unless it said so a moment ago: addresses change hands. Transactions of one cluster do not exist
+ * on another, so an answer in between can at worst be about coins without worth, and a majority would have to change hands at once.
  */
 export async function expectCluster(
-  { genesisHash, clock, seenAt }: SolanaNetwork,
+  { genesisHash }: SolanaNetwork,
   server: RpcServer,
   signal: AbortSignal,
 ): Promise<void> {
-  const now = clock.monotonic();
-  if (now - (seenAt.get(server) ?? Number.NEGATIVE_INFINITY) < CLUSTER_MS) return;
+  if (server.isOwn) return;
   if ((await server.call(Hash, "getGenesisHash", [], signal)) !== genesisHash) throw server.disown();
-  seenAt.set(server, now);
+  server.own();
 }
 
 /** Where it stands. A slot's number is as good as a hash: only one block of a slot ever becomes final. */

@@ -38,7 +38,6 @@ export function solanaNetwork({ config, callMs, ...platform }: SolanaOptions): S
     assets: [SOL, ...config.solanaTokens.map(tokenOf)],
     quorum: new RpcQuorum(servers, platform),
     clock: platform.clock,
-    seenAt: new WeakMap(),
   };
 }
 

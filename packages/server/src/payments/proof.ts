@@ -1,7 +1,7 @@
 import { PAYMENT_HEADER_MAX, PaymentProof } from "@parley/protocol/payments";
 import { AcceptedEntry, ExactPayload } from "@parley/protocol/x402";
-import Schema from "typebox/schema";
 import { fail } from "../errors.ts";
+import { fits } from "../http/fits.ts";
 
 /** In which of the two forms a caller speaks: the seed's plain JSON, or x402 version 2, in base64. */
 export type Dialect = "plain" | "x402";
@@ -53,7 +53,7 @@ function proofOf(value: unknown): Proof | SignedTransfer {
   const isX402 = isObject(value) && "x402Version" in value;
   const fields = isX402 ? payloadOf(value) : value;
   if (isX402 && isObject(fields) && "authorization" in fields) return signedTransfer(value, fields);
-  if (!Schema.Check(PaymentProof, fields)) {
+  if (!fits(PaymentProof, fields)) {
     throw invalid("It must hold txHash, and may hold paymentId, payer and signature, all texts.");
   }
   const { txHash, paymentId = null, payer = null, signature = null } = fields;
@@ -71,10 +71,10 @@ function payloadOf(value: Record<string, unknown>): unknown {
 }
 
 function signedTransfer({ accepted, resource }: Record<string, unknown>, payload: unknown): SignedTransfer {
-  if (!Schema.Check(ExactPayload, payload)) {
+  if (!fits(ExactPayload, payload)) {
     throw invalid("The payload must hold authorization (EIP-3009) and signature; no other way of signing is taken.");
   }
-  if (!Schema.Check(AcceptedEntry, accepted)) {
+  if (!fits(AcceptedEntry, accepted)) {
     throw invalid("accepted must be the entry that was chosen, with its extra and the paymentId in that.");
   }
   const { authorization, signature } = payload;

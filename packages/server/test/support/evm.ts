@@ -1,7 +1,7 @@
 import type { Address } from "viem";
 import type { Chain } from "../../src/chains/chain.ts";
 import { type EvmOptions, evmChain } from "../../src/chains/evm.ts";
-import { systemClock } from "../../src/clock.ts";
+import { type Clock, systemClock } from "../../src/clock.ts";
 import type { Config } from "../../src/config.ts";
 import { createLog } from "../../src/log.ts";
 import { ANVIL_CHAIN_ID, TREASURY_KEY } from "./anvil.ts";
@@ -23,6 +23,7 @@ interface EvmTestOptions {
   usdc?: Address;
   settings?: Partial<EvmOptions["config"]>;
   callMs?: number;
+  clock?: Clock;
   /** Hears of failures and disagreements. */
   onTrouble?: (what: string) => void;
 }
@@ -30,10 +31,10 @@ interface EvmTestOptions {
 /** A chain over servers, without a whole Parley around it. */
 export function evmOver(
   urls: string | readonly string[],
-  { usdc, settings, callMs = 4_000, onTrouble = () => {} }: EvmTestOptions = {},
+  { usdc, settings, callMs = 4_000, clock = systemClock, onTrouble = () => {} }: EvmTestOptions = {},
 ): Chain {
   return evmChain({
-    clock: systemClock,
+    clock,
     log: createLog({ level: "silent", readable: false }),
     metrics: {
       chainServerFailed: (_, reason) => onTrouble(reason),
