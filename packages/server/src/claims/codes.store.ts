@@ -11,18 +11,7 @@ export type IssuedCodeRow = Selectable<VerificationCodesTable> & { issued_at: nu
 export async function insertCodes(db: Db, codes: readonly string[], now: number): Promise<number> {
   const rows = await db
     .insertInto("verification_codes")
-    .values(
-      codes.map((code) => ({
-        code,
-        created_at: now,
-        issued_at: null,
-        expires_at: null,
-        token_hash: null,
-        network: null,
-        tries: 0,
-        used_at: null,
-      })),
-    )
+    .values(codes.map((code) => ({ code, created_at: now, tries: 0 })))
     .onConflict((conflict) => conflict.column("code").doNothing())
     .executeTakeFirst();
   return Number(rows.numInsertedOrUpdatedRows ?? 0n);

@@ -2,14 +2,16 @@ import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { CompiledQuery } from "kysely";
+import { CompiledQuery, Kysely } from "kysely";
 import { temporaryFolder } from "../../test/support/config.ts";
 import { sqliteFiles } from "../../test/support/sqlite-files.ts";
 import { transactional } from "../../test/support/transactional.ts";
 import { systemClock } from "../clock.ts";
 import { isStorageFull, isUnavailable, type OpenDatabase, readEpoch } from "./database.ts";
+import { migrate, schemaNumber } from "./migrate.ts";
 import { MIGRATIONS } from "./migrations/migrations.ts";
-import { isFatalStorageError } from "./sqlite-driver.ts";
+import { bunSqliteDialect, isFatalStorageError } from "./sqlite-driver.ts";
+import type { Tables } from "./tables.ts";
 import { transact } from "./transact.ts";
 
 const HOLDER = join(import.meta.dir, "../../test/support/hold-database.ts");
@@ -126,6 +128,17 @@ test("the command line makes a new database, and lets a server have it", async (
   const tool = await open(path, { mode: "tool" });
   const epoch = await epochOf(tool);
   expect(await epochOf(await open(path))).toBe(epoch);
+});
+
+test("a new file is filled in one transaction, or not at all", async () => {
+  const file = new Database(":memory:");
+  const db = new Kysely<Tables>({ dialect: bunSqliteDialect(file, systemClock, () => {}) });
+  cleanUp(() => file.close());
+  const broken = { name: "broken", up: () => Promise.reject(new Error("pulled the plug")) };
+  await expect(migrate(db, "sqlite", [...MIGRATIONS, broken], systemClock)).rejects.toThrow("pulled the plug");
+  expect(file.query("select name from sqlite_schema").all()).toEqual([]);
+  await migrate(db, "sqlite", MIGRATIONS, systemClock);
+  expect(await schemaNumber(db)).toBe(MIGRATIONS.length);
 });
 
 test("the command line does not migrate below a running server", async () => {

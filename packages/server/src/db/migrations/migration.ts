@@ -3,7 +3,7 @@ import type { Clock } from "../../clock.ts";
 import type { ColumnTypes } from "../columns.ts";
 import type { Tables } from "../tables.ts";
 
-/** One step of the schema. Runs once per database, inside a transaction of its own together with its number in `meta`. */
+/** One step of the schema. Runs once per database, inside a transaction together with its number in `meta`. */
 export interface Migration {
   /** Four digits and a word, as its file is called. */
   readonly name: string;
