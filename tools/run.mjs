@@ -4,19 +4,20 @@ import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { constants } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
+import { openBundle } from "./server-bundle.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const modules = join(root, "node_modules");
-const marker = join(modules, ".parley-installed.json");
 const main = "packages/server/src/main.ts";
+const marker = join(modules, ".parley-installed.json");
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"];
 
 /** What each command runs, and whether it needs the tools of development. */
 const COMMANDS = {
-  serve: { development: false, run: (rest) => bun([main, "serve", ...rest]) },
-  parley: { development: false, run: (rest) => bun([main, ...rest]) },
+  serve: { development: false, run: (rest) => program(["serve", ...rest]) },
+  parley: { development: false, run: program },
   // A worker a core; within one, files share what is dear to start (PGlite).
   test: {
     development: true,
@@ -29,13 +30,29 @@ const COMMANDS = {
   "demo:red-packet": { development: true, run: (rest) => bun(["examples/red-packet/main.ts", ...rest]) },
 };
 
+/** Bun's executable. */
+let bunFile = "";
+
 const [name = "", ...rest] = process.argv.slice(2);
 const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
 if (command === undefined) {
   fail(`usage: node tools/run.mjs ${Object.keys(COMMANDS).join("|")} [arguments]`, 2);
 } else {
-  install(command.development);
+  bunFile = install(command.development);
   process.exit(await command.run(rest));
+}
+
+/** Runs the server or one of its commands: from its bundle, or where none can be kept from the sources. */
+async function program(args) {
+  const bundle = await openBundle(root, bunFile).catch((error) => {
+    console.error(`Starting from the sources, which takes longer, as they could not be bundled: ${error.message}.`);
+  });
+  if (bundle === undefined) return bun([main, ...args]);
+  try {
+    return await bun([bundle.main, ...args], bundle.usedBy);
+  } finally {
+    bundle.close();
+  }
 }
 
 /** All checks, also after one has failed, so that one run tells everything. */
@@ -60,14 +77,14 @@ async function format() {
 async function build() {
   mkdirSync(join(root, "dist"), { recursive: true });
   const target = process.platform === "win32" ? "dist/parley.exe" : "dist/parley";
-  // pg asks for pg-native and works without it.
-  return bun(["build", "--compile", "--minify-whitespace", "--external", "pg-native", main, "--outfile", target]);
+  return bun(["tools/bundle.ts", "--executable", target]);
 }
 
 /** Runs Bun in the foreground and gives its exit code. Signals reach it also when only this process was told. */
-function bun(args) {
+function bun(args, onStart = (_pid) => {}) {
   return new Promise((resolve) => {
-    const child = spawn(bunBinary(), args, { cwd: root, stdio: "inherit" });
+    const child = spawn(bunFile, args, { cwd: root, stdio: "inherit" });
+    if (child.pid !== undefined) onStart(child.pid);
     const forward = (signal) => {
       // Ctrl-C on a terminal reaches the child without us.
       if (signal !== "SIGINT" || !process.stdin.isTTY) child.kill(signal);
@@ -97,8 +114,8 @@ function watchNpm(onGone) {
   return timer;
 }
 
-/** Bun's executable. Where npm runs no install scripts, the `bun` package holds only a note and the platform's package the program. */
-function bunBinary() {
+/** Finds Bun's executable. Where npm runs no install scripts, the `bun` package holds only a note and the platform's package the program. */
+function findBun() {
   const file = process.platform === "win32" ? "bun.exe" : "bun";
   const scope = join(modules, "@oven");
   const platforms = existsSync(scope) ? readdirSync(scope).sort() : [];
@@ -120,27 +137,39 @@ function isProgram(path) {
   return size > 1_000_000 && spawnSync(path, ["--version"], { stdio: "ignore" }).status === 0;
 }
 
-/** Makes node_modules what the lock file says, if it is not. */
+/** Makes node_modules what the lock file says, if it is not, and gives Bun's executable. */
 function install(development) {
   const lock = readFileSync(join(root, "package-lock.json"));
   const hash = createHash("sha256").update(lock).digest("hex");
-  if (isMarked(hash, development)) return;
+  const platform = `${process.platform} ${process.arch}`;
+  const seen = readMarker();
+  const isDone = seen.lock === hash && seen.platform === platform && (seen.development || !development);
+  if (isDone && existsSync(join(root, seen.bun))) return join(root, seen.bun);
   if (!isInstalled(JSON.parse(lock.toString()), development)) {
     console.error(
       `Installing what Parley needs${development ? " for development" : ""} (once; this can take a minute) ...`,
     );
     runNpm(["ci", development ? "--include=dev" : "--omit=dev", "--no-audit", "--no-fund", "--loglevel=error"]);
   }
-  writeFileSync(marker, `${JSON.stringify({ lock: hash, development })}\n`);
+  const found = findBun();
+  writeMarker({ lock: hash, platform, development, bun: relative(root, found) });
+  return found;
 }
 
-function isMarked(hash, development) {
-  if (!existsSync(marker)) return false;
+/** What the last start found, so that this one need not look again. */
+function readMarker() {
   try {
-    const seen = JSON.parse(readFileSync(marker, "utf8"));
-    return seen.lock === hash && (seen.development || !development);
+    return JSON.parse(readFileSync(marker, "utf8")) ?? {};
   } catch {
-    return false;
+    return {};
+  }
+}
+
+function writeMarker(seen) {
+  try {
+    writeFileSync(marker, `${JSON.stringify(seen)}\n`);
+  } catch {
+    // Somebody else's folder: every start looks anew.
   }
 }
 

@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import swaggerStyle from "swagger-ui-dist/swagger-ui.css" with { type: "file" };
 import swaggerScript from "swagger-ui-dist/swagger-ui-bundle.js" with { type: "file" };
 import { Type } from "typebox";
@@ -76,10 +77,11 @@ function htmlPage(html: string, policy: string): Response {
   });
 }
 
-/** Read from the disk or out of the executable for each reader, so that nobody else's memory holds them. */
+/** Read from the disk or out of the executable for each reader, so that nobody else's memory holds them. A bundle names them beside itself. */
+const read = (path: string) => Bun.file(resolve(import.meta.dir, path));
 const ASSETS: Record<string, { type: string; body: () => Bun.BodyInit }> = {
-  "swagger-ui.js": { type: "text/javascript", body: () => Bun.file(swaggerScript) },
-  "swagger-ui.css": { type: "text/css", body: () => Bun.file(swaggerStyle) },
+  "swagger-ui.js": { type: "text/javascript", body: () => read(swaggerScript) },
+  "swagger-ui.css": { type: "text/css", body: () => read(swaggerStyle) },
   "start.js": { type: "text/javascript", body: () => API_PAGE_SCRIPT },
 };
 

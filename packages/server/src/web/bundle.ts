@@ -4,9 +4,9 @@ import type { WebFile, WebPages } from "./page.ts";
 
 const SOURCES = join(import.meta.dir, "../../../web/src");
 
-/** Does this run from its sources? A compiled executable runs from a file system of its own and carries the pages with it. */
+/** Does this run from its sources? What was bundled or compiled is JavaScript, and carries the pages with it. */
 export function hasSources(): boolean {
-  return !/[/\\](\$bunfs|~BUN)[/\\]/.test(`${import.meta.dir}/`);
+  return import.meta.path.endsWith(".ts");
 }
 
 /** Makes the pages out of packages/web. */
