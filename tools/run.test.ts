@@ -41,6 +41,25 @@ test("npm start serves; SIGTERM to npm alone drains the server and exits 0", asy
   expect(await isUp(url)).toBe(false);
 });
 
+test("npm start serves the pages and documents, with all they ask for", async () => {
+  const { npm, url } = await npmStart();
+  const get = async (path: string) => {
+    const answer = await fetch(`${url}${path}`);
+    expect([path, answer.status]).toEqual([path, 200]);
+    return answer.text();
+  };
+  const pages = await Promise.all(["/", "/claim", "/docs"].map(get));
+  const asked = pages.flatMap((html) =>
+    [...html.matchAll(/(?:src|href)="(\/[^"]+\.\w+)"/g)].map(([, path = ""]) => path),
+  );
+  expect(asked).toContain("/docs/assets/swagger-ui.js");
+  expect(asked.length).toBeGreaterThan(6);
+  const files = await Promise.all([...asked, "/favicon.ico", "/docs/events", "/api/openapi.json", "/metrics"].map(get));
+  expect(files.every(({ length }) => length > 100)).toBe(true);
+  npm.kill("SIGTERM");
+  expect(await npm.exited).toBe(0);
+});
+
 test("when npm is killed, the server it started does not stay behind", async () => {
   const { npm, url } = await npmStart();
   npm.kill("SIGKILL");
