@@ -69,8 +69,8 @@ export const goals: readonly Goal[] = [
     (name): Goal => ({ scenario: "search", case: name, against: null, bound: "at most", figure: 20, unit: "ms p50" }),
   ),
   ...[
-    "source, fresh folder",
-    "source, existing folder",
+    "bundle, fresh folder",
+    "bundle, existing folder",
     "executable, fresh folder",
     "executable, existing folder",
   ].flatMap((name): Goal[] => [

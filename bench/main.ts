@@ -12,7 +12,7 @@ import { joinStorm } from "./scenarios/join-storm.ts";
 import { payments } from "./scenarios/payments.ts";
 import { search } from "./scenarios/search.ts";
 import { web } from "./scenarios/web.ts";
-import { profileInto } from "./servers/parley.ts";
+import { profileInto, useBundle } from "./servers/parley.ts";
 import { installPeers } from "./servers/peers.ts";
 import type { ServerName } from "./servers/server.ts";
 import { Bench, kinds, type Row, runCase, type Scenario, type Settings } from "./suite.ts";
@@ -105,7 +105,8 @@ async function run(): Promise<Row[]> {
   const how = settings();
   const isCompared = chosen.some((scenario) => scenario.cases(how).some(({ servers }) => servers.includes("express")));
   if (isCompared && how.servers.includes("express")) await installPeers();
-  if (values.profile !== undefined) profileInto(resolve(values.profile));
+  if (values.profile === undefined) await useBundle();
+  else profileInto(resolve(values.profile));
   await using bench = new Bench(how);
   const rows: Row[] = [];
   for (const scenario of chosen) {

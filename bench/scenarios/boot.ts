@@ -6,25 +6,38 @@ import { RunningServer, type ServerKind } from "../servers/server.ts";
 import type { Case, Measurement, Scenario } from "../suite.ts";
 
 const EXECUTABLE = new URL("../../dist/parley", import.meta.url).pathname;
+/** As a user calls it: npm, and Node that looks whether the sources have changed, stand before the server. */
+const NPM_START = ["npm", "start"];
 const IDLE_MS = 2000;
 
-async function start(kind: ServerKind, dataDir: string, command: string[]): Promise<Measurement> {
+interface Start {
+  name: string;
+  /** Absent: the server's own. */
+  command?: string[];
+  servers?: Case["servers"];
+  /** On a folder that a first start has made. */
+  existing: boolean;
+}
+
+async function start(kind: ServerKind, dataDir: string, command = kind.command()): Promise<Measurement> {
   await using server = await RunningServer.start(kind, { dataDir, command, pinned: false });
+  // Under npm the process that was started is not the server.
+  if (command === NPM_START) return { value: server.readyMs, details: {}, faults: [] };
   await Bun.sleep(IDLE_MS);
   const idleMb = residentBytes(server.pid) / 2 ** 20;
   return { value: server.readyMs, details: { idle_resident_mb: idleMb }, faults: [] };
 }
 
-function bootCase(name: string, existing: boolean, servers: Case["servers"], command?: string[]): Case {
+function bootCase({ name, command, servers = ["parley"], existing }: Start): Case {
   return {
-    name,
+    name: `${name}, ${existing ? "existing" : "fresh"} folder`,
     unit: "ms to ready",
     servers,
     async measure(_bench, kind) {
       const dataDir = mkdtempSync(join(tmpdir(), "parley-bench-boot-"));
       try {
-        const first = await start(kind, dataDir, command ?? kind.command());
-        return existing ? await start(kind, dataDir, command ?? kind.command()) : first;
+        const first = await start(kind, dataDir, command);
+        return existing ? await start(kind, dataDir, command) : first;
       } finally {
         rmSync(dataDir, { recursive: true, force: true });
       }
@@ -37,13 +50,11 @@ export const boot: Scenario = {
   name: "boot",
   about: "start to ready on a fresh and on an existing folder, and the idle process's memory",
   cases: () => [
-    bootCase("source, fresh folder", false, ["parley", "express", "bare-bun"]),
-    bootCase("source, existing folder", true, ["parley"]),
-    ...(existsSync(EXECUTABLE)
-      ? [
-          bootCase("executable, fresh folder", false, ["parley"], [EXECUTABLE, "serve"]),
-          bootCase("executable, existing folder", true, ["parley"], [EXECUTABLE, "serve"]),
-        ]
-      : []),
+    bootCase({ name: "bundle", servers: ["parley", "express", "bare-bun"], existing: false }),
+    bootCase({ name: "bundle", existing: true }),
+    bootCase({ name: "all of npm start", command: NPM_START, existing: true }),
+    ...(existsSync(EXECUTABLE) ? [false, true] : []).map((existing) =>
+      bootCase({ name: "executable", command: [EXECUTABLE, "serve"], existing }),
+    ),
   ],
 };

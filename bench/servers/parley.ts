@@ -1,4 +1,7 @@
+import { openBundle } from "../../tools/server-bundle.mjs";
 import type { RunningServer, ServerKind } from "./server.ts";
+
+const ROOT = new URL("../..", import.meta.url).pathname;
 
 const PASSWORD = "correct horse battery staple";
 /** The server hashes two passwords at once and queues some; more would be refused. */
@@ -7,11 +10,18 @@ const REGISTRATIONS_AT_ONCE = 4;
 const sessionsOf = new WeakMap<RunningServer, string[]>();
 const rooms = new WeakMap<RunningServer, number>();
 
-let profiling: string[] = [];
+let program = ["packages/server/src/main.ts"];
 
-/** Makes servers started from now on write a CPU profile into the folder when they end. */
+/** Servers started from now on run what `npm start` runs: the bundle of the sources as they are now. */
+export async function useBundle(): Promise<void> {
+  const bundle = await openBundle(ROOT, process.execPath);
+  process.on("exit", bundle.close);
+  program = [bundle.main];
+}
+
+/** Servers started from now on run from their sources, which the profile then names, and write it into the folder when they end. */
 export function profileInto(folder: string): void {
-  profiling = ["--cpu-prof", "--cpu-prof-md", `--cpu-prof-dir=${folder}`];
+  program = ["--cpu-prof", "--cpu-prof-md", `--cpu-prof-dir=${folder}`, "packages/server/src/main.ts"];
 }
 
 /** This repository's server: profile development, rate limits on, SQLite in a fresh folder. */
@@ -19,7 +29,7 @@ export const parley: ServerKind = {
   name: "parley",
   title: "Parley",
   dialect: "parley",
-  command: () => [process.execPath, ...profiling, "packages/server/src/main.ts", "serve"],
+  command: () => [process.execPath, ...program, "serve"],
   env: (dataDir) => ({
     PARLEY_DATA_DIR: dataDir,
     PARLEY_PROFILE: "development",
