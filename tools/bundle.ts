@@ -26,6 +26,7 @@ const common = {
   target: "bun",
   splitting: true,
   minify: { whitespace: true },
+  naming: { chunk: "[name]-[hash].[ext]" },
   // pg asks for it and works without it.
   external: ["pg-native"],
   plugins: [unasked],

@@ -12,11 +12,11 @@ export function makeCodes(clock: Pick<Clock, "random">, count: number): string[]
   return Array.from({ length: count }, (_, n) => encode(bytes.subarray(n * BYTES, (n + 1) * BYTES)));
 }
 
+/** 40 bits: a number holds them exactly, and is read quicker than a bigint. */
 function encode(bytes: Uint8Array): string {
-  let bits = 0n;
-  for (const byte of bytes) bits = (bits << 8n) | BigInt(byte);
+  let bits = bytes.reduce((sum, byte) => sum * 256 + byte, 0);
   let text = "";
-  for (let n = 0; n < SYMBOL_COUNT; n++, bits >>= 5n) text = SYMBOLS.charAt(Number(bits & 31n)) + text;
+  for (let n = 0; n < SYMBOL_COUNT; n++, bits = Math.floor(bits / 32)) text = SYMBOLS.charAt(bits % 32) + text;
   return text;
 }
 
