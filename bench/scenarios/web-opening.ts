@@ -22,7 +22,7 @@ export const opening: Case = {
     for (let i = 0; i <= OPENINGS; i += 1) {
       await using page = await visit(browser, `${server.url}/#/c/${long}`, viewer);
       const ms = await firstMessage(page);
-      // The first makes the server bundle, and warms both.
+      // The first warms both.
       if (i > 0) times.push(ms);
       faults.push(...page.complaints);
     }
@@ -30,7 +30,7 @@ export const opening: Case = {
   },
 };
 
-/** The very first page of a server that has just started, by a browser that has just started: Bun bundles meanwhile. */
+/** The very first page of a server that has just started, by a browser that has just started. */
 export const firstOpening: Case = {
   name: "first message, fresh server",
   unit: "ms",
