@@ -78,7 +78,7 @@ function sqliteAppendOnly(table: string): string[] {
 
 function postgresAppendOnly(table: string): string[] {
   return [
-    `create function ${table}_append_only() returns trigger language plpgsql as
+    `create or replace function ${table}_append_only() returns trigger language plpgsql as
       $$ begin raise exception '${table} is append-only'; end $$`,
     `create trigger ${table}_append_only before update or delete or truncate on ${table}
       for each statement execute function ${table}_append_only()`,

@@ -11,17 +11,21 @@ export interface LedgerTransfersTable {
   created_at: Millis;
 }
 
-/** One account's part in a transfer. Append-only, held by a trigger. The ids of one account run in the order of its changes. */
+/**
+ * One account's part in a transfer. Append-only, held by a trigger. The entries of an account and currency are a chain, which begins at what
+ * the balance names as its last: so a statement is read without an index by account, whose pages a batch of claims would have to write.
+ */
 export interface LedgerEntriesTable {
-  id: Generated<number>;
   transfer_id: number;
-  currency: string;
   /** `user:<id>`, `packet:<id>`, … and `system:…`, where value comes from and goes to. */
   account: string;
+  currency: string;
   /** Decimal text in the smallest unit, with `-` for what leaves the account. */
   amount: string;
   /** What the account has after it, decimal text. null for system accounts, which have no balance. */
   balance: string | null;
+  /** The transfer that moved the balance before this one. null: none did, or there is no balance. */
+  previous_id: number | null;
 }
 
 /** What an ordinary account has: the sum of its entries, kept so that it can be read and checked at once. Never below zero. */
@@ -30,6 +34,8 @@ export interface LedgerBalancesTable {
   currency: string;
   /** Decimal text. */
   balance: string;
+  /** The transfer that moved it last. null inside the transaction of the first. */
+  last_id: number | null;
 }
 
 /** What a user has done that counts (contract, section 2). No row: nothing yet. */

@@ -18,6 +18,7 @@ export async function hasOpenValue(db: Db, userId: number): Promise<boolean> {
     .selectFrom("packet_claims")
     .select("id")
     .where("user_id", "=", userId)
+    .where("address", "is not", null)
     .where("payout_status", "=", "pending")
     .limit(1)
     .executeTakeFirst();
@@ -30,6 +31,7 @@ export async function forgetWallets(db: Db, userId: number): Promise<void> {
     .updateTable("packet_claims")
     .set({ address: null })
     .where("user_id", "=", userId)
+    .where("address", "is not", null)
     .where("payout_status", "=", "settled")
     .execute();
   await db

@@ -3,12 +3,13 @@ import type { Tables } from "../db/tables.ts";
 
 type Db = Kysely<Tables>;
 
-/** Up to `limit` packets above `after` that the user has claimed from or has sent. */
+/** Up to `limit` packets above `after` that the user has sent, or has a claim of with an address. */
 export async function packetsWith(db: Db, userId: number, after: number, limit: number): Promise<number[]> {
   const claimed = await db
     .selectFrom("packet_claims")
     .select("packet_id as id")
     .where("user_id", "=", userId)
+    .where("address", "is not", null)
     .where("packet_id", ">", after)
     .orderBy("packet_id")
     .limit(limit)

@@ -6,6 +6,7 @@ import { systemClock } from "../clock.ts";
 import { columnTypes } from "../db/columns.ts";
 import type { OpenDatabase } from "../db/database.ts";
 import { points } from "../db/migrations/0002-points.ts";
+import { statements } from "../db/migrations/0015-statements.ts";
 import { findHonor } from "./honor.store.ts";
 import { proveLedger } from "./prove.ts";
 import { scoreOf } from "./score.ts";
@@ -21,16 +22,14 @@ eachDatabase((_, open) => {
       await user("cleo", 1),
       await user("dora", 2),
     ];
-    await ctx.db.transaction().execute((db) =>
-      points.up({
-        db,
-        columns: columnTypes(database.dialect),
-        clock: systemClock,
-        async run(statements) {
-          for (const statement of statements) await sql.raw(statement).execute(db);
-        },
-      }),
-    );
+    await ctx.db.transaction().execute(async (db) => {
+      const run = async (texts: readonly string[]) => {
+        for (const text of texts) await sql.raw(text).execute(db);
+      };
+      const step = { db, columns: columnTypes(database.dialect), clock: systemClock, run };
+      await points.up(step);
+      await statements.up(step);
+    });
     expect([ann, bob, cleo, dora]).toEqual([1, 2, 3, 4]);
     const scores = [];
     for (const id of [1, 2, 3, 4])

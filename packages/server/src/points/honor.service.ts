@@ -9,9 +9,9 @@ import { POINTS, userAccount } from "./accounts.ts";
 import { countedActivity } from "./activity.ts";
 import { findHonor } from "./honor.store.ts";
 import { honorLevel } from "./honor-level.ts";
-import { accountEntries } from "./ledger.store.ts";
 import { settleOnlineTime } from "./online-time.ts";
 import { scoreOf } from "./score.ts";
+import { statementOf } from "./statement.ts";
 
 const ADMINISTRATOR = 2;
 const HOUR_MS = 3_600_000;
@@ -53,7 +53,7 @@ async function bringUpToDate(ctx: AppContext, userId: number): Promise<void> {
 
 /**
  * Where a user's points came from and went to, the newest change first: for himself and administrators.
- * @throws user_not_found, forbidden
+ * @throws user_not_found, forbidden, invalid_cursor
  */
 export async function readPoints(
   ctx: AppContext,
@@ -65,7 +65,8 @@ export async function readPoints(
   if (user.id !== caller.userId && (caller.adminLevel ?? 0) < ADMINISTRATOR) throw fail("forbidden");
   await bringUpToDate(ctx, user.id);
   const limit = Math.min(query.limit ?? PAGE_DEFAULT, PAGE_MAX);
-  const found = await accountEntries(ctx.db, userAccount(user.id), POINTS, query.before ?? null, limit + 1);
+  const statement = { account: userAccount(user.id), currency: POINTS };
+  const found = await statementOf(ctx, statement, { before: query.before, limit: limit + 1 });
   const shown = found.slice(0, limit);
   const hasMore = found.length > limit;
   const { points } = await scoreOf(ctx, user.id);

@@ -42,7 +42,8 @@ eachDatabase((name, open) => {
     const entries = await ctx.db
       .selectFrom("ledger_entries")
       .select(["account", "currency", "amount", "balance"])
-      .orderBy("id")
+      .orderBy("transfer_id")
+      .orderBy("account")
       .execute();
     expect(entries.map((entry) => Object.values(entry).join(" "))).toEqual([
       "system:grants points -100 ",
@@ -109,25 +110,32 @@ eachDatabase((name, open) => {
     await give(ctx, "user:1", 10);
     const { db } = ctx;
     const refused = (act: { execute(): Promise<unknown> }) => expect(act.execute()).rejects.toThrow();
-    for (const table of ["ledger_entries", "ledger_transfers"] as const) {
-      await expect(db.deleteFrom(table).execute()).rejects.toThrow(/append-only/);
-      await expect(db.updateTable(table).set({ id: 7 }).execute()).rejects.toThrow(/append-only/);
-    }
-    for (const balance of ["-1", "01", "", "1.5", "x", "1e3"])
+    const unchangeable = (act: { execute(): Promise<unknown> }) => expect(act.execute()).rejects.toThrow(/append-only/);
+    for (const table of ["ledger_entries", "ledger_transfers"] as const) await unchangeable(db.deleteFrom(table));
+    await unchangeable(db.updateTable("ledger_entries").set({ amount: "7" }));
+    await unchangeable(db.updateTable("ledger_transfers").set({ kind: "other" }));
+    for (const balance of ["-1", "01", "00", "", "1.5", "x", "1e3", "1 ", ":"])
       await refused(db.updateTable("ledger_balances").set({ balance }));
     await refused(db.insertInto("ledger_balances").values({ account: "system:x", currency: "points", balance: "1" }));
-    const entry = { transfer_id: 1, currency: "points", account: "user:1", amount: "1", balance: "1" };
+    const entry = { transfer_id: 1, currency: "points", account: "user:2", amount: "1", balance: "1" };
     for (const wrong of [
       { amount: "0" },
       { amount: "-" },
       { amount: "--1" },
       { amount: "-01" },
+      { amount: "" },
+      { amount: "1-" },
+      { amount: "-1.5" },
+      { amount: "a" },
       { balance: "-1" },
+      { balance: "01" },
       { balance: null },
       { account: "system:x" },
+      { account: "user:1" },
       { transfer_id: 99 },
     ])
       await refused(db.insertInto("ledger_entries").values({ ...entry, ...wrong }));
+    await db.insertInto("ledger_entries").values(entry).execute();
   });
 
   test("of two that spend the same points at once, one gets them", async () => {
@@ -178,7 +186,7 @@ eachDatabase((name, open) => {
           .selectFrom("ledger_entries")
           .selectAll()
           .where("currency", "=", currency)
-          .orderBy("id")
+          .orderBy("transfer_id")
           .execute();
         for (const [at, account] of accounts.entries()) {
           const own = entries.filter((entry) => entry.account === account);

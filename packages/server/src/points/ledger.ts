@@ -1,17 +1,18 @@
 import type { AppContext } from "../context.ts";
-import { inStatements } from "../db/statement-sizes.ts";
 import { fail } from "../errors.ts";
 import { isSystemAccount } from "./accounts.ts";
 import {
+  type Entry,
   entriesOf,
   findBalance,
+  type HeldBalance,
   holdBalances,
   insertEntries,
   insertTransfer,
-  moveBalance,
   moveBalances,
+  openBalances,
 } from "./ledger.store.ts";
-import { inOrder, type Leg, type Transfer, transferProblem } from "./transfer.ts";
+import { inOrder, type Transfer, transferProblem } from "./transfer.ts";
 
 /**
  * Writes a movement of value (contract, section 6), inside the caller's transaction: all legs, or with that transaction nothing. A
@@ -26,68 +27,51 @@ export async function postTransfer(ctx: AppContext, transfer: Transfer): Promise
   if (problem !== undefined) throw new Error(`The transfer ${key} cannot be posted: ${problem}.`);
   if (!ctx.db.isTransaction) throw new Error(`The transfer ${key} is posted outside a transaction.`);
 
-  const transferId = await insertTransfer(ctx.db, key, kind, ctx.clock.now());
-  if (transferId === null) {
+  const ordered = inOrder(legs);
+  const accounts = ordered.map(({ account }) => account).filter((account) => !isSystemAccount(account));
+  // Before the transfer has its number, so that those of one account run in the order of its changes.
+  const held = await hold(ctx, accounts, currency);
+  const id = await insertTransfer(ctx.db, key, kind, ctx.clock.now());
+  if (id === null) {
     await refuseOther(ctx, transfer);
     return { isNew: false };
   }
-  const balances = await applyLegs(ctx, currency, inOrder(legs));
-  const entries = inOrder(legs).map(({ account, amount }) => ({
-    transfer_id: transferId,
-    currency,
-    account,
-    amount: String(amount),
-    balance: balances.get(account) ?? null,
-  }));
+  const entries = ordered.map(({ account, amount }) => entryOf(id, currency, account, amount, held.get(account)));
   await insertEntries(ctx.db, entries);
+  await moveBalances(ctx.db, entries.flatMap(balanceAfter));
   return { isNew: true };
 }
 
-/** Moves the balances of all legs, in their order, many at a time where there are many; answers what they are then. */
-async function applyLegs(ctx: AppContext, currency: string, legs: readonly Leg[]): Promise<Map<string, string>> {
-  const after = new Map<string, string>();
-  for (const some of inStatements(legs.filter(({ account }) => !isSystemAccount(account)))) {
-    const [only] = some;
-    if (some.length === 1 && only !== undefined) after.set(only.account, await applyLeg(ctx, currency, only));
-    else await applyMany(ctx, currency, some, after);
-  }
-  return after;
-}
-
-/** A balance that appears between reading and writing is read again. */
-async function applyMany(
+/** What the accounts have, held until the transaction ends: nobody else changes it between reading and writing. */
+async function hold(
   ctx: AppContext,
+  accounts: readonly string[],
   currency: string,
-  legs: readonly Leg[],
-  after: Map<string, string>,
-): Promise<void> {
-  for (let left = legs; left.length > 0; ) {
-    const accounts = left.map(({ account }) => account);
-    const found = await holdBalances(ctx.db, accounts, currency);
-    const moves = left.map(({ account, amount }) => {
-      const from = found.get(account) ?? null;
-      const to = BigInt(from ?? 0) + amount;
-      if (to < 0n) throw fail("insufficient_balance");
-      return { account, from, to: String(to) };
-    });
-    const moved = await moveBalances(ctx.db, currency, moves);
-    for (const { account, to } of moves) if (moved.has(account)) after.set(account, to);
-    left = left.filter(({ account }) => !moved.has(account));
-  }
+): Promise<ReadonlyMap<string, HeldBalance>> {
+  const held = await holdBalances(ctx.db, accounts, currency);
+  if (held.size === accounts.length) return held;
+  const missing = accounts.filter((account) => !held.has(account));
+  await openBalances(ctx.db, missing, currency);
+  return new Map([...held, ...(await holdBalances(ctx.db, missing, currency))]);
 }
 
-/**
- * Moves one balance and answers what it is then. A change by somebody else between reading and writing is seen, and read again: each
- * round that fails here has succeeded there.
- */
-async function applyLeg(ctx: AppContext, currency: string, { account, amount }: Leg): Promise<string> {
-  for (;;) {
-    const found = await findBalance(ctx.db, account, currency);
-    const balance = BigInt(found ?? 0) + amount;
-    if (balance < 0n) throw fail("insufficient_balance");
-    if (await moveBalance(ctx.db, account, currency, found, String(balance))) return String(balance);
-  }
+/** The line of one leg, with what the account has after it; a system account has no balance, and so none is held. */
+function entryOf(
+  transfer_id: number,
+  currency: string,
+  account: string,
+  amount: bigint,
+  held: HeldBalance | undefined,
+): Entry {
+  const entry = { transfer_id, account, currency, amount: String(amount) };
+  if (held === undefined) return { ...entry, balance: null, previous_id: null };
+  const balance = BigInt(held.balance) + amount;
+  if (balance < 0n) throw fail("insufficient_balance");
+  return { ...entry, balance: String(balance), previous_id: held.last_id };
 }
+
+const balanceAfter = ({ account, currency, balance, transfer_id }: Entry) =>
+  balance === null ? [] : [{ account, currency, balance, last_id: transfer_id }];
 
 async function refuseOther(ctx: AppContext, { key, kind, currency, legs }: Transfer): Promise<void> {
   const posted = await entriesOf(ctx.db, key);

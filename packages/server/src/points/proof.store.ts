@@ -1,16 +1,18 @@
-import type { Kysely } from "kysely";
+import { type Kysely, sql } from "kysely";
 import type { Tables } from "../db/tables.ts";
 
 type Db = Kysely<Tables>;
 
 /** An entry as the proof reads it. */
 export interface ProofEntry {
-  id: number;
   transfer_id: number;
-  currency: string;
   account: string;
+  currency: string;
   amount: string;
   balance: string | null;
+  previous_id: number | null;
+  /** What the account had after the entry before; null: there is none of this account and currency. */
+  before: string | null;
   /** null: its transfer is missing. */
   kind: string | null;
 }
@@ -19,6 +21,7 @@ export interface Balance {
   account: string;
   currency: string;
   balance: string;
+  last_id: number | null;
 }
 
 export interface Earned {
@@ -26,22 +29,30 @@ export interface Earned {
   total_points: number;
 }
 
-/** Entries in the order they were written. */
-export function entriesAfter(db: Db, id: number, limit: number): Promise<ProofEntry[]> {
+/** Entries by transfer and account, those behind that one. */
+export function entriesAfter(db: Db, id: number, account: string, limit: number): Promise<ProofEntry[]> {
   return db
     .selectFrom("ledger_entries as entry")
     .leftJoin("ledger_transfers as transfer", "transfer.id", "entry.transfer_id")
+    .leftJoin("ledger_entries as earlier", (join) =>
+      join
+        .onRef("earlier.transfer_id", "=", "entry.previous_id")
+        .onRef("earlier.account", "=", "entry.account")
+        .onRef("earlier.currency", "=", "entry.currency"),
+    )
     .select([
-      "entry.id",
       "entry.transfer_id",
-      "entry.currency",
       "entry.account",
+      "entry.currency",
       "entry.amount",
       "entry.balance",
+      "entry.previous_id",
+      "earlier.balance as before",
       "transfer.kind",
     ])
-    .where("entry.id", ">", id)
-    .orderBy("entry.id")
+    .where(sql<boolean>`(entry.transfer_id, entry.account) > (${id}, ${account})`)
+    .orderBy("entry.transfer_id")
+    .orderBy("entry.account")
     .limit(limit)
     .execute();
 }
@@ -54,7 +65,10 @@ export function emptyTransfers(db: Db, limit: number): Promise<{ id: number; key
     .where((eb) =>
       eb.not(
         eb.exists(
-          eb.selectFrom("ledger_entries as entry").select("entry.id").whereRef("entry.transfer_id", "=", "transfer.id"),
+          eb
+            .selectFrom("ledger_entries as entry")
+            .select("entry.transfer_id")
+            .whereRef("entry.transfer_id", "=", "transfer.id"),
         ),
       ),
     )
@@ -66,10 +80,8 @@ export function emptyTransfers(db: Db, limit: number): Promise<{ id: number; key
 export function balancesAfter(db: Db, account: string, currency: string, limit: number): Promise<Balance[]> {
   return db
     .selectFrom("ledger_balances")
-    .select(["account", "currency", "balance"])
-    .where((eb) =>
-      eb.or([eb("account", ">", account), eb.and([eb("account", "=", account), eb("currency", ">", currency)])]),
-    )
+    .select(["account", "currency", "balance", "last_id"])
+    .where(sql<boolean>`(account, currency) > (${account}, ${currency})`)
     .orderBy("account")
     .orderBy("currency")
     .limit(limit)

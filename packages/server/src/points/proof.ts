@@ -4,8 +4,8 @@ import type { Balance, Earned, ProofEntry } from "./proof.store.ts";
 
 /**
  * Goes through a whole ledger and says what cannot be: a transfer that does not sum to zero, a balance that is not the sum of its
- * entries or was ever below zero, an honor that was not earned. Entries come first, in the order of their ids; then the balances, then
- * what was earned; then `finish`.
+ * entries or was ever below zero, a statement that does not hold all entries of its account, an honor that was not earned. Entries come
+ * first, transfer by transfer; then the balances, then what was earned; then `finish`.
  */
 export class LedgerProof {
   readonly problems: string[] = [];
@@ -15,29 +15,49 @@ export class LedgerProof {
   readonly #byCurrency = new Map<string, bigint>();
   readonly #balances = new Map<string, bigint>();
   readonly #earned = new Map<string, bigint>();
+  /**
+   * Numbers of entries less those of the entries they follow, over all accounts: of each that leaves its last one's, as long as no entry is
+   * followed twice or never.
+   */
+  #ends = 0n;
 
-  entry({ id, transfer_id, currency, account, amount: text, balance, kind }: ProofEntry): void {
+  entry(entry: ProofEntry): void {
     this.entries += 1;
-    const amount = decimal(text);
+    const { transfer_id, account, currency, kind } = entry;
+    const amount = decimal(entry.amount);
     if (amount === null) {
-      this.#say(`entry ${id} has the amount "${text}", which is no number`);
+      this.#say(`${nameOf(entry)} has the amount "${entry.amount}", which is no number`);
       return;
     }
-    if (kind === null) this.#say(`entry ${id} belongs to transfer ${transfer_id}, which is missing`);
+    if (kind === null) this.#say(`${nameOf(entry)} belongs to no transfer: it is missing`);
     add(this.#open, `${transfer_id} ${currency}`, amount);
     add(this.#byCurrency, currency, amount);
     if (isSystemAccount(account)) return;
-    const sum = add(this.#balances, `${account} ${currency}`, amount);
-    if (sum < 0n) this.#say(`entry ${id} brings ${account} to ${sum} ${currency}`);
-    if (balance !== String(sum)) this.#say(`entry ${id} says that ${account} has ${balance} ${currency}; it is ${sum}`);
+    add(this.#balances, `${account} ${currency}`, amount);
+    this.#follows(entry, amount);
     if (kind !== null && EARNED.includes(kind) && currency === POINTS) add(this.#earned, account, amount);
+  }
+
+  /** Does the entry go on where the one before it ended? */
+  #follows(entry: ProofEntry, amount: bigint): void {
+    const { transfer_id, previous_id, account, currency, balance, before } = entry;
+    this.#ends += BigInt(transfer_id) - BigInt(previous_id ?? 0);
+    if (previous_id !== null && before === null) {
+      this.#say(`${nameOf(entry)} follows one in transfer ${previous_id}, which is missing`);
+      return;
+    }
+    const sum = BigInt(before ?? 0) + amount;
+    if (sum < 0n) this.#say(`${nameOf(entry)} brings it to ${sum} ${currency}`);
+    if (balance !== String(sum))
+      this.#say(`${nameOf(entry)} says that ${account} has ${balance} ${currency}; it is ${sum}`);
   }
 
   empty(transfer: { id: number; key: string }): void {
     this.#say(`transfer ${transfer.id} (${transfer.key}) has no entries`);
   }
 
-  balance({ account, currency, balance }: Balance): void {
+  balance({ account, currency, balance, last_id }: Balance): void {
+    this.#ends -= BigInt(last_id ?? 0);
     const name = `${account} ${currency}`;
     const sum = this.#balances.get(name) ?? 0n;
     this.#balances.delete(name);
@@ -57,6 +77,8 @@ export class LedgerProof {
       const [id, currency] = name.split(" ");
       this.#say(`transfer ${id} sums to ${sum} ${currency}`);
     }
+    if (this.#ends !== 0n)
+      this.#say("statements leave entries out: one is followed twice, or is last and not named so");
     for (const [currency, sum] of this.#byCurrency) this.#say(`all entries of ${currency} sum to ${sum}`);
     for (const [name, sum] of this.#balances) this.#say(`the balance of ${name} is missing; its entries sum to ${sum}`);
     for (const [account, sum] of this.#earned)
@@ -67,6 +89,8 @@ export class LedgerProof {
     this.problems.push(problem);
   }
 }
+
+const nameOf = ({ transfer_id, account }: ProofEntry): string => `the entry of ${account} in transfer ${transfer_id}`;
 
 /** Forgets what is zero. */
 function add(sums: Map<string, bigint>, name: string, amount: bigint): bigint {

@@ -10,6 +10,8 @@ import { creditLike } from "./earning.ts";
 import { postTransfer } from "./ledger.ts";
 import { proveLedger } from "./prove.ts";
 
+const LEFT_OUT = /^statements leave entries out/;
+
 eachDatabase((_, open) => {
   let database: OpenDatabase;
   let ctx: AppContext;
@@ -34,7 +36,7 @@ eachDatabase((_, open) => {
     [
       "a balance that is missing",
       ({ db }) => db.deleteFrom("ledger_balances").where("account", "=", "user:2").execute(),
-      [/^the balance of user:2 points is missing; its entries sum to 82$/],
+      [LEFT_OUT, /^the balance of user:2 points is missing; its entries sum to 82$/],
     ],
     [
       "a balance out of nothing",
@@ -52,7 +54,7 @@ eachDatabase((_, open) => {
           .where("amount", "=", "-20")
           .execute(),
       [
-        /^entry \d+ says that user:1 has 82 points; it is 77$/,
+        /^the entry of user:1 in transfer \d+ says that user:1 has 82 points; it is 77$/,
         /^user:1 has 82 points; its entries sum to 77$/,
         /^transfer \d+ sums to -5 points$/,
         /^all entries of points sum to -5$/,
@@ -68,8 +70,8 @@ eachDatabase((_, open) => {
           .where("account", "=", "user:2")
           .execute(),
       [
-        /^entry \d+ brings user:2 to -98 points$/,
-        /^entry \d+ says that user:2 has 82 points; it is -98$/,
+        /^the entry of user:2 in transfer \d+ brings it to -98 points$/,
+        /^the entry of user:2 in transfer \d+ says that user:2 has 82 points; it is -98$/,
         /^user:2 has 82 points; its entries sum to -98$/,
         /^transfer \d+ sums to -180 points$/,
         /^all entries of points sum to -180$/,
@@ -82,6 +84,7 @@ eachDatabase((_, open) => {
         /^packet:1 has 40 points; its entries sum to 0$/,
         /^transfer \d+ sums to -20 points$/,
         /^transfer \d+ sums to -20 points$/,
+        LEFT_OUT,
         /^all entries of points sum to -40$/,
       ],
     ],
@@ -92,11 +95,28 @@ eachDatabase((_, open) => {
         await db.deleteFrom("ledger_entries").where("transfer_id", "=", transfer).execute();
       },
       [
-        /^entry \d+ says that packet:1 has 40 points; it is 20$/,
+        /^the entry of packet:1 in transfer \d+ follows one in transfer \d+, which is missing$/,
         /^transfer \d+ \(fund:1\) has no entries$/,
         /^packet:1 has 40 points; its entries sum to 20$/,
         /^user:1 has 82 points; its entries sum to 102$/,
+        LEFT_OUT,
       ],
+    ],
+    [
+      "a balance that names another entry as its last",
+      ({ db }) => db.updateTable("ledger_balances").set({ last_id: 1 }).where("account", "=", "user:1").execute(),
+      [LEFT_OUT],
+    ],
+    [
+      "an entry that follows another than it did",
+      ({ db }) =>
+        db
+          .updateTable("ledger_entries")
+          .set({ previous_id: null })
+          .where("account", "=", "packet:1")
+          .where("balance", "=", "40")
+          .execute(),
+      [/^the entry of packet:1 in transfer \d+ says that packet:1 has 40 points; it is 20$/, LEFT_OUT],
     ],
     [
       "honor that was not earned",

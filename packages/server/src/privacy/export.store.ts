@@ -88,35 +88,6 @@ export function reportsAfter(db: Db, { userId, last, limit }: PageAfter<Exported
     .execute();
 }
 
-export interface ExportedEntry {
-  id: number;
-  kind: string;
-  currency: string;
-  amount: string;
-  balance: string | null;
-  created_at: number;
-}
-
-/** Every currency in turn: the index of an account's entries runs by currency, then by number. */
-export function entriesAfter(
-  db: Db,
-  account: string,
-  currency: string,
-  after: number,
-  limit: number,
-): Promise<ExportedEntry[]> {
-  return db
-    .selectFrom("ledger_entries as entry")
-    .innerJoin("ledger_transfers as transfer", "transfer.id", "entry.transfer_id")
-    .select(["entry.id", "transfer.kind", "entry.currency", "entry.amount", "entry.balance", "transfer.created_at"])
-    .where("entry.account", "=", account)
-    .where("entry.currency", "=", currency)
-    .where("entry.id", ">", after)
-    .orderBy("entry.id")
-    .limit(limit)
-    .execute();
-}
-
 export async function currenciesOf(db: Db, account: string): Promise<string[]> {
   const rows = await db
     .selectFrom("ledger_balances")
@@ -170,17 +141,27 @@ export interface ExportedClaim {
   claimed_at: number;
 }
 
-/** What he claimed of red packets. */
-export function claimsAfter(db: Db, { userId, last, limit }: PageAfter<ExportedClaim>): Promise<ExportedClaim[]> {
+/** The number of the newest red packet of all. */
+export async function lastPacket(db: Db): Promise<number> {
+  const row = await db
+    .selectFrom("packets")
+    .select((eb) => eb.fn.max("id").as("id"))
+    .executeTakeFirst();
+  return row?.id ?? 0;
+}
+
+/** What he claimed of the red packets above `after`, up to `upTo`: of each it is asked, for no index names what a user has claimed. */
+export function claimsOfPackets(db: Db, userId: number, after: number, upTo: number): Promise<ExportedClaim[]> {
   return db
-    .selectFrom("packet_claims as claim")
-    .innerJoin("packets", "packets.id", "claim.packet_id")
+    .selectFrom("packets")
+    .innerJoin("packet_claims as claim", (join) =>
+      join.onRef("claim.packet_id", "=", "packets.id").on("claim.user_id", "=", userId),
+    )
     .select(["claim.id", "claim.packet_id", "packets.chain", "packets.chain_id", "packets.currency", "claim.amount"])
     .select(["claim.address", "claim.payout_status", "claim.payout_tx_hash", "claim.claimed_at"])
-    .where("claim.user_id", "=", userId)
-    .where("claim.id", ">", last?.id ?? 0)
-    .orderBy("claim.id")
-    .limit(limit)
+    .where("packets.id", ">", after)
+    .where("packets.id", "<=", upTo)
+    .orderBy("packets.id")
     .execute();
 }
 

@@ -9,10 +9,14 @@ import { jsonList, pagesOf } from "../http/streamed.ts";
 import { ownMessages } from "../messages/own-messages.ts";
 import { userAccount } from "../points/accounts.ts";
 import { readHonor } from "../points/honor.service.ts";
+import type { StatementLine } from "../points/statement.store.ts";
+import { statementOf } from "../points/statement.ts";
 import { listStickers } from "../stickers/stickers.service.ts";
 import * as store from "./export.store.ts";
 
 const ROWS = 500;
+/** So many packets are looked through at a time, in a few milliseconds. */
+const PACKETS = 5_000;
 const AGENTS = 100;
 
 /** Only oneself: what others may see of a user they see in his profile. Errors: `user_not_found`, `forbidden`. */
@@ -58,7 +62,7 @@ function listsOf(ctx: AppContext, caller: UserIdentity): Record<string, Pages> {
     reactions: many(store.reactionsAfter, withTimes),
     reports: many(store.reportsAfter, ({ id, ...row }) => ({ report_id: id, ...withTimes(row) })),
     red_packets: many(store.packetsAfter, ({ id, ...row }) => ({ packet_id: id, ...withTimes(row) })),
-    claims: many(store.claimsAfter, ({ id, ...row }) => ({ claim_id: id, ...withTimes(row) })),
+    claims: texts(claimPages(ctx, userId), ({ id, ...row }) => ({ claim_id: id, ...withTimes(row) })),
     payments: many(store.paymentsAfter, ({ id, ...row }) => ({ payment_id: id, ...withTimes(row) })),
     ledger: texts(ledgerPages(ctx, userId), ({ id, ...row }) => ({ entry_id: id, ...withTimes(row) })),
     messages: ownMessages(ctx, userId),
@@ -80,12 +84,20 @@ async function* agentPages(ctx: AppContext, caller: UserIdentity): AsyncGenerato
   }
 }
 
-async function* ledgerPages(ctx: AppContext, userId: number): AsyncGenerator<store.ExportedEntry[]> {
+async function* claimPages(ctx: AppContext, userId: number): AsyncGenerator<store.ExportedClaim[]> {
+  const last = await store.lastPacket(ctx.db);
+  for (let after = 0; after < last; after += PACKETS) {
+    yield await store.claimsOfPackets(ctx.db, userId, after, after + PACKETS);
+  }
+}
+
+/** Every currency in turn, its newest line first. */
+async function* ledgerPages(ctx: AppContext, userId: number): AsyncGenerator<(StatementLine & { currency: string })[]> {
   const account = userAccount(userId);
   for (const currency of await store.currenciesOf(ctx.db, account)) {
-    const read = (last: store.ExportedEntry | undefined) =>
-      store.entriesAfter(ctx.db, account, currency, last?.id ?? 0, ROWS);
-    yield* pagesOf(ROWS, read);
+    const read = (last: StatementLine | undefined) =>
+      statementOf(ctx, { account, currency }, { before: last?.id, limit: ROWS });
+    for await (const lines of pagesOf(ROWS, read)) yield lines.map((line) => ({ ...line, currency }));
   }
 }
 

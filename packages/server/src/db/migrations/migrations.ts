@@ -12,6 +12,8 @@ import { wallets } from "./0011-wallets.ts";
 import { privacy } from "./0012-privacy.ts";
 import { payments } from "./0013-payments.ts";
 import { settlements } from "./0014-settlements.ts";
+import { statements } from "./0015-statements.ts";
+import { packetClaims } from "./0016-packet-claims.ts";
 import type { Migration } from "./migration.ts";
 
 /**
@@ -33,4 +35,6 @@ export const MIGRATIONS: readonly Migration[] = [
   privacy,
   payments,
   settlements,
+  statements,
+  packetClaims,
 ];

@@ -1,0 +1,20 @@
+import type { AppContext } from "../context.ts";
+import { fail } from "../errors.ts";
+import { chainOfEntries, entryBefore, lastEntry, type StatementLine } from "./statement.store.ts";
+
+/**
+ * Up to `limit` changes of an account, the newest first: from its end, or those before one of them.
+ * Errors: `invalid_cursor`: `before` is no change of this account.
+ */
+export async function statementOf(
+  ctx: AppContext,
+  { account, currency }: { account: string; currency: string },
+  { before, limit }: { before: number | undefined; limit: number },
+): Promise<StatementLine[]> {
+  const from =
+    before === undefined
+      ? await lastEntry(ctx.db, account, currency)
+      : await entryBefore(ctx.db, account, currency, before);
+  if (from === undefined) throw fail("invalid_cursor");
+  return from === null ? [] : chainOfEntries(ctx.db, account, from, limit);
+}
