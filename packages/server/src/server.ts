@@ -19,7 +19,7 @@ import { appendQueue } from "./messages/append.ts";
 import { receive } from "./messages/feed.ts";
 import { Metrics } from "./metrics.ts";
 import { lifecycle } from "./operations/lifecycle.ts";
-import { startPacketSweep } from "./packets/sweep.ts";
+import { startPackets } from "./packets/start.ts";
 import { onRevoked } from "./payments/revocation.ts";
 import { startPayments } from "./payments/start.ts";
 import { startPayouts } from "./payouts/start.ts";
@@ -84,7 +84,7 @@ export async function startServer(config: Config, overrides: Overrides = {}): Pr
     startStickerSweep(ctx);
     startPurge(ctx);
     startErasing(ctx);
-    startPacketSweep(ctx);
+    startPackets(ctx);
     await startControlPoll(ctx);
     startUserList(ctx);
     startSearch(ctx);

@@ -1,20 +1,28 @@
 import type { Kysely } from "kysely";
 import type { Tables } from "../db/tables.ts";
+import { countOf } from "../messages/event-spans.ts";
 
 type Db = Kysely<Tables>;
 
 /** When a channel's durable event was committed. */
 export async function timeOfEvent(db: Db, channelId: number, seq: number): Promise<number | undefined> {
-  for (const table of ["messages", "channel_events"] as const) {
-    const row = await db
-      .selectFrom(table)
-      .select("created_at")
-      .where("channel_id", "=", channelId)
-      .where("seq", "=", seq)
-      .executeTakeFirst();
-    if (row !== undefined) return row.created_at;
-  }
-  return undefined;
+  const message = await db
+    .selectFrom("messages")
+    .select("created_at")
+    .where("channel_id", "=", channelId)
+    .where("seq", "=", seq)
+    .executeTakeFirst();
+  if (message !== undefined) return message.created_at;
+  // A row may stand for those before it, too.
+  const row = await db
+    .selectFrom("channel_events")
+    .select(["seq", "event", "data", "created_at"])
+    .where("channel_id", "=", channelId)
+    .where("seq", ">=", seq)
+    .orderBy("seq")
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined && row.seq - countOf(row) < seq ? row.created_at : undefined;
 }
 
 /** The channel's newest messages by time and number, newest first. */

@@ -2,6 +2,7 @@ import type { AppContext } from "../context.ts";
 import { fail } from "../errors.ts";
 import type { BusMessage, BusRecord } from "../realtime/broker.ts";
 import { channelTopic } from "../realtime/topics.ts";
+import { eventsOfSpan, spanData, type ToldEvent } from "./event-spans.ts";
 import {
   advanceChannel,
   channelState,
@@ -52,29 +53,60 @@ export async function appendEvents(
   channelId: number,
   inputs: readonly (EventInput & { event: string })[],
 ): Promise<number> {
-  const now = ctx.clock.now();
-  const place = await advanceChannel(ctx.db, channelId, inputs.length, 0);
-  if (place === null) throw fail("channel_not_found");
-  const first = place.lastSeq - inputs.length + 1;
+  const lastSeq = await takeNumbers(ctx, channelId, inputs.length);
+  const first = lastSeq - inputs.length + 1;
   const events = inputs.map(({ event, data = {}, message }, at) => ({
     seq: first + at,
     event,
     data: JSON.stringify(data),
     message,
   }));
+  const created_at = ctx.clock.now();
   const rows = events.map(({ message, ...row }) => ({
     ...row,
     channel_id: channelId,
     message_id: message?.row.id ?? null,
-    created_at: now,
+    created_at,
   }));
   await insertEvents(ctx.db, rows);
+  publishAfterCommit(ctx, channelId, () =>
+    events.map(({ seq, event, data, message }) => busMessage(channelId, seq, event, data, message)),
+  );
+  return lastSeq;
+}
+
+/**
+ * The same for events whose contents stand elsewhere: one row for all of them (event-spans.ts), which keeps of them what `about` says. Errors:
+ * `channel_not_found`.
+ */
+export async function appendSpan(
+  ctx: AppContext,
+  channelId: number,
+  span: { name: `span:${string}`; about: object },
+  events: readonly ToldEvent[],
+): Promise<void> {
+  const seq = await takeNumbers(ctx, channelId, events.length);
+  const first = seq - events.length + 1;
+  const data = spanData(events.length, span.about);
+  const created_at = ctx.clock.now();
+  await insertEvents(ctx.db, [{ channel_id: channelId, seq, event: span.name, message_id: null, data, created_at }]);
+  publishAfterCommit(ctx, channelId, () =>
+    events.map(({ event, data }, at) => busMessage(channelId, first + at, event, data, undefined)),
+  );
+}
+
+/** The last of so many numbers. */
+async function takeNumbers(ctx: AppContext, channelId: number, count: number): Promise<number> {
+  const place = await advanceChannel(ctx.db, channelId, count, 0);
+  if (place === null) throw fail("channel_not_found");
+  return place.lastSeq;
+}
+
+function publishAfterCommit(ctx: AppContext, channelId: number, messages: () => BusMessage[]): void {
   ctx.afterCommit(() => {
-    const told = events.map(({ seq, event, data, message }) => busMessage(channelId, seq, event, data, message));
-    ctx.broker.publish(channelTopic(channelId), told);
+    ctx.broker.publish(channelTopic(channelId), messages());
     for (const listener of newsListeners(ctx)) listener(channelId);
   });
-  return place.lastSeq;
 }
 
 function busMessage(
@@ -117,18 +149,14 @@ export async function loadEvents(
   const events = await eventsAfter(ctx.db, channelId, seq, limit);
   const ids = [...new Set(events.flatMap(({ message_id }) => (message_id === null ? [] : [message_id])))];
   const subjects = new Map((await findMessages(ctx.db, ids)).map((row) => [row.id, row]));
-  const all = [
-    ...rows.map((row) => busMessage(channelId, row.seq, "message:new", "{}", { row, channelSlug: slug })),
-    ...events.map((row) => {
-      const subject = row.message_id === null ? undefined : subjects.get(row.message_id);
-      return busMessage(
-        channelId,
-        row.seq,
-        row.event,
-        row.data,
-        subject === undefined ? undefined : { row: subject, channelSlug: slug },
-      );
-    }),
-  ];
+  const all = rows.map((row) => busMessage(channelId, row.seq, "message:new", "{}", { row, channelSlug: slug }));
+  for (const row of events) {
+    if (all.length >= rows.length + limit) break; // spans have filled it
+    const subject = row.message_id === null ? undefined : subjects.get(row.message_id);
+    const message = subject === undefined ? undefined : { row: subject, channelSlug: slug };
+    for (const told of (await eventsOfSpan(ctx, row)) ?? [row]) {
+      if (told.seq > seq) all.push(busMessage(channelId, told.seq, told.event, told.data, message));
+    }
+  }
   return all.sort((a, b) => (a.seq ?? 0) - (b.seq ?? 0)).slice(0, limit);
 }

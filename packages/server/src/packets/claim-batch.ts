@@ -2,14 +2,17 @@ import { chainsOf } from "../chains/chains.ts";
 import { becomeMember } from "../channels/access.ts";
 import type { AppContext } from "../context.ts";
 import { AppError, fail } from "../errors.ts";
-import { appendEvents, type EventInput } from "../messages/events.ts";
 import { userAccount } from "../points/accounts.ts";
 import { postTransfer } from "../points/ledger.ts";
 import type { Leg } from "../points/transfer.ts";
 import { owedAccount, packetAccount } from "./accounts.ts";
+import { tellClaims } from "./claim-events.ts";
+import { knownClaimers, rememberClaimers } from "./claimers.ts";
+import { tellClosed } from "./closing.ts";
 import { type ClaimRow, claimsOfUsers, insertClaims } from "./packet-claims.store.ts";
 import { change, holdPacket } from "./packet-hold.ts";
-import { claimRecord, NOBODY, packetRecord } from "./packet-record.ts";
+import { type ClaimJson, claimJson, PacketJson } from "./packet-json.ts";
+import { NOBODY } from "./packet-record.ts";
 import { claimRefusal } from "./packet-states.ts";
 import type { PacketRow } from "./packets.store.ts";
 import { payoutHook } from "./payout-hook.ts";
@@ -26,11 +29,9 @@ export interface ClaimDraft {
   readonly joins: boolean;
 }
 
-/** A claim after its commit. */
-export interface Claimed {
-  /** As it is after the claims it was written with. */
-  packet: PacketRow;
-  claim: ClaimRow;
+/** A claim after its commit, with the packet as it is after the claims it was written with. */
+export interface Claimed extends ClaimJson {
+  packet: PacketJson;
   /** false: it was claimed before. */
   isNew: boolean;
 }
@@ -68,18 +69,32 @@ function byPacket(batch: readonly ClaimDraft[]): number[][] {
 async function claimPacketOnce(ctx: AppContext, drafts: readonly ClaimDraft[]): Promise<(Claimed | AppError)[]> {
   const [{ channelId, packetId } = { channelId: 0, packetId: 0 }] = drafts;
   const packet = await holdPacket(ctx, channelId, packetId);
-  const userIds = [...new Set(drafts.map(({ userId }) => userId))];
-  const old = new Map((await claimsOfUsers(ctx.db, packetId, userIds)).map((claim) => [claim.user_id, claim]));
   const refusal = claimRefusal(packet, ctx.clock.now());
+  const old = await oldClaims(ctx, packet, drafts, refusal === null);
   const { chosen, refused } = await choose(ctx, packet, refusal === null ? drafts.filter(isNotIn(old)) : []);
-  const { packet: after, claims } = chosen.length === 0 ? { packet, claims: [] } : await write(ctx, packet, chosen);
-  const fresh = new Map(claims.map((claim) => [claim.user_id, claim]));
+  const { after, claims } = chosen.length === 0 ? { after: packet, claims: [] } : await write(ctx, packet, chosen);
+  const fresh = new Map(claims.map((claimed) => [claimed.claim.user_id, claimed]));
+  const shown = new PacketJson(after);
   return drafts.map(({ userId }) => {
-    const claim = fresh.get(userId) ?? old.get(userId);
-    if (claim === undefined) return refused.get(userId) ?? fail(refusal ?? "packet_empty");
+    const claimed = fresh.get(userId) ?? old.get(userId);
+    if (claimed === undefined) return refused.get(userId) ?? fail(refusal ?? "packet_empty");
     // Who asks twice in one batch is told twice that it is his.
-    return { packet: after, claim, isNew: fresh.has(userId) };
+    return { packet: shown, claim: claimed.claim, json: claimed.json, isNew: fresh.has(userId) };
   });
+}
+
+/** What those have claimed before who ask. While a packet is being claimed it is known who has. */
+async function oldClaims(
+  ctx: AppContext,
+  packet: PacketRow,
+  drafts: readonly ClaimDraft[],
+  isOpen: boolean,
+): Promise<ReadonlyMap<number, ClaimJson>> {
+  const known = isOpen ? await knownClaimers(ctx, packet) : null;
+  const asked = new Set<number>();
+  for (const { userId } of drafts) if (known === null || known.has(userId)) asked.add(userId);
+  const claims = asked.size === 0 ? [] : await claimsOfUsers(ctx.db, packet.id, [...asked]);
+  return new Map(claims.map((claim) => [claim.user_id, { claim, json: claimJson(packet, claim, NOBODY) }]));
 }
 
 const isNotIn =
@@ -127,54 +142,65 @@ async function write(
   ctx: AppContext,
   packet: PacketRow,
   chosen: readonly Chosen[],
-): Promise<{ packet: PacketRow; claims: ClaimRow[] }> {
+): Promise<{ after: PacketRow; claims: ClaimJson[] }> {
   for (const { joins, userId } of chosen) if (joins) await becomeMember(ctx, packet.channel_id, userId);
-  const now = ctx.clock.now();
+  const rows = newClaims(ctx, packet, chosen);
+  const ids = await insertClaims(ctx.db, rows);
+  const claims = rows.map((row, at) => {
+    row.id = ids[at] ?? 0;
+    return { claim: row, json: claimJson(packet, row, NOBODY) };
+  });
+  const sum = rows.reduce((sum, { amount }) => sum + BigInt(amount), 0n);
+  const after = await takeFrom(ctx, packet, rows.length, sum);
+  await pay(ctx, packet, rows, sum);
+  await tellClaims(ctx, packet, claims);
+  if (after.close_reason !== null) await tellClosed(ctx, after, after.close_reason);
+  rememberClaimers(ctx, after, rows);
+  return { after, claims };
+}
+
+/** The next shares, by rank; numbers come with the insert. */
+function newClaims(ctx: AppContext, packet: PacketRow, chosen: readonly Chosen[]): ClaimRow[] {
+  const claimed_at = ctx.clock.now();
   const shares = packetShares(ctx, packet);
   const claimed = packet.count - packet.remaining_count;
-  const rows = chosen.map(({ userId, address }, at) => ({
+  return chosen.map(({ userId, username, address }, at) => ({
+    id: 0,
     packet_id: packet.id,
     user_id: userId,
+    username,
     rank: claimed + at + 1,
     amount: String(shares[claimed + at]),
     address,
-    payout_status: address === null ? ("settled" as const) : ("pending" as const),
+    payout_status: address === null ? "settled" : "pending",
     payout_tx_hash: null,
-    claimed_at: now,
+    claimed_at,
   }));
-  const ids = await insertClaims(ctx.db, rows);
-  const claims = rows.map((row, at) => ({ ...row, id: ids[at] ?? 0, username: chosen[at]?.username ?? "" }));
-  const after = await takeFrom(ctx, packet, claims);
-  await pay(ctx, packet, claims);
-  await tell(ctx, packet, after, claims);
-  return { packet: after, claims };
 }
 
-async function takeFrom(ctx: AppContext, packet: PacketRow, claims: readonly ClaimRow[]): Promise<PacketRow> {
-  const left = packet.remaining_count - claims.length;
+async function takeFrom(ctx: AppContext, packet: PacketRow, count: number, sum: bigint): Promise<PacketRow> {
+  const left = packet.remaining_count - count;
   const closing = { status: "exhausted", close_reason: "exhausted", closed_at: ctx.clock.now(), due_at: null } as const;
   return change(ctx, packet, {
     remaining_count: left,
-    remaining_amount: String(BigInt(packet.remaining_amount) - sumOf(claims)),
+    remaining_amount: String(BigInt(packet.remaining_amount) - sum),
     ...(left === 0 ? closing : {}),
   });
 }
 
-const sumOf = (claims: readonly ClaimRow[]): bigint => claims.reduce((sum, { amount }) => sum + BigInt(amount), 0n);
-
 /** One transfer for all of them: points to each claimer, on a chain to what is owed there, with a payout asked for each. */
-async function pay(ctx: AppContext, packet: PacketRow, claims: readonly ClaimRow[]): Promise<void> {
+async function pay(ctx: AppContext, packet: PacketRow, claims: readonly ClaimRow[], sum: bigint): Promise<void> {
   const { id, chain, chain_id } = packet;
   const [first, last] = [claims[0]?.rank, claims.at(-1)?.rank];
   const to: Leg[] =
     chain === "ledger" || chain_id === null
       ? claims.map(({ user_id, amount }) => ({ account: userAccount(user_id), amount: BigInt(amount) }))
-      : [{ account: owedAccount(chain, chain_id), amount: sumOf(claims) }];
+      : [{ account: owedAccount(chain, chain_id), amount: sum }];
   await postTransfer(ctx, {
     key: `packet:${id}:claims:${first}-${last}`,
     kind: "packet_claim",
     currency: packet.ledger_currency,
-    legs: [{ account: packetAccount(id), amount: -sumOf(claims) }, ...to],
+    legs: [{ account: packetAccount(id), amount: -sum }, ...to],
   });
   if (chain === "ledger" || chain_id === null) return;
   for (const { user_id, address, amount } of claims) {
@@ -193,20 +219,3 @@ async function pay(ctx: AppContext, packet: PacketRow, claims: readonly ClaimRow
 
 /** Names the payout of a claim. */
 export const claimKey = (packetId: number, userId: number): string => `packet:${packetId}:claim:${userId}`;
-
-/** An event a claim, with what was left after that one; after the last one the packet is closed. */
-async function tell(ctx: AppContext, before: PacketRow, after: PacketRow, claims: readonly ClaimRow[]): Promise<void> {
-  let [amount, count] = [BigInt(before.remaining_amount), before.remaining_count];
-  const events: (EventInput & { event: string })[] = claims.map((claim) => {
-    amount -= BigInt(claim.amount);
-    count -= 1;
-    const left = { remaining_amount: String(amount), remaining_count: count };
-    const data = { packet_id: before.id, claim: claimRecord(before, claim, NOBODY), ...left };
-    return { event: "red_packet:claimed", data };
-  });
-  if (after.close_reason !== null) {
-    const data = { packet_id: after.id, reason: after.close_reason, red_packet: packetRecord(after, NOBODY, null) };
-    events.push({ event: "red_packet:closed", data });
-  }
-  await appendEvents(ctx, before.channel_id, events);
-}

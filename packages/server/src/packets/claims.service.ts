@@ -1,13 +1,14 @@
-import type { ClaimPacketAnswer } from "@parley/protocol/red-packets";
 import { membershipOf, readableChannel } from "../channels/access.ts";
 import { refuseBanned } from "../channels/bans.ts";
-import { type Channel, isOpen } from "../channels/channel-cache.ts";
+import { type Channel, findChannel, isOpen, membership } from "../channels/channel-cache.ts";
 import type { AppContext } from "../context.ts";
 import { AppError, fail } from "../errors.ts";
 import type { Identity, UserIdentity } from "../http/identity.ts";
+import type { ClaimDraft, Claimed } from "./claim-batch.ts";
 import { claimQueue } from "./claim-queue.ts";
 import { packetFacts } from "./packet-hold.ts";
-import { claimRecord, packetRecord, viewerOf } from "./packet-record.ts";
+import { claimJson, isSameForAll } from "./packet-json.ts";
+import { viewerOf } from "./packet-record.ts";
 
 /**
  * Claims the next share of a packet, once a user: again is answered with the same claim. Members may, muted ones and the sender too; in a
@@ -15,22 +16,33 @@ import { claimRecord, packetRecord, viewerOf } from "./packet-record.ts";
  * Errors: `packet_not_found`, `password_required`, `not_eligible`, `packet_empty`, `packet_not_active`, `packet_expired`,
  * `wallet_address_required`, `chain_unavailable`, `overloaded`.
  */
-export async function claimPacket(
-  ctx: AppContext,
-  caller: UserIdentity,
-  packetId: number,
-): Promise<Omit<ClaimPacketAnswer, "success">> {
+export async function claimPacket(ctx: AppContext, caller: UserIdentity, packetId: number): Promise<Claimed> {
+  return claimQueue(ctx).claim(draftAtOnce(ctx, caller, packetId) ?? (await findDraft(ctx, caller, packetId)));
+}
+
+/** A member of a public channel, all of it in memory: what nearly every claim is, decided without waiting for anything. */
+function draftAtOnce(ctx: AppContext, caller: UserIdentity, packetId: number): ClaimDraft | null {
+  const facts = packetFacts(ctx, packetId);
+  if (facts === null || facts instanceof Promise) return null;
+  const channel = findChannel(ctx, { id: facts.channelId });
+  if (channel === null || channel instanceof Promise || !isOpen(channel) || !ctx.config.guestRead) return null;
+  const place = membership(ctx, channel.id, caller.userId);
+  if (place === null || place instanceof Promise) return null;
+  return { packetId, channelId: channel.id, userId: caller.userId, username: caller.username, joins: false };
+}
+
+async function findDraft(ctx: AppContext, caller: UserIdentity, packetId: number): Promise<ClaimDraft> {
   const channel = await channelOfPacket(ctx, caller, packetId);
-  const { userId, username } = caller;
   const joins = await joinsByClaiming(ctx, caller, channel);
-  const draft = { packetId, channelId: channel.id, userId, username, joins };
-  const { packet, claim, isNew } = await claimQueue(ctx).claim(draft);
+  return { packetId, channelId: channel.id, userId: caller.userId, username: caller.username, joins };
+}
+
+/** The answer to a claim as JSON (`ClaimPacketAnswer`). */
+export function claimAnswer(caller: UserIdentity, { packet, claim, json, isNew }: Claimed): string {
   const viewer = viewerOf(caller);
-  return {
-    message: isNew ? "The share is yours." : "You have claimed this share before.",
-    claim: claimRecord(packet, claim, viewer),
-    red_packet: packetRecord(packet, viewer, claim),
-  };
+  const message = isNew ? "The share is yours." : "You have claimed this share before.";
+  const mine = isSameForAll(claim) ? json : claimJson(packet.row, claim, viewer);
+  return `{"success":true,"message":"${message}","claim":${mine},"red_packet":${packet.for(viewer, mine)}}`;
 }
 
 /** The channel of a packet the caller may see. Errors: `packet_not_found`, `password_required`, `banned`, `session_required`. */

@@ -22,6 +22,12 @@ export function claimsOf(db: Db, packetId: number): Promise<ClaimRow[]> {
   return claimRows(db).where("claim.packet_id", "=", packetId).orderBy("claim.rank").execute();
 }
 
+/** Who has claimed of a packet. */
+export async function claimersOf(db: Db, packetId: number): Promise<number[]> {
+  const rows = await db.selectFrom("packet_claims").select("user_id").where("packet_id", "=", packetId).execute();
+  return rows.map(({ user_id }) => user_id);
+}
+
 const OF_USERS = new SizedStatement({ user_id: 0 }, (db, rows) =>
   claimRows(db)
     .where(

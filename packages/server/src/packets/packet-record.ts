@@ -1,6 +1,7 @@
 import type { RedPacket, RedPacketClaim } from "@parley/protocol/red-packets";
 import { ADMINISTRATOR, hasLevel } from "../channels/access.ts";
 import type { Identity } from "../http/identity.ts";
+import { isoTime } from "../messages/record.ts";
 import type { ClaimRow } from "./packet-claims.store.ts";
 import type { PacketRow } from "./packets.store.ts";
 import { SPLIT_ALGORITHM } from "./split.ts";
@@ -21,9 +22,13 @@ export function viewerOf(caller: Identity): Viewer {
   };
 }
 
+/** Does the viewer see of the packet what is not for everybody? */
+export const seesAll = (row: PacketRow, viewer: Viewer): boolean =>
+  viewer.seesAddresses || viewer.userId === row.sender_id;
+
 /** The wire record (contract, section 6). The seed is in it from the moment nobody can claim any more. */
 export function packetRecord(row: PacketRow, viewer: Viewer, myClaim: ClaimRow | null): RedPacket {
-  const isOwn = viewer.seesAddresses || viewer.userId === row.sender_id;
+  const isOwn = seesAll(row, viewer);
   return {
     packet_id: row.id,
     channel_id: row.channel_id,
@@ -59,9 +64,9 @@ export function packetRecord(row: PacketRow, viewer: Viewer, myClaim: ClaimRow |
       seed: row.closed_at === null ? null : row.seed,
     },
     my_claim: myClaim === null ? null : claimRecord(row, myClaim, viewer),
-    created_at: iso(row.created_at),
-    expires_at: iso(row.expires_at),
-    closed_at: row.closed_at === null ? null : iso(row.closed_at),
+    created_at: isoTime(row.created_at),
+    expires_at: isoTime(row.expires_at),
+    closed_at: row.closed_at === null ? null : isoTime(row.closed_at),
   };
 }
 
@@ -77,8 +82,6 @@ export function claimRecord(packet: PacketRow, claim: ClaimRow, viewer: Viewer):
     address: isOwn ? claim.address : null,
     payout: { status: claim.payout_status, tx_hash: isOwn ? claim.payout_tx_hash : null, gas_paid_by: "platform" },
     rank: claim.rank,
-    claimed_at: iso(claim.claimed_at),
+    claimed_at: isoTime(claim.claimed_at),
   };
 }
-
-const iso = (millis: number): string => new Date(millis).toISOString();

@@ -12,7 +12,7 @@ import {
 } from "@parley/protocol/red-packets";
 import { lastingKey } from "../http/idempotency.ts";
 import { ReadyJson, type Route, route } from "../http/route.ts";
-import { claimPacket } from "./claims.service.ts";
+import { claimAnswer, claimPacket } from "./claims.service.ts";
 import { createPacket } from "./create.service.ts";
 import { fundPacket } from "./fund.service.ts";
 import { cancelPacket, listPackets, readPacket } from "./packets.service.ts";
@@ -128,7 +128,9 @@ export const packetRoutes: readonly Route[] = [
       "chain_unavailable",
       "overloaded",
     ],
-    handle: ({ ctx, caller, params }) => claimPacket(ctx, caller, params.packet_id),
+    async handle({ ctx, caller, params }) {
+      return new ReadyJson(claimAnswer(caller, await claimPacket(ctx, caller, params.packet_id)), 200);
+    },
   }),
   route({
     method: "POST",

@@ -10,7 +10,7 @@ import { grantInitialPoints } from "../points/opening.ts";
 import { proveLedger } from "../points/prove.ts";
 import { scoreOf } from "../points/score.ts";
 import { claimQueue } from "./claim-queue.ts";
-import { claimPacket } from "./claims.service.ts";
+import { claimAnswer, claimPacket } from "./claims.service.ts";
 import { createPacket } from "./create.service.ts";
 import { cancelPacket, listPackets, readPacket } from "./packets.service.ts";
 import { sweepPackets } from "./sweep.ts";
@@ -76,11 +76,14 @@ eachDatabase((name, open) => {
       const [ann, bob] = [await rich(ctx, "ann"), await user(ctx, "bob")];
       const { packet_id } = await newPacket(ctx, ann, 10, 3);
       const all = await Promise.all(Array.from({ length: 20 }, () => claimPacket(ctx, bob, packet_id)));
-      expect(new Set(all.map(({ claim }) => claim.claim_id)).size).toBe(1);
-      expect(all.filter(({ message }) => message === "The share is yours.").length).toBeGreaterThan(0);
+      expect(new Set(all.map(({ claim }) => claim.id)).size).toBe(1);
+      expect(all.filter(({ isNew }) => isNew).length).toBeGreaterThan(0);
       const again = await claimPacket(ctx, bob, packet_id);
       expect(again.claim).toEqual(all[0]?.claim as never);
-      expect(again.red_packet).toMatchObject({ remaining_count: 2, my_claim: again.claim });
+      expect(again.isNew).toBe(false);
+      const answer = JSON.parse(claimAnswer(bob, again));
+      expect(answer.red_packet).toMatchObject({ remaining_count: 2, my_claim: answer.claim });
+      expect(answer.claim).toMatchObject({ claim_id: again.claim.id, username: "bob", rank: 1 });
       expect(await pointsOf(ctx, bob)).toBe(Number(again.claim.amount));
       await sound(ctx);
     });
@@ -188,7 +191,7 @@ eachDatabase((name, open) => {
       expect(red_packet.fairness.seed).toMatch(/^[0-9a-f]{64}$/);
       expect(await pointsOf(ctx, ann)).toBe(70 + Number(left));
       expect((await eventsOf(ctx, GENERAL)).map(({ event }) => event)).toEqual([
-        "red_packet:claimed",
+        "span:red_packet:claimed",
         "red_packet:closed",
       ]);
       // His claim is still his.
