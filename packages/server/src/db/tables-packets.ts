@@ -53,13 +53,12 @@ export interface PacketsTable {
   closed_at: Millis | null;
 }
 
-/** Claimed shares: one a user and packet, one a rank. */
+/** Claimed shares: one a user and packet, one a rank. They stand by packet and rank. */
 export interface PacketClaimsTable {
-  id: Generated<number>;
   packet_id: number;
-  user_id: number;
   /** From 1. */
   rank: number;
+  user_id: number;
   amount: string;
   /** Where it is paid to; null for points. */
   address: string | null;

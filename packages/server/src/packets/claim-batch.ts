@@ -10,7 +10,7 @@ import { tellClaims } from "./claim-events.ts";
 import { knownClaimers, rememberClaimers } from "./claimers.ts";
 import { tellClosed } from "./closing.ts";
 import { type ClaimRow, claimsOfUsers, insertClaims } from "./packet-claims.store.ts";
-import { change, holdPacket } from "./packet-hold.ts";
+import { holdPacket, take } from "./packet-hold.ts";
 import { type ClaimJson, claimJson, PacketJson } from "./packet-json.ts";
 import { NOBODY } from "./packet-record.ts";
 import { claimRefusal } from "./packet-states.ts";
@@ -145,13 +145,10 @@ async function write(
 ): Promise<{ after: PacketRow; claims: ClaimJson[] }> {
   for (const { joins, userId } of chosen) if (joins) await becomeMember(ctx, packet.channel_id, userId);
   const rows = newClaims(ctx, packet, chosen);
-  const ids = await insertClaims(ctx.db, rows);
-  const claims = rows.map((row, at) => {
-    row.id = ids[at] ?? 0;
-    return { claim: row, json: claimJson(packet, row, NOBODY) };
-  });
+  await insertClaims(ctx.db, rows);
+  const claims = rows.map((claim) => ({ claim, json: claimJson(packet, claim, NOBODY) }));
   const sum = rows.reduce((sum, { amount }) => sum + BigInt(amount), 0n);
-  const after = await takeFrom(ctx, packet, rows.length, sum);
+  const after = await take(ctx, packet, rows.length, sum);
   await pay(ctx, packet, rows, sum);
   await tellClaims(ctx, packet, claims);
   if (after.close_reason !== null) await tellClosed(ctx, after, after.close_reason);
@@ -159,33 +156,22 @@ async function write(
   return { after, claims };
 }
 
-/** The next shares, by rank; numbers come with the insert. */
+/** The next shares, by rank. */
 function newClaims(ctx: AppContext, packet: PacketRow, chosen: readonly Chosen[]): ClaimRow[] {
   const claimed_at = ctx.clock.now();
   const shares = packetShares(ctx, packet);
   const claimed = packet.count - packet.remaining_count;
   return chosen.map(({ userId, username, address }, at) => ({
-    id: 0,
     packet_id: packet.id,
+    rank: claimed + at + 1,
     user_id: userId,
     username,
-    rank: claimed + at + 1,
     amount: String(shares[claimed + at]),
     address,
     payout_status: address === null ? "settled" : "pending",
     payout_tx_hash: null,
     claimed_at,
   }));
-}
-
-async function takeFrom(ctx: AppContext, packet: PacketRow, count: number, sum: bigint): Promise<PacketRow> {
-  const left = packet.remaining_count - count;
-  const closing = { status: "exhausted", close_reason: "exhausted", closed_at: ctx.clock.now(), due_at: null } as const;
-  return change(ctx, packet, {
-    remaining_count: left,
-    remaining_amount: String(BigInt(packet.remaining_amount) - sum),
-    ...(left === 0 ? closing : {}),
-  });
 }
 
 /** One transfer for all of them: points to each claimer, on a chain to what is owed there, with a payout asked for each. */

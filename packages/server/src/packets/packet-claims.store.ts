@@ -1,4 +1,3 @@
-import type { PayoutStatus } from "@parley/protocol/red-packets";
 import type { Kysely, Selectable } from "kysely";
 import { paddedList } from "../db/padded-list.ts";
 import { SizedStatement } from "../db/sized-statement.ts";
@@ -53,24 +52,22 @@ export function claimsOfUser(db: Db, userId: number, packetIds: readonly number[
     .execute();
 }
 
-const BLANK = {
+const BLANK: Selectable<PacketClaimsTable> = {
   packet_id: 0,
-  user_id: 0,
   rank: 0,
+  user_id: 0,
   amount: "",
-  address: null as string | null,
-  payout_status: "settled" as PayoutStatus,
-  payout_tx_hash: null as string | null,
+  address: null,
+  payout_status: "settled",
+  payout_tx_hash: null,
   claimed_at: 0,
 };
 
-const INSERT = new SizedStatement<typeof BLANK>(BLANK, (db, rows) =>
-  db.insertInto("packet_claims").values(rows).returning("id").compile(),
-);
+const INSERT = new SizedStatement(BLANK, (db, rows) => db.insertInto("packet_claims").values(rows).compile());
 
-/** Their ids, in the same order. Two of one user or of one rank are a unique violation. */
-export async function insertClaims(db: Db, claims: readonly (typeof BLANK)[]): Promise<number[]> {
-  return (await INSERT.run<{ id: number }>(db, claims)).map(({ id }) => id);
+/** Two of one user or of one rank are a unique violation. */
+export async function insertClaims(db: Db, claims: readonly Selectable<PacketClaimsTable>[]): Promise<void> {
+  await INSERT.run(db, claims);
 }
 
 /** What became of the payout of a claim. One that is settled stays so. */

@@ -5,7 +5,7 @@ import { type AppContext, perServer } from "../context.ts";
 import type { PacketsTable } from "../db/tables-packets.ts";
 import { fail } from "../errors.ts";
 import { tryHoldChannel } from "../messages/events.ts";
-import { changePacket, findPacket, type PacketRow } from "./packets.store.ts";
+import { changePacket, findPacket, type PacketRow, takeShares } from "./packets.store.ts";
 
 /** What never changes of a packet, and so is kept: where it is. */
 export interface PacketFacts {
@@ -48,6 +48,25 @@ export async function holdPacket(ctx: AppContext, channelId: number, packetId: n
 
 /** Changes a packet that is held. That it is not as it was read any more is a bug, and rolls back what hangs on it. */
 export async function change(ctx: AppContext, row: PacketRow, to: Updateable<PacketsTable>): Promise<PacketRow> {
-  if (!(await changePacket(ctx.db, row, to))) throw new Error(`The packet ${row.id} was changed by somebody else.`);
+  if (!(await changePacket(ctx.db, row, to))) throw changedByOther(row);
   return { ...row, ...to } as PacketRow;
 }
+
+/** Takes shares out of a packet that is held: the last ones close it. */
+export async function take(ctx: AppContext, row: PacketRow, count: number, sum: bigint): Promise<PacketRow> {
+  const remaining_count = row.remaining_count - count;
+  const left = { remaining_count, remaining_amount: String(BigInt(row.remaining_amount) - sum) };
+  if (remaining_count === 0) {
+    const closing = {
+      status: "exhausted",
+      close_reason: "exhausted",
+      closed_at: ctx.clock.now(),
+      due_at: null,
+    } as const;
+    return change(ctx, row, { ...left, ...closing });
+  }
+  if (!(await takeShares(ctx.db, row, left))) throw changedByOther(row);
+  return { ...row, ...left };
+}
+
+const changedByOther = ({ id }: PacketRow) => new Error(`The packet ${id} was changed by somebody else.`);

@@ -1,5 +1,5 @@
 import type { PacketStatus } from "@parley/protocol/red-packets";
-import type { Insertable, Kysely, Selectable, Updateable } from "kysely";
+import { type Insertable, type Kysely, type Selectable, sql, type Updateable } from "kysely";
 import { SizedStatement } from "../db/sized-statement.ts";
 import type { Tables } from "../db/tables.ts";
 import type { PacketsTable } from "../db/tables-packets.ts";
@@ -61,6 +61,27 @@ export async function changePacket(db: Db, before: PacketRow, change: Updateable
   return result.numUpdatedRows === 1n;
 }
 
+const SHARES = { remaining_count: 0, remaining_amount: "", id: 0, had: 0 };
+const TAKE = new SizedStatement(SHARES, (db, [{ remaining_count, remaining_amount, id, had } = SHARES]) =>
+  db
+    .updateTable("packets")
+    .set({ remaining_count, remaining_amount })
+    .where("id", "=", id)
+    .where("remaining_count", "=", had)
+    .where("status", "=", sql.lit("active" as const))
+    .returning("id")
+    .compile(),
+);
+
+/** Takes shares out of a packet that still is as it was read, and leaves some. False: it is not. */
+export async function takeShares(
+  db: Db,
+  { id, remaining_count: had }: PacketRow,
+  left: Pick<PacketRow, "remaining_count" | "remaining_amount">,
+): Promise<boolean> {
+  return (await TAKE.run(db, [{ ...left, id, had }])).length === 1;
+}
+
 /** The newest first; those before an id, or all; of one status, or of all. */
 export function packetsOf(
   db: Db,
@@ -107,7 +128,7 @@ export async function hasOpenPacket(db: Db, channelId: number): Promise<boolean>
         eb.exists(
           eb
             .selectFrom("packet_claims as claim")
-            .select("claim.id")
+            .select("claim.rank")
             .whereRef("claim.packet_id", "=", "packets.id")
             .where("claim.payout_status", "=", "pending"),
         ),

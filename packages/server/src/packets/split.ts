@@ -80,7 +80,8 @@ function shuffled(shares: readonly bigint[], stream: SeedStream): bigint[] {
 class SeedStream {
   readonly #seed: Uint8Array;
   #blocks = 0;
-  #bytes = Buffer.alloc(0);
+  #block = Buffer.alloc(0);
+  #at = 0;
 
   constructor(seed: Uint8Array) {
     this.#seed = seed;
@@ -97,7 +98,9 @@ class SeedStream {
     const length = Math.ceil(bits / 8);
     const mask = (1n << BigInt(bits)) - 1n;
     for (;;) {
-      const number = BigInt(`0x${this.#take(length).toString("hex")}`) & mask;
+      let number = 0n;
+      for (let n = 0; n < length; n += 1) number = number * 256n + BigInt(this.#next());
+      number &= mask;
       if (number < limit) return number;
     }
   }
@@ -107,19 +110,19 @@ class SeedStream {
     const bits = 32 - Math.clz32(limit - 1);
     const length = Math.ceil(bits / 8);
     for (;;) {
-      const number = this.#take(length).readUIntBE(0, length) % 2 ** bits;
+      let number = 0;
+      for (let n = 0; n < length; n += 1) number = number * 256 + this.#next();
+      number %= 2 ** bits;
       if (number < limit) return number;
     }
   }
 
-  #take(length: number): Buffer {
-    while (this.#bytes.length < length) {
-      const block = createHmac("sha256", this.#seed).update(`${SPLIT_ALGORITHM}:${this.#blocks}`).digest();
+  #next(): number {
+    if (this.#at === this.#block.length) {
+      this.#block = createHmac("sha256", this.#seed).update(`${SPLIT_ALGORITHM}:${this.#blocks}`).digest();
       this.#blocks += 1;
-      this.#bytes = Buffer.concat([this.#bytes, block]);
+      this.#at = 0;
     }
-    const taken = this.#bytes.subarray(0, length);
-    this.#bytes = this.#bytes.subarray(length);
-    return taken;
+    return this.#block[this.#at++] ?? 0;
   }
 }
