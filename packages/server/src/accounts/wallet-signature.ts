@@ -14,7 +14,10 @@ export function isSignedBy(chain: WalletChain, address: string, text: string, si
 
 async function isEvmSigned(address: string, message: string, signature: string): Promise<boolean> {
   if (!/^0x[0-9a-fA-F]{130}$/.test(signature)) throw fail("invalid_signature");
-  const [{ hashMessage }, { signerOf }] = await Promise.all([import("viem/utils"), import("../chains/evm-signature.ts")]);
+  const [{ hashMessage }, { signerOf }] = await Promise.all([
+    import("viem/utils"),
+    import("../chains/evm-signature.ts"),
+  ]);
   return (await signerOf(hashMessage(message), signature)) === address;
 }
 
