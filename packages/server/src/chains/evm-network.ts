@@ -1,5 +1,6 @@
 import type { Asset, Block } from "./chain.ts";
 import { MaybeHeader, MaybeReceipt, MaybeTransaction, Quantity } from "./evm-shapes.ts";
+import { type signerOf, signerOnce } from "./evm-signature.ts";
 import { type Mined, minedKey, readMined } from "./evm-transaction.ts";
 import type { RpcQuorum } from "./rpc-quorum.ts";
 import { RpcFailure, type RpcServer } from "./rpc-server.ts";
@@ -41,13 +42,20 @@ async function rememberChain(network: EvmNetwork, server: RpcServer, signal: Abo
 
 /** @throws chain_unavailable */
 export function sight(network: EvmNetwork, hash: string): Promise<Sighting> {
+  const findSigner = signerOnce(); // the servers tell the same, and this is the dearest part
   return network.quorum.agree(
-    (server, signal) => sightBy(network, server, hash, signal),
+    (server, signal) => sightBy(network, server, hash, findSigner, signal),
     (sighting) => (sighting.seen === "mined" ? minedKey(sighting.mined) : sighting.seen),
   );
 }
 
-async function sightBy(network: EvmNetwork, server: RpcServer, hash: string, signal: AbortSignal): Promise<Sighting> {
+async function sightBy(
+  network: EvmNetwork,
+  server: RpcServer,
+  hash: string,
+  findSigner: typeof signerOf,
+  signal: AbortSignal,
+): Promise<Sighting> {
   const [transaction, receipt] = await Promise.all([
     server.call(MaybeTransaction, "eth_getTransactionByHash", [hash], signal),
     server.call(MaybeReceipt, "eth_getTransactionReceipt", [hash], signal),
@@ -56,7 +64,7 @@ async function sightBy(network: EvmNetwork, server: RpcServer, hash: string, sig
   if (transaction === null && receipt !== null) throw new RpcFailure("malformed");
   // Between two blocks the two answers may be of different moments: then it is as if it waited.
   if (transaction !== null && receipt !== null && receipt.blockHash === transaction.blockHash) {
-    const mined = await readMined(hash, transaction, receipt, network);
+    const mined = await readMined(hash, transaction, receipt, network, findSigner);
     if (!mined.isOfChain) await expectChain(network, server, signal);
     return { seen: "mined", mined };
   }

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { type Hex, hashMessage, keccak256, recoverAddress, toHex } from "viem";
 import { privateKeyToAccount, sign } from "viem/accounts";
-import { signerOf } from "./evm-signature.ts";
+import { signerOf, signerOnce } from "./evm-signature.ts";
 
 /** Order of the curve's group (SEC 2, secp256k1). */
 const N = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
@@ -61,6 +61,17 @@ describe("the signer", () => {
       }),
       { numRuns: 200 },
     );
+  });
+
+  test("is found once for all who ask the same", async () => {
+    const find = signerOnce();
+    const hash = keccak256("0x03");
+    const privateKey: Hex = `0x${word(5n)}`;
+    const signature = await sign({ hash, privateKey, to: "hex" });
+    const found = find(hash, signature);
+    expect(find(hash, signature)).toBe(found);
+    expect(await found).toBe(privateKeyToAccount(privateKey).address);
+    expect(await find(keccak256("0x04"), signature)).not.toBe(await found);
   });
 
   test("is nobody when r or s is no number of the group", async () => {

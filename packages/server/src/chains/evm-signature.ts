@@ -30,4 +30,14 @@ export async function signerOf(hash: Hex, signature: string): Promise<Address | 
   return getAddress(`0x${keccak256(key.subarray(1)).slice(-40)}`);
 }
 
+/** Finds signers for who asks more than once about the same signature: each is looked for once. */
+export function signerOnce(): typeof signerOf {
+  const found = new Map<string, Promise<Address | null>>();
+  return (hash, signature) => {
+    const known = found.get(hash + signature) ?? signerOf(hash, signature);
+    found.set(hash + signature, known);
+    return known;
+  };
+}
+
 const bytesOf = (digits: string): Uint8Array => Buffer.from(digits, "hex");

@@ -46,10 +46,11 @@ export async function readMined(
   transaction: RpcTransaction,
   receipt: RpcReceipt,
   { chainId, assets }: { chainId: number; assets: readonly Asset[] },
+  findSigner = signerOf,
 ): Promise<Mined> {
   expectFit(hash, receipt);
   const isKnownType = TYPES.test(transaction.type ?? "0x0");
-  const isOfChain = isKnownType && (await prove(hash, transaction, chainId));
+  const isOfChain = isKnownType && (await prove(hash, transaction, chainId, findSigner));
   const succeeded = receipt.status === "0x1";
   // Of other types (deposits of rollups, say) neither the sender nor the value can be proven, so they pay for nothing.
   const counts = succeeded && isKnownType;
@@ -78,11 +79,16 @@ function expectFit(hash: string, { transactionHash, blockHash, logs }: RpcReceip
 const sameHex = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
 
 /** Holds the transaction against its hash. True when it was signed for this chain, false when for none. @throws RpcFailure */
-async function prove(hash: string, transaction: RpcTransaction, chainId: number): Promise<boolean> {
+async function prove(
+  hash: string,
+  transaction: RpcTransaction,
+  chainId: number,
+  findSigner: typeof signerOf,
+): Promise<boolean> {
   const signed = signedBy(hash, transaction);
   // The oldest transactions name no chain; every other one names its own.
   if (signed === null || (signed.chainId ?? chainId) !== chainId) throw new RpcFailure("malformed");
-  const signer = await signerOf(signed.hash, signed.signature);
+  const signer = await findSigner(signed.hash, signed.signature);
   if (signer !== getAddress(transaction.from)) throw new RpcFailure("malformed");
   return signed.chainId !== undefined;
 }
