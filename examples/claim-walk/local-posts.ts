@@ -5,6 +5,7 @@
  * Write a post (its address is in the answer; the same handle is the same account):
  *   curl -d '{"network":"bluesky","handle":"ana.example.com","text":"my code is K7QM-2RTX"}' http://127.0.0.1:4010/posts
  */
+import { createHash } from "node:crypto";
 import { parseArgs } from "node:util";
 
 export interface NewPost {
@@ -31,7 +32,6 @@ const X_SHORT = 280;
 export class LocalPosts implements Disposable {
   readonly #server: Bun.Server<undefined>;
   readonly #posts = new Map<string, Post>();
-  readonly #accounts = new Map<string, number>();
   #written = 0;
   /** When set, every API answers this status and no post: 429, 503, … */
   failing: number | null = null;
@@ -61,7 +61,7 @@ export class LocalPosts implements Disposable {
     if (typeof post.handle !== "string" || typeof post.text !== "string")
       throw new Error("A post has handle and text.");
     const id = idOf(post.network, this.#written++);
-    const accountId = this.#accountOf(post);
+    const accountId = accountOf(post);
     const url = addressOf(post, id);
     this.#posts.set(url, { createdAt: Date.now(), repost: false, ...post, id, accountId, url });
     return url;
@@ -74,13 +74,6 @@ export class LocalPosts implements Disposable {
 
   [Symbol.dispose](): void {
     this.#server.stop(true);
-  }
-
-  #accountOf({ network, handle }: NewPost): string {
-    const name = `${network} ${handle.toLowerCase()}`;
-    const number = this.#accounts.get(name) ?? this.#accounts.size;
-    this.#accounts.set(name, number);
-    return network === "bluesky" ? `did:plc:${base32(number).padStart(24, "a")}` : String(9_000_000_000 + number);
   }
 
   #find(network: Post["network"], id: string | undefined): Post | undefined {
@@ -125,6 +118,13 @@ export class LocalPosts implements Disposable {
 
 const ALPHABET = "abcdefghijklmnopqrstuvwxyz234567";
 const base32 = (number: number): string => (number < 32 ? "" : base32(number >> 5)) + ALPHABET[number & 31];
+
+/** An account's permanent id: of the same handle always the same one, whatever was posted before or this program was started. */
+function accountOf({ network, handle }: NewPost): string {
+  const hash = createHash("sha256").update(`${network} ${handle.toLowerCase()}`).digest();
+  if (network !== "bluesky") return String(9_000_000_000 + hash.readUIntBE(0, 6));
+  return `did:plc:${[...hash.subarray(0, 24)].map((byte) => ALPHABET[byte & 31]).join("")}`;
+}
 
 function idOf(network: Post["network"], number: number): string {
   // A time-based key has 13 letters; the first stands for time, which needs no more here.
