@@ -85,7 +85,8 @@ function createFallback(parts: PipelineParts, routes: App["routes"]): App["fallb
   const patterns = Object.entries(routes).map(([path, methods]) => ({ pattern: patternOf(path), methods }));
   return async (request, server) => {
     const envelope = { requestId: parts.nextRequestId(), private: false, rate: undefined, extra: undefined };
-    const { pathname } = new URL(request.url);
+    // Of a request whose header Host names no host there is only the path, or not even that.
+    const pathname = URL.parse(request.url, "http://unnamed")?.pathname ?? "";
     const found = patterns.find(({ pattern }) => pattern.test(pathname));
     if (found === undefined) return errorResponse(ctx, request, envelope, fail("not_found"));
     const names = Object.keys(found.methods);

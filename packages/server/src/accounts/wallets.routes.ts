@@ -1,5 +1,6 @@
 import { UserParams } from "@parley/protocol/accounts";
 import * as wire from "@parley/protocol/wallets";
+import { ownOrigin } from "../http/origin.ts";
 import { type Route, route } from "../http/route.ts";
 import { challengeWallet, proveWallet } from "./wallets.service.ts";
 
@@ -23,8 +24,7 @@ export const walletRoutes: readonly Route[] = [
     answers: { 200: wire.WalletChallengeAnswer, 201: wire.WalletChallengeAnswer },
     errors: ["invalid_evm_address", "invalid_sol_address", "forbidden", "user_not_found"],
     handle({ ctx, caller, params, body, request }) {
-      const origin = ctx.config.publicUrl ?? new URL(request.url).origin;
-      return challengeWallet(ctx, caller, params.username, { ...body, origin });
+      return challengeWallet(ctx, caller, params.username, { ...body, origin: ownOrigin(ctx.config, request) });
     },
   }),
   route({

@@ -7,9 +7,19 @@ const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS"]);
 export function isAllowedOrigin(config: Config, request: Request, origin: string): boolean {
   if (config.allowedOrigins.includes(origin) || origin === config.publicUrl) return true;
   const host = request.headers.get("host");
-  // Behind a proxy that does TLS the request itself came without it.
-  const scheme = config.secureCookies ? "https:" : new URL(request.url).protocol;
-  return host !== null && origin === `${scheme}//${host}`;
+  return host !== null && origin === `${schemeOf(config)}//${host}`;
+}
+
+/** Parley speaks no TLS itself: behind a proxy that does, requests come without it. */
+const schemeOf = (config: Config): string => (config.secureCookies ? "https:" : "http:");
+
+/** Where the caller found this server: the public URL or, where none is set, the host he named. @throws invalid_request */
+export function ownOrigin(config: Config, request: Request): string {
+  if (config.publicUrl !== null) return config.publicUrl;
+  const named = URL.parse(`${schemeOf(config)}//${request.headers.get("host") ?? ""}`);
+  if (named === null || named.username !== "" || named.pathname !== "/" || named.search !== "")
+    throw fail("invalid_request", { message: "The header Host names no host." });
+  return named.origin;
 }
 
 /**
