@@ -30,3 +30,15 @@ test.each(['a"b<c', "a b", "[::1", ":", "x:99999", "%", "a@b", "?", ""])("Host: 
   const { cookie = "" } = ann.credential;
   expect(await ask("POST", "/api/user/ann/wallets/challenge", { cookie }, CHALLENGE)).toEqual([400, "invalid_request"]);
 });
+
+test("a creation that is repeated by another name of the server is the same one", async () => {
+  using http = await RawHttp.open(server.url);
+  const { cookie = "" } = ann.credential;
+  const make = async (host: string) => {
+    const headers = { host, cookie, "idempotency-key": "one-channel" };
+    const { status, body } = await http.ask("POST", "/api/channels", headers, { name: "Once" });
+    return [status, JSON.parse(body).channel_id];
+  };
+  const [, id] = await make("chat.example");
+  expect(await make("127.0.0.1")).toEqual([200, id]);
+});

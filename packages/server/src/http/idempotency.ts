@@ -51,9 +51,9 @@ export async function runOnce(route: Route, exchange: Exchange, key: string): Pr
   if (!KEY.test(key)) throw fail("idempotency_key_invalid");
   const { ctx } = exchange;
   const actorKey = identitySubject(exchange.caller, exchange);
-  const hash = createHash("sha256")
-    .update(`${route.method} ${exchange.request.url}\n${exchange.bodyText}`)
-    .digest("hex");
+  // Without the host: a server has several names.
+  const path = exchange.request.url.replace(/^https?:\/\/[^/]*/, "");
+  const hash = createHash("sha256").update(`${route.method} ${path}\n${exchange.bodyText}`).digest("hex");
   const slot = `${actorKey} ${key}`;
   const twin = underWay(ctx).get(slot);
   if (twin !== undefined) return replay(await twin, hash);
