@@ -62,6 +62,16 @@ test("damage that shows at the start is refused", async () => {
   expect(heard).toEqual([]);
 });
 
+test("a file that somebody else is busy with is not called broken", async () => {
+  const path = join(temporaryFolder(), "parley.sqlite");
+  using other = new Database(path);
+  other.run("create table meta (key text)");
+  other.run("begin exclusive");
+  const message = await refusal(path, { mode: "tool" });
+  expect(message).toContain("is busy");
+  expect(message).not.toContain("move it away");
+});
+
 test("places that cannot be used are refused with a reason", async () => {
   const folder = temporaryFolder();
   writeFileSync(join(folder, "file"), "");

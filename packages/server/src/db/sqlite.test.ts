@@ -145,7 +145,7 @@ test("the command line does not migrate below a running server", async () => {
   const path = newPath();
   const server = await open(path);
   await server.db.updateTable("meta").set({ value: "0" }).where("key", "=", "schema").execute();
-  expect(await refusal(path, { mode: "tool" })).toContain("older version is using");
+  expect(await refusal(path, { mode: "tool" })).toContain("starting, or of an older version");
 });
 
 test("a write waits for another process's transaction without stopping the loop", async () => {

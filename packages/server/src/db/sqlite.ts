@@ -107,6 +107,9 @@ function openFile(path: string): Database {
 }
 
 function unreadable(path: string, error: unknown): StartupError {
+  if (error instanceof SQLiteError && error.code?.startsWith("SQLITE_BUSY")) {
+    return new StartupError(`${path} is busy: another program writes to it for long. Try again in a moment.`, error);
+  }
   const reason = error instanceof Error ? error.message : String(error);
   return (
     noRoom(path, error) ??
@@ -148,7 +151,7 @@ async function migrateFile(
   const lock = tryServerLock(path);
   if (lock === null) {
     throw new StartupError(
-      `A Parley server of an older version is using ${path}. Stop it before using this version's commands.`,
+      `The Parley server that uses ${path} is starting, or of an older version. Try again in a moment, or stop it first.`,
     );
   }
   try {
