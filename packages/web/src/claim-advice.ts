@@ -1,5 +1,6 @@
 import { ParleyError } from "@parley/sdk/errors";
 import { reasonOf } from "./reason.ts";
+import { EN_REASONS } from "./texts/en-reasons.ts";
 
 /**
  * What helps after a refusal: a new code, replacing the key, claiming after all, another address, another owner, or the same again.
@@ -62,8 +63,6 @@ const ADVICE: Readonly<Record<string, Advice>> = {
     text: "The network did not give us the post. Nothing is used up: try again shortly.",
     remedy: "again",
   },
-  rate_limited: { text: "That was too often.", remedy: "again" },
-  overloaded: { text: "The server is busy.", remedy: "again" },
   network_error: {
     text: "No answer came. Try again; should a key have been made meanwhile, you will learn how to replace it.",
     remedy: "again",
@@ -72,15 +71,11 @@ const ADVICE: Readonly<Record<string, Advice>> = {
 
 /** A refusal as it is told to a person, with what to do. */
 export function adviceFor(error: unknown): Advice {
-  if (!(error instanceof ParleyError)) return { text: String(error), remedy: "again" };
-  const known = ADVICE[error.code === "timeout" ? "network_error" : error.code];
-  if (known === undefined) return { text: reasonOf(error), remedy: "again" };
+  const known =
+    error instanceof ParleyError ? ADVICE[error.code === "timeout" ? "network_error" : error.code] : undefined;
+  if (!(error instanceof ParleyError) || known === undefined)
+    return { text: reasonOf(error, EN_REASONS), remedy: "again" };
   // Who gets a new code need not wait for the old one.
   if (known.remedy !== "again" || error.retryAfter === undefined) return known;
-  return { ...known, text: `${known.text} Wait ${spanOf(error.retryAfter)}.` };
-}
-
-/** Seconds as people say them. */
-function spanOf(seconds: number): string {
-  return seconds < 90 ? `${Math.max(1, seconds)} s` : `${Math.ceil(seconds / 60)} minutes`;
+  return { ...known, text: EN_REASONS.wait(known.text, error.retryAfter) };
 }

@@ -7,6 +7,7 @@ import { KeyCard } from "./claim-key.ts";
 import { addressExample, networkList } from "./claim-networks.ts";
 import { byId, make, nameOf } from "./dom.ts";
 import { reasonOf } from "./reason.ts";
+import { EN_REASONS } from "./texts/en-reasons.ts";
 
 /** What a remedy's button says; the others are the form itself. */
 const REMEDIES: Partial<Record<Remedy, string>> = {
@@ -54,7 +55,7 @@ export class ClaimPage {
       this.#networks = answer.networks;
       this.#describe(answer);
     } catch (error) {
-      this.#say(reasonOf(error));
+      this.#say(reasonOf(error, EN_REASONS));
     }
   }
 
@@ -82,7 +83,7 @@ export class ClaimPage {
       this.#enable(true);
       this.#code.show(given, this.#networks);
     } catch (cause) {
-      this.#codeError.textContent = reasonOf(cause);
+      this.#codeError.textContent = reasonOf(cause, EN_REASONS);
     } finally {
       this.#wait(false);
     }

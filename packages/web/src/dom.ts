@@ -21,21 +21,3 @@ export function make<K extends keyof HTMLElementTagNameMap>(
 export function nameOf(name: string): HTMLElement {
   return make("bdi", "name", name);
 }
-
-/** A face: initials on a colour that belongs to the name; agents' are square. */
-export function faceOf(name: string, isAgent: boolean): HTMLElement {
-  const initials = [...name].slice(0, 2).join("").toUpperCase();
-  const face = make("span", isAgent ? "face agent" : "face", initials);
-  let hue = 7;
-  for (const char of name) hue = (hue * 31 + (char.codePointAt(0) ?? 0)) % 360;
-  face.style.setProperty("--hue", String(hue));
-  face.ariaHidden = "true";
-  return face;
-}
-
-/** Marks who is a program. */
-export function agentBadge(): HTMLElement {
-  const badge = make("span", "badge", "agent");
-  badge.title = "A program, not a person";
-  return badge;
-}

@@ -1,9 +1,11 @@
 import type { OwnedAgent } from "@parley/protocol/claims";
+import { ParleyError } from "@parley/sdk/errors";
 import { useState } from "react";
 import { CopyField } from "../app/copy-field.tsx";
 import { useParley } from "../app/parley-context.ts";
 import { channelHref } from "../app/route.ts";
 import { Section } from "../app/section.tsx";
+import { Told } from "../app/told.ts";
 import { useAct } from "../app/use-act.ts";
 import { momentOf } from "../messages/times.ts";
 import { useWindowTexts } from "../texts/window-texts.ts";
@@ -20,6 +22,12 @@ export function AgentCard({ agent, onChanged }: { agent: OwnedAgent; onChanged()
   const { claims } = parley.client;
   const name = agent.agent_names.join(", ") || texts.unnamed(agent.agent_id);
   const run = (what: () => Promise<unknown>) => act.run(what).then((isDone) => isDone && onChanged());
+  const resume = () =>
+    claims.resume(agent.agent_id).catch((error: unknown) => {
+      // Its owner may do all to it but this.
+      const isHeld = error instanceof ParleyError && error.code === "forbidden";
+      throw isHeld ? new Told(texts.held) : error;
+    });
   const disown = async () => {
     const question = { title: name, text: texts.disownSure(name), act: texts.disown };
     if (await parley.sure.ask(question)) await run(() => claims.disown(agent.agent_id));
@@ -52,9 +60,7 @@ export function AgentCard({ agent, onChanged }: { agent: OwnedAgent; onChanged()
               type="button"
               className="quiet"
               disabled={act.isBusy}
-              onClick={() =>
-                void run(() => (agent.paused ? claims.resume(agent.agent_id) : claims.pause(agent.agent_id)))
-              }
+              onClick={() => void run(() => (agent.paused ? resume() : claims.pause(agent.agent_id)))}
             >
               {agent.paused ? texts.resume : texts.pause}
             </button>

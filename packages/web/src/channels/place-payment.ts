@@ -5,6 +5,7 @@ import type { ParleyClient } from "@parley/sdk/client";
 import { ParleyError } from "@parley/sdk/errors";
 import { keep, readKept } from "../app/kept.ts";
 import { Store } from "../app/store.ts";
+import { detailOf } from "../reason.ts";
 
 /**
  * How far one is with paying for a place in a channel. `asked`: the server has said what to pay. `checking`: it is looking at the
@@ -211,9 +212,9 @@ function keptAs(name: string): Kept | null {
 export const isAsShown = (demand: PaymentDemand, shown: Price): boolean =>
   demand.amount === shown.amount && demand.currency === shown.currency && demand.chainId === shown.chain_id;
 
-function refusalIn({ code, details }: ParleyError): Refusal | null {
-  const problem = typeof details === "object" && details !== null && "problem" in details ? details.problem : null;
-  return REFUSALS.find((known) => known === problem) ?? REFUSALS.find((known) => known === code) ?? null;
+function refusalIn(error: ParleyError): Refusal | null {
+  const problem = detailOf(error, "problem");
+  return REFUSALS.find((known) => known === problem) ?? REFUSALS.find((known) => known === error.code) ?? null;
 }
 
 function waitingIn({ code }: ParleyError): Waiting | null {

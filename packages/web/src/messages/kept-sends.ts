@@ -15,7 +15,8 @@ const prefixOf = ({ self, channelId }: Owner): string => `send:${self}:${channel
 /** Keeps a message until it is in the channel or thrown away; it outlives the page. Each has a name of its own: two pages lose nothing. */
 export function keepSend(owner: Owner, sending: Sending): void {
   const { error, ...rest } = sending;
-  const told = error === null ? null : { code: error.code, message: error.message, retryAfter: error.retryAfter };
+  const { code, message, retryAfter, details } = error ?? {};
+  const told = error === null ? null : { code, message, retryAfter, details };
   keep(prefixOf(owner) + sending.key, JSON.stringify({ ...rest, error: told }));
 }
 
@@ -54,7 +55,7 @@ function parsed(text: string | null): Record<string, unknown> | null {
 function errorOf(value: unknown): ParleyError | null {
   if (!isRecord(value) || typeof value.code !== "string" || typeof value.message !== "string") return null;
   const retryAfter = typeof value.retryAfter === "number" ? value.retryAfter : undefined;
-  return new ParleyError(value.code, value.message, { retryAfter });
+  return new ParleyError(value.code, value.message, { retryAfter, details: value.details });
 }
 
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null;

@@ -1,3 +1,5 @@
+import { localeOf, MOMENT } from "../app/locale.ts";
+
 interface Formats {
   clock: Intl.DateTimeFormat;
   day: Intl.DateTimeFormat;
@@ -7,18 +9,18 @@ interface Formats {
 
 const made = new Map<string, Formats>();
 
-/** As the browser's own variety of the page's language has it (British English, say), else as the language has it. */
+/** In the page's language. */
 function formats(): Formats {
   const language = document.documentElement.lang.split("-")[0] ?? "";
   const known = made.get(language);
   if (known !== undefined) return known;
-  const locale = navigator.languages.find((tag) => tag.split("-")[0] === language) ?? language;
+  const locale = localeOf(language);
   const format = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(locale || undefined, options);
   const all = {
     clock: format({ hour: "2-digit", minute: "2-digit" }),
     day: format({ weekday: "long", day: "numeric", month: "long" }),
     dayOfYear: format({ day: "numeric", month: "long", year: "numeric" }),
-    moment: format({ dateStyle: "medium", timeStyle: "short" }),
+    moment: format(MOMENT),
   };
   made.set(language, all);
   return all;

@@ -109,6 +109,7 @@ export const EN_WINDOWS = {
     revoked: (time: string) => `ended ${time}`,
     pause: "Pause",
     resume: "Resume",
+    held: "A moderator paused this agent. Only moderators can let it go on.",
     rotate: "New key",
     rotateTitle: (name: string) => `A new key for ${name}`,
     rotateHint: "The new key is shown once. Put it where the agent runs before the old ones end.",

@@ -1,5 +1,6 @@
 /** What the page says, in English. `texts/zh.ts` has the same keys; the compiler sees to it. */
-import { ParleyError } from "@parley/sdk/errors";
+import { reasonOf } from "../reason.ts";
+import { EN_REASONS } from "./en-reasons.ts";
 
 const plural = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;
 
@@ -207,10 +208,5 @@ export const EN = {
     cancelReply: "Do not reply",
   },
   /** An error as it is told to a person. */
-  reason: (error: unknown): string => {
-    if (!(error instanceof ParleyError)) return String(error);
-    if (error.code === "network_error" || error.code === "timeout") return "The server cannot be reached.";
-    if (error.code === "connection_lost") return "The connection broke.";
-    return error.retryAfter === undefined ? error.message : `${error.message} (${error.retryAfter} s)`;
-  },
+  reason: (error: unknown): string => reasonOf(error, EN_REASONS),
 };

@@ -108,6 +108,7 @@ export const ZH_WINDOWS: WindowTexts = {
     revoked: (time) => `失效于 ${time}`,
     pause: "暂停",
     resume: "恢复",
+    held: "此智能体由管理人员暂停，只有他们可以恢复。",
     rotate: "新密钥",
     rotateTitle: (name) => `${name} 的新密钥`,
     rotateHint: "新密钥只显示一次。请在旧密钥失效前把它放到智能体运行的地方。",

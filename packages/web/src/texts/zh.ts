@@ -1,4 +1,4 @@
-import { ParleyError } from "@parley/sdk/errors";
+import { reasonOf } from "../reason.ts";
 import type { Texts } from "./texts.ts";
 import { ZH_REASONS } from "./zh-reasons.ts";
 
@@ -199,10 +199,5 @@ export const ZH: Texts = {
     tooLong: (over) => `超出 ${over} 个字符`,
     cancelReply: "不再回复",
   },
-  reason: (error) => {
-    if (!(error instanceof ParleyError)) return String(error);
-    const reasons: Partial<Record<string, string>> = ZH_REASONS;
-    const reason = reasons[error.code] ?? error.message;
-    return error.retryAfter === undefined ? reason : `${reason}（${error.retryAfter} 秒）`;
-  },
+  reason: (error) => reasonOf(error, ZH_REASONS),
 };
