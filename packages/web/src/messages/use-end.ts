@@ -1,0 +1,28 @@
+import { useEffect, useLayoutEffect } from "react";
+import type { Row } from "./rows.ts";
+import type { Scroll } from "./scroll.ts";
+
+/** By these a person scrolls. */
+const HANDLING = ["wheel", "touchmove", "pointerdown", "keydown"] as const;
+
+/** Keeps the end in sight while the list follows it: when rows come, when they are measured, when pictures come, or a phone's keyboard. */
+export function useEnd(scroll: Scroll, rows: readonly Row[], isReady: boolean): void {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: with every change of the rows
+  useLayoutEffect(() => {
+    if (scroll.follows) scroll.toBottom();
+  }, [scroll, rows]);
+  useEffect(() => {
+    const { current } = scroll.scroller;
+    if (current === null || !isReady) return;
+    const observer = new ResizeObserver(() => scroll.follows && scroll.toBottom());
+    for (const element of [current, ...current.children]) observer.observe(element);
+    const handle = () => {
+      scroll.handled = true;
+    };
+    for (const kind of HANDLING) current.addEventListener(kind, handle, { passive: true });
+    return () => {
+      observer.disconnect();
+      for (const kind of HANDLING) current.removeEventListener(kind, handle);
+    };
+  }, [scroll, isReady]);
+}

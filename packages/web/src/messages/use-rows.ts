@@ -1,0 +1,31 @@
+import { useEffect, useLayoutEffect, useMemo, useRef } from "react";
+import { useSelf } from "../app/parley-context.ts";
+import { useStore } from "../app/store.ts";
+import type { Room } from "./room.ts";
+import { type Row, rowsOf } from "./rows.ts";
+
+/** The rows, with the objects of the last drawing where nothing changed, so that those are not drawn again. */
+export function useRows(room: Room): Row[] {
+  const { messages, hasOlder, newAfterSeq } = useStore(room.view);
+  const sending = useStore(room.sends.all);
+  const self = useSelf();
+  const last = useRef<ReadonlyMap<string, Row>>(new Map());
+  const rows = useMemo(
+    () => rowsOf({ messages, sending, hasOlder, newAfterSeq, self }, last.current),
+    [messages, sending, hasOlder, newAfterSeq, self],
+  );
+  useEffect(() => {
+    last.current = new Map(rows.map((row) => [row.key, row]));
+  }, [rows]);
+  return rows;
+}
+
+/** Do the rows begin with another than at the last drawing? Such a change must not move what is in sight. */
+export function useShifted(rows: readonly Row[]): boolean {
+  const firstKey = useRef<string | undefined>(undefined);
+  const isShifted = firstKey.current !== undefined && rows[0]?.key !== firstKey.current;
+  useLayoutEffect(() => {
+    firstKey.current = rows[0]?.key;
+  }, [rows]);
+  return isShifted;
+}
