@@ -1,0 +1,19 @@
+import type { ChatMessage } from "@parley/protocol/records";
+import { CloseIcon } from "../app/icons.tsx";
+import { useTexts } from "../app/parley-context.ts";
+import { senderOf } from "../messages/rows.ts";
+
+/** What one's next words answer. */
+export function ReplyLine({ message, onClose }: { message: ChatMessage; onClose(): void }) {
+  const { composer: texts, messages } = useTexts();
+  return (
+    <div className="reply-line">
+      <p>
+        <bdi>{messages.replyTo(senderOf(message))}</bdi> <bdi className="soft">{message.content.slice(0, 160)}</bdi>
+      </p>
+      <button type="button" className="icon-button" aria-label={texts.cancelReply} onClick={onClose}>
+        <CloseIcon />
+      </button>
+    </div>
+  );
+}
