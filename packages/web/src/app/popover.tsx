@@ -3,13 +3,19 @@ import { flushSync } from "react-dom";
 
 const GAP_PX = 6;
 
-/** Where a panel stands beside its button: below it or above, always inside the window. */
+/**
+ * Where a panel stands beside its button: below it or above, always inside the window. What comes into it later makes it grow away from the
+ * button, and scroll where there is no more room.
+ */
 function place(panel: HTMLElement, button: HTMLElement): void {
+  panel.style.maxHeight = "";
   const at = button.getBoundingClientRect();
   const { width, height } = panel.getBoundingClientRect();
-  const below = at.bottom + GAP_PX;
-  const top = below + height <= innerHeight ? below : Math.max(GAP_PX, at.top - GAP_PX - height);
-  panel.style.top = `${top}px`;
+  const [below, above] = [innerHeight - at.bottom - 2 * GAP_PX, at.top - 2 * GAP_PX];
+  const isBelow = height <= below || below >= above;
+  panel.style.top = isBelow ? `${at.bottom + GAP_PX}px` : "auto";
+  panel.style.bottom = isBelow ? "auto" : `${innerHeight - at.top + GAP_PX}px`;
+  panel.style.maxHeight = `${isBelow ? below : above}px`;
   panel.style.left = `${Math.max(GAP_PX, Math.min(at.right - width, innerWidth - width - GAP_PX))}px`;
   panel.style.visibility = "visible";
 }
