@@ -1,8 +1,10 @@
 import { type FormEvent, useState } from "react";
 import { Dialog } from "../app/dialog.tsx";
 import { Field } from "../app/field.tsx";
+import { valueIn } from "../app/form.ts";
 import { useParley, useTexts } from "../app/parley-context.ts";
 import { useStore } from "../app/store.ts";
+import { Submit } from "../app/submit.tsx";
 import { useAct } from "../app/use-act.ts";
 
 /** Logs in, or makes an account. */
@@ -16,9 +18,9 @@ export function Entrance() {
   const close = () => parley.entrance.set(null);
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    const form = new FormData(event.currentTarget);
-    const filled = (name: string) => String(form.get(name) ?? "").trim() || undefined;
-    const password = String(form.get("password") ?? "");
+    const form = event.currentTarget;
+    const filled = (name: string) => valueIn(form, name).trim() || undefined;
+    const password = valueIn(form, "password");
     const isDone = await act.run(() =>
       isNew
         ? parley.client.accounts.register({ username, password, email: filled("email"), invite_code: filled("invite") })
@@ -53,12 +55,7 @@ export function Entrance() {
         />
         {isNew && <Field label={texts.email} name="email" type="email" autoComplete="email" />}
         {isNew && <Field label={texts.invite} name="invite" autoComplete="off" spellCheck={false} />}
-        <p className="error" role="alert">
-          {act.error}
-        </p>
-        <button type="submit" disabled={act.isBusy}>
-          {isNew ? texts.register : texts.logIn}
-        </button>
+        <Submit act={act}>{isNew ? texts.register : texts.logIn}</Submit>
         <p className="aside">
           {isNew ? texts.haveOne : texts.newHere}{" "}
           <button type="button" className="link" onClick={() => parley.entrance.set(isNew ? "login" : "register")}>

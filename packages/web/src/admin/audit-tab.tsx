@@ -1,12 +1,12 @@
 import type { AuditRecord } from "@parley/protocol/administration";
 import { useCallback, useState } from "react";
-import { Field } from "../app/field.tsx";
 import { ListEnd } from "../app/list-end.tsx";
 import { useParley } from "../app/parley-context.ts";
 import { Select } from "../app/select.tsx";
 import { useList } from "../app/use-list.ts";
 import { momentOf } from "../messages/times.ts";
 import { useWindowTexts } from "../texts/window-texts.ts";
+import { SearchField } from "./search-field.tsx";
 
 /** Who did what to whom, the newest first. */
 export function AuditTab() {
@@ -27,13 +27,7 @@ export function AuditTab() {
   return (
     <>
       <div className="filters">
-        <Field
-          label={texts.actor}
-          type="search"
-          autoComplete="off"
-          value={actor}
-          onChange={(event) => setActor(event.target.value.trim())}
-        />
+        <SearchField label={texts.actor} value={actor} onValue={setActor} />
         <Select
           label={texts.action}
           choices={{ "": texts.anything, ...texts.actions }}

@@ -2,6 +2,7 @@ import type { AdminChannel } from "@parley/protocol/administration";
 import { useCallback } from "react";
 import { ListEnd } from "../app/list-end.tsx";
 import { useParley } from "../app/parley-context.ts";
+import { ErrorLine } from "../app/submit.tsx";
 import { useAct } from "../app/use-act.ts";
 import { useList } from "../app/use-list.ts";
 import { momentOf } from "../messages/times.ts";
@@ -32,9 +33,7 @@ export function ChannelsTab() {
   };
   return (
     <>
-      <p className="error" role="alert">
-        {act.error}
-      </p>
+      <ErrorLine text={act.error} />
       <ul className="lines">
         {list.items?.map((channel) => (
           <li key={channel.id}>

@@ -1,6 +1,5 @@
 import type { PaymentRecord, PaymentState, PaymentTotal } from "@parley/protocol/payments";
 import { useCallback, useEffect, useState } from "react";
-import { Field } from "../app/field.tsx";
 import { ListEnd } from "../app/list-end.tsx";
 import { useParley, useTexts } from "../app/parley-context.ts";
 import { Section } from "../app/section.tsx";
@@ -10,6 +9,7 @@ import { momentOf } from "../messages/times.ts";
 import { useWindowTexts, type WindowTexts } from "../texts/window-texts.ts";
 import { useChains } from "../wallets/chains.ts";
 import { chainName, priceText } from "../wallets/words.ts";
+import { SearchField } from "./search-field.tsx";
 
 /** What came in on chains: all of it added up, and each transaction that was presented. */
 export function PaymentsTab() {
@@ -84,20 +84,8 @@ function Payments() {
           value={state}
           onChange={(event) => setState(event.target.value as PaymentState | "")}
         />
-        <Field
-          label={texts.byUser}
-          type="search"
-          autoComplete="off"
-          value={username}
-          onChange={(event) => setUsername(event.target.value.trim())}
-        />
-        <Field
-          label={texts.byHash}
-          type="search"
-          autoComplete="off"
-          value={hash}
-          onChange={(event) => setHash(event.target.value.trim())}
-        />
+        <SearchField label={texts.byUser} value={username} onValue={setUsername} />
+        <SearchField label={texts.byHash} value={hash} onValue={setHash} />
       </div>
       <ul className="cards" aria-label={texts.payments}>
         {list.items?.map((payment) => (

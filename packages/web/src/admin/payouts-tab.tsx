@@ -3,6 +3,7 @@ import { useCallback, useState } from "react";
 import { ListEnd } from "../app/list-end.tsx";
 import { useParley } from "../app/parley-context.ts";
 import { Select } from "../app/select.tsx";
+import { ErrorLine } from "../app/submit.tsx";
 import { useAct } from "../app/use-act.ts";
 import { useList } from "../app/use-list.ts";
 import { momentOf } from "../messages/times.ts";
@@ -90,9 +91,7 @@ function PayoutCard({ payout, onChanged }: { payout: PayoutRecord; onChanged(pay
           </button>
         </div>
       )}
-      <p className="error" role="alert">
-        {act.error}
-      </p>
+      <ErrorLine text={act.error} />
     </li>
   );
 }

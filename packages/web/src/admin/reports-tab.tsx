@@ -4,6 +4,7 @@ import { ListEnd } from "../app/list-end.tsx";
 import { useParley, useTexts } from "../app/parley-context.ts";
 import { hrefOf } from "../app/route.ts";
 import { Select } from "../app/select.tsx";
+import { ErrorLine } from "../app/submit.tsx";
 import { useAct } from "../app/use-act.ts";
 import { useList } from "../app/use-list.ts";
 import { senderOf } from "../messages/rows.ts";
@@ -111,9 +112,7 @@ function ReportCard({ report, onChanged }: { report: Report; onChanged(report: R
           {texts.reportStatuses[report.status]}: {report.handled_by} {report.note !== null && `· ${report.note}`}
         </p>
       )}
-      <p className="error" role="alert">
-        {act.error}
-      </p>
+      <ErrorLine text={act.error} />
     </li>
   );
 }

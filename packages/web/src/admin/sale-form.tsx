@@ -3,6 +3,7 @@ import { type FormEvent, useId, useState } from "react";
 import { Field } from "../app/field.tsx";
 import { useParley } from "../app/parley-context.ts";
 import { Select } from "../app/select.tsx";
+import { Submit } from "../app/submit.tsx";
 import { Told } from "../app/told.ts";
 import { useAct } from "../app/use-act.ts";
 import { useWindowTexts, type WindowTexts } from "../texts/window-texts.ts";
@@ -90,12 +91,7 @@ export function SaleForm({ coins, onDone }: { coins: readonly Coin[]; onDone(): 
           />
         )}
       </div>
-      <p className="error" role="alert">
-        {act.error}
-      </p>
-      <button type="submit" disabled={act.isBusy}>
-        {texts.sell}
-      </button>
+      <Submit act={act}>{texts.sell}</Submit>
     </form>
   );
 }

@@ -4,6 +4,7 @@ import { CopyField } from "../app/copy-field.tsx";
 import { Dialog } from "../app/dialog.tsx";
 import { ListEnd } from "../app/list-end.tsx";
 import { useParley, useTexts } from "../app/parley-context.ts";
+import { ErrorLine } from "../app/submit.tsx";
 import { useAct } from "../app/use-act.ts";
 import { useList } from "../app/use-list.ts";
 import { momentOf } from "../messages/times.ts";
@@ -82,9 +83,7 @@ function SaleCard({ resource, onGone }: { resource: PaidResource; onGone(): void
         ].join(" · ")}
       </p>
       <CopyField label={texts.address} value={new URL(url, location.href).href} />
-      <p className="error" role="alert">
-        {act.error}
-      </p>
+      <ErrorLine text={act.error} />
       <div className="row">
         <button
           type="button"

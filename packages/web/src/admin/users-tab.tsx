@@ -1,14 +1,16 @@
 import type { AdministerUserBody, AdminUser } from "@parley/protocol/administration";
+import { USERNAME_MAX } from "@parley/protocol/limits";
 import { useCallback, useState } from "react";
-import { Field } from "../app/field.tsx";
 import { ListEnd } from "../app/list-end.tsx";
 import { useLevel, useParley, useSelf } from "../app/parley-context.ts";
 import { Select } from "../app/select.tsx";
+import { ErrorLine } from "../app/submit.tsx";
 import { useAct } from "../app/use-act.ts";
 import { useList } from "../app/use-list.ts";
 import { momentOf } from "../messages/times.ts";
 import { Name } from "../people/face.tsx";
 import { useWindowTexts } from "../texts/window-texts.ts";
+import { SearchField } from "./search-field.tsx";
 
 /** Who gives levels; and everybody acts upon lower ones only. */
 const OWNER = 3;
@@ -38,14 +40,7 @@ export function UsersTab() {
   return (
     <>
       <div className="filters">
-        <Field
-          label={texts.search}
-          type="search"
-          value={prefix}
-          autoComplete="off"
-          maxLength={32}
-          onChange={(event) => setPrefix(event.target.value.trim())}
-        />
+        <SearchField label={texts.search} value={prefix} maxLength={USERNAME_MAX} onValue={setPrefix} />
         <Select
           label={texts.show}
           choices={{ all: texts.allUsers, suspended: texts.suspended, staff: texts.staff }}
@@ -129,9 +124,7 @@ function UserCard({ user, onChanged }: { user: AdminUser; onChanged(user: AdminU
           )}
         </div>
       )}
-      <p className="error" role="alert">
-        {act.error}
-      </p>
+      <ErrorLine text={act.error} />
     </li>
   );
 }

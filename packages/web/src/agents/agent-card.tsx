@@ -5,6 +5,7 @@ import { CopyField } from "../app/copy-field.tsx";
 import { useParley } from "../app/parley-context.ts";
 import { channelHref } from "../app/route.ts";
 import { Section } from "../app/section.tsx";
+import { ErrorLine } from "../app/submit.tsx";
 import { Told } from "../app/told.ts";
 import { useAct } from "../app/use-act.ts";
 import { momentOf } from "../messages/times.ts";
@@ -78,9 +79,7 @@ export function AgentCard({ agent, onChanged }: { agent: OwnedAgent; onChanged()
           {texts.disown}
         </button>
       )}
-      <p className="error" role="alert">
-        {act.error}
-      </p>
+      <ErrorLine text={act.error} />
       {isRotating && (
         <RotateDialog
           name={name}

@@ -1,7 +1,9 @@
 import type { FormEvent } from "react";
 import { Dialog } from "../app/dialog.tsx";
+import { valueIn } from "../app/form.ts";
 import { useParley } from "../app/parley-context.ts";
 import { Select } from "../app/select.tsx";
+import { Submit } from "../app/submit.tsx";
 import { useAct } from "../app/use-act.ts";
 import { useWindowTexts } from "../texts/window-texts.ts";
 
@@ -20,7 +22,7 @@ export function RotateDialog({ name, agentId, onClose, onKey }: Props) {
   const act = useAct();
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    const grace_seconds = Number(new FormData(event.currentTarget).get("grace"));
+    const grace_seconds = Number(valueIn(event.currentTarget, "grace"));
     await act.run(async () => onKey((await parley.client.claims.rotate({ agent_id: agentId, grace_seconds })).api_key));
   };
   return (
@@ -28,12 +30,7 @@ export function RotateDialog({ name, agentId, onClose, onKey }: Props) {
       <form className="stack" onSubmit={submit}>
         <p>{texts.rotateHint}</p>
         <Select label={texts.grace} name="grace" choices={texts.graces} defaultValue="0" />
-        <p className="error" role="alert">
-          {act.error}
-        </p>
-        <button type="submit" disabled={act.isBusy}>
-          {texts.makeKey}
-        </button>
+        <Submit act={act}>{texts.makeKey}</Submit>
       </form>
     </Dialog>
   );

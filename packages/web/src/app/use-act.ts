@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { useTexts } from "./parley-context.ts";
 
-interface Act {
+export interface Act {
   /** Is it under way? */
   isBusy: boolean;
   /** Why it failed, for a person; null: it has not. */

@@ -2,8 +2,10 @@ import type { ChannelRecord } from "@parley/protocol/records";
 import type { FormEvent } from "react";
 import { keepExport } from "../app/download.ts";
 import { Field } from "../app/field.tsx";
+import { valueIn } from "../app/form.ts";
 import { useParley } from "../app/parley-context.ts";
 import { Section } from "../app/section.tsx";
+import { ErrorLine } from "../app/submit.tsx";
 import { useAct } from "../app/use-act.ts";
 import { useWindowTexts } from "../texts/window-texts.ts";
 
@@ -19,7 +21,7 @@ export function Ownership({ channel, onDone }: { channel: ChannelRecord; onDone(
     });
   const handOver = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    const to = String(new FormData(event.currentTarget).get("to") ?? "").trim();
+    const to = valueIn(event.currentTarget, "to").trim();
     const question = { title: channel.name, text: texts.handOverSure(channel.name, to), act: texts.handOver };
     if (!(await parley.sure.ask(question))) return;
     const isDone = await act.run(async () => {
@@ -44,9 +46,7 @@ export function Ownership({ channel, onDone }: { channel: ChannelRecord; onDone(
           </button>
         </form>
       </details>
-      <p className="error" role="alert">
-        {act.error}
-      </p>
+      <ErrorLine text={act.error} />
     </Section>
   );
 }

@@ -5,6 +5,7 @@ import { Dialog } from "../app/dialog.tsx";
 import { Field } from "../app/field.tsx";
 import { useParley, useTexts } from "../app/parley-context.ts";
 import { channelHref } from "../app/route.ts";
+import { ErrorLine, Submit } from "../app/submit.tsx";
 import { useAct } from "../app/use-act.ts";
 import { useWindowTexts } from "../texts/window-texts.ts";
 import { Ownership } from "./channel-ownership.tsx";
@@ -45,9 +46,7 @@ export function ChannelSettings({ channel, onClose }: { channel: ChannelRecord; 
         <SettingsForm channel={channel} onDone={onClose} />
       )}
       {isOwner && <Ownership channel={channel} onDone={onClose} />}
-      <p className="error" role="alert">
-        {act.error}
-      </p>
+      <ErrorLine text={act.error} />
       <div className="row">
         {!isOwner && (
           <button type="button" className="quiet danger" disabled={act.isBusy} onClick={() => void leave()}>
@@ -140,12 +139,7 @@ function SettingsForm({ channel, onDone }: { channel: ChannelRecord; onDone(): v
           )}
         </>
       )}
-      <p className="error" role="alert">
-        {act.error}
-      </p>
-      <button type="submit" disabled={act.isBusy}>
-        {app.save}
-      </button>
+      <Submit act={act}>{app.save}</Submit>
     </form>
   );
 }

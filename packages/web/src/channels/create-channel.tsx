@@ -1,8 +1,10 @@
 import { type FormEvent, useState } from "react";
 import { Dialog } from "../app/dialog.tsx";
 import { Field } from "../app/field.tsx";
+import { valueIn } from "../app/form.ts";
 import { useParley, useTexts } from "../app/parley-context.ts";
 import { channelHref } from "../app/route.ts";
+import { Submit } from "../app/submit.tsx";
 import { useAct } from "../app/use-act.ts";
 
 /** Makes a channel, and goes there. */
@@ -13,14 +15,13 @@ export function CreateChannel({ onClose }: { onClose(): void }) {
   const [isPrivate, setPrivate] = useState(false);
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    const form = new FormData(event.currentTarget);
-    const filled = (name: string) => String(form.get(name) ?? "").trim() || null;
+    const form = event.currentTarget;
     await act.run(async () => {
       const { channel } = await parley.client.channels.create({
-        name: filled("name") ?? "",
-        topic: filled("topic"),
+        name: valueIn(form, "name").trim(),
+        topic: valueIn(form, "topic").trim() || null,
         is_private: isPrivate,
-        password: isPrivate ? filled("password") : null,
+        password: isPrivate ? valueIn(form, "password") || null : null,
       });
       parley.channels.put(channel);
       onClose();
@@ -49,12 +50,7 @@ export function CreateChannel({ onClose }: { onClose(): void }) {
             maxLength={128}
           />
         )}
-        <p className="error" role="alert">
-          {act.error}
-        </p>
-        <button type="submit" disabled={act.isBusy}>
-          {texts.channels.create}
-        </button>
+        <Submit act={act}>{texts.channels.create}</Submit>
       </form>
     </Dialog>
   );

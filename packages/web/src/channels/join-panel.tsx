@@ -3,6 +3,7 @@ import type { FormEvent } from "react";
 import { Field } from "../app/field.tsx";
 import { later } from "../app/later.tsx";
 import { useParley, useSelf, useTexts } from "../app/parley-context.ts";
+import { Submit } from "../app/submit.tsx";
 import { useAct } from "../app/use-act.ts";
 
 const PaidJoin = later(async () => (await import("./paid-join.tsx")).PaidJoin);
@@ -48,12 +49,7 @@ export function JoinPanel({ channel }: { channel: ChannelRecord }) {
       ) : (
         <>
           <Field label={texts.password} name="password" type="password" autoComplete="off" maxLength={128} required />
-          <p className="error" role="alert">
-            {act.error}
-          </p>
-          <button type="submit" disabled={act.isBusy}>
-            {texts.join}
-          </button>
+          <Submit act={act}>{texts.join}</Submit>
         </>
       )}
     </form>

@@ -3,6 +3,7 @@ import { type FormEvent, useEffect, useMemo, useRef, useState } from "react";
 import { Field } from "../app/field.tsx";
 import { useParley, useSelf, useTexts } from "../app/parley-context.ts";
 import { useStore } from "../app/store.ts";
+import { ErrorLine } from "../app/submit.tsx";
 import { useAct } from "../app/use-act.ts";
 import { useWindowTexts } from "../texts/window-texts.ts";
 import { useChains } from "../wallets/chains.ts";
@@ -102,9 +103,7 @@ function Paying({ self, channel, price }: { self: string; channel: ChannelRecord
           }}
         />
       )}
-      <p className="error" role="alert">
-        {act.error ?? notice}
-      </p>
+      <ErrorLine text={act.error ?? notice} />
       {(progress.step === "price" || (progress.step === "asked" && wallet !== null)) && (
         <form className="row" onSubmit={submitting(() => pay(wallet))}>
           {wallet !== null && (

@@ -2,6 +2,7 @@ import type { Sticker } from "@parley/protocol/records";
 import { type ChangeEvent, useEffect, useRef, useState } from "react";
 import { CloseIcon } from "../app/icons.tsx";
 import { useParley, useTexts } from "../app/parley-context.ts";
+import { ErrorLine } from "../app/submit.tsx";
 import { useAct } from "../app/use-act.ts";
 
 /** One's own stickers: to send, to add to, to throw away. */
@@ -47,9 +48,7 @@ export function StickerPicker({ onPick }: { onPick(sticker: Sticker): void }) {
         </button>
         <input ref={file} type="file" accept="image/gif" hidden onChange={upload} aria-label={texts.upload} />
       </header>
-      <p className="error" role="alert">
-        {act.error ?? reading.error}
-      </p>
+      <ErrorLine text={act.error ?? reading.error} />
       {stickers === null && reading.error === null && <p className="hint">{app.loading}</p>}
       {stickers?.length === 0 && <p className="hint">{texts.noStickers}</p>}
       <ul>

@@ -2,6 +2,7 @@ import type { ChatMessage } from "@parley/protocol/records";
 import { type FormEvent, type KeyboardEvent, useEffect, useRef } from "react";
 import { isComposing } from "../app/composing.ts";
 import { useParley, useTexts } from "../app/parley-context.ts";
+import { ErrorLine } from "../app/submit.tsx";
 import { useAct } from "../app/use-act.ts";
 import type { Room } from "./room.ts";
 
@@ -42,11 +43,7 @@ export function EditForm({ message, room }: { message: ChatMessage; room: Room }
         onKeyDown={keyed}
         dir="auto"
       />
-      {act.error !== null && (
-        <p className="error" role="alert">
-          {act.error}
-        </p>
-      )}
+      {act.error !== null && <ErrorLine text={act.error} />}
       <div className="row">
         <button type="submit" disabled={act.isBusy}>
           {app.save}

@@ -2,7 +2,9 @@ import type { ChatMessage } from "@parley/protocol/records";
 import type { FormEvent } from "react";
 import { Dialog } from "../app/dialog.tsx";
 import { Field } from "../app/field.tsx";
+import { valueIn } from "../app/form.ts";
 import { useParley, useTexts } from "../app/parley-context.ts";
+import { Submit } from "../app/submit.tsx";
 import { useAct } from "../app/use-act.ts";
 
 /** Tells the moderators of a message. */
@@ -12,7 +14,7 @@ export function ReportDialog({ message, onClose }: { message: ChatMessage; onClo
   const act = useAct();
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    const reason = String(new FormData(event.currentTarget).get("reason") ?? "").trim();
+    const reason = valueIn(event.currentTarget, "reason").trim();
     const isDone = await act.run(() => parley.client.messages.report(message.id, reason));
     if (!isDone) return;
     parley.notices.say(texts.reported);
@@ -22,12 +24,7 @@ export function ReportDialog({ message, onClose }: { message: ChatMessage; onClo
     <Dialog title={texts.report} onClose={onClose}>
       <form className="stack" onSubmit={submit}>
         <Field label={texts.reportReason} name="reason" maxLength={500} required />
-        <p className="error" role="alert">
-          {act.error}
-        </p>
-        <button type="submit" disabled={act.isBusy}>
-          {texts.report}
-        </button>
+        <Submit act={act}>{texts.report}</Submit>
       </form>
     </Dialog>
   );

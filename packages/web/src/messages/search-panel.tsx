@@ -1,8 +1,10 @@
 import type { ChannelRecord } from "@parley/protocol/records";
 import type { FoundMessage } from "@parley/protocol/search";
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from "react";
+import { valueIn } from "../app/form.ts";
 import { SearchIcon } from "../app/icons.tsx";
 import { useParley, useTexts } from "../app/parley-context.ts";
+import { ErrorLine } from "../app/submit.tsx";
 import { useAct } from "../app/use-act.ts";
 import { FoundEntry } from "./found-message.tsx";
 
@@ -24,7 +26,7 @@ export function SearchPanel({ channel }: { channel: ChannelRecord }) {
   useEffect(() => field.current?.focus(), []);
   const search = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    const q = String(new FormData(event.currentTarget).get("q") ?? "").trim();
+    const q = valueIn(event.currentTarget, "q").trim();
     if (q === "") return;
     const query = { q, ...(isHere ? { channel_id: channel.id } : {}) };
     await act.run(async () => {
@@ -61,9 +63,7 @@ export function SearchPanel({ channel }: { channel: ChannelRecord }) {
           </label>
         </form>
       </search>
-      <p className="error" role="alert">
-        {act.error}
-      </p>
+      <ErrorLine text={act.error} />
       <p className="unseen" role="status">
         {found !== null && texts.results(found.messages.length)}
       </p>

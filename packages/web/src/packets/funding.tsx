@@ -2,6 +2,7 @@ import type { Deposit, RedPacket } from "@parley/protocol/red-packets";
 import { useState } from "react";
 import { useParley } from "../app/parley-context.ts";
 import { Section } from "../app/section.tsx";
+import { ErrorLine } from "../app/submit.tsx";
 import { useAct } from "../app/use-act.ts";
 import { useWindowTexts } from "../texts/window-texts.ts";
 import { evmWallet, makeTransfer } from "../wallets/evm-wallet.ts";
@@ -75,9 +76,7 @@ export function Funding({ packet, deposit }: { packet: RedPacket; deposit: Depos
           onHash={(hash) => void act.run(() => name(hash))}
         />
       ) : (
-        <p className="error" role="alert">
-          {act.error}
-        </p>
+        <ErrorLine text={act.error} />
       )}
     </Section>
   );

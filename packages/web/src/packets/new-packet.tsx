@@ -6,6 +6,7 @@ import { Dialog } from "../app/dialog.tsx";
 import { Field } from "../app/field.tsx";
 import { useParley } from "../app/parley-context.ts";
 import { Select } from "../app/select.tsx";
+import { Submit } from "../app/submit.tsx";
 import { useAct } from "../app/use-act.ts";
 import { useWindowTexts } from "../texts/window-texts.ts";
 import { AmountField } from "../wallets/amount-field.tsx";
@@ -107,12 +108,9 @@ export function NewPacket({ self, channel, onClose }: Props) {
           autoComplete="off"
         />
         {coin !== undefined && <p className="hint">{texts.onChain}</p>}
-        <p className="error" role="alert">
-          {act.error}
-        </p>
-        <button type="submit" className="red" disabled={act.isBusy}>
+        <Submit act={act} className="red">
           {texts.send}
-        </button>
+        </Submit>
       </form>
     </Dialog>
   );

@@ -3,6 +3,7 @@ import { CopyField } from "../app/copy-field.tsx";
 import { Dialog } from "../app/dialog.tsx";
 import { useParley, useTexts } from "../app/parley-context.ts";
 import { Section } from "../app/section.tsx";
+import { ErrorLine } from "../app/submit.tsx";
 import { useAct } from "../app/use-act.ts";
 import { momentOf } from "../messages/times.ts";
 import { Name } from "../people/face.tsx";
@@ -148,9 +149,7 @@ function Cancel({ packet }: { packet: RedPacket }) {
   };
   return (
     <>
-      <p className="error" role="alert">
-        {act.error}
-      </p>
+      <ErrorLine text={act.error} />
       <button type="button" className="quiet danger" disabled={act.isBusy} onClick={() => void cancel()}>
         {texts.cancel}
       </button>

@@ -3,7 +3,9 @@ import type { ChannelRecord, Member } from "@parley/protocol/records";
 import { type FormEvent, useCallback, useEffect, useState } from "react";
 import { Dialog } from "../app/dialog.tsx";
 import { Field } from "../app/field.tsx";
+import { valueIn } from "../app/form.ts";
 import { useParley, useTexts } from "../app/parley-context.ts";
+import { ErrorLine } from "../app/submit.tsx";
 import { useAct } from "../app/use-act.ts";
 import type { Room } from "../messages/room.ts";
 import { Name } from "./face.tsx";
@@ -41,7 +43,7 @@ export function MembersDialog({ room, channel, onClose }: { room: Room; channel:
   const add = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const form = event.currentTarget;
-    const name = String(new FormData(form).get("name") ?? "").trim();
+    const name = valueIn(form, "name").trim();
     const isDone = await act.run(() => channels.setMember(channel.id, name));
     if (!isDone) return;
     form.reset();
@@ -65,9 +67,7 @@ export function MembersDialog({ room, channel, onClose }: { room: Room; channel:
           </button>
         </form>
       )}
-      <p className="error" role="alert">
-        {act.error}
-      </p>
+      <ErrorLine text={act.error} />
       <ul className="people">
         {members.map((member) => (
           <PersonEntry

@@ -1,8 +1,11 @@
 import type { FormEvent } from "react";
 import { Field } from "../app/field.tsx";
+import { valueIn } from "../app/form.ts";
 import { useParley, useTexts } from "../app/parley-context.ts";
+import { Submit } from "../app/submit.tsx";
 import { useAct } from "../app/use-act.ts";
 import { useWindowTexts } from "../texts/window-texts.ts";
+import { CurrentPassword } from "./current-password.tsx";
 import type { ProfilePartProps } from "./own.ts";
 
 export function EmailForm({ user, onUser }: ProfilePartProps) {
@@ -12,7 +15,7 @@ export function EmailForm({ user, onUser }: ProfilePartProps) {
   const act = useAct();
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    const email = String(new FormData(event.currentTarget).get("email") ?? "").trim() || null;
+    const email = valueIn(event.currentTarget, "email").trim() || null;
     const isDone = await act.run(async () =>
       onUser((await parley.client.accounts.updateUser(user.username, { email })).user),
     );
@@ -28,12 +31,7 @@ export function EmailForm({ user, onUser }: ProfilePartProps) {
         autoComplete="email"
         defaultValue={user.email ?? ""}
       />
-      <p className="error" role="alert">
-        {act.error}
-      </p>
-      <button type="submit" disabled={act.isBusy}>
-        {app.save}
-      </button>
+      <Submit act={act}>{app.save}</Submit>
     </form>
   );
 }
@@ -46,9 +44,8 @@ export function PasswordForm({ user, onUser }: ProfilePartProps) {
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const form = event.currentTarget;
-    const filled = (name: string) => String(new FormData(form).get(name) ?? "");
     const isDone = await act.run(async () => {
-      const body = { password: filled("password"), current_password: filled("current") || undefined };
+      const body = { password: valueIn(form, "password"), current_password: valueIn(form, "current") || undefined };
       onUser((await parley.client.accounts.updateUser(user.username, body)).user);
     });
     if (!isDone) return;
@@ -59,13 +56,7 @@ export function PasswordForm({ user, onUser }: ProfilePartProps) {
     <form className="stack" onSubmit={submit}>
       {/* Tells password managers whose it is. */}
       <input type="text" name="username" autoComplete="username" value={user.username} readOnly hidden />
-      <Field
-        label={texts.current}
-        hint={texts.currentHint}
-        name="current"
-        type="password"
-        autoComplete="current-password"
-      />
+      <CurrentPassword />
       <Field
         label={texts.newPassword}
         hint={account.passwordHint}
@@ -75,12 +66,7 @@ export function PasswordForm({ user, onUser }: ProfilePartProps) {
         maxLength={128}
         required
       />
-      <p className="error" role="alert">
-        {act.error}
-      </p>
-      <button type="submit" disabled={act.isBusy}>
-        {texts.change}
-      </button>
+      <Submit act={act}>{texts.change}</Submit>
     </form>
   );
 }

@@ -1,5 +1,6 @@
 import { type ChangeEvent, type PointerEvent, useEffect, useRef, useState } from "react";
 import { useParley } from "../app/parley-context.ts";
+import { ErrorLine } from "../app/submit.tsx";
 import { useAct } from "../app/use-act.ts";
 import { useWindowTexts } from "../texts/window-texts.ts";
 import { type Crop, dragged, squareOf, WHOLE } from "./crop.ts";
@@ -48,9 +49,7 @@ export function AvatarEditor({ user, onUser }: ProfilePartProps) {
         <input ref={file} type="file" accept="image/*" hidden onChange={choose} aria-label={texts.choose} />
       </div>
       {picture !== null && <Cropper picture={picture} isBusy={act.isBusy} onKeep={(url) => void save(url)} />}
-      <p className="error" role="alert">
-        {act.error}
-      </p>
+      <ErrorLine text={act.error} />
     </>
   );
 }

@@ -1,7 +1,9 @@
 import type { FormEvent } from "react";
 import { keepExport } from "../app/download.ts";
 import { Field } from "../app/field.tsx";
+import { valueIn } from "../app/form.ts";
 import { useParley } from "../app/parley-context.ts";
+import { ErrorLine } from "../app/submit.tsx";
 import { useAct } from "../app/use-act.ts";
 import { useWindowTexts } from "../texts/window-texts.ts";
 import type { Own } from "./own.ts";
@@ -18,7 +20,7 @@ export function OwnData({ user, onDeleted }: { user: Own; onDeleted(): void }) {
     });
   const remove = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    const password = String(new FormData(event.currentTarget).get("password") ?? "");
+    const password = valueIn(event.currentTarget, "password");
     if (!(await parley.sure.ask({ title: user.username, text: texts.deleteSure, act: texts.delete }))) return;
     if (!(await act.run(() => parley.client.accounts.deleteUser(user.username, password)))) return;
     parley.notices.say(texts.deleted);
@@ -30,9 +32,7 @@ export function OwnData({ user, onDeleted }: { user: Own; onDeleted(): void }) {
       <button type="button" className="quiet" disabled={act.isBusy} onClick={() => void download()}>
         {texts.export}
       </button>
-      <p className="error" role="alert">
-        {act.error}
-      </p>
+      <ErrorLine text={act.error} />
       <details>
         <summary>{texts.delete}</summary>
         <form className="stack" onSubmit={remove}>

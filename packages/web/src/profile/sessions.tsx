@@ -2,6 +2,7 @@ import type { Session } from "@parley/protocol/records";
 import { useCallback } from "react";
 import { ListEnd } from "../app/list-end.tsx";
 import { useParley } from "../app/parley-context.ts";
+import { ErrorLine } from "../app/submit.tsx";
 import { useAct } from "../app/use-act.ts";
 import { useList } from "../app/use-list.ts";
 import { momentOf } from "../messages/times.ts";
@@ -64,9 +65,7 @@ export function Sessions() {
         })}
       </ul>
       <ListEnd list={list} none="" />
-      <p className="error" role="alert">
-        {act.error}
-      </p>
+      <ErrorLine text={act.error} />
       {(list.items?.length ?? 0) > 1 && (
         <button type="button" className="quiet danger" disabled={act.isBusy} onClick={() => void endAll()}>
           {texts.endOthers}

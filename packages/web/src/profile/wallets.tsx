@@ -1,11 +1,14 @@
 import type { WalletChallengeAnswer } from "@parley/protocol/wallets";
 import { type FormEvent, useState } from "react";
 import { Field } from "../app/field.tsx";
+import { valueIn } from "../app/form.ts";
 import { useParley, useTexts } from "../app/parley-context.ts";
+import { ErrorLine } from "../app/submit.tsx";
 import { useAct } from "../app/use-act.ts";
 import { useWindowTexts } from "../texts/window-texts.ts";
 import { accountOf, type EvmWallet, evmWallet, signText } from "../wallets/evm-wallet.ts";
 import { walletTold } from "../wallets/words.ts";
+import { CurrentPassword } from "./current-password.tsx";
 import type { ProfilePartProps } from "./own.ts";
 
 /** Where one is paid on chains. */
@@ -35,11 +38,10 @@ export function Wallets({ user, onUser }: ProfilePartProps) {
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const form = event.currentTarget;
-    const filled = (name: string) => String(new FormData(form).get(name) ?? "").trim();
     const isDone = await act.run(async () => {
       const answer = await parley.client.accounts.updateUser(user.username, {
-        evm_address: filled("evm") || null,
-        sol_address: filled("solana") || null,
+        evm_address: valueIn(form, "evm").trim() || null,
+        sol_address: valueIn(form, "solana").trim() || null,
         current_password: current || undefined,
       });
       onUser(answer.user);
@@ -68,18 +70,8 @@ export function Wallets({ user, onUser }: ProfilePartProps) {
           {...plain}
           {...(user.sol_address === null ? {} : { hint: state(user.sol_address_proven) })}
         />
-        <Field
-          label={texts.current}
-          hint={texts.currentHint}
-          name="current"
-          type="password"
-          autoComplete="current-password"
-          value={current}
-          onChange={(event) => setCurrent(event.target.value)}
-        />
-        <p className="error" role="alert">
-          {act.error}
-        </p>
+        <CurrentPassword value={current} onValue={setCurrent} />
+        <ErrorLine text={act.error} />
         <div className="row">
           <button type="submit" disabled={act.isBusy}>
             {app.save}
@@ -117,7 +109,7 @@ function Proof({ chain, address, label, user, onUser }: ProofProps) {
   const send = (form: HTMLFormElement, sign: (text: string) => Promise<string>) =>
     act.run(async () => {
       if (challenge === null) return;
-      const current_password = String(new FormData(form).get("current") ?? "") || undefined;
+      const current_password = valueIn(form, "current") || undefined;
       const signature = await sign(challenge.message_to_sign);
       const answer = await accounts.proveWallet(user.username, {
         challenge_id: challenge.challenge_id,
@@ -130,7 +122,7 @@ function Proof({ chain, address, label, user, onUser }: ProofProps) {
     event.preventDefault();
     const form = event.currentTarget;
     void send(form, async (text) => {
-      if (wallet === null) return String(new FormData(form).get("signature") ?? "").trim();
+      if (wallet === null) return valueIn(form, "signature").trim();
       return signText(wallet, address, text).catch((error: unknown) => Promise.reject(walletTold(windowTexts, error)));
     });
   };
@@ -149,21 +141,13 @@ function Proof({ chain, address, label, user, onUser }: ProofProps) {
               <Field label={texts.signature} name="signature" autoComplete="off" spellCheck={false} required />
             </>
           )}
-          <Field
-            label={texts.current}
-            hint={texts.currentHint}
-            name="current"
-            type="password"
-            autoComplete="current-password"
-          />
+          <CurrentPassword />
           <button type="submit" disabled={act.isBusy}>
             {wallet === null ? texts.send : texts.sign}
           </button>
         </>
       )}
-      <p className="error" role="alert">
-        {act.error}
-      </p>
+      <ErrorLine text={act.error} />
     </form>
   );
 }

@@ -1,22 +1,4 @@
-import {
-  AVATAR_BYTES,
-  AVATAR_SIDE,
-  BODY_BYTES,
-  CHANNEL_NAME_MAX,
-  CHANNELS_PER_USER,
-  CONTENT_MAX,
-  GIF_FRAMES,
-  JSON_DEPTH,
-  PACKET_COUNT_MAX,
-  PINS_PER_CHANNEL,
-  REACTIONS_PER_MESSAGE,
-  RESTORE_DAYS,
-  STICKER_BYTES,
-  STICKER_SIDE,
-  STICKERS_PER_USER,
-  USERNAME_MAX,
-  USERNAME_MIN,
-} from "@parley/protocol/limits";
+import * as limits from "@parley/protocol/limits";
 import type { ParleyError } from "@parley/sdk/errors";
 import { channelsIn, complaintsIn, detailOf, limitIn, momentIn, type Reasons, spanOf } from "../reason.ts";
 
@@ -42,7 +24,7 @@ export const EN_REASONS: Reasons = {
     session_over: "Your session is over. Log in again.",
     access_ended: "This channel is not open to you any more.",
 
-    invalid_json: `This is not valid JSON, or it is nested deeper than ${JSON_DEPTH} levels.`,
+    invalid_json: `This is not valid JSON, or it is nested deeper than ${limits.JSON_DEPTH} levels.`,
     invalid_request(error) {
       const complaints = complaintsIn(error).map(({ path, message }) => `${path} ${message}`.trim());
       return complaints.length === 0 ? error.message : `The server does not accept this: ${complaints.join("; ")}.`;
@@ -58,7 +40,7 @@ export const EN_REASONS: Reasons = {
     method_not_allowed: RELOAD,
     unsupported_media_type: RELOAD,
     unknown_command: RELOAD,
-    body_too_large: (error) => `This is too large: ${limitIn(error, BODY_BYTES)} at most.`,
+    body_too_large: (error) => `This is too large: ${limitIn(error, limits.BODY_BYTES)} at most.`,
     rate_limited: "That was too often.",
     too_many_sockets: "You have this page open too many times. Close one first.",
     too_many_channels: "You follow too many channels at once. Leave one first.",
@@ -69,7 +51,7 @@ export const EN_REASONS: Reasons = {
     draining: "The server is restarting.",
     not_ready: "The server is not ready yet.",
 
-    invalid_username: `A username has ${USERNAME_MIN} to ${USERNAME_MAX} of A-Z a-z 0-9 _ . - and starts with a letter or digit; some names are reserved.`,
+    invalid_username: `A username has ${limits.USERNAME_MIN} to ${limits.USERNAME_MAX} of A-Z a-z 0-9 _ . - and starts with a letter or digit; some names are reserved.`,
     weak_password: said,
     invalid_email: "This is not an email address.",
     invalid_invite_code: "This invite code does not exist.",
@@ -89,8 +71,8 @@ export const EN_REASONS: Reasons = {
     reauth_required: "Your current password is missing or wrong.",
     invalid_evm_address: "This is not an EVM address.",
     invalid_sol_address: "This is not a Solana address.",
-    invalid_avatar: `The picture must be a PNG, JPEG, GIF or WebP of at most ${AVATAR_SIDE} × ${AVATAR_SIDE} pixels; a GIF of at most ${GIF_FRAMES} frames.`,
-    avatar_too_large: (error) => `The picture may have at most ${limitIn(error, AVATAR_BYTES)}.`,
+    invalid_avatar: `The picture must be a PNG, JPEG, GIF or WebP of at most ${limits.AVATAR_SIDE} × ${limits.AVATAR_SIDE} pixels; a GIF of at most ${limits.GIF_FRAMES} frames.`,
+    avatar_too_large: (error) => `The picture may have at most ${limitIn(error, limits.AVATAR_BYTES)}.`,
     insufficient_balance: "You do not have enough.",
     owns_channels(error) {
       const names = channelsIn(error).map((name) => `#${name}`);
@@ -102,10 +84,10 @@ export const EN_REASONS: Reasons = {
     key_not_found: "There is no such key.",
 
     channel_not_found: "There is no such channel.",
-    invalid_channel_name: `A channel's name has 1 to ${CHANNEL_NAME_MAX} characters.`,
+    invalid_channel_name: `A channel's name has 1 to ${limits.CHANNEL_NAME_MAX} characters.`,
     slug_taken: "This address is taken by another channel.",
     password_requires_private: "Only a private channel can have a password.",
-    channel_limit_reached: `This would be more than the ${CHANNELS_PER_USER} channels one user may own.`,
+    channel_limit_reached: `This would be more than the ${limits.CHANNELS_PER_USER} channels one user may own.`,
     open_red_packets: "There are red packets that are open, or being paid out. Wait for their end.",
     password_required: "This channel needs its password. Join it first.",
     wrong_password: "The channel password is wrong.",
@@ -117,7 +99,7 @@ export const EN_REASONS: Reasons = {
     member_banned: "This one is banned here. Lift the ban first.",
     ban_not_found: "Nobody of that name is banned here.",
     channel_not_deleted: "This channel is not deleted.",
-    restore_expired: `This channel was deleted more than ${RESTORE_DAYS} days ago. It is gone.`,
+    restore_expired: `This channel was deleted more than ${limits.RESTORE_DAYS} days ago. It is gone.`,
     owner_cannot_leave: "The owner cannot leave. Hand the channel over or delete it.",
     not_a_member: "Join the channel first.",
     muted(error) {
@@ -131,22 +113,22 @@ export const EN_REASONS: Reasons = {
     message_not_found: "There is no such message.",
     message_deleted: "The message is deleted.",
     content_required: "A message needs content.",
-    message_too_long: `A message may have at most ${CONTENT_MAX.toLocaleString("en")} characters.`,
-    pin_limit_reached: `This channel has ${PINS_PER_CHANNEL} pinned messages already, which is as many as it may.`,
+    message_too_long: `A message may have at most ${limits.CONTENT_MAX.toLocaleString("en")} characters.`,
+    pin_limit_reached: `This channel has ${limits.PINS_PER_CHANNEL} pinned messages already, which is as many as it may.`,
     invalid_reaction: "A reaction is one emoji, or a short name of a-z 0-9 _ + -.",
-    reaction_limit_reached: `This message has ${REACTIONS_PER_MESSAGE} kinds of reaction already, which is as many as it may.`,
+    reaction_limit_reached: `This message has ${limits.REACTIONS_PER_MESSAGE} kinds of reaction already, which is as many as it may.`,
     report_not_found: "There is no such report.",
     report_closed: "Somebody has closed this report already.",
     query_required: "Say what to search for.",
     invalid_query: said,
     sticker_not_found: "There is no such sticker.",
-    file_too_large: (error) => `A sticker may have at most ${limitIn(error, STICKER_BYTES)}.`,
+    file_too_large: (error) => `A sticker may have at most ${limitIn(error, limits.STICKER_BYTES)}.`,
     not_a_gif: "This is not a whole and sound GIF.",
-    gif_limits: `A sticker may have ${STICKER_SIDE} × ${STICKER_SIDE} pixels, ${GIF_FRAMES} frames, and 16 million pixels in all frames together.`,
-    sticker_limit_reached: `You have ${STICKERS_PER_USER} stickers already, which is as many as you may.`,
+    gif_limits: `A sticker may have ${limits.STICKER_SIDE} × ${limits.STICKER_SIDE} pixels, ${limits.GIF_FRAMES} frames, and 16 million pixels in all frames together.`,
+    sticker_limit_reached: `You have ${limits.STICKERS_PER_USER} stickers already, which is as many as you may.`,
 
     invalid_amount: "This amount is too small, or not a number.",
-    invalid_count: `A red packet has 1 to ${PACKET_COUNT_MAX} shares.`,
+    invalid_count: `A red packet has 1 to ${limits.PACKET_COUNT_MAX} shares.`,
     invalid_tx_hash: "This is not the hash of a transaction on that chain.",
     unsupported_chain: "This server has no packets in that currency on that chain.",
     share_too_small: "The shares are too small for what it costs to pay them out.",

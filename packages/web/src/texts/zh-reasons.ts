@@ -1,25 +1,4 @@
-import {
-  AVATAR_BYTES,
-  AVATAR_SIDE,
-  BODY_BYTES,
-  CHANNEL_NAME_MAX,
-  CHANNELS_PER_USER,
-  CONTENT_MAX,
-  GIF_FRAMES,
-  JSON_DEPTH,
-  PACKET_COUNT_MAX,
-  PASSWORD_MAX,
-  PASSWORD_MIN,
-  PINS_PER_CHANNEL,
-  REACTIONS_PER_MESSAGE,
-  RESTORE_DAYS,
-  SEARCH_QUERY_MAX,
-  STICKER_BYTES,
-  STICKER_SIDE,
-  STICKERS_PER_USER,
-  USERNAME_MAX,
-  USERNAME_MIN,
-} from "@parley/protocol/limits";
+import * as limits from "@parley/protocol/limits";
 import { channelsIn, complaintsIn, detailOf, limitIn, momentIn, type Reasons, spanOf } from "../reason.ts";
 
 const RELOAD = "页面与服务器版本不符，请刷新页面。";
@@ -61,7 +40,7 @@ export const ZH_REASONS: Reasons = {
     session_over: "会话已结束，请重新登录。",
     access_ended: "此频道不再对你开放。",
 
-    invalid_json: `JSON 无效，或嵌套超过 ${JSON_DEPTH} 层。`,
+    invalid_json: `JSON 无效，或嵌套超过 ${limits.JSON_DEPTH} 层。`,
     invalid_request(error) {
       const fields = complaintsIn(error).map(({ path }) => FIELDS[path] ?? path);
       const named = fields.filter((field) => field !== "");
@@ -78,7 +57,7 @@ export const ZH_REASONS: Reasons = {
     method_not_allowed: RELOAD,
     unsupported_media_type: RELOAD,
     unknown_command: RELOAD,
-    body_too_large: (error) => `内容太大，最多 ${limitIn(error, BODY_BYTES)}。`,
+    body_too_large: (error) => `内容太大，最多 ${limitIn(error, limits.BODY_BYTES)}。`,
     rate_limited: "操作太频繁。",
     too_many_sockets: "打开的页面太多，请先关闭一个。",
     too_many_channels: "同时关注的频道太多，请先离开一个。",
@@ -89,8 +68,8 @@ export const ZH_REASONS: Reasons = {
     draining: "服务器正在重启。",
     not_ready: "服务器尚未就绪。",
 
-    invalid_username: `用户名须为 ${USERNAME_MIN} 至 ${USERNAME_MAX} 个字母、数字或 _.-，并以字母或数字开头；部分名称被保留。`,
-    weak_password: `密码过短、过长或过于常见：通常须为 ${PASSWORD_MIN} 至 ${PASSWORD_MAX} 个字符。`,
+    invalid_username: `用户名须为 ${limits.USERNAME_MIN} 至 ${limits.USERNAME_MAX} 个字母、数字或 _.-，并以字母或数字开头；部分名称被保留。`,
+    weak_password: `密码过短、过长或过于常见：通常须为 ${limits.PASSWORD_MIN} 至 ${limits.PASSWORD_MAX} 个字符。`,
     invalid_email: "这不是有效的邮箱地址。",
     invalid_invite_code: "邀请码不存在。",
     username_taken: "用户名已被占用。",
@@ -109,8 +88,8 @@ export const ZH_REASONS: Reasons = {
     reauth_required: "当前密码缺失或不正确。",
     invalid_evm_address: "这不是有效的 EVM 地址。",
     invalid_sol_address: "这不是有效的 Solana 地址。",
-    invalid_avatar: `头像须为不超过 ${AVATAR_SIDE} × ${AVATAR_SIDE} 像素的 PNG、JPEG、GIF 或 WebP 图片；GIF 不超过 ${GIF_FRAMES} 帧。`,
-    avatar_too_large: (error) => `头像不能超过 ${limitIn(error, AVATAR_BYTES)}。`,
+    invalid_avatar: `头像须为不超过 ${limits.AVATAR_SIDE} × ${limits.AVATAR_SIDE} 像素的 PNG、JPEG、GIF 或 WebP 图片；GIF 不超过 ${limits.GIF_FRAMES} 帧。`,
+    avatar_too_large: (error) => `头像不能超过 ${limitIn(error, limits.AVATAR_BYTES)}。`,
     insufficient_balance: "余额不足。",
     owns_channels(error) {
       const names = channelsIn(error).map((name) => `#${name}`);
@@ -122,10 +101,10 @@ export const ZH_REASONS: Reasons = {
     key_not_found: "没有这个密钥。",
 
     channel_not_found: "没有这个频道。",
-    invalid_channel_name: `频道名称须为 1 至 ${CHANNEL_NAME_MAX} 个字符。`,
+    invalid_channel_name: `频道名称须为 1 至 ${limits.CHANNEL_NAME_MAX} 个字符。`,
     slug_taken: "此标识已被占用。",
     password_requires_private: "只有私有频道可以设置密码。",
-    channel_limit_reached: `每位用户最多拥有 ${CHANNELS_PER_USER} 个频道。`,
+    channel_limit_reached: `每位用户最多拥有 ${limits.CHANNELS_PER_USER} 个频道。`,
     open_red_packets: "还有未结束或正在支付的红包，请等待其结束。",
     password_required: "此频道需要密码，请先加入。",
     wrong_password: "频道密码错误。",
@@ -137,7 +116,7 @@ export const ZH_REASONS: Reasons = {
     member_banned: "此人已被封禁，请先解除。",
     ban_not_found: "此人没有被封禁。",
     channel_not_deleted: "此频道没有被删除。",
-    restore_expired: `此频道删除已超过 ${RESTORE_DAYS} 天，无法恢复。`,
+    restore_expired: `此频道删除已超过 ${limits.RESTORE_DAYS} 天，无法恢复。`,
     owner_cannot_leave: "所有者不能离开，请先转让或删除频道。",
     not_a_member: "请先加入频道。",
     muted(error) {
@@ -151,22 +130,22 @@ export const ZH_REASONS: Reasons = {
     message_not_found: "没有这条消息。",
     message_deleted: "消息已被删除。",
     content_required: "消息不能为空。",
-    message_too_long: `消息最多 ${CONTENT_MAX.toLocaleString("en")} 个字符。`,
-    pin_limit_reached: `此频道的置顶消息已达上限（${PINS_PER_CHANNEL} 条）。`,
+    message_too_long: `消息最多 ${limits.CONTENT_MAX.toLocaleString("en")} 个字符。`,
+    pin_limit_reached: `此频道的置顶消息已达上限（${limits.PINS_PER_CHANNEL} 条）。`,
     invalid_reaction: "回应须为一个表情，或由 a-z 0-9 _ + - 组成的短名称。",
-    reaction_limit_reached: `这条消息的回应种类已达上限（${REACTIONS_PER_MESSAGE} 种）。`,
+    reaction_limit_reached: `这条消息的回应种类已达上限（${limits.REACTIONS_PER_MESSAGE} 种）。`,
     report_not_found: "没有这条举报。",
     report_closed: "此举报已被处理。",
     query_required: "请输入要搜索的内容。",
-    invalid_query: `请输入 1 至 ${SEARCH_QUERY_MAX} 个字符，至少含一个字母、数字或表情，最多 20 个词；前缀搜索（如 conf*）须至少 3 个字符。`,
+    invalid_query: `请输入 1 至 ${limits.SEARCH_QUERY_MAX} 个字符，至少含一个字母、数字或表情，最多 20 个词；前缀搜索（如 conf*）须至少 3 个字符。`,
     sticker_not_found: "没有这个贴纸。",
-    file_too_large: (error) => `贴纸不能超过 ${limitIn(error, STICKER_BYTES)}。`,
+    file_too_large: (error) => `贴纸不能超过 ${limitIn(error, limits.STICKER_BYTES)}。`,
     not_a_gif: "这不是完整有效的 GIF。",
-    gif_limits: `贴纸最大 ${STICKER_SIDE} × ${STICKER_SIDE} 像素、${GIF_FRAMES} 帧，所有帧合计不超过 1600 万像素。`,
-    sticker_limit_reached: `你的贴纸数已达上限（${STICKERS_PER_USER} 个）。`,
+    gif_limits: `贴纸最大 ${limits.STICKER_SIDE} × ${limits.STICKER_SIDE} 像素、${limits.GIF_FRAMES} 帧，所有帧合计不超过 1600 万像素。`,
+    sticker_limit_reached: `你的贴纸数已达上限（${limits.STICKERS_PER_USER} 个）。`,
 
     invalid_amount: "金额太小，或不是数字。",
-    invalid_count: `红包须为 1 至 ${PACKET_COUNT_MAX} 份。`,
+    invalid_count: `红包须为 1 至 ${limits.PACKET_COUNT_MAX} 份。`,
     invalid_tx_hash: "这不是该链上的交易哈希。",
     unsupported_chain: "此服务器不支持该链上这种货币的红包。",
     share_too_small: "每份金额太小，不足以支付链上费用。",

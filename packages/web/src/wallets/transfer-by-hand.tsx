@@ -1,6 +1,7 @@
 import { type FormEvent, useState } from "react";
 import { CopyField } from "../app/copy-field.tsx";
 import { Field } from "../app/field.tsx";
+import { Submit } from "../app/submit.tsx";
 import { useWindowTexts } from "../texts/window-texts.ts";
 import { solanaPayLink } from "./solana-pay.ts";
 import { inUnits } from "./units.ts";
@@ -81,12 +82,9 @@ export function HashForm({ chain, act, known = "", error, isBusy, onHash }: Hash
         spellCheck={false}
         required
       />
-      <p className="error" role="alert">
-        {error}
-      </p>
-      <button type="submit" className="quiet" disabled={isBusy}>
+      <Submit act={{ error, isBusy }} className="quiet">
         {act}
-      </button>
+      </Submit>
     </form>
   );
 }

@@ -1,0 +1,22 @@
+import { Field } from "../app/field.tsx";
+
+interface Props {
+  label: string;
+  value: string;
+  maxLength?: number;
+  onValue(value: string): void;
+}
+
+/** A word by which a list is narrowed down, as one types. */
+export function SearchField({ label, value, maxLength, onValue }: Props) {
+  return (
+    <Field
+      label={label}
+      type="search"
+      autoComplete="off"
+      maxLength={maxLength}
+      value={value}
+      onChange={(event) => onValue(event.target.value.trim())}
+    />
+  );
+}

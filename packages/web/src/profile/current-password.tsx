@@ -1,0 +1,23 @@
+import { Field } from "../app/field.tsx";
+import { useWindowTexts } from "../texts/window-texts.ts";
+
+interface Props {
+  value?: string;
+  onValue?(value: string): void;
+}
+
+/** One's password as it is now, which the server wants before weighty changes; `current` in its form. */
+export function CurrentPassword({ value, onValue }: Props) {
+  const { profile: texts } = useWindowTexts();
+  return (
+    <Field
+      label={texts.current}
+      hint={texts.currentHint}
+      name="current"
+      type="password"
+      autoComplete="current-password"
+      value={value}
+      onChange={onValue && ((event) => onValue(event.target.value))}
+    />
+  );
+}
