@@ -38,6 +38,15 @@ export class ChatVisit {
     await this.field.waitFor();
   }
 
+  /** Opens one of the windows in the menu of oneself. */
+  async openWindow(self: string, window: string): Promise<Locator> {
+    const channels = this.page.getByRole("button", { name: "Open the list of channels" });
+    if (await channels.isVisible()) await channels.click();
+    await this.page.getByRole("button", { name: `Account of ${self}` }).click();
+    await this.page.getByRole("button", { name: window }).click();
+    return this.page.getByRole("dialog", { name: window });
+  }
+
   get field(): Locator {
     return this.page.locator("textarea#text");
   }

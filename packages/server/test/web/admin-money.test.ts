@@ -1,47 +1,29 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import type { Browser, Locator } from "playwright-core";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import type { Locator } from "playwright-core";
 import { axeProblems } from "../support/axe.ts";
-import { hasBrowser, openBrowser } from "../support/browser.ts";
-import { ChatVisit } from "../support/chat-visit.ts";
+import { hasBrowser } from "../support/browser.ts";
+import { eachServer } from "../support/browser-world.ts";
 import { type Bank, demanded, openBank, PLATFORM, payToken, present, sellingServer } from "../support/payment-world.ts";
 import { staff } from "../support/staff.ts";
-import type { Client, TestServer } from "../support/test-server.ts";
-import { Visits } from "../support/visits.ts";
+import type { Client } from "../support/test-server.ts";
 
 describe.if(hasBrowser)("what is sold and paid, in an administrator's browser", () => {
-  let browser: Browser;
   let bank: Bank;
-  let server: TestServer;
-  let visits: Visits;
+  const world = eachServer(() => sellingServer(bank), [400, 409]);
   let rosa: Client;
   let ben: Client;
 
   beforeAll(async () => {
-    [browser, bank] = await Promise.all([openBrowser(), openBank()]);
+    bank = await openBank();
   }, 60_000);
-  afterAll(async () => {
-    await browser.close();
-    await bank[Symbol.asyncDispose]();
-  });
+  afterAll(() => bank[Symbol.asyncDispose]());
   beforeEach(async () => {
-    visits = new Visits(browser);
-    server = await sellingServer(bank);
-    [rosa, ben] = [await staff(server, "rosa", 2), await server.user("ben")];
-  });
-  afterEach(async () => {
-    await visits.leave();
-    await server[Symbol.asyncDispose]();
-    // Refusals are answers like others; the browser writes each into its console.
-    expect(visits.complaints().filter((line) => !/status of (400|409)/.test(line))).toEqual([]);
+    [rosa, ben] = [await staff(world.server, "rosa", 2), await world.server.user("ben")];
   });
 
   async function open(tab: string, options = {}): Promise<Locator> {
-    const { page } = await ChatVisit.open(visits, server.url, { as: rosa, ...options });
-    const menu = page.getByRole("button", { name: "Open the list of channels" });
-    if (await menu.isVisible()) await menu.click();
-    await page.getByRole("button", { name: "Account of rosa" }).click();
-    await page.getByRole("button", { name: "Administration" }).click();
-    const dialog = page.getByRole("dialog", { name: "Administration" });
+    const visit = await world.open({ as: rosa, ...options });
+    const dialog = await visit.openWindow("rosa", "Administration");
     await dialog.getByRole("tab", { name: tab, exact: true }).click();
     return dialog;
   }
@@ -113,7 +95,7 @@ describe.if(hasBrowser)("what is sold and paid, in an administrator's browser", 
       const txHash = await payToken(bank, 1, PLATFORM, amount);
       return [(await present(who, "/api/paid/report", { txHash, paymentId })).status, txHash] as const;
     };
-    const ann = await server.user("ann");
+    const ann = await world.server.user("ann");
     const [granted, good] = await pay(ben, 1_750_000n);
     const [refused] = await pay(ann, 5n);
     expect([granted, refused]).toEqual([200, 402]);

@@ -1,42 +1,21 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import type { Browser, Locator } from "playwright-core";
+import { describe, expect, test } from "bun:test";
+import type { Locator } from "playwright-core";
 import { axeProblems } from "../support/axe.ts";
-import { hasBrowser, openBrowser } from "../support/browser.ts";
-import { ChatVisit } from "../support/chat-visit.ts";
+import { hasBrowser } from "../support/browser.ts";
+import { eachServer } from "../support/browser-world.ts";
 import { auditLines, staff } from "../support/staff.ts";
-import { type Client, startTestServer, type TestServer } from "../support/test-server.ts";
-import { Visits } from "../support/visits.ts";
+import type { Client } from "../support/test-server.ts";
 
 describe.if(hasBrowser)("administration and agents in a browser", () => {
-  let browser: Browser;
-  let server: TestServer;
-  let visits: Visits;
-
-  beforeAll(async () => {
-    browser = await openBrowser();
-  });
-  afterAll(() => browser.close());
-  beforeEach(async () => {
-    visits = new Visits(browser);
-    server = await startTestServer();
-  });
-  afterEach(async () => {
-    await visits.leave();
-    await server[Symbol.asyncDispose]();
-    expect(visits.complaints()).toEqual([]);
-  });
+  const world = eachServer();
 
   async function open(as: Client, name: string, window: string, options = {}): Promise<Locator> {
-    const { page } = await ChatVisit.open(visits, server.url, { as, ...options });
-    const menu = page.getByRole("button", { name: "Open the list of channels" });
-    if (await menu.isVisible()) await menu.click();
-    await page.getByRole("button", { name: `Account of ${name}` }).click();
-    await page.getByRole("button", { name: window }).click();
-    return page.getByRole("dialog", { name: window });
+    const visit = await world.open({ as, ...options });
+    return visit.openWindow(name, window);
   }
 
   test("a moderator closes reports, on a phone too, and is shown nothing else", async () => {
-    const [ana, mod] = [await server.user("ana"), await staff(server, "mona", 1)];
+    const [ana, mod] = [await world.server.user("ana"), await staff(world.server, "mona", 1)];
     for (const content of ["buy <b>now</b>", "harmless"]) {
       const { body } = await ana.post("/api/messages", { channel_slug: "general", content });
       await mod.post(`/api/messages/${body.message_id}/report`, { reason: `about ${content}` });
@@ -63,9 +42,9 @@ describe.if(hasBrowser)("administration and agents in a browser", () => {
   });
 
   test("an owner of the site finds, suspends and promotes users; each act stands in the log", async () => {
-    const admin = await staff(server, "rosa", 3);
-    await server.user("ana");
-    await server.user("andy");
+    const admin = await staff(world.server, "rosa", 3);
+    await world.server.user("ana");
+    await world.server.user("andy");
     const dialog = await open(admin, "rosa", "Administration");
     await dialog.getByRole("tab", { name: "Reports" }).focus();
     await dialog.page().keyboard.press("ArrowRight");
@@ -88,7 +67,7 @@ describe.if(hasBrowser)("administration and agents in a browser", () => {
     await dialog.getByRole("tab", { name: "Audit log" }).click();
     const lines = dialog.locator(".lines li");
     await lines.nth(2).waitFor();
-    expect(await lines.count()).toBe((await auditLines(server)).length);
+    expect(await lines.count()).toBe((await auditLines(world.server)).length);
     expect(await lines.last().innerText()).toMatch(/rosa suspended ana/);
     await dialog.getByLabel("What was done").selectOption({ label: "changed the level of" });
     await lines.filter({ hasText: "ana" }).first().waitFor({ state: "detached" });
@@ -97,7 +76,7 @@ describe.if(hasBrowser)("administration and agents in a browser", () => {
   });
 
   test("a deleted channel comes back; health is drawn live", async () => {
-    const admin = await staff(server, "rosa", 3);
+    const admin = await staff(world.server, "rosa", 3);
     const { body } = await admin.post("/api/channels", { name: "Kitchen" });
     await admin.delete(`/api/channels/${body.channel_id}`);
     const dialog = await open(admin, "rosa", "Administration", { colorScheme: "dark" });
@@ -122,14 +101,14 @@ describe.if(hasBrowser)("administration and agents in a browser", () => {
   });
 
   test("an owner pauses his agent, makes it a new key and revokes that", async () => {
-    const ana = await server.user("ana");
-    const scout = await server.agent("Scout");
-    const { id } = await server.ctx.db
+    const ana = await world.server.user("ana");
+    const scout = await world.server.agent("Scout");
+    const { id } = await world.server.ctx.db
       .selectFrom("users")
       .select("id")
       .where("username", "=", "ana")
       .executeTakeFirstOrThrow();
-    await server.ctx.db
+    await world.server.ctx.db
       .updateTable("agents")
       .set({ owner_user_id: id, owner_verified: 1 })
       .where("id", "=", scout.agentId)
@@ -166,7 +145,9 @@ describe.if(hasBrowser)("administration and agents in a browser", () => {
     await sure.getByRole("button", { name: "Revoke" }).click();
     await dialog.getByText("It has no key that works.").waitFor();
     expect((await scout.get("/api/agenthub/mentions")).status).toBe(401);
-    const answer = await server.guest.get("/api/agenthub/mentions", { headers: { authorization: `Bearer ${key}` } });
+    const answer = await world.server.guest.get("/api/agenthub/mentions", {
+      headers: { authorization: `Bearer ${key}` },
+    });
     expect(answer.status).toBe(401);
     await dialog.getByRole("button", { name: "Take my name off it" }).click();
     await sure.getByRole("button", { name: "Take my name off it" }).click();

@@ -1,38 +1,24 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import type { Browser, Page } from "playwright-core";
+import { beforeEach, describe, expect, test } from "bun:test";
+import type { Page } from "playwright-core";
 import { axeProblems } from "../support/axe.ts";
-import { hasBrowser, openBrowser } from "../support/browser.ts";
-import { ChatVisit } from "../support/chat-visit.ts";
-import { type Client, startTestServer, type TestServer } from "../support/test-server.ts";
-import { Visits } from "../support/visits.ts";
+import { hasBrowser } from "../support/browser.ts";
+import { eachServer } from "../support/browser-world.ts";
+import { type Client, startTestServer } from "../support/test-server.ts";
 
 describe.if(hasBrowser)("the settings of a channel in a browser", () => {
-  let browser: Browser;
-  let server: TestServer;
-  let visits: Visits;
+  const world = eachServer(startTestServer, [404]);
   let ann: Client;
   let ben: Client;
   let id: number;
 
-  beforeAll(async () => {
-    browser = await openBrowser();
-  });
-  afterAll(() => browser.close());
   beforeEach(async () => {
-    visits = new Visits(browser);
-    server = await startTestServer();
-    [ann, ben] = [await server.user("ann"), await server.user("ben")];
+    [ann, ben] = [await world.server.user("ann"), await world.server.user("ben")];
     id = (await ann.post("/api/channels", { name: "Garden" })).body.channel_id;
     await ben.post(`/api/channels/${id}/join`);
   });
-  afterEach(async () => {
-    await visits.leave();
-    await server[Symbol.asyncDispose]();
-    expect(visits.complaints().filter((line) => !/status of 404/.test(line))).toEqual([]);
-  });
 
   async function settings(as: Client, options = {}) {
-    const { page } = await ChatVisit.open(visits, server.url, { as, at: "#/c/garden", ...options });
+    const { page } = await world.open({ as, at: "#/c/garden", ...options });
     await page.getByRole("button", { name: "Settings" }).click();
     const dialog = page.getByRole("dialog", { name: "Settings of Garden" });
     await dialog.waitFor();

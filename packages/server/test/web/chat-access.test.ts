@@ -1,83 +1,54 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import { createRequire } from "node:module";
-import type { Browser, Page } from "playwright-core";
-import { hasBrowser, openBrowser } from "../support/browser.ts";
-import { ChatVisit } from "../support/chat-visit.ts";
-import { eventually, startTestServer, type TestServer } from "../support/test-server.ts";
-import { Visits } from "../support/visits.ts";
+import { describe, expect, test } from "bun:test";
+import { axeProblems } from "../support/axe.ts";
+import { hasBrowser } from "../support/browser.ts";
+import { eachServer } from "../support/browser-world.ts";
+import { eventually } from "../support/test-server.ts";
 
-const AXE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 const PHONE = { viewport: { width: 360, height: 640 }, hasTouch: true, isMobile: true };
 
-/** What axe finds, a line each. */
-async function findings(page: Page): Promise<string[]> {
-  await page.evaluate(await Bun.file(AXE).text());
-  return page.evaluate(`axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"] })
-    .then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ": " + html.slice(0, 200))))`);
-}
-
 describe.if(hasBrowser)("the chat for everybody", () => {
-  let browser: Browser;
-  let server: TestServer;
-  let visits: Visits;
-
-  beforeAll(async () => {
-    browser = await openBrowser();
-  });
-  afterAll(() => browser.close());
-  beforeEach(async () => {
-    visits = new Visits(browser);
-    server = await startTestServer();
-  });
-  afterEach(async () => {
-    await visits.leave();
-    await server[Symbol.asyncDispose]();
-    expect(visits.complaints()).toEqual([]);
-  });
-
-  const open = (options: Parameters<typeof ChatVisit.open>[2] = {}) => ChatVisit.open(visits, server.url, options);
+  const world = eachServer();
 
   test.each(["light", "dark"] as const)("axe finds nothing on the main views, %s", async (colorScheme) => {
-    const ana = await server.user("ana");
-    const ben = await server.user("ben");
-    const scout = await server.agent("Scout");
+    const ana = await world.server.user("ana");
+    const ben = await world.server.user("ben");
+    const scout = await world.server.agent("Scout");
     await scout.post("/api/agenthub/login", { channel_slug: "general", agent_name: "Scout" });
     await ana.post("/api/channels", { name: "Hall", topic: "All and everything" });
     const { body } = await ana.post("/api/messages", { channel_slug: "hall", content: "@ben see https://example.com" });
     await ben.put(`/api/messages/${body.message_id}/reactions/like`);
     await ana.post("/api/messages", { channel_slug: "hall", content: "a reply", reply_to_id: body.message_id });
-    const { page, ...visit } = await open({ as: ana, at: "#/c/hall", colorScheme, bypassCSP: true });
+    const { page } = await world.open({ as: ana, at: "#/c/hall", colorScheme });
     await page.getByText("a reply").waitFor();
-    expect(await findings(page)).toEqual([]);
+    expect(await axeProblems(page)).toEqual([]);
     await page.getByText("a reply").hover();
     await page.getByRole("button", { name: "More", exact: true }).click();
-    expect(await findings(page)).toEqual([]);
+    expect(await axeProblems(page)).toEqual([]);
     await page.keyboard.press("Escape");
     await page.getByRole("button", { name: "Search" }).click();
-    expect(await findings(page)).toEqual([]);
+    expect(await axeProblems(page)).toEqual([]);
     for (const [opener, closer] of [
       ["Settings", "Close"],
       ["Create a channel", "Close"],
     ] as const) {
       await page.getByRole("button", { name: opener }).click();
-      expect(await findings(page)).toEqual([]);
+      expect(await axeProblems(page)).toEqual([]);
       await page.getByRole("dialog").getByRole("button", { name: closer }).first().click();
     }
-    expect(visit).toBeDefined();
-    const guest = await open({ colorScheme, bypassCSP: true });
+    const guest = await world.open({ colorScheme });
     await guest.page.getByRole("button", { name: "Create account" }).click();
-    expect(await findings(guest.page)).toEqual([]);
-    const phone = await open({ ...PHONE, colorScheme, bypassCSP: true });
+    expect(await axeProblems(guest.page)).toEqual([]);
+    const phone = await world.open({ ...PHONE, colorScheme });
     await phone.page.getByRole("button", { name: "Open the list of channels" }).click();
-    expect(await findings(phone.page)).toEqual([]);
+    expect(await axeProblems(phone.page)).toEqual([]);
   });
 
   test("by keyboard alone: to the messages, from one to the next, to what can be done, and back", async () => {
-    const as = await server.user("ana");
+    const as = await world.server.user("ana");
     for (const content of ["one", "two", "three"]) {
       await as.post("/api/messages", { channel_slug: "general", content });
     }
-    const { page } = await open({ as });
+    const { page } = await world.open({ as });
     await page.getByText("three").waitFor();
     const focused = () =>
       page.evaluate("document.activeElement.closest('article')?.querySelector('.body')?.textContent");
@@ -103,9 +74,9 @@ describe.if(hasBrowser)("the chat for everybody", () => {
   });
 
   test("on a phone nothing is wider than the screen, the channels open and close, and people have their place", async () => {
-    const as = await server.user("a".repeat(32));
+    const as = await world.server.user("a".repeat(32));
     await as.post("/api/channels", { name: "Hall" });
-    const visit = await open({ as, ...PHONE });
+    const visit = await world.open({ as, ...PHONE });
     const { page } = visit;
     await visit.say("w".repeat(600));
     await visit.waitFor("www");
@@ -126,7 +97,7 @@ describe.if(hasBrowser)("the chat for everybody", () => {
   });
 
   test("it speaks the browser's language, changes it and its colours when told, and remembers", async () => {
-    const { page } = await open({ locale: "zh-CN", colorScheme: "light" });
+    const { page } = await world.open({ locale: "zh-CN", colorScheme: "light" });
     await page.getByRole("button", { name: "注册账号" }).waitFor();
     expect(await page.evaluate("document.documentElement.lang")).toBe("zh-Hans");
     const ground = () => page.evaluate("getComputedStyle(document.body).backgroundColor");
@@ -139,5 +110,22 @@ describe.if(hasBrowser)("the chat for everybody", () => {
     await page.reload();
     await page.getByText("You are reading as a guest.").waitFor();
     expect(await ground()).not.toBe(light);
+  });
+
+  test("a refusal is told in the page's language, with what the server says of it, after a reload too", async () => {
+    const [boss, ana] = [await world.server.user("boss"), await world.server.user("ana")];
+    const { body } = await boss.post("/api/channels", { name: "Hall" });
+    await ana.post(`/api/channels/${body.channel_id}/join`);
+    const muted_until = "2100-02-03T12:00:00.000Z";
+    await boss.put(`/api/channels/${body.channel_id}/members/ana`, { muted_until });
+    const visit = await world.open({ as: ana, at: "#/c/hall", locale: "zh-CN", timezoneId: "UTC" });
+    const told = visit.page.locator(".failed").getByText("未发送：你在此频道被禁言，直到 2100年2月3日 12:00。");
+    await visit.say("may I?");
+    await told.waitFor();
+    await visit.page.reload();
+    await told.waitFor();
+    await visit.page.getByRole("button", { name: "ana 的账号" }).click();
+    await visit.page.getByRole("button", { name: "English" }).click();
+    await visit.page.getByText("Not sent: You are muted in this channel until Feb 3, 2100, 12:00 PM.").waitFor();
   });
 });

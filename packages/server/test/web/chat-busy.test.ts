@@ -1,39 +1,23 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import type { Browser, Page } from "playwright-core";
-import { hasBrowser, openBrowser } from "../support/browser.ts";
-import { ChatVisit } from "../support/chat-visit.ts";
+import { describe, expect, test } from "bun:test";
+import type { Page } from "playwright-core";
+import { hasBrowser } from "../support/browser.ts";
+import { eachServer } from "../support/browser-world.ts";
+import type { ChatVisit } from "../support/chat-visit.ts";
 import { putMessages } from "../support/put-messages.ts";
-import { type Client, eventually, startTestServer, type TestServer } from "../support/test-server.ts";
-import { Visits } from "../support/visits.ts";
+import { type Client, eventually } from "../support/test-server.ts";
 
 /** More than the page keeps of a channel at once. */
 const MANY = 1_300;
 
 describe.if(hasBrowser)("long and busy channels in a browser", () => {
-  let browser: Browser;
-  let server: TestServer;
-  let visits: Visits;
-
-  beforeAll(async () => {
-    browser = await openBrowser();
-  });
-  afterAll(() => browser.close());
-  beforeEach(async () => {
-    visits = new Visits(browser);
-    server = await startTestServer();
-  });
-  afterEach(async () => {
-    await visits.leave();
-    await server[Symbol.asyncDispose]();
-    expect(visits.complaints()).toEqual([]);
-  });
+  const world = eachServer();
 
   const numbersOf = async (visit: ChatVisit) => (await visit.texts()).map((text) => Number(/\d+/.exec(text)?.[0]));
   const drawn = (page: Page) =>
     page.evaluate("new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))");
   const fill = () =>
     putMessages(
-      server.ctx,
+      world.server.ctx,
       Array.from({ length: MANY }, (_, i) => ({ content: `number ${i + 1}.`, created_at: i * 40_000 })),
     );
   const say = async (client: Client, from: number, to: number) => {
@@ -66,10 +50,10 @@ describe.if(hasBrowser)("long and busy channels in a browser", () => {
   }
 
   test("whoever opens the page asks for its messages once, though it is told meanwhile who one is", async () => {
-    await say(await server.user("ana"), 1, 3);
+    await say(await world.server.user("ana"), 1, 3);
     let asked = 0;
     const { promise: first, resolve } = Promise.withResolvers<void>();
-    const page = await visits.open(server.url, {}, async (page) => {
+    const page = await world.visits.open(world.server.url, {}, async (page) => {
       // The answer comes after the socket has told who one is, and the socket is slower than the question.
       await page.routeWebSocket(/\/api\/ws/, async (socket) => {
         await first;
@@ -89,16 +73,16 @@ describe.if(hasBrowser)("long and busy channels in a browser", () => {
 
   test("through more than is kept one scrolls up to the beginning and down to the end past every message", async () => {
     await fill();
-    const visit = await ChatVisit.open(visits, server.url);
+    const visit = await world.open();
     await visit.waitFor(`number ${MANY}.`);
     await turn(visit, -400, "number 1.");
     await turn(visit, 400, `number ${MANY}.`);
   });
 
   test("while one reads above, what arrives does not pile up; the way down leads past all of it", async () => {
-    const ana = await server.user("ana");
+    const ana = await world.server.user("ana");
     await say(ana, 1, 60);
-    const visit = await ChatVisit.open(visits, server.url);
+    const visit = await world.open();
     const { page } = visit;
     await visit.waitFor("number 60.");
     await page.locator(".scroller").hover();
@@ -118,10 +102,10 @@ describe.if(hasBrowser)("long and busy channels in a browser", () => {
   });
 
   test("a channel in which something arrives all the time is read by who looks at it", async () => {
-    const [ana, ben] = [await server.user("ana"), await server.user("ben")];
+    const [ana, ben] = [await world.server.user("ana"), await world.server.user("ben")];
     await ben.post("/api/channels/1/join", {});
     const lastRead = async () => (await ben.get("/api/channels")).body.channels[0].last_read_seq;
-    const visit = await ChatVisit.open(visits, server.url, { as: ben });
+    const visit = await world.open({ as: ben });
     await visit.field.waitFor();
     let read = 0;
     // Fewer than are counted, each soon after the one before.
@@ -134,12 +118,12 @@ describe.if(hasBrowser)("long and busy channels in a browser", () => {
   });
 
   test("a burst in another channel is counted together, not message by message", async () => {
-    const [ana, ben] = [await server.user("ana"), await server.user("ben")];
+    const [ana, ben] = [await world.server.user("ana"), await world.server.user("ben")];
     await ana.post("/api/channels", { name: "Hall" });
     const { body } = await ben.get("/api/channels");
     const hall = body.channels.find((each: { channel_slug: string }) => each.channel_slug === "hall");
     await ben.post(`/api/channels/${hall.id}/join`, {});
-    const visit = await ChatVisit.open(visits, server.url, { as: ben });
+    const visit = await world.open({ as: ben });
     const { page } = visit;
     await page.getByRole("link", { name: "Hall" }).waitFor();
     await page.evaluate(`(() => {

@@ -1,34 +1,17 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import type { Browser } from "playwright-core";
-import { hasBrowser, openBrowser } from "../support/browser.ts";
-import { ChatVisit } from "../support/chat-visit.ts";
+import { describe, expect, test } from "bun:test";
+import { hasBrowser } from "../support/browser.ts";
+import { eachServer } from "../support/browser-world.ts";
 import { stillGif } from "../support/gifs.ts";
-import { eventually, startTestServer, type TestServer } from "../support/test-server.ts";
-import { Visits } from "../support/visits.ts";
+import { eventually } from "../support/test-server.ts";
 
 describe.if(hasBrowser)("channels and people in a browser", () => {
-  let browser: Browser;
-  let server: TestServer;
-  let visits: Visits;
-
-  beforeAll(async () => {
-    browser = await openBrowser();
-  });
-  afterAll(() => browser.close());
-  beforeEach(async () => {
-    visits = new Visits(browser);
-    server = await startTestServer();
-  });
-  afterEach(async () => {
-    await visits.leave();
-    await server[Symbol.asyncDispose]();
-    expect(visits.complaints()).toEqual([]);
-  });
-
-  const open = (options: Parameters<typeof ChatVisit.open>[2] = {}) => ChatVisit.open(visits, server.url, options);
+  const world = eachServer();
 
   test("a channel with a password is made, told apart, entered with the right one, changed and deleted", async () => {
-    const [ana, ben] = [await open({ as: await server.user("ana") }), await open({ as: await server.user("ben") })];
+    const [ana, ben] = [
+      await world.open({ as: await world.server.user("ana") }),
+      await world.open({ as: await world.server.user("ben") }),
+    ];
     await ana.page.getByRole("button", { name: "Create a channel" }).click();
     const dialog = ana.page.getByRole("dialog");
     await dialog.getByLabel("Name").fill("Secret garden");
@@ -38,14 +21,14 @@ describe.if(hasBrowser)("channels and people in a browser", () => {
     await ana.page.getByRole("heading", { name: "This is the beginning of #Secret garden." }).waitFor();
     await ana.say("among us");
 
-    await ben.page.goto(`${server.url}/#/c/secret-garden`);
+    await ben.page.goto(`${world.server.url}/#/c/secret-garden`);
     await ben.page.reload();
     await ben.page.getByText("This channel has a password.").waitFor();
     expect(await ben.page.getByText("among us").count()).toBe(0);
     await ben.page.getByLabel("Password").fill("not it, not it");
     await ben.page.getByRole("button", { name: "Join" }).click();
     await ben.page.locator(".join .error").getByText(/./).waitFor();
-    expect(visits.complaints().every((line) => line.includes("403"))).toBe(true);
+    expect(world.visits.complaints().every((line) => line.includes("403"))).toBe(true);
     await ben.page.getByLabel("Password").fill("rosebud-rosebud");
     await ben.page.getByRole("button", { name: "Join" }).click();
     await ben.waitFor("among us");
@@ -64,10 +47,10 @@ describe.if(hasBrowser)("channels and people in a browser", () => {
   });
 
   test("one joins and leaves a public channel; members are raised, muted, removed and banned", async () => {
-    const owner = await server.user("ana");
+    const owner = await world.server.user("ana");
     await owner.post("/api/channels", { name: "Hall" });
-    const ana = await open({ as: owner, at: "#/c/hall" });
-    const ben = await open({ as: await server.user("ben"), at: "#/c/hall" });
+    const ana = await world.open({ as: owner, at: "#/c/hall" });
+    const ben = await world.open({ as: await world.server.user("ben"), at: "#/c/hall" });
     await ben.page.getByRole("button", { name: "Join" }).click();
     await ben.page.getByRole("button", { name: "Settings" }).waitFor();
     const members = async () => {
@@ -99,7 +82,10 @@ describe.if(hasBrowser)("channels and people in a browser", () => {
   });
 
   test("a name leads to a conversation of two, which the other one finds in the list", async () => {
-    const [ana, ben] = [await open({ as: await server.user("ana") }), await open({ as: await server.user("ben") })];
+    const [ana, ben] = [
+      await world.open({ as: await world.server.user("ana") }),
+      await world.open({ as: await world.server.user("ben") }),
+    ];
     await ana.page.locator(".side").getByRole("button", { name: "Actions for ben" }).click();
     await ana.page.getByRole("button", { name: "Send a direct message" }).click();
     await ana.page.getByRole("heading", { name: "This is the beginning of ben." }).waitFor();
@@ -111,8 +97,8 @@ describe.if(hasBrowser)("channels and people in a browser", () => {
   });
 
   test("a GIF is uploaded, sent, seen by the other one, and stands still where motion is not wanted", async () => {
-    const ana = await open({ as: await server.user("ana") });
-    const ben = await open({ as: await server.user("ben"), reducedMotion: "reduce" });
+    const ana = await world.open({ as: await world.server.user("ana") });
+    const ben = await world.open({ as: await world.server.user("ben"), reducedMotion: "reduce" });
     await ana.page.getByRole("button", { name: "Stickers" }).click();
     await ana.page.getByText("You have no stickers yet.").waitFor();
     const file = { name: "wave.gif", mimeType: "image/gif", buffer: Buffer.from(stillGif(24, 24)) };
@@ -132,11 +118,11 @@ describe.if(hasBrowser)("channels and people in a browser", () => {
     const broken = { name: "no.gif", mimeType: "image/gif", buffer: Buffer.from("GIF89a and then nothing") };
     await ana.page.locator("input[type=file]").setInputFiles(broken);
     await ana.page.locator(".stickers .error").getByText(/./).waitFor();
-    expect(visits.complaints().every((line) => /4(15|22)/.test(line))).toBe(true);
+    expect(world.visits.complaints().every((line) => /4(15|22)/.test(line))).toBe(true);
   });
 
   test("a GIF that is chosen while the list of stickers is on its way is uploaded, and stays in it", async () => {
-    const eva = await open({ as: await server.user("eva") });
+    const eva = await world.open({ as: await world.server.user("eva") });
     const asked = Promise.withResolvers<void>();
     const uploaded = Promise.withResolvers<void>();
     await eva.page.route(/\/api\/stickers(\?|$)/, async (route) => {

@@ -1,33 +1,16 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import type { Browser, Locator, Page } from "playwright-core";
+import { describe, expect, test } from "bun:test";
+import type { Locator, Page } from "playwright-core";
 import { axeProblems } from "../support/axe.ts";
-import { hasBrowser, openBrowser } from "../support/browser.ts";
-import { ChatVisit } from "../support/chat-visit.ts";
+import { hasBrowser } from "../support/browser.ts";
+import { eachServer } from "../support/browser-world.ts";
 import { stillGif } from "../support/gifs.ts";
-import { eventually, startTestServer, type TestServer } from "../support/test-server.ts";
-import { Visits } from "../support/visits.ts";
+import { eventually } from "../support/test-server.ts";
 
 const GIF = Buffer.from(stillGif()).toString("base64");
 const PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
 describe.if(hasBrowser)("who is who in a browser", () => {
-  let browser: Browser;
-  let server: TestServer;
-  let visits: Visits;
-
-  beforeAll(async () => {
-    browser = await openBrowser();
-  });
-  afterAll(() => browser.close());
-  beforeEach(async () => {
-    visits = new Visits(browser);
-    server = await startTestServer();
-  });
-  afterEach(async () => {
-    await visits.leave();
-    await server[Symbol.asyncDispose]();
-    expect(visits.complaints()).toEqual([]);
-  });
+  const world = eachServer();
 
   /** What the page asks for from now on, of pictures. */
   function pictureCalls(page: Page): string[] {
@@ -43,16 +26,16 @@ describe.if(hasBrowser)("who is who in a browser", () => {
     face.locator(".face img").evaluate((image) => "naturalWidth" in image && Number(image.naturalWidth) > 0);
 
   test("pictures stand at messages, online and among the members, no name asked for twice; they change live", async () => {
-    const people = await Promise.all(["ana", "ben", "cleo", "dan"].map((name) => server.user(name)));
+    const people = await Promise.all(["ana", "ben", "cleo", "dan"].map((name) => world.server.user(name)));
     const [ana, ben] = people;
     if (ana === undefined || ben === undefined) throw new Error("nobody came");
     await ana.put("/api/user/ana", { avatar: GIF });
     for (const who of [...people, ...people])
       await who.post("/api/messages", { channel_slug: "general", content: "hi" });
-    const visit = await ChatVisit.open(visits, server.url, { as: ben, viewport: { width: 1280, height: 800 } });
+    const visit = await world.open({ as: ben, viewport: { width: 1280, height: 800 } });
     await visit.page.goto("about:blank");
     const calls = pictureCalls(visit.page);
-    await visit.page.goto(server.url);
+    await visit.page.goto(world.server.url);
     const row = visit.page.locator("article.message", { hasText: "ana" }).first();
     await row.locator(".face img").waitFor();
     await eventually("it is drawn", () => isDrawn(row));
@@ -60,7 +43,7 @@ describe.if(hasBrowser)("who is who in a browser", () => {
     // Once for the messages, and perhaps for who is online besides; no name twice.
     const names = calls.flatMap((call) => new URLSearchParams(call.split("?")[1]).get("usernames")?.split(",") ?? []);
     expect(names.toSorted()).toEqual(["ana", "ben", "cleo", "dan"]);
-    const { body } = await server.guest.get("/api/avatars?usernames=ana");
+    const { body } = await world.server.guest.get("/api/avatars?usernames=ana");
     const address = (version: string) => `/api/user/ana/avatar?v=${version}`;
     expect(await pictureOf(row)).toBe(address(body.avatars[0].version));
 
@@ -87,9 +70,9 @@ describe.if(hasBrowser)("who is who in a browser", () => {
   });
 
   test("a picture that changed while the page was away is there when it is back", async () => {
-    const [ana, ben] = [await server.user("ana"), await server.user("ben")];
+    const [ana, ben] = [await world.server.user("ana"), await world.server.user("ben")];
     await ana.post("/api/messages", { channel_slug: "general", content: "here I am" });
-    const visit = await ChatVisit.open(visits, server.url, { as: ben });
+    const visit = await world.open({ as: ben });
     await visit.waitFor("here I am");
     const sockets: { close(): Promise<void> }[] = [];
     await visit.page.routeWebSocket(/\/api\/ws$/, (socket) => {
@@ -106,16 +89,16 @@ describe.if(hasBrowser)("who is who in a browser", () => {
     await visit.live();
     await visit.message("here I am").locator(".face img").waitFor();
     // The browser itself notes what was broken off.
-    expect(visits.complaints().filter((line) => !line.includes("ERR_FAILED"))).toEqual([]);
+    expect(world.visits.complaints().filter((line) => !line.includes("ERR_FAILED"))).toEqual([]);
   });
 
   test("an agent that tells is seen thinking, below and in the list; then it is idle. Of others nothing is said", async () => {
-    const visit = await ChatVisit.open(visits, server.url, {
-      as: await server.user("ana"),
+    const visit = await world.open({
+      as: await world.server.user("ana"),
       viewport: { width: 1280, height: 800 },
     });
     for (const name of ["Scout", "Silent"]) {
-      const agent = await server.agent(name);
+      const agent = await world.server.agent(name);
       await agent.post("/api/agenthub/login", { channel_slug: "general", agent_name: name });
       if (name !== "Scout") continue;
       const listed = visit.page.locator(".side .person", { hasText: "Scout" });

@@ -1,28 +1,11 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import type { Browser } from "playwright-core";
-import { hasBrowser, openBrowser } from "../support/browser.ts";
-import { ChatVisit } from "../support/chat-visit.ts";
-import { type Client, eventually, startTestServer, type TestServer } from "../support/test-server.ts";
-import { Visits } from "../support/visits.ts";
+import { describe, expect, test } from "bun:test";
+import { hasBrowser } from "../support/browser.ts";
+import { eachServer } from "../support/browser-world.ts";
+import type { ChatVisit } from "../support/chat-visit.ts";
+import { type Client, eventually } from "../support/test-server.ts";
 
 describe.if(hasBrowser)("history in a browser", () => {
-  let browser: Browser;
-  let server: TestServer;
-  let visits: Visits;
-
-  beforeAll(async () => {
-    browser = await openBrowser();
-  });
-  afterAll(() => browser.close());
-  beforeEach(async () => {
-    visits = new Visits(browser);
-    server = await startTestServer();
-  });
-  afterEach(async () => {
-    await visits.leave();
-    await server[Symbol.asyncDispose]();
-    expect(visits.complaints()).toEqual([]);
-  });
+  const world = eachServer();
 
   /** A channel of the client's with messages "number 1." to "number <count>."; their ids. */
   async function fill(client: Client, count: number): Promise<number[]> {
@@ -34,8 +17,7 @@ describe.if(hasBrowser)("history in a browser", () => {
     }
     return ids;
   }
-  const open = (as?: Client, at = "#/c/hall") =>
-    ChatVisit.open(visits, server.url, { ...(as === undefined ? {} : { as }), at });
+  const open = (as?: Client, at = "#/c/hall") => world.open({ ...(as === undefined ? {} : { as }), at });
   const numbersOf = async (visit: ChatVisit) => (await visit.texts()).map((text) => Number(/\d+/.exec(text)?.[0]));
   const hall = async (client: Client): Promise<number> => {
     const { body } = await client.get("/api/channels");
@@ -46,7 +28,7 @@ describe.if(hasBrowser)("history in a browser", () => {
     numbers.flatMap((n, at) => (at === 0 || n === (numbers[at - 1] ?? 0) + 1 ? [] : [[numbers[at - 1], n]]));
 
   test("scrolling up brings what is older, in order and without moving what is read; the button leads back", async () => {
-    const ana = await server.user("ana");
+    const ana = await world.server.user("ana");
     await fill(ana, 230);
     const visit = await open();
     const { page } = visit;
@@ -77,7 +59,7 @@ describe.if(hasBrowser)("history in a browser", () => {
   });
 
   test("what arrives while one reads above does not move it; it waits behind the button", async () => {
-    const [ana, ben] = [await server.user("ana"), await server.user("ben")];
+    const [ana, ben] = [await world.server.user("ana"), await world.server.user("ben")];
     await fill(ana, 120);
     await ben.post(`/api/channels/${await hall(ana)}/join`, {});
     const visit = await open(ben);
@@ -98,7 +80,7 @@ describe.if(hasBrowser)("history in a browser", () => {
   });
 
   test("a link to an old message shows it and its neighbours, and both ways lead on", async () => {
-    const ana = await server.user("ana");
+    const ana = await world.server.user("ana");
     const ids = await fill(ana, 200);
     const visit = await open(undefined, `#/c/hall/${ids[59]}`);
     const { page } = visit;
@@ -119,9 +101,9 @@ describe.if(hasBrowser)("history in a browser", () => {
   });
 
   test("edits and deletions show; a refused message can be repeated or thrown away", async () => {
-    const ana = await server.user("ana");
+    const ana = await world.server.user("ana");
     const ids = await fill(ana, 5);
-    const visit = await open(await server.user("ben"));
+    const visit = await open(await world.server.user("ben"));
     await visit.waitFor("number 5.");
     await ana.put(`/api/messages/${ids[4]}`, { content: "changed" });
     await ana.delete(`/api/messages/${ids[3]}`);
@@ -143,7 +125,7 @@ describe.if(hasBrowser)("history in a browser", () => {
   });
 
   test("pins are listed; what is searched for is found, marked, and leads to its place", async () => {
-    const ana = await server.user("ana");
+    const ana = await world.server.user("ana");
     const ids = await fill(ana, 150);
     await ana.post(`/api/messages/${ids[9]}/pin`);
     await ana.post("/api/messages", { channel_slug: "hall", content: "the quick brown fox" });

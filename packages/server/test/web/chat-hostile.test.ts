@@ -1,9 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { Browser } from "playwright-core";
-import { hasBrowser, openBrowser } from "../support/browser.ts";
-import { ChatVisit } from "../support/chat-visit.ts";
-import { eventually, startTestServer, type TestServer } from "../support/test-server.ts";
-import { Visits } from "../support/visits.ts";
+import { describe, expect, test } from "bun:test";
+import { hasBrowser } from "../support/browser.ts";
+import { eachServer } from "../support/browser-world.ts";
+import { eventually } from "../support/test-server.ts";
 import { XSS_CORPUS } from "../support/xss-corpus.ts";
 
 /** Elements that a conversation never has, and attributes that nothing has. */
@@ -12,23 +10,12 @@ const FOREIGN =
   "[onerror], [onload], [onfocus], [onmouseover], [ontoggle], a[href^='javascript' i], a[href^='data' i], a[href^='vbscript' i]";
 
 describe.if(hasBrowser)("hostile words in a browser", () => {
-  let browser: Browser;
-  let server: TestServer;
-
-  beforeAll(async () => {
-    browser = await openBrowser();
-    server = await startTestServer();
-  });
-  afterAll(async () => {
-    await browser.close();
-    await server[Symbol.asyncDispose]();
-  });
+  const world = eachServer();
 
   test("whatever is said is shown as it was said, letter by letter", async () => {
     expect(XSS_CORPUS.length).toBeGreaterThanOrEqual(100);
-    const visits = new Visits(browser);
-    const ana = await server.user("ana");
-    const visit = await ChatVisit.open(visits, server.url);
+    const ana = await world.server.user("ana");
+    const visit = await world.open();
     const kept: string[] = [];
     for (const content of XSS_CORPUS) {
       const { status, body } = await ana.post("/api/messages", { channel_slug: "general", content });
@@ -46,13 +33,10 @@ describe.if(hasBrowser)("hostile words in a browser", () => {
       "[...document.querySelectorAll('.body a')].map((a) => a.getAttribute('href'))",
     );
     for (const href of links) expect(href).toMatch(/^https?:\/\/[^@\s"'<>]+$/);
-    await visits.leave();
-    expect(visits.complaints()).toEqual([]);
   }, 60_000);
 
   test("hostile names and topics of channels are text everywhere they stand", async () => {
-    const visits = new Visits(browser);
-    const ben = await server.user("ben");
+    const ben = await world.server.user("ben");
     const hostile = [`"><img src=x onerror="document.title='owned'">`, "</title><svg onload=1>", "{{7*7}}"];
     for (const name of hostile) {
       const { status } = await ben.post("/api/channels", {
@@ -63,9 +47,9 @@ describe.if(hasBrowser)("hostile words in a browser", () => {
       });
       expect(status).toBe(201);
     }
-    const visit = await ChatVisit.open(visits, server.url, { as: ben });
+    const visit = await world.open({ as: ben });
     for (const [at, name] of hostile.entries()) {
-      await visit.page.goto(`${server.url}/#/c/h${at}`);
+      await visit.page.goto(`${world.server.url}/#/c/h${at}`);
       await visit.page.getByRole("heading", { level: 2, name }).waitFor();
       expect(await visit.page.locator(".topic").textContent()).toBe(name);
       expect(await visit.page.locator(FOREIGN).count()).toBe(0);
@@ -73,14 +57,11 @@ describe.if(hasBrowser)("hostile words in a browser", () => {
       expect(await visit.page.getByRole("dialog").getByLabel("Topic").inputValue()).toBe(name);
       await visit.page.keyboard.press("Escape");
     }
-    await visits.leave();
-    expect(visits.complaints()).toEqual([]);
   });
 
   test("four thousand emoji, and thirty-two letters of name on a phone, break nothing", async () => {
-    const visits = new Visits(browser);
-    const long = await server.user("n".repeat(32));
-    const visit = await ChatVisit.open(visits, server.url, {
+    const long = await world.server.user("n".repeat(32));
+    const visit = await world.open({
       as: long,
       viewport: { width: 360, height: 640 },
       hasTouch: true,
@@ -92,7 +73,5 @@ describe.if(hasBrowser)("hostile words in a browser", () => {
     }
     await visit.say("and on");
     await eventually("it is said", async () => (await visit.texts()).at(-1) === "and on");
-    await visits.leave();
-    expect(visits.complaints()).toEqual([]);
   });
 });

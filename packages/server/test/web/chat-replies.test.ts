@@ -1,30 +1,17 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import type { Browser, Page } from "playwright-core";
+import { beforeEach, describe, expect, test } from "bun:test";
+import type { Page } from "playwright-core";
 import { axeProblems } from "../support/axe.ts";
-import { hasBrowser, openBrowser } from "../support/browser.ts";
-import { ChatVisit } from "../support/chat-visit.ts";
-import { type Client, eventually, startTestServer, type TestServer } from "../support/test-server.ts";
-import { Visits } from "../support/visits.ts";
+import { hasBrowser } from "../support/browser.ts";
+import { eachServer } from "../support/browser-world.ts";
+import type { ChatVisit } from "../support/chat-visit.ts";
+import { type Client, eventually } from "../support/test-server.ts";
 
 describe.if(hasBrowser)("replies in a browser", () => {
-  let browser: Browser;
-  let server: TestServer;
-  let visits: Visits;
+  const world = eachServer();
   let ana: Client;
 
-  beforeAll(async () => {
-    browser = await openBrowser();
-  });
-  afterAll(() => browser.close());
   beforeEach(async () => {
-    visits = new Visits(browser);
-    server = await startTestServer();
-    ana = await server.user("ana");
-  });
-  afterEach(async () => {
-    await visits.leave();
-    await server[Symbol.asyncDispose]();
-    expect(visits.complaints()).toEqual([]);
+    ana = await world.server.user("ana");
   });
 
   const say = async (content: string, reply_to_id?: number): Promise<number> =>
@@ -50,14 +37,14 @@ describe.if(hasBrowser)("replies in a browser", () => {
   test("what is answered far above is quoted, all of it asked for at once; changed, deleted and lost it is told so", async () => {
     const { ids } = await fill(3, 4, 5, 118);
     await ana.delete(`/api/messages/${ids[3]}`);
-    await server.ctx.db
+    await world.server.ctx.db
       .deleteFrom("messages")
       .where("id", "=", ids[4] ?? 0)
       .execute();
-    const visit = await ChatVisit.open(visits, server.url);
+    const visit = await world.open();
     await visit.page.goto("about:blank");
     const calls = idCalls(visit.page);
-    await visit.page.goto(server.url);
+    await visit.page.goto(world.server.url);
     await quoteOf(visit, "about 3.").getByText("number 3.").waitFor();
     expect(await quoteOf(visit, "about 3.").locator(".name").innerText()).toBe("ana");
     await quoteOf(visit, "about 4.").getByText("This message was deleted.").waitFor();
@@ -75,7 +62,7 @@ describe.if(hasBrowser)("replies in a browser", () => {
 
   test("a quote leads to its place, with history around it, and back to the reply; by keyboard, too", async () => {
     await fill(7);
-    const visit = await ChatVisit.open(visits, server.url);
+    const visit = await world.open();
     const { page } = visit;
     const inSight = async (text: string) => {
       const [box, frame] = [
@@ -116,7 +103,7 @@ describe.if(hasBrowser)("replies in a browser", () => {
 
   test("before a message is deleted it is asked in the page: Escape leaves it, the button named by its act deletes", async () => {
     await say("a slip");
-    const visit = await ChatVisit.open(visits, server.url, { as: ana });
+    const visit = await world.open({ as: ana });
     const { page } = visit;
     let asked = 0;
     page.on("dialog", (dialog) => {

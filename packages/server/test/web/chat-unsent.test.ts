@@ -1,33 +1,20 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import type { Browser, Page, WebSocketRoute } from "playwright-core";
+import { beforeEach, describe, expect, test } from "bun:test";
+import type { Page, WebSocketRoute } from "playwright-core";
 import { axeProblems } from "../support/axe.ts";
-import { hasBrowser, openBrowser } from "../support/browser.ts";
-import { ChatVisit } from "../support/chat-visit.ts";
-import { type Client, eventually, startTestServer, type TestServer } from "../support/test-server.ts";
-import { Visits } from "../support/visits.ts";
+import { hasBrowser } from "../support/browser.ts";
+import { eachServer } from "../support/browser-world.ts";
+import type { ChatVisit } from "../support/chat-visit.ts";
+import { type Client, eventually } from "../support/test-server.ts";
 
 describe.if(hasBrowser)("what is not sent yet in a browser", () => {
-  let browser: Browser;
-  let server: TestServer;
-  let visits: Visits;
+  const world = eachServer();
   let boss: Client;
   let ana: Client;
   let hall: number;
 
-  beforeAll(async () => {
-    browser = await openBrowser();
-  });
-  afterAll(() => browser.close());
   beforeEach(async () => {
-    visits = new Visits(browser);
-    server = await startTestServer();
-    [boss, ana] = [await server.user("boss"), await server.user("ana")];
+    [boss, ana] = [await world.server.user("boss"), await world.server.user("ana")];
     hall = (await boss.post("/api/channels", { name: "Hall" })).body.channel_id;
-  });
-  afterEach(async () => {
-    await visits.leave();
-    await server[Symbol.asyncDispose]();
-    expect(visits.complaints()).toEqual([]);
   });
 
   /** What gets through between a page and the server. */
@@ -49,7 +36,7 @@ describe.if(hasBrowser)("what is not sent yet in a browser", () => {
         if (cut) for (const socket of sockets.splice(0)) await socket.close();
       },
     };
-    const visit = await ChatVisit.open(visits, server.url, { as: ana, at: "#/c/hall" });
+    const visit = await world.open({ as: ana, at: "#/c/hall" });
     await visit.page.routeWebSocket(/\/api\/ws$/, (socket) => {
       if (isCut) return void socket.close();
       sockets.push(socket);
@@ -123,9 +110,9 @@ describe.if(hasBrowser)("what is not sent yet in a browser", () => {
     await eventually("one is left", async () => (await refused.count()) === 1);
 
     // Another person in the same browser.
-    const [name = "", value = ""] = ((await server.user("ben")).credential.cookie ?? "").split("=");
+    const [name = "", value = ""] = ((await world.server.user("ben")).credential.cookie ?? "").split("=");
     const mine = await page.context().cookies();
-    await page.context().addCookies([{ name, value, url: server.url }]);
+    await page.context().addCookies([{ name, value, url: world.server.url }]);
     await reload(visit);
     await page.getByRole("button", { name: "Account of ben" }).waitFor();
     expect(await page.locator(".pending").count()).toBe(0);

@@ -1,29 +1,13 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import type { Browser, CDPSession } from "playwright-core";
+import { describe, expect, test } from "bun:test";
+import type { CDPSession } from "playwright-core";
 import { axeProblems } from "../support/axe.ts";
-import { hasBrowser, openBrowser } from "../support/browser.ts";
-import { ChatVisit } from "../support/chat-visit.ts";
-import { eventually, startTestServer, type TestServer } from "../support/test-server.ts";
-import { Visits } from "../support/visits.ts";
+import { hasBrowser } from "../support/browser.ts";
+import { eachServer } from "../support/browser-world.ts";
+import type { ChatVisit } from "../support/chat-visit.ts";
+import { eventually } from "../support/test-server.ts";
 
 describe.if(hasBrowser)("other writings in a browser", () => {
-  let browser: Browser;
-  let server: TestServer;
-  let visits: Visits;
-
-  beforeAll(async () => {
-    browser = await openBrowser();
-  });
-  afterAll(() => browser.close());
-  beforeEach(async () => {
-    visits = new Visits(browser);
-    server = await startTestServer();
-  });
-  afterEach(async () => {
-    await visits.leave();
-    await server[Symbol.asyncDispose]();
-    expect(visits.complaints()).toEqual([]);
-  });
+  const world = eachServer();
 
   /** What an input method does: letters that are not there yet, then the characters they stand for. */
   class InputMethod {
@@ -44,8 +28,8 @@ describe.if(hasBrowser)("other writings in a browser", () => {
   }
 
   test("the Enter that chooses a character sends nothing and saves nothing; the next one does", async () => {
-    const ana = await server.user("ana");
-    const visit = await ChatVisit.open(visits, server.url, { as: ana });
+    const ana = await world.server.user("ana");
+    const visit = await world.open({ as: ana });
     const { page } = visit;
     await visit.field.focus();
     const method = await InputMethod.open(visit);
@@ -75,9 +59,9 @@ describe.if(hasBrowser)("other writings in a browser", () => {
   });
 
   test("no names are offered while a character is composed; afterwards they are, in any script", async () => {
-    const agent = await server.agent("夜番");
+    const agent = await world.server.agent("夜番");
     await agent.post("/api/agenthub/login", { channel_slug: "general", agent_name: "夜番" });
-    const visit = await ChatVisit.open(visits, server.url, { as: await server.user("ana") });
+    const visit = await world.open({ as: await world.server.user("ana") });
     const { page } = visit;
     await page.locator(".side .person", { hasText: "夜番" }).waitFor();
     await visit.field.pressSequentially("@");
@@ -98,7 +82,7 @@ describe.if(hasBrowser)("other writings in a browser", () => {
   });
 
   test("Chinese and Japanese stand side by side, each in its own face; nothing is wider than a phone", async () => {
-    const [ana, ben] = [await server.user("ana"), await server.user("ben")];
+    const [ana, ben] = [await world.server.user("ana"), await world.server.user("ben")];
     const texts = {
       chinese: "今天的部署已经完成，骨头与直接的角度都复核过了。".repeat(6),
       japanese: "今日のデプロイは終わりました。骨と直接の角度も確認済みです。".repeat(6),
@@ -106,7 +90,7 @@ describe.if(hasBrowser)("other writings in a browser", () => {
       emoji: "👩‍👩‍👧‍👦🏳️‍🌈",
     };
     for (const content of Object.values(texts)) await ben.post("/api/messages", { channel_slug: "general", content });
-    const visit = await ChatVisit.open(visits, server.url, {
+    const visit = await world.open({
       as: ana,
       locale: "zh-CN",
       viewport: { width: 390, height: 760 },

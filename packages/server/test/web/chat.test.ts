@@ -1,33 +1,13 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import type { Browser } from "playwright-core";
-import { hasBrowser, openBrowser } from "../support/browser.ts";
-import { ChatVisit } from "../support/chat-visit.ts";
-import { Client, eventually, startTestServer, type TestServer } from "../support/test-server.ts";
-import { Visits } from "../support/visits.ts";
+import { describe, expect, test } from "bun:test";
+import { hasBrowser } from "../support/browser.ts";
+import { eachServer } from "../support/browser-world.ts";
+import { Client, eventually } from "../support/test-server.ts";
 
 describe.if(hasBrowser)("the chat in a browser", () => {
-  let browser: Browser;
-  let server: TestServer;
-  let visits: Visits;
-
-  beforeAll(async () => {
-    browser = await openBrowser();
-  });
-  afterAll(() => browser.close());
-  beforeEach(async () => {
-    visits = new Visits(browser);
-    server = await startTestServer();
-  });
-  afterEach(async () => {
-    await visits.leave();
-    await server[Symbol.asyncDispose]();
-    expect(visits.complaints()).toEqual([]);
-  });
-
-  const open = (options: Parameters<typeof ChatVisit.open>[2] = {}) => ChatVisit.open(visits, server.url, options);
+  const world = eachServer();
 
   test("two people see each other's words live; an agent stands there as an agent", async () => {
-    const [ana, ben] = await Promise.all([open(), open({ colorScheme: "dark", locale: "de-DE" })]);
+    const [ana, ben] = await Promise.all([world.open(), world.open({ colorScheme: "dark", locale: "de-DE" })]);
     await ana.register("ana");
     await ben.register("ben");
     expect(await ana.page.evaluate("document.activeElement.id")).toBe("text");
@@ -40,7 +20,7 @@ describe.if(hasBrowser)("the chat in a browser", () => {
     await ben.say("I can.");
     await ana.waitFor("I can.");
 
-    const scout = await server.agent("Scout");
+    const scout = await world.server.agent("Scout");
     await scout.post("/api/agenthub/login", { channel_slug: "general", agent_name: "Scout" });
     const listed = ana.page.locator(".side .person", { hasText: "Scout" });
     expect(await listed.locator(".badge").innerText()).toBe("AGENT");
@@ -54,9 +34,9 @@ describe.if(hasBrowser)("the chat in a browser", () => {
   });
 
   test("a wrong password is told in the form; Escape closes it; logging out leaves a guest who reads on", async () => {
-    const ana = await server.user("ana");
+    const ana = await world.server.user("ana");
     await ana.post("/api/messages", { channel_slug: "general", content: "for everybody" });
-    const visit = await open();
+    const visit = await world.open();
     const { page } = visit;
     await visit.waitFor("for everybody");
     await page.getByRole("button", { name: "Log in" }).first().click();
@@ -66,7 +46,7 @@ describe.if(hasBrowser)("the chat in a browser", () => {
     await page.keyboard.press("Enter");
     await page.getByText("Username or password is wrong.").waitFor();
     // The browser itself notes the 401.
-    expect(visits.complaints().every((line) => line.includes("401"))).toBe(true);
+    expect(world.visits.complaints().every((line) => line.includes("401"))).toBe(true);
     await page.keyboard.press("Escape");
     expect(await dialog.count()).toBe(0);
     await visit.register("ben");
@@ -78,13 +58,13 @@ describe.if(hasBrowser)("the chat in a browser", () => {
   });
 
   test("a session that ends elsewhere leaves a guest, who is told and reads on", async () => {
-    const ana = await server.user("ana");
-    const visit = await open({ as: ana });
+    const ana = await world.server.user("ana");
+    const visit = await world.open({ as: ana });
     await visit.field.waitFor();
-    await new Client(server.url, ana.credential).post("/api/auth/logout");
+    await new Client(world.server.url, ana.credential).post("/api/auth/logout");
     await visit.waitFor("Your session is over");
     await visit.live();
-    const ben = await server.user("ben");
+    const ben = await world.server.user("ben");
     await ben.post("/api/messages", { channel_slug: "general", content: "still there?" });
     await visit.waitFor("still there?");
     expect(await visit.field.count()).toBe(0);
@@ -92,7 +72,7 @@ describe.if(hasBrowser)("the chat in a browser", () => {
 
   test("a reply, a reaction, a change and a deletion reach the other page", async () => {
     const [ana, ben] = await Promise.all(
-      [await server.user("ana"), await server.user("ben")].map((as) => open({ as })),
+      [await world.server.user("ana"), await world.server.user("ben")].map((as) => world.open({ as })),
     );
     if (ana === undefined || ben === undefined) throw new Error("nobody came");
     await ana.say("first");
@@ -121,9 +101,13 @@ describe.if(hasBrowser)("the chat in a browser", () => {
   });
 
   test("who speaks in a public channel has joined it: it stands among one's own, and nobody asks to join", async () => {
-    const boss = await server.user("boss");
+    const boss = await world.server.user("boss");
     await boss.post("/api/channels", { name: "Square" });
-    const ana = await open({ as: await server.user("ana"), at: "#/c/square", viewport: { width: 1280, height: 800 } });
+    const ana = await world.open({
+      as: await world.server.user("ana"),
+      at: "#/c/square",
+      viewport: { width: 1280, height: 800 },
+    });
     const join = ana.page.getByRole("button", { name: "Join", exact: true });
     await join.waitFor();
     await ana.say("hello");
@@ -133,11 +117,11 @@ describe.if(hasBrowser)("the chat in a browser", () => {
   });
 
   test("names are completed; drafts stay with their channel", async () => {
-    const as = await server.user("ana");
+    const as = await world.server.user("ana");
     await as.post("/api/channels", { name: "Other" });
-    const scout = await server.agent("Night Scout");
+    const scout = await world.server.agent("Night Scout");
     await scout.post("/api/agenthub/login", { channel_slug: "general", agent_name: "Night Scout" });
-    const ana = await open({ as });
+    const ana = await world.open({ as });
     await ana.field.pressSequentially("hey @ni");
     await ana.page.getByRole("option", { name: "Night Scout" }).waitFor();
     await ana.page.keyboard.press("Tab");
@@ -157,11 +141,11 @@ describe.if(hasBrowser)("the chat in a browser", () => {
   });
 
   test("what is unread is counted where one is not, marked as new where one goes, and read by looking", async () => {
-    const [ana, ben] = [await server.user("ana"), await server.user("ben")];
+    const [ana, ben] = [await world.server.user("ana"), await world.server.user("ben")];
     const { body } = await ana.post("/api/channels", { name: "Kitchen" });
     await ben.post(`/api/channels/${body.channel_id}/join`, {});
     await ben.post(`/api/channels/${body.channel_id}/read`, {});
-    const visit = await open({ as: ben });
+    const visit = await world.open({ as: ben });
     await visit.field.waitFor();
     const link = visit.page.getByRole("link", { name: /Kitchen/ });
     await link.waitFor();

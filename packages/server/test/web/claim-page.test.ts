@@ -1,38 +1,26 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import { createRequire } from "node:module";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import type { Browser, Page } from "playwright-core";
-import { hasBrowser, openBrowser } from "../support/browser.ts";
+import type { Page } from "playwright-core";
+import { axeProblems } from "../support/axe.ts";
+import { hasBrowser } from "../support/browser.ts";
+import { eachVisits } from "../support/browser-world.ts";
 import { ClaimVisit } from "../support/claim-visit.ts";
 import { ClaimWorld } from "../support/claim-walk.ts";
 import { eventually } from "../support/test-server.ts";
-import { Visits } from "../support/visits.ts";
 
 const PHONE = { viewport: { width: 360, height: 640 }, hasTouch: true, isMobile: true };
 const SDK = join(import.meta.dir, "../../../sdk");
 
 describe.if(hasBrowser)("the page at /claim", () => {
-  let browser: Browser;
+  const pages = eachVisits();
   let world: ClaimWorld;
-  let visits: Visits;
 
   beforeAll(async () => {
-    browser = await openBrowser();
     world = await ClaimWorld.start({
       mastodonInstances: new Map(["one.example", "two.example"].map((host) => [host, `https://${host}`])),
     });
   });
-  afterAll(async () => {
-    await browser.close();
-    await world[Symbol.asyncDispose]();
-  });
-  beforeEach(() => {
-    visits = new Visits(browser);
-  });
-  afterEach(async () => {
-    await visits.leave();
-    expect(visits.complaints()).toEqual([]);
-  });
+  afterAll(() => world[Symbol.asyncDispose]());
 
   let people = 0;
   const someone = () => `person${++people}.example.com`;
@@ -49,7 +37,7 @@ describe.if(hasBrowser)("the page at /claim", () => {
   }
 
   test("the commands it gives work as they stand, and so does the program", async () => {
-    const visit = await ClaimVisit.open(visits, world);
+    const visit = await ClaimVisit.open(pages.visits, world);
     const { page } = visit;
     const key = await visit.claim("ana.example.com");
     const commands = (await page.locator("#shell").textContent()) ?? "";
@@ -80,7 +68,7 @@ describe.if(hasBrowser)("the page at /claim", () => {
   });
 
   test("with the keyboard alone, from the first key to the last", async () => {
-    const visit = await ClaimVisit.open(visits, world);
+    const visit = await ClaimVisit.open(pages.visits, world);
     const { page } = visit;
     const walked: unknown[] = [];
     const tabTo = async (id: string) => {
@@ -107,7 +95,7 @@ describe.if(hasBrowser)("the page at /claim", () => {
   });
 
   test("leaving asks while the key is not copied, and takes the key away", async () => {
-    const visit = await ClaimVisit.open(visits, world);
+    const visit = await ClaimVisit.open(pages.visits, world);
     const { page } = visit;
     const asked: string[] = [];
     let leave = false;
@@ -140,7 +128,7 @@ describe.if(hasBrowser)("the page at /claim", () => {
       },
     ],
   ])("once it is copied by %s, leaving asks no more", async (_, copy) => {
-    const visit = await ClaimVisit.open(visits, world);
+    const visit = await ClaimVisit.open(pages.visits, world);
     const { page } = visit;
     const asked: string[] = [];
     page.on("dialog", async (dialog) => {
@@ -155,7 +143,7 @@ describe.if(hasBrowser)("the page at /claim", () => {
   });
 
   test("a page that the browser keeps in memory after it was left keeps no key", async () => {
-    const visit = await ClaimVisit.open(visits, world);
+    const visit = await ClaimVisit.open(pages.visits, world);
     const key = await visit.claim(someone());
     // What a browser does; this one is started without that memory.
     await visit.page.evaluate("dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true }))");
@@ -164,7 +152,7 @@ describe.if(hasBrowser)("the page at /claim", () => {
   });
 
   test("where the clipboard is not to be had, the text is copied the old way", async () => {
-    const visit = await ClaimVisit.open(visits, world, { permissions: ["clipboard-read"] }, (page) =>
+    const visit = await ClaimVisit.open(pages.visits, world, { permissions: ["clipboard-read"] }, (page) =>
       page.addInitScript("Clipboard.prototype.writeText = () => Promise.reject(new Error('no'))"),
     );
     const key = await visit.claim(someone());
@@ -174,15 +162,9 @@ describe.if(hasBrowser)("the page at /claim", () => {
   });
 
   test.each(["light", "dark"] as const)("no barrier that axe knows of, %s, at any step", async (colorScheme) => {
-    const axe = await Bun.file(createRequire(import.meta.url).resolve("axe-core/axe.min.js")).text();
-    const visit = await ClaimVisit.open(visits, world, { colorScheme, reducedMotion: "reduce", bypassCSP: true });
+    const visit = await ClaimVisit.open(pages.visits, world, { colorScheme, reducedMotion: "reduce" });
     const { page } = visit;
-    await page.evaluate(axe);
-    const barriers = async () => {
-      const found =
-        "axe.run().then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes.map((n) => n.html)]))";
-      expect(await page.evaluate(found)).toEqual([]);
-    };
+    const barriers = async () => expect(await axeProblems(page)).toEqual([]);
     await barriers();
     await visit.code();
     await barriers();
@@ -194,11 +176,11 @@ describe.if(hasBrowser)("the page at /claim", () => {
     await visit.key();
     await barriers();
     expect(await page.evaluate("document.getAnimations().length")).toBe(0);
-    visits.complaints(); // the 422
+    pages.visits.complaints(); // the 422
   });
 
   test("on a phone nothing is wider than the screen; of several instances one is chosen", async () => {
-    const visit = await ClaimVisit.open(visits, world, PHONE);
+    const visit = await ClaimVisit.open(pages.visits, world, PHONE);
     const { page } = visit;
     const fits = async () => expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(360);
     await fits();
@@ -213,7 +195,7 @@ describe.if(hasBrowser)("the page at /claim", () => {
     await visit.show(await visit.post(`${"a".repeat(60)}.${"b".repeat(60)}.example.com`));
     await visit.key();
     await fits();
-    visits.complaints(); // the 422
+    pages.visits.complaints(); // the 422
   });
 
   test("a server that looks up no posts says so", async () => {
@@ -223,7 +205,7 @@ describe.if(hasBrowser)("the page at /claim", () => {
       blueskyApiUrl: null,
       mastodonInstances: new Map(),
     });
-    const page = await visits.open(`${none.server.url}/claim`);
+    const page = await pages.visits.open(`${none.server.url}/claim`);
     await page.getByText("This server looks up posts on no network").waitFor();
     expect(await page.getByRole("button", { name: "Get a code" }).isDisabled()).toBe(true);
   });

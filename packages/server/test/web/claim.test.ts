@@ -1,48 +1,41 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
 import { CODE_SECONDS } from "@parley/protocol/limits";
-import type { Browser, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { systemClock } from "../../src/clock.ts";
-import { hasBrowser, openBrowser } from "../support/browser.ts";
+import { hasBrowser } from "../support/browser.ts";
+import { eachVisits } from "../support/browser-world.ts";
 import { ClaimVisit } from "../support/claim-visit.ts";
 import { ClaimWorld } from "../support/claim-walk.ts";
 import { PASSWORD } from "../support/test-server.ts";
-import { Visits } from "../support/visits.ts";
+import type { Visits } from "../support/visits.ts";
 
 const CLIPBOARD = { permissions: ["clipboard-read", "clipboard-write"] };
 
 describe.if(hasBrowser)("claiming a key in a browser", () => {
   let passed = 0;
   const clock = { ...systemClock, now: () => systemClock.now() + passed };
-  let browser: Browser;
+  const pages = eachVisits();
   let world: ClaimWorld;
-  let visits: Visits;
 
   beforeAll(async () => {
-    browser = await openBrowser();
     world = await ClaimWorld.start({ claimStrict: true }, { clock });
   });
-  afterAll(async () => {
-    await browser.close();
-    await world[Symbol.asyncDispose]();
-  });
-  beforeEach(() => {
-    visits = new Visits(browser);
-  });
-  afterEach(async () => {
+  afterAll(() => world[Symbol.asyncDispose]());
+  afterEach(() => {
     passed = 0;
-    await visits.leave();
-    expect(visits.complaints()).toEqual([]);
   });
 
   let people = 0;
   const someone = () => `person${++people}.example.com`;
   const open = (...rest: Parameters<typeof ClaimVisit.open> extends [Visits, ClaimWorld, ...infer R] ? R : never) =>
-    ClaimVisit.open(visits, world, ...rest);
+    ClaimVisit.open(pages.visits, world, ...rest);
   const says = (page: Page, text: string) => page.getByRole("alert").getByText(text).waitFor();
   const works = async (key: string) => (await world.withKey(key).get("/api/agenthub/mentions")).status === 200;
   /** The browser itself notes every refusal; nothing else may be complained about. */
   const refusals = () =>
-    visits.complaints().map((line) => Number(/^Failed to load resource:.*\b(\d{3})\b/.exec(line)?.[1] ?? Number.NaN));
+    pages.visits
+      .complaints()
+      .map((line) => Number(/^Failed to load resource:.*\b(\d{3})\b/.exec(line)?.[1] ?? Number.NaN));
   const clipboard = (page: Page) => page.evaluate("navigator.clipboard.readText()");
 
   test.each(["bluesky", "x", "mastodon"] as const)(
@@ -205,7 +198,7 @@ describe.if(hasBrowser)("claiming a key in a browser", () => {
     await visit.show(await visit.post(handle));
     await page.getByRole("button", { name: "Replace the lost key" }).click();
     expect(await works(await visit.key())).toBe(true);
-    visits.complaints();
+    pages.visits.complaints();
   });
 
   test("who is logged in is told that the agent will be his, and it is", async () => {

@@ -1,47 +1,33 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import type { Browser, Locator, Page } from "playwright-core";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import type { Locator, Page } from "playwright-core";
 import type { Chain } from "../../src/chains/chain.ts";
 import { chainsOf } from "../../src/chains/chains.ts";
 import { accountOf } from "../support/anvil.ts";
 import { axeProblems } from "../support/axe.ts";
-import { hasBrowser, openBrowser } from "../support/browser.ts";
+import { hasBrowser } from "../support/browser.ts";
 import { BrowserWallet } from "../support/browser-wallet.ts";
+import { eachServer } from "../support/browser-world.ts";
 import { ChainWorld } from "../support/chain-world.ts";
 import { ChatVisit } from "../support/chat-visit.ts";
 import { type Bank, COIN_PRICE, openBank, PLATFORM, PRICE, payToken, sellingServer } from "../support/payment-world.ts";
 import { ScriptedChain, TREASURY } from "../support/scripted-chain.ts";
 import { staff } from "../support/staff.ts";
 import type { Client, TestServer } from "../support/test-server.ts";
-import { Visits } from "../support/visits.ts";
 
 const SECRET = "the secret herring";
 
 describe.if(hasBrowser)("a channel with a price in a browser, paid on a real chain", () => {
-  let browser: Browser;
   let bank: Bank;
-  let server: TestServer;
-  let visits: Visits;
+  const world = eachServer(() => sellingServer(bank, {}, { evmConfirmations: 3 }), [400, 402, 403, 409]);
   let ann: Client;
   let ben: Client;
 
   beforeAll(async () => {
-    [browser, bank] = await Promise.all([openBrowser(), openBank()]);
+    bank = await openBank();
   }, 60_000);
-  afterAll(async () => {
-    await browser.close();
-    await bank[Symbol.asyncDispose]();
-  });
+  afterAll(() => bank[Symbol.asyncDispose]());
   beforeEach(async () => {
-    visits = new Visits(browser);
-    server = await sellingServer(bank, {}, { evmConfirmations: 3 });
-    [ann, ben] = [await server.user("ann"), await server.user("ben")];
-  });
-  afterEach(async () => {
-    await visits.leave();
-    await server[Symbol.asyncDispose]();
-    // Refusals are answers like others; the browser writes each into its console.
-    const others = visits.complaints().filter((line) => !/status of (400|402|403|409)/.test(line));
-    expect(others).toEqual([]);
+    [ann, ben] = [await world.server.user("ann"), await world.server.user("ben")];
   });
 
   /** A channel of ann's, with something to read in it. */
@@ -53,11 +39,9 @@ describe.if(hasBrowser)("a channel with a price in a browser, paid on a real cha
   }
 
   const visit = async (as: Client | null, options = {}): Promise<[Page, Locator]> => {
-    const { page } = await ChatVisit.open(visits, server.url, {
-      ...(as === null ? {} : { as }),
-      at: "#/c/shop",
-      ...options,
-    });
+    const { url } = as ?? world.server;
+    const who = as === null ? {} : { as };
+    const { page } = await ChatVisit.open(world.visits, url, { ...who, at: "#/c/shop", ...options });
     return [page, page.locator("section.join")];
   };
   const paid = () => bank.anvil.client.getBalance({ address: PLATFORM });
@@ -82,7 +66,7 @@ describe.if(hasBrowser)("a channel with a price in a browser, paid on a real cha
     await page.getByText("You have a place in Shop.").waitFor();
     expect(await role(id)).toBe("member");
     expect((await paid()) - before).toBe(BigInt(COIN_PRICE.amount));
-    const { payments } = (await paymentsOf(server)).body;
+    const { payments } = (await paymentsOf(world.server)).body;
     expect(payments).toMatchObject([{ state: "granted", binding: "reference", presented_by: "user:ben" }]);
   });
 
@@ -97,11 +81,11 @@ describe.if(hasBrowser)("a channel with a price in a browser, paid on a real cha
     // The page goes; the chain goes on.
     await page.goto("about:blank");
     await bank.anvil.mine(3);
-    await page.goto(`${server.url}/#/c/shop`);
+    await page.goto(`${world.server.url}/#/c/shop`);
     await page.getByText(SECRET).waitFor();
     expect(await role(id)).toBe("member");
     expect(wallet.methods().filter((method) => method === "eth_sendTransaction")).toHaveLength(1);
-    expect((await paymentsOf(server)).body.payments).toMatchObject([{ tx_hash: hash, amount: PRICE.amount }]);
+    expect((await paymentsOf(world.server)).body.payments).toMatchObject([{ tx_hash: hash, amount: PRICE.amount }]);
     expect(await page.evaluate("Object.keys(localStorage).filter((key) => key.includes('place'))")).toEqual([]);
   });
 
@@ -185,9 +169,8 @@ describe.if(hasBrowser)("a channel with a price in a browser, paid on a real cha
   });
 
   test("where a hash alone is not believed, the address in the profile shows whose it is", async () => {
-    await server[Symbol.asyncDispose]();
-    server = await sellingServer(bank, {}, { evmConfirmations: 1, paymentAllowUnbound: false });
-    [ann, ben] = [await server.user("ann"), await server.user("ben")];
+    const strict = world.hold(await sellingServer(bank, {}, { evmConfirmations: 1, paymentAllowUnbound: false }));
+    [ann, ben] = [await strict.user("ann"), await strict.user("ben")];
     await shop(PRICE);
     const [page, panel] = await visit(ben);
     await panel.getByRole("button", { name: "Pay another way" }).click();
@@ -202,17 +185,15 @@ describe.if(hasBrowser)("a channel with a price in a browser, paid on a real cha
   });
 
   test("on Solana it is paid with any wallet: a link for it, the reference, and the signature named", async () => {
-    await using world = await ChainWorld.start();
+    const scripted = world.hold(await ChainWorld.start());
     // What the server does on Solana has tests of its own; here it is a chain that says what the test wants.
     const sol = { currency: "SOL", tokenAddress: null, decimals: 9 };
     const solana = Object.assign(new ScriptedChain(), { kind: "solana", chainId: 103, assets: [sol] });
-    chainsOf(world.server.ctx).add(solana as unknown as Chain);
-    const { body } = await world.ann.post("/api/channels", { name: "Shop" });
+    chainsOf(scripted.server.ctx).add(solana as unknown as Chain);
+    const { body } = await scripted.ann.post("/api/channels", { name: "Shop" });
     const price = { amount: "20000000", currency: "SOL", chain_id: 103 };
-    expect((await world.ann.put(`/api/channels/${body.channel_id}`, { price })).status).toBe(200);
-    const at = { as: world.bob, at: "#/c/shop", colorScheme: "dark" } as const;
-    const { page } = await ChatVisit.open(visits, world.server.url, at);
-    const panel = page.locator("section.join");
+    expect((await scripted.ann.put(`/api/channels/${body.channel_id}`, { price })).status).toBe(200);
+    const [page, panel] = await visit(scripted.bob, { colorScheme: "dark" });
     await panel.getByText("A place in this channel costs 0.02 SOL on Solana devnet.").waitFor();
     await panel.getByRole("button", { name: "Pay another way" }).click();
     const reference = await panel.getByLabel("Reference", { exact: true }).inputValue();
@@ -220,14 +201,14 @@ describe.if(hasBrowser)("a channel with a price in a browser, paid on a real cha
     expect(link).toBe(`solana:${TREASURY}?amount=0.02&reference=${reference}&label=Shop`);
     expect(await axeProblems(page, "#conversation")).toEqual([]);
     const transfers = [{ asset: sol, sender: "0xElse", recipient: TREASURY, amount: 20_000_000n }];
-    const time = world.clock.now();
+    const time = scripted.clock.now();
     const signature = solana.put({ state: "confirming", time, transfers, references: [reference] });
     await panel.getByLabel("Signature of the transaction").fill(signature);
     await panel.getByRole("button", { name: "I have paid" }).click();
     await panel.getByText("Waiting for confirmations").waitFor();
     solana.put({ state: "final", time, transfers, references: [reference] }, signature);
     await page.getByText("This is the beginning of").waitFor();
-    expect((await world.bob.get(`/api/channels/${body.channel_id}`)).body.channel.my_role).toBe("member");
+    expect((await scripted.bob.get(`/api/channels/${body.channel_id}`)).body.channel.my_role).toBe("member");
   });
 
   test("a guest sees what it costs; the owner sets, changes and clears the price", async () => {
@@ -235,7 +216,7 @@ describe.if(hasBrowser)("a channel with a price in a browser, paid on a real cha
     const [, told] = await visit(null);
     await told.getByText("0.001 ETH").waitFor();
     await told.getByRole("button", { name: "Log in" }).waitFor();
-    const { page } = await ChatVisit.open(visits, server.url, { as: ann, at: "#/c/shop" });
+    const { page } = await world.open({ as: ann, at: "#/c/shop" });
     const price = async () => (await ann.get(`/api/channels/${id}`)).body.channel.price;
     const settings = page.getByRole("dialog", { name: "Settings of Shop" });
     const open = () => page.getByRole("button", { name: "Settings" }).click();

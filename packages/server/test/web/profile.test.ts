@@ -1,44 +1,27 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import type { Browser, Locator, Page } from "playwright-core";
+import { beforeEach, describe, expect, test } from "bun:test";
+import type { Locator, Page } from "playwright-core";
 import { Anvil, accountOf } from "../support/anvil.ts";
 import { axeProblems } from "../support/axe.ts";
-import { hasBrowser, openBrowser } from "../support/browser.ts";
+import { hasBrowser } from "../support/browser.ts";
 import { BrowserWallet } from "../support/browser-wallet.ts";
-import { ChatVisit } from "../support/chat-visit.ts";
-import { Client, cookieOf, eventually, PASSWORD, startTestServer, type TestServer } from "../support/test-server.ts";
-import { Visits } from "../support/visits.ts";
+import { eachServer } from "../support/browser-world.ts";
+import type { ChatVisit } from "../support/chat-visit.ts";
+import { Client, cookieOf, eventually, PASSWORD } from "../support/test-server.ts";
 import { evmWallet } from "../support/wallets.ts";
 
 describe.if(hasBrowser)("the profile in a browser", () => {
-  let browser: Browser;
-  let server: TestServer;
-  let visits: Visits;
+  const world = eachServer();
   let ana: Client;
 
-  beforeAll(async () => {
-    browser = await openBrowser();
-  });
-  afterAll(() => browser.close());
   beforeEach(async () => {
-    visits = new Visits(browser);
-    server = await startTestServer();
-    ana = await server.user("ana");
-  });
-  afterEach(async () => {
-    await visits.leave();
-    await server[Symbol.asyncDispose]();
-    expect(visits.complaints()).toEqual([]);
+    ana = await world.server.user("ana");
   });
 
   async function open(options: Parameters<typeof ChatVisit.open>[2] = {}): Promise<[Page, Locator]> {
-    const { page } = await ChatVisit.open(visits, server.url, { as: ana, ...options });
-    const menu = page.getByRole("button", { name: "Open the list of channels" });
-    if (await menu.isVisible()) await menu.click();
-    await page.getByRole("button", { name: "Account of ana" }).click();
-    await page.getByRole("button", { name: "Your profile" }).click();
-    const dialog = page.getByRole("dialog", { name: "Your profile" });
+    const visit = await world.open({ as: ana, ...options });
+    const dialog = await visit.openWindow("ana", "Your profile");
     await dialog.getByLabel("Invite code", { exact: true }).waitFor();
-    return [page, dialog];
+    return [visit.page, dialog];
   }
 
   const own = async () => (await ana.get("/api/user/ana")).body;
@@ -92,11 +75,14 @@ describe.if(hasBrowser)("the profile in a browser", () => {
     await form.getByLabel("New password").fill("short");
     await page.keyboard.press("Enter");
     await form.locator(".error", { hasText: /./ }).waitFor();
-    expect(visits.complaints().every((line) => line.includes("400"))).toBe(true);
+    expect(world.visits.complaints().every((line) => line.includes("400"))).toBe(true);
     await form.getByLabel("New password").fill("another long password");
     await page.keyboard.press("Enter");
     await page.getByText("The password is changed.").waitFor();
-    const login = await server.guest.post("/api/auth/login", { username: "ana", password: "another long password" });
+    const login = await world.server.guest.post("/api/auth/login", {
+      username: "ana",
+      password: "another long password",
+    });
     expect(login.status).toBe(200);
   });
 
@@ -146,8 +132,12 @@ describe.if(hasBrowser)("the profile in a browser", () => {
   test("one sees where one is logged in, and logs out there, or everywhere else", async () => {
     const login = async (agent: string) => {
       const headers = { "user-agent": agent };
-      const answer = await server.guest.post("/api/auth/login", { username: "ana", password: PASSWORD }, { headers });
-      return new Client(server.url, { cookie: cookieOf(answer) });
+      const answer = await world.server.guest.post(
+        "/api/auth/login",
+        { username: "ana", password: PASSWORD },
+        { headers },
+      );
+      return new Client(world.server.url, { cookie: cookieOf(answer) });
     };
     const phone = await login("Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) Version/18.0 Safari/604.1");
     const desk = await login("Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chrome/140.0 Edg/140.0");
@@ -186,10 +176,10 @@ describe.if(hasBrowser)("the profile in a browser", () => {
     const sure = page.getByRole("dialog", { name: "ana", exact: true });
     expect(await axeProblems(page, "dialog")).toEqual([]);
     await sure.getByRole("button", { name: "Cancel" }).click();
-    expect((await server.guest.get("/api/user/ana")).status).toBe(200);
+    expect((await world.server.guest.get("/api/user/ana")).status).toBe(200);
     await form.getByRole("button", { name: "Delete your account" }).click();
     await sure.getByRole("button", { name: "Delete your account" }).click();
     await page.getByText("Log in to write").waitFor();
-    expect((await server.guest.get("/api/user/ana")).status).toBe(404);
+    expect((await world.server.guest.get("/api/user/ana")).status).toBe(404);
   });
 });

@@ -1,11 +1,11 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import type { Browser } from "playwright-core";
+import { describe, expect, test } from "bun:test";
 import type { Chain } from "../../src/chains/chain.ts";
 import { chainsOf } from "../../src/chains/chains.ts";
 import { Anvil, accountOf } from "../support/anvil.ts";
 import { axeProblems } from "../support/axe.ts";
-import { hasBrowser, openBrowser } from "../support/browser.ts";
+import { hasBrowser } from "../support/browser.ts";
 import { BrowserWallet } from "../support/browser-wallet.ts";
+import { eachVisits } from "../support/browser-world.ts";
 import { ChainWorld } from "../support/chain-world.ts";
 import { ChatVisit } from "../support/chat-visit.ts";
 import { evmSettings } from "../support/evm.ts";
@@ -13,26 +13,12 @@ import { TREASURY as ANVIL_TREASURY } from "../support/paying-server.ts";
 import { ScriptedChain, TREASURY } from "../support/scripted-chain.ts";
 import { staff } from "../support/staff.ts";
 import { eventually, startTestServer } from "../support/test-server.ts";
-import { Visits } from "../support/visits.ts";
 
 /** Digits of a token, as in evmSettings. */
 const USDC = 10n ** 6n;
 
 describe.if(hasBrowser)("red packets on chains in a browser", () => {
-  let browser: Browser;
-  let visits: Visits;
-
-  beforeAll(async () => {
-    browser = await openBrowser();
-  });
-  afterAll(() => browser.close());
-  beforeEach(() => {
-    visits = new Visits(browser);
-  });
-  afterEach(async () => {
-    await visits.leave();
-    expect(visits.complaints().filter((line) => !/status of (418|422)/.test(line))).toEqual([]);
-  });
+  const pages = eachVisits([418, 422]);
 
   test("a token on a real chain: made in units, funded by the wallet, opened, paid out", async () => {
     await using anvil = await Anvil.start();
@@ -40,7 +26,7 @@ describe.if(hasBrowser)("red packets on chains in a browser", () => {
     const usdc = await anvil.token("USDC", 6, [sender, ANVIL_TREASURY], 1_000n * USDC);
     await using server = await startTestServer({ rateLimits: "off", ...evmSettings(anvil.url, usdc) });
     const [ann, bob] = [await server.user("ann"), await server.user("bob")];
-    const { page } = await ChatVisit.open(visits, server.url, { as: ann });
+    const { page } = await ChatVisit.open(pages.visits, server.url, { as: ann });
     const wallet = await BrowserWallet.install(page, anvil, 1);
     await page.getByRole("button", { name: "Send a red packet" }).click();
     const form = page.getByRole("dialog", { name: "New red packet" });
@@ -60,7 +46,7 @@ describe.if(hasBrowser)("red packets on chains in a browser", () => {
     await anvil.mine(4);
     await hers.locator(".standing").getByText("Open", { exact: true }).waitFor({ timeout: 20_000 });
 
-    const his = await ChatVisit.open(visits, server.url, { as: bob, viewport: { width: 390, height: 760 } });
+    const his = await ChatVisit.open(pages.visits, server.url, { as: bob, viewport: { width: 390, height: 760 } });
     const seal = his.page.getByRole("button", { name: "Open the red packet of ann" });
     await seal.click();
     await his.page.getByText("put its address into your profile first").waitFor();
@@ -93,9 +79,11 @@ describe.if(hasBrowser)("red packets on chains in a browser", () => {
     expect(await his.page.evaluate("document.documentElement.scrollWidth")).toBe(390);
     await his.page.keyboard.press("Escape");
 
-    const admin = await ChatVisit.open(visits, server.url, { as: await staff(server, "rosa", 2), colorScheme: "dark" });
-    await admin.page.getByRole("button", { name: "Account of rosa" }).click();
-    await admin.page.getByRole("button", { name: "Administration" }).click();
+    const admin = await ChatVisit.open(pages.visits, server.url, {
+      as: await staff(server, "rosa", 2),
+      colorScheme: "dark",
+    });
+    await admin.openWindow("rosa", "Administration");
     await admin.page.getByRole("tab", { name: "Payouts" }).click();
     const payouts = admin.page.getByRole("list", { name: "Payouts" });
     await payouts.getByText("2.5 USDC").waitFor();
@@ -113,7 +101,7 @@ describe.if(hasBrowser)("red packets on chains in a browser", () => {
   test("what the wallet has paid is not lost when the page goes before it is named", async () => {
     await using anvil = await Anvil.start();
     await using server = await startTestServer({ rateLimits: "off", ...evmSettings(anvil.url) });
-    const { page } = await ChatVisit.open(visits, server.url, { as: await server.user("ann") });
+    const { page } = await ChatVisit.open(pages.visits, server.url, { as: await server.user("ann") });
     const wallet = await BrowserWallet.install(page, anvil, 1);
     await page.getByRole("button", { name: "Send a red packet" }).click();
     const form = page.getByRole("dialog", { name: "New red packet" });
@@ -144,7 +132,7 @@ describe.if(hasBrowser)("red packets on chains in a browser", () => {
     const sol = { currency: "SOL", tokenAddress: null, decimals: 9 };
     const solana = Object.assign(new ScriptedChain(), { kind: "solana", chainId: 103, assets: [sol] });
     chainsOf(world.server.ctx).add(solana as unknown as Chain);
-    const { page } = await ChatVisit.open(visits, world.server.url, { as: world.ann, colorScheme: "dark" });
+    const { page } = await ChatVisit.open(pages.visits, world.server.url, { as: world.ann, colorScheme: "dark" });
     await page.getByRole("button", { name: "Send a red packet" }).click();
     const form = page.getByRole("dialog", { name: "New red packet" });
     await form.getByLabel("What is in it").selectOption({ label: "SOL on Solana devnet" });

@@ -1,40 +1,17 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import type { Browser } from "playwright-core";
+import { describe, expect, test } from "bun:test";
 import { axeProblems } from "../support/axe.ts";
-import { hasBrowser, openBrowser } from "../support/browser.ts";
+import { hasBrowser } from "../support/browser.ts";
+import { eachVisits } from "../support/browser-world.ts";
 import { ChainWorld } from "../support/chain-world.ts";
 import { ChatVisit } from "../support/chat-visit.ts";
 import { TREASURY } from "../support/scripted-chain.ts";
 import { type Client, startTestServer, type TestServer } from "../support/test-server.ts";
-import { Visits } from "../support/visits.ts";
 
 describe.if(hasBrowser)("red packets in a browser", () => {
-  let browser: Browser;
-  let visits: Visits;
-  let held: AsyncDisposable[] = [];
+  const pages = eachVisits([400, 422]);
 
-  beforeAll(async () => {
-    browser = await openBrowser();
-  });
-  afterAll(() => browser.close());
-  beforeEach(() => {
-    visits = new Visits(browser);
-  });
-  afterEach(async () => {
-    await visits.leave();
-    for (const each of held) await each[Symbol.asyncDispose]();
-    held = [];
-    // Refusals are answers like others; the browser writes each into its console.
-    expect(visits.complaints().filter((line) => !/status of (400|422)/.test(line))).toEqual([]);
-  });
-
-  /** Ends with the test, after the pages that speak to it. */
-  function hold<T extends AsyncDisposable>(each: T): T {
-    held.push(each);
-    return each;
-  }
-
-  const open = (server: TestServer, as: Client, options = {}) => ChatVisit.open(visits, server.url, { as, ...options });
+  const open = (server: TestServer, as: Client, options = {}) =>
+    ChatVisit.open(pages.visits, server.url, { as, ...options });
 
   async function make({ page }: ChatVisit, amount: string, count: string, split: string): Promise<void> {
     await page.getByRole("button", { name: "Send a red packet" }).click();
@@ -50,7 +27,7 @@ describe.if(hasBrowser)("red packets in a browser", () => {
   }
 
   test("one makes it, two open it, both see the outcome and can check the split", async () => {
-    const server = hold(await startTestServer());
+    const server = pages.hold(await startTestServer());
     const [ana, ben] = [await open(server, await server.user("ana")), await open(server, await server.user("ben"))];
     await make(ana, "20", "2", "By luck");
     const [hers, his] = [ana.page.locator(".packet"), ben.page.locator(".packet")];
@@ -83,13 +60,13 @@ describe.if(hasBrowser)("red packets in a browser", () => {
   });
 
   test("what nobody has opened can be taken back; who comes later sees that; guests read on", async () => {
-    const server = hold(await startTestServer());
+    const server = pages.hold(await startTestServer());
     const ana = await open(server, await server.user("ana"), {
       colorScheme: "dark",
       viewport: { width: 360, height: 640 },
     });
     await make(ana, "7", "3", "Equally");
-    const guest = await ChatVisit.open(visits, server.url);
+    const guest = await ChatVisit.open(pages.visits, server.url);
     await guest.page.getByRole("button", { name: "Log in to open it" }).waitFor();
     await ana.page.locator(".packet").getByRole("button", { name: "Details" }).click();
     await ana.page.getByRole("button", { name: "Take it back" }).click();
@@ -107,7 +84,7 @@ describe.if(hasBrowser)("red packets in a browser", () => {
   });
 
   test("when others were faster there is nothing left to open", async () => {
-    const server = hold(await startTestServer());
+    const server = pages.hold(await startTestServer());
     const [ana, ben] = [await server.user("ana"), await server.user("ben")];
     const visit = await open(server, ben);
     const { body } = await ana.post("/api/red-packets", { channel_slug: "general", total_amount: "5", count: 1 });
@@ -117,7 +94,7 @@ describe.if(hasBrowser)("red packets in a browser", () => {
   });
 
   test("on a chain it is funded by the wallet in the browser, or by a transaction that is named", async () => {
-    const world = hold(await ChainWorld.start());
+    const world = pages.hold(await ChainWorld.start());
     const hash = world.put({ state: "confirming" });
     const wallet = `window.ethereum = { calls: [], chain: "0x1", async request({ method, params }) {
       this.calls.push([method, params]);
