@@ -1,7 +1,18 @@
 // The server in a few files that Bun reads faster than its 1,300 sources, made anew when these have changed. Plain Node, as run.mjs is.
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 
 /** What a bundle is made of besides `src` of each package; the lock file names Bun and everything else from outside. */
@@ -75,6 +86,7 @@ async function make(root, bun, key) {
   mkdirSync(draft, { recursive: true });
   try {
     await build(root, bun, draft);
+    for (const name of readdirSync(draft)) toDisk(join(draft, name));
     if (fingerprint(root) !== key) return false;
     // Another start may have been quicker; its bundle is the same.
     if (!existsSync(folder)) renameSync(draft, folder);
@@ -85,6 +97,13 @@ async function make(root, bun, key) {
   }
   clearHome(home, key);
   return true;
+}
+
+/** A bundle is trusted for its name: what a power loss leaves under it must be whole. */
+function toDisk(path) {
+  const file = openSync(path, "r+");
+  fsyncSync(file);
+  closeSync(file);
 }
 
 function build(root, bun, folder) {
