@@ -16,6 +16,7 @@ import {
   sell,
   sellingServer,
 } from "./support/payment-world.ts";
+import { RawHttp } from "./support/raw-http.ts";
 import type { Client, TestServer } from "./support/test-server.ts";
 
 /** Payments that are refused, each with its code, on a real chain (contract, section 7). */
@@ -72,6 +73,12 @@ eachDatabase((_, open) => {
       [JSON.stringify({ x402Version: 2, accepted: { scheme: "upto" }, payload: {} }), "an unknown scheme"],
     ])("400 for %s: %s", async (text) => {
       expectError(await present(server.guest, path, text), 400, "invalid_payment_signature");
+    });
+
+    test("400 for a header Host that names no host, which a demand would repeat", async () => {
+      using http = await RawHttp.open(server.url);
+      const { status, body } = await http.ask("GET", path, { host: "a<b", "x402-version": "2" });
+      expect([status, JSON.parse(body).code]).toEqual([400, "invalid_request"]);
     });
 
     test("an unknown hash, or one of another chain", async () => {

@@ -3,6 +3,7 @@ import { PAYMENT_HEADER_MAX, type PaymentDemand } from "@parley/protocol/payment
 import type { AppContext } from "../context.ts";
 import { type AppError, fail } from "../errors.ts";
 import type { Identity } from "../http/identity.ts";
+import { ownOrigin } from "../http/origin.ts";
 import { identitySubject, rateLimited } from "../http/rates.ts";
 import { principalOf } from "./challenges.ts";
 import { type About, demandHeader, responseHeader } from "./dialect.ts";
@@ -100,7 +101,7 @@ function told(refusal: AppError, demand: PaymentDemand | null, headers: Record<s
 }
 
 function aboutOf(ctx: AppContext, offer: Offer, request: Request): About & { network: string } {
-  const origin = ctx.config.publicUrl ?? new URL(request.url).origin;
+  const origin = ownOrigin(ctx.config, request);
   return { url: `${origin}${offer.resource}`, description: offer.description, network: networkOf(ctx, offer) };
 }
 

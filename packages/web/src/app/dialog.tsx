@@ -2,6 +2,9 @@ import { type ReactNode, useId, useLayoutEffect, useRef } from "react";
 import { CloseIcon } from "./icons.tsx";
 import { useTexts } from "./parley-context.ts";
 
+/** What somebody who opens a form wants to fill in first. */
+const FIELD = "form :is(input, textarea, select):enabled:not([type=hidden])";
+
 /** A window over the page, while it is there. Escape, the cross and a click beside it ask to close it. */
 export function Dialog({ title, onClose, children }: { title: string; onClose(): void; children: ReactNode }) {
   const texts = useTexts();
@@ -11,6 +14,8 @@ export function Dialog({ title, onClose, children }: { title: string; onClose():
   useLayoutEffect(() => {
     const shown = dialog.current;
     shown?.showModal();
+    // The browser takes what can be pressed first, the cross. Where a keyboard would cover half of the window it is left to the hand.
+    if (matchMedia("(pointer: fine)").matches) shown?.querySelector<HTMLElement>(FIELD)?.focus();
     return () => shown?.close();
   }, []);
   return (
