@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import type { AppContext } from "../src/context.ts";
 import { claimKey } from "../src/packets/claim-batch.ts";
+import { claimId } from "../src/packets/claim-id.ts";
 import { proveLedger } from "../src/points/prove.ts";
 import { eraseAll } from "../src/privacy/erasing.ts";
 import { searchFollower } from "../src/search/indexing.ts";
@@ -166,7 +167,15 @@ async function settledPacket({ db }: AppContext, channelId: number): Promise<voi
     })
     .returning("id")
     .executeTakeFirstOrThrow();
-  const claim = { packet_id: packet.id, user_id: id, rank: 1, amount: "5", address: EVM, claimed_at: 2 };
+  const claim = {
+    id: claimId(packet.id, 1),
+    packet_id: packet.id,
+    user_id: id,
+    rank: 1,
+    amount: "5",
+    address: EVM,
+    claimed_at: 2,
+  };
   await db
     .insertInto("packet_claims")
     .values({ ...claim, payout_status: "settled" })

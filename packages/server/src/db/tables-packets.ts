@@ -53,12 +53,14 @@ export interface PacketsTable {
   closed_at: Millis | null;
 }
 
-/** Claimed shares: one a user and packet, one a rank. They stand by packet and rank. */
+/** Claimed shares: one a user and packet, one a rank. */
 export interface PacketClaimsTable {
+  /** The packet's number and the rank in one (packets/claim-id.ts). */
+  id: number;
   packet_id: number;
+  user_id: number;
   /** From 1. */
   rank: number;
-  user_id: number;
   amount: string;
   /** Where it is paid to; null for points. */
   address: string | null;

@@ -16,6 +16,8 @@ export interface LedgerTransfersTable {
  * the balance names as its last: so a statement is read without an index by account, whose pages a batch of claims would have to write.
  */
 export interface LedgerEntriesTable {
+  /** The transfer's number times `LEGS_MAX` (points/transfer.ts), and the leg's place in it. */
+  id: number;
   transfer_id: number;
   /** `user:<id>`, `packet:<id>`, … and `system:…`, where value comes from and goes to. */
   account: string;
@@ -24,7 +26,7 @@ export interface LedgerEntriesTable {
   amount: string;
   /** What the account has after it, decimal text. null for system accounts, which have no balance. */
   balance: string | null;
-  /** The transfer that moved the balance before this one. null: none did, or there is no balance. */
+  /** The entry before it of this account and currency. null: there is none, or no balance. */
   previous_id: number | null;
 }
 
@@ -34,7 +36,7 @@ export interface LedgerBalancesTable {
   currency: string;
   /** Decimal text. */
   balance: string;
-  /** The transfer that moved it last. null inside the transaction of the first. */
+  /** The entry that moved it last. null inside the transaction of the first. */
   last_id: number | null;
 }
 

@@ -7,6 +7,7 @@ import { postTransfer } from "../points/ledger.ts";
 import type { Leg } from "../points/transfer.ts";
 import { owedAccount, packetAccount } from "./accounts.ts";
 import { tellClaims } from "./claim-events.ts";
+import { claimId } from "./claim-id.ts";
 import { knownClaimers, rememberClaimers } from "./claimers.ts";
 import { tellClosed } from "./closing.ts";
 import { type ClaimRow, claimsOfUsers, insertClaims } from "./packet-claims.store.ts";
@@ -162,10 +163,11 @@ function newClaims(ctx: AppContext, packet: PacketRow, chosen: readonly Chosen[]
   const shares = packetShares(ctx, packet);
   const claimed = packet.count - packet.remaining_count;
   return chosen.map(({ userId, username, address }, at) => ({
+    id: claimId(packet.id, claimed + at + 1),
     packet_id: packet.id,
-    rank: claimed + at + 1,
     user_id: userId,
     username,
+    rank: claimed + at + 1,
     amount: String(shares[claimed + at]),
     address,
     payout_status: address === null ? "settled" : "pending",

@@ -16,7 +16,7 @@ export async function hasOpenValue(db: Db, userId: number): Promise<boolean> {
   if (sent !== undefined) return true;
   const claimed = await db
     .selectFrom("packet_claims")
-    .select("packet_id")
+    .select("id")
     .where("user_id", "=", userId)
     .where("address", "is not", null)
     .where("payout_status", "=", "pending")

@@ -53,9 +53,10 @@ export function claimsOfUser(db: Db, userId: number, packetIds: readonly number[
 }
 
 const BLANK: Selectable<PacketClaimsTable> = {
+  id: 0,
   packet_id: 0,
-  rank: 0,
   user_id: 0,
+  rank: 0,
   amount: "",
   address: null,
   payout_status: "settled",

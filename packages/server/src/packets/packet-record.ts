@@ -70,16 +70,10 @@ export function packetRecord(row: PacketRow, viewer: Viewer, myClaim: ClaimRow |
   };
 }
 
-/** More than the shares of a packet. */
-const RANKS = 256;
-
-/** The number of a claim: its packet's and its rank in one. */
-export const claimId = ({ packet_id, rank }: Pick<ClaimRow, "packet_id" | "rank">): number => packet_id * RANKS + rank;
-
 export function claimRecord(packet: PacketRow, claim: ClaimRow, viewer: Viewer): RedPacketClaim {
   const isOwn = viewer.seesAddresses || viewer.userId === claim.user_id;
   return {
-    claim_id: claimId(claim),
+    claim_id: claim.id,
     packet_id: packet.id,
     username: claim.username,
     amount: claim.amount,

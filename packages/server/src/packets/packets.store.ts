@@ -128,7 +128,7 @@ export async function hasOpenPacket(db: Db, channelId: number): Promise<boolean>
         eb.exists(
           eb
             .selectFrom("packet_claims as claim")
-            .select("claim.rank")
+            .select("claim.id")
             .whereRef("claim.packet_id", "=", "packets.id")
             .where("claim.payout_status", "=", "pending"),
         ),

@@ -34,16 +34,16 @@ export interface Entry {
   amount: string;
 }
 
-/** What came from and went to a system account, a page by transfer, with what it was for. */
+/** What came from and went to a system account, a page by id, with what it was for. */
 export function entriesAfter(db: Db, account: string, after: number, limit: number): Promise<Entry[]> {
   return db
     .selectFrom("ledger_entries as entry")
     .innerJoin("ledger_transfers as transfer", "transfer.id", "entry.transfer_id")
-    .select(["entry.transfer_id as id", "transfer.kind", "entry.currency", "entry.amount"])
+    .select(["entry.id", "transfer.kind", "entry.currency", "entry.amount"])
     .where("entry.account", "=", account)
     .where("entry.balance", "is", null)
-    .where("entry.transfer_id", ">", after)
-    .orderBy("entry.transfer_id")
+    .where("entry.id", ">", after)
+    .orderBy("entry.id")
     .limit(limit)
     .execute();
 }

@@ -3,6 +3,7 @@ import { heldRows } from "../db/held-rows.ts";
 import { SizedStatement } from "../db/sized-statement.ts";
 import type { Tables } from "../db/tables.ts";
 import type { LedgerBalancesTable, LedgerEntriesTable } from "../db/tables-points.ts";
+import { LEGS_MAX } from "./transfer.ts";
 
 type Db = Kysely<Tables>;
 
@@ -23,7 +24,16 @@ export async function insertTransfer(db: Db, key: string, kind: string, now: num
 
 export type Entry = Selectable<LedgerEntriesTable>;
 
-const BLANK: Entry = { transfer_id: 0, account: "", currency: "", amount: "", balance: null, previous_id: null };
+const BLANK: Entry = {
+  id: 0,
+  transfer_id: 0,
+  account: "",
+  currency: "",
+  amount: "",
+  balance: null,
+  previous_id: null,
+};
+
 const INSERT_ENTRIES = new SizedStatement<Entry>(BLANK, (db, rows) =>
   db.insertInto("ledger_entries").values(rows).compile(),
 );
@@ -32,21 +42,26 @@ export async function insertEntries(db: Db, entries: readonly Entry[]): Promise<
   await INSERT_ENTRIES.run(db, entries);
 }
 
-export interface PostedEntry {
+export interface Posted {
   kind: string;
-  currency: string;
-  account: string;
-  amount: string;
+  entries: Pick<Entry, "currency" | "account" | "amount">[];
 }
 
-/** What was written under a key. */
-export function entriesOf(db: Db, key: string): Promise<PostedEntry[]> {
-  return db
-    .selectFrom("ledger_transfers as transfer")
-    .innerJoin("ledger_entries as entry", "entry.transfer_id", "transfer.id")
-    .select(["transfer.kind", "entry.currency", "entry.account", "entry.amount"])
-    .where("transfer.key", "=", key)
+/** What was written under a key; undefined: nothing. */
+export async function findPosted(db: Db, key: string): Promise<Posted | undefined> {
+  const transfer = await db
+    .selectFrom("ledger_transfers")
+    .select(["id", "kind"])
+    .where("key", "=", key)
+    .executeTakeFirst();
+  if (transfer === undefined) return undefined;
+  const entries = await db
+    .selectFrom("ledger_entries")
+    .select(["currency", "account", "amount"])
+    .where("id", ">=", transfer.id * LEGS_MAX)
+    .where("id", "<", (transfer.id + 1) * LEGS_MAX)
     .execute();
+  return { kind: transfer.kind, entries };
 }
 
 /** Decimal text; null when nothing ever moved there. */

@@ -42,8 +42,7 @@ eachDatabase((name, open) => {
     const entries = await ctx.db
       .selectFrom("ledger_entries")
       .select(["account", "currency", "amount", "balance"])
-      .orderBy("transfer_id")
-      .orderBy("account")
+      .orderBy("id")
       .execute();
     expect(entries.map((entry) => Object.values(entry).join(" "))).toEqual([
       "system:grants points -100 ",
@@ -94,6 +93,7 @@ eachDatabase((name, open) => {
     ["a leg of nothing", [leg("user:1", 0), leg("user:2", 0)]],
     ["an account twice", [leg("system:x", -2), leg("user:1", 1), leg("user:1", 1)]],
     ["an account without a name", [leg("system:x", -2), leg("user:", 2)]],
+    ["as many legs as it has room for", Array.from({ length: 1024 }, (_, n) => leg(`a:${n}`, n < 512 ? -1 : 1))],
     ["an amount that is too large", [leg("system:x", -AMOUNT_MAX - 1n), leg("user:1", AMOUNT_MAX + 1n)]],
   ])("refuses %s", async (_, legs) => {
     expect(await codeOf(post(ctx, "wrong", legs))).toMatch(/cannot be posted/);
@@ -117,7 +117,14 @@ eachDatabase((name, open) => {
     for (const balance of ["-1", "01", "00", "", "1.5", "x", "1e3", "1 ", ":"])
       await refused(db.updateTable("ledger_balances").set({ balance }));
     await refused(db.insertInto("ledger_balances").values({ account: "system:x", currency: "points", balance: "1" }));
-    const entry = { transfer_id: 1, currency: "points", account: "user:2", amount: "1", balance: "1" };
+    const entry = {
+      id: 1 * 1024 + 7,
+      transfer_id: 1,
+      currency: "points",
+      account: "user:2",
+      amount: "1",
+      balance: "1",
+    };
     for (const wrong of [
       { amount: "0" },
       { amount: "-" },
@@ -131,8 +138,9 @@ eachDatabase((name, open) => {
       { balance: "01" },
       { balance: null },
       { account: "system:x" },
-      { account: "user:1" },
-      { transfer_id: 99 },
+      { id: 1 * 1024 + 1 },
+      { id: 2 * 1024 },
+      { id: 99 * 1024, transfer_id: 99 },
     ])
       await refused(db.insertInto("ledger_entries").values({ ...entry, ...wrong }));
     await db.insertInto("ledger_entries").values(entry).execute();
@@ -186,7 +194,7 @@ eachDatabase((name, open) => {
           .selectFrom("ledger_entries")
           .selectAll()
           .where("currency", "=", currency)
-          .orderBy("transfer_id")
+          .orderBy("id")
           .execute();
         for (const [at, account] of accounts.entries()) {
           const own = entries.filter((entry) => entry.account === account);

@@ -3,8 +3,8 @@ import { fail } from "../errors.ts";
 import { isSystemAccount } from "./accounts.ts";
 import {
   type Entry,
-  entriesOf,
   findBalance,
+  findPosted,
   type HeldBalance,
   holdBalances,
   insertEntries,
@@ -12,7 +12,7 @@ import {
   moveBalances,
   openBalances,
 } from "./ledger.store.ts";
-import { inOrder, type Transfer, transferProblem } from "./transfer.ts";
+import { inOrder, LEGS_MAX, type Leg, type Transfer, transferProblem } from "./transfer.ts";
 
 /**
  * Writes a movement of value (contract, section 6), inside the caller's transaction: all legs, or with that transaction nothing. A
@@ -36,7 +36,7 @@ export async function postTransfer(ctx: AppContext, transfer: Transfer): Promise
     await refuseOther(ctx, transfer);
     return { isNew: false };
   }
-  const entries = ordered.map(({ account, amount }) => entryOf(id, currency, account, amount, held.get(account)));
+  const entries = ordered.map((leg, place) => entryOf({ transferId: id, place, currency }, leg, held.get(leg.account)));
   await insertEntries(ctx.db, entries);
   await moveBalances(ctx.db, entries.flatMap(balanceAfter));
   return { isNew: true };
@@ -57,28 +57,33 @@ async function hold(
 
 /** The line of one leg, with what the account has after it; a system account has no balance, and so none is held. */
 function entryOf(
-  transfer_id: number,
-  currency: string,
-  account: string,
-  amount: bigint,
+  { transferId, place, currency }: { transferId: number; place: number; currency: string },
+  { account, amount }: Leg,
   held: HeldBalance | undefined,
 ): Entry {
-  const entry = { transfer_id, account, currency, amount: String(amount) };
-  if (held === undefined) return { ...entry, balance: null, previous_id: null };
-  const balance = BigInt(held.balance) + amount;
-  if (balance < 0n) throw fail("insufficient_balance");
-  return { ...entry, balance: String(balance), previous_id: held.last_id };
+  const balance = held === undefined ? null : BigInt(held.balance) + amount;
+  if (balance !== null && balance < 0n) throw fail("insufficient_balance");
+  return {
+    id: transferId * LEGS_MAX + place,
+    transfer_id: transferId,
+    account,
+    currency,
+    amount: String(amount),
+    balance: balance === null ? null : String(balance),
+    previous_id: held?.last_id ?? null,
+  };
 }
 
-const balanceAfter = ({ account, currency, balance, transfer_id }: Entry) =>
-  balance === null ? [] : [{ account, currency, balance, last_id: transfer_id }];
+const balanceAfter = ({ account, currency, balance, id }: Entry) =>
+  balance === null ? [] : [{ account, currency, balance, last_id: id }];
 
 async function refuseOther(ctx: AppContext, { key, kind, currency, legs }: Transfer): Promise<void> {
-  const posted = await entriesOf(ctx.db, key);
+  const posted = await findPosted(ctx.db, key);
   const amounts = new Map(legs.map(({ account, amount }) => [account, String(amount)]));
   const same =
-    posted.length === legs.length &&
-    posted.every((e) => e.kind === kind && e.currency === currency && amounts.get(e.account) === e.amount);
+    posted?.kind === kind &&
+    posted.entries.length === legs.length &&
+    posted.entries.every((entry) => entry.currency === currency && amounts.get(entry.account) === entry.amount);
   if (!same) throw new Error(`The transfer ${key} was posted before with another content.`);
 }
 

@@ -1,10 +1,14 @@
 import { type Kysely, sql } from "kysely";
 import type { Tables } from "../db/tables.ts";
+import { LEGS_MAX } from "./transfer.ts";
 
 type Db = Kysely<Tables>;
 
+const LEGS = sql.lit(LEGS_MAX);
+
 /** An entry as the proof reads it. */
 export interface ProofEntry {
+  id: number;
   transfer_id: number;
   account: string;
   currency: string;
@@ -29,18 +33,19 @@ export interface Earned {
   total_points: number;
 }
 
-/** Entries by transfer and account, those behind that one. */
-export function entriesAfter(db: Db, id: number, account: string, limit: number): Promise<ProofEntry[]> {
+/** Entries by their numbers, which are those of their transfers. */
+export function entriesAfter(db: Db, id: number, limit: number): Promise<ProofEntry[]> {
   return db
     .selectFrom("ledger_entries as entry")
     .leftJoin("ledger_transfers as transfer", "transfer.id", "entry.transfer_id")
     .leftJoin("ledger_entries as earlier", (join) =>
       join
-        .onRef("earlier.transfer_id", "=", "entry.previous_id")
+        .onRef("earlier.id", "=", "entry.previous_id")
         .onRef("earlier.account", "=", "entry.account")
         .onRef("earlier.currency", "=", "entry.currency"),
     )
     .select([
+      "entry.id",
       "entry.transfer_id",
       "entry.account",
       "entry.currency",
@@ -50,9 +55,8 @@ export function entriesAfter(db: Db, id: number, account: string, limit: number)
       "earlier.balance as before",
       "transfer.kind",
     ])
-    .where(sql<boolean>`(entry.transfer_id, entry.account) > (${id}, ${account})`)
-    .orderBy("entry.transfer_id")
-    .orderBy("entry.account")
+    .where("entry.id", ">", id)
+    .orderBy("entry.id")
     .limit(limit)
     .execute();
 }
@@ -67,8 +71,8 @@ export function emptyTransfers(db: Db, limit: number): Promise<{ id: number; key
         eb.exists(
           eb
             .selectFrom("ledger_entries as entry")
-            .select("entry.transfer_id")
-            .whereRef("entry.transfer_id", "=", "transfer.id"),
+            .select("entry.id")
+            .where(sql<boolean>`entry.id >= transfer.id * ${LEGS} and entry.id < (transfer.id + 1) * ${LEGS}`),
         ),
       ),
     )

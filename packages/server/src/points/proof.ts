@@ -23,13 +23,13 @@ export class LedgerProof {
 
   entry(entry: ProofEntry): void {
     this.entries += 1;
-    const { transfer_id, account, currency, kind } = entry;
+    const { id, transfer_id, account, currency, kind } = entry;
     const amount = decimal(entry.amount);
     if (amount === null) {
-      this.#say(`${nameOf(entry)} has the amount "${entry.amount}", which is no number`);
+      this.#say(`entry ${id} has the amount "${entry.amount}", which is no number`);
       return;
     }
-    if (kind === null) this.#say(`${nameOf(entry)} belongs to no transfer: it is missing`);
+    if (kind === null) this.#say(`entry ${id} belongs to transfer ${transfer_id}, which is missing`);
     add(this.#open, `${transfer_id} ${currency}`, amount);
     add(this.#byCurrency, currency, amount);
     if (isSystemAccount(account)) return;
@@ -40,16 +40,15 @@ export class LedgerProof {
 
   /** Does the entry go on where the one before it ended? */
   #follows(entry: ProofEntry, amount: bigint): void {
-    const { transfer_id, previous_id, account, currency, balance, before } = entry;
-    this.#ends += BigInt(transfer_id) - BigInt(previous_id ?? 0);
+    const { id, previous_id, account, currency, balance, before } = entry;
+    this.#ends += BigInt(id) - BigInt(previous_id ?? 0);
     if (previous_id !== null && before === null) {
-      this.#say(`${nameOf(entry)} follows one in transfer ${previous_id}, which is missing`);
+      this.#say(`entry ${id} of ${account} follows entry ${previous_id}, which is none of its own`);
       return;
     }
     const sum = BigInt(before ?? 0) + amount;
-    if (sum < 0n) this.#say(`${nameOf(entry)} brings it to ${sum} ${currency}`);
-    if (balance !== String(sum))
-      this.#say(`${nameOf(entry)} says that ${account} has ${balance} ${currency}; it is ${sum}`);
+    if (sum < 0n) this.#say(`entry ${id} brings ${account} to ${sum} ${currency}`);
+    if (balance !== String(sum)) this.#say(`entry ${id} says that ${account} has ${balance} ${currency}; it is ${sum}`);
   }
 
   empty(transfer: { id: number; key: string }): void {
@@ -89,8 +88,6 @@ export class LedgerProof {
     this.problems.push(problem);
   }
 }
-
-const nameOf = ({ transfer_id, account }: ProofEntry): string => `the entry of ${account} in transfer ${transfer_id}`;
 
 /** Forgets what is zero. */
 function add(sums: Map<string, bigint>, name: string, amount: bigint): bigint {

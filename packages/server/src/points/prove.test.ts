@@ -54,7 +54,7 @@ eachDatabase((_, open) => {
           .where("amount", "=", "-20")
           .execute(),
       [
-        /^the entry of user:1 in transfer \d+ says that user:1 has 82 points; it is 77$/,
+        /^entry \d+ says that user:1 has 82 points; it is 77$/,
         /^user:1 has 82 points; its entries sum to 77$/,
         /^transfer \d+ sums to -5 points$/,
         /^all entries of points sum to -5$/,
@@ -70,8 +70,8 @@ eachDatabase((_, open) => {
           .where("account", "=", "user:2")
           .execute(),
       [
-        /^the entry of user:2 in transfer \d+ brings it to -98 points$/,
-        /^the entry of user:2 in transfer \d+ says that user:2 has 82 points; it is -98$/,
+        /^entry \d+ brings user:2 to -98 points$/,
+        /^entry \d+ says that user:2 has 82 points; it is -98$/,
         /^user:2 has 82 points; its entries sum to -98$/,
         /^transfer \d+ sums to -180 points$/,
         /^all entries of points sum to -180$/,
@@ -95,7 +95,7 @@ eachDatabase((_, open) => {
         await db.deleteFrom("ledger_entries").where("transfer_id", "=", transfer).execute();
       },
       [
-        /^the entry of packet:1 in transfer \d+ follows one in transfer \d+, which is missing$/,
+        /^entry \d+ of packet:1 follows entry \d+, which is none of its own$/,
         /^transfer \d+ \(fund:1\) has no entries$/,
         /^packet:1 has 40 points; its entries sum to 20$/,
         /^user:1 has 82 points; its entries sum to 102$/,
@@ -116,7 +116,7 @@ eachDatabase((_, open) => {
           .where("account", "=", "packet:1")
           .where("balance", "=", "40")
           .execute(),
-      [/^the entry of packet:1 in transfer \d+ says that packet:1 has 40 points; it is 20$/, LEFT_OUT],
+      [/^entry \d+ says that packet:1 has 40 points; it is 20$/, LEFT_OUT],
     ],
     [
       "honor that was not earned",

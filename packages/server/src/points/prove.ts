@@ -18,8 +18,7 @@ const EMPTY_MAX = 100;
 /** Proves the whole ledger of a database that stands still (a snapshot). No problems: every point is accounted for. */
 export async function proveLedger(db: Kysely<Tables>): Promise<{ entries: number; problems: readonly string[] }> {
   const proof = new LedgerProof();
-  const entries = (last?: ProofEntry) => entriesAfter(db, last?.transfer_id ?? 0, last?.account ?? "", PAGE);
-  for await (const entry of pages(entries)) proof.entry(entry);
+  for await (const entry of pages((last?: ProofEntry) => entriesAfter(db, last?.id ?? 0, PAGE))) proof.entry(entry);
   for (const transfer of await emptyTransfers(db, EMPTY_MAX)) proof.empty(transfer);
   const balances = (last?: Balance) => balancesAfter(db, last?.account ?? "", last?.currency ?? "", PAGE);
   for await (const balance of pages(balances)) proof.balance(balance);

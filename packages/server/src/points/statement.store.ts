@@ -3,7 +3,7 @@ import type { Tables } from "../db/tables.ts";
 
 type Db = Kysely<Tables>;
 
-/** A change of an account, by the number of its transfer. */
+/** A change of an account. */
 export interface StatementLine {
   id: number;
   kind: string;
@@ -12,8 +12,8 @@ export interface StatementLine {
   created_at: number;
 }
 
-/** The newest transfer that moved an account; null: none did. */
-export async function lastEntry(db: Db, account: string, currency: string): Promise<number | null> {
+/** The newest change of an account; null: there is none. */
+export async function newestEntry(db: Db, account: string, currency: string): Promise<number | null> {
   const row = await db
     .selectFrom("ledger_balances")
     .select("last_id")
@@ -23,7 +23,7 @@ export async function lastEntry(db: Db, account: string, currency: string): Prom
   return row?.last_id ?? null;
 }
 
-/** The transfer that moved an account before that one; undefined: that one did not move it. */
+/** The change of an account before that one; null: that is the first. undefined: that is none of this account. */
 export async function entryBefore(
   db: Db,
   account: string,
@@ -33,36 +33,34 @@ export async function entryBefore(
   const row = await db
     .selectFrom("ledger_entries")
     .select("previous_id")
-    .where("transfer_id", "=", id)
+    .where("id", "=", id)
     .where("account", "=", account)
     .where("currency", "=", currency)
     .executeTakeFirst();
-  return row === undefined ? undefined : row.previous_id;
+  return row?.previous_id;
 }
 
 interface Link {
-  transfer_id: number;
-  previous_id: number | null;
+  id: number;
   /** From 1, which is the newest. */
   place: number;
 }
 
-/** Up to `limit` changes of an account from that transfer on, the newest first: each names the one before it. */
-export function chainOfEntries(db: Db, account: string, from: number, limit: number): Promise<StatementLine[]> {
+/** Up to `limit` changes of an account from that one on, the newest first: each names the one before it. */
+export function entriesFrom(db: Db, newest: number, limit: number): Promise<StatementLine[]> {
   const chain = sql<Link>`(
-    select transfer_id, previous_id, 1 as place from ledger_entries where transfer_id = ${from} and account = ${account}
+    select id, previous_id, 1 as place from ledger_entries where id = ${newest}
     union all
-    select entry.transfer_id, entry.previous_id, place + 1
-    from chain inner join ledger_entries entry on entry.transfer_id = chain.previous_id
-    where entry.account = ${account} and place < ${limit}
+    select entry.id, entry.previous_id, place + 1
+    from chain inner join ledger_entries entry on entry.id = chain.previous_id
+    where place < ${limit}
   )`;
   return db
     .withRecursive("chain", () => chain)
     .selectFrom("chain")
-    .innerJoin("ledger_transfers as transfer", "transfer.id", "chain.transfer_id")
-    .innerJoin("ledger_entries as entry", "entry.transfer_id", "chain.transfer_id")
-    .select(["transfer.id", "transfer.kind", "entry.amount", "entry.balance", "transfer.created_at"])
-    .where("entry.account", "=", account)
+    .innerJoin("ledger_entries as entry", "entry.id", "chain.id")
+    .innerJoin("ledger_transfers as transfer", "transfer.id", "entry.transfer_id")
+    .select(["entry.id", "transfer.kind", "entry.amount", "entry.balance", "transfer.created_at"])
     .orderBy("chain.place")
     .execute();
 }

@@ -1,6 +1,6 @@
 import type { AppContext } from "../context.ts";
 import { fail } from "../errors.ts";
-import { chainOfEntries, entryBefore, lastEntry, type StatementLine } from "./statement.store.ts";
+import { entriesFrom, entryBefore, newestEntry, type StatementLine } from "./statement.store.ts";
 
 /**
  * Up to `limit` changes of an account, the newest first: from its end, or those before one of them.
@@ -13,8 +13,8 @@ export async function statementOf(
 ): Promise<StatementLine[]> {
   const from =
     before === undefined
-      ? await lastEntry(ctx.db, account, currency)
+      ? await newestEntry(ctx.db, account, currency)
       : await entryBefore(ctx.db, account, currency, before);
   if (from === undefined) throw fail("invalid_cursor");
-  return from === null ? [] : chainOfEntries(ctx.db, account, from, limit);
+  return from === null ? [] : entriesFrom(ctx.db, from, limit);
 }

@@ -16,6 +16,9 @@ export interface Transfer {
 /** Amounts on chain are 256-bit words. */
 export const AMOUNT_MAX = 2n ** 256n;
 
+/** A transfer has fewer legs than this: entries are numbered by transfer and leg. */
+export const LEGS_MAX = 1024;
+
 const ACCOUNT = /^[a-z_]+:[A-Za-z0-9_.:-]{1,100}$/;
 const WORD = /^[A-Za-z0-9_.:-]{1,200}$/;
 
@@ -26,6 +29,7 @@ export function transferProblem({ key, kind, currency, legs }: Transfer): string
   if (odd !== undefined) return `${odd.account} cannot get ${odd.amount}`;
   if (new Set(legs.map(({ account }) => account)).size < legs.length) return "an account has more than one leg";
   if (legs.length < 2) return "it has fewer than two legs";
+  if (legs.length >= LEGS_MAX) return `it has ${legs.length} legs`;
   const sum = legs.reduce((total, { amount }) => total + amount, 0n);
   return sum === 0n ? undefined : `the legs sum to ${sum}`;
 }

@@ -129,8 +129,8 @@ export function packetsAfter(db: Db, { userId, last, limit }: PageAfter<Exported
 }
 
 export interface ExportedClaim {
+  id: number;
   packet_id: number;
-  rank: number;
   chain: string;
   chain_id: number | null;
   currency: string;
@@ -157,7 +157,7 @@ export function claimsOfPackets(db: Db, userId: number, after: number, upTo: num
     .innerJoin("packet_claims as claim", (join) =>
       join.onRef("claim.packet_id", "=", "packets.id").on("claim.user_id", "=", userId),
     )
-    .select(["claim.packet_id", "claim.rank", "packets.chain", "packets.chain_id", "packets.currency", "claim.amount"])
+    .select(["claim.id", "claim.packet_id", "packets.chain", "packets.chain_id", "packets.currency", "claim.amount"])
     .select(["claim.address", "claim.payout_status", "claim.payout_tx_hash", "claim.claimed_at"])
     .where("packets.id", ">", after)
     .where("packets.id", "<=", upTo)

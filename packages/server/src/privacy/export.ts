@@ -7,7 +7,6 @@ import { fail } from "../errors.ts";
 import type { UserIdentity } from "../http/identity.ts";
 import { jsonList, pagesOf } from "../http/streamed.ts";
 import { ownMessages } from "../messages/own-messages.ts";
-import { claimId } from "../packets/packet-record.ts";
 import { userAccount } from "../points/accounts.ts";
 import { readHonor } from "../points/honor.service.ts";
 import type { StatementLine } from "../points/statement.store.ts";
@@ -63,7 +62,7 @@ function listsOf(ctx: AppContext, caller: UserIdentity): Record<string, Pages> {
     reactions: many(store.reactionsAfter, withTimes),
     reports: many(store.reportsAfter, ({ id, ...row }) => ({ report_id: id, ...withTimes(row) })),
     red_packets: many(store.packetsAfter, ({ id, ...row }) => ({ packet_id: id, ...withTimes(row) })),
-    claims: texts(claimPages(ctx, userId), (row) => ({ claim_id: claimId(row), ...withTimes(row) })),
+    claims: texts(claimPages(ctx, userId), ({ id, ...row }) => ({ claim_id: id, ...withTimes(row) })),
     payments: many(store.paymentsAfter, ({ id, ...row }) => ({ payment_id: id, ...withTimes(row) })),
     ledger: texts(ledgerPages(ctx, userId), ({ id, ...row }) => ({ entry_id: id, ...withTimes(row) })),
     messages: ownMessages(ctx, userId),

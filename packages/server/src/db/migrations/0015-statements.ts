@@ -2,27 +2,42 @@ import type { ColumnTypes } from "../columns.ts";
 import type { Migration } from "./migration.ts";
 
 const DIGITS = "'0123456789'";
+/** As `LEGS_MAX` was when this was written. */
+const LEGS = 1024;
 
 /**
- * Entries of the ledger name the entry before them of the same account, so that a statement is read from its end without an index by account
- * (tables-points.ts). Such an index has a page for each account that moves, all of which a batch of claims had to write.
+ * Entries of the ledger are numbered by transfer, and name the entry before them of the same account: so a transfer's entries and a statement are
+ * read without an index (tables-points.ts). One by account has a page for each account that moves, all of which a batch of claims had to write.
  */
 export const statements: Migration = {
   name: "0015-statements",
   async up({ columns: c, run }) {
     await run([
+      ...newNumbers(c),
       ...newEntries(c),
       ...newBalances(c),
+      "drop table new_ledger_numbers",
       "drop table ledger_entries",
       "alter table new_ledger_entries rename to ledger_entries",
       "drop table ledger_balances",
       "alter table new_ledger_balances rename to ledger_balances",
       // What a treasury has moved; the rule of the table says that only system accounts have no balance.
-      "create index ledger_entries_of_system on ledger_entries (account, transfer_id) where balance is null",
+      "create index ledger_entries_of_system on ledger_entries (account, id) where balance is null",
       ...c.appendOnly("ledger_entries"),
     ]);
   },
 };
+
+function newNumbers(c: ColumnTypes): string[] {
+  return [
+    `create table new_ledger_numbers (old_id ${c.integer} primary key, id ${c.integer} not null) ${c.table}`,
+    `insert into new_ledger_numbers (old_id, id)
+      select entry.id, entry.transfer_id * ${LEGS} + (
+        select count(*) from ledger_entries earlier
+        where earlier.transfer_id = entry.transfer_id and earlier.id < entry.id
+      ) from ledger_entries entry`,
+  ];
+}
 
 /** Decimal text above zero, without leading zeros. Texts are compared by bytes. */
 const isPositive = (text: string): string => `rtrim(${text}, ${DIGITS}) = '' and ${text} >= '1'`;
@@ -30,23 +45,25 @@ const isPositive = (text: string): string => `rtrim(${text}, ${DIGITS}) = '' and
 function newEntries(c: ColumnTypes): string[] {
   return [
     `create table new_ledger_entries (
+      id ${c.integer} primary key check (id / ${LEGS} = transfer_id),
       transfer_id ${c.integer} not null references ledger_transfers (id),
       account ${c.text} not null,
       currency ${c.text} not null,
       amount ${c.text} not null check ((${isPositive("amount")}) or (rtrim(amount, ${DIGITS}) = '-' and amount >= '-1')),
       balance ${c.text} check ((${isPositive("balance")}) or balance = '0'),
       previous_id ${c.integer},
-      primary key (transfer_id, account),
       check ((balance is null) = (account >= 'system:' and account < 'system;'))
-    ) ${c.clusteredTable}`,
-    `insert into new_ledger_entries (transfer_id, account, currency, amount, balance, previous_id)
-      select transfer_id, account, currency, amount, balance,
-        case when balance is null then null else (
-          select earlier.transfer_id from ledger_entries earlier
+    ) ${c.table}`,
+    `insert into new_ledger_entries (id, transfer_id, account, currency, amount, balance, previous_id)
+      select number.id, entry.transfer_id, entry.account, entry.currency, entry.amount, entry.balance,
+        case when entry.balance is null then null else (
+          select before_it.id from ledger_entries earlier
+          join new_ledger_numbers before_it on before_it.old_id = earlier.id
           where earlier.account = entry.account and earlier.currency = entry.currency and earlier.id < entry.id
           order by earlier.id desc limit 1
         ) end
-      from ledger_entries entry order by entry.transfer_id, entry.account`,
+      from ledger_entries entry join new_ledger_numbers number on number.old_id = entry.id
+      order by number.id`,
   ];
 }
 
@@ -61,7 +78,7 @@ function newBalances(c: ColumnTypes): string[] {
     ) ${c.clusteredTable}`,
     `insert into new_ledger_balances (account, currency, balance, last_id)
       select account, currency, balance, (
-        select entry.transfer_id from ledger_entries entry
+        select number.id from ledger_entries entry join new_ledger_numbers number on number.old_id = entry.id
         where entry.account = ledger_balances.account and entry.currency = ledger_balances.currency
         order by entry.id desc limit 1
       ) from ledger_balances order by account, currency`,
