@@ -95,7 +95,7 @@ describe.if(hasBrowser)("red packets on chains in a browser", () => {
     const { body } = await bob.get("/api/red-packets?channel_id=general");
     expect(body.red_packets[0]).toMatchObject({ total_amount: "2500000", currency: "USDC", token_address: usdc });
     // Before the server goes, to which they would come back.
-    await visits.leave();
+    await pages.visits.leave();
   }, 90_000);
 
   test("what the wallet has paid is not lost when the page goes before it is named", async () => {
@@ -123,7 +123,7 @@ describe.if(hasBrowser)("red packets on chains in a browser", () => {
     await anvil.mine(4);
     await window.locator(".standing").getByText("Open", { exact: true }).waitFor({ timeout: 20_000 });
     expect(wallet.methods().filter((method) => method === "eth_sendTransaction")).toHaveLength(1);
-    await visits.leave();
+    await pages.visits.leave();
   }, 60_000);
 
   test("on Solana it is funded with any wallet: a link for it, the reference, and the signature pasted", async () => {
