@@ -86,6 +86,8 @@ describe("what the server says beside a code is told", () => {
       "The server does not accept this: topic must not have more than 250 characters.",
       "服务器不接受这里填写的内容：话题。",
     ],
+    ["invalid_answer", { status: 502 }, "place, with status 502. Try again.", "答复（状态 502），请重试。"],
+    ["invalid_answer", {}, "Something else answered in the server's place. Try again.", "答复，请重试。"],
     ["not_eligible", { details: { reason: "banned" } }, /^Who is banned/, /封禁/],
     ["not_eligible", { details: { reason: "not_a_member" } }, /^Only members/, /成员/],
     ["banned", { details: { until: null } }, "You are banned from this channel.", "你已被此频道封禁。"],

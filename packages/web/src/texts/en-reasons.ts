@@ -18,7 +18,8 @@ export const EN_REASONS: Reasons = {
   codes: {
     network_error: UNREACHABLE,
     timeout: UNREACHABLE,
-    invalid_answer: "Something else answered in the server's place. Try again.",
+    invalid_answer: ({ status }) =>
+      `Something else answered in the server's place${status === 0 ? "" : `, with status ${status}`}. Try again.`,
     connection_lost: "The connection broke.",
     connection_closed: "The connection was closed.",
     session_over: "Your session is over. Log in again.",

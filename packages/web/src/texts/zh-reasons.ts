@@ -34,7 +34,7 @@ export const ZH_REASONS: Reasons = {
   codes: {
     network_error: UNREACHABLE,
     timeout: UNREACHABLE,
-    invalid_answer: "收到的不是服务器的答复，请重试。",
+    invalid_answer: ({ status }) => `收到的不是服务器的答复${status === 0 ? "" : `（状态 ${status}）`}，请重试。`,
     connection_lost: "连接中断。",
     connection_closed: "连接已关闭。",
     session_over: "会话已结束，请重新登录。",
