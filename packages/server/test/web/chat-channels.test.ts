@@ -16,7 +16,7 @@ describe.if(hasBrowser)("channels and people in a browser", () => {
     const dialog = ana.page.getByRole("dialog");
     await dialog.getByLabel("Name").fill("Secret garden");
     await dialog.getByLabel("Private").check();
-    await dialog.getByLabel("Password (optional)").fill("rosebud-rosebud");
+    await dialog.getByLabel("Password (optional)").fill(" rosebud-rosebud ");
     await dialog.getByRole("button", { name: "Create a channel" }).click();
     await ana.page.getByRole("heading", { name: "This is the beginning of #Secret garden." }).waitFor();
     await ana.say("among us");
@@ -29,7 +29,7 @@ describe.if(hasBrowser)("channels and people in a browser", () => {
     await ben.page.getByRole("button", { name: "Join" }).click();
     await ben.page.locator(".join .error").getByText(/./).waitFor();
     expect(world.visits.complaints().every((line) => line.includes("403"))).toBe(true);
-    await ben.page.getByLabel("Password").fill("rosebud-rosebud");
+    await ben.page.getByLabel("Password").fill(" rosebud-rosebud ");
     await ben.page.getByRole("button", { name: "Join" }).click();
     await ben.waitFor("among us");
 
@@ -101,6 +101,12 @@ describe.if(hasBrowser)("channels and people in a browser", () => {
     const ben = await world.open({ as: await world.server.user("ben"), reducedMotion: "reduce" });
     await ana.page.getByRole("button", { name: "Stickers" }).click();
     await ana.page.getByText("You have no stickers yet.").waitFor();
+    // What came into the panel after it was opened covers nothing one writes with.
+    const [panel, button] = await Promise.all([
+      ana.page.locator(".popover:popover-open").boundingBox(),
+      ana.page.getByRole("button", { name: "Stickers" }).boundingBox(),
+    ]);
+    expect((panel?.y ?? 0) + (panel?.height ?? 0)).toBeLessThan(button?.y ?? 0);
     const file = { name: "wave.gif", mimeType: "image/gif", buffer: Buffer.from(stillGif(24, 24)) };
     await ana.page.locator("input[type=file]").setInputFiles(file);
     await ana.page.getByRole("button", { name: "Send the sticker wave" }).click();
