@@ -53,6 +53,7 @@ describe.if(hasBrowser)("channels and people in a browser", () => {
     const ben = await world.open({ as: await world.server.user("ben"), at: "#/c/hall" });
     await ben.page.getByRole("button", { name: "Join" }).click();
     await ben.page.getByRole("button", { name: "Settings" }).waitFor();
+    const side = ana.page.locator(".side");
     const members = async () => {
       await ana.page.getByRole("button", { name: /members?$/ }).click();
       return ana.page.getByRole("dialog", { name: "Members" });
@@ -61,6 +62,17 @@ describe.if(hasBrowser)("channels and people in a browser", () => {
       await ana.page.getByRole("dialog").getByRole("button", { name: "Actions for ben" }).click();
       await ana.page.getByRole("button", { name: act, exact: true }).click();
     };
+    // Escape closes what is uppermost, and nothing below it.
+    for (const [open, above] of [
+      [() => members(), ana.page.getByRole("dialog")],
+      [() => side.getByRole("button", { name: "Actions for ben" }).click(), side.locator(":popover-open")],
+    ] as const) {
+      await open();
+      await above.waitFor();
+      await ana.page.keyboard.press("Escape");
+      await above.waitFor({ state: "detached" });
+      expect(await side.count()).toBe(1);
+    }
     const dialog = await members();
     await onBen("Make admin");
     await dialog.locator(".person", { hasText: "ben" }).getByText("admin").waitFor();

@@ -2,6 +2,7 @@ import { useEffect, useState } from "react";
 import { Entrance } from "../account/entrance.tsx";
 import { ChannelPage } from "../channels/channel-page.tsx";
 import { Sidebar } from "../channels/sidebar.tsx";
+import { isEscape } from "./escape.ts";
 import { NoticeList } from "./notice-list.tsx";
 import { useParley, useTexts } from "./parley-context.ts";
 import { useStore } from "./store.ts";
@@ -20,7 +21,7 @@ export function App() {
   useEffect(() => setMenuOpen(false), [route]);
   useEffect(() => {
     if (!isMenuOpen) return;
-    const close = (event: KeyboardEvent) => event.key === "Escape" && setMenuOpen(false);
+    const close = (event: KeyboardEvent) => isEscape(event) && setMenuOpen(false);
     addEventListener("keydown", close);
     return () => removeEventListener("keydown", close);
   }, [isMenuOpen]);

@@ -1,5 +1,6 @@
 import type { ChannelRecord } from "@parley/protocol/records";
 import { type ReactNode, useEffect, useRef } from "react";
+import { isEscape } from "../app/escape.ts";
 import { CloseIcon } from "../app/icons.tsx";
 import { useTexts } from "../app/parley-context.ts";
 import { PinsPanel } from "../messages/pins-panel.tsx";
@@ -22,8 +23,7 @@ export function SidePanel({ panel, channel, room, onClose }: Props) {
   const aside = useRef<HTMLElement>(null);
   useEffect(() => {
     const close = (event: KeyboardEvent) => {
-      // The Escape that ends a composition in the search is the input method's.
-      if (event.key === "Escape" && !event.isComposing && aside.current?.contains(document.activeElement)) onClose();
+      if (isEscape(event) && aside.current?.contains(document.activeElement)) onClose();
     };
     addEventListener("keydown", close);
     return () => removeEventListener("keydown", close);
