@@ -10,8 +10,8 @@ const BLOCK_HASH: Hex = `0x${"ab".repeat(32)}`;
 const payer = privateKeyToAccount(`0x${"11".repeat(32)}`);
 
 /**
- * As much of an EVM chain as a server of payments asks for: transfers that are really signed, all in one block that is deep enough. It
- * answers at once, so that what is measured is the server's own work.
+ * As much of an EVM chain as a server of payments asks for: transfers that are really signed, all in one block that is deep enough and of
+ * this moment. It answers at once, so that what is measured is the server's own work.
  */
 export class PaymentChain implements AsyncDisposable {
   readonly url: string;
@@ -19,7 +19,6 @@ export class PaymentChain implements AsyncDisposable {
   calls = 0;
   readonly #transactions = new Map<string, object>();
   readonly #server: Bun.Server<undefined>;
-  readonly #timestamp = toHex(Math.floor(Date.now() / 1000) + 30);
 
   constructor() {
     this.#server = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: (request) => this.#answer(request) });
@@ -74,7 +73,7 @@ export class PaymentChain implements AsyncDisposable {
       case "eth_blockNumber":
         return toHex(HEAD + 5);
       case "eth_getBlockByNumber":
-        return { hash: BLOCK_HASH, number: toHex(HEAD), timestamp: this.#timestamp };
+        return { hash: BLOCK_HASH, number: toHex(HEAD), timestamp: toHex(Math.floor(Date.now() / 1000)) };
       case "eth_getTransactionByHash":
         return transaction;
       case "eth_getTransactionReceipt":
