@@ -92,6 +92,7 @@ export function reactionsOf(db: Db, userId: number, limit: number): Promise<Give
 export interface StoredEvent {
   channel_id: number;
   seq: number;
+  event: string;
   data: string;
 }
 
@@ -99,7 +100,7 @@ export interface StoredEvent {
 export function eventsBehind(db: Db, channelId: number, seq: number, limit: number): Promise<StoredEvent[]> {
   return db
     .selectFrom("channel_events")
-    .select(["channel_id", "seq", "data"])
+    .select(["channel_id", "seq", "event", "data"])
     .where(sql<boolean>`(channel_id, seq) > (${channelId}, ${seq})`)
     .orderBy("channel_id")
     .orderBy("seq")

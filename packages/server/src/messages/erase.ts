@@ -13,6 +13,7 @@ import {
   type TracedMessage,
   tracesIn,
 } from "./erase.store.ts";
+import { isSpan } from "./event-spans.ts";
 import { updateMessage } from "./messages.store.ts";
 
 /** Rows that one piece looks at. No index says whose a message is: each would cost every send, and this is rare. */
@@ -56,7 +57,10 @@ function announceRewritten(ctx: AppContext, rows: readonly { channel_id: number;
   for (const [channelId, seq] of upTo) announce(ctx, "history_rewritten", `${channelId}:${seq}`);
 }
 
-/** Walks over all other durable events: who reacted, who pinned, who owned the channel. */
+/**
+ * Walks over all other durable events: who reacted, who pinned, who owned the channel. What spans tell is read from where it stands, under
+ * the label by now; only what feeds hold of them has to be read anew.
+ */
 export const eraseEvents: ErasingStep = async (ctx, { username }, { a: channelId, b: seq }) => {
   const rows = await eventsBehind(ctx.db, channelId, seq, EVENTS);
   const rewritten = rows.flatMap((row) => {
@@ -64,7 +68,7 @@ export const eraseEvents: ErasingStep = async (ctx, { username }, { a: channelId
     return data === null ? [] : [{ ...row, data }];
   });
   for (const row of rewritten) await rewriteEvent(ctx.db, row);
-  announceRewritten(ctx, rewritten);
+  announceRewritten(ctx, [...rewritten, ...rows.filter(({ event }) => isSpan(event))]);
   const last = rows.at(-1);
   return last === undefined ? null : { a: last.channel_id, b: last.seq };
 };

@@ -37,4 +37,4 @@ export async function eventsOfSpan(ctx: AppContext, row: StoredEvent): Promise<(
   return told.map((event, at) => ({ ...event, seq: row.seq - told.length + 1 + at }));
 }
 
-const isSpan = (event: string): event is `span:${string}` => event.startsWith("span:");
+export const isSpan = (event: string): event is `span:${string}` => event.startsWith("span:");
