@@ -2,6 +2,8 @@ import type { AppContext } from "../context.ts";
 import { fail } from "../errors.ts";
 import { entriesFrom, entryBefore, newestEntry, type StatementLine } from "./statement.store.ts";
 
+export type { StatementLine };
+
 /**
  * Up to `limit` changes of an account, the newest first: from its end, or those before one of them.
  * Errors: `invalid_cursor`: `before` is no change of this account.

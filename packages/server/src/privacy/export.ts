@@ -9,8 +9,7 @@ import { jsonList, pagesOf } from "../http/streamed.ts";
 import { ownMessages } from "../messages/own-messages.ts";
 import { userAccount } from "../points/accounts.ts";
 import { readHonor } from "../points/honor.service.ts";
-import type { StatementLine } from "../points/statement.store.ts";
-import { statementOf } from "../points/statement.ts";
+import { type StatementLine, statementOf } from "../points/statement.ts";
 import { listStickers } from "../stickers/stickers.service.ts";
 import * as store from "./export.store.ts";
 
