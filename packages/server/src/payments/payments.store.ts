@@ -2,7 +2,6 @@ import type { Kysely, Selectable, Updateable } from "kysely";
 import { Prepared } from "../db/prepared.ts";
 import type { Tables } from "../db/tables.ts";
 import type { PaymentsTable } from "../db/tables-payments.ts";
-import { unsynced } from "../db/unsynced.ts";
 
 type Db = Kysely<Tables>;
 export type PaymentRow = Selectable<PaymentsTable>;
@@ -51,10 +50,10 @@ const RESERVE = new Prepared((db, of: Reservation) => {
 
 /**
  * Reserves a transaction, in one statement of its own; the row, or null when this very presentation is under way or was granted already.
- * Throws a unique violation when somebody else holds the transaction. What is lost with the machine before a grant was only a reservation.
+ * Throws a unique violation when somebody else holds the transaction.
  */
 export async function reserve(db: Db, reservation: Reservation): Promise<PaymentRow | null> {
-  return (await unsynced(db, (db) => RESERVE.first(db, reservation))) ?? null;
+  return (await RESERVE.first(db, reservation)) ?? null;
 }
 
 /** Changes a row that is as it was read; false when it is not any more. */
