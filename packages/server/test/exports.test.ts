@@ -45,6 +45,12 @@ eachDatabase((_, open) => {
       await newSticker(ann, stillGif(1, 1, "ann's"));
       const direct = (await ann.post("/api/direct", { username: "bob" })).body.channel_id;
       await say(ann, direct, "between us");
+      const shares = [];
+      for (const count of [1, 2]) {
+        const packet = { channel_id: tea, total_amount: "6", count, split_type: "equal" };
+        const { packet_id } = (await bob.post("/api/red-packets", packet)).body;
+        shares.push((await ann.post(`/api/red-packets/${packet_id}/claim`)).body.claim);
+      }
       await issueKey(server.ctx, { agentName: "Anns Bot", ownerUsername: "ann" });
       const { headers, body } = await copyOf(ann, "ANN");
       expect(Schema.Check(UserExport, body)).toBeTrue();
@@ -69,9 +75,15 @@ eachDatabase((_, open) => {
         bobs.message_id,
       ]);
       expect(body.reports).toMatchObject([{ message_id: bobs.message_id, reason: "noise", status: "open" }]);
+      // The newest first, as everywhere.
       expect(body.ledger.map(({ kind, amount }: Record<string, unknown>) => [kind, amount])).toEqual([
+        ["packet_claim", "3"],
+        ["packet_claim", "6"],
         ["grant", "100"],
       ]);
+      expect(body.claims).toMatchObject(
+        shares.map(({ claim_id, packet_id, amount, claimed_at }) => ({ claim_id, packet_id, amount, claimed_at })),
+      );
       expect(body.stickers[0].url).toMatch(/^\/api\/stickers\/\d+\/file$/);
       expect(body.agents[0]).toMatchObject({ agent_names: ["Anns Bot"], owner_verified: true });
       expect(body.agents[0].keys[0].key_prefix).toMatch(/^ply_/);

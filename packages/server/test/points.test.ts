@@ -235,6 +235,11 @@ describe("GET /api/user/:username/points", () => {
     const last = (await ann.get(`${path}?limit=2&before=${first.next_before}`)).body;
     expect([last.entries, last.has_more, last.next_before]).toEqual([entries.slice(2), false, null]);
     expect((await ann.get(`${path}?limit=9999`)).body.limit).toBe(200);
+    const end = entries.at(-1).entry_id;
+    expect((await ann.get(`${path}?before=${end}`)).body).toMatchObject({ entries: [], has_more: false });
+    const others = (await (await person()).get(`/api/user/p${names}/points`)).body.entries[0].entry_id;
+    for (const before of [others, end + 1, 2 ** 50])
+      expectError(await ann.get(`${path}?before=${before}`), 400, "invalid_cursor");
   });
 
   test("is for oneself and administrators", async () => {
