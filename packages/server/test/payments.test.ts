@@ -176,8 +176,10 @@ eachDatabase((_, open) => {
         replay(ann, path, txHash, 250),
         replay(server.guest, path, JSON.stringify({ txHash, paymentId }), 250),
       ]);
+      // A crowd may hold up the chain's answer beyond its time (502): whoever was first by then has got nothing yet, and may ask again.
+      const told = (statuses: readonly number[]) => [...new Set(statuses)].filter((status) => status !== 502);
       // One of the two was first, and fetches it again; to the other it is used.
-      expect([anns, guests].map((statuses) => [...new Set(statuses)]).sort()).toEqual([[200], [409]]);
+      expect([anns, guests].map(told).sort()).toEqual([[200], [409]]);
       const rows = await server.ctx.db.selectFrom("payments").selectAll().where("tx_hash", "=", txHash).execute();
       expect(rows.filter(({ state }) => state === "granted")).toHaveLength(1);
     }, 60_000);
