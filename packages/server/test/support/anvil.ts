@@ -11,7 +11,9 @@ import {
   type Hex,
   http,
   publicActions,
+  TransactionNotFoundError,
   type TransactionReceipt,
+  TransactionReceiptNotFoundError,
   walletActions,
 } from "viem";
 import { mnemonicToAccount } from "viem/accounts";
@@ -111,24 +113,33 @@ export class Anvil implements AsyncDisposable {
     await this.client.request({ method: "anvil_reorg", params: [depth, again] } as never);
   }
 
-  /** The receipt, when all that the chain is asked says the same: anvil shows it a moment before the head and the transaction do. */
+  /**
+   * The receipt, when all that the chain is asked says the same: anvil shows it a moment before the head and the transaction do. viem's own
+   * waiting asks again with the next block only, and here none comes by itself.
+   */
   async included(hash: Hex): Promise<TransactionReceipt> {
-    const receipt = await this.client.waitForTransactionReceipt({ hash, pollingInterval: 10 });
-    for (let tries = 0; tries < 500; tries += 1) {
-      const [head, { blockNumber }] = await Promise.all([
+    for (let tries = 0; tries < 1_000; tries += 1) {
+      const [receipt, head, transaction] = await Promise.all([
+        this.client.getTransactionReceipt({ hash }).catch(noneYet),
         this.client.getBlockNumber({ cacheTime: 0 }),
-        this.client.getTransaction({ hash }),
+        this.client.getTransaction({ hash }).catch(noneYet),
       ]);
-      if (blockNumber !== null && head >= blockNumber) return receipt;
+      const blockNumber = transaction?.blockNumber ?? null;
+      if (receipt !== null && blockNumber !== null && head >= blockNumber) return receipt;
       await Bun.sleep(10);
     }
-    throw new Error(`${hash} has a receipt, but its block is not the chain's.`);
+    throw new Error(`${hash} is in no block that all agree on.`);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#process.kill("SIGKILL");
     await this.#process.exited;
   }
+}
+
+function noneYet(error: unknown): null {
+  if (error instanceof TransactionReceiptNotFoundError || error instanceof TransactionNotFoundError) return null;
+  throw error;
 }
 
 function clientOf(url: string) {
