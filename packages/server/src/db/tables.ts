@@ -211,8 +211,7 @@ export interface ChannelAgentsTable {
 
 /**
  * Durable events other than `message:new` (which is its row in `messages`). `data` holds only what the event adds: an event that
- * carries a message is rebuilt with the message as it is now, so that a deleted text is in no log. A row may stand for several events
- * (messages/event-spans.ts).
+ * carries a message is rebuilt with the message as it is now, so that a deleted text is in no log. A row may be a span (event-spans.ts).
  */
 export interface ChannelEventsTable {
   channel_id: number;
