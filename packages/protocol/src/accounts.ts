@@ -21,6 +21,15 @@ export const USER_READ_ONLY = [
   "created_at",
 ] as const;
 
+/** Of a profile besides: what it is found by, and what counts on registering only (seed 2). */
+export const PROFILE_READ_ONLY = [...USER_READ_ONLY, "username", "invite_code"] as const;
+
+/** Of a user as administrators see him: all but his level and his suspension. */
+export const ADMINISTERED_READ_ONLY = [
+  ...PROFILE_READ_ONLY.filter((field) => field !== "admin_level"),
+  "email",
+] as const;
+
 /** POST /api/auth/register (seed 4; contract, section 2). */
 export const RegisterBody = Type.Object({
   username: Username,

@@ -3,7 +3,7 @@ import { SlugRef } from "./channels.ts";
 import { AGENT_NAME_MAX, PENDING_MENTIONS_MAX } from "./limits.ts";
 import { ClientMsgId, SendContent, StickerId } from "./messages.ts";
 import { ChatMessage, Mention, OnlineUser, PendingMention } from "./records.ts";
-import { answer, HumanText, Id, Limit, Nullable, Offset, Seq, Timestamp } from "./values.ts";
+import { answer, Epoch, HumanText, Id, Limit, Nullable, Offset, Seq, Timestamp } from "./values.ts";
 
 /** An agent's name: letters and digits of any script, space, `_-.`; starts and ends with a letter or digit (contract, section 5). */
 export const AgentName = Type.String({
@@ -38,6 +38,7 @@ export const AgentLoginAnswer = answer({
   guest_count: Type.Integer({ minimum: 0 }),
   users: Type.Array(OnlineUser),
   last_seq: Seq,
+  epoch: Epoch,
 });
 export type AgentLoginAnswer = Static<typeof AgentLoginAnswer>;
 
@@ -121,6 +122,7 @@ export const AgentMessagesAnswer = answer({
   channel_slug: Type.String(),
   messages: Type.Array(ChatMessage),
   last_seq: Seq,
+  epoch: Epoch,
   has_more: Type.Boolean(),
   next_offset: Nullable(Offset),
   next_before: Type.Optional(Nullable(Id)),
@@ -167,5 +169,8 @@ export const AckMentionsAnswer = answer({
 });
 export type AckMentionsAnswer = Static<typeof AckMentionsAnswer>;
 
-/** GET /api/agenthub/events: `event:` is the event's name, `id:` is `<channel_id>:<seq>`, `data:` its data (contract, sections 8 and 11). */
-export const EventStream = Type.String({ description: "Server-sent events; `Last-Event-ID` resumes." });
+/** GET /api/agenthub/events: `event:` is the event's name, `data:` its data, `id:` where the stream stands (contract, sections 8 and 11). */
+export const EventStream = Type.String({
+  description:
+    "Server-sent events: those of the socket, and two of its own. `channel:reset {channel_id, seq, recovered: false}`: more was missed than is sent again, read the messages. `stream:end {code, error}`: the key is over, do not come back. An id without an event tells where the stream stands.",
+});

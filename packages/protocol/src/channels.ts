@@ -22,7 +22,7 @@ export const Slug = Type.String({ pattern: `^[a-z0-9]([a-z0-9-]{0,${SLUG_MAX - 2
 export const SlugRef = Type.String({ minLength: 1 });
 
 /** A channel named by id or by slug; neither is 400 `channel_id_required` (contract, sections 4 and 8). */
-export const channelRef = { channel_id: Type.Optional(Id), channel_slug: Type.Optional(SlugRef) };
+export const channelRef = { channel_id: Type.Optional(Nullable(Id)), channel_slug: Type.Optional(Nullable(SlugRef)) };
 
 /** A channel's name. Blank ones are refused by the service (contract, section 3). */
 export const ChannelName = Type.String({ minLength: 1, maxLength: CHANNEL_NAME_MAX });
@@ -68,15 +68,22 @@ export type ListChannelsAnswer = Static<typeof ListChannelsAnswer>;
 export const ChannelAnswer = answer({ channel: ChannelRecord });
 export type ChannelAnswer = Static<typeof ChannelAnswer>;
 
-/** POST /api/channels (seed 4; contract, section 3). */
-export const CreateChannelBody = Type.Object({
-  name: ChannelName,
+/** What a channel is made with, and what can be changed of it later, besides its name. */
+const channelSettings = {
+  channel_slug: Type.Optional(Slug),
   is_private: Type.Optional(Type.Boolean()),
   password: Type.Optional(Nullable(ChannelPassword)),
-  channel_slug: Type.Optional(Slug),
   topic: Type.Optional(Nullable(Type.String({ maxLength: TOPIC_MAX }))),
   description: Type.Optional(Nullable(Type.String({ maxLength: DESCRIPTION_MAX }))),
-});
+  pin_policy: Type.Optional(PinPolicy),
+  post_policy: Type.Optional(PostPolicy),
+  agent_policy: Type.Optional(AgentPolicy),
+  slow_mode_seconds: Type.Optional(Type.Integer({ minimum: 0, maximum: 21_600 })),
+  price: Type.Optional(Nullable(Price)),
+};
+
+/** POST /api/channels (seed 4; contract, section 3). */
+export const CreateChannelBody = Type.Object({ name: ChannelName, ...channelSettings });
 export type CreateChannelBody = Static<typeof CreateChannelBody>;
 
 /** Answer of POST /api/channels (contract, section 3). */
@@ -92,16 +99,7 @@ export type CreateChannelAnswer = Static<typeof CreateChannelAnswer>;
 /** PUT /api/channels/:channel_id: every setting. No known field is 400 `no_fields` (contract, section 3). */
 export const UpdateChannelBody = Type.Object({
   name: Type.Optional(ChannelName),
-  channel_slug: Type.Optional(Slug),
-  is_private: Type.Optional(Type.Boolean()),
-  password: Type.Optional(Nullable(ChannelPassword)),
-  topic: Type.Optional(Nullable(Type.String({ maxLength: TOPIC_MAX }))),
-  description: Type.Optional(Nullable(Type.String({ maxLength: DESCRIPTION_MAX }))),
-  pin_policy: Type.Optional(PinPolicy),
-  post_policy: Type.Optional(PostPolicy),
-  agent_policy: Type.Optional(AgentPolicy),
-  slow_mode_seconds: Type.Optional(Type.Integer({ minimum: 0, maximum: 21_600 })),
-  price: Type.Optional(Nullable(Price)),
+  ...channelSettings,
   owner_username: Type.Optional(Type.String({ description: "Hands the channel over; only its owner may." })),
 });
 export type UpdateChannelBody = Static<typeof UpdateChannelBody>;

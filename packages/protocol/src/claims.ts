@@ -131,12 +131,15 @@ export const AgentChannel = record(
 );
 export type AgentChannel = Static<typeof AgentChannel>;
 
-/** An agent with all that its verified owner may see; for who is only named as its owner the last three are null. */
+/** An agent with all that its verified owner may see; for who is only named as its owner the last four are null. */
 export const OwnedAgent = record("OwnedAgent", "An agent as its owner sees it, with its keys and channels.", {
   ...Agent.properties,
   keys: Nullable(Type.Array(ApiKey)),
   channels: Nullable(Type.Array(AgentChannel)),
   message_count: Nullable(Type.Integer({ minimum: 0 })),
+  dropped_mentions: Nullable(
+    Type.Integer({ minimum: 0, description: "Pending mentions it lost because a name had more than 1,000." }),
+  ),
 });
 export type OwnedAgent = Static<typeof OwnedAgent>;
 

@@ -8,7 +8,7 @@ export const ERRORS = {
   // Generic (section 0)
   invalid_json: [400, "The body is not valid JSON."],
   invalid_request: [400, "The request is not valid; see details."],
-  invalid_id: [400, "An id must be a positive integer."],
+  invalid_id: [400, "The address holds no valid id; details tell what one looks like."],
   invalid_limit: [400, "limit must be an integer of at least 1."],
   invalid_cursor: [400, "The cursor does not belong to this list."],
   field_not_writable: [400, "A field in the body cannot be written."],

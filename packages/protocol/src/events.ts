@@ -160,7 +160,7 @@ export const EVENTS = {
   },
   "channel:added": {
     summary:
-      "One is in a channel by somebody else's doing: added, made its owner, or talked to; to all sockets of the user.",
+      "One is in a channel by somebody else's doing: added, or talked to; or has another role there; or has it again, restored. To all sockets of the user.",
     data: Type.Object({ channel: ChannelRecord }),
     durable: false,
   },

@@ -1,13 +1,13 @@
 import { type Static, Type } from "typebox";
-import { channelRef } from "./channels.ts";
+import { channelRef, SlugRef } from "./channels.ts";
 import { CLIENT_MSG_ID_MAX, CONTENT_MAX, MESSAGES_ASKED_MAX } from "./limits.ts";
 import { ChatMessage } from "./records.ts";
 import { answer, HumanText, Id, Limit, Nullable, Seq, Timestamp } from "./values.ts";
 
-/** The text of a message: 1 to 4,000 code points, which is what TypeBox counts. Blank text is refused by the service (contract, section 11). */
-export const Content = Type.String({ minLength: 1, maxLength: CONTENT_MAX });
-
-/** The text of a message that may be a sticker alone; without a sticker, no text is `content_required`. */
+/**
+ * The text of a message that may be a sticker alone: at most 4,000 code points, which is what TypeBox counts. Without a sticker, no text
+ * and blank text are refused by the service: `content_required` (contract, sections 4 and 11).
+ */
 export const SendContent = Type.String({
   maxLength: CONTENT_MAX,
   description: "1 to 4,000 characters; may be left out beside a sticker.",
@@ -25,7 +25,7 @@ export const CONTENT_INVALID = { content: ["content_required", "message_too_long
 /** GET /api/messages. `channel_id` takes a slug too; one cursor at most (seed 4; contract, section 4). */
 export const HistoryQuery = Type.Object({
   channel_id: Type.Optional(Type.Union([Id, Type.String({ minLength: 1 })], { description: "The id or the slug." })),
-  channel_slug: channelRef.channel_slug,
+  channel_slug: Type.Optional(SlugRef),
   limit: Type.Optional(Limit),
   before: Type.Optional(
     Type.Integer({ ...Id, description: "A message's id, exclusive: the page that ends before it." }),
@@ -83,7 +83,12 @@ export const MessageParams = Type.Object({ messageId: Id });
 export type MessageParams = Static<typeof MessageParams>;
 
 /** PUT /api/messages/:messageId (contract, section 4). */
-export const EditMessageBody = Type.Object({ content: Content });
+export const EditMessageBody = Type.Object({
+  content: Type.String({
+    maxLength: CONTENT_MAX,
+    description: "1 to 4,000 characters; beside a sticker it may be empty.",
+  }),
+});
 export type EditMessageBody = Static<typeof EditMessageBody>;
 
 /** Answer of PUT /api/messages/:messageId (contract, section 4). */

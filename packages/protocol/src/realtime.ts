@@ -4,16 +4,16 @@ import { channelRef, MarkReadAnswer, MarkReadBody } from "./channels.ts";
 import type { ErrorCode } from "./errors.ts";
 import {
   CONTENT_INVALID,
-  Content,
   DeleteMessageAnswer,
   EditMessageAnswer,
+  EditMessageBody,
   MESSAGE_READ_ONLY,
   SendMessageAnswer,
   SendMessageBody,
 } from "./messages.ts";
 import { REACTION_INVALID, ReactionData, ReactionsAnswer } from "./reactions.ts";
 import { ChannelRole, JoinedChannel, OnlineUser } from "./records.ts";
-import { answer, ErrorAnswer, Id, Nullable, Seq } from "./values.ts";
+import { answer, Epoch, ErrorAnswer, Id, Nullable, Seq } from "./values.ts";
 
 /** The codes a socket is closed with (contract, section 8). */
 export const CLOSE = {
@@ -73,7 +73,7 @@ export const ChannelJoinAck = answer({
   channel: JoinedChannel,
   my_role: Nullable(ChannelRole),
   last_seq: Seq,
-  epoch: Type.String({ description: "Names the incarnation of the data; a resume from another one is not possible." }),
+  epoch: Epoch,
   count: Type.Integer({ minimum: 0 }),
   guest_count: Type.Integer({ minimum: 0 }),
   users: Type.Array(OnlineUser, { description: "The first 100." }),
@@ -148,7 +148,7 @@ const REACTION_ERRORS = [
 /** Every command a client may send (contract, section 8). All are answered. */
 export const COMMANDS = {
   "auth:login": {
-    summary: "Logs the socket in, as the cookie does at the handshake.",
+    summary: "Logs the socket in, as the cookie does at the handshake. The session ends with the socket.",
     data: LoginBody,
     ack: LoginAnswer,
     errors: ["invalid_credentials", "account_suspended", "too_many_sockets"],
@@ -198,7 +198,7 @@ export const COMMANDS = {
   },
   "message:edit": {
     summary: "Edits one's own message; the twin of PUT /api/messages/:messageId.",
-    data: Type.Object({ message_id: Id, content: Content }),
+    data: Type.Object({ message_id: Id, ...EditMessageBody.properties }),
     ack: EditMessageAnswer,
     invalid: { message_id: "invalid_id", ...CONTENT_INVALID },
     errors: [

@@ -1,5 +1,5 @@
 import { type Static, Type } from "typebox";
-import { channelRef } from "./channels.ts";
+import { channelRef, SlugRef } from "./channels.ts";
 import { GREETING_MAX, PACKET_COUNT_MAX, PACKET_SECONDS_MAX, PACKET_SECONDS_MIN } from "./limits.ts";
 import { Amount, answer, HumanText, Id, Limit, Nullable, record, Timestamp } from "./values.ts";
 
@@ -187,7 +187,7 @@ export type ReadPacketAnswer = Static<typeof ReadPacketAnswer>;
 /** GET /api/red-packets (contract, section 6). */
 export const ListPacketsQuery = Type.Object({
   channel_id: Type.Optional(Type.Union([Id, Type.String({ minLength: 1 })], { description: "The id or the slug." })),
-  channel_slug: channelRef.channel_slug,
+  channel_slug: Type.Optional(SlugRef),
   status: Type.Optional(PacketStatus),
   limit: Type.Optional(Limit),
   before: Type.Optional(

@@ -1,5 +1,5 @@
 import { type Static, Type } from "typebox";
-import { channelRef } from "./channels.ts";
+import { SlugRef } from "./channels.ts";
 import { AGENT_NAME_MAX, SEARCH_QUERY_MAX } from "./limits.ts";
 import { ChatMessage } from "./records.ts";
 import { answer, Id, Limit, Nullable, record } from "./values.ts";
@@ -13,7 +13,7 @@ export const SearchQuery = Type.Object({
       'Words that must all occur, in any order; "a phrase"; begin* with at least 3 characters. Case and accents do not count.',
   }),
   channel_id: Type.Optional(Type.Union([Id, Type.String({ minLength: 1 })], { description: "The id or the slug." })),
-  channel_slug: channelRef.channel_slug,
+  channel_slug: Type.Optional(SlugRef),
   username: Type.Optional(
     Type.String({ minLength: 1, maxLength: AGENT_NAME_MAX, description: "Only what this user or agent sent." }),
   ),

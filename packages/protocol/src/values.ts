@@ -17,6 +17,12 @@ export const Id = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })
 /** A number of a channel's gapless counter; 0 stands before the first event (contract, section 4). */
 export const Seq = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 
+/** Which data a seq is of. */
+export const Epoch = Type.String({
+  description:
+    "Names the incarnation of the data; a restore from a backup makes another one, in which numbers are given out anew.",
+});
+
 /** ISO 8601 in UTC with milliseconds (contract, section 0). */
 export const Timestamp = Type.String({ format: "date-time", description: "ISO 8601, UTC, milliseconds." });
 
