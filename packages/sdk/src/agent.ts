@@ -1,6 +1,13 @@
-import type { AgentLoginAnswer, AgentLogoutAnswer, AgentSendAnswer, AgentSendBody } from "@parley/protocol/agents";
+import type {
+  AgentLoginAnswer,
+  AgentLogoutAnswer,
+  AgentMessagesQuery,
+  AgentSendAnswer,
+  AgentSendBody,
+} from "@parley/protocol/agents";
 import type { ChatMessage, PendingMention } from "@parley/protocol/records";
 import { AgentCalls } from "./agent-calls.ts";
+import { readOn, WAIT_SECONDS } from "./agent-reading.ts";
 import { BACK_OFF, type BackOff, isAborted, pause, waitMs } from "./back-off.ts";
 import { ParleyError } from "./errors.ts";
 import type { AgentEvent, StreamOptions } from "./event-stream.ts";
@@ -23,8 +30,6 @@ type SendOptions = Omit<AgentSendBody, "channel_slug" | "message" | "agent_name"
 
 /** What an agent thinks is told again after so long, well before it fades. */
 const THINKING_MS = 5_000;
-/** Seconds the server holds a poll open. */
-const WAIT_SECONDS = 30;
 
 /** One agent: shows itself in channels, hears its mentions, speaks. Every method throws `ParleyError`. */
 export class AgentClient {
@@ -94,9 +99,9 @@ export class AgentClient {
   /**
    * This name's mentions as they come, oldest first, waiting for more until the signal is aborted.
    *
-   * Promise: a mention is acknowledged when the loop asks for the next one, so one whose handling failed (the loop threw, was left, or
-   * the process died) comes again; none is lost. `reply` makes that harmless. What passes (the server restarts) is waited out; what
-   * does not (a revoked key) is thrown.
+   * Promise: a mention is acknowledged when the loop asks for the next one, aborted by then or not, so one whose handling failed (the loop
+   * threw, was left, or the process died) comes again; none is lost. `reply` makes that harmless. What passes (the server restarts) is
+   * waited out; what does not (a revoked key) is thrown.
    */
   async *mentions({ signal, channel }: MentionsOptions = {}): AsyncGenerator<PendingMention, void> {
     const query = { agent_name: this.name, channel_slug: channel, mark_read: false, wait: WAIT_SECONDS };
@@ -106,18 +111,24 @@ export class AgentClient {
       for (const mention of answer.mentions) {
         yield mention;
         await this.#patiently(() => this.calls.ackMentions({ mention_ids: [mention.mention_id] }), signal);
+        if (isAborted(signal)) return;
       }
     }
   }
 
-  /** The history of a channel, oldest first, from a seq on; then whatever comes, by long poll, until the signal is aborted. */
+  /**
+   * The history of a channel, oldest first, from a seq on; then whatever comes, by long poll, until the signal is aborted.
+   *
+   * Promise: each message once, in order, none left out. When the server is restored from a backup, numbers are given out anew: then all
+   * comes that was said since the last message that was handed out, whatever its number. A seq of an earlier run is of the data of that
+   * run: keep the `epoch` of `login` beside it, and begin at 0 when that is another.
+   */
   async *messages(channel: string, afterSeq = 0, signal?: AbortSignal): AsyncGenerator<ChatMessage, void> {
-    for (let after_seq = afterSeq; ; ) {
-      const query = { channel_slug: channel, after_seq, wait: WAIT_SECONDS, limit: 200 };
-      const page = await this.#patiently(() => this.calls.messages(query, signal), signal);
-      if (page === null) return;
-      yield* page.messages;
-      after_seq = page.next_after_seq ?? after_seq;
+    const read = (page: Omit<AgentMessagesQuery, "channel_slug">) =>
+      this.#patiently(() => this.calls.messages({ ...page, channel_slug: channel }, signal), signal);
+    for await (const message of readOn(read, afterSeq)) {
+      yield message;
+      if (isAborted(signal)) return;
     }
   }
 
@@ -126,9 +137,9 @@ export class AgentClient {
     return this.calls.events({ backOff: this.#backOff, ...options });
   }
 
-  /** Calls until it succeeds or trying again cannot help; null: the signal was aborted. */
+  /** Calls, until it succeeds or trying again cannot help; null: the signal was aborted before it did. */
   async #patiently<T>(call: () => Promise<T>, signal: AbortSignal | undefined): Promise<T | null> {
-    for (let attempt = 0; !isAborted(signal); attempt += 1) {
+    for (let attempt = 0; attempt === 0 || !isAborted(signal); attempt += 1) {
       try {
         return await call();
       } catch (error) {

@@ -3,7 +3,7 @@ import type { ChannelJoinAck, EventFrame } from "@parley/protocol/realtime";
 import type { ChatMessage } from "@parley/protocol/records";
 import { BACK_OFF, type BackOff, waitMs } from "./back-off.ts";
 import { ParleyError } from "./errors.ts";
-import { isPassing, joinData } from "./feed-join.ts";
+import { channelRef, isPassing, joinData } from "./feed-join.ts";
 import type { FeedEvent, FeedOptions, PassingEvent, Position } from "./feed-types.ts";
 import { Listeners } from "./listeners.ts";
 import type { LiveConnection } from "./live.ts";
@@ -39,6 +39,10 @@ export class ChannelFeed implements Disposable {
   #run = 0;
   /** From a join's ack on. What comes before it is in the ack, or read from history. */
   #isJoined = false;
+  /** The newest number of the channel when it was joined: it was there then. */
+  #joinedSeq = 0;
+  /** The channel was deleted. An administrator may restore it: then the feed goes on. */
+  #isDeleted = false;
   #failures = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #isOver = false;
@@ -73,10 +77,11 @@ export class ChannelFeed implements Disposable {
   close(): void {
     if (this.#isOver) return;
     this.#stop();
-    if (this.#channelId === null || this.#parts.live.state !== "live") return;
+    if (this.#parts.live.state !== "live") return;
+    // A join that is not answered yet comes before it.
     this.#parts.live.ask(
       "channel:leave",
-      { channel_id: this.#channelId },
+      channelRef(this.#options, this.#channelId),
       () => {},
       () => {},
     );
@@ -118,6 +123,8 @@ export class ChannelFeed implements Disposable {
   #joined(ack: ChannelJoinAck): void {
     this.#channelId = ack.channel.id;
     this.#isJoined = true;
+    this.#isDeleted = false;
+    this.#joinedSeq = ack.last_seq;
     const from = this.#position;
     if (from !== null && (from.epoch !== ack.epoch || from.seq > ack.last_seq)) {
       this.#position = null;
@@ -136,6 +143,7 @@ export class ChannelFeed implements Disposable {
   }
 
   #receive(event: LiveEvent): void {
+    if (event.event === "channel:added" && event.data.channel.id === this.#channelId && this.#isDeleted) this.#join();
     if (!("channel_id" in event.data) || event.data.channel_id !== this.#channelId) return;
     if ("seq" in event.data) {
       if (this.#held === null) this.#take(event as FeedEvent);
@@ -144,8 +152,12 @@ export class ChannelFeed implements Disposable {
     }
     this.#out.tell(() => this.#options.onPassing?.(event as PassingEvent));
     if (event.event !== "access:ended") return;
-    const { reason } = event.data;
-    this.#end(new ParleyError("access_ended", `The channel can be heard no more: ${reason}.`, { details: event.data }));
+    const { data } = event;
+    if (data.reason === "deleted") this.#lose();
+    else
+      this.#end(
+        new ParleyError("access_ended", `The channel can be heard no more: ${data.reason}.`, { details: data }),
+      );
   }
 
   #take(event: FeedEvent): void {
@@ -157,7 +169,13 @@ export class ChannelFeed implements Disposable {
       return;
     }
     this.#hand(event);
-    if (event.event === "channel:deleted") this.#end(new ParleyError("channel_not_found", "The channel was deleted."));
+    if (event.event === "channel:deleted" && seq > this.#joinedSeq) this.#lose();
+  }
+
+  /** Waits for the channel to be restored: for the word of it, or for the next connection, whose join tells. */
+  #lose(): void {
+    this.#pause();
+    this.#isDeleted = true;
   }
 
   #hand(event: FeedEvent): void {
@@ -223,6 +241,7 @@ export class ChannelFeed implements Disposable {
   /** Joins again later, when that can help. */
   #fail(cause: unknown): void {
     const error = cause instanceof ParleyError ? cause : new ParleyError("invalid_answer", String(cause), { cause });
+    if (this.#isDeleted && error.code === "channel_not_found") return;
     if (!isPassing(error)) {
       this.#end(error);
       return;

@@ -4,15 +4,19 @@ import { isErrorBody, ParleyError } from "./errors.ts";
 import type { Http } from "./http.ts";
 import { readEvents, type SseEvent } from "./sse.ts";
 
-/** An event an agent hears. `channel:reset`: more was missed than is sent again; read the messages from where you were. */
-export type AgentEvent =
+/**
+ * An event an agent hears. `channel:reset`: more was missed than is sent again; read the messages from where you were. `id` is where the
+ * stream stood with it (`StreamOptions.lastEventId`); what cannot be missed has none.
+ */
+export type AgentEvent = (
   | { [N in EventName]: { event: N; data: EventData<N> } }[EventName]
-  | { event: "channel:reset"; data: { channel_id: number; seq: number; recovered: false } };
+  | { event: "channel:reset"; data: { channel_id: number; seq: number; recovered: false } }
+) & { id?: string | undefined };
 
 export interface StreamOptions {
   /** Ends the stream. */
   signal?: AbortSignal | undefined;
-  /** Where an earlier run stopped: `<channel_id>:<seq>` of its last durable event. */
+  /** Where an earlier run stopped: the `id` of its last event that has one; or `<channel_id>:<seq>`, to begin after a message. */
   lastEventId?: string | undefined;
   backOff?: BackOff | undefined;
 }
@@ -35,7 +39,7 @@ export async function* agentEvents(http: Http, options: StreamOptions = {}): Asy
     try {
       for await (const item of connect(http, progress.lastEventId, signal)) {
         attempt = 0;
-        if (item?.event === "stream:end") throw endOf(item);
+        if (item?.event === "stream:end") throw endOf(item.data);
         const event = item === null ? null : progress.take(item);
         if (event !== null) yield event;
       }
@@ -74,34 +78,44 @@ async function* connect(http: Http, lastEventId: string | null, signal: AbortSig
 class Progress {
   readonly #seqs = new Map<number, number>();
   readonly #mentions = new Set<number>();
-  #durable: string | null;
-  #mention: string | null = null;
+  lastEventId: string | null;
+  /** Of the data the numbers are of; undefined: not known. */
+  #epoch: string | undefined;
 
   constructor(lastEventId: string | undefined) {
-    this.#durable = lastEventId ?? null;
-    const [channelId, seq] = (lastEventId ?? "").split(":").map(Number);
-    if (channelId && seq !== undefined) this.#seqs.set(channelId, seq);
+    this.lastEventId = lastEventId ?? null;
+    this.#epoch = epochOf(lastEventId);
+    for (const [, channelId, seq] of (lastEventId ?? "").matchAll(/(\d+):(\d+)/g)) {
+      this.#seqs.set(Number(channelId), Number(seq));
+    }
   }
 
-  /** A mention may overtake its own message, so a mention's place counts only while there is no other. */
-  get lastEventId(): string | null {
-    return this.#durable ?? this.#mention;
-  }
-
-  /** The event, or null when it came before. */
+  /** The event, or null when it came before or is none. */
   take({ event, id, data }: SseEvent): AgentEvent | null {
-    const item = { event, data: JSON.parse(data) } as AgentEvent;
-    if (item.event === "mention:new") return this.#takeMention(item, id);
+    if (id !== undefined) this.#stand(id);
+    if (data === null) return null;
+    const item = { event, data: JSON.parse(data), ...(id === undefined ? {} : { id }) } as AgentEvent;
+    if (item.event === "mention:new") return this.#takeMention(item);
     if (!("seq" in item.data)) return item;
     const { channel_id, seq } = item.data;
     const isReset = item.event === "channel:reset";
     if (!isReset && seq <= (this.#seqs.get(channel_id) ?? 0)) return null;
     this.#seqs.set(channel_id, seq);
-    this.#durable = `${channel_id}:${seq}`;
     return item;
   }
 
-  #takeMention(item: Extract<AgentEvent, { event: "mention:new" }>, id: string | undefined): AgentEvent | null {
+  /** After a restore numbers are given out anew: what bears one that is known may be another. */
+  #stand(id: string): void {
+    this.lastEventId = id;
+    const epoch = epochOf(id);
+    if (this.#epoch !== undefined && this.#epoch !== epoch) {
+      this.#seqs.clear();
+      this.#mentions.clear();
+    }
+    this.#epoch = epoch;
+  }
+
+  #takeMention(item: Extract<AgentEvent, { event: "mention:new" }>): AgentEvent | null {
     const messageId = item.data.chat_message.id;
     if (this.#mentions.has(messageId)) return null;
     this.#mentions.add(messageId);
@@ -111,18 +125,19 @@ class Progress {
         break;
       }
     }
-    this.#mention = id ?? this.#mention;
     return item;
   }
 }
+
+const epochOf = (id: string | undefined): string | undefined => id?.split("/")[1];
 
 /** Is it worth trying again? */
 function isPassing({ status, code }: ParleyError): boolean {
   return status === 0 ? code !== "session_over" : status === 429 || status >= 500;
 }
 
-function endOf(item: SseEvent): ParleyError {
-  const body: unknown = JSON.parse(item.data);
+function endOf(data: string | null): ParleyError {
+  const body: unknown = JSON.parse(data ?? "null");
   // Any status that is no passing one: the server ended the stream for what it says.
   return isErrorBody(body) ? ParleyError.fromBody(body, 401) : new ParleyError("invalid_answer", "The stream ended.");
 }

@@ -31,7 +31,10 @@ export interface FeedHandlers {
   onPaged?(range: { afterSeq: number; upToSeq: number }): void;
   /** The server's data is another than before (restored from a backup): forget all, it begins anew. */
   onReset?(): void;
-  /** No further event comes: left, kicked, deleted, no access, the connection ended. */
+  /**
+   * No further event comes: left, kicked, no access, the connection ended. Not after `channel:deleted`: should an administrator restore the
+   * channel, the feed goes on where it stopped. Close it to wait no longer.
+   */
   onEnded?(error: ParleyError): void;
 }
 

@@ -2,6 +2,7 @@ import { Outbox, type Pace } from "./outbox.ts";
 
 /** What this package needs of a WebSocket; browsers, Bun and Node have it. */
 interface SocketLike {
+  readonly readyState: number;
   onmessage: ((event: { data: unknown }) => void) | null;
   onclose: ((event: { code: number; reason: string }) => void) | null;
   onerror: ((event: unknown) => void) | null;
@@ -31,6 +32,8 @@ export interface LinkParts {
   onLost(code: number, reason: string): void;
 }
 
+/** `WebSocket.OPEN`. */
+const OPEN = 1;
 /** A socket that says nothing for so long after it was opened is given up. */
 const READY_MS = 15_000;
 /** The code a broken connection has. */
@@ -51,7 +54,10 @@ export class Link {
     this.#parts = parts;
     const socket = openSocket(parts.url, parts.headers);
     this.#socket = socket;
-    this.#outbox = new Outbox(parts.pace, (frame) => socket.send(frame));
+    // A socket that is closing takes nothing, and a browser complains of it; what was not sent comes again on the next one.
+    this.#outbox = new Outbox(parts.pace, (frame) => {
+      if (socket.readyState === OPEN) socket.send(frame);
+    });
     this.#timer = setTimeout(() => this.fail(), READY_MS);
     socket.onmessage = ({ data }) => this.#receive(String(data));
     socket.onclose = ({ code, reason }) => this.#lose(code, reason);

@@ -38,7 +38,8 @@ const FLEETING: readonly string[] = ["typing:start", "typing:stop"];
  *
  * Promises: events are told in the order the server sent them, and none of an earlier socket after the first of a later one. A command
  * given while there is no connection waits for one. A command whose answer was lost is repeated where that is safe (`send`), else it
- * fails with `connection_lost`. After 4401 and 4403, or when the session turns out to be over, it does not try again by itself.
+ * fails with `connection_lost`; none is sent as another user than it was given by (`session_over`). After 4401 and 4403, or when the session
+ * turns out to be over, it does not try again by itself.
  */
 export class LiveConnection implements Disposable {
   readonly #parts: Parts;
@@ -92,8 +93,9 @@ export class LiveConnection implements Disposable {
 
   /** Connects anew at once, to be who the client is by now: after a login or a logout. */
   reopen(): void {
-    this.#user = null;
     this.#link?.fail();
+    if (this.#user !== null) this.#pending.fail(sessionOver());
+    this.#user = null;
     this.open();
   }
 
@@ -190,9 +192,11 @@ export class LiveConnection implements Disposable {
       return false;
     }
     if (user === null && this.#user !== null) {
-      this.#end(new ParleyError("session_over", "The session is over; log in again.", { status: 401 }));
+      this.#end(sessionOver());
       return false;
     }
+    // Somebody else has logged in, on another page of this browser.
+    if (this.#user !== null && user?.username !== this.#user.username) this.#pending.fail(sessionOver());
     this.#user = user;
     this.#link?.start();
     this.#liveSince = performance.now();
@@ -247,3 +251,5 @@ export class LiveConnection implements Disposable {
     this.#states.tell(state);
   }
 }
+
+const sessionOver = () => new ParleyError("session_over", "The session is over; log in again.", { status: 401 });

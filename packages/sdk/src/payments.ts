@@ -16,7 +16,11 @@ export type Payment = Pick<
 /** A wallet: yours to write, with the library you like (examples/paying-agent does it with viem). It knows the key; this package does not. */
 export interface PaymentWallet {
   readonly address: string;
-  /** Sends the transfer from `address` and gives back its hash, or on Solana its signature, when it is in a block. */
+  /**
+   * Sends the transfer from `address` and gives back its hash, or on Solana its signature: at once, because `payAndFetch` waits until it
+   * counts, and a hash that nobody hears of is money lost. Only a stock client of x402 (`PayThenProve`) shows it a single time and wants it
+   * in a block by then: ask for the receipt over and over, not with each new block, which a quiet chain may never make.
+   */
   pay(payment: Payment): Promise<string>;
   /** Signs a text: EIP-191 (`personal_sign`) on EVM chains, ed25519 in base58 on Solana. */
   sign(text: string): Promise<string>;

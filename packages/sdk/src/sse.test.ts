@@ -13,7 +13,7 @@ function streamOf(chunks: readonly Uint8Array[]): ReadableStream<Uint8Array> {
 
 test("events are read whole, however the stream is cut", async () => {
   const text =
-    'retry: 1000\n\nevent: message:new\nid: 1:7\ndata: {"text":"héllo 👋"}\n\n: heartbeat\n\ndata: a\ndata: b\r\n\r\n';
+    'retry: 1000\n\nid: @5/a\n\nevent: message:new\nid: 1:7\ndata: {"text":"héllo 👋"}\n\n: heartbeat\n\ndata: a\ndata: b\r\n\r\n';
   const bytes = new TextEncoder().encode(text);
   await fc.assert(
     fc.asyncProperty(fc.array(fc.nat(bytes.length), { maxLength: 12 }), async (cuts) => {
@@ -22,6 +22,7 @@ test("events are read whole, however the stream is cut", async () => {
       const events = await Array.fromAsync(readEvents(streamOf(chunks)));
       expect(events).toEqual([
         null,
+        { event: "message", id: "@5/a", data: null },
         { event: "message:new", id: "1:7", data: '{"text":"héllo 👋"}' },
         null,
         { event: "message", id: undefined, data: "a\nb" },

@@ -3,7 +3,8 @@ export interface SseEvent {
   event: string;
   /** undefined: the event has none. */
   id: string | undefined;
-  data: string;
+  /** null: it is no event, and tells only an id. */
+  data: string | null;
 }
 
 /** The events of a stream as they come; ends with the stream, throws when it breaks. Comments (heartbeats) come as null. */
@@ -39,5 +40,6 @@ function readEvent(block: string): SseEvent | null {
     else if (field === "id") id = value;
     else if (field === "data") data.push(value);
   }
-  return data.length === 0 ? null : { event, id, data: data.join("\n") };
+  if (data.length > 0) return { event, id, data: data.join("\n") };
+  return id === undefined ? null : { event, id, data: null };
 }

@@ -66,6 +66,30 @@ test("a mention whose handling failed comes again; its answer is not given twice
   expect(mention?.content).toBe("@Scout two");
 });
 
+test("an aborted loop hands out nothing more, and what it has handled does not come again", async () => {
+  const agent = scout();
+  const last = (await ana.channels.get(1)).channel.last_seq;
+  for (const text of ["one", "two", "three"]) await say(`@Scout ${text}`);
+  const run = async () => {
+    const stop = new AbortController();
+    const heard: string[] = [];
+    for await (const { content } of agent.mentions({ signal: stop.signal })) {
+      heard.push(content);
+      stop.abort();
+    }
+    return heard;
+  };
+  expect(await run()).toEqual(["@Scout one"]);
+  expect(await run()).toEqual(["@Scout two"]);
+  const stop = new AbortController();
+  const read: string[] = [];
+  for await (const { content } of agent.messages("general", last, stop.signal)) {
+    read.push(content);
+    stop.abort();
+  }
+  expect(read).toEqual(["@Scout one"]);
+});
+
 test("reads a channel from its beginning and waits for more", async () => {
   const last = (await ana.channels.get(1)).channel.last_seq;
   await say("one");
@@ -121,7 +145,7 @@ test("the event stream goes on through cuts: each of two channels in order, ment
   stop.abort();
   await listening;
   expect(proxy.cuts).toBeGreaterThanOrEqual(30);
-}, 30_000);
+}, 60_000);
 
 test("a revoked key ends stream and loop with its error", async () => {
   const agent = scout();
@@ -147,7 +171,7 @@ test("mentions and stream wait out a restart", async () => {
   await child.start();
   await expect(looping).rejects.toMatchObject({ code: "invalid_api_key", status: 401 });
   expect((await reading).sessions).toHaveLength(1);
-}, 30_000);
+}, 60_000);
 
 test("an agent is shown as thinking as long as its work runs, also when that fails", async () => {
   using live = ana.live();

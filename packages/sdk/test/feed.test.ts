@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, spyOn, test } from "bun:test";
+import { staff } from "../../server/test/support/staff.ts";
 import { eventually, startTestServer, type TestServer } from "../../server/test/support/test-server.ts";
 import { ParleyClient } from "../src/client.ts";
 import type { FeedEvent } from "../src/feed-types.ts";
@@ -47,6 +48,21 @@ test("begins with the newest messages, then what comes, all kinds of events", as
     "message:delete",
   ]);
   expect(follower.paged).toEqual([]);
+});
+
+test("one that is closed before its join was answered leaves the channel too", async () => {
+  using live = guest.live({ backOff: QUICK });
+  await live.command("ping", {});
+  guest.follow(live, { channel: "general", onEvent() {} }).close();
+  await live.command("ping", {});
+  expect(server.ctx.presence.guestCount(1)).toBe(0);
+  // The next one is not left by it.
+  guest.follow(live, { channel: "general", onEvent() {} }).close();
+  const events: FeedEvent[] = [];
+  using _ = guest.follow(live, { channel: "general", onEvent: (event) => events.push(event) });
+  await live.command("ping", {});
+  await say(1);
+  await eventually("it hears", () => events.length === 1);
 });
 
 test("reactions followed event by event are what a page says of them", async () => {
@@ -139,13 +155,72 @@ test("a private channel is heard with its password, and no more after a kick", a
   expect(await eventually("it ended", () => member.ended)).toMatchObject({ code: "access_ended" });
 });
 
-test("a deleted channel ends its feed", async () => {
+async function administrator(): Promise<ParleyClient> {
+  const { credential } = await staff(server, "ruth", 2);
+  return new ParleyClient({ url: server.url, cookie: credential.cookie });
+}
+
+test("a deleted channel's feed goes on where it stopped when the channel is restored", async () => {
+  const ruth = await administrator();
   const { channel_id } = await ana.channels.create({ name: "Brief" });
   using follower = new Follower(ana, ana.live({ backOff: QUICK }), { channel: "brief" });
   await follower.isJoined();
+  await ana.messages.send({ channel_id, content: "before" });
   await ana.channels.delete(channel_id);
-  await eventually("it ended", () => follower.ended);
-  expect(follower.events.at(-1)?.event).toBe("channel:deleted");
+  await eventually("it is told", () => follower.events.at(-1)?.event === "channel:deleted");
+  expect(follower.ended).toBeNull();
+  await ruth.admin.restoreChannel(channel_id);
+  const { seq } = await ana.messages.send({ channel_id, content: "in between" });
+  await follower.reaches(seq);
+  await ana.messages.send({ channel_id, content: "after" });
+  await follower.reaches(seq + 1);
+  expect(follower.events.map(({ event }) => event)).toEqual([
+    "message:new",
+    "channel:deleted",
+    "channel:update",
+    "message:new",
+    "message:new",
+  ]);
+  follower.expectRun(1, seq + 1);
+  expect([follower.joins, follower.paged.length, follower.resets, follower.ended]).toEqual([2, 0, 0, null]);
+});
+
+test("a channel that is deleted and restored while the connection is away, or deleted for longer, is followed on", async () => {
+  await using proxy = await NastyProxy.start(server.url);
+  const ruth = await administrator();
+  const { channel_id } = await ana.channels.create({ name: "Brief" });
+  const through = new ParleyClient({ url: proxy.url, cookie: ana.cookie ?? undefined, backOff: QUICK });
+  using follower = new Follower(through, through.live({ backOff: QUICK }), { channel: channel_id });
+  await follower.isJoined();
+  const away = async (act: () => Promise<unknown>) => {
+    proxy.isDown = true;
+    proxy.cutAll();
+    await eventually("it is away", () => follower.live.state !== "live");
+    await act();
+    proxy.isDown = false;
+    await eventually("it is back", () => follower.live.state === "live");
+    // Answered after the join.
+    await follower.live.command("ping", {});
+  };
+  await away(async () => {
+    await ana.channels.delete(channel_id);
+    await ruth.admin.restoreChannel(channel_id);
+  });
+  await follower.reaches(2);
+  await ana.channels.delete(channel_id);
+  await follower.reaches(3);
+  await away(async () => {});
+  await ruth.admin.restoreChannel(channel_id);
+  await follower.reaches(4);
+  follower.expectRun(1, 4);
+  expect(follower.ended).toBeNull();
+});
+
+test("a channel that is gone at the first join ends the feed", async () => {
+  const { channel_id } = await ana.channels.create({ name: "Brief" });
+  await ana.channels.delete(channel_id);
+  using follower = new Follower(ana, ana.live({ backOff: QUICK }), { channel: channel_id });
+  expect(await eventually("it ended", () => follower.ended)).toMatchObject({ code: "channel_not_found" });
 });
 
 test("a handler that throws is reported and stops nothing", async () => {

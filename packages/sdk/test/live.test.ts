@@ -130,6 +130,39 @@ test("a send whose answer is lost arrives once; what cannot be repeated says so"
   expect((await ana.messages.history({ channel_id: "general" })).messages).toHaveLength(2);
 });
 
+test("what one has said is not sent as somebody else", async () => {
+  await registered(server.url, "ana");
+  await registered(server.url, "ben");
+  const client = new ParleyClient({ url: proxy.url, backOff: { firstMs: 60_000, maxMs: 60_000 } });
+  const become = (username: string) => client.accounts.login({ username, password: PASSWORD });
+  await become("ana");
+  const live = keep(client.live({ backOff: { firstMs: 60_000, maxMs: 60_000 } }));
+  const connect: [string, () => void][] = [
+    ["after reopen()", () => live.reopen()],
+    // Another page of the same browser has logged in as somebody else.
+    ["after a break", () => live.open()],
+  ];
+  for (const [how, act] of connect) {
+    await is(live, "live");
+    proxy.cutAll();
+    await is(live, "waiting");
+    const sending = live.send({ channel_slug: "general", content: `ana's, ${how}` });
+    sending.catch(() => {});
+    await become("ben");
+    act();
+    await eventually("it is ben's", () => live.state === "live" && live.user?.username === "ben");
+    await live.send({ channel_slug: "general", content: `ben's, ${how}` });
+    await expect(sending).rejects.toMatchObject({ code: "session_over" });
+    await become("ana");
+    live.reopen();
+    await eventually("it is ana's", () => live.user?.username === "ana");
+  }
+  const { messages } = await client.messages.history({ channel_id: "general" });
+  expect(messages.map(({ username, content }) => `${username}: ${content}`)).toEqual(
+    connect.map(([how]) => `ben: ben's, ${how}`),
+  );
+});
+
 test("a connection that falls silent is given up and made anew", async () => {
   const live = keep(new ParleyClient({ url: proxy.url }).live({ backOff: QUICK, pingSeconds: 0.05 }));
   await is(live, "live");

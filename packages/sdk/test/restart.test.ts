@@ -52,4 +52,4 @@ test("SIGTERM: closed with 1012, back as soon as the server is", async () => {
   await server.start();
   await ana.messages.send({ channel_slug: "general", content: "after the restart" });
   await eventually("it is heard", () => follower.texts.includes("after the restart"));
-}, 30_000);
+}, 60_000);

@@ -1,0 +1,41 @@
+import { expect, spyOn, test } from "bun:test";
+import { Link } from "./link.ts";
+
+const CLOSING = 2;
+
+/** A socket of which the test says how far it is. */
+class Socket {
+  readyState = 1;
+  readonly sent: string[] = [];
+  onmessage = null;
+  onclose: ((event: { code: number; reason: string }) => void) | null = null;
+  onerror = null;
+
+  send(text: string): void {
+    this.sent.push(text);
+  }
+
+  close(): void {
+    this.readyState = CLOSING;
+  }
+}
+
+test("a socket that is closing is sent nothing, though it has not told of it yet", () => {
+  const socket = new Socket();
+  using _made = spyOn(globalThis, "WebSocket").mockImplementation((() => socket) as never);
+  const lost: number[] = [];
+  const link = new Link({
+    url: "http://parley.example",
+    headers: {},
+    pace: { frames: 10, windowMs: 1_000 },
+    pingMs: 60_000,
+    onFrame: () => {},
+    onLost: (code) => void lost.push(code),
+  });
+  link.send("one");
+  socket.readyState = CLOSING;
+  link.send("two");
+  expect([socket.sent, lost]).toEqual([["one"], []]);
+  socket.onclose?.({ code: 1012, reason: "" });
+  expect(lost).toEqual([1012]);
+});

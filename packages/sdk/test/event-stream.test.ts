@@ -1,0 +1,58 @@
+import { afterEach, expect, test } from "bun:test";
+import { AgentClient } from "../src/agent.ts";
+import type { AgentEvent } from "../src/event-stream.ts";
+import { QUICK } from "./support/clients.ts";
+
+/** What the stream makes of what a server says on one connection after the other; the last one stays open. */
+let server: ReturnType<typeof Bun.serve> | undefined;
+afterEach(() => server?.stop(true));
+
+async function heard(connections: readonly string[], count: number) {
+  const asked: (string | null)[] = [];
+  server = Bun.serve({
+    port: 0,
+    fetch(request) {
+      const text = connections[asked.push(request.headers.get("last-event-id")) - 1];
+      const body = new ReadableStream({
+        start(controller) {
+          if (text !== undefined) controller.enqueue(new TextEncoder().encode(text));
+          if (asked.length < connections.length) controller.close();
+        },
+      });
+      return new Response(body, { headers: { "content-type": "text/event-stream" } });
+    },
+  });
+  const agent = new AgentClient({ url: String(server.url), apiKey: "key", name: "Scout", backOff: QUICK });
+  const stop = new AbortController();
+  const events: AgentEvent[] = [];
+  for await (const event of agent.events({ signal: stop.signal })) {
+    events.push(event);
+    if (events.length === count) stop.abort();
+  }
+  return { asked, events };
+}
+
+const frame = (event: string, id: string, data: object) =>
+  `event: ${event}\nid: ${id}\ndata: ${JSON.stringify(data)}\n\n`;
+const message = (seq: number, id: string) =>
+  frame("message:new", id, { channel_id: 1, seq, chat_message: { id: seq } });
+const mention = (messageId: number, id: string) =>
+  frame("mention:new", id, { channel_id: 1, chat_message: { id: messageId } });
+const names = (events: readonly AgentEvent[]) =>
+  events.map(({ event, data }) => `${event} ${"seq" in data ? data.seq : ""}`.trim());
+
+test("comes back from where the server said it stood, also when nothing has happened", async () => {
+  const { asked, events } = await heard(["retry: 1000\n\nid: 1:6@5/a\n\n", message(7, "1:7@9/a")], 1);
+  expect(asked).toEqual([null, "1:6@5/a"]);
+  expect(names(events)).toEqual(["message:new 7"]);
+});
+
+test("numbers of another incarnation of the data are others", async () => {
+  const before = mention(7, "1:6@5/a") + message(7, "1:7@5/a");
+  // The backup knew of fewer messages, and not that the agent was logged in: nothing is reset, it just begins there.
+  const { events } = await heard(
+    [before, `id: @9/b\n\n${mention(5, "@9/b")}${mention(7, "@9/b")}${message(7, "1:7@9/b")}`],
+    5,
+  );
+  expect(names(events)).toEqual(["mention:new", "message:new 7", "mention:new", "mention:new", "message:new 7"]);
+});
