@@ -1,5 +1,17 @@
 import { Database } from "bun:sqlite";
-import { closeSync, copyFileSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from "node:fs";
+import {
+  closeSync,
+  copyFileSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from "node:fs";
 import { dirname } from "node:path";
 import type { Clock } from "../clock.ts";
 import { type DatabaseFacts, inspectSqliteFile } from "./inspect.ts";
@@ -12,9 +24,11 @@ import { StartupError } from "./startup-error.ts";
 export function backupSqlite(path: string, target: string): DatabaseFacts {
   if (!existsSync(path)) throw new StartupError(`There is no database at ${path} yet.`);
   if (existsSync(target)) throw new StartupError(`${target} exists already; name a new file.`);
+  let isOurs = false;
   try {
     // Only this user may read it: it holds hashes of passwords and of keys.
     closeSync(openSync(target, "wx", 0o600));
+    isOurs = true;
     {
       using database = new Database(path);
       database.run("pragma busy_timeout = 10000");
@@ -23,12 +37,8 @@ export function backupSqlite(path: string, target: string): DatabaseFacts {
     syncFile(target);
     return soundFacts(target);
   } catch (error) {
-    rmSync(target, { force: true });
-    if (error instanceof StartupError) throw error;
-    throw new StartupError(
-      `The backup could not be written: ${error instanceof Error ? error.message : String(error)}`,
-      error,
-    );
+    if (isOurs) rmSync(target, { force: true });
+    throw refusal("The backup could not be written", error);
   }
 }
 
@@ -43,16 +53,20 @@ export interface Restored {
  * Puts a backup in the place of the database. The new file is complete and on the disk before it takes the name, so that an
  * interruption leaves the old one or the new one. It gets a new epoch: clients must not resume by numbers that mean other messages now.
  */
-export function restoreSqlite(source: string, path: string, clock: Clock): Restored {
-  if (!existsSync(source)) throw new StartupError(`There is no file ${source}.`);
-  const facts = soundFacts(source);
-  refuseNewer(facts.schema, MIGRATIONS.length);
+export function restoreSqlite(source: string, wanted: string, clock: Clock): Restored {
+  const path = existsSync(wanted) ? realpathSync(wanted) : wanted;
+  const fresh = `${path}.restoring`;
+  // Each is moved or written over below.
+  if (isSameFile(source, path) || isSameFile(source, fresh)) {
+    throw new StartupError(`${source} belongs to the database at ${path} and is no backup of it; name another file.`);
+  }
+  const facts = backupFacts(source);
+  makeFolder(dirname(path));
   const lock = tryServerLock(path);
   if (lock === null) throw new StartupError(`A Parley server is using ${path}. Stop it, then restore.`);
-  const fresh = `${path}.restoring`;
   try {
     copyFileSync(source, fresh);
-    const epoch = Buffer.from(clock.random(12)).toString("hex");
+    const epoch = newEpoch(clock);
     {
       using database = new Database(fresh);
       database.run("pragma synchronous = full");
@@ -63,13 +77,41 @@ export function restoreSqlite(source: string, path: string, clock: Clock): Resto
     renameSync(fresh, path);
     syncFile(dirname(path));
     return { facts, epoch, kept };
+  } catch (error) {
+    throw refusal("The backup could not be restored", error);
   } finally {
     rmSync(fresh, { force: true });
     lock[Symbol.dispose]();
   }
 }
 
-/** Takes what is in the log into the file, so that it is whole under its new name. */
+/** By whatever name: links lead to the same file. */
+function isSameFile(one: string, other: string): boolean {
+  if (!existsSync(one) || !existsSync(other)) return false;
+  const [first, second] = [statSync(one, { bigint: true }), statSync(other, { bigint: true })];
+  return first.dev === second.dev && first.ino === second.ino;
+}
+
+/** The facts of a backup that this build can read. */
+export function backupFacts(source: string): DatabaseFacts {
+  if (!existsSync(source)) throw new StartupError(`There is no file ${source}.`);
+  const facts = soundFacts(source);
+  refuseNewer(facts.schema, MIGRATIONS.length);
+  return facts;
+}
+
+export const newEpoch = (clock: Clock): string => Buffer.from(clock.random(12)).toString("hex");
+
+/** On a new machine the folder is made as the server makes it. */
+function makeFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw refusal(`The data folder ${folder} cannot be made`, error);
+  }
+}
+
+/** Takes what is in the log into the file, so that it is whole under its second name; the first one stays until the new file takes it. */
 function setAside(path: string, clock: Clock): string {
   {
     using database = new Database(path);
@@ -77,7 +119,12 @@ function setAside(path: string, clock: Clock): string {
   }
   for (const end of ["-wal", "-shm"]) rmSync(path + end, { force: true });
   const kept = `${path}.before-restore-${new Date(clock.now()).toISOString().replaceAll(":", "-")}`;
-  renameSync(path, kept);
+  try {
+    linkSync(path, kept);
+  } catch {
+    // A file system without links: for a moment there is none under the first name.
+    renameSync(path, kept);
+  }
   return kept;
 }
 
@@ -87,14 +134,16 @@ function soundFacts(file: string): DatabaseFacts {
   try {
     facts = inspectSqliteFile(file, true);
   } catch (error) {
-    throw new StartupError(
-      `${file} cannot be read as a database: ${error instanceof Error ? error.message : String(error)}`,
-      error,
-    );
+    throw refusal(`${file} cannot be read as a database`, error);
   }
   if (facts === null || facts.schema === 0) throw new StartupError(`${file} is not a database of Parley.`);
   if (facts.damage !== "") throw new StartupError(`${file} is damaged: ${facts.damage}`);
   return facts;
+}
+
+export function refusal(what: string, error: unknown): StartupError {
+  if (error instanceof StartupError) return error;
+  return new StartupError(`${what}: ${error instanceof Error ? error.message : String(error)}`, error);
 }
 
 function syncFile(path: string): void {

@@ -59,7 +59,7 @@ eachDatabase((name, open) => {
   let opened: OpenDatabase;
   beforeEach(async () => {
     opened = await open({ ...systemClock, now: () => NOW });
-  }, 30_000);
+  }, 60_000);
   afterEach(() => opened[Symbol.asyncDispose]());
 
   test("a new database has general, an epoch and the newest schema", async () => {

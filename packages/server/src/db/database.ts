@@ -12,13 +12,17 @@ export interface OpenDatabase extends AsyncDisposable {
 }
 
 export interface OpenOptions {
-  /** `server` (default) is the only one on its SQLite file; `tool` is the command line, beside a server or not. */
+  /** `server` (default) is the only one on its database; `tool` is the command line, beside a server or not. */
   mode?: "server" | "tool";
+  /** Other servers may use the PostgreSQL, too: this one's broker reaches them. */
+  isShared?: boolean;
   /**
-   * Hears once of an error after which nothing may be acked any more (a failed sync, a broken file): the process has to end.
-   * From then on every query throws that error.
+   * Hears once of an error after which nothing may be acked any more (a failed sync, a broken file, another server on the database): the
+   * process has to end. On SQLite every query throws that error from then on.
    */
   onFatal?: (error: unknown) => void;
+  /** A server's SQLite log is copied back when it has so many pages; for tests. */
+  checkpointPages?: number;
   /** Connections to PostgreSQL; 10 when absent. */
   poolSize?: number;
 }
@@ -29,11 +33,14 @@ export async function openDatabase(
   clock: Clock,
   options: OpenOptions = {},
 ): Promise<OpenDatabase> {
-  const { mode = "server", onFatal = () => {}, poolSize } = options;
+  const { mode = "server", isShared = false, onFatal = () => {}, checkpointPages, poolSize } = options;
   const { db, close } =
     config.kind === "sqlite"
-      ? await openSqlite(config.path, clock, { mode, onFatal })
-      : await openPostgres(config.url, clock, poolSize === undefined ? {} : { poolSize });
+      ? await openSqlite(config.path, clock, { mode, onFatal, ...(checkpointPages && { checkpointPages }) })
+      : await openPostgres(config.url, clock, {
+          ...(poolSize === undefined ? {} : { poolSize }),
+          ...(mode === "server" && !isShared ? { onLost: onFatal } : {}),
+        });
   return { db, dialect: config.kind, [Symbol.asyncDispose]: close };
 }
 
@@ -53,12 +60,15 @@ export function isStorageFull(error: unknown): boolean {
   return hasCode(error, /^(53100|SQLITE_FULL|SQLITE_IOERR_SHMSIZE)$/);
 }
 
-/** The database does not answer now: gone, starting, out of connections, locked by another process for too long, too slow. */
+/**
+ * The database does not answer now: gone, starting, out of connections, locked by another process for too long, too slow. Or it can only be
+ * read: a standby, a disk that was mounted anew after an error.
+ */
 export function isUnavailable(error: unknown): boolean {
   return (
     hasCode(
       error,
-      /^(08...|57P0[123]|57014|53[034]00|55P03|25P03|40001|40P01|SQLITE_(BUSY|LOCKED).*|E(CONN|PIPE|TIMEDOUT|AI_|HOST|NET).*|ENOTFOUND)$/,
+      /^(08...|57P0[123]|57014|53[034]00|55P03|25P03|25006|40001|40P01|SQLITE_(BUSY|LOCKED|READONLY).*|E(CONN|PIPE|TIMEDOUT|AI_|HOST|NET).*|ENOTFOUND)$/,
     ) ||
     (error instanceof Error &&
       /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/.test(

@@ -5,11 +5,12 @@ import type { DatabaseConnection, Dialect, Driver, QueryCompiler, TransactionSet
  * Stands around a dialect and adds what the house promises about transactions:
  * - a query on the outer database inside a transaction throws at once. On one connection it would wait for ever, on a pool it
  *   would read and write outside the transaction;
- * - with `single`, callers take turns on the one connection, in the order they came.
+ * - with `single`, callers take turns on the one connection, in the order they came;
+ * - with `settled`, nobody learns the result of a query before that resolves, while the next one has its turn already.
  */
-export function guardedDialect(inner: Dialect, options: { single: boolean }): Dialect {
+export function guardedDialect(inner: Dialect, options: GuardOptions): Dialect {
   return {
-    createDriver: () => new GuardedDriver(inner.createDriver(), options.single),
+    createDriver: () => new GuardedDriver(inner.createDriver(), options),
     createQueryCompiler: () => inner.createQueryCompiler(),
     createIntrospector: (db) => inner.createIntrospector(db),
     createAdapter: () => {
@@ -19,6 +20,12 @@ export function guardedDialect(inner: Dialect, options: { single: boolean }): Di
       return adapter;
     },
   };
+}
+
+export interface GuardOptions {
+  single: boolean;
+  /** Resolves when all that is committed now is on the disk; undefined: it is. */
+  settled?: () => Promise<void> | undefined;
 }
 
 /** The async extent of one transaction: all that is awaited from inside it sees the same object. */
@@ -67,10 +74,12 @@ export class OutsideTransactionError extends Error {
 class GuardedDriver implements Driver {
   readonly #inner: Driver;
   readonly #turns: Turns | null;
+  readonly #settled: () => Promise<void> | undefined;
 
-  constructor(inner: Driver, single: boolean) {
+  constructor(inner: Driver, { single, settled = () => undefined }: GuardOptions) {
     this.#inner = inner;
     this.#turns = single ? new Turns() : null;
+    this.#settled = settled;
   }
 
   init(): Promise<void> {
@@ -96,6 +105,8 @@ class GuardedDriver implements Driver {
     } finally {
       this.#turns?.give();
     }
+    const settled = this.#settled();
+    if (settled !== undefined) await settled;
   }
 
   #guard(): void {

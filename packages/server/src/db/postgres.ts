@@ -3,44 +3,58 @@ import type { Clock } from "../clock.ts";
 import { guardedDialect } from "./guarded-dialect.ts";
 import { migrate } from "./migrate.ts";
 import { MIGRATIONS } from "./migrations/migrations.ts";
+import { holdPostgres } from "./postgres-hold.ts";
 import { StartupError } from "./startup-error.ts";
 import type { Tables } from "./tables.ts";
 
 export interface PostgresOptions {
   poolSize?: number;
+  /** How long a query waits for a connection, and a connection for the server; 5 s when absent. For tests, which fail with it on a slow disk. */
+  waitMs?: number;
   /** `search_path`: tests give each suite a schema of its own. */
   schema?: string;
+  /** Given: no other server may use the database meanwhile. Hears when one does all the same. */
+  onLost?: (error: unknown) => void;
 }
 
 const INT8 = 20;
 const BYTEA = 17;
 
-/** Opens a pool and brings the schema up to this build. Several nodes may do so at once. */
+/** Opens a pool and brings the schema up to this build, which several nodes may do at once unless one of them wants the database for itself. */
 export async function openPostgres(url: string, clock: Clock, options: PostgresOptions = {}) {
   // Loaded only here, so that a server on SQLite does not carry it in memory.
   const { default: pg } = await import("pg");
-  const pool = new pg.Pool({
+  const common = {
     connectionString: url,
+    connectionTimeoutMillis: options.waitMs ?? 5_000,
+    keepAlive: true,
+    application_name: "parley",
+    ...(options.schema === undefined ? {} : { options: `-c search_path=${options.schema}` }),
+  };
+  const pool = new pg.Pool({
+    ...common,
     max: options.poolSize ?? 10,
-    connectionTimeoutMillis: 5_000,
     statement_timeout: 10_000,
     // A node that hangs in the middle of a transaction must not hold a channel's row for ever.
     idle_in_transaction_session_timeout: 30_000,
-    keepAlive: true,
-    application_name: "parley",
     types: {
       getTypeParser: (oid: number, format?: "text" | "binary") => parserOf(oid) ?? pg.types.getTypeParser(oid, format),
     },
-    ...(options.schema === undefined ? {} : { options: `-c search_path=${options.schema}` }),
   });
   // A connection that breaks reports it to the query that used it; without listeners the event would end the process.
   pool.on("error", () => {});
   pool.on("connect", (client) => client.on("error", () => {}));
 
   const db = new Kysely<Tables>({ dialect: guardedDialect(new PostgresDialect({ pool }), { single: false }) });
+  const { onLost } = options;
+  let release = async (): Promise<void> => {};
   try {
+    // First: a newer version must not change the schema under a server that runs.
+    if (onLost !== undefined)
+      release = await holdPostgres({ open: () => new pg.Client(common), name: nameOf(url), clock, onLost });
     await migrate(db, "postgres", MIGRATIONS, clock);
   } catch (error) {
+    await release();
     await db.destroy();
     if (error instanceof StartupError) throw error;
     throw unreachable(url, error);
@@ -49,7 +63,7 @@ export async function openPostgres(url: string, clock: Clock, options: PostgresO
   return {
     db,
     close: () => {
-      closed ??= db.destroy();
+      closed ??= db.destroy().finally(release);
       return closed;
     },
   };
@@ -63,11 +77,15 @@ export function parserOf(oid: number): ((text: string) => unknown) | undefined {
 }
 
 /** Names the host, never the password. */
-function unreachable(url: string, error: unknown): StartupError {
+function nameOf(url: string): string {
   const { host, pathname } = new URL(url);
+  return host + pathname;
+}
+
+function unreachable(url: string, error: unknown): StartupError {
   const reason = error instanceof Error ? error.message || String(Object(error).code) : String(error);
   return new StartupError(
-    `PostgreSQL at ${host}${pathname} cannot be used: ${reason}. Check DATABASE_URL, that the server runs, and that the database exists.`,
+    `PostgreSQL at ${nameOf(url)} cannot be used: ${reason}. Check DATABASE_URL, that the server runs, and that the database exists.`,
     error,
   );
 }

@@ -37,9 +37,11 @@ export class SizedStatement<Row extends object> {
   }
 
   #query(db: Db, rows: readonly Row[], after: readonly unknown[]): CompiledQuery {
-    const parameters: unknown[] = [];
-    for (const row of rows) for (const column of this.#columns) parameters.push(row[column]);
-    for (const value of after) parameters.push(value);
+    const columns = this.#columns;
+    const parameters = new Array<unknown>(rows.length * columns.length + after.length);
+    let at = 0;
+    for (const row of rows) for (const column of columns) parameters[at++] = row[column];
+    for (const value of after) parameters[at++] = value;
     const { sql, query, queryId } = this.#text(db, rows.length);
     return { sql, query, queryId, parameters };
   }

@@ -33,7 +33,7 @@ async function readingDialect(config: DatabaseConfig, clock: Clock): Promise<Dia
   if (config.kind === "sqlite") {
     const database = new Database(config.path, { readonly: true });
     database.run("pragma busy_timeout = 2000");
-    return bunSqliteDialect(database, clock, () => {});
+    return bunSqliteDialect(database, clock, { onFatal: () => {}, onCommit: () => {} });
   }
   // Loaded only here, so that a server on SQLite does not carry it in memory.
   const { default: pg } = await import("pg");

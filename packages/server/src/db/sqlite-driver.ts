@@ -20,10 +20,17 @@ const STATEMENTS_MAX = 500;
 const BUSY_MS = 2_000;
 const BUSY_STEP_MS = 5;
 
-/** Kysely's SQLite dialect over an open bun:sqlite database. `onFatal` hears once of an error after which nothing may be acked. */
-export function bunSqliteDialect(database: Database, clock: Clock, onFatal: (error: unknown) => void): Dialect {
+export interface BunSqliteListener {
+  /** Hears once of an error after which nothing may be acked. */
+  onFatal: (error: unknown) => void;
+  /** Hears of each commit, at the latest; now and then of one that had nothing to write. */
+  onCommit: () => void;
+}
+
+/** Kysely's SQLite dialect over an open bun:sqlite database. */
+export function bunSqliteDialect(database: Database, clock: Clock, listener: BunSqliteListener): Dialect {
   return {
-    createDriver: () => new BunSqliteDriver(new BunSqliteConnection(database, clock, onFatal)),
+    createDriver: () => new BunSqliteDriver(new BunSqliteConnection(database, clock, listener)),
     createQueryCompiler: () => new SqliteQueryCompiler(),
     createAdapter: () => new SqliteAdapter(),
     createIntrospector: (db) => new SqliteIntrospector(db),
@@ -35,9 +42,13 @@ export function bunSqliteDialect(database: Database, clock: Clock, onFatal: (err
  * fsync that succeeds proves nothing), or a file that is no sound database. The process must stop and recover from the file.
  */
 export function isFatalStorageError(error: unknown): boolean {
-  if (!(error instanceof SQLiteError) || error.code === undefined) return false;
-  if (error.code === "SQLITE_IOERR_SHMSIZE") return false; // no room for the WAL's index: the disk is full
-  return /^SQLITE_(IOERR|CORRUPT|NOTADB)/.test(error.code);
+  return error instanceof SQLiteError && error.code !== undefined && isFatalStorageCode(error.code);
+}
+
+/** The same by the error's code. */
+export function isFatalStorageCode(code: string): boolean {
+  if (code === "SQLITE_IOERR_SHMSIZE") return false; // no room for the WAL's index: the disk is full
+  return /^SQLITE_(IOERR|CORRUPT|NOTADB)/.test(code);
 }
 
 class BunSqliteDriver implements Driver {
@@ -77,22 +88,30 @@ interface Prepared {
   readonly statement: Statement;
   /** Does it answer rows? Asking the statement makes an array of names each time. */
   readonly hasRows: boolean;
+  /** May it change something? */
+  readonly writes: boolean;
+}
+
+function run<R>({ statement, hasRows }: Prepared, parameters: SQLQueryBindings[]): QueryResult<R> {
+  if (hasRows) return { rows: statement.all(parameters as never) as R[] };
+  const { changes, lastInsertRowid } = statement.run(parameters as never);
+  return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
 }
 
 class BunSqliteConnection implements DatabaseConnection {
   readonly #database: Database;
   readonly #clock: Clock;
-  readonly #onFatal: (error: unknown) => void;
+  readonly #listener: BunSqliteListener;
   readonly #statements = new Map<string, Prepared>();
   #fatal: unknown;
   /** When a lock of another process was met first, and last. */
   #busySince = 0;
   #busySeen = Number.NEGATIVE_INFINITY;
 
-  constructor(database: Database, clock: Clock, onFatal: (error: unknown) => void) {
+  constructor(database: Database, clock: Clock, listener: BunSqliteListener) {
     this.#database = database;
     this.#clock = clock;
-    this.#onFatal = onFatal;
+    this.#listener = listener;
   }
 
   async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
@@ -122,15 +141,15 @@ class BunSqliteConnection implements DatabaseConnection {
   execute<R>(sql: string, parameters: readonly unknown[]): QueryResult<R> {
     if (this.#fatal !== undefined) throw this.#fatal;
     try {
-      const { statement, hasRows } = this.#prepared(sql);
-      const bindings = parameters as SQLQueryBindings[];
-      if (hasRows) return { rows: statement.all(bindings as never) as R[] };
-      const { changes, lastInsertRowid } = statement.run(bindings as never);
-      return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
+      const prepared = this.#prepared(sql);
+      const result = run<R>(prepared, parameters as SQLQueryBindings[]);
+      // Alone, or the end of its transaction.
+      if (prepared.writes && !this.#database.inTransaction) this.#listener.onCommit();
+      return result;
     } catch (error) {
       if (isFatalStorageError(error)) {
         this.#fatal = error;
-        this.#onFatal(error);
+        this.#listener.onFatal(error);
       }
       throw error;
     }
@@ -153,7 +172,8 @@ class BunSqliteConnection implements DatabaseConnection {
     if (known !== undefined) return known;
     if (this.#statements.size >= STATEMENTS_MAX) this.#forgetOldest();
     const statement = this.#database.prepare(sql);
-    const prepared = { statement, hasRows: statement.columnNames.length > 0 };
+    const hasRows = statement.columnNames.length > 0;
+    const prepared = { statement, hasRows, writes: !hasRows || /\breturning\b/i.test(sql) };
     this.#statements.set(sql, prepared);
     return prepared;
   }

@@ -3,7 +3,9 @@ import { accessSync, constants, mkdirSync, realpathSync, statSync } from "node:f
 import { dirname, resolve } from "node:path";
 import { Kysely } from "kysely";
 import type { Clock } from "../clock.ts";
+import { Checkpoints } from "./checkpoints.ts";
 import { guardedDialect } from "./guarded-dialect.ts";
+import { LogFile, LogSync } from "./log-sync.ts";
 import { migrate, refuseNewer, schemaNumber } from "./migrate.ts";
 import { MIGRATIONS } from "./migrations/migrations.ts";
 import { createPrivateFile } from "./private-file.ts";
@@ -12,10 +14,18 @@ import { bunSqliteDialect } from "./sqlite-driver.ts";
 import { noRoom, StartupError } from "./startup-error.ts";
 import type { Tables } from "./tables.ts";
 
+/**
+ * The log is copied back when it has so many pages (32 MB). SQLite's own 1,000 would mean two more syncs every few commits, which write the same
+ * pages of ledgers and indexes again and again.
+ */
+const CHECKPOINT_PAGES = 8_000;
+
 export interface SqliteOptions {
   /** A server holds the file's lock for as long as it runs; a tool works beside it. */
   mode: "server" | "tool";
   onFatal: (error: unknown) => void;
+  /** A server's log is copied back when it has so many pages; for tests. */
+  checkpointPages?: number;
 }
 
 /** Opens the file, makes it when it is new, and brings its schema up to this build. */
@@ -24,29 +34,58 @@ export async function openSqlite(path: string, clock: Clock, options: SqliteOpti
   const lock = options.mode === "server" && place !== ":memory:" ? holdServerLock(place) : undefined;
   let database: Database | undefined;
   let db: Kysely<Tables> | undefined;
-  let onFatal = (_error: unknown) => {}; // until it is open, the refusal below says it
+  let tellFatal = (_error: unknown) => {}; // until it is open, the refusal below says it
+  const onFatal = (error: unknown) => tellFatal(error);
+  // A tool has no loop to keep free: SQLite syncs its commits.
+  const log = lock && new LogSync(new LogFile(place), onFatal);
   try {
-    database = openFile(place);
-    const dialect = bunSqliteDialect(database, clock, (error) => onFatal(error));
-    db = new Kysely<Tables>({ dialect: guardedDialect(dialect, { single: true }) });
+    database = openFile(place, log === undefined ? "full" : "normal");
+    let checkpoints: Checkpoints | undefined;
+    const onCommit = () => {
+      log?.committed();
+      checkpoints?.committed();
+    };
+    const dialect = bunSqliteDialect(database, clock, { onFatal, onCommit });
+    db = new Kysely<Tables>({ dialect: guardedDialect(dialect, { single: true, settled: () => log?.settled() }) });
     await migrateFile(db, database, place, clock, options.mode);
     // From here on waiting is the driver's: SQLite's own would stop the whole loop.
     database.run("pragma busy_timeout = 0");
-    onFatal = options.onFatal;
-    return { db, close: closer(db, lock) };
+    tellFatal = options.onFatal;
+    if (log !== undefined) checkpoints = besideTheLoop(place, database, options.checkpointPages, onFatal);
+    return { db, close: closer(db, checkpoints, log, lock) };
   } catch (error) {
     await db?.destroy();
     // Kysely closes only what it has made a query on.
     database?.close();
+    await log?.close();
     lock?.[Symbol.dispose]();
     throw error instanceof SQLiteError ? unreadable(place, error) : error;
   }
 }
 
-function closer(db: Kysely<Tables>, lock: Disposable | undefined): () => Promise<void> {
+/** The connection's own checkpoints, which hold up the loop, are made when those beside it fail or fall behind. */
+function besideTheLoop(
+  path: string,
+  database: Database,
+  pages = CHECKPOINT_PAGES,
+  onFatal: (error: unknown) => void,
+): Checkpoints {
+  database.run(`pragma wal_autocheckpoint = ${2 * pages}`);
+  return new Checkpoints(path, database, pages, onFatal);
+}
+
+function closer(
+  db: Kysely<Tables>,
+  checkpoints: Checkpoints | undefined,
+  log: LogSync | undefined,
+  lock: Disposable | undefined,
+): () => Promise<void> {
   let closed: Promise<void> | undefined;
   return () => {
-    closed ??= db.destroy().finally(() => lock?.[Symbol.dispose]());
+    closed ??= Promise.resolve(checkpoints?.close())
+      .finally(() => db.destroy())
+      .finally(() => log?.close())
+      .finally(() => lock?.[Symbol.dispose]());
     return closed;
   };
 }
@@ -83,21 +122,24 @@ function unwritable(what: string, error: unknown): StartupError {
   );
 }
 
-function openFile(path: string): Database {
+/**
+ * With `full`, a commit is on the disk when it returns. With `normal`, it is whole or absent after a power loss, and LogSync brings it to
+ * the disk before it is acked.
+ */
+function openFile(path: string, synchronous: "full" | "normal"): Database {
   const database = new Database(path);
   try {
     refuseOldSqlite(String(database.query<{ v: string }, []>("select sqlite_version() as v").get()?.v));
     database.run("pragma busy_timeout = 2000");
-    // Every commit is on the disk before it is acked; the log makes that one sync.
+    // The log makes one sync of a commit.
     database.run("pragma journal_mode = wal");
-    database.run("pragma synchronous = full");
+    database.run(`pragma synchronous = ${synchronous}`);
     database.run("pragma foreign_keys = on");
     database.run("pragma journal_size_limit = 67108864");
     database.run("pragma temp_store = memory");
-    // Ledgers and indexes are written all over: SQLite's own 2 MB of pages would be read again and again, and its log of 1,000 pages
-    // copied back, with two more syncs, every few commits.
+    // Ledgers and indexes are written all over: SQLite's own 2 MB of pages would be read again and again.
     database.run("pragma cache_size = -32768");
-    database.run("pragma wal_autocheckpoint = 8000");
+    database.run(`pragma wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
     return database;
   } catch (error) {
     database.close();

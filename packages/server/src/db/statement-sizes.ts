@@ -1,5 +1,5 @@
-/** How many rows a statement writes: a batch is cut into the largest that fit, so that texts and statements are few, and texts stay prepared. */
-export const STATEMENT_SIZES = [64, 32, 16, 8, 4, 2, 1] as const;
+/** How many rows a statement writes: a batch is cut into the largest that fit, so that of both texts and statements there are few. */
+export const STATEMENT_SIZES = [64, 48, 32, 24, 16, 12, 8, 6, 4, 3, 2, 1] as const;
 
 /** The rows in pieces of those sizes, in order. */
 export function inStatements<T>(rows: readonly T[]): T[][] {

@@ -1,5 +1,19 @@
 import type { Millis } from "./tables.ts";
 
+/** The mute of one who has left a channel: should he come back, it is his again. */
+export interface KeptMutesTable {
+  channel_id: number;
+  user_id: number;
+  muted_until: Millis;
+}
+
+/** The same of an agent that was sent away. */
+export interface KeptAgentMutesTable {
+  channel_id: number;
+  agent_id: number;
+  muted_until: Millis;
+}
+
 /** Who may not take part in a channel. A row past its `until` counts no more; a sweep takes it away. */
 export interface ChannelBansTable {
   channel_id: number;

@@ -108,3 +108,13 @@ export interface PaidResourcesTable {
   created_by: string;
   created_at: Millis;
 }
+
+/** What was taken off sale within two days: who has paid for it still gets it. */
+export interface RemovedPaidResourcesTable
+  extends Pick<
+    PaidResourcesTable,
+    "path" | "description" | "media_type" | "amount" | "currency" | "chain_id" | "body"
+  > {
+  id: Generated<number>;
+  removed_at: Millis;
+}

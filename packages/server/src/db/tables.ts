@@ -1,12 +1,14 @@
 import type { Generated } from "kysely";
+import type { AgentPresenceTable, AgentsTable, ApiKeysTable } from "./tables-agents.ts";
 import type { AgentActivityTable, SocialClaimsTable, VerificationCodesTable } from "./tables-claims.ts";
-import type { ChannelBansTable } from "./tables-moderation.ts";
+import type { ChannelBansTable, KeptAgentMutesTable, KeptMutesTable } from "./tables-moderation.ts";
 import type { ChainReceiptsTable, PacketClaimsTable, PacketsTable } from "./tables-packets.ts";
 import type {
   PaidResourcesTable,
   PaymentChallengesTable,
   PaymentSettlementsTable,
   PaymentsTable,
+  RemovedPaidResourcesTable,
 } from "./tables-payments.ts";
 import type { PayoutAttemptsTable, PayoutDaysTable, PayoutLeaseTable, PayoutsTable } from "./tables-payouts.ts";
 import type { HonorTable, LedgerBalancesTable, LedgerEntriesTable, LedgerTransfersTable } from "./tables-points.ts";
@@ -17,10 +19,7 @@ import type { ChannelCursorsTable } from "./tables-search.ts";
 import type { StickerFilesTable, StickersTable } from "./tables-stickers.ts";
 import type { WalletChallengesTable } from "./tables-wallets.ts";
 
-/**
- * All tables on one page. Conventions for both dialects (architecture, "Two dialects"):
- * flags are 0/1, times are epoch milliseconds, amounts are decimal text, JSON is text. Numbers stay below 2^53.
- */
+/** All tables on one page, for both dialects: flags are 0/1, times epoch milliseconds, amounts decimal text, JSON text; numbers below 2^53. */
 export interface Tables {
   meta: MetaTable;
   control_log: ControlLogTable;
@@ -41,6 +40,8 @@ export interface Tables {
   channel_members: ChannelMembersTable;
   channel_agents: ChannelAgentsTable;
   channel_bans: ChannelBansTable;
+  kept_mutes: KeptMutesTable;
+  kept_agent_mutes: KeptAgentMutesTable;
   channel_events: ChannelEventsTable;
   channel_cursors: ChannelCursorsTable;
   direct_channels: DirectChannelsTable;
@@ -67,6 +68,7 @@ export interface Tables {
   payments: PaymentsTable;
   payment_settlements: PaymentSettlementsTable;
   paid_resources: PaidResourcesTable;
+  removed_paid_resources: RemovedPaidResourcesTable;
 }
 
 /** 0 or 1. */
@@ -263,38 +265,4 @@ export interface MentionsTable {
   message_id: number;
   created_at: Millis;
   removed_at: Millis | null;
-}
-
-export interface AgentsTable {
-  id: Generated<number>;
-  owner_user_id: number | null;
-  owner_verified: Flag;
-  paused: Flag;
-  /** A moderator paused it: its owner cannot undo that. */
-  paused_by_staff: Generated<Flag>;
-  /** Last call with any of its keys, written at most every few seconds. */
-  last_seen_at: Millis | null;
-  /** Mentions dropped because more than 1,000 were pending. */
-  dropped_mentions: number;
-  created_at: Millis;
-}
-
-export interface ApiKeysTable {
-  /** 12 base62 characters, shown in lists as `ply_<id>`. */
-  id: string;
-  agent_id: number;
-  secret_hash: string;
-  created_at: Millis;
-  last_used_at: Millis | null;
-  /** Set on revocation, or on rotation to the end of the grace period: from then on the key is refused. */
-  revoked_at: Millis | null;
-}
-
-/** Who of the agents is logged in where; survives a restart. */
-export interface AgentPresenceTable {
-  channel_id: number;
-  agent_id: number;
-  name_key: string;
-  agent_name: string;
-  since: Millis;
 }

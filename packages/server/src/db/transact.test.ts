@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from "bun:test";
+import { afterEach, beforeEach, expect, spyOn, test } from "bun:test";
 import { CompiledQuery, type Kysely } from "kysely";
 import { eachDatabase } from "../../test/support/databases.ts";
 import { transactional } from "../../test/support/transactional.ts";
@@ -20,7 +20,7 @@ eachDatabase((name, open) => {
   beforeEach(async () => {
     opened = await open();
     ctx = transactional(opened);
-  }, 30_000);
+  }, 60_000);
   afterEach(() => opened[Symbol.asyncDispose]());
 
   test("commits what it wrote and gives the answer", async () => {
@@ -67,13 +67,38 @@ eachDatabase((name, open) => {
   test("a rollback runs no effect", async () => {
     let ran = false;
     const failing = transact(ctx, async (ctx) => {
-      ctx.afterCommit(() => {
+      const run = () => {
         ran = true;
-      });
+      };
+      ctx.afterCommit(run, run);
       throw new Error("no");
     });
     await expect(failing).rejects.toThrow("no");
     expect(ran).toBe(false);
+  });
+
+  test("a commit that may stand or not runs what is right in both cases, and nothing else", async () => {
+    const transaction = ctx.db.transaction.bind(ctx.db);
+    using _ = spyOn(ctx.db, "transaction").mockImplementation(() => {
+      const made = transaction();
+      const execute = made.execute.bind(made);
+      made.execute = async (act) => {
+        await execute(act);
+        throw new Error("The connection broke.");
+      };
+      return made;
+    });
+    const ran: string[] = [];
+    const failing = transact(ctx, async (ctx) => {
+      ctx.afterCommit(() => ran.push("told"));
+      ctx.afterCommit(
+        () => ran.push("told too"),
+        () => ran.push("forgotten"),
+      );
+      await put(ctx.db, "a");
+    });
+    await expect(failing).rejects.toThrow("The connection broke.");
+    expect(ran).toEqual(["forgotten"]);
   });
 
   test("an effect that throws is logged and costs neither the answer nor the other effects", async () => {
@@ -202,7 +227,7 @@ eachDatabase((name, open) => {
     expect(effects.sort()).toEqual(["1-2", "2-1"]);
     const rows = await ctx.db.selectFrom("channels").select("last_seq").execute();
     expect(rows).toEqual([{ last_seq: 2 }, { last_seq: 2 }]);
-  }, 15_000);
+  }, 60_000);
 
   test("a conflict that stays is given up after three tries", async () => {
     let tries = 0;
@@ -235,5 +260,13 @@ eachDatabase((name, open) => {
       await ctx.db.executeQuery(CompiledQuery.raw("select pg_sleep(5)"));
     }).catch((error) => error);
     expect([isStorageFull(slow), isUnavailable(slow)]).toEqual([false, true]);
+  });
+
+  test("a standby, which takes no writes, is no error of ours", async () => {
+    const refused = await transact(ctx, async (ctx) => {
+      await ctx.db.executeQuery(CompiledQuery.raw("set transaction read only"));
+      await put(ctx.db, "lost");
+    }).catch((error) => error);
+    expect([isStorageFull(refused), isUnavailable(refused)]).toEqual([false, true]);
   });
 });

@@ -8,7 +8,12 @@ export interface Transactional {
   readonly db: Kysely<Tables>;
   readonly clock: Clock;
   readonly log: { error(fields: object, message: string): void };
-  afterCommit(act: () => void): void;
+  afterCommit(act: () => void, inDoubt?: () => void): void;
+}
+
+interface Effect {
+  act: () => void;
+  inDoubt: (() => void) | undefined;
 }
 
 const TRIES = 3;
@@ -24,22 +29,27 @@ const TRIES = 3;
 export async function transact<C extends Transactional, T>(ctx: C, act: (ctx: C) => Promise<T>): Promise<T> {
   if (ctx.db.isTransaction) return joinTransaction(ctx, act);
   for (let attempt = 1; ; attempt++) {
-    const waiting: (() => void)[] = [];
+    const waiting: Effect[] = [];
+    let isCommitting = false;
     let result: T;
     try {
       result = await inTransactionScope(() =>
         ctx.db.transaction().execute(async (trx) => {
           const answer = await act(innerContext(ctx, trx, waiting));
           refuseDoomed();
+          isCommitting = true;
           return answer;
         }),
       );
     } catch (error) {
-      if (attempt >= TRIES || !isConflict(error)) throw error;
+      if (attempt >= TRIES || !isConflict(error)) {
+        if (isCommitting) for (const { inDoubt } of waiting) if (inDoubt !== undefined) runEffect(ctx, inDoubt);
+        throw error;
+      }
       await pause(ctx.clock.randomBelow(20 * attempt) + 1);
       continue;
     }
-    for (const effect of waiting) runEffect(ctx, effect);
+    for (const { act } of waiting) runEffect(ctx, act);
     return result;
   }
 }
@@ -54,9 +64,9 @@ async function joinTransaction<C extends Transactional, T>(ctx: C, act: (ctx: C)
   }
 }
 
-function innerContext<C extends Transactional>(ctx: C, db: Kysely<Tables>, waiting: (() => void)[]): C {
-  const afterCommit = (effect: () => void) => {
-    waiting.push(effect);
+function innerContext<C extends Transactional>(ctx: C, db: Kysely<Tables>, waiting: Effect[]): C {
+  const afterCommit = (act: () => void, inDoubt?: () => void) => {
+    waiting.push({ act, inDoubt });
   };
   return Object.create(ctx, { db: { value: db }, afterCommit: { value: afterCommit } }) as C;
 }

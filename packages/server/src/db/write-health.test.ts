@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { stillClock } from "../../test/support/clock.ts";
 import { eachDatabase } from "../../test/support/databases.ts";
+import { ManualScheduler } from "../realtime/scheduler.ts";
 import { isStorageFull } from "./database.ts";
 import { probeWrite, WriteHealth } from "./write-health.ts";
 
@@ -11,17 +12,69 @@ function asked() {
   const clock = stillClock();
   const state = { error: null as Error | null, probes: 0, said: [] as string[] };
   const say = (_: unknown, text?: string) => void state.said.push(text ?? "");
+  const tell = (fields: unknown, text?: string) => void state.said.push(`${text} ${JSON.stringify(fields)}`);
+  const scheduler = new ManualScheduler();
   const health = new WriteHealth({
     clock,
-    log: { warn: say, info: say },
+    scheduler,
+    log: { warn: say, info: tell },
     async probe() {
       state.probes += 1;
       if (state.error !== null) throw state.error;
     },
     problemOf: (error) => (isStorageFull(error) ? "storage_full" : undefined),
   });
-  return { clock, state, health };
+  /** Time goes on; what falls due in it is done. */
+  const pass = async (ms: number) => {
+    clock.advance(ms);
+    scheduler.advance(ms);
+    for (let turn = 0; turn < 10; turn++) await Promise.resolve();
+  };
+  return { clock, scheduler, state, health, pass };
 }
+
+const told = (refused: number, seconds: number) =>
+  `the database works again {"refused":${refused},"seconds":${seconds}}`;
+
+describe("an outage", () => {
+  test("is news once, and is over when a probe succeeds and nothing was refused meanwhile", async () => {
+    const { state, health, scheduler, pass } = asked();
+    for (const _outage of [1, 2]) {
+      state.error = FULL;
+      expect([health.refused(), health.refused()]).toEqual([true, false]);
+      await pass(1_000);
+      expect(await health.problem()).toBe("storage_full");
+      state.error = null;
+      await pass(999);
+      expect(health.refused()).toBeFalse();
+      await pass(1);
+      expect([state.said.pop(), scheduler.waiting]).toEqual([told(3, 2), 0]);
+      await pass(60_000);
+    }
+    expect(state.said).toEqual(["the database takes no writes", "the database takes no writes"]);
+  });
+
+  test("goes on while probes succeed and others are refused", async () => {
+    const { state, health, pass } = asked();
+    health.refused();
+    for (let second = 0; second < 3; second++) {
+      const passing = pass(1_000);
+      expect(health.refused()).toBeFalse();
+      await passing;
+    }
+    expect(state.said).toEqual([]);
+    await pass(1_000);
+    expect(state.said).toEqual([told(4, 4)]);
+  });
+
+  test("is asked for no more once it was stopped", async () => {
+    const { state, health, pass } = asked();
+    health.refused();
+    health.stop();
+    await pass(10_000);
+    expect(state.probes).toBe(0);
+  });
+});
 
 describe("whether the database takes writes", () => {
   test("is found out once in 10 s, for however many ask", async () => {
@@ -43,7 +96,7 @@ describe("whether the database takes writes", () => {
     const { clock, state, health } = asked();
     await health.problem();
     state.error = FULL;
-    health.doubt();
+    health.refused();
     clock.advance(999);
     expect(await health.problem()).toBeNull();
     clock.advance(1);
@@ -56,7 +109,7 @@ describe("whether the database takes writes", () => {
     clock.advance(9_999);
     await health.problem();
     expect(state.probes).toBe(3);
-    expect(state.said).toEqual(["the database takes no writes", "the database takes writes again"]);
+    expect(state.said).toEqual(["the database takes no writes", told(1, 2)]);
   });
 
   test("is no, whatever the error", async () => {

@@ -14,6 +14,10 @@ import { payments } from "./0013-payments.ts";
 import { settlements } from "./0014-settlements.ts";
 import { statements } from "./0015-statements.ts";
 import { packetClaims } from "./0016-packet-claims.ts";
+import { keptMutes } from "./0017-kept-mutes.ts";
+import { removedPaid } from "./0018-removed-paid.ts";
+import { keptAgentMutes } from "./0019-kept-agent-mutes.ts";
+import { packetReferences } from "./0020-packet-references.ts";
 import type { Migration } from "./migration.ts";
 
 /**
@@ -37,4 +41,8 @@ export const MIGRATIONS: readonly Migration[] = [
   settlements,
   statements,
   packetClaims,
+  keptMutes,
+  removedPaid,
+  keptAgentMutes,
+  packetReferences,
 ];

@@ -1,0 +1,101 @@
+import { close, fdatasync, openSync } from "node:fs";
+import { promisify } from "node:util";
+
+const syncData = promisify(fdatasync);
+const closeFile = promisify(close);
+
+type Round = PromiseWithResolvers<void>;
+
+/** What a commit is written to. */
+export interface Log {
+  /** Resolves when all that was written before the call is on the disk. */
+  sync(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/**
+ * Brings commits to the disk beside the event loop, several at once: one sync runs at a time, and all that is committed while it runs
+ * shares the next one. Whoever has committed, or has read what another one committed, waits for `settled` before telling anybody.
+ *
+ * After a failed sync nothing is ever settled again: the kernel may have dropped the pages, so a second sync that succeeds proves nothing.
+ */
+export class LogSync {
+  readonly #log: Log;
+  readonly #onFailure: (error: unknown) => void;
+  /** Covers what was committed before it began. */
+  #running: Round | undefined;
+  /** Begins when the running one has ended; covers what was committed meanwhile. */
+  #next: Round | undefined;
+  #failure: { error: unknown } | undefined;
+
+  /** `onFailure` hears of the first failure, once. */
+  constructor(log: Log, onFailure: (error: unknown) => void) {
+    this.#log = log;
+    this.#onFailure = onFailure;
+  }
+
+  /** Something has been committed that may not be on the disk yet. */
+  committed(): void {
+    this.#next ??= newRound();
+    if (this.#failure !== undefined) this.#next.reject(this.#failure.error);
+    else if (this.#running === undefined) this.#begin();
+  }
+
+  /** Resolves when all that is committed now is on the disk; undefined: it is. Rejects with the error of a sync that failed. */
+  settled(): Promise<void> | undefined {
+    return (this.#next ?? this.#running)?.promise;
+  }
+
+  /** Brings what is left to the disk; the owner of a failure has heard of it already. */
+  async close(): Promise<void> {
+    await this.settled()?.catch(() => {});
+    await this.#log.close();
+  }
+
+  #begin(): void {
+    const round = this.#next;
+    this.#running = round;
+    this.#next = undefined;
+    if (round === undefined) return;
+    this.#log.sync().then(
+      () => {
+        this.#begin();
+        round.resolve();
+      },
+      (error) => {
+        this.#failure = { error };
+        round.reject(error);
+        this.#next?.reject(error);
+        this.#onFailure(error);
+      },
+    );
+  }
+}
+
+function newRound(): Round {
+  const round = Promise.withResolvers<void>();
+  round.promise.catch(() => {}); // perhaps nobody waits for it; a failure is told by onFailure
+  return round;
+}
+
+/** The write-ahead log of a SQLite file that is open, synced through a handle of its own. SQLite's locks are on the other files. */
+export class LogFile implements Log {
+  readonly #path: string;
+  #handle: number | undefined;
+
+  constructor(databasePath: string) {
+    this.#path = `${databasePath}-wal`;
+  }
+
+  /** The log is there from the first commit on. */
+  async sync(): Promise<void> {
+    this.#handle ??= openSync(this.#path, "r+");
+    await syncData(this.#handle);
+  }
+
+  async close(): Promise<void> {
+    const handle = this.#handle;
+    this.#handle = undefined;
+    if (handle !== undefined) await closeFile(handle);
+  }
+}

@@ -1,0 +1,36 @@
+import type { Generated } from "kysely";
+import type { Flag, Millis } from "./tables.ts";
+
+export interface AgentsTable {
+  id: Generated<number>;
+  owner_user_id: number | null;
+  owner_verified: Flag;
+  paused: Flag;
+  /** A moderator paused it: its owner cannot undo that. */
+  paused_by_staff: Generated<Flag>;
+  /** Last call with any of its keys, written at most every few seconds. */
+  last_seen_at: Millis | null;
+  /** Mentions dropped because more than 1,000 were pending. */
+  dropped_mentions: number;
+  created_at: Millis;
+}
+
+export interface ApiKeysTable {
+  /** 12 base62 characters, shown in lists as `ply_<id>`. */
+  id: string;
+  agent_id: number;
+  secret_hash: string;
+  created_at: Millis;
+  last_used_at: Millis | null;
+  /** Set on revocation, or on rotation to the end of the grace period: from then on the key is refused. */
+  revoked_at: Millis | null;
+}
+
+/** Who of the agents is logged in where; survives a restart. */
+export interface AgentPresenceTable {
+  channel_id: number;
+  agent_id: number;
+  name_key: string;
+  agent_name: string;
+  since: Millis;
+}
