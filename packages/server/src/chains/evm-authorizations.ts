@@ -15,7 +15,8 @@ import { type EvmNetwork, expectChain, settledHeight } from "./evm-network.ts";
 import { Data, MaybeHeader, Quantity, RpcLogs } from "./evm-shapes.ts";
 import { signerOf } from "./evm-signature.ts";
 import { AUTHORIZATION_USED } from "./evm-transaction.ts";
-import { RpcFailure, RpcRefusal, type RpcServer } from "./rpc-server.ts";
+import { RpcFailure, RpcRefusal } from "./rpc-failure.ts";
+import type { RpcServer } from "./rpc-server.ts";
 
 const TOKEN = parseAbi(["function authorizationState(address authorizer, bytes32 nonce) view returns (bool)"]);
 const TRANSFER = {

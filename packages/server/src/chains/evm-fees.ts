@@ -2,9 +2,11 @@ import { decodeFunctionResult, encodeFunctionData, getAddress, type Hex, parseAb
 import { type Asset, TransferRefused } from "./chain.ts";
 import { type EvmNetwork, expectChain } from "./evm-network.ts";
 import type { MarketPrice } from "./evm-price.ts";
-import { meaningOf, type Refused } from "./evm-refusals.ts";
+import { meaningOf } from "./evm-refusals.ts";
 import { Data, Quantity, RpcHeader } from "./evm-shapes.ts";
-import { RpcFailure, RpcRefusal, type RpcServer } from "./rpc-server.ts";
+import { RpcFailure, RpcRefusal } from "./rpc-failure.ts";
+import type { Refused } from "./rpc-hand-over.ts";
+import type { RpcServer } from "./rpc-server.ts";
 
 const TOKEN = parseAbi(["function transfer(address to, uint256 amount) returns (bool)"]);
 

@@ -2,8 +2,9 @@ import type { Asset, Block } from "./chain.ts";
 import { MaybeHeader, MaybeReceipt, MaybeTransaction, Quantity } from "./evm-shapes.ts";
 import { type signerOf, signerOnce } from "./evm-signature.ts";
 import { type Mined, minedKey, readMined } from "./evm-transaction.ts";
+import { RpcFailure } from "./rpc-failure.ts";
 import type { RpcQuorum } from "./rpc-quorum.ts";
-import { RpcFailure, type RpcServer } from "./rpc-server.ts";
+import type { RpcServer } from "./rpc-server.ts";
 
 /** Blocks that must lie above and including a transaction's own, or the chain's own word for it. */
 export type Confirmations = number | "finalized";

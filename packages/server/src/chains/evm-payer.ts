@@ -1,13 +1,16 @@
-import { type Hex, keccak256, parseTransaction } from "viem";
+import { getAddress, type Hex, keccak256, parseTransaction } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { type Outcome, type Payer, type SignedTransfer, type TransferOrder, TransferRefused } from "./chain.ts";
 import { balanceOf } from "./evm-balance.ts";
 import { type Call, callOf, gasFor, marketPrice } from "./evm-fees.ts";
 import { type EvmNetwork, expectChain, settledHeight, sight, standingOf } from "./evm-network.ts";
 import { type GasPrice, priceOf, raisedPrice } from "./evm-price.ts";
-import { meaningOf, type Refused } from "./evm-refusals.ts";
+import { meaningOf } from "./evm-refusals.ts";
 import { Hash, Quantity } from "./evm-shapes.ts";
-import { RpcRefusal, type RpcServer } from "./rpc-server.ts";
+import type { Mined } from "./evm-transaction.ts";
+import { handOver } from "./rpc-hand-over.ts";
+import type { Read } from "./rpc-quorum.ts";
+import type { RpcServer } from "./rpc-server.ts";
 
 const GWEI = 1_000_000_000n;
 
@@ -98,44 +101,41 @@ function nonceAt(
   });
 }
 
-/** To every server: one that lies about having taken it cannot keep it from the others. */
 async function broadcast(network: EvmNetwork, { bytes, hash }: SignedTransfer): Promise<void> {
-  const { quorum } = network;
-  const result = await quorum.poll<Refused | "taken", Refused | "taken">(
-    (server, signal) => sendTo(server, bytes, signal),
-    (answers, outstanding) => {
-      if (outstanding > 0) return undefined;
-      if (answers.includes("taken") || answers.includes("known")) return "taken";
-      return answers.find((answer) => answers.filter((other) => other === answer).length >= quorum.majority);
-    },
-  );
-  if (result === "taken" || result === "known") return;
+  const send: Read<string> = (server, signal) => server.call(Hash, "eth_sendRawTransaction", [bytes], signal);
+  const refused = await handOver(network.quorum, send, meaningOf);
+  if (refused === null) return;
   // The nonce may have been used by this very transaction.
-  if (result === "nonce_used" && (await sight(network, hash)).seen !== "nothing") return;
-  throw new TransferRefused(result);
+  if (refused === "nonce_used" && (await sight(network, hash)).seen !== "nothing") return;
+  throw new TransferRefused(refused);
 }
 
-async function sendTo(server: RpcServer, bytes: string, signal: AbortSignal): Promise<Refused | "taken"> {
-  try {
-    await server.call(Hash, "eth_sendRawTransaction", [bytes], signal);
-    return "taken";
-  } catch (error) {
-    const refused = error instanceof RpcRefusal ? meaningOf(error) : null;
-    if (refused === null) throw error;
-    return refused;
-  }
+/** Some tokens answer `false` where others revert: to the chain that succeeded, but the token has booked nothing. */
+function movedNothing(
+  { assets }: EvmNetwork,
+  address: string,
+  { bytes }: SignedTransfer,
+  { transfers }: Mined,
+): boolean {
+  const { to, data = "0x" } = parseTransaction(bytes as Hex);
+  const token = to == null || data === "0x" ? null : getAddress(to);
+  // Of a token that the settings do not name any more, what it has booked was not read.
+  if (token === null || !assets.some(({ tokenAddress }) => tokenAddress === token)) return false;
+  return !transfers.some(({ asset, sender }) => asset.tokenAddress === token && sender === address);
 }
 
 const NOWHERE = { isFinal: false, block: null, feePaid: null } as const;
 
-async function outcome(network: EvmNetwork, address: string, { hash, nonce }: SignedTransfer): Promise<Outcome> {
+async function outcome(network: EvmNetwork, address: string, signed: SignedTransfer): Promise<Outcome> {
+  const { hash, nonce } = signed;
   if (nonce === null) throw new TypeError("A transfer on an EVM chain has a nonce.");
   const sighting = await sight(network, hash);
   if (sighting.seen === "mined") {
     const { mined } = sighting;
     const { stands, isFinal, block } = await standingOf(network, mined);
     if (!stands) return { state: "pending", ...NOWHERE };
-    const state = mined.succeeded ? (isFinal ? "final" : "confirming") : "failed";
+    const hasPaid = mined.succeeded && !movedNothing(network, address, signed, mined);
+    const state = hasPaid ? (isFinal ? "final" : "confirming") : "failed";
     return { state, isFinal, block, feePaid: mined.feePaid };
   }
   const seen = { state: sighting.seen === "waiting" ? "pending" : "unknown", ...NOWHERE } as const;

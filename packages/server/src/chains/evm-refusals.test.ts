@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { meaningOf } from "./evm-refusals.ts";
-import { RpcRefusal } from "./rpc-server.ts";
+import { RpcRefusal } from "./rpc-failure.ts";
 
 test.each([
   // geth, and what follows its words

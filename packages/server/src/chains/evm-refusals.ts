@@ -1,8 +1,5 @@
-import type { RefusalReason } from "./chain.ts";
-import type { RpcRefusal } from "./rpc-server.ts";
-
-/** "known": it has this very transaction already. */
-export type Refused = RefusalReason | "known";
+import type { RpcRefusal } from "./rpc-failure.ts";
+import type { Refused } from "./rpc-hand-over.ts";
 
 /**
  * Nodes agree on no codes, only, roughly, on words (geth, Nethermind, Besu, Erigon, reth, anvil). The first that fits counts.

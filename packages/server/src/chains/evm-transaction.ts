@@ -10,7 +10,7 @@ import {
 import type { Asset, AuthorizationKey, Transfer } from "./chain.ts";
 import type { RpcLog, RpcReceipt, RpcTransaction } from "./evm-shapes.ts";
 import { signerOf } from "./evm-signature.ts";
-import { RpcFailure } from "./rpc-server.ts";
+import { RpcFailure } from "./rpc-failure.ts";
 
 /** Legacy, EIP-2930, EIP-1559, EIP-4844, EIP-7702: those whose hash can be worked out again. */
 const TYPES = /^0x0?[0-4]$/;

@@ -1,5 +1,6 @@
 import { Quantity } from "./evm-shapes.ts";
-import { RpcFailure, RpcRefusal, type RpcServer } from "./rpc-server.ts";
+import { RpcFailure, RpcRefusal } from "./rpc-failure.ts";
+import type { RpcServer } from "./rpc-server.ts";
 
 /** Which chain a server says it is on. */
 export interface ServerWord {

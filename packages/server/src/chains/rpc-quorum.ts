@@ -1,7 +1,8 @@
 import { fail } from "../errors.ts";
 import type { Log } from "../log.ts";
 import type { Metrics } from "../metrics.ts";
-import { RpcFailure, RpcRefusal, type RpcServer } from "./rpc-server.ts";
+import { RpcFailure, RpcRefusal } from "./rpc-failure.ts";
+import type { RpcServer } from "./rpc-server.ts";
 
 /** Seconds after which who met silence may come back. */
 const RETRY_AFTER = 5;

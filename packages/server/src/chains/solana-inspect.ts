@@ -1,5 +1,6 @@
 import { AppError } from "../errors.ts";
-import { RpcFailure, RpcRefusal, type RpcServer } from "./rpc-server.ts";
+import { RpcFailure, RpcRefusal } from "./rpc-failure.ts";
+import type { RpcServer } from "./rpc-server.ts";
 import { type SolanaOptions, solanaChain, solanaNetwork } from "./solana.ts";
 import { mintDecimals } from "./solana-accounts.ts";
 import { Hash } from "./solana-shapes.ts";

@@ -1,6 +1,7 @@
 import { type Blockhash, isBlockhash } from "@solana/kit";
 import { fail } from "../errors.ts";
-import { RpcFailure, type RpcServer } from "./rpc-server.ts";
+import { RpcFailure } from "./rpc-failure.ts";
+import type { RpcServer } from "./rpc-server.ts";
 import { agreed, expectCluster, type Sighting, type SolanaNetwork, sightBy } from "./solana-network.ts";
 import { BlockHead, EpochInfo, LatestBlockhash, Slot, Valid } from "./solana-shapes.ts";
 

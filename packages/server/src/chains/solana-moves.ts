@@ -1,7 +1,7 @@
 import { type Address, address, isAddress } from "@solana/kit";
 import { findAssociatedTokenPda, TOKEN_PROGRAM_ADDRESS } from "@solana-program/token";
 import type { Asset, Transfer } from "./chain.ts";
-import { RpcFailure } from "./rpc-server.ts";
+import { RpcFailure } from "./rpc-failure.ts";
 import type { RpcTransaction, TokenBalance } from "./solana-shapes.ts";
 
 type Meta = RpcTransaction["meta"];

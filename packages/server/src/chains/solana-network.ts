@@ -1,7 +1,8 @@
 import type { Clock } from "../clock.ts";
 import type { Asset, Block } from "./chain.ts";
+import { RpcFailure } from "./rpc-failure.ts";
 import type { RpcQuorum } from "./rpc-quorum.ts";
-import { RpcFailure, type RpcServer } from "./rpc-server.ts";
+import type { RpcServer } from "./rpc-server.ts";
 import { Hash, MaybeTransaction, Statuses } from "./solana-shapes.ts";
 import { type Landed, landedKey, readLanded } from "./solana-transaction.ts";
 

@@ -7,12 +7,14 @@ import {
   type Transaction,
 } from "@solana/kit";
 import { type Outcome, type Payer, type SignedTransfer, type TransferOrder, TransferRefused } from "./chain.ts";
-import { RpcFailure, RpcRefusal, type RpcServer } from "./rpc-server.ts";
+import { RpcFailure } from "./rpc-failure.ts";
+import { handOver } from "./rpc-hand-over.ts";
+import type { Read } from "./rpc-quorum.ts";
 import { marketPrice, rentFor } from "./solana-accounts.ts";
 import { freshLifetime, lapseOf } from "./solana-lifetime.ts";
 import { networkFee, payoutTransaction, readPayout } from "./solana-message.ts";
 import { blockOf, expectCluster, type SolanaNetwork, sight } from "./solana-network.ts";
-import { meaningOf, meaningOfError, type Refused } from "./solana-refusals.ts";
+import { meaningOf, meaningOfError } from "./solana-refusals.ts";
 import { Hash, Simulation } from "./solana-shapes.ts";
 
 /** The most a payout may cost by itself: the rent of a token account and a generous fee. */
@@ -78,33 +80,14 @@ async function rehearse(network: SolanaNetwork, transaction: Transaction): Promi
   if (result !== "fine") throw new TransferRefused(result);
 }
 
-/** To every server: one that lies about having taken it cannot keep it from the others. */
 async function broadcast(network: SolanaNetwork, { bytes, hash }: SignedTransfer): Promise<void> {
-  const { quorum } = network;
-  const result = await quorum.poll<Refused | "taken", Refused | "taken">(
-    (server, signal) => sendTo(server, bytes, signal),
-    (answers, outstanding) => {
-      if (outstanding > 0) return undefined;
-      if (answers.includes("taken") || answers.includes("known")) return "taken";
-      return answers.find((answer) => answers.filter((other) => other === answer).length >= quorum.majority);
-    },
-  );
-  if (result === "taken" || result === "known") return;
+  const options = { encoding: "base64", preflightCommitment: "processed" };
+  const send: Read<string> = (server, signal) => server.call(Hash, "sendTransaction", [bytes, options], signal);
+  const refused = await handOver(network.quorum, send, meaningOf);
+  if (refused === null) return;
   // A server tries a transaction before it takes it, and where this very one is included it may not fit any more.
   if ((await sight(network, hash)).seen !== "nothing") return;
-  throw new TransferRefused(result);
-}
-
-async function sendTo(server: RpcServer, bytes: string, signal: AbortSignal): Promise<Refused | "taken"> {
-  try {
-    const options = { encoding: "base64", preflightCommitment: "processed" };
-    await server.call(Hash, "sendTransaction", [bytes, options], signal);
-    return "taken";
-  } catch (error) {
-    const refused = error instanceof RpcRefusal ? meaningOf(error) : null;
-    if (refused === null) throw error;
-    return refused;
-  }
+  throw new TransferRefused(refused);
 }
 
 const NOWHERE = { isFinal: false, block: null, feePaid: null } as const;

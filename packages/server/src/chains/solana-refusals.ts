@@ -1,10 +1,8 @@
 import { type Static, Type } from "typebox";
 import { Check } from "typebox/value";
 import type { RefusalReason } from "./chain.ts";
-import type { RpcRefusal } from "./rpc-server.ts";
-
-/** "known": it has this very transaction already. */
-export type Refused = RefusalReason | "known";
+import type { RpcRefusal } from "./rpc-failure.ts";
+import type { Refused } from "./rpc-hand-over.ts";
 
 /** A validator puts the error of the transaction into words, always the same (`TransactionError`). The first that fits counts. */
 const WORDS: readonly [RegExp, Refused][] = [

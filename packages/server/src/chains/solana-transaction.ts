@@ -11,7 +11,7 @@ import {
 import { SYSTEM_PROGRAM_ADDRESS } from "@solana-program/system";
 import { TOKEN_PROGRAM_ADDRESS } from "@solana-program/token";
 import type { Asset, Transfer } from "./chain.ts";
-import { RpcFailure } from "./rpc-server.ts";
+import { RpcFailure } from "./rpc-failure.ts";
 import { solMoves, solTransfers, tokenTransfers } from "./solana-moves.ts";
 import type { RpcTransaction } from "./solana-shapes.ts";
 

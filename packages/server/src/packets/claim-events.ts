@@ -42,6 +42,6 @@ function eventsOf(packet: PacketRow, left: string, claims: readonly ClaimJson[])
   return claims.map(({ claim, json }) => {
     amount -= BigInt(claim.amount);
     const rest = `"remaining_amount":"${amount}","remaining_count":${packet.count - claim.rank}`;
-    return { event: "red_packet:claimed", data: `{"packet_id":${packet.id},"claim":${json},${rest}}` };
+    return { event: "red_packet:claimed", fields: `"packet_id":${packet.id},"claim":${json},${rest}` };
   });
 }

@@ -4,6 +4,7 @@ import { type Channel, findChannel, isOpen, membership } from "../channels/chann
 import type { AppContext } from "../context.ts";
 import { AppError, fail } from "../errors.ts";
 import type { Identity, UserIdentity } from "../http/identity.ts";
+import { atOnce } from "../soon.ts";
 import type { ClaimDraft, Claimed } from "./claim-batch.ts";
 import { claimQueue } from "./claim-queue.ts";
 import { packetFacts } from "./packet-hold.ts";
@@ -16,18 +17,19 @@ import { viewerOf } from "./packet-record.ts";
  * Errors: `packet_not_found`, `password_required`, `not_eligible`, `packet_empty`, `packet_not_active`, `packet_expired`,
  * `wallet_address_required`, `chain_unavailable`, `overloaded`.
  */
-export async function claimPacket(ctx: AppContext, caller: UserIdentity, packetId: number): Promise<Claimed> {
-  return claimQueue(ctx).claim(draftAtOnce(ctx, caller, packetId) ?? (await findDraft(ctx, caller, packetId)));
+export function claimPacket(ctx: AppContext, caller: UserIdentity, packetId: number): Promise<Claimed> {
+  const queue = claimQueue(ctx);
+  const draft = draftAtOnce(ctx, caller, packetId);
+  return draft === null ? findDraft(ctx, caller, packetId).then((draft) => queue.add(draft)) : queue.add(draft);
 }
 
 /** A member of a public channel, all of it in memory: what nearly every claim is, decided without waiting for anything. */
 function draftAtOnce(ctx: AppContext, caller: UserIdentity, packetId: number): ClaimDraft | null {
-  const facts = packetFacts(ctx, packetId);
-  if (facts === null || facts instanceof Promise) return null;
-  const channel = findChannel(ctx, { id: facts.channelId });
-  if (channel === null || channel instanceof Promise || !isOpen(channel) || !ctx.config.guestRead) return null;
-  const place = membership(ctx, channel.id, caller.userId);
-  if (place === null || place instanceof Promise) return null;
+  const facts = atOnce(packetFacts(ctx, packetId));
+  if (facts == null) return null;
+  const channel = atOnce(findChannel(ctx, { id: facts.channelId }));
+  if (channel == null || !isOpen(channel) || !ctx.config.guestRead) return null;
+  if (atOnce(membership(ctx, channel.id, caller.userId)) == null) return null;
   return { packetId, channelId: channel.id, userId: caller.userId, username: caller.username, joins: false };
 }
 

@@ -1,10 +1,11 @@
 import type { CreatePacketAnswer, CreatePacketBody } from "@parley/protocol/red-packets";
-import { membershipOf, writableChannel } from "../channels/access.ts";
+import { membershipOf, refOf, writableChannel } from "../channels/access.ts";
 import { type Channel, type ChannelRef, isOpen } from "../channels/channel-cache.ts";
 import type { AppContext } from "../context.ts";
 import { transact } from "../db/transact.ts";
 import { AppError, fail } from "../errors.ts";
 import type { UserIdentity } from "../http/identity.ts";
+import { inTurn } from "../messages/slow-mode.ts";
 import { depositOf } from "./deposit.ts";
 import { acceptFunding, type Funding, lookAtFunding } from "./funding.ts";
 import { leastShare, type PacketAsset, packetAsset } from "./packet-assets.ts";
@@ -21,7 +22,7 @@ import type { SplitTerms } from "./split.ts";
  * Makes a packet, shown by a message in the channel; in a public channel that joins. One of points can be claimed at once, one on a chain
  * when it is funded. The same key gives the same packet for ever.
  * Errors: those of `writableChannel`, `not_a_member`, `invalid_amount`, `unsupported_chain`, `share_too_small`, `insufficient_balance`,
- * `payouts_unavailable`, `idempotency_conflict`, `invalid_tx_hash`, `tx_already_used`, `funding_mismatch`, `chain_unavailable`.
+ * `slow_mode`, `payouts_unavailable`, `idempotency_conflict`, `invalid_tx_hash`, `tx_already_used`, `funding_mismatch`, `chain_unavailable`.
  */
 export async function createPacket(
   ctx: AppContext,
@@ -29,27 +30,55 @@ export async function createPacket(
   body: CreatePacketBody,
   key: string | null,
 ): Promise<Omit<CreatePacketAnswer, "success">> {
-  const channel = await channelToPostIn(ctx, caller, { id: body.channel_id, slug: body.channel_slug });
-  const clientKey = key === null ? null : `u${caller.userId}:${key}`;
+  const channel = await channelToPostIn(ctx, caller, refOf(body));
+  const clientKey = key === null ? null : `${caller.key}:${key}`;
   const clientHash = key === null ? null : bodyFingerprint(body);
-  const known = clientKey === null ? undefined : await findByClientKey(ctx.db, clientKey);
+  const known = await madeWith(ctx, clientKey);
   if (known !== undefined) return repeated(ctx, caller, known, clientHash);
   const asset = packetAsset(ctx, body);
   const terms = splitTerms(body, await leastShare(asset));
   await refuseUnpayable(ctx, body, asset, terms);
-  const packet: NewPacket = { caller, channel, body, asset, terms, clientKey, clientHash };
-  const funding = await fundingOf(ctx, packet);
-  const made = await transact(ctx, async (ctx) => {
-    const row = await makePacket(ctx, packet);
-    return row === null || funding === null ? row : acceptFunding(ctx, row, funding);
-  });
-  if (made !== null) {
-    keepFacts(ctx, made);
-    return answerOf(ctx, caller, made, null);
+  try {
+    const made = await make(ctx, { caller, channel, body, asset, terms, clientKey, clientHash });
+    if (made !== null) {
+      keepFacts(ctx, made);
+      return answerOf(ctx, caller, made, null);
+    }
+  } catch (error) {
+    // Its twin, which was made while the chain was asked, has the transfer; that is no error of this one.
+    if ((await madeWith(ctx, clientKey)) === undefined) throw error;
   }
-  const first = clientKey === null ? undefined : await findByClientKey(ctx.db, clientKey);
+  const first = await madeWith(ctx, clientKey);
   if (first === undefined) throw new Error("A packet's key was taken and is gone.");
   return repeated(ctx, caller, first, clientHash);
+}
+
+const madeWith = async (ctx: AppContext, clientKey: string | null): Promise<PacketRow | undefined> =>
+  clientKey === null ? undefined : findByClientKey(ctx.db, clientKey);
+
+/** null: its key was used before. */
+async function make(ctx: AppContext, packet: NewPacket): Promise<PacketRow | null> {
+  const funding = await fundingOf(ctx, packet);
+  return inTurnIfSlow(ctx, packet, () =>
+    transact(ctx, async (ctx) => {
+      const row = await makePacket(ctx, packet);
+      return row === null || funding === null ? row : acceptFunding(ctx, row, funding);
+    }),
+  );
+}
+
+/** A packet is a message, too. Errors: `slow_mode`. */
+async function inTurnIfSlow(
+  ctx: AppContext,
+  { caller, channel }: NewPacket,
+  make: () => Promise<PacketRow | null>,
+): Promise<PacketRow | null> {
+  if (channel.slowModeSeconds === 0) return make();
+  const post = async () => {
+    const row = await make();
+    return { row, deduplicated: row === null };
+  };
+  return (await inTurn(ctx, { caller, channel, clientKey: null }, post)).row;
 }
 
 /** What is told of a channel that joining would let him into. */

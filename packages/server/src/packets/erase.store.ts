@@ -1,6 +1,6 @@
 import type { Kysely } from "kysely";
 import type { Tables } from "../db/tables.ts";
-import { OPEN_STATUSES } from "./packet-states.ts";
+import { isOpenPacket } from "./packets.store.ts";
 
 type Db = Kysely<Tables>;
 
@@ -10,7 +10,7 @@ export async function hasOpenValue(db: Db, userId: number): Promise<boolean> {
     .selectFrom("packets")
     .select("id")
     .where("sender_id", "=", userId)
-    .where("status", "in", OPEN_STATUSES)
+    .where(isOpenPacket)
     .limit(1)
     .executeTakeFirst();
   if (sent !== undefined) return true;
@@ -38,6 +38,6 @@ export async function forgetWallets(db: Db, userId: number): Promise<void> {
     .updateTable("packets")
     .set({ funder: null, client_key: null, client_hash: null })
     .where("sender_id", "=", userId)
-    .where("status", "not in", OPEN_STATUSES)
+    .where((eb) => eb.not(isOpenPacket(eb)))
     .execute();
 }

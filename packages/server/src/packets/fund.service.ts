@@ -13,7 +13,8 @@ import { findPacket, type PacketRow } from "./packets.store.ts";
 
 /**
  * Names the transaction that funds a packet. It is credited when it is final, now or by and by; one that comes after the packet was
- * given up is sent back. Another may be named as long as none has turned out to be the right one; the same again is a no-op.
+ * given up is sent back. Its sender may wherever he is by now, also banned, or when the channel is gone: his transfer is made. Another may be
+ * named as long as none has turned out to be the right one; the same again is a no-op.
  * Errors: `packet_not_found`, `password_required`, `forbidden`, `packet_not_active`, `invalid_tx_hash`, `tx_already_used`,
  * `funding_mismatch`, `chain_unavailable`.
  */
@@ -23,11 +24,11 @@ export async function fundPacket(
   packetId: number,
   txHash: string,
 ): Promise<RedPacket> {
-  const channel = await channelOfPacket(ctx, caller, packetId);
   const packet = await findPacket(ctx.db, packetId);
-  if (packet === undefined) throw fail("packet_not_found");
-  if (packet.sender_id !== caller.userId) throw fail("forbidden");
-  if (packet.chain === "ledger") throw fail("packet_not_active");
+  if (packet?.sender_id !== caller.userId || packet.chain === "ledger") {
+    await channelOfPacket(ctx, caller, packetId);
+    throw fail(packet?.sender_id === caller.userId ? "packet_not_active" : "forbidden");
+  }
   const network = networkOf(ctx, packet);
   if (network === null) throw fail("chain_unavailable");
   const isSame = packet.tx_hash !== null && packet.tx_hash === network.chain.normalHash(txHash);
@@ -35,7 +36,7 @@ export async function fundPacket(
   refuseWhenFunded(packet, isSame);
   const funding = await lookAtFunding(ctx, network, wantsOf(packet), txHash, packetId);
   const row = await transact(ctx, async (ctx) => {
-    const held = await holdPacket(ctx, channel.id, packetId);
+    const held = await holdPacket(ctx, packet.channel_id, packetId);
     // Credited while the chain was asked.
     if (held.tx_hash === funding.txHash && held.funding_status === "settled") return held;
     refuseWhenFunded(held, held.tx_hash === funding.txHash);

@@ -29,8 +29,8 @@ export type FundingVerdict =
   /** It may still become one. */
   | { readonly kind: "wait" }
   | { readonly kind: "refused"; readonly problem: FundingProblem }
-  /** It funds the packet; what is `final` stays. `funder` is whose value it was. */
-  | { readonly kind: "funds"; readonly funder: string; readonly isFinal: boolean };
+  /** It funds the packet; what is `final` stays. `funder` is whose value it was; `isNamed`: it carries the packet's reference. */
+  | { readonly kind: "funds"; readonly funder: string; readonly isNamed: boolean; readonly isFinal: boolean };
 
 /** Judges what the chain says of a transaction. The amount must be exact: what is too much could only be given back for a fee. */
 export function fundingVerdict(observed: Observed, terms: FundingTerms): FundingVerdict {
@@ -45,10 +45,11 @@ export function fundingVerdict(observed: Observed, terms: FundingTerms): Funding
   const exact = ofAsset.filter(({ amount }) => amount === terms.amount);
   if (exact.length === 0) return refused("wrong_amount");
   const isNamed = terms.reference !== null && observed.references.includes(terms.reference);
-  const own = exact.find(({ sender }) => isNamed || terms.senders.includes(sender));
+  // Of the platform's own transfers to itself nothing has come in.
+  const own = exact.find(({ sender }) => sender !== terms.recipient && (isNamed || terms.senders.includes(sender)));
   if (own === undefined) return refused("wrong_sender");
   if (block === null || block.time < terms.createdAt - FUNDING_LEAD_MS) return refused("too_old");
-  return { kind: "funds", funder: own.sender, isFinal: state === "final" };
+  return { kind: "funds", funder: own.sender, isNamed, isFinal: state === "final" };
 }
 
 const refused = (problem: FundingProblem): FundingVerdict => ({ kind: "refused", problem });

@@ -2,6 +2,8 @@ import type { Observed } from "../chains/chain.ts";
 import type { AppContext } from "../context.ts";
 import { AppError, fail } from "../errors.ts";
 import { appendEvent } from "../messages/events.ts";
+import { isDemanded } from "../payments/challenges.ts";
+import { isSettledHere } from "../payments/earmarks.ts";
 import { postTransfer } from "../points/ledger.ts";
 import { packetAccount, treasuryAccount } from "./accounts.ts";
 import { giveBack } from "./closing.ts";
@@ -12,6 +14,7 @@ import { fundKey } from "./packet-making.ts";
 import { NOBODY, packetRecord } from "./packet-record.ts";
 import type { PacketRow } from "./packets.store.ts";
 import { isTakenByOther, type Receipt, takeReceipt } from "./receipts.ts";
+import { isForPacket } from "./references.ts";
 import { tellPacket } from "./telling.ts";
 import { ownAddresses } from "./wallets.ts";
 
@@ -32,6 +35,8 @@ export interface Funding {
   /** Whose value it was; null: it is not known yet whether it is the right one. */
   readonly funder: string | null;
   readonly isFinal: boolean;
+  /** The chain gave no answer. */
+  readonly isSilent?: boolean;
 }
 
 /**
@@ -52,13 +57,30 @@ export async function lookAtFunding(
   const receipt = receiptOf({ chain: chain.kind, chainId: chain.chainId, txHash }, packetId ?? 0);
   if (await isTakenByOther(ctx, receipt)) throw fail("tx_already_used");
   const observed = await observe(network, txHash);
-  if (observed === null) return { txHash, funder: null, isFinal: false };
+  if (observed === null) return { txHash, funder: null, isFinal: false, isSilent: true };
   const senders = await ownAddresses(ctx, chain, wanted.senderId);
   const { amount, reference, createdAt } = wanted;
   const verdict = fundingVerdict(observed, { asset, recipient: treasury, amount, senders, reference, createdAt });
   if (verdict.kind === "refused") throw fail("funding_mismatch", { details: { problem: verdict.problem } });
   if (verdict.kind === "wait") return { txHash, funder: null, isFinal: false };
+  if (await isForSomethingElse(ctx, network, observed, { userId: wanted.senderId, isNamed: verdict.isNamed }))
+    throw fail("tx_already_used");
   return { txHash, funder: verdict.funder, isFinal: verdict.isFinal };
+}
+
+/**
+ * Is it meant for somebody else's packet, or for a payment? What names no packet counts by the address that it came from, which anybody may have written into
+ * his profile; and a transfer that was signed as a payment can be brought to the chain by anybody, beside whatever reference.
+ */
+async function isForSomethingElse(
+  ctx: AppContext,
+  { chain }: Network,
+  observed: Observed,
+  { userId, isNamed }: { userId: number; isNamed: boolean },
+): Promise<boolean> {
+  if (await isSettledHere(ctx, chain, observed)) return true;
+  if (isNamed) return false;
+  return (await isForPacket(ctx, observed, { exceptOf: userId })) || isDemanded(ctx, observed.references);
 }
 
 /** null: the chain gives no answer that can be trusted now. */
@@ -82,14 +104,16 @@ const receiptOf = (tx: Pick<Receipt, "chain" | "chainId" | "txHash">, packetId: 
  * on, and credited when it is final. Errors: `tx_already_used`.
  */
 export async function acceptFunding(ctx: AppContext, row: PacketRow, funding: Funding): Promise<PacketRow> {
-  const { txHash, funder, isFinal } = funding;
+  const { txHash, funder, isFinal, isSilent = false } = funding;
   const { chain, chain_id: chainId } = row;
   if (chain === "ledger" || chainId === null) throw new Error(`The packet ${row.id} is on no chain.`);
+  // Looked at again it stays due, so that the sweeper decides how long it is waited for.
+  const isKnown = row.funding_status === "pending" && row.tx_hash === txHash;
+  // Silence takes nothing back: one that was seen before stays the right one.
+  if (isKnown && isSilent) return row;
   if (funder !== null && !(await takeReceipt(ctx, receiptOf({ chain, chainId, txHash }, row.id))))
     throw fail("tx_already_used");
   const named = { tx_hash: txHash, funding_status: "pending", funding_problem: null, funder } as const;
-  // Looked at again it stays due, so that the sweeper decides how long it is waited for.
-  const isKnown = row.funding_status === "pending" && row.tx_hash === txHash;
   const pending = await change(ctx, row, { ...named, due_at: isKnown ? row.due_at : ctx.clock.now() + LOOK_MS });
   if (funder === null || !isFinal) {
     await tellPacket(ctx, row, pending);

@@ -17,6 +17,7 @@ import { claimPacket } from "./claims.service.ts";
 import { createPacket } from "./create.service.ts";
 import { fundPacket } from "./fund.service.ts";
 import { cancelPacket, readPacket } from "./packets.service.ts";
+import { provePackets } from "./prove.ts";
 import { sweepPackets } from "./sweep.ts";
 
 /**
@@ -152,6 +153,7 @@ test("10,000 sequences of create, claim, fund, cancel, expire, refund, pay and f
   const { problems, entries } = await proveLedger(ctx.db);
   expect(problems).toEqual([]);
   expect(entries).toBeGreaterThan(RUNS);
+  expect((await provePackets(ctx.db)).problems).toEqual([]);
   const asked = payouts.requested.reduce((sum, { amount }) => sum + amount, 0n);
   const owed = await ctx.db
     .selectFrom("ledger_balances")

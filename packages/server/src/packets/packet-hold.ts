@@ -5,7 +5,7 @@ import { type AppContext, perServer } from "../context.ts";
 import type { PacketsTable } from "../db/tables-packets.ts";
 import { fail } from "../errors.ts";
 import { tryHoldChannel } from "../messages/events.ts";
-import { changePacket, findPacket, type PacketRow, takeShares } from "./packets.store.ts";
+import { changePacket, findPacket, type Left, type PacketRow, takeShares } from "./packets.store.ts";
 
 /** What never changes of a packet, and so is kept: where it is. */
 export interface PacketFacts {
@@ -55,16 +55,15 @@ export async function change(ctx: AppContext, row: PacketRow, to: Updateable<Pac
 /** Takes shares out of a packet that is held: the last ones close it. */
 export async function take(ctx: AppContext, row: PacketRow, count: number, sum: bigint): Promise<PacketRow> {
   const remaining_count = row.remaining_count - count;
-  const left = { remaining_count, remaining_amount: String(BigInt(row.remaining_amount) - sum) };
-  if (remaining_count === 0) {
-    const closing = {
-      status: "exhausted",
-      close_reason: "exhausted",
-      closed_at: ctx.clock.now(),
-      due_at: null,
-    } as const;
-    return change(ctx, row, { ...left, ...closing });
-  }
+  const isLast = remaining_count === 0;
+  const left: Left = {
+    remaining_count,
+    remaining_amount: String(BigInt(row.remaining_amount) - sum),
+    status: isLast ? "exhausted" : row.status,
+    close_reason: isLast ? "exhausted" : row.close_reason,
+    closed_at: isLast ? ctx.clock.now() : row.closed_at,
+    due_at: isLast ? null : row.due_at,
+  };
   if (!(await takeShares(ctx.db, row, left))) throw changedByOther(row);
   return { ...row, ...left };
 }

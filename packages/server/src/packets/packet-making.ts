@@ -3,6 +3,7 @@ import type { CreatePacketBody } from "@parley/protocol/red-packets";
 import type { Channel } from "../channels/channel-cache.ts";
 import type { AppContext } from "../context.ts";
 import type { UserIdentity } from "../http/identity.ts";
+import { optionalText } from "../messages/blank.ts";
 import { holdChannel } from "../messages/events.ts";
 import { postPacketMessage } from "../messages/packet-message.ts";
 import { userAccount } from "../points/accounts.ts";
@@ -66,7 +67,7 @@ function newRow(ctx: AppContext, { caller, channel, body, asset, terms, clientKe
     count: terms.count,
     remaining_count: terms.count,
     min_share: String(terms.minShare),
-    greeting: body.greeting ?? "",
+    greeting: optionalText(body.greeting) ?? "",
     status: isPoints ? ("active" as const) : ("pending_funding" as const),
     close_reason: null,
     seed: Buffer.from(seed).toString("hex"),

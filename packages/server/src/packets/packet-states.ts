@@ -12,13 +12,10 @@ export interface PacketState {
 }
 
 /** Value of somebody's may still move out of a packet in these; one that is exhausted is open as long as a payout is. */
-export const OPEN_STATUSES: readonly PacketStatus[] = [
-  "pending_funding",
-  "active",
-  "expired",
-  "cancelled",
-  "refunding",
-];
+export const OPEN_STATUSES: readonly PacketStatus[] = ["pending_funding", "active", "refunding"];
+
+/** Out of one in these it may while it has some, or the transfer that brings it was seen; what was never funded stays so for ever. */
+export const ENDED_STATUSES: readonly PacketStatus[] = ["expired", "cancelled"];
 
 /** Why nothing can be claimed from it at that time; null when it can. */
 export function claimRefusal({ status, close_reason, expires_at }: PacketState, now: number): ErrorCode | null {

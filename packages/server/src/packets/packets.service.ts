@@ -1,10 +1,10 @@
-import { PAGE_DEFAULT, PAGE_MAX } from "@parley/protocol/limits";
 import type { ListPacketsAnswer, ListPacketsQuery, ReadPacketAnswer, RedPacket } from "@parley/protocol/red-packets";
-import { readableChannel } from "../channels/access.ts";
+import { readableChannel, refOf } from "../channels/access.ts";
 import type { AppContext } from "../context.ts";
 import { transact } from "../db/transact.ts";
 import { fail } from "../errors.ts";
 import type { Identity, UserIdentity } from "../http/identity.ts";
+import { pageBefore } from "../http/pages.ts";
 import { channelOfPacket } from "./claims.service.ts";
 import { closePacket } from "./closing.ts";
 import { depositOf } from "./deposit.ts";
@@ -40,22 +40,19 @@ export async function listPackets(
   caller: Identity,
   query: ListPacketsQuery,
 ): Promise<Omit<ListPacketsAnswer, "success">> {
-  const { channel_id: ref, channel_slug: slug, status, before } = query;
-  const channel = await readableChannel(ctx, caller, typeof ref === "string" ? { slug: ref } : { id: ref, slug });
-  const limit = Math.min(query.limit ?? PAGE_DEFAULT, PAGE_MAX);
-  const found = await packetsOf(ctx.db, channel.id, { before, status, limit: limit + 1 });
-  const shown = found.slice(0, limit);
+  const { status, before } = query;
+  const channel = await readableChannel(ctx, caller, refOf(query));
+  const { shown, ...rest } = await pageBefore(query.limit, (limit) =>
+    packetsOf(ctx.db, channel.id, { before, status, limit }),
+  );
   const viewer = viewerOf(caller);
   const ids = shown.map(({ id }) => id);
   const mine = viewer.userId === null ? [] : await claimsOfUser(ctx.db, viewer.userId, ids);
   const claimOf = new Map(mine.map((claim) => [claim.packet_id, claim]));
-  const hasMore = found.length > limit;
   return {
     channel_id: channel.id,
     red_packets: shown.map((row) => packetRecord(row, viewer, claimOf.get(row.id) ?? null)),
-    has_more: hasMore,
-    next_before: hasMore ? (shown.at(-1)?.id ?? null) : null,
-    limit,
+    ...rest,
   };
 }
 

@@ -1,9 +1,9 @@
 import type { PacketStatus } from "@parley/protocol/red-packets";
-import { type Insertable, type Kysely, type Selectable, sql, type Updateable } from "kysely";
+import { type ExpressionBuilder, type Insertable, type Kysely, type Selectable, sql, type Updateable } from "kysely";
 import { SizedStatement } from "../db/sized-statement.ts";
 import type { Tables } from "../db/tables.ts";
 import type { PacketsTable } from "../db/tables-packets.ts";
-import { OPEN_STATUSES } from "./packet-states.ts";
+import { ENDED_STATUSES, OPEN_STATUSES } from "./packet-states.ts";
 
 type Db = Kysely<Tables>;
 
@@ -61,11 +61,26 @@ export async function changePacket(db: Db, before: PacketRow, change: Updateable
   return result.numUpdatedRows === 1n;
 }
 
-const SHARES = { remaining_count: 0, remaining_amount: "", id: 0, had: 0 };
-const TAKE = new SizedStatement(SHARES, (db, [{ remaining_count, remaining_amount, id, had } = SHARES]) =>
+/** What taking shares out of a packet changes: the last ones close it. */
+export type Left = Pick<
+  PacketRow,
+  "remaining_count" | "remaining_amount" | "status" | "close_reason" | "closed_at" | "due_at"
+>;
+
+const TAKEN: Left & { id: number; had: number } = {
+  remaining_count: 0,
+  remaining_amount: "",
+  status: "active",
+  close_reason: null,
+  closed_at: null,
+  due_at: null,
+  id: 0,
+  had: 0,
+};
+const TAKE = new SizedStatement(TAKEN, (db, [{ id, had, ...left } = TAKEN]) =>
   db
     .updateTable("packets")
-    .set({ remaining_count, remaining_amount })
+    .set(left)
     .where("id", "=", id)
     .where("remaining_count", "=", had)
     .where("status", "=", sql.lit("active" as const))
@@ -73,12 +88,8 @@ const TAKE = new SizedStatement(SHARES, (db, [{ remaining_count, remaining_amoun
     .compile(),
 );
 
-/** Takes shares out of a packet that still is as it was read, and leaves some. False: it is not. */
-export async function takeShares(
-  db: Db,
-  { id, remaining_count: had }: PacketRow,
-  left: Pick<PacketRow, "remaining_count" | "remaining_amount">,
-): Promise<boolean> {
+/** Takes shares out of a packet that still is as it was read. False: it is not. */
+export async function takeShares(db: Db, { id, remaining_count: had }: PacketRow, left: Left): Promise<boolean> {
   return (await TAKE.run(db, [{ ...left, id, had }])).length === 1;
 }
 
@@ -116,6 +127,19 @@ export async function postpone(db: Db, id: number, now: number, until: number): 
   await db.updateTable("packets").set({ due_at: until }).where("id", "=", id).where("due_at", "<=", now).execute();
 }
 
+/** May value still move out of a packet, but for payouts of its shares? */
+export const isOpenPacket = (eb: ExpressionBuilder<Tables, "packets">) =>
+  eb.or([
+    eb("packets.status", "in", OPEN_STATUSES),
+    eb.and([
+      eb("packets.status", "in", ENDED_STATUSES),
+      eb.or([
+        eb("packets.remaining_amount", "<>", "0"),
+        eb.and([eb("packets.funding_status", "=", "pending"), eb("packets.funder", "is not", null)]),
+      ]),
+    ]),
+  ]);
+
 /** Has the channel a packet out of which value may still move? */
 export async function hasOpenPacket(db: Db, channelId: number): Promise<boolean> {
   const row = await db
@@ -124,7 +148,7 @@ export async function hasOpenPacket(db: Db, channelId: number): Promise<boolean>
     .where("channel_id", "=", channelId)
     .where((eb) =>
       eb.or([
-        eb("status", "in", OPEN_STATUSES),
+        isOpenPacket(eb),
         eb.exists(
           eb
             .selectFrom("packet_claims as claim")

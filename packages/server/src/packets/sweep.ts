@@ -1,6 +1,7 @@
 import type { AppContext } from "../context.ts";
 import { transact } from "../db/transact.ts";
 import { AppError } from "../errors.ts";
+import { oneAtATime } from "../one-at-a-time.ts";
 import { repeat } from "../repeat.ts";
 import { closePacket, giveBack } from "./closing.ts";
 import { networkOf, wantsOf } from "./fund.service.ts";
@@ -24,8 +25,13 @@ export function startPacketSweep(ctx: AppContext): void {
   repeat(ctx, PASS_MS, "the sweep of red packets failed", () => sweepPackets(ctx));
 }
 
-/** One pass: one step for each packet that is due, at most 20. Every step can be repeated; one that fails is tried again later. */
-export async function sweepPackets(ctx: AppContext): Promise<void> {
+/** One pass, when the one that was begun before it is over: two at once would ask the chain twice, and see each other's packets half done. */
+export function sweepPackets(ctx: AppContext): Promise<void> {
+  return oneAtATime(ctx, "sweep of red packets", () => sweepOnce(ctx));
+}
+
+/** One step for each packet that is due, at most 20. Every step can be repeated; one that fails is tried again later. */
+async function sweepOnce(ctx: AppContext): Promise<void> {
   for (const id of await duePackets(ctx.db, ctx.clock.now(), PASS_MAX)) {
     try {
       const packet = await findPacket(ctx.db, id);

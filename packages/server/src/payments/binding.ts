@@ -5,9 +5,10 @@ import type { Chain, Observed, Transfer } from "../chains/chain.ts";
 import type { AppContext } from "../context.ts";
 import { AppError, fail } from "../errors.ts";
 import type { Identity } from "../http/identity.ts";
+import { isForPacket } from "../packets/references.ts";
 import { ownAddresses } from "../packets/wallets.ts";
-import { type ChallengeRow, knownChallenges } from "./challenges.store.ts";
-import { GUEST_PRINCIPAL } from "./challenges.ts";
+import type { ChallengeRow } from "./challenges.store.ts";
+import { GUEST_PRINCIPAL, isDemanded } from "./challenges.ts";
 import type { PaymentRow } from "./payments.store.ts";
 import { invalid, type Proof } from "./proof.ts";
 
@@ -42,7 +43,11 @@ export async function bindingOf(ctx: AppContext, claim: Claim): Promise<NonNulla
   }
   const isNamed = observed.references.includes(challenge.payment_id);
   if (isNamed && challenge.principal !== GUEST_PRINCIPAL) return "reference";
-  if (!isNamed && (await knownChallenges(ctx.db, observed.references)).length > 0) throw notYours();
+  if (!isNamed && (await isDemanded(ctx, observed.references))) throw notYours();
+  const exceptOf = caller.kind === "user" ? caller.userId : undefined;
+  if (await isForPacket(ctx, observed, { exceptOf })) throw notYours();
+  // A payout: what the seller was given here is nobody's payment.
+  if (transfer.sender === chain.treasury) throw notYours();
   if (caller.kind === "user" && (await ownAddresses(ctx, chain, caller.userId)).includes(transfer.sender)) {
     return "profile";
   }

@@ -21,14 +21,18 @@ export function findChallenge(db: Db, paymentId: string): Promise<ChallengeRow |
   return BY_ID.first(db, { id: paymentId });
 }
 
-/** Those that were given to somebody for something and are not used, the newest first. */
-export function openChallenges(db: Db, resource: string, principal: string): Promise<ChallengeRow[]> {
+/** Those that were given to somebody for something by then and are not used, the newest first. */
+export function openChallenges(
+  db: Db,
+  of: { readonly resource: string; readonly principal: string; readonly until: number },
+): Promise<ChallengeRow[]> {
   return db
     .selectFrom("payment_challenges")
     .selectAll()
-    .where("resource", "=", resource)
-    .where("principal", "=", principal)
+    .where("resource", "=", of.resource)
+    .where("principal", "=", of.principal)
     .where("used_by", "is", null)
+    .where("created_at", "<=", of.until)
     .orderBy("created_at", "desc")
     .limit(CANDIDATES)
     .execute();
@@ -54,18 +58,22 @@ export async function useChallenge(db: Db, paymentId: string, by: number): Promi
   return (await USE.changes(db, { id: paymentId, by })) === 1;
 }
 
-/** Forgets those made before, at most so many; tells how many. */
-export async function forgetChallenges(db: Db, madeBefore: number, most: number): Promise<number> {
-  const result = await db
+/** Forgets those made before, at most so many; those that a payment has answered only when they were made before `usedBefore`. */
+export async function forgetChallenges(
+  db: Db,
+  { madeBefore, usedBefore }: { readonly madeBefore: number; readonly usedBefore: number },
+  most: number,
+): Promise<void> {
+  await db
     .deleteFrom("payment_challenges")
     .where("payment_id", "in", (old) =>
       old
         .selectFrom("payment_challenges")
         .select("payment_id")
         .where("created_at", "<", madeBefore)
+        .where((eb) => eb.or([eb("used_by", "is", null), eb("created_at", "<", usedBefore)]))
         .orderBy("created_at")
         .limit(most),
     )
-    .executeTakeFirst();
-  return Number(result.numDeletedRows);
+    .execute();
 }

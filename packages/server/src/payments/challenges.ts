@@ -2,15 +2,14 @@ import { PAYMENT_SECONDS, type PaymentDemand, paymentMessage } from "@parley/pro
 import type { Chain } from "../chains/chain.ts";
 import type { AppContext } from "../context.ts";
 import type { Identity } from "../http/identity.ts";
-import { type ChallengeRow, insertChallenge } from "./challenges.store.ts";
+import { type ChallengeRow, insertChallenge, knownChallenges } from "./challenges.store.ts";
 import type { Offer, Terms } from "./terms.ts";
 
 const REFERENCE_BYTES = 32;
 
 /** Who asks and presents, over all his sessions or keys: `u<user id>`, `a<agent id>`, or `g`, whom nothing tells from other guests. */
 export function principalOf(caller: Identity): string {
-  if (caller.kind === "user") return `u${caller.userId}`;
-  return caller.kind === "agent" ? `a${caller.agentId}` : GUEST_PRINCIPAL;
+  return caller.kind === "guest" ? GUEST_PRINCIPAL : caller.key;
 }
 
 export const GUEST_PRINCIPAL = "g";
@@ -36,6 +35,10 @@ export async function challenge(ctx: AppContext, caller: Identity, offer: Offer,
   await insertChallenge(ctx.db, row);
   return row;
 }
+
+/** Does a transfer with these references pay for something, or want to? */
+export const isDemanded = async (ctx: AppContext, references: readonly string[]): Promise<boolean> =>
+  (await knownChallenges(ctx.db, references)).length > 0;
 
 /** A demand as it is told; null: its chain or asset is configured no longer. */
 export function demandOf(row: ChallengeRow, chain: Chain): PaymentDemand | null {

@@ -10,10 +10,11 @@ import { type About, demandHeader, responseHeader } from "./dialect.ts";
 import { exactEntry } from "./exact-entry.ts";
 import { requirePayment, Unpaid } from "./guard.ts";
 import { type Dialect, type Proof, parseProof, type SignedTransfer } from "./proof.ts";
+import type { Grant } from "./redeem.ts";
 import type { Offer } from "./terms.ts";
 
 /** Comes back when the offer is paid for; throws the refusal that the caller is told, with how to pay. */
-export type Pay = (offer: Offer) => Promise<void>;
+export type Pay = (offer: Offer) => Promise<Grant>;
 
 /** What a desk needs of a call over HTTP. */
 interface HttpCall {
@@ -28,7 +29,8 @@ interface HttpCall {
 export function payOverHttp(call: HttpCall): Pay {
   const { ctx, caller, request, headers } = call;
   return async (offer) => {
-    const text = request.headers.get("payment-signature");
+    // Who asks for headers only is not given what he has paid for: his proof is not used up.
+    const text = request.method === "HEAD" ? null : request.headers.get("payment-signature");
     let dialect: Dialect = request.headers.get("x402-version") === "2" ? "x402" : "plain";
     let proof: Proof | SignedTransfer | null = null;
     const about = aboutOf(ctx, offer, request);
@@ -39,6 +41,7 @@ export function payOverHttp(call: HttpCall): Pay {
       const grant = await requirePayment(ctx, caller, offer, proof);
       const said = { txHash: grant.tx_hash, verified: true };
       headers.set("payment-response", responseHeader(said, dialect, { ...about, payer: grant.payer, reason: null }));
+      return grant;
     } catch (error) {
       if (!(error instanceof Unpaid)) throw error;
       throw refusalOf(ctx, error, dialect, { about, proof });
@@ -51,7 +54,7 @@ export function payOnSocket(ctx: AppContext, caller: Identity, text: string | nu
   return async (offer) => {
     try {
       const proof = text === null ? null : takeProof(ctx, text, principalOf(caller));
-      await requirePayment(ctx, caller, offer, proof);
+      return await requirePayment(ctx, caller, offer, proof);
     } catch (error) {
       if (!(error instanceof Unpaid)) throw error;
       throw told(error.refusal, error.demand, {});

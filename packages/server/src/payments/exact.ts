@@ -4,12 +4,12 @@ import type { AppContext } from "../context.ts";
 import { isUniqueViolation } from "../db/database.ts";
 import { AppError, fail } from "../errors.ts";
 import type { Identity } from "../http/identity.ts";
+import { oneAtATime } from "../one-at-a-time.ts";
 import type { ChallengeRow } from "./challenges.store.ts";
 import { demandOf, GUEST_PRINCIPAL, principalOf } from "./challenges.ts";
 import { exactEntry, isUnlearned, learnDomains } from "./exact-entry.ts";
 import { expectTimely, signedFor, unusable } from "./exact-rules.ts";
 import { type Order, settleOrder, verifyOrder } from "./facilitator.ts";
-import { oneAtATime } from "./one-at-a-time.ts";
 import { invalid, type SignedTransfer } from "./proof.ts";
 import type { Grant } from "./redeem.ts";
 import { beingSettled, conclude, DUE_MS, grantedBefore, type Held, keyOf, LEASE_MS, queueOf, step } from "./settle.ts";
@@ -209,8 +209,8 @@ async function letGo(ctx: AppContext, held: Held, error: unknown): Promise<unkno
     if (row.state !== "refused") await moveSettlement(ctx.db, row, { lease_until: ctx.clock.now() });
   } else if (code === "payment_required" || code === "payment_already_used") {
     if (!(await moveSettlement(ctx.db, row, { state: "refused", reason: code, due_at: null }))) return beingSettled();
-  } else {
-    await releaseSettlement(ctx.db, row);
+  } else if (!(await releaseSettlement(ctx.db, row))) {
+    return beingSettled();
   }
   return error;
 }

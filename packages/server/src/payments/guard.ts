@@ -40,12 +40,18 @@ export async function requirePayment(
   let challenges: ChallengeRow[] = [];
   try {
     challenges = await answeredBy(ctx, caller, offer, proof);
-    const place = challenges[0] ?? { chain: terms.chain.kind, chain_id: terms.chain.chainId };
-    const chain = chainsOf(ctx).find(place.chain, place.chain_id) ?? terms.chain;
+    const [challenge] = challenges;
     const granted =
       "authorization" in proof
-        ? await redeemSigned(ctx, { caller, offer, chain, challenge: challenges[0], signed: proof })
-        : await redeem(ctx, { caller, offer, terms, proof, chain, txHash: hashIn(proof, chain), challenges });
+        ? await redeemSigned(ctx, { caller, offer, chain: chainOf(ctx, challenge, terms), challenge, signed: proof })
+        : await redeem(ctx, {
+            caller,
+            offer,
+            terms,
+            proof,
+            named: proof.paymentId === null ? null : (challenge ?? null),
+            ...placeOf(ctx, proof, [...challenges.map((one) => chainOf(ctx, one, terms)), terms.chain]),
+          });
     ctx.metrics.paymentPresented("granted");
     return granted;
   } catch (error) {
@@ -55,9 +61,20 @@ export async function requirePayment(
   }
 }
 
-function hashIn({ txHash }: Proof, chain: Chain): string {
-  const hash = chain.normalHash(txHash);
-  if (hash !== null) return hash;
+/** The chain of a demand, or that of today's price. */
+const chainOf = (ctx: AppContext, demand: ChallengeRow | undefined, { chain }: Terms): Chain =>
+  demand === undefined ? chain : (chainsOf(ctx).find(demand.chain, demand.chain_id) ?? chain);
+
+/**
+ * Where the transaction is: on the first of the demands' chains that has hashes of this form. A price may have moved to another chain since
+ * it was paid; then it is looked for where it can be.
+ */
+function placeOf(ctx: AppContext, { txHash: text, paymentId }: Proof, demanded: readonly Chain[]) {
+  const chains = paymentId === null ? [...demanded, ...chainsOf(ctx).all] : demanded.slice(0, 1);
+  for (const chain of chains) {
+    const txHash = chain.normalHash(text);
+    if (txHash !== null) return { chain, txHash };
+  }
   throw invalid("txHash is not the hash of a transaction on that chain.");
 }
 
@@ -69,7 +86,9 @@ async function answeredBy(
   proof: Pick<Proof, "paymentId">,
 ): Promise<ChallengeRow[]> {
   const principal = principalOf(caller);
-  if (proof.paymentId === null) return openChallenges(ctx.db, offer.resource, principal);
+  if (proof.paymentId === null) {
+    return openChallenges(ctx.db, { resource: offer.resource, principal, until: Number.MAX_SAFE_INTEGER });
+  }
   const named = await findChallenge(ctx.db, proof.paymentId);
   const isTheirs = named?.principal === GUEST_PRINCIPAL || named?.principal === principal;
   if (named?.resource === offer.resource && isTheirs) return [named];
@@ -79,7 +98,7 @@ async function answeredBy(
   });
 }
 
-/** A 402 comes with a demand: the one that is open already, so that nobody pays twice, or a new one. */
+/** A 402 comes with a demand: the one that is open already, so that nobody pays twice, or a new one, of what is still for sale. */
 async function unpaid(
   ctx: AppContext,
   caller: Identity,
@@ -92,6 +111,7 @@ async function unpaid(
   const now = ctx.clock.now();
   const isPending = refusal.code === "payment_pending" || refusal.code === "tx_not_found";
   const open = known.find(({ used_by, expires_at }) => used_by === null && (isPending || expires_at > now));
+  if (open === undefined && offer.isWithdrawn === true) return new Unpaid(refusal, null);
   const row = open ?? (await challenge(ctx, caller, offer, terms));
   const chain = chainsOf(ctx).find(row.chain, row.chain_id) ?? terms.chain;
   return new Unpaid(refusal, demandOf(row, chain));

@@ -2,16 +2,13 @@ import type { Chain, Observed, Transfer } from "../chains/chain.ts";
 import { type AppContext, perServer } from "../context.ts";
 import { fail } from "../errors.ts";
 import { bindingOf } from "./binding.ts";
-import { type ChallengeRow, findChallenge } from "./challenges.store.ts";
-import { principalOf } from "./challenges.ts";
+import { type ChallengeRow, findChallenge, openChallenges } from "./challenges.store.ts";
+import { GUEST_PRINCIPAL, principalOf } from "./challenges.ts";
+import { isSettledHere } from "./earmarks.ts";
 import type { PaymentRow } from "./payments.store.ts";
 import type { Presentation } from "./redeem.ts";
-import { isSettlement } from "./settlements.store.ts";
-import type { Terms } from "./terms.ts";
-import { paymentVerdict, SKEW_MS, type Wanted } from "./verdict.ts";
+import { paymentVerdict, SKEW_MS, type Verdict, type Wanted } from "./verdict.ts";
 
-/** Signed transfers of one transaction that are looked up. */
-const AUTHORIZATIONS_READ = 100;
 /** What two demands must have alike for one payment to answer either. */
 const TERMS = ["chain", "chain_id", "token_address", "recipient", "amount"] as const;
 /** Seconds after which a transaction that is not there, or not deep enough, is worth another look. */
@@ -23,7 +20,10 @@ const silentUntil = perServer(() => new Map<Chain, { until: number; error: unkno
 
 /** A payment that may be granted. */
 export interface Judged {
-  /** The demands it can answer, the best first: more than one where none is named, and somebody else's payment may take one. */
+  /**
+   * The demands it can use up, the best first: more than one where none is named, and somebody else's payment may take one. None for a
+   * guest's bare hash: which of all the guests' demands it answers nobody knows, and the others have to stay for who names them.
+   */
   readonly challenges: readonly ChallengeRow[];
   readonly transfer: Transfer;
   readonly binding: NonNullable<PaymentRow["binding"]>;
@@ -37,23 +37,25 @@ export interface Judged {
  * `payment_required` when nothing was demanded; `payment_already_used` for what settles a signed payment; `chain_unavailable`.
  */
 export async function judge(ctx: AppContext, presented: Presentation): Promise<Judged> {
-  const { challenges, chain, txHash, terms } = presented;
+  const { caller, chain, txHash } = presented;
   const observed = await look(ctx, chain, txHash);
   if (await isSettledHere(ctx, chain, observed))
     throw fail("payment_already_used", { details: { problem: "not_yours" } });
-  const time = observed.block?.time ?? null;
-  const named = await namedIn(ctx, presented, observed);
-  const asked = named === null ? challenges : [named];
-  // The newest that is older than the transaction, so that of two demands each finds its payment.
-  const answered = asked.filter(({ created_at }) => time !== null && created_at - SKEW_MS <= time);
-  const challenge = answered[0] ?? asked[0];
-  if (challenge === undefined) {
+  const carried = await carriedBy(ctx, presented, observed);
+  const named = carried ?? presented.named;
+  const asked = named === null ? await openFor(ctx, presented, observed) : [named];
+  // What carries a demand's id was made after it, whatever the clocks say.
+  const answered = carried === null ? asked.filter((one) => isOlder(one, observed)) : [carried];
+  const best = bestOf(answered.length > 0 ? answered : asked.slice(0, 1), (one) =>
+    paymentVerdict(observed, wantedOf(one, presented, observed)),
+  );
+  if (best === undefined) {
     throw fail("payment_required", {
       message: "Nothing was demanded of you for this, or too long ago; this transaction has not been used.",
       details: { problem: "no_challenge" },
     });
   }
-  const verdict = paymentVerdict(observed, wantedOf(challenge, terms, observed));
+  const { challenge, verdict } = best;
   if (verdict.kind === "refused") {
     const isPassing = verdict.code === "payment_pending" || verdict.code === "tx_not_found";
     throw fail(verdict.code, isPassing ? { retryAfter: LOOK_SECONDS } : {});
@@ -64,34 +66,64 @@ export async function judge(ctx: AppContext, presented: Presentation): Promise<J
   }
   const { transfer } = verdict;
   const binding = await bindingOf(ctx, { ...presented, challenge, observed, transfer });
+  const isAnybodys = named === null && principalOf(caller) === GUEST_PRINCIPAL;
   const alike = answered.filter((one) => TERMS.every((term) => one[term] === challenge[term]));
-  return { challenges: alike, transfer, binding, blockHash: observed.block?.hash ?? null };
+  return { challenges: isAnybodys ? [] : alike, transfer, binding, blockHash: observed.block?.hash ?? null };
 }
 
-/** Has it brought a transfer to the chain that was signed for a demand of this server? Then it is that one's payment, and no other's. */
-function isSettledHere(ctx: AppContext, { chainId }: Chain, { authorizations = [] }: Observed): Promise<boolean> {
-  const keys = authorizations.map(({ token, ...key }) => ({ token_address: token, ...key }));
-  return isSettlement(ctx.db, chainId, keys.slice(0, AUTHORIZATIONS_READ));
+const isOlder = ({ created_at }: ChallengeRow, { block }: Observed): boolean =>
+  block !== null && created_at - SKEW_MS <= block.time;
+
+/**
+ * The caller's demands for this that are open, the newest first; of those that are older than the transaction, so that of two demands each
+ * finds its payment, and however many were made since. Where there is none: those that are too young, to say so.
+ */
+async function openFor(
+  ctx: AppContext,
+  { caller, offer }: Pick<Presentation, "caller" | "offer">,
+  { block }: Pick<Observed, "block">,
+): Promise<readonly ChallengeRow[]> {
+  const older = await openChallenges(ctx.db, {
+    resource: offer.resource,
+    principal: principalOf(caller),
+    until: block === null ? Number.MAX_SAFE_INTEGER : block.time + SKEW_MS,
+  });
+  return older.length > 0 || block === null ? older : openFor(ctx, { caller, offer }, { block: null });
 }
 
 /** Of the caller's demands for this, the one that the transaction itself names; null: it names none. */
-async function namedIn(
+async function carriedBy(
   ctx: AppContext,
-  { caller, offer, challenges }: Presentation,
+  { caller, offer, named }: Presentation,
   { references }: Observed,
 ): Promise<ChallengeRow | null> {
   for (const reference of references) {
-    const known = challenges.find(({ payment_id }) => payment_id === reference);
-    const found = known ?? (await findChallenge(ctx.db, reference));
+    const found = named?.payment_id === reference ? named : await findChallenge(ctx.db, reference);
     if (found?.resource === offer.resource && found.principal === principalOf(caller)) return found;
   }
   return null;
 }
 
-function wantedOf(challenge: ChallengeRow, terms: Terms, { block }: Observed): Wanted {
+/**
+ * The demand that a transaction answers: the newest that it pays, or may yet pay, else the newest. A price that has changed meanwhile
+ * does not undo an earlier demand that still holds.
+ */
+function bestOf(demands: readonly ChallengeRow[], verdictOf: (demand: ChallengeRow) => Verdict) {
+  const judged = demands.map((challenge) => ({ challenge, verdict: verdictOf(challenge) }));
+  const pays = ({ verdict }: { verdict: Verdict }) => verdict.kind === "paid";
+  const mayPay = ({ verdict }: { verdict: Verdict }) =>
+    verdict.kind === "refused" && verdict.code === "payment_pending";
+  return judged.find(pays) ?? judged.find(mayPay) ?? judged[0];
+}
+
+function wantedOf(
+  challenge: ChallengeRow,
+  { chain, terms }: Pick<Presentation, "chain" | "terms">,
+  { block }: Observed,
+): Wanted {
   const isLate = block !== null && block.time > challenge.expires_at + SKEW_MS;
-  const asset = terms.chain.assets.find(({ tokenAddress }) => tokenAddress === challenge.token_address);
-  const isElsewhere = challenge.chain !== terms.chain.kind || challenge.chain_id !== terms.chain.chainId;
+  const asset = chain.assets.find(({ tokenAddress }) => tokenAddress === challenge.token_address);
+  const isElsewhere = challenge.chain !== chain.kind || challenge.chain_id !== chain.chainId;
   if (isLate || isElsewhere || asset === undefined) return terms;
   return { asset, recipient: challenge.recipient, amount: BigInt(challenge.amount) };
 }

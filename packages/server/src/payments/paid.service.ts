@@ -3,9 +3,23 @@ import { type AuditActor, audit, COMMAND_LINE } from "../administration/audit.ts
 import type { AppContext } from "../context.ts";
 import { transact } from "../db/transact.ts";
 import { fail } from "../errors.ts";
+import { optionalText } from "../messages/blank.ts";
 import type { Pay } from "./desk.ts";
-import { deletePaid, findPaid, insertPaid, listPaid, type PaidFacts, readPaid, soldCounts } from "./paid.store.ts";
+import {
+  findPaid,
+  findRemoved,
+  insertPaid,
+  listPaid,
+  type PaidContent,
+  type PaidFacts,
+  readPaid,
+  readRemoved,
+  soldCounts,
+  withdrawPaid,
+} from "./paid.store.ts";
+import type { Grant } from "./redeem.ts";
 import { checkPrice, type Offer } from "./terms.ts";
+import { payWithdrawn } from "./withdrawn.ts";
 
 /** Something to sell, with its content as bytes. */
 export interface NewPaid {
@@ -51,7 +65,7 @@ export async function addPaid(ctx: AppContext, actor: AuditActor, resource: NewP
     const facts: PaidFacts = {
       slug,
       path: paidPath(slug),
-      description,
+      description: optionalText(description),
       media_type: mediaType,
       size_bytes: content.byteLength,
       amount: price.amount,
@@ -75,29 +89,48 @@ export async function paidResources(ctx: AppContext): Promise<PaidResource[]> {
   return (await listPaid(ctx.db)).map((facts) => paidRecord(facts, sold.get(facts.path) ?? 0));
 }
 
-/** Takes it off sale; who paid for it within a day finds it gone too. Errors: `resource_not_found`. */
+/** Takes it off sale; who has paid for it still gets it for his day. Errors: `resource_not_found`. */
 export function removePaid(ctx: AppContext, actor: AuditActor, slug: string): Promise<void> {
   return transact(ctx, async (ctx) => {
-    if (!(await deletePaid(ctx.db, slug))) throw fail("resource_not_found");
+    if (!(await withdrawPaid(ctx.db, slug, ctx.clock.now()))) throw fail("resource_not_found");
     await audit(ctx, actor, "paid_remove", `paid:${slug}`);
   });
 }
 
-/** What is sold, for who has paid. Errors: `resource_not_found`, and those of `pay`. */
+/** What is sold, or was when it was paid for, for who has paid. Errors: `resource_not_found`, and those of `pay`. */
 export async function buy(
   ctx: AppContext,
   slug: string,
   pay: Pay,
 ): Promise<{ content: Uint8Array<ArrayBuffer>; mediaType: string }> {
-  const facts = await findPaid(ctx.db, slug);
-  if (facts === undefined) throw fail("resource_not_found");
-  await pay(offerOf(facts));
-  const content = await readPaid(ctx.db, slug);
-  if (content === null) throw fail("resource_not_found");
-  return { content: new Uint8Array(content), mediaType: facts.media_type };
+  const { granted_at } = await payFor(ctx, slug, pay);
+  const sold = await contentAt(ctx, slug, granted_at);
+  if (sold === undefined) throw fail("resource_not_found");
+  return { content: new Uint8Array(sold.body), mediaType: sold.media_type };
 }
 
-const offerOf = ({ slug, path, description, ...facts }: PaidFacts): Offer => ({
+async function payFor(ctx: AppContext, slug: string, pay: Pay): Promise<Grant> {
+  const facts = await findPaid(ctx.db, slug);
+  if (facts !== undefined) return pay(offerOf(slug, facts));
+  const removed = await findRemoved(ctx.db, paidPath(slug));
+  if (removed === undefined) throw fail("resource_not_found");
+  const granted = await payWithdrawn(pay, offerOf(slug, removed));
+  if (granted === null) throw fail("resource_not_found");
+  return granted;
+}
+
+/** What stood there at that time: looking at the chain takes a while. What was paid for when it was gone is what was removed last. */
+async function contentAt(ctx: AppContext, slug: string, at: number): Promise<PaidContent | undefined> {
+  const path = paidPath(slug);
+  const found = (await readRemoved(ctx.db, path, at)) ?? (await readPaid(ctx.db, slug));
+  if (found !== undefined) return found;
+  const last = await findRemoved(ctx.db, path);
+  return last === undefined ? undefined : readRemoved(ctx.db, path, last.removed_at);
+}
+
+type Sold = Pick<PaidFacts, "path" | "description" | "amount" | "currency" | "chain_id">;
+
+const offerOf = (slug: string, { path, description, ...facts }: Sold): Offer => ({
   resource: path,
   description: description ?? slug,
   price: { amount: facts.amount, currency: facts.currency, chain_id: facts.chain_id },

@@ -1,4 +1,4 @@
-import type { Insertable, Kysely, Selectable } from "kysely";
+import { type Insertable, type Kysely, type Selectable, sql } from "kysely";
 import { Prepared } from "../db/prepared.ts";
 import type { Tables } from "../db/tables.ts";
 import type { PaidResourcesTable } from "../db/tables-payments.ts";
@@ -34,15 +34,20 @@ const FIND = new Prepared((db, of: { slug: string }) =>
   db.selectFrom("paid_resources").select(FACTS).where("slug", "=", of.slug),
 );
 const READ = new Prepared((db, of: { slug: string }) =>
-  db.selectFrom("paid_resources").select("body").where("slug", "=", of.slug),
+  db.selectFrom("paid_resources").select(["body", "media_type"]).where("slug", "=", of.slug),
 );
 
 export function findPaid(db: Db, slug: string): Promise<PaidFacts | undefined> {
   return FIND.first(db, { slug });
 }
 
-export async function readPaid(db: Db, slug: string): Promise<Uint8Array | null> {
-  return (await READ.first(db, { slug }))?.body ?? null;
+export interface PaidContent {
+  body: Uint8Array;
+  media_type: string;
+}
+
+export function readPaid(db: Db, slug: string): Promise<PaidContent | undefined> {
+  return READ.first(db, { slug });
 }
 
 /** All of them, by name. */
@@ -62,7 +67,54 @@ export async function soldCounts(db: Db): Promise<Map<string, number>> {
   return new Map(rows.map(({ resource, n }) => [resource, Number(n)]));
 }
 
-export async function deletePaid(db: Db, slug: string): Promise<boolean> {
+/** Takes it off sale, and keeps it for who has paid. False when there is none of that name. */
+export async function withdrawPaid(db: Db, slug: string, now: number): Promise<boolean> {
+  await db
+    .insertInto("removed_paid_resources")
+    .columns([...KEPT, "body", "removed_at"])
+    .expression((from) =>
+      from
+        .selectFrom("paid_resources")
+        .select([...KEPT, "body", sql<number>`cast(${now} as bigint)`.as("removed_at")])
+        .where("slug", "=", slug),
+    )
+    .execute();
   const result = await db.deleteFrom("paid_resources").where("slug", "=", slug).executeTakeFirst();
   return result.numDeletedRows === 1n;
+}
+
+const KEPT = ["path", "description", "media_type", "amount", "currency", "chain_id"] as const;
+
+/** What was sold there last. */
+export function findRemoved(
+  db: Db,
+  path: string,
+): Promise<(Pick<PaidFacts, (typeof KEPT)[number]> & { removed_at: number }) | undefined> {
+  return db
+    .selectFrom("removed_paid_resources")
+    .select([...KEPT, "removed_at"])
+    .where("path", "=", path)
+    .orderBy("removed_at", "desc")
+    .limit(1)
+    .executeTakeFirst();
+}
+
+const READ_REMOVED = new Prepared((db, of: { path: string; since: number }) =>
+  db
+    .selectFrom("removed_paid_resources")
+    .select(["body", "media_type"])
+    .where("path", "=", of.path)
+    .where("removed_at", ">=", of.since)
+    .orderBy("removed_at")
+    .limit(1),
+);
+
+/** What stood there at that time, if it has been removed since. */
+export function readRemoved(db: Db, path: string, since: number): Promise<PaidContent | undefined> {
+  return READ_REMOVED.first(db, { path, since });
+}
+
+/** Forgets what was removed before. */
+export async function forgetRemoved(db: Db, removedBefore: number): Promise<void> {
+  await db.deleteFrom("removed_paid_resources").where("removed_at", "<", removedBefore).execute();
 }

@@ -29,7 +29,7 @@ const bought: Route[] = (["GET", "POST"] as const).map((method) =>
     path: "/api/paid/:resource_slug",
     summary: "Get a resource that is sold. Without payment: 402, and how to pay.",
     tag,
-    auth: "guest",
+    auth: "anyone",
     rights: "buy resource",
     params: PaidParams,
     answers: { 200: Type.Unknown({ description: "The resource, as its media type says." }) },
@@ -83,7 +83,7 @@ const sold: Route[] = [
   route({
     method: "DELETE",
     path: "/api/admin/paid/:slug",
-    summary: "Take a resource off sale.",
+    summary: "Take a resource off sale; who has paid for it gets it for his day.",
     tag,
     auth: "session",
     rights: "sell resources",

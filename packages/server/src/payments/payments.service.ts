@@ -1,7 +1,7 @@
-import { PAGE_DEFAULT, PAGE_MAX } from "@parley/protocol/limits";
 import type { PaymentRecord, PaymentsAnswer, PaymentsQuery, PaymentTotal } from "@parley/protocol/payments";
 import { chainsOf } from "../chains/chains.ts";
 import type { AppContext } from "../context.ts";
+import { pageBefore } from "../http/pages.ts";
 import { pagesOf } from "../http/streamed.ts";
 import { findUserId, type GrantedAmount, grantedAmounts, listPayments, usernames } from "./listing.store.ts";
 import type { PaymentRow } from "./payments.store.ts";
@@ -10,7 +10,6 @@ const TOTALS_AT_ONCE = 2_000;
 
 /** Payments for who looks after them, the newest first, narrowed down by what is given. Whoever may see them has been let in. */
 export async function readPayments(ctx: AppContext, query: PaymentsQuery): Promise<Omit<PaymentsAnswer, "success">> {
-  const limit = Math.min(query.limit ?? PAGE_DEFAULT, PAGE_MAX);
   const { username, tx_hash, ...plain } = query;
   const userId = username === undefined ? undefined : await findUserId(ctx.db, username);
   const filter = {
@@ -18,17 +17,10 @@ export async function readPayments(ctx: AppContext, query: PaymentsQuery): Promi
     ...(userId === undefined ? {} : { principal: `u${userId ?? 0}` }),
     ...(tx_hash === undefined ? {} : { tx_hash: normalHash(ctx, tx_hash) }),
   };
-  const rows = await listPayments(ctx.db, filter, limit + 1);
-  const shown = rows.slice(0, limit);
-  const more = rows.length > limit;
+  const { shown, ...rest } = await pageBefore(query.limit, (limit) => listPayments(ctx.db, filter, limit));
   const ids = shown.flatMap(({ principal }) => (principal.startsWith("u") ? [Number(principal.slice(1))] : []));
   const names = await usernames(ctx.db, [...new Set(ids)]);
-  return {
-    payments: shown.map((row) => paymentRecord(row, names)),
-    has_more: more,
-    next_before: more ? (shown.at(-1)?.id ?? null) : null,
-    limit,
-  };
+  return { payments: shown.map((row) => paymentRecord(row, names)), ...rest };
 }
 
 /** A hash in the spelling of the chain whose it can be. */

@@ -118,6 +118,38 @@ export async function release(db: Db, from: Pick<PaymentRow, "id" | "lease_until
     .execute();
 }
 
+/** The last that was granted for something. */
+export function findLastGrant(
+  db: Db,
+  resource: string,
+): Promise<Pick<PaymentRow, "price" | "currency" | "chain_id"> | undefined> {
+  return db
+    .selectFrom("payments")
+    .select(["price", "currency", "chain_id"])
+    .where("resource", "=", resource)
+    .where("state", "=", "granted")
+    .orderBy("id", "desc")
+    .limit(1)
+    .executeTakeFirst();
+}
+
+/** Another payment of the same payer for the same thing stands, granted since: it, and not this one, holds what was bought. */
+export async function isPaidAnew(
+  db: Db,
+  { id, resource, principal, granted_at }: Pick<PaymentRow, "id" | "resource" | "principal" | "granted_at">,
+): Promise<boolean> {
+  const since = await db
+    .selectFrom("payments")
+    .select("id")
+    .where("resource", "=", resource)
+    .where("principal", "=", principal)
+    .where("state", "=", "granted")
+    .where("granted_at", ">=", granted_at ?? 0)
+    .where("id", "<>", id)
+    .executeTakeFirst();
+  return since !== undefined;
+}
+
 /** Granted payments whose block has to be looked at, the longest due first. */
 export function dueGrants(db: Db, now: number, most: number): Promise<PaymentRow[]> {
   return db

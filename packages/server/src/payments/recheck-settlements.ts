@@ -1,6 +1,6 @@
 import type { AppContext } from "../context.ts";
 import { AppError } from "../errors.ts";
-import { oneAtATime } from "./one-at-a-time.ts";
+import { oneAtATime } from "../one-at-a-time.ts";
 import { conclude, DUE_MS, type Held, queueOf, step } from "./settle.ts";
 import { dueSettlements, moveSettlement, releaseSettlement, type SettlementRow } from "./settlements.store.ts";
 
@@ -17,7 +17,7 @@ export async function recheckSettlements(ctx: AppContext): Promise<void> {
 }
 
 async function recheck(ctx: AppContext, row: SettlementRow): Promise<void> {
-  if (row.state === "reserved") return releaseSettlement(ctx.db, row);
+  if (row.state === "reserved") return void (await releaseSettlement(ctx.db, row));
   const held: Held = { row };
   try {
     await step(ctx, held, { due_at: ctx.clock.now() + DUE_MS });

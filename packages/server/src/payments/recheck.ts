@@ -1,12 +1,14 @@
 import type { Observed } from "../chains/chain.ts";
 import { chainsOf } from "../chains/chains.ts";
-import type { AppContext } from "../context.ts";
+import { type AppContext, perServer } from "../context.ts";
 import { transact } from "../db/transact.ts";
 import { AppError } from "../errors.ts";
+import { oneAtATime } from "../one-at-a-time.ts";
 import { repeat } from "../repeat.ts";
 import { forgetChallenges } from "./challenges.store.ts";
 import { learnDomains } from "./exact-entry.ts";
-import { dueGrants, forgetRefused, move, type PaymentRow } from "./payments.store.ts";
+import { forgetRemoved } from "./paid.store.ts";
+import { dueGrants, forgetRefused, isPaidAnew, move, type PaymentRow } from "./payments.store.ts";
 import { recheckSettlements } from "./recheck-settlements.ts";
 import { tellRevoked } from "./revocation.ts";
 import { forgetSettlements } from "./settlements.store.ts";
@@ -15,10 +17,17 @@ const PASS_MS = 5_000;
 /** Payments in one pass: each asks its chain. */
 const PASS_MAX = 20;
 const AGAIN_MS = 30_000;
+/**
+ * Of a transaction that was final, a server of its chain that does not know it is far likelier behind, or new, than right: only what is
+ * missed at so many looks in a row is gone.
+ */
+const MISSED_LOOKS = 3;
 /** A transaction that waits anew after a reorganisation is given so long to come back. */
 const RETURN_MS = 10 * 60_000;
 const CHALLENGES_KEPT_MS = 24 * 3_600_000;
 const SETTLEMENTS_KEPT_MS = 2 * CHALLENGES_KEPT_MS;
+/** A demand is good for a day, and what it bought for another: so long its id is asked for, and what is off sale. */
+const BOUGHT_KEPT_MS = 2 * CHALLENGES_KEPT_MS;
 const REFUSED_KEPT_MS = 30 * 24 * 3_600_000;
 const FORGOTTEN_AT_ONCE = 500;
 const FORGET_EVERY_MS = 10 * 60_000;
@@ -36,8 +45,13 @@ export function startRecheck(ctx: AppContext): void {
   });
 }
 
-/** One pass over the payments that are due, at most 20. What cannot be decided is looked at again later. */
-export async function recheckPayments(ctx: AppContext): Promise<void> {
+/** One pass over the payments that are due, at most 20, when the one before it is over: two at once would count one look as two. */
+export function recheckPayments(ctx: AppContext): Promise<void> {
+  return oneAtATime(ctx, "look back at payments", () => recheckDue(ctx));
+}
+
+/** What cannot be decided is looked at again later. */
+async function recheckDue(ctx: AppContext): Promise<void> {
   for (const row of await dueGrants(ctx.db, ctx.clock.now(), PASS_MAX)) {
     try {
       await recheck(ctx, row);
@@ -54,9 +68,24 @@ async function recheck(ctx: AppContext, row: PaymentRow): Promise<void> {
   if (chain === null) return later(ctx, row);
   const observed = await chain.observe(row.tx_hash);
   const { state, block } = observed;
-  if (state === "final") await move(ctx.db, row, { due_at: null, block_hash: block?.hash ?? null });
+  if (isMissed(ctx, row, state)) await later(ctx, row);
+  else if (state === "final") await move(ctx.db, row, { due_at: null, block_hash: block?.hash ?? null });
   else if (mayComeBack(ctx, row, observed)) await later(ctx, row);
   else await revoke(ctx, row, state === "failed" ? "tx_failed" : "block_gone");
+}
+
+/** How often in a row each payment's transaction was missed. A start forgets it: then there are more looks, not fewer. */
+const missed = perServer(() => new Map<number, number>());
+
+/** The chain does not know the transaction, and has not been asked often enough to believe it. */
+function isMissed(ctx: AppContext, { id }: PaymentRow, state: Observed["state"]): boolean {
+  const times = (missed(ctx).get(id) ?? 0) + 1;
+  if (state === "unknown" && times < MISSED_LOOKS) {
+    missed(ctx).set(id, times);
+    return true;
+  }
+  missed(ctx).delete(id);
+  return false;
 }
 
 /** It waits again, or stands in another block that is not deep enough yet. What nobody knows any more is gone. */
@@ -69,11 +98,11 @@ const later = async (ctx: AppContext, row: PaymentRow): Promise<void> => {
   await move(ctx.db, row, { due_at: ctx.clock.now() + AGAIN_MS });
 };
 
-/** What was granted ends, in one transaction. The row keeps the transaction: if it comes back it pays for the same thing. */
+/** What was granted ends, in one transaction, unless it was paid for once more since. The row keeps the transaction: if it comes back it pays for the same thing. */
 async function revoke(ctx: AppContext, row: PaymentRow, reason: string): Promise<void> {
   await transact(ctx, async (ctx) => {
     if (!(await move(ctx.db, row, { state: "revoked", reason, due_at: null }))) return;
-    await tellRevoked(ctx, row);
+    if (!(await isPaidAnew(ctx.db, row))) await tellRevoked(ctx, row);
     ctx.afterCommit(() => {
       ctx.metrics.paymentPresented("revoked");
       ctx.log.error(
@@ -84,9 +113,12 @@ async function revoke(ctx: AppContext, row: PaymentRow, reason: string): Promise
   });
 }
 
-async function forgetOld(ctx: AppContext): Promise<void> {
+/** Forgets what nobody can ask for any more, some at a time. */
+export async function forgetOld(ctx: AppContext): Promise<void> {
   const now = ctx.clock.now();
-  await forgetChallenges(ctx.db, now - CHALLENGES_KEPT_MS, FORGOTTEN_AT_ONCE);
+  const challenges = { madeBefore: now - CHALLENGES_KEPT_MS, usedBefore: now - BOUGHT_KEPT_MS };
+  await forgetChallenges(ctx.db, challenges, FORGOTTEN_AT_ONCE);
   await forgetSettlements(ctx.db, now - SETTLEMENTS_KEPT_MS, FORGOTTEN_AT_ONCE);
+  await forgetRemoved(ctx.db, now - BOUGHT_KEPT_MS);
   await forgetRefused(ctx.db, now - REFUSED_KEPT_MS, FORGOTTEN_AT_ONCE);
 }

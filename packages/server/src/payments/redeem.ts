@@ -2,15 +2,15 @@ import { PAYMENT_REPEAT_SECONDS } from "@parley/protocol/payments";
 import type { Chain } from "../chains/chain.ts";
 import type { AppContext } from "../context.ts";
 import { isUniqueViolation } from "../db/database.ts";
-import { transact } from "../db/transact.ts";
+import { transactTogether, writeTogether } from "../db/together.ts";
 import { AppError, fail } from "../errors.ts";
 import type { Identity } from "../http/identity.ts";
+import { oneAtATime } from "../one-at-a-time.ts";
 import { isTakenByOther, type Receipt, takeReceipt } from "../packets/receipts.ts";
 import { isPayersSignature } from "./binding.ts";
 import { type ChallengeRow, findChallenge, useChallenge } from "./challenges.store.ts";
 import { GUEST_PRINCIPAL, principalOf } from "./challenges.ts";
 import { type Judged, judge } from "./judge.ts";
-import { oneAtATime } from "./one-at-a-time.ts";
 import { findHolder, grantReserved, move, type PaymentRow, release, reserve } from "./payments.store.ts";
 import type { Proof } from "./proof.ts";
 import type { Offer, Terms } from "./terms.ts";
@@ -30,12 +30,12 @@ export interface Presentation {
   readonly chain: Chain;
   /** In the chain's own spelling. */
   readonly txHash: string;
-  /** The demands it may answer, the newest first. */
-  readonly challenges: readonly ChallengeRow[];
+  /** The demand that it is said to answer; null: it names none. */
+  readonly named: ChallengeRow | null;
 }
 
 /** What was granted, now or before. */
-export type Grant = Pick<PaymentRow, "id" | "tx_hash" | "payer">;
+export type Grant = Pick<PaymentRow, "id" | "tx_hash" | "payer"> & { readonly granted_at: number };
 
 /**
  * Takes a transaction as payment: it is reserved in the database, looked up on the chain, and granted, in that order. Whatever crashes
@@ -52,16 +52,17 @@ async function redeemNext(ctx: AppContext, presented: Presentation): Promise<Gra
   const { chain, txHash } = presented;
   const holder = await findHolder(ctx.db, { chain: chain.kind, chain_id: chain.chainId, tx_hash: txHash });
   if (holder?.state === "granted") {
-    if (await mayFetchAgain(ctx, presented, holder)) return holder;
+    if (await mayFetchAgain(ctx, presented, holder)) return { ...holder, granted_at: holder.granted_at ?? 0 };
     throw fail("payment_already_used");
   }
   if (await isTakenByOther(ctx, receiptOf(presented, holder?.id ?? 0))) throw fail("payment_already_used");
   const reserved = await hold(ctx, presented, holder);
   try {
-    const judged = await judge(ctx, { ...presented, challenges: await answeredBefore(ctx, presented, reserved) });
+    const judged = await judge(ctx, { ...presented, named: await answeredBefore(ctx, presented, reserved) });
     return await grant(ctx, presented, reserved, judged);
   } catch (error) {
-    await giveUp(ctx, reserved, error);
+    if (wasGranted(reserved)) await putBack(ctx, reserved, holder?.granted_at ?? reserved.created_at);
+    else await giveUp(ctx, reserved, error);
     throw error;
   }
 }
@@ -69,11 +70,19 @@ async function redeemNext(ctx: AppContext, presented: Presentation): Promise<Gra
 /** A payment that was revoked, and is back, answers the demand which it had answered. */
 async function answeredBefore(
   ctx: AppContext,
-  { challenges }: Presentation,
+  { named }: Presentation,
   { payment_id }: PaymentRow,
-): Promise<readonly ChallengeRow[]> {
+): Promise<ChallengeRow | null> {
   const answered = payment_id === null ? undefined : await findChallenge(ctx.db, payment_id);
-  return answered === undefined ? challenges : [answered];
+  return answered ?? named;
+}
+
+/** Was it granted, and then revoked? Whose it was stays written down. */
+const wasGranted = ({ binding }: PaymentRow): boolean => binding !== null;
+
+/** It is not back yet. The row stays, or the transaction would be nobody's when it is. */
+async function putBack(ctx: AppContext, reserved: PaymentRow, granted_at: number): Promise<void> {
+  await move(ctx.db, reserved, { state: "revoked", granted_at });
 }
 
 /** Errors: `payment_pending` while somebody else's look is under way; `payment_already_used`. */
@@ -84,17 +93,17 @@ async function hold(ctx: AppContext, presented: Presentation, holder: PaymentRow
   const lease_until = now + LEASE_MS;
   if (holder !== undefined) {
     const isSame = holder.resource === offer.resource && holder.principal === principal;
-    if (holder.state === "revoked" && !isSame) throw fail("payment_already_used");
+    if (wasGranted(holder) && !isSame) throw fail("payment_already_used");
     if (holder.state === "verifying" && holder.lease_until > now) throw beingVerified();
     // Left behind by a crash, or taken away when its block was gone, and perhaps back by now.
     const change = isSame
-      ? ({ state: "verifying", reason: null, lease_until, granted_at: null, due_at: null } as const)
+      ? ({ state: "verifying", lease_until, granted_at: null, due_at: null } as const)
       : ({ state: "refused", reason: "abandoned" } as const);
     if (!(await move(ctx.db, holder, change))) throw beingVerified();
     if (isSame) return { ...holder, ...change };
   }
   try {
-    const row = await reserve(ctx.db, {
+    const reservation = {
       chain: chain.kind,
       chain_id: chain.chainId,
       tx_hash: txHash,
@@ -105,7 +114,8 @@ async function hold(ctx: AppContext, presented: Presentation, holder: PaymentRow
       recipient: terms.recipient,
       price: terms.amount.toString(),
       created_at: now,
-    });
+    };
+    const row = await writeTogether(ctx, (ctx) => reserve(ctx.db, reservation));
     if (row !== null) return row;
   } catch (error) {
     if (!isUniqueViolation(error)) throw error;
@@ -134,7 +144,7 @@ function problemOf({ details }: AppError): string | null {
 
 async function grant(ctx: AppContext, presented: Presentation, reserved: PaymentRow, judged: Judged): Promise<Grant> {
   const { challenges, transfer, binding, blockHash } = judged;
-  return transact(ctx, async (ctx) => {
+  return transactTogether(ctx, async (ctx) => {
     const now = ctx.clock.now();
     if (!(await takeReceipt(ctx, receiptOf(presented, reserved.id)))) throw fail("payment_already_used");
     const granted = {
@@ -150,12 +160,13 @@ async function grant(ctx: AppContext, presented: Presentation, reserved: Payment
     };
     // Somebody else took over because this took too long.
     if (!(await grantReserved(ctx.db, reserved, granted))) throw beingVerified();
-    return { id: reserved.id, tx_hash: reserved.tx_hash, payer: transfer.sender };
+    return { id: reserved.id, tx_hash: reserved.tx_hash, payer: transfer.sender, granted_at: now };
   });
 }
 
-/** Uses up the first of the demands that nobody has answered meanwhile; its id. */
-async function useOneOf(ctx: AppContext, challenges: readonly ChallengeRow[], by: number): Promise<string> {
+/** Uses up the first of the demands that nobody has answered meanwhile; its id. null: there are none to be used up. */
+async function useOneOf(ctx: AppContext, challenges: readonly ChallengeRow[], by: number): Promise<string | null> {
+  if (challenges.length === 0) return null;
   for (const { payment_id } of challenges) if (await useChallenge(ctx.db, payment_id, by)) return payment_id;
   throw fail("payment_required", {
     message: "This demand was answered by another payment; this transaction has not been used.",

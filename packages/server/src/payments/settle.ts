@@ -64,10 +64,7 @@ export async function step(ctx: AppContext, held: Held, change: Partial<Omit<Set
 }
 
 /** What was granted for it; null: the chain has lost that since. */
-export async function grantedBefore(
-  ctx: AppContext,
-  { chain_id, tx_hash }: SettlementRow,
-): Promise<(Grant & { granted_at: number }) | null> {
+export async function grantedBefore(ctx: AppContext, { chain_id, tx_hash }: SettlementRow): Promise<Grant | null> {
   const holder = await findHolder(ctx.db, { chain: "evm", chain_id, tx_hash: tx_hash ?? "" });
   return holder?.state === "granted" ? { ...holder, granted_at: holder.granted_at ?? 0 } : null;
 }
@@ -198,7 +195,7 @@ async function grant(ctx: AppContext, held: Held, { hash, observed }: Found, tra
       // Whoever has paid twice for one demand has paid: what he gets does not hang on it.
       await useChallenge(ctx.db, row.payment_id, payment.id);
       if (!(await moveSettlement(ctx.db, row, { state: "granted", reason: null, due_at: null }))) throw beingSettled();
-      return { id: payment.id, tx_hash: hash, payer: transfer.sender };
+      return { id: payment.id, tx_hash: hash, payer: transfer.sender, granted_at: now };
     });
   } catch (error) {
     if (isUniqueViolation(error)) throw beingSettled();

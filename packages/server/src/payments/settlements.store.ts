@@ -57,13 +57,14 @@ export async function moveSettlement(
 }
 
 /** Gives a reservation back without a trace, if it is still that one. */
-export async function releaseSettlement(db: Db, from: Pick<SettlementRow, "id" | "lease_until">): Promise<void> {
-  await db
+export async function releaseSettlement(db: Db, from: Pick<SettlementRow, "id" | "lease_until">): Promise<boolean> {
+  const { numDeletedRows } = await db
     .deleteFrom("payment_settlements")
     .where("id", "=", from.id)
     .where("state", "=", "reserved")
     .where("lease_until", "=", from.lease_until)
-    .execute();
+    .executeTakeFirstOrThrow();
+  return numDeletedRows > 0n;
 }
 
 /** What nobody works on and the chain has to be asked about, the longest due first. */

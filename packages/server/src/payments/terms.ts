@@ -16,6 +16,8 @@ export interface Offer {
   readonly sellerId: number | null;
   /** It changes something for one account: another one gains nothing by the same payment, and a guest cannot have it. */
   readonly isPersonal: boolean;
+  /** Off sale: nobody is asked to pay for it any more. */
+  readonly isWithdrawn?: boolean;
 }
 
 /** What an offer asks for now, on the chain. */

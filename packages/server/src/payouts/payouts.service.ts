@@ -1,9 +1,9 @@
-import { PAGE_DEFAULT, PAGE_MAX } from "@parley/protocol/limits";
 import type { PayoutRecord, PayoutsAnswer, PayoutsQuery } from "@parley/protocol/payouts";
 import { type AuditActor, audit } from "../administration/audit.ts";
 import type { AppContext } from "../context.ts";
 import { transact } from "../db/transact.ts";
 import { fail } from "../errors.ts";
+import { pageBefore } from "../http/pages.ts";
 import { findPayout, liveAttempts, movePayout, type PayoutRow, listPayouts as rowsOf } from "./payouts.store.ts";
 import { payoutsHalt } from "./switch.ts";
 import { tell } from "./telling.ts";
@@ -11,17 +11,8 @@ import { nudge } from "./worker.ts";
 
 /** The newest payouts first, narrowed down by what is given. */
 export async function listPayouts(ctx: AppContext, query: PayoutsQuery): Promise<Omit<PayoutsAnswer, "success">> {
-  const limit = Math.min(query.limit ?? PAGE_DEFAULT, PAGE_MAX);
-  const rows = await rowsOf(ctx.db, query, limit + 1);
-  const shown = rows.slice(0, limit);
-  const more = rows.length > limit;
-  return {
-    payouts: shown.map(payoutRecord),
-    halted: await payoutsHalt(ctx),
-    has_more: more,
-    next_before: more ? (shown.at(-1)?.id ?? null) : null,
-    limit,
-  };
+  const { shown, ...rest } = await pageBefore(query.limit, (limit) => rowsOf(ctx.db, query, limit));
+  return { payouts: shown.map(payoutRecord), halted: await payoutsHalt(ctx), ...rest };
 }
 
 /**

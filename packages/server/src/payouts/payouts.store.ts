@@ -144,8 +144,14 @@ export async function takenNonces(
   return new Set([...held, ...signed].flatMap(({ nonce }) => (nonce === null ? [] : [BigInt(nonce)])));
 }
 
-export async function insertAttempt(db: Db, row: Insertable<PayoutAttemptsTable>): Promise<void> {
-  await db.insertInto("payout_attempts").values(row).execute();
+/** Its id. */
+export async function insertAttempt(db: Db, row: Insertable<PayoutAttemptsTable>): Promise<number> {
+  const { id } = await db.insertInto("payout_attempts").values(row).returning("id").executeTakeFirstOrThrow();
+  return id;
+}
+
+export function findAttempt(db: Db, hash: string): Promise<AttemptRow | undefined> {
+  return db.selectFrom("payout_attempts").selectAll().where("hash", "=", hash).executeTakeFirst();
 }
 
 /** What was signed for a payout and may still be included, the newest first. */

@@ -49,7 +49,7 @@ eachDatabase((_, open) => {
         .executeTakeFirstOrThrow();
       return made.id;
     }
-  }, 30_000);
+  }, 60_000);
 });
 
 /** The schema as it was before. */

@@ -24,7 +24,7 @@ eachDatabase((_, open) => {
       ...testContext(database, { config: { honorThresholds: [0, 4, 8] } }),
       onClose: (act) => void closers.push(act),
     };
-  }, 30_000);
+  }, 60_000);
   afterEach(async () => {
     expect((await proveLedger(ctx.db)).problems).toEqual([]);
     for (const close of closers) await close();

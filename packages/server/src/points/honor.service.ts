@@ -1,10 +1,10 @@
-import { PAGE_DEFAULT, PAGE_MAX } from "@parley/protocol/limits";
 import type { PointsAnswer, PointsQuery } from "@parley/protocol/points";
 import type { Honor } from "@parley/protocol/records";
 import { visibleUser } from "../accounts/profiles.service.ts";
 import type { AppContext } from "../context.ts";
 import { fail } from "../errors.ts";
 import type { Identity, UserIdentity } from "../http/identity.ts";
+import { pageBefore } from "../http/pages.ts";
 import { POINTS, userAccount } from "./accounts.ts";
 import { countedActivity } from "./activity.ts";
 import { findHonor } from "./honor.store.ts";
@@ -64,11 +64,10 @@ export async function readPoints(
   const user = await visibleUser(ctx, caller, username);
   if (user.id !== caller.userId && (caller.adminLevel ?? 0) < ADMINISTRATOR) throw fail("forbidden");
   await bringUpToDate(ctx, user.id);
-  const limit = Math.min(query.limit ?? PAGE_DEFAULT, PAGE_MAX);
   const statement = { account: userAccount(user.id), currency: POINTS };
-  const found = await statementOf(ctx, statement, { before: query.before, limit: limit + 1 });
-  const shown = found.slice(0, limit);
-  const hasMore = found.length > limit;
+  const { shown, ...rest } = await pageBefore(query.limit, (limit) =>
+    statementOf(ctx, statement, { before: query.before, limit }),
+  );
   const { points } = await scoreOf(ctx, user.id);
   return {
     username: user.username,
@@ -80,8 +79,6 @@ export async function readPoints(
       balance: Number(balance),
       created_at: new Date(created_at).toISOString(),
     })),
-    has_more: hasMore,
-    next_before: hasMore ? (shown.at(-1)?.id ?? null) : null,
-    limit,
+    ...rest,
   };
 }

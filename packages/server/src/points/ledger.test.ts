@@ -28,7 +28,7 @@ eachDatabase((name, open) => {
   beforeEach(async () => {
     database = await open();
     ctx = testContext(database);
-  }, 30_000);
+  }, 60_000);
   afterEach(() => database[Symbol.asyncDispose]());
 
   test("moves value, and the entries tell how", async () => {

@@ -26,7 +26,7 @@ eachDatabase((name, open) => {
     database = await open(clock);
     nodes = [];
     for (const username of ["ann", "bob", "cleo"]) await insertUser(database, username);
-  }, 30_000);
+  }, 60_000);
   afterEach(async () => {
     for (const node of nodes) await node.stop();
     await database[Symbol.asyncDispose]();

@@ -19,7 +19,7 @@ eachDatabase((_, open) => {
     database = await open();
     ctx = testContext(database);
     await fill(ctx);
-  }, 30_000);
+  }, 60_000);
   afterEach(() => database[Symbol.asyncDispose]());
 
   test("a ledger that was written by its rules is proven", async () => {

@@ -1,4 +1,4 @@
-import { type AppContext, perServer } from "../context.ts";
+import { type AppContext, perServer } from "./context.ts";
 
 const queues = perServer(() => new Map<string, Promise<unknown>>());
 

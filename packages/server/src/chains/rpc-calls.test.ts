@@ -1,0 +1,119 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { stillClock } from "../../test/support/clock.ts";
+import { listenForCalls } from "../../test/support/rpc-listener.ts";
+import { RpcCalls } from "./rpc-calls.ts";
+
+type Call = { id: number; method: string };
+type Said = { status?: number; body: unknown };
+const single = ({ id, method }: Call) => ({ jsonrpc: "2.0", id, result: `said of ${method}` });
+/** As servers answer batches; and single calls, whatever they do with batches. */
+const honest = (calls: Call[]): Said => ({ body: calls.map(single) });
+
+let server: Bun.Server<undefined>;
+let requests: (Call | Call[])[];
+let ofBatches: (calls: Call[]) => Said;
+beforeEach(() => {
+  requests = [];
+  ofBatches = honest;
+  server = listenForCalls<Call>((asked) => {
+    requests.push(asked);
+    const { status = 200, body } = Array.isArray(asked) ? ofBatches(asked) : { body: single(asked) };
+    return Response.json(body, { status });
+  });
+});
+afterEach(() => server.stop(true));
+
+const near = (clock = stillClock()) => new RpcCalls({ url: server.url.href, callMs: 20_000, clock });
+const sizes = () => requests.map((asked) => (Array.isArray(asked) ? asked.length : 1));
+
+/** A question of two calls, each with what it gave. */
+async function question(calls: RpcCalls, methods = ["one", "two"]): Promise<unknown[]> {
+  const { signal } = new AbortController();
+  const settled = await Promise.allSettled(methods.map((method) => calls.ask(method, [], signal)));
+  return settled.map((each) => (each.status === "fulfilled" ? each.value : (each.reason.reason ?? each.reason.text)));
+}
+const BOTH = ["said of one", "said of two"];
+
+describe("calls made at once", () => {
+  test("of one question are one request, in whatever order they are answered", async () => {
+    ofBatches = (calls) => ({ body: calls.map(single).reverse() });
+    expect(await question(near())).toEqual(BOTH);
+    expect(sizes()).toEqual([2]);
+  });
+
+  test("of several questions are not mixed", async () => {
+    const calls = near();
+    expect(await Promise.all([question(calls), question(calls)])).toEqual([BOTH, BOTH]);
+    expect(sizes()).toEqual([2, 2]);
+  });
+
+  test("a call by itself is no batch, with a question or without", async () => {
+    const calls = near();
+    expect(await question(calls, ["one"])).toEqual(["said of one"]);
+    expect(await Promise.all(["one", "two"].map((method) => calls.ask(method, [], undefined)))).toEqual(BOTH);
+    expect(sizes()).toEqual([1, 1, 1]);
+  });
+
+  test("one that is refused is refused alone", async () => {
+    ofBatches = ([one, two]) => ({
+      body: [one && single(one), { id: two?.id, error: { code: -32000, message: "not this" } }],
+    });
+    expect(await question(near())).toEqual(["said of one", "not this"]);
+  });
+});
+
+describe("a server that takes no batches", () => {
+  const REFUSALS: [string, Said][] = [
+    ["by an error", { body: { jsonrpc: "2.0", id: null, error: { code: -32600, message: "no batches" } } }],
+    ["by a status", { status: 400, body: { message: "no batches" } }],
+    ["by failing", { status: 500, body: "oops" }],
+    ["by failing with a list", { status: 500, body: [] }],
+    ["by answering the first call only", { body: { jsonrpc: "2.0", id: 1, result: "said of something" } }],
+  ];
+  test.each(REFUSALS)("and says so %s: is asked call by call, for ten minutes", async (_, said) => {
+    const clock = stillClock();
+    const calls = near(clock);
+    ofBatches = () => said;
+    expect(await question(calls)).toEqual(BOTH);
+    expect(sizes()).toEqual([2, 1, 1]);
+    clock.advance(10 * 60_000 - 1);
+    expect(await question(calls)).toEqual(BOTH);
+    expect(sizes()).toEqual([2, 1, 1, 1, 1]);
+    clock.advance(1);
+    ofBatches = honest;
+    expect(await question(calls)).toEqual(BOTH);
+    expect(sizes()).toEqual([2, 1, 1, 1, 1, 2]);
+  });
+
+  test("that is asked too much is not asked more", async () => {
+    ofBatches = () => ({ status: 429, body: {} });
+    expect(await question(near())).toEqual(["limited", "limited"]);
+    expect(sizes()).toEqual([2]);
+  });
+});
+
+describe("of a batch that is not answered whole nothing is believed", () => {
+  const answered = (change: (answers: ReturnType<typeof single>[]) => unknown[]) => (calls: Call[]) => ({
+    body: change(calls.map(single)),
+  });
+  const BROKEN: [string, (calls: Call[]) => Said][] = [
+    ["nothing", answered(() => [])],
+    ["a part", answered(([one]) => [one])],
+    ["one call twice", answered(([one]) => [one, one])],
+    ["one call twice, and the other", answered(([one, two]) => [one, { ...one, result: "otherwise" }, two])],
+    ["another call", answered(([one]) => [one, { ...one, id: 1_000_000 }])],
+    ["an id as text", answered(([one, two]) => [one, { ...two, id: String(two?.id) }])],
+    ["more", answered((all) => [...all, { jsonrpc: "2.0", id: 1_000_000, result: "more" }])],
+    ["no result", answered(([one, two]) => [one, { id: two?.id }])],
+    ["null", answered(([one]) => [one, null])],
+  ];
+  test.each(BROKEN)("%s", async (_, answering) => {
+    const calls = near();
+    ofBatches = answering;
+    expect(await question(calls)).toEqual(["malformed", "malformed"]);
+    expect(sizes()).toEqual([2]);
+    // The next question goes call by call: it may only be batches that it cannot do.
+    expect(await question(calls)).toEqual(BOTH);
+    expect(sizes()).toEqual([2, 1, 1]);
+  });
+});

@@ -1,0 +1,78 @@
+import { RpcFailure } from "./rpc-failure.ts";
+
+/** A receipt with thousands of logs, or the hashes of a very full block. */
+const ANSWER_MAX = 4 * 1024 * 1024;
+
+const TIMEOUT = "timeout";
+const HEADERS = { "content-type": "application/json", accept: "application/json", "accept-encoding": "identity" };
+const UTF8 = new TextDecoder("utf-8", { fatal: true });
+const LONG_INTEGER = /[:,[]\s*-?\d{16}/;
+
+/** What a server answered: some send the errors of JSON-RPC with a status of their own, so both count. */
+export interface Said {
+  readonly status: number;
+  /** As JSON; undefined: it is none. */
+  readonly body: unknown;
+}
+
+/** How long an answer is waited for, to its last byte, and how long it may be. */
+interface Patience {
+  readonly ms: number;
+  /** How many answers are in it, each as long as one may be. */
+  readonly answers: number;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** Posts JSON and reads what comes back. @throws RpcFailure */
+export async function post(url: string, body: string, { ms, answers, signal }: Patience): Promise<Said> {
+  const leave = new AbortController();
+  const timer = setTimeout(() => leave.abort(TIMEOUT), ms);
+  const goToo = () => leave.abort();
+  signal?.addEventListener("abort", goToo);
+  try {
+    if (signal?.aborted) throw new RpcFailure("timeout");
+    const asked = { method: "POST", headers: HEADERS, body, redirect: "manual", signal: leave.signal } as const;
+    const response = await fetch(url, { ...asked, decompress: false });
+    return { status: response.status, body: parse(await readBody(response, answers * ANSWER_MAX)) };
+  } catch (error) {
+    const reason = leave.signal.reason === TIMEOUT ? "timeout" : "connection";
+    leave.abort(); // what was not read must not hold the connection
+    throw error instanceof RpcFailure ? error : new RpcFailure(reason);
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener("abort", goToo);
+  }
+}
+
+async function readBody(response: Response, most: number): Promise<Uint8Array> {
+  const { body, headers } = response;
+  if ((headers.get("content-encoding") ?? "identity") !== "identity") throw new RpcFailure("malformed");
+  const told = headers.get("content-length");
+  if (Number(told ?? 0) > most) throw new RpcFailure("too_large");
+  // HTTP holds the body to its length, unless it comes in chunks.
+  if (told !== null && headers.get("transfer-encoding") === null) return response.bytes();
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of body ?? []) {
+    length += chunk.byteLength;
+    if (length > most) throw new RpcFailure("too_large");
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+/** Integers past what a number holds exactly come as bigints: Solana writes its amounts as numbers, whatever their size. */
+function parse(body: Uint8Array): unknown {
+  try {
+    const text = UTF8.decode(body);
+    return LONG_INTEGER.test(text) ? JSON.parse(text, exactly) : JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function exactly(_: string, value: unknown, context?: { source?: string }): unknown {
+  const source = context?.source ?? "";
+  const isInexact = typeof value === "number" && !Number.isSafeInteger(value) && /^-?\d+$/.test(source);
+  return isInexact ? BigInt(source) : value;
+}

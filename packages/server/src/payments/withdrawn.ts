@@ -1,0 +1,41 @@
+import type { ErrorCode } from "@parley/protocol/errors";
+import type { Price } from "@parley/protocol/records";
+import type { AppContext } from "../context.ts";
+import { AppError } from "../errors.ts";
+import type { Identity } from "../http/identity.ts";
+import { openChallenges } from "./challenges.store.ts";
+import { principalOf } from "./challenges.ts";
+import type { Pay } from "./desk.ts";
+import { findLastGrant } from "./payments.store.ts";
+import type { Grant } from "./redeem.ts";
+import type { Offer } from "./terms.ts";
+
+/** Refusals after which the same proof may do. */
+const MAY_HAVE_PAID: ReadonlySet<string> = new Set<ErrorCode>([
+  "payment_pending",
+  "tx_not_found",
+  "chain_unavailable",
+  "rate_limited",
+]);
+
+/**
+ * Lets pass who has paid for what is off sale, or was told its price before: it is there for him, and for nobody else. null: he has not.
+ * Errors: those of `pay` that pass.
+ */
+export async function payWithdrawn(pay: Pay, offer: Offer): Promise<Grant | null> {
+  try {
+    return await pay({ ...offer, isWithdrawn: true });
+  } catch (error) {
+    if (error instanceof AppError && !MAY_HAVE_PAID.has(error.code)) return null;
+    throw error;
+  }
+}
+
+/** What something that has no price any more did cost: what the caller was told, or others have paid; null: it cost nothing lately. */
+export async function priceBefore(ctx: AppContext, caller: Identity, resource: string): Promise<Price | null> {
+  const of = { resource, principal: principalOf(caller), until: Number.MAX_SAFE_INTEGER };
+  const [told] = await openChallenges(ctx.db, of);
+  if (told !== undefined) return { amount: told.amount, currency: told.currency, chain_id: told.chain_id };
+  const paid = await findLastGrant(ctx.db, resource);
+  return paid === undefined ? null : { amount: paid.price, currency: paid.currency, chain_id: paid.chain_id };
+}

@@ -1,0 +1,66 @@
+import { type AuditActor, audit } from "../administration/audit.ts";
+import type { Chain, Observed } from "../chains/chain.ts";
+import { chainsOf } from "../chains/chains.ts";
+import type { AppContext } from "../context.ts";
+import { transact } from "../db/transact.ts";
+import { assetOf } from "./desk.ts";
+import { endPayout } from "./ending.ts";
+import { findAttempt, findPayout, insertAttempt, type PayoutRow } from "./payouts.store.ts";
+import { payoutsHalt } from "./switch.ts";
+
+/**
+ * Writes down that a payout was paid by a transaction of which this database does not know: it was restored from a backup, and would pay again. The
+ * chain must say so for good, and no transaction pays two. Only while payouts stand still, so that nobody pays it meanwhile. Gives back why not, in words;
+ * null: it is settled.
+ * Errors: `chain_unavailable`.
+ */
+export async function markPaid(ctx: AppContext, actor: AuditActor, id: number, text: string): Promise<string | null> {
+  const payout = await findPayout(ctx.db, id);
+  if (payout === undefined || payout.purpose === "gap") return `There is no payout ${id} to anybody.`;
+  if (payout.state === "settled") return `Payout ${id} is settled already, by ${payout.hash}.`;
+  const chain = chainsOf(ctx).find(payout.chain, payout.chain_id);
+  if (chain === null) return `The settings name no chain ${payout.chain}:${payout.chain_id}.`;
+  const hash = chain.normalHash(text);
+  if (hash === null) return `"${text}" is no hash of a transaction there.`;
+  const problem = paymentProblem(chain, payout, await chain.observe(hash));
+  if (problem !== null) return `The transaction ${hash} ${problem}.`;
+  return transact(ctx, async (ctx) => {
+    if ((await payoutsHalt(ctx)) === null) return "Payouts go on. Stop them first: parley payouts stop";
+    const known = await findAttempt(ctx.db, hash);
+    if (known !== undefined && known.payout_id !== id)
+      return `The transaction ${hash} has paid payout ${known.payout_id}.`;
+    const attemptId = known?.id ?? (await insertAttempt(ctx.db, seenAttempt(payout, chain, hash, ctx.clock.now())));
+    await endPayout(ctx, payout, { as: "settled", by: { attemptId, hash, feePaid: null, gasCurrency: "" } });
+    await audit(ctx, actor, "payout_paid", `payout:${id}`, { tx_hash: hash });
+    return null;
+  });
+}
+
+/** What keeps a transaction from being the one; null: it has paid exactly that. */
+function paymentProblem(chain: Chain, payout: PayoutRow, { state, transfers }: Observed): string | null {
+  if (state !== "final") return `is ${state}, not final`;
+  const tokenAddress = assetOf({ chain }, payout)?.tokenAddress;
+  const wallets = [chain.treasury, payout.payer];
+  const isPaid = transfers.some(
+    ({ sender, recipient, amount, asset }) =>
+      wallets.includes(sender) &&
+      recipient === payout.recipient &&
+      String(amount) === payout.amount &&
+      asset.tokenAddress === tokenAddress,
+  );
+  return isPaid ? null : `has not moved ${payout.amount} ${payout.currency} from the treasury to ${payout.recipient}`;
+}
+
+/** What was signed is not known; that it stands on the chain is. */
+const seenAttempt = ({ id, round }: PayoutRow, { treasury }: Chain, hash: string, now: number) => ({
+  payout_id: id,
+  round,
+  payer: treasury ?? "",
+  nonce: null,
+  bytes: "",
+  hash,
+  fee: "0",
+  valid_until: null,
+  state: "live" as const,
+  created_at: now,
+});
