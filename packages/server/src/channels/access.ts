@@ -2,6 +2,7 @@ import type { AppContext } from "../context.ts";
 import { transact } from "../db/transact.ts";
 import { fail } from "../errors.ts";
 import type { AgentIdentity, Identity, UserIdentity } from "../http/identity.ts";
+import { atOnce } from "../soon.ts";
 import { refuseBanned, refuseBannedUnderLock } from "./bans.ts";
 import {
   agentAdded,
@@ -14,7 +15,8 @@ import {
   membership,
   membershipChanged,
 } from "./channel-cache.ts";
-import { insertMember } from "./members.store.ts";
+import { findMembership, insertMember } from "./members.store.ts";
+import { refuseMuted, refuseMutedBefore } from "./mutes.ts";
 import { pricedOut } from "./pricing.ts";
 import { auditPrivateRead } from "./private-read.ts";
 
@@ -63,11 +65,38 @@ export async function existingChannel(ctx: AppContext, ref: ChannelRef): Promise
  */
 export function readableChannel(ctx: AppContext, caller: Identity, ref: ChannelRef): Channel | Promise<Channel> {
   if (caller.kind === "guest" && !ctx.config.guestRead) throw fail("session_required");
-  const channel = findChannel(ctx, ref);
-  if (channel === null || channel instanceof Promise || !isOpen(channel) || !ctx.config.guestRead)
-    return findReadable(ctx, caller, ref);
+  const channel = atOnce(findChannel(ctx, ref));
+  if (channel == null || !isOpen(channel) || !ctx.config.guestRead)
+    return findReadable(ctx, caller, ref).then((found) => checkSame(found, ref));
+  return checkSame(channel, ref);
+}
+
+/**
+ * A channel named by its id and by another one's slug. Asked once the caller may know of it: a hidden channel's slug must not show.
+ * Errors: `invalid_request`.
+ */
+export function checkSame(channel: Channel, { id, slug }: ChannelRef): Channel {
+  if (id !== undefined && slug !== undefined && slug !== channel.slug) throw contradiction();
   return channel;
 }
+
+/** What a request says of its channel, where `channel_id` takes a slug too. Errors: `invalid_request`. */
+export function refOf({ channel_id, channel_slug }: NamedChannel): ChannelRef {
+  const [id, slug] = [channel_id ?? undefined, channel_slug ?? undefined];
+  if (typeof id !== "string") return { id, slug };
+  if (slug !== undefined && slug !== id) throw contradiction();
+  return { slug: id };
+}
+
+interface NamedChannel {
+  channel_id?: number | string | null;
+  channel_slug?: string | null;
+}
+
+const contradiction = () =>
+  fail("invalid_request", {
+    details: [{ path: "channel_slug", message: "is not of the channel that channel_id names" }],
+  });
 
 async function findReadable(ctx: AppContext, caller: Identity, ref: ChannelRef): Promise<Channel> {
   const channel = await existingChannel(ctx, ref);
@@ -105,10 +134,11 @@ export function writableChannel(
 /** A member of a public channel, both in memory: what nearly every send is, decided without waiting for anything. */
 function writableAtOnce(ctx: AppContext, caller: UserIdentity | AgentIdentity, ref: ChannelRef): Channel | null {
   if (caller.kind !== "user") return null;
-  const channel = findChannel(ctx, ref);
-  if (channel === null || channel instanceof Promise || channel.isPrivate) return null;
-  const place = membership(ctx, channel.id, caller.userId);
-  if (place === null || place instanceof Promise) return null;
+  const channel = atOnce(findChannel(ctx, ref));
+  if (channel == null || channel.isPrivate) return null;
+  const place = atOnce(membership(ctx, channel.id, caller.userId));
+  if (place == null) return null;
+  checkSame(channel, ref);
   checkMayPost(ctx, caller, channel, place);
   return channel;
 }
@@ -116,10 +146,20 @@ function writableAtOnce(ctx: AppContext, caller: UserIdentity | AgentIdentity, r
 async function findWritable(ctx: AppContext, caller: UserIdentity | AgentIdentity, ref: ChannelRef): Promise<Channel> {
   const channel = await readableChannel(ctx, caller, ref);
   const place = await membershipOf(ctx, caller, channel);
-  if (place === null) await refuseBanned(ctx, caller, channel.id);
+  if (place === null) await refuseOutsider(ctx, caller, channel.id);
   checkMayPost(ctx, caller, channel, place);
-  if (place === null && caller.kind === "user" && isOpen(channel)) await becomeMember(ctx, channel.id, caller.userId);
+  if (place === null) await enter(ctx, caller, channel);
   return channel;
+}
+
+/** Keeps from taking part who is not in the channel and banned, or was muted when he was. Errors: `banned`, `muted`. */
+export async function refuseOutsider(
+  ctx: AppContext,
+  caller: UserIdentity | AgentIdentity,
+  channelId: number,
+): Promise<void> {
+  await refuseBanned(ctx, caller, channelId);
+  await refuseMutedBefore(ctx, caller, channelId);
 }
 
 /** Who may not post says nothing new by an edit either. Errors: `agents_not_allowed`, `muted`, `post_policy`. */
@@ -143,9 +183,20 @@ export async function enterToReact(
   channel: Channel,
 ): Promise<void> {
   const place = await membershipOf(ctx, caller, channel);
-  if (place === null) await refuseBanned(ctx, caller, channel.id);
+  if (place === null) await refuseOutsider(ctx, caller, channel.id);
   checkMayTakePart(ctx, caller, channel, place);
-  if (place === null && caller.kind === "user" && isOpen(channel)) await becomeMember(ctx, channel.id, caller.userId);
+  if (place === null) await enter(ctx, caller, channel);
+}
+
+/** Who takes part in an open channel joins it; one who was muted when he left still is. Errors: `banned`, `muted`. */
+async function enter(ctx: AppContext, caller: UserIdentity | AgentIdentity, channel: Channel): Promise<void> {
+  if (caller.kind !== "user" || !isOpen(channel)) return;
+  // Together: who is refused has not joined by it.
+  await transact(ctx, async (ctx) => {
+    await becomeMember(ctx, channel.id, caller.userId);
+    // From the database: what is in memory is of before.
+    refuseMuted(ctx, (await findMembership(ctx.db, channel.id, caller.userId))?.mutedUntil ?? null);
+  });
 }
 
 /** What bars from posting and reacting alike. */
@@ -159,14 +210,7 @@ function checkMayTakePart(
   // An administrator reads a conversation, on the record; he does not speak in it.
   if (channel.direct !== null && place === null)
     throw fail("post_policy", { message: "Only these two may post here." });
-  checkNotMuted(ctx, place);
-}
-
-/** Who is muted says nothing new, by an edit neither. Errors: `muted`. */
-function checkNotMuted(ctx: AppContext, place: Membership | null): void {
-  const mutedUntil = place?.mutedUntil ?? null;
-  if (mutedUntil === null || mutedUntil <= ctx.clock.now()) return;
-  throw fail("muted", { details: { muted_until: new Date(mutedUntil).toISOString() } });
+  refuseMuted(ctx, place?.mutedUntil ?? null);
 }
 
 const isAdmin = (place: Membership | null): boolean => place?.role === "owner" || place?.role === "admin";

@@ -1,4 +1,3 @@
-import { PAGE_DEFAULT, PAGE_MAX } from "@parley/protocol/limits";
 import type { Ban, BanBody } from "@parley/protocol/moderation";
 import { audit } from "../administration/audit.ts";
 import { PLATFORM_AGENT } from "../agents/agent-names.ts";
@@ -6,6 +5,8 @@ import type { AppContext } from "../context.ts";
 import { transact } from "../db/transact.ts";
 import { fail } from "../errors.ts";
 import type { UserIdentity } from "../http/identity.ts";
+import { type OffsetQuery, pageByOffset } from "../http/pages.ts";
+import { optionalText } from "../messages/blank.ts";
 import { isByLevel, manageableChannel, roleIn } from "./access.ts";
 import { type BanRow, deleteBan, findBan, findBanRow, listBans, namelessBanned, putBan } from "./bans.store.ts";
 import { isInForce } from "./bans.ts";
@@ -38,7 +39,7 @@ export async function ban(ctx: AppContext, caller: UserIdentity, ref: ChannelRef
     if (!(await holdChannel(ctx.db, channel.id))) throw fail("channel_not_found");
     const [first, ...others] = await targetsOf(ctx, channel, input);
     if (first === undefined) throw fail(input.username === undefined ? "agent_not_found" : "user_not_found");
-    const terms = { until, reason: input.reason?.trim() || null };
+    const terms = { until, reason: optionalText(input.reason)?.trim() ?? null };
     const banned = await banOne(ctx, caller, callersRole, channel, first, terms);
     for (const other of others) await banOne(ctx, caller, callersRole, channel, other, terms);
     if (isByLevel(callersRole)) {
@@ -116,24 +117,11 @@ function banRecord(row: BanRow): Ban {
 }
 
 /** The bans in force, for those who may ban. Errors: those of `manageableChannel`. */
-export async function bansOf(
-  ctx: AppContext,
-  caller: UserIdentity,
-  ref: ChannelRef,
-  page: { limit?: number | undefined; offset?: number | undefined },
-) {
-  const channel = await manageableChannel(ctx, caller, ref, "moderator");
-  const limit = Math.min(page.limit ?? PAGE_DEFAULT, PAGE_MAX);
-  const offset = page.offset ?? 0;
-  const rows = await listBans(ctx.db, channel.id, ctx.clock.now(), { limit: limit + 1, offset });
-  const more = rows.length > limit;
-  return {
-    channel_id: channel.id,
-    bans: rows.slice(0, limit).map(banRecord),
-    has_more: more,
-    next_offset: more ? offset + limit : null,
-    limit,
-  };
+export async function bansOf(ctx: AppContext, caller: UserIdentity, ref: ChannelRef, query: OffsetQuery) {
+  const { id } = await manageableChannel(ctx, caller, ref, "moderator");
+  const now = ctx.clock.now();
+  const { shown, ...rest } = await pageByOffset(query, (page) => listBans(ctx.db, id, now, page));
+  return { channel_id: id, bans: shown.map(banRecord), ...rest };
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Insertable, Kysely } from "kysely";
 import type { Tables } from "../db/tables.ts";
 import type { ChannelBansTable } from "../db/tables-moderation.ts";
-import type { MemberKey } from "./channel-cache.ts";
+import type { MemberKey } from "../http/identity.ts";
 
 type Db = Kysely<Tables>;
 

@@ -135,5 +135,5 @@ eachDatabase((_name, open) => {
 async function nameless(ctx: Parameters<typeof agent>[0]) {
   const { agentId } = await agent(ctx, `temporary ${ctx.clock.randomBelow(1_000_000)}`);
   await ctx.db.deleteFrom("names").where("agent_id", "=", agentId).execute();
-  return { kind: "agent" as const, keyId: "key", agentId };
+  return { kind: "agent" as const, keyId: "key", agentId, key: `a${agentId}` as const };
 }

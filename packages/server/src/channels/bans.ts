@@ -1,9 +1,8 @@
 import { type AppContext, perServer } from "../context.ts";
 import { type AppError, fail } from "../errors.ts";
-import type { Identity } from "../http/identity.ts";
+import type { Identity, MemberKey } from "../http/identity.ts";
 import { onControl } from "../realtime/control.ts";
 import { type ActiveBan, findBan } from "./bans.store.ts";
-import type { MemberKey } from "./channel-cache.ts";
 import { holdChannel } from "./channels.store.ts";
 import { LoadingCache } from "./loading-cache.ts";
 
@@ -23,10 +22,14 @@ const bans = perServer((ctx) => {
  */
 export function refuseBanned(ctx: AppContext, caller: Identity, channelId: number): void | Promise<void> {
   if (caller.kind === "guest") return;
-  const member: MemberKey = caller.kind === "user" ? `u${caller.userId}` : `a${caller.agentId}`;
-  const found = ctx === ctx.root ? keptBan(ctx, channelId, member) : findBan(ctx.db, channelId, member);
+  const found = ctx === ctx.root ? keptBan(ctx, channelId, caller.key) : findBan(ctx.db, channelId, caller.key);
   if (found instanceof Promise) return found.then((ban) => refuse(ctx, ban));
   refuse(ctx, found);
+}
+
+/** Is the user kept from taking part now? Answered from memory where it can be. */
+export async function isBanned(ctx: AppContext, caller: Identity, channelId: number): Promise<boolean> {
+  return caller.kind === "user" && isInForce(ctx, await keptBan(ctx, channelId, caller.key));
 }
 
 function keptBan(ctx: AppContext, channelId: number, member: MemberKey): ActiveBan | null | Promise<ActiveBan | null> {

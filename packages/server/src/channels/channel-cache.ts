@@ -1,4 +1,5 @@
 import { type AppContext, perServer } from "../context.ts";
+import type { MemberKey } from "../http/identity.ts";
 import { announce, onControl } from "../realtime/control.ts";
 import { findChannelById, findChannelIdBySlug } from "./channels.store.ts";
 import { LoadingCache } from "./loading-cache.ts";
@@ -49,14 +50,11 @@ export interface Membership {
   readonly mutedUntil: number | null;
 }
 
-/** By id or by slug; the id wins when both are given. */
+/** By id or by slug. The look-up goes by the id when both are given; `checkSame` (access.ts) refuses another one's slug. */
 export interface ChannelRef {
   readonly id?: number | undefined;
   readonly slug?: string | undefined;
 }
-
-/** `u<user id>` or `a<agent id>`. */
-export type MemberKey = `u${number}` | `a${number}`;
 
 const CHANNELS_KEPT = 10_000;
 const MEMBERSHIPS_KEPT = 50_000;
@@ -162,16 +160,18 @@ export function memberCount(ctx: AppContext, channelId: number): number | Promis
 
 /** Called by whoever changed a channel's row: forgets it here at once, and everywhere soon, when the change is committed. */
 export function channelChanged(ctx: AppContext, channelId: number): void {
-  ctx.afterCommit(() => {
+  const forget = () => {
     caches(ctx.root).channels.forget(channelId);
     announce(ctx.root, "channel_changed", String(channelId));
-  });
+  };
+  ctx.afterCommit(forget, forget);
 }
 
 /** Called by whoever changed a membership: forgets it here at once, and everywhere soon, when the change is committed. */
 export function membershipChanged(ctx: AppContext, channelId: number, member: MemberKey): void {
-  ctx.afterCommit(() => {
+  const forget = () => {
     forgetMember(caches(ctx.root), `${channelId}:${member}`);
     announce(ctx.root, "membership_changed", `${channelId}:${member}`);
-  });
+  };
+  ctx.afterCommit(forget, forget);
 }

@@ -32,7 +32,11 @@ import { readingRoutes } from "./reading.routes.ts";
 import { createChannel, deleteChannel, updateChannel } from "./settings.service.ts";
 
 const tag = "Channels";
-const invalidSettings = { name: "invalid_channel_name", channel_slug: "invalid_channel_slug" } as const;
+const invalidSettings = {
+  name: "invalid_channel_name",
+  channel_slug: "invalid_channel_slug",
+  price: "invalid_price",
+} as const;
 /** A channel the caller may not read. */
 const HIDDEN = ["invalid_id", "channel_not_found", "password_required", "banned"] as const;
 
@@ -65,6 +69,8 @@ const channels: Route[] = [
     errors: [
       "invalid_channel_name",
       "invalid_channel_slug",
+      "invalid_price",
+      "payments_not_configured",
       "password_requires_private",
       "slug_taken",
       "channel_limit_reached",
@@ -105,7 +111,7 @@ const channels: Route[] = [
     rights: ["update channel", "hand over channel"],
     params: ChannelParams,
     body: UpdateChannelBody,
-    invalid: { ...invalidSettings, price: "invalid_price" },
+    invalid: invalidSettings,
     readOnly: CHANNEL_READ_ONLY,
     answers: { 200: UpdateChannelAnswer },
     errors: [
@@ -222,7 +228,7 @@ const members: Route[] = [
     body: UpdateMemberBody,
     bodyOptional: true,
     answers: { 200: MemberAnswer },
-    errors: [...HIDDEN, "forbidden", "user_not_found", "member_banned"],
+    errors: [...HIDDEN, "forbidden", "user_not_found", "member_not_found", "member_banned"],
     async handle({ ctx, caller, params, body }) {
       const { channel, member } = await updateMembership(ctx, caller, { id: params.channel_id }, params.username, body);
       return { message: "The member is updated.", channel_id: channel.id, member };

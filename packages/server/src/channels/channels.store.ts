@@ -83,50 +83,7 @@ export async function findPasswordHash(db: Db, channelId: number): Promise<strin
   return row?.password_hash ?? null;
 }
 
-export interface NewChannel {
-  name: string;
-  slug: string;
-  isPrivate: boolean;
-  passwordHash: string | null;
-  /** null: nobody's (`system`). */
-  ownerId: number | null;
-  topic: string | null;
-  description: string | null;
-  pinPolicy?: Channel["pinPolicy"];
-  agentPolicy?: Channel["agentPolicy"];
-  createdAt: number;
-}
-
-/** The id, or null when the slug is taken: asked by the statement itself, so that PostgreSQL's transaction lives on. */
-export async function insertChannel(db: Db, channel: NewChannel): Promise<number | null> {
-  const row = await db
-    .insertInto("channels")
-    .values({
-      name: channel.name,
-      slug: channel.slug,
-      is_private: channel.isPrivate ? 1 : 0,
-      password_hash: channel.passwordHash,
-      owner_id: channel.ownerId,
-      topic: channel.topic,
-      description: channel.description,
-      pin_policy: channel.pinPolicy ?? "admins",
-      post_policy: "everyone",
-      agent_policy: channel.agentPolicy ?? "allow",
-      slow_mode_seconds: 0,
-      price: null,
-      last_seq: 0,
-      last_message_at: 0,
-      created_at: channel.createdAt,
-      updated_at: channel.createdAt,
-      deleted_at: null,
-    })
-    .onConflict((conflict) => conflict.doNothing())
-    .returning("id")
-    .executeTakeFirst();
-  return row?.id ?? null;
-}
-
-/** Columns an update may set. */
+/** Columns that are settings. */
 export type ChannelPatch = Partial<
   Pick<
     Selectable<ChannelsTable>,
@@ -144,6 +101,35 @@ export type ChannelPatch = Partial<
     | "price"
   >
 >;
+
+/** What is not said is as in every new channel. An `owner_id` of null: nobody's (`system`). */
+export type NewChannel = ChannelPatch & Pick<Selectable<ChannelsTable>, "name" | "slug" | "owner_id" | "created_at">;
+
+/** The id, or null when the slug is taken: asked by the statement itself, so that PostgreSQL's transaction lives on. */
+export async function insertChannel(db: Db, channel: NewChannel): Promise<number | null> {
+  const row = await db
+    .insertInto("channels")
+    .values({
+      is_private: 0,
+      password_hash: null,
+      topic: null,
+      description: null,
+      pin_policy: "admins",
+      post_policy: "everyone",
+      agent_policy: "allow",
+      slow_mode_seconds: 0,
+      price: null,
+      ...channel,
+      last_seq: 0,
+      last_message_at: 0,
+      updated_at: channel.created_at,
+      deleted_at: null,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning("id")
+    .executeTakeFirst();
+  return row?.id ?? null;
+}
 
 /**
  * Writes settings and holds the row until the transaction ends; gives back the channel's counter, or null when the channel is gone.

@@ -63,9 +63,11 @@ export async function findToPurge(db: Db, deletedBy: number): Promise<number | n
   return row?.id ?? null;
 }
 
+const EMPTIED = ["channel_members", "channel_agents", "channel_bans", "kept_mutes", "kept_agent_mutes"] as const;
+
 /** Takes everything from a deleted channel but its number, for which others may still ask. */
 export async function emptyChannel(db: Db, id: number, now: number): Promise<void> {
-  for (const table of ["channel_members", "channel_agents", "channel_bans"] as const) {
+  for (const table of EMPTIED) {
     await db.deleteFrom(table).where("channel_id", "=", id).execute();
   }
   await db

@@ -5,7 +5,7 @@ import { fail } from "../errors.ts";
 import type { UserIdentity } from "../http/identity.ts";
 import { publishEvent } from "../realtime/publish.ts";
 import { userTopic } from "../realtime/topics.ts";
-import { memberRecord, tellArrival } from "./arrivals.ts";
+import { memberRecord, tellPlace } from "./arrivals.ts";
 import { type Channel, channelChanged, findChannel, membershipChanged } from "./channel-cache.ts";
 import { insertChannel } from "./channels.store.ts";
 import {
@@ -42,7 +42,7 @@ export async function openDirect(
     }
     const pair = pairOf(caller.userId, peer.id);
     const { channelId, isNew } = await findOrMake(ctx, caller, peer, pair);
-    if (isNew) await tellArrival(ctx, channelId, peer.id);
+    if (isNew) await tellPlace(ctx, channelId, peer.id);
     else if (await reopenDirectChannel(ctx.db, channelId, sideOf(pair, caller.userId))) channelChanged(ctx, channelId);
     return { channel: await memberRecord(ctx, channelId, caller.userId), isNew };
   });
@@ -79,14 +79,11 @@ async function insertHiddenChannel(ctx: AppContext, name: string): Promise<numbe
     const id = await insertChannel(ctx.db, {
       name,
       slug: `direct-${Buffer.from(ctx.clock.random(10)).toString("hex")}`,
-      isPrivate: true,
-      passwordHash: null,
-      ownerId: null,
-      topic: null,
-      description: null,
-      pinPolicy: "members",
-      agentPolicy: "deny",
-      createdAt: ctx.clock.now(),
+      is_private: 1,
+      owner_id: null,
+      pin_policy: "members",
+      agent_policy: "deny",
+      created_at: ctx.clock.now(),
     });
     if (id !== null) return id;
   }
@@ -123,7 +120,7 @@ export async function reopenForNews(ctx: AppContext, channelId: number): Promise
     await transact(ctx, async (ctx) => {
       if (!(await reopenDirectChannel(ctx.db, channelId, sideOf(pair, userId)))) return;
       channelChanged(ctx, channelId);
-      await tellArrival(ctx, channelId, userId);
+      await tellPlace(ctx, channelId, userId);
     });
   }
 }

@@ -35,6 +35,7 @@ export async function endMemberships(db: Db, userId: number, limit: number): Pro
     .limit(limit)
     .execute();
   const ids = rows.map(({ channel_id }) => channel_id);
+  await db.deleteFrom("kept_mutes").where("user_id", "=", userId).execute();
   if (ids.length > 0) {
     await db.deleteFrom("channel_members").where("user_id", "=", userId).where("channel_id", "in", ids).execute();
   }

@@ -7,13 +7,14 @@ import { jsonList } from "../http/streamed.ts";
 import { channelMessages, pinsOf } from "../messages/channel-messages.ts";
 import { actorOf } from "../messages/own-reactions.ts";
 import type { Pay } from "../payments/desk.ts";
+import { payWithdrawn, priceBefore } from "../payments/withdrawn.ts";
 import { ADMINISTRATOR, hasLevel, membershipOf, readableChannel } from "./access.ts";
 import { refuseBanned } from "./bans.ts";
 import { type Channel, findChannel } from "./channel-cache.ts";
 import { channelFacts } from "./channel-record.ts";
 import { memberRecord } from "./members.service.ts";
 import { listMembers, memberCountOf } from "./members.store.ts";
-import { copyOf } from "./pricing.ts";
+import { copyOf, copyPath } from "./pricing.ts";
 
 const MEMBERS = 200;
 
@@ -30,7 +31,10 @@ export async function exportableChannel(
 ): Promise<Channel> {
   const sold = await soldChannel(ctx, caller, channelId);
   const channel = sold ?? (await readableChannel(ctx, caller, { id: channelId }));
-  if (caller.kind === "guest" && channel.price === null) throw fail("session_required");
+  if (caller.kind === "guest" && channel.price === null) {
+    if (await hasPaidBefore(ctx, caller, channel, pay)) return channel;
+    throw fail("session_required");
+  }
   const place = await membershipOf(ctx, caller, channel);
   if (place?.role === "owner" || (place !== null && channel.direct !== null)) return channel;
   if (caller.kind === "user" && hasLevel(caller, ADMINISTRATOR)) {
@@ -41,7 +45,14 @@ export async function exportableChannel(
     await pay(copyOf(channel));
     return channel;
   }
+  if (await hasPaidBefore(ctx, caller, channel, pay)) return channel;
   throw fail("forbidden", { message: "Only the channel's owner and administrators may take a copy of it." });
+}
+
+/** Who has paid for a copy, or was told the price, when the channel still had one. What is open to nobody else is his for his day. */
+async function hasPaidBefore(ctx: AppContext, caller: Identity, channel: Channel, pay: Pay): Promise<boolean> {
+  const price = await priceBefore(ctx, caller, copyPath(channel));
+  return price !== null && (await payWithdrawn(pay, copyOf({ ...channel, price }))) !== null;
 }
 
 /** A public channel with a price; null: another one. Guests see it where they see any; the banned are not sold anything. */

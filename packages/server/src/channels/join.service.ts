@@ -11,6 +11,7 @@ import { announce } from "../realtime/control.ts";
 import {
   ADMINISTRATOR,
   becomeMember,
+  checkSame,
   existingChannel,
   hasLevel,
   keptOut,
@@ -50,6 +51,7 @@ export async function joinChannel(
   // A hidden channel must not show by a ban; a password is no way around one.
   if (role === null && (!channel.isPrivate || channel.hasPassword)) await refuseBanned(ctx, caller, channel.id);
   const byLevel = role === null && !isOpen(channel) && (await letIn(ctx, caller, channel, password ?? null));
+  checkSame(channel, ref);
   // A hidden channel must not show by its policy, so that comes after.
   if (caller.kind === "agent" && channel.agentPolicy === "deny") throw fail("agents_not_allowed");
   if (role !== null) return { channel, role };
@@ -146,8 +148,8 @@ export async function leaveChannel(ctx: AppContext, caller: UserIdentity, ref: C
       if ((await findMembership(ctx.db, channel.id, caller.userId)) !== null) throw fail("owner_cannot_leave");
       return;
     }
-    membershipChanged(ctx, channel.id, `u${caller.userId}`);
-    if (!isOpen(channel)) announce(ctx, "access_ended", `${channel.id}:u${caller.userId}:left`);
+    membershipChanged(ctx, channel.id, caller.key);
+    if (!isOpen(channel)) announce(ctx, "access_ended", `${channel.id}:${caller.key}:left`);
   });
   return channel;
 }

@@ -1,17 +1,18 @@
 import type { UpdateMemberBody } from "@parley/protocol/channels";
-import { PAGE_DEFAULT, PAGE_MAX } from "@parley/protocol/limits";
 import type { Member, OnlineUser } from "@parley/protocol/records";
 import { audit } from "../administration/audit.ts";
 import type { AppContext } from "../context.ts";
 import { transact } from "../db/transact.ts";
 import { fail } from "../errors.ts";
 import type { Identity, UserIdentity } from "../http/identity.ts";
+import { type OffsetPage, type OffsetQuery, pageByOffset } from "../http/pages.ts";
 import { onlineUsers } from "../realtime/user-list.ts";
 import { isByLevel, manageableChannel, mayManage, readableChannel, roleIn } from "./access.ts";
-import { tellArrival } from "./arrivals.ts";
+import { tellPlace } from "./arrivals.ts";
 import { banUnderLock } from "./bans.ts";
 import { type Channel, type ChannelRef, type ChannelRole, isOpen, membershipChanged } from "./channel-cache.ts";
 import { holdChannel } from "./channels.store.ts";
+import { findKeptMute } from "./kept-mutes.store.ts";
 import {
   type Actor,
   adminLevelOf,
@@ -29,33 +30,6 @@ import {
 import { mayActOn } from "./ranks.ts";
 import { actorsNamed, expel } from "./removal.ts";
 
-interface PageInput {
-  limit?: number | undefined;
-  offset?: number | undefined;
-}
-
-interface Paged {
-  channel_id: number;
-  has_more: boolean;
-  next_offset: number | null;
-  limit: number;
-}
-
-function pageOf(page: PageInput): { limit: number; offset: number } {
-  return { limit: Math.min(page.limit ?? PAGE_DEFAULT, PAGE_MAX), offset: page.offset ?? 0 };
-}
-
-function paged<T>(channel: Channel, page: { limit: number; offset: number }, found: T[]): Paged & { shown: T[] } {
-  const more = found.length > page.limit;
-  return {
-    shown: more ? found.slice(0, page.limit) : found,
-    channel_id: channel.id,
-    has_more: more,
-    next_offset: more ? page.offset + page.limit : null,
-    limit: page.limit,
-  };
-}
-
 /** A member as the wire has him. */
 export function memberRecord(row: MemberRow): Member {
   return {
@@ -72,13 +46,11 @@ export async function membersOf(
   ctx: AppContext,
   caller: Identity,
   ref: ChannelRef,
-  input: PageInput,
-): Promise<Paged & { members: Member[] }> {
-  const channel = await readableChannel(ctx, caller, ref);
-  const page = pageOf(input);
-  const found = await listMembers(ctx.db, channel.id, { limit: page.limit + 1, offset: page.offset });
-  const { shown, ...rest } = paged(channel, page, found);
-  return { members: shown.map(memberRecord), ...rest };
+  query: OffsetQuery,
+): Promise<OffsetPage & { members: Member[]; channel_id: number }> {
+  const { id } = await readableChannel(ctx, caller, ref);
+  const { shown, ...rest } = await pageByOffset(query, (page) => listMembers(ctx.db, id, page));
+  return { members: shown.map(memberRecord), channel_id: id, ...rest };
 }
 
 /** Who is online in the channel, for whoever may read it. Errors: those of `readableChannel`. */
@@ -86,20 +58,20 @@ export async function onlineIn(
   ctx: AppContext,
   caller: Identity,
   ref: ChannelRef,
-  input: PageInput,
-): Promise<Paged & { count: number; guest_count: number; users: OnlineUser[] }> {
-  const channel = await readableChannel(ctx, caller, ref);
-  const page = pageOf(input);
-  const { shown, ...rest } = paged(channel, page, onlineUsers(ctx, channel.id, page.limit + 1, page.offset));
-  const count = ctx.presence.count(channel.id);
-  return { count, guest_count: ctx.presence.guestCount(channel.id), users: shown, ...rest };
+  query: OffsetQuery,
+): Promise<OffsetPage & { count: number; guest_count: number; users: OnlineUser[]; channel_id: number }> {
+  const { id } = await readableChannel(ctx, caller, ref);
+  const find = ({ limit, offset }: { limit: number; offset: number }) => onlineUsers(ctx, id, limit, offset);
+  const { shown, ...rest } = await pageByOffset(query, find);
+  const [count, guest_count] = [ctx.presence.count(id), ctx.presence.guestCount(id)];
+  return { count, guest_count, users: shown, channel_id: id, ...rest };
 }
 
 /**
- * Changes someone's place in a channel, or gives him one: `muted_until` mutes (null or a time past ends that), `role` is the owner's to
- * give and take. Into a private channel only its admins let people. Repeating it changes nothing.
+ * Changes someone's place in a channel, or gives him one: `muted_until` mutes (null or a time past ends that), and alone lets no user in;
+ * `role` is the owner's to give and take. Into a private channel only its admins let people. Repeating it changes nothing.
  * Errors: those of `manageableChannel`, `invalid_request`, `user_not_found` (no user or agent of that name), `forbidden`,
- * `member_banned` (the ban must be lifted first).
+ * `member_not_found` (who is only to be muted), `member_banned` (the ban must be lifted first).
  */
 export async function updateMembership(
   ctx: AppContext,
@@ -119,8 +91,14 @@ export async function updateMembership(
     const before = await findMember(ctx.db, channel.id, target);
     const muteesLevel = (mutedUntil ?? null) === null ? null : await adminLevelOf(ctx.db, target);
     checkMayChange(caller, callersRole, channel, { before, role: input.role, target, muteesLevel });
-    if (before === null) await admit(ctx, caller, channel, target);
+    if (before === null) {
+      const isMuted = await wasMuted(ctx, channel, target);
+      if (!letsIn(channel, target, { role: input.role, mutedUntil, isMuted })) throw fail("member_not_found");
+      await admit(ctx, caller, channel, target);
+    }
     await changePlace(ctx, channel, target, { role: input.role, mutedUntil });
+    const isNew = before === null || (input.role !== undefined && input.role !== before.role);
+    if (isNew && target.kind === "user") await tellPlace(ctx, channel.id, target.id);
     membershipChanged(ctx, channel.id, memberKey(target));
     if (isByLevel(callersRole)) {
       await audit(ctx, caller, "member_update", `channel:${channel.id}`, { member: target.name, ...input });
@@ -162,12 +140,29 @@ function checkMayChange(caller: UserIdentity, callersRole: ChannelRole | null, c
   if (promotes && before?.role === "owner") throw fail("forbidden");
 }
 
+/**
+ * Of who is not in the channel: a mute lets nobody in. But in an open channel agents take part who are not in it: a mute of theirs needs a
+ * place, and so does the end of one that was kept.
+ */
+function letsIn(
+  channel: Channel,
+  target: Actor,
+  given: { role: ChannelRole | undefined; mutedUntil: number | null | undefined; isMuted: boolean },
+): boolean {
+  const isMuteOnly = given.role === undefined && given.mutedUntil !== undefined;
+  const isOfMute = given.mutedUntil !== null || given.isMuted;
+  return !isMuteOnly || (target.kind === "agent" && isOpen(channel) && isOfMute);
+}
+
+async function wasMuted(ctx: AppContext, channel: Channel, target: Actor): Promise<boolean> {
+  return ((await findKeptMute(ctx.db, channel.id, memberKey(target))) ?? 0) > ctx.clock.now();
+}
+
 async function admit(ctx: AppContext, caller: UserIdentity, channel: Channel, target: Actor): Promise<void> {
   if ((await banUnderLock(ctx, channel.id, memberKey(target))) !== null) throw fail("member_banned");
   const joinedAt = ctx.clock.now();
   if (target.kind === "user") {
     await insertMember(ctx.db, { channelId: channel.id, userId: target.id, role: "member", joinedAt });
-    await tellArrival(ctx, channel.id, target.id);
   } else {
     await insertAgent(ctx.db, { channelId: channel.id, agentId: target.id, addedBy: caller.userId, joinedAt });
   }

@@ -2,7 +2,9 @@ import { type Kysely, sql } from "kysely";
 import { nameKey } from "../accounts/names.ts";
 import { PLATFORM_AGENT } from "../agents/agent-names.ts";
 import type { Tables } from "../db/tables.ts";
-import type { ChannelRole, MemberKey, Membership } from "./channel-cache.ts";
+import type { MemberKey } from "../http/identity.ts";
+import type { ChannelRole, Membership } from "./channel-cache.ts";
+import { keepMuteOfAgent, keepMuteOfUser, keptMuteOfAgent, keptMuteOfUser } from "./kept-mutes.store.ts";
 
 type Db = Kysely<Tables>;
 
@@ -45,7 +47,16 @@ export async function memberCountOf(db: Db, channelId: number): Promise<number> 
   return Number(row.users) + Number(row.agents);
 }
 
-/** False when the user is in already; his role then stays what it is. What was said before he came is not unread. */
+/** The users in the channel. */
+export async function memberIds(db: Db, channelId: number): Promise<number[]> {
+  const rows = await db.selectFrom("channel_members").select("user_id").where("channel_id", "=", channelId).execute();
+  return rows.map((row) => row.user_id);
+}
+
+/**
+ * False when the user is in already; his role then stays what it is. What was said before he came is not unread. Who was muted when he left
+ * still is, but not as an owner.
+ */
 export async function insertMember(
   db: Db,
   member: { channelId: number; userId: number; role: ChannelRole; joinedAt: number },
@@ -56,7 +67,7 @@ export async function insertMember(
       channel_id: member.channelId,
       user_id: member.userId,
       role: member.role,
-      muted_until: null,
+      muted_until: member.role === "owner" ? null : keptMuteOfUser(member.channelId, member.userId),
       joined_at: member.joinedAt,
       last_read_seq: sql<number>`(select last_seq from channels where id = ${member.channelId})`,
     })
@@ -65,8 +76,9 @@ export async function insertMember(
   return (result.numInsertedOrUpdatedRows ?? 0n) > 0n;
 }
 
-/** Takes back what `insertMember` gave; false when the user is none, or owns the channel: that goes with it only. */
+/** Takes back what `insertMember` gave, all but a mute; false when the user is none, or owns the channel: that goes with it only. */
 export async function deleteMember(db: Db, channelId: number, userId: number): Promise<boolean> {
+  await keepMuteOfUser(db, channelId, userId);
   const result = await db
     .deleteFrom("channel_members")
     .where("channel_id", "=", channelId)
@@ -91,7 +103,7 @@ export async function updateMember(db: Db, channelId: number, userId: number, pa
     .execute();
 }
 
-/** False when the agent is in already. */
+/** False when the agent is in already. Who was muted when it was sent away still is. */
 export async function insertAgent(
   db: Db,
   agent: { channelId: number; agentId: number; addedBy: number | null; joinedAt: number },
@@ -102,7 +114,7 @@ export async function insertAgent(
       channel_id: agent.channelId,
       agent_id: agent.agentId,
       added_by: agent.addedBy,
-      muted_until: null,
+      muted_until: keptMuteOfAgent(agent.channelId, agent.agentId),
       joined_at: agent.joinedAt,
     })
     .onConflict((conflict) => conflict.doNothing())
@@ -110,7 +122,9 @@ export async function insertAgent(
   return (result.numInsertedOrUpdatedRows ?? 0n) > 0n;
 }
 
+/** Takes the place back, all but a mute. */
 export async function deleteAgent(db: Db, channelId: number, agentId: number): Promise<boolean> {
+  await keepMuteOfAgent(db, channelId, agentId);
   const result = await db
     .deleteFrom("channel_agents")
     .where("channel_id", "=", channelId)
@@ -132,7 +146,8 @@ export async function muteAgent(db: Db, channelId: number, agentId: number, unti
 export type Actor = { kind: "user"; id: number; name: string } | { kind: "agent"; id: number; name: string };
 
 /** How caches and control name him. */
-export const memberKey = (actor: Actor): MemberKey => (actor.kind === "user" ? `u${actor.id}` : `a${actor.id}`);
+export const memberKey = (actor: Pick<Actor, "kind" | "id">): MemberKey =>
+  actor.kind === "user" ? `u${actor.id}` : `a${actor.id}`;
 
 /** Whose name that is; null when nobody's. */
 export async function findActor(db: Db, name: string): Promise<Actor | null> {

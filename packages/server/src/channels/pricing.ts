@@ -11,15 +11,18 @@ export const placeIn = (channel: Channel): Offer => ({
   isPersonal: true,
 });
 
+/** Where a copy of it is sold. */
+export const copyPath = ({ id }: Pick<Channel, "id">): string => `/api/channels/${id}/export`;
+
 /** A copy of what is in it. */
-export const copyOf = (channel: Channel): Offer => ({
+export const copyOf = (channel: Pick<Channel, "id" | "slug" | "price" | "ownerId">): Offer => ({
   ...soldBy(channel),
-  resource: `/api/channels/${channel.id}/export`,
+  resource: copyPath(channel),
   description: `A copy of the channel ${channel.slug}`,
   isPersonal: false,
 });
 
-function soldBy({ id, price, ownerId }: Channel): Pick<Offer, "price" | "sellerId"> {
+function soldBy({ id, price, ownerId }: Pick<Channel, "id" | "price" | "ownerId">): Pick<Offer, "price" | "sellerId"> {
   if (price === null) throw new Error(`The channel ${id} has no price.`);
   return { price, sellerId: ownerId };
 }

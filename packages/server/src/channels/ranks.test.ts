@@ -8,6 +8,7 @@ const user = (adminLevel: number | null): UserIdentity => ({
   kind: "user",
   sessionId: 1,
   userId: 1,
+  key: "u1",
   username: "ada",
   adminLevel,
   honorLevel: 0,
@@ -47,7 +48,7 @@ describe("mayManage", () => {
   });
 
   test("agents and guests manage nothing", () => {
-    expect(mayManage({ kind: "agent", keyId: "k", agentId: 1 }, "member", "moderator")).toBeFalse();
+    expect(mayManage({ kind: "agent", keyId: "k", agentId: 1, key: "a1" }, "member", "moderator")).toBeFalse();
     expect(mayManage({ kind: "guest" }, null, "moderator")).toBeFalse();
   });
 });

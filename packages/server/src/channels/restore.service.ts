@@ -1,12 +1,14 @@
 import type { AdminChannel } from "@parley/protocol/administration";
-import { CHANNELS_PER_USER, PAGE_DEFAULT, PAGE_MAX, RESTORE_DAYS, SLUG_MAX } from "@parley/protocol/limits";
+import { CHANNELS_PER_USER, RESTORE_DAYS, SLUG_MAX } from "@parley/protocol/limits";
 import { audit } from "../administration/audit.ts";
 import type { AppContext } from "../context.ts";
 import { isUniqueViolation } from "../db/database.ts";
 import { transact } from "../db/transact.ts";
 import { fail } from "../errors.ts";
 import type { UserIdentity } from "../http/identity.ts";
+import { type OffsetQuery, pageByOffset } from "../http/pages.ts";
 import { appendEvent } from "../messages/events.ts";
+import { tellMembers } from "./arrivals.ts";
 import { type Channel, channelChanged } from "./channel-cache.ts";
 import { channelFacts } from "./channel-record.ts";
 import { countOwnedLocking, findChannelById, SYSTEM_OWNER, takenSlugs } from "./channels.store.ts";
@@ -22,9 +24,9 @@ const SLUG_BASE_MAX = SLUG_MAX - 8;
 const ATTEMPTS = 5;
 
 /**
- * Brings a deleted channel back, with its members and history, to who owned it. Its slug may be somebody else's by now: then it gets a
- * number. Rights are the caller's to check. Errors: `channel_not_found`, `channel_not_deleted`, `restore_expired`,
- * `channel_limit_reached`.
+ * Brings a deleted channel back, with its members and history, to who owned it; its members hear of it (`channel:added`). Its slug may be
+ * somebody else's by now: then it gets a number. Rights are the caller's to check. Errors: `channel_not_found`, `channel_not_deleted`,
+ * `restore_expired`, `channel_limit_reached`.
  */
 export async function restoreChannel(ctx: AppContext, caller: UserIdentity, id: number): Promise<Channel> {
   for (let attempt = 1; ; attempt += 1) {
@@ -55,25 +57,18 @@ async function restoreOnce(ctx: AppContext, caller: UserIdentity, id: number): P
   await appendEvent(ctx, id, "channel:update", { data: { channel: channelFacts(channel, counts) } });
   await audit(ctx, caller, "channel_restore", `channel:${id}`, { channel_slug: slug });
   channelChanged(ctx, id);
+  ctx.afterCommit(() => {
+    tellMembers(ctx.root, id).catch((err) => ctx.log.error({ err }, "members were not told of a restored channel"));
+  });
   return channel;
 }
 
 /** A page of the channels, the deleted ones that can be restored among them. Rights are the caller's to check. */
-export async function anyChannels(
-  ctx: AppContext,
-  query: { deleted?: boolean | undefined; limit?: number | undefined; offset?: number | undefined },
-) {
-  const limit = Math.min(query.limit ?? PAGE_DEFAULT, PAGE_MAX);
-  const offset = query.offset ?? 0;
+export async function anyChannels(ctx: AppContext, query: OffsetQuery & { deleted?: boolean | undefined }) {
   const since = ctx.clock.now() - RESTORE_MS;
-  const rows = await listAnyChannels(ctx.db, query.deleted, since, { limit: limit + 1, offset });
-  const more = rows.length > limit;
-  return {
-    channels: rows.slice(0, limit).map(adminChannel),
-    has_more: more,
-    next_offset: more ? offset + limit : null,
-    limit,
-  };
+  const find = (page: { limit: number; offset: number }) => listAnyChannels(ctx.db, query.deleted, since, page);
+  const { shown, ...rest } = await pageByOffset(query, find);
+  return { channels: shown.map(adminChannel), ...rest };
 }
 
 function adminChannel(row: AdminChannelRow): AdminChannel {

@@ -8,10 +8,10 @@ import { isUniqueViolation } from "../db/database.ts";
 import { transact } from "../db/transact.ts";
 import { fail } from "../errors.ts";
 import type { UserIdentity } from "../http/identity.ts";
+import { optionalText } from "../messages/blank.ts";
 import { appendEvent } from "../messages/events.ts";
 import { refuseOpenPackets } from "../packets/open-packets.ts";
 import { checkPrice } from "../payments/terms.ts";
-import { announce } from "../realtime/control.ts";
 import { manageableChannel, roleIn } from "./access.ts";
 import { type Channel, type ChannelRef, channelChanged, isOpen, membershipChanged } from "./channel-cache.ts";
 import { channelFacts, recordOf } from "./channel-record.ts";
@@ -25,14 +25,15 @@ import {
   takenSlugs,
   updateChannelRow,
 } from "./channels.store.ts";
-import { findAgentMembership, insertMember, memberCountOf } from "./members.store.ts";
-import { channelName, optionalText } from "./settings.ts";
+import { insertMember, memberCountOf } from "./members.store.ts";
+import { dismissAgents, shutOut } from "./removal.ts";
+import { channelName } from "./settings.ts";
 import { freeSlug, slugOf } from "./slug.ts";
 import { handOver } from "./transfer.ts";
 
 /**
- * Makes a channel, owned by the caller. Errors: `invalid_channel_name`, `password_requires_private`, `channel_limit_reached`,
- * `slug_taken`.
+ * Makes a channel, owned by the caller. Errors: `invalid_channel_name`, `password_requires_private`, `invalid_price`,
+ * `payments_not_configured`, `channel_limit_reached`, `slug_taken`.
  */
 export async function createChannel(
   ctx: AppContext,
@@ -40,24 +41,16 @@ export async function createChannel(
   input: CreateChannelBody,
 ): Promise<ChannelRecord> {
   const name = channelName(input.name);
-  const isPrivate = input.is_private ?? false;
-  const password = input.password ?? null;
-  if (password !== null && !isPrivate) throw fail("password_requires_private");
-  const passwordHash = password === null ? null : await hashPassword(ctx, password);
+  if (input.price != null) checkPrice(ctx, input.price);
+  const settings = { ...plainSettings(input), ...(await privacySettings(ctx, false, input)) };
+  const slug = input.channel_slug ?? (await slugOf(name));
   const channel = await transact(ctx, async (ctx) => {
     if ((await countOwnedLocking(ctx.db, caller.userId)) >= CHANNELS_PER_USER) throw fail("channel_limit_reached");
     const now = ctx.clock.now();
-    const id = await insertWithSlug(ctx, input.channel_slug, {
-      name,
-      isPrivate,
-      passwordHash,
-      ownerId: caller.userId,
-      topic: optionalText(input.topic),
-      description: optionalText(input.description),
-      createdAt: now,
-    });
+    const made = { ...settings, name, slug, owner_id: caller.userId, created_at: now };
+    const id = await insertWithSlug(ctx, made, input.channel_slug !== undefined);
     await insertMember(ctx.db, { channelId: id, userId: caller.userId, role: "owner", joinedAt: now });
-    membershipChanged(ctx, id, `u${caller.userId}`);
+    membershipChanged(ctx, id, caller.key);
     return findChannelById(ctx.db, id);
   });
   if (channel === null) throw fail("channel_not_found");
@@ -66,20 +59,10 @@ export async function createChannel(
 }
 
 /** A slug that was asked for is taken or not; one that is made of the name gives way. */
-async function insertWithSlug(
-  ctx: AppContext,
-  wanted: string | undefined,
-  row: Omit<NewChannel, "slug">,
-): Promise<number> {
-  if (wanted !== undefined) {
-    const id = await insertChannel(ctx.db, { ...row, slug: wanted });
-    if (id === null) throw fail("slug_taken");
-    return id;
-  }
-  const base = slugOf(row.name);
-  for (let attempt = 0; attempt < SLUG_ATTEMPTS; attempt += 1) {
-    const slug = freeSlug(base, await takenSlugs(ctx.db, base));
-    const id = await insertChannel(ctx.db, { ...row, slug });
+async function insertWithSlug(ctx: AppContext, channel: NewChannel, wasAskedFor: boolean): Promise<number> {
+  for (let attempt = 0; attempt < (wasAskedFor ? 1 : SLUG_ATTEMPTS); attempt += 1) {
+    const slug = wasAskedFor ? channel.slug : freeSlug(channel.slug, await takenSlugs(ctx.db, channel.slug));
+    const id = await insertChannel(ctx.db, { ...channel, slug });
     if (id !== null) return id;
   }
   throw fail("slug_taken");
@@ -106,7 +89,11 @@ export async function updateChannel(
   const channel = await manageableChannel(ctx, caller, ref, input.owner_username === undefined ? "admin" : "owner");
   const byLevel = await isByLevel(ctx, caller, channel, input);
   if (input.price != null) checkPrice(ctx, input.price);
-  const patch: ChannelPatch = { ...name, ...plainSettings(input), ...(await privacySettings(ctx, channel, input)) };
+  const patch: ChannelPatch = {
+    ...name,
+    ...plainSettings(input),
+    ...(await privacySettings(ctx, channel.isPrivate, input)),
+  };
   return transact(ctx, async (ctx) => {
     const { lastSeq } = await writeSettings(ctx, channel.id, patch);
     if (input.owner_username !== undefined) await handOver(ctx, channel, input.owner_username);
@@ -117,14 +104,15 @@ export async function updateChannel(
       onlineCount: ctx.presence.count(channel.id),
       lastSeq: lastSeq + 1,
     });
+    // Before the event: who loses the channel by this hears nothing of it.
+    if (now.agentPolicy === "deny" && channel.agentPolicy !== "deny") await dismissAgents(ctx, channel.id, "kicked");
+    if (!isOpen(now) && isOpen(channel)) await shutOut(ctx, channel.id);
     await appendEvent(ctx, channel.id, "channel:update", { data: { channel: facts } });
     if (byLevel) {
       const heir = input.owner_username === undefined ? {} : { owner_username: now.ownerUsername };
       await audit(ctx, caller, "channel_update", `channel:${channel.id}`, { fields, ...heir });
     }
     channelChanged(ctx, channel.id);
-    if (now.agentPolicy === "deny" && channel.agentPolicy !== "deny") await dismissAgents(ctx, channel.id, false);
-    else if (!isOpen(now) && isOpen(channel)) await dismissAgents(ctx, channel.id, true);
     return now;
   });
 }
@@ -157,8 +145,8 @@ function plainSettings(input: UpdateChannelBody): ChannelPatch {
   return patch;
 }
 
-async function privacySettings(ctx: AppContext, channel: Channel, input: UpdateChannelBody): Promise<ChannelPatch> {
-  const isPrivate = input.is_private ?? channel.isPrivate;
+async function privacySettings(ctx: AppContext, before: boolean, input: UpdateChannelBody): Promise<ChannelPatch> {
+  const isPrivate = input.is_private ?? before;
   if (typeof input.password === "string" && !isPrivate) throw fail("password_requires_private");
   const patch: ChannelPatch = {};
   if (input.is_private !== undefined) patch.is_private = isPrivate ? 1 : 0;
@@ -191,19 +179,7 @@ export async function deleteChannel(ctx: AppContext, caller: UserIdentity, ref: 
     if (!(await markChannelDeleted(ctx.db, channel.id, ctx.clock.now()))) throw fail("channel_not_found");
     if (role !== "owner") await audit(ctx, caller, "channel_delete", `channel:${channel.id}`, { name: channel.name });
     channelChanged(ctx, channel.id);
-    await dismissAgents(ctx, channel.id, false);
+    await dismissAgents(ctx, channel.id, "deleted");
   });
   return channel;
-}
-
-/**
- * Logs out the agents here, but for those that were added when these may stay. The gateway looks after its sockets when a channel changes;
- * an agent's login has none.
- */
-async function dismissAgents(ctx: AppContext, channelId: number, addedStay: boolean): Promise<void> {
-  for (const { kind, id } of ctx.presence.list(channelId, Number.MAX_SAFE_INTEGER)) {
-    if (kind !== "agent") continue;
-    if (addedStay && (await findAgentMembership(ctx.db, channelId, id)) !== null) continue;
-    announce(ctx, "access_ended", `${channelId}:a${id}`);
-  }
 }

@@ -1,7 +1,7 @@
 import { CHANNELS_PER_USER } from "@parley/protocol/limits";
 import type { AppContext } from "../context.ts";
 import { fail } from "../errors.ts";
-import { tellArrival } from "./arrivals.ts";
+import { tellPlace } from "./arrivals.ts";
 import { banUnderLock } from "./bans.ts";
 import { type Channel, membershipChanged } from "./channel-cache.ts";
 import { countOwnedLocking, findChannelById, findSuspension, updateChannelRow } from "./channels.store.ts";
@@ -28,7 +28,8 @@ export async function handOver(ctx: AppContext, channel: Channel, username: stri
   }
   await updateChannelRow(ctx.db, channel.id, { owner_id: heir.id }, now);
   const place = { channelId: channel.id, userId: heir.id, role: "owner" as const, joinedAt: now };
-  if (await insertMember(ctx.db, place)) await tellArrival(ctx, channel.id, heir.id);
-  else await updateMember(ctx.db, channel.id, heir.id, { role: "owner", muted_until: null });
+  if (!(await insertMember(ctx.db, place)))
+    await updateMember(ctx.db, channel.id, heir.id, { role: "owner", muted_until: null });
+  for (const userId of [channel.ownerId, heir.id]) if (userId !== null) await tellPlace(ctx, channel.id, userId);
   membershipChanged(ctx, channel.id, `u${heir.id}`);
 }

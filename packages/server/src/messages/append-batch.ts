@@ -1,6 +1,9 @@
 import { createHash } from "node:crypto";
 import type { AppContext } from "../context.ts";
 import { fail } from "../errors.ts";
+import { announce } from "../realtime/control.ts";
+import { type Mentioned, NOBODY } from "./mentioning.ts";
+import { mentionsInDoubt } from "./mentions-in-doubt.ts";
 import {
   advanceChannel,
   findByClientKeys,
@@ -14,10 +17,10 @@ import { reactedOf, withOwnReactions } from "./own-reactions.ts";
 import { type MessageRow, recordJson } from "./record.ts";
 
 /** A message that has passed every check and waits for its number. */
-export interface Draft extends Omit<NewMessage, "seq" | "created_at" | "client_hash"> {
+export interface Draft extends Omit<NewMessage, "seq" | "created_at"> {
   channelSlug: string;
-  /** Agents whose pending mention is committed with the message. */
-  mentioned: readonly { agentId: number; agentName: string }[];
+  /** Who is told; the agents' pending mentions are committed with the message. */
+  mentioned: Mentioned;
   /** Refuse with `context_stale` when others have spoken since this number. */
   expectedLastSeq: number | null;
 }
@@ -26,20 +29,13 @@ export interface Draft extends Omit<NewMessage, "seq" | "created_at" | "client_h
 export interface Appended {
   row: MessageRow;
   json: string;
+  mentioned: Mentioned;
   /** An earlier message answered this `client_msg_id`. */
   deduplicated: boolean;
 }
 
-/** A draft in the queue, with who waits for it. */
-export interface Waiting {
-  draft: Draft;
-  hash: string | null;
-  resolve(appended: Appended): void;
-  reject(error: unknown): void;
-}
-
 /** Writes what is new of a batch, inside its transaction; answers stand at the index of what asked. */
-export async function writeBatch(ctx: AppContext, batch: readonly Waiting[]): Promise<(Appended | Error)[]> {
+export async function writeBatch(ctx: AppContext, batch: readonly Draft[]): Promise<(Appended | Error)[]> {
   const answers: (Appended | Error)[] = new Array(batch.length);
   const fresh = await findFresh(ctx, batch, answers);
   const rows: MessageRow[] = [];
@@ -47,15 +43,20 @@ export async function writeBatch(ctx: AppContext, batch: readonly Waiting[]): Pr
   for (const [channelId, indexes] of byChannel(batch, fresh)) {
     const refusal = await refuseStale(ctx, channelId, batch[indexes[0] ?? 0]);
     const place = refusal === null ? await advanceChannel(ctx.db, channelId, indexes.length, ctx.clock.now()) : null;
+    // `append` tells of what was committed.
+    ctx.afterCommit(
+      () => {},
+      () => announce(ctx.root, "events_in_doubt", channelId),
+    );
     if (place === null) {
       for (const index of indexes) answers[index] = refusal ?? fail("channel_not_found");
       continue;
     }
     let seq = place.lastSeq - indexes.length;
     for (const index of indexes) {
-      const waiting = batch[index];
-      if (waiting === undefined) continue;
-      rows.push(newRow(waiting, ++seq, place.at));
+      const draft = batch[index];
+      if (draft === undefined) continue;
+      rows.push(newRow(draft, ++seq, place.at));
       written.push(index);
     }
   }
@@ -63,13 +64,21 @@ export async function writeBatch(ctx: AppContext, batch: readonly Waiting[]): Pr
   const mentions: NewMention[] = [];
   rows.forEach((row, position) => {
     const index = written[position] ?? 0;
-    const draft = batch[index]?.draft;
+    const draft = batch[index];
     const id = ids[position];
     if (draft === undefined || id === undefined)
       throw new Error("The database gave back fewer ids than rows were inserted.");
     row.id = id;
-    answers[index] = { row, json: recordJson(row, draft.channelSlug), deduplicated: false };
-    for (const { agentId, agentName } of draft.mentioned) {
+    const { mentioned } = draft;
+    const answer = { row, json: recordJson(row, draft.channelSlug), mentioned, deduplicated: false };
+    answers[index] = answer;
+    if (mentioned !== NOBODY) {
+      ctx.afterCommit(
+        () => {},
+        () => mentionsInDoubt(ctx.root, answer),
+      );
+    }
+    for (const { agentId, agentName } of draft.mentioned.agents) {
       mentions.push({
         agent_id: agentId,
         agent_name: agentName,
@@ -85,14 +94,14 @@ export async function writeBatch(ctx: AppContext, batch: readonly Waiting[]): Pr
 }
 
 /** `context_stale` with what was missed, decided under the channel's row so that nothing slips in between. */
-async function refuseStale(ctx: AppContext, channelId: number, waiting: Waiting | undefined): Promise<Error | null> {
-  const expected = waiting?.draft.expectedLastSeq;
-  if (waiting === undefined || expected === null || expected === undefined) return null;
+async function refuseStale(ctx: AppContext, channelId: number, draft: Draft | undefined): Promise<Error | null> {
+  const expected = draft?.expectedLastSeq;
+  if (draft === undefined || expected === null || expected === undefined) return null;
   await advanceChannel(ctx.db, channelId, 0, 0);
-  const missed = await othersAfter(ctx.db, channelId, expected, waiting.draft.agent_id ?? 0, 50);
+  const missed = await othersAfter(ctx.db, channelId, expected, draft.agent_id ?? 0, 50);
   if (missed.length === 0) return null;
-  const json = `[${missed.map((row) => recordJson(row, waiting.draft.channelSlug)).join(",")}]`;
-  const reader = { kind: "agent", id: waiting.draft.agent_id ?? 0 } as const;
+  const json = `[${missed.map((row) => recordJson(row, draft.channelSlug)).join(",")}]`;
+  const reader = { kind: "agent", id: draft.agent_id ?? 0 } as const;
   const messages: unknown = JSON.parse(await withOwnReactions(ctx, reader, { json, reactedIds: reactedOf(missed) }));
   return fail("context_stale", { details: { messages, last_seq: missed.at(-1)?.seq } });
 }
@@ -115,7 +124,7 @@ export function fingerprint(draft: Draft): string | null {
 }
 
 /** The row as it will be; its id comes with the insert. */
-function newRow({ draft, hash }: Waiting, seq: number, at: number): MessageRow {
+function newRow(draft: Draft, seq: number, at: number): MessageRow {
   return {
     id: 0,
     channel_id: draft.channel_id,
@@ -128,7 +137,7 @@ function newRow({ draft, hash }: Waiting, seq: number, at: number): MessageRow {
     sender_name: draft.sender_name,
     client_msg_id: draft.client_msg_id,
     client_key: draft.client_key,
-    client_hash: hash,
+    client_hash: draft.client_hash,
     reply_to_id: draft.reply_to_id,
     mentions: draft.mentions,
     sticker_id: draft.sticker_id,
@@ -144,16 +153,16 @@ function newRow({ draft, hash }: Waiting, seq: number, at: number): MessageRow {
 }
 
 /** Answers repeats of sends that were committed before; gives back the indexes of the others, one per key. */
-async function findFresh(ctx: AppContext, batch: readonly Waiting[], answers: (Appended | Error)[]): Promise<number[]> {
-  const keys = batch.flatMap(({ draft }) => (draft.client_key === null ? [] : [draft.client_key]));
+async function findFresh(ctx: AppContext, batch: readonly Draft[], answers: (Appended | Error)[]): Promise<number[]> {
+  const keys = batch.flatMap(({ client_key }) => (client_key === null ? [] : [client_key]));
   if (keys.length === 0) return batch.map((_, index) => index);
   const known = new Map((await findByClientKeys(ctx.db, keys)).map((row) => [row.client_key, row]));
   const inBatch = new Set<string>();
-  return batch.flatMap(({ draft, hash }, index) => {
+  return batch.flatMap((draft, index) => {
     if (draft.client_key === null) return [index];
     const row = known.get(draft.client_key);
     if (row !== undefined) {
-      answers[index] = row.client_hash === hash ? repeated(row, draft) : fail("idempotency_conflict");
+      answers[index] = row.client_hash === draft.client_hash ? repeated(row, draft) : fail("idempotency_conflict");
       return [];
     }
     if (inBatch.has(draft.client_key)) return [];
@@ -163,26 +172,29 @@ async function findFresh(ctx: AppContext, batch: readonly Waiting[], answers: (A
 }
 
 function repeated(row: MessageRow, draft: Draft): Appended {
-  return { row, json: recordJson(row, draft.channelSlug), deduplicated: true };
+  return { row, json: recordJson(row, draft.channelSlug), mentioned: NOBODY, deduplicated: true };
 }
 
 /** Twins in the same batch repeat the first one's answer. */
-function repeatTwins(batch: readonly Waiting[], answers: (Appended | Error)[]): void {
-  batch.forEach(({ draft, hash }, index) => {
+function repeatTwins(batch: readonly Draft[], answers: (Appended | Error)[]): void {
+  batch.forEach((draft, index) => {
     if (answers[index] !== undefined) return;
-    const first = batch.findIndex((other, at) => at < index && other.draft.client_key === draft.client_key);
+    const first = batch.findIndex((other, at) => at < index && other.client_key === draft.client_key);
     const answer = answers[first];
     if (answer === undefined || answer instanceof Error) answers[index] = answer ?? fail("internal_error");
     else
-      answers[index] = batch[first]?.hash === hash ? { ...answer, deduplicated: true } : fail("idempotency_conflict");
+      answers[index] =
+        batch[first]?.client_hash === draft.client_hash
+          ? { ...answer, deduplicated: true }
+          : fail("idempotency_conflict");
   });
 }
 
 /** Channels in ascending order, so that two nodes never wait for each other's rows. */
-function byChannel(batch: readonly Waiting[], indexes: readonly number[]): [number, number[]][] {
+function byChannel(batch: readonly Draft[], indexes: readonly number[]): [number, number[]][] {
   const groups = new Map<number, number[]>();
   for (const index of indexes) {
-    const channelId = batch[index]?.draft.channel_id ?? 0;
+    const channelId = batch[index]?.channel_id ?? 0;
     const group = groups.get(channelId);
     if (group === undefined) groups.set(channelId, [index]);
     else group.push(index);

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { isBlank } from "./blank.ts";
+import { isBlank, optionalText } from "./blank.ts";
 
 test.each([
   "",
@@ -16,3 +16,12 @@ test.each([
 test.each(["a", ".", "👍", "❤️", "👨‍👩‍👧", "\u200bя", "日", "\u0301", "‮abc"])("%j shows something", (text) =>
   expect(isBlank(text)).toBe(false),
 );
+
+test.each([
+  ["", null],
+  ["  ", null],
+  ["\u200b", null],
+  [null, null],
+  [undefined, null],
+  [" tea ", " tea "],
+])("%j, where it may be left out, is %j", (text, kept) => expect(optionalText(text)).toBe(kept));

@@ -1,9 +1,9 @@
 import { type AppContext, perServer } from "../context.ts";
 
-/** An event as it is told: its own fields, beside `channel_id` and `seq`, as a JSON object. */
+/** An event as it is told: its own fields, beside `channel_id` and `seq`, as those of a JSON object, without its braces. */
 export interface ToldEvent {
   event: string;
-  data: string;
+  fields: string;
 }
 
 /** What the events of a span say, in their order, as things are now. `about` is what was written with the span. */
@@ -36,5 +36,8 @@ export async function eventsOfSpan(ctx: AppContext, row: StoredEvent): Promise<(
   const told = await read(ctx, JSON.parse(row.data) as Record<string, unknown>);
   return told.map((event, at) => ({ ...event, seq: row.seq - told.length + 1 + at }));
 }
+
+/** The fields of a JSON object. */
+export const fieldsOf = (object: string): string => object.slice(1, -1);
 
 export const isSpan = (event: string): event is `span:${string}` => event.startsWith("span:");

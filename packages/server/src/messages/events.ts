@@ -1,8 +1,9 @@
 import type { AppContext } from "../context.ts";
 import { fail } from "../errors.ts";
 import type { BusMessage, BusRecord } from "../realtime/broker.ts";
+import { announce } from "../realtime/control.ts";
 import { channelTopic } from "../realtime/topics.ts";
-import { eventsOfSpan, spanData, type ToldEvent } from "./event-spans.ts";
+import { eventsOfSpan, fieldsOf, spanData, type ToldEvent } from "./event-spans.ts";
 import {
   advanceChannel,
   channelState,
@@ -70,7 +71,7 @@ export async function appendEvents(
   }));
   await insertEvents(ctx.db, rows);
   publishAfterCommit(ctx, channelId, () =>
-    events.map(({ seq, event, data, message }) => busMessage(channelId, seq, event, data, message)),
+    events.map(({ seq, event, data, message }) => busMessage(channelId, seq, event, fieldsOf(data), message)),
   );
   return lastSeq;
 }
@@ -91,7 +92,7 @@ export async function appendSpan(
   const created_at = ctx.clock.now();
   await insertEvents(ctx.db, [{ channel_id: channelId, seq, event: span.name, message_id: null, data, created_at }]);
   publishAfterCommit(ctx, channelId, () =>
-    events.map(({ event, data }, at) => busMessage(channelId, first + at, event, data, undefined)),
+    events.map(({ event, fields }, at) => busMessage(channelId, first + at, event, fields, undefined)),
   );
 }
 
@@ -103,25 +104,26 @@ async function takeNumbers(ctx: AppContext, channelId: number, count: number): P
 }
 
 function publishAfterCommit(ctx: AppContext, channelId: number, messages: () => BusMessage[]): void {
-  ctx.afterCommit(() => {
+  const publish = () => {
     ctx.broker.publish(channelTopic(channelId), messages());
     for (const listener of newsListeners(ctx)) listener(channelId);
-  });
+  };
+  ctx.afterCommit(publish, () => announce(ctx.root, "events_in_doubt", channelId));
 }
 
 function busMessage(
   channelId: number,
   seq: number,
   event: string,
-  data: string,
+  fields: string,
   message: EventInput["message"],
 ): BusMessage {
-  if (message === undefined) return { event, seq, frame: eventFrame(event, channelId, seq, data, undefined) };
+  if (message === undefined) return { event, seq, frame: eventFrame(event, channelId, seq, fields, undefined) };
   const json = recordJson(message.row, message.channelSlug);
   return {
     event,
     seq,
-    frame: eventFrame(event, channelId, seq, data, CARRIES_MESSAGE.has(event) ? json : undefined),
+    frame: eventFrame(event, channelId, seq, fields, CARRIES_MESSAGE.has(event) ? json : undefined),
     message: busRecord(message.row, json),
   };
 }
@@ -149,13 +151,13 @@ export async function loadEvents(
   const events = await eventsAfter(ctx.db, channelId, seq, limit);
   const ids = [...new Set(events.flatMap(({ message_id }) => (message_id === null ? [] : [message_id])))];
   const subjects = new Map((await findMessages(ctx.db, ids)).map((row) => [row.id, row]));
-  const all = rows.map((row) => busMessage(channelId, row.seq, "message:new", "{}", { row, channelSlug: slug }));
+  const all = rows.map((row) => busMessage(channelId, row.seq, "message:new", "", { row, channelSlug: slug }));
   for (const row of events) {
     if (all.length >= rows.length + limit) break; // spans have filled it
     const subject = row.message_id === null ? undefined : subjects.get(row.message_id);
     const message = subject === undefined ? undefined : { row: subject, channelSlug: slug };
-    for (const told of (await eventsOfSpan(ctx, row)) ?? [row]) {
-      if (told.seq > seq) all.push(busMessage(channelId, told.seq, told.event, told.data, message));
+    for (const told of (await eventsOfSpan(ctx, row)) ?? [{ ...row, fields: fieldsOf(row.data) }]) {
+      if (told.seq > seq) all.push(busMessage(channelId, told.seq, told.event, told.fields, message));
     }
   }
   return all.sort((a, b) => (a.seq ?? 0) - (b.seq ?? 0)).slice(0, limit);

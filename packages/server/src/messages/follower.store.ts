@@ -1,4 +1,5 @@
 import type { Kysely } from "kysely";
+import { Prepared } from "../db/prepared.ts";
 import type { Tables } from "../db/tables.ts";
 
 type Db = Kysely<Tables>;
@@ -33,6 +34,21 @@ export function progressIn(db: Db, purpose: string, channelIds: readonly number[
 export function progressAfter(db: Db, purpose: string, channelId: number, limit: number): Promise<Progress[]> {
   return progress(db, purpose).where("channels.id", ">", channelId).limit(limit).execute();
 }
+
+/** The number of the channel's first message after one; undefined: all that came are other events. */
+export async function nextMessageSeq(db: Db, channelId: number, after: number): Promise<number | undefined> {
+  return (await NEXT_MESSAGE.first(db, { channelId, after }))?.seq;
+}
+
+const NEXT_MESSAGE = new Prepared((db, of: { channelId: number; after: number }) =>
+  db
+    .selectFrom("messages")
+    .select("seq")
+    .where("channel_id", "=", of.channelId)
+    .where("seq", ">", of.after)
+    .orderBy("seq")
+    .limit(1),
+);
 
 /** Moves a cursor, if it still stands where it was read. False: another node was first, and has handled what lies between. */
 export async function moveCursor(

@@ -82,6 +82,18 @@ eachDatabase((_name, open) => {
       expect((await numbers(ctx, 1)).length).toBe(14);
     });
 
+    test("passes a rush of events that are no messages in one step, up to the next message", async () => {
+      await using db = await open();
+      await using ctx = node(db);
+      const rush = () => ctx.db.updateTable("channels").set({ last_seq: 250 }).where("id", "=", 1).execute();
+      await putMessages(ctx, Array(2).fill({}));
+      await rush();
+      await putMessages(ctx, Array(4).fill({}));
+      const follower = followMessages(ctx, options({ batch: 3 }));
+      await follower.flush();
+      expect(await noted(ctx)).toEqual(["1:0-3", "1:3-250", "1:250-253", "1:253-254"]);
+    });
+
     test("learns of commits by itself", async () => {
       await using db = await open();
       await using ctx = node(db);
@@ -162,7 +174,10 @@ eachDatabase((_name, open) => {
       await ctx[Symbol.asyncDispose]();
       expect(newsListeners(ctx).size).toBe(0);
       await commit(ctx, 1);
-      expect(await noted(ctx)).toEqual([]);
+      // Another one hears of it, and that is all.
+      await using next = node(db);
+      await followMessages(next, options({ purpose: "next" })).flush();
+      expect(await noted(ctx)).toEqual(["1:0-1"]);
     });
   });
 });

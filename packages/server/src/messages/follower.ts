@@ -3,11 +3,11 @@ import { PADDED_MAX, paddedList } from "../db/padded-list.ts";
 import { transact } from "../db/transact.ts";
 import { Alarm } from "./alarm.ts";
 import { BackOff } from "./back-off.ts";
-import { moveCursor, type Progress, progressAfter, progressIn } from "./follower.store.ts";
+import { moveCursor, nextMessageSeq, type Progress, progressAfter, progressIn } from "./follower.store.ts";
 import { newsListeners } from "./news.ts";
 import { Pace, type Spent } from "./pace.ts";
 
-/** A run of a channel's durable numbers: those above `after`, up to and with `upTo`. */
+/** A run of a channel's durable numbers: those above `after`, up to and with `upTo`. Where it is longer than asked for it has no messages. */
 export interface Span {
   channelId: number;
   after: number;
@@ -19,7 +19,7 @@ export interface FollowOptions {
   purpose: string;
   /** From a commit to its handling, in milliseconds, while there is nothing else to do. */
   everyMs: number;
-  /** Numbers of one channel that are handed over at once, at most. */
+  /** Numbers of one channel that are handed over at once, at most, as long as there are messages among them. */
   batch: number;
   /** Does the work, inside the transaction that moves the cursor: with the inner context, and with nothing that a rollback would not undo. */
   handle(ctx: AppContext, span: Span): Promise<void>;
@@ -171,12 +171,19 @@ class MessageFollower implements Follower {
         continue;
       }
       this.#waiting.set(channelId, lastSeq - seq);
-      const upTo = Math.min(lastSeq, seq + Math.min(this.#options.batch, this.#slice));
-      this.#spans.push({ channelId, after: seq, upTo });
-      if (upTo === lastSeq) continue;
+      const span = await this.#spanFrom(progress, Math.min(this.#options.batch, this.#slice));
+      this.#spans.push(span);
+      if (span.upTo === lastSeq) continue;
       this.#news.add(channelId);
       this.#isBehind = true;
     }
+  }
+
+  /** So many numbers, or as many more as there are before the next message: a rush of claims or reactions is passed in one step. */
+  async #spanFrom({ channelId, seq, lastSeq }: Progress, numbers: number): Promise<Span> {
+    let upTo = seq + numbers;
+    if (upTo < lastSeq) upTo = Math.max(upTo, ((await nextMessageSeq(this.#ctx.db, channelId, seq)) ?? Infinity) - 1);
+    return { channelId, after: seq, upTo: Math.min(lastSeq, upTo) };
   }
 
   async #progressIn(channelIds: readonly number[]): Promise<Progress[]> {
@@ -266,7 +273,7 @@ class MessageFollower implements Follower {
   /** After each span it asks how far the channel is, because another node may have moved its cursor. */
   async #catchUp({ channelId, seq, lastSeq }: Progress): Promise<void> {
     for (let at = seq; at < lastSeq; await turn()) {
-      await this.#commit([{ channelId, after: at, upTo: Math.min(lastSeq, at + this.#options.batch) }]);
+      await this.#commit([await this.#spanFrom({ channelId, seq: at, lastSeq }, this.#options.batch)]);
       at = (await this.#progressIn([channelId]))[0]?.seq ?? lastSeq;
     }
   }

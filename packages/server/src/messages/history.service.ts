@@ -1,10 +1,12 @@
-import { PAGE_DEFAULT, PAGE_MAX, RESUME_EVENTS_MAX } from "@parley/protocol/limits";
+import { RESUME_EVENTS_MAX } from "@parley/protocol/limits";
 import type { Channel } from "../channels/channel-cache.ts";
 import type { AppContext } from "../context.ts";
 import { fail } from "../errors.ts";
 import type { Identity } from "../http/identity.ts";
+import { clampLimit } from "../http/pages.ts";
+import type { ChannelFeed } from "./channel-feed.ts";
 import { loadEvents } from "./events.ts";
-import { type ChannelFeed, channelFeed } from "./feed.ts";
+import { channelFeed } from "./feed.ts";
 import { findMessage, findMessages, messagesAfter, messagesAtOffset, messagesBefore } from "./messages.store.ts";
 import { actorOf, reactedOf, withOwnReactions } from "./own-reactions.ts";
 import { type MessageRow, recordJson } from "./record.ts";
@@ -42,9 +44,6 @@ export interface HistoryPage {
   /** The answer of GET /api/messages around this page, once somebody asked for it: made once for a page that many read. */
   answerJson?: string;
 }
-
-/** The limit as it is used and echoed: 50 unless given, clamped to 200 (contract, section 0). */
-export const clampLimit = (limit: number | undefined): number => Math.min(limit ?? PAGE_DEFAULT, PAGE_MAX);
 
 /** A page of the channel's messages. No promise for the newest page of a channel in memory. Errors: `invalid_cursor`. */
 export function history(ctx: AppContext, channel: Channel, page: PageRequest): HistoryPage | Promise<HistoryPage> {
@@ -105,12 +104,12 @@ function newest(
   feed: ChannelFeed,
   limit: number,
 ): HistoryPage | Promise<HistoryPage> {
-  if (feed.newestPage?.limit === limit) return feed.newestPage;
-  const { messages, hasOlder } = feed;
+  if (feed.memory.newestPage?.limit === limit) return feed.memory.newestPage;
+  const { messages, hasOlder } = feed.memory;
   if (hasOlder && messages.length < limit) return descending(ctx, channel, feed, limit, feed.lastSeq + 1);
   const shown = messages.slice(-limit);
   const hasMore = hasOlder || messages.length > shown.length;
-  feed.newestPage = {
+  feed.memory.newestPage = {
     messagesJson: `[${shown.map(({ json }) => json).join(",")}]`,
     reactedIds: shown.flatMap(({ id, reacted }) => (reacted === true ? [id] : [])),
     count: shown.length,
@@ -120,7 +119,7 @@ function newest(
     lastSeq: feed.lastSeq,
     limit,
   };
-  return feed.newestPage;
+  return feed.memory.newestPage;
 }
 
 /** The answer of GET /api/messages; an ascending page has the cursor of the next one. */

@@ -16,11 +16,11 @@ const SHARED_KEY = "platformagent";
 export interface Mentioned {
   /** As they stand in the record. */
   mentions: RecordMention[];
-  userIds: number[];
+  users: { userId: number; username: string }[];
   agents: { agentId: number; agentName: string }[];
 }
 
-export const NOBODY: Mentioned = { mentions: [], userIds: [], agents: [] };
+export const NOBODY: Mentioned = { mentions: [], users: [], agents: [] };
 
 /** Resolves the mentions of a text. Sync and free of SQL for a text without an `@`, or with names in memory. */
 export function mentionedIn(
@@ -51,20 +51,21 @@ function withRecipients(
   sender: { kind: Named["kind"]; id: number },
 ): Mentioned | Promise<Mentioned> {
   const mentions = resolved.map(({ type, name, offset, length }) => ({ type, name, offset, length }));
-  const userIds = [...new Set(resolved.flatMap(({ type, id }) => (type === "user" ? [id] : [])))];
+  const byId = new Map(resolved.flatMap(({ type, id, name }) => (type === "user" ? [[id, name]] : [])));
+  const users = [...byId].map(([userId, username]) => ({ userId, username }));
   const named = resolved.filter(({ type }) => type === "agent");
   const heard = channel.agentPolicy === "deny" ? [] : named;
-  if (heard.length === 0 && isOpen(channel)) return { mentions, userIds, agents: [] };
-  return Promise.all([readers(ctx, channel, userIds), recipients(ctx, channel, heard, sender)]).then(
-    ([userIds, agents]) => ({ mentions, userIds, agents }),
+  if (heard.length === 0 && isOpen(channel)) return { mentions, users, agents: [] };
+  return Promise.all([readers(ctx, channel, users), recipients(ctx, channel, heard, sender)]).then(
+    ([users, agents]) => ({ mentions, users, agents }),
   );
 }
 
 /** Users who may not read a channel are not told what is said of them there. */
-async function readers(ctx: AppContext, channel: Channel, userIds: readonly number[]): Promise<number[]> {
-  if (isOpen(channel)) return [...userIds];
-  const found: number[] = [];
-  for (const userId of userIds) if ((await membership(ctx, channel.id, userId)) !== null) found.push(userId);
+async function readers(ctx: AppContext, channel: Channel, users: Mentioned["users"]): Promise<Mentioned["users"]> {
+  if (isOpen(channel)) return users;
+  const found: Mentioned["users"] = [];
+  for (const user of users) if ((await membership(ctx, channel.id, user.userId)) !== null) found.push(user);
   return found;
 }
 
@@ -91,7 +92,7 @@ async function recipients(
 export function announceMentions(ctx: AppContext, mentioned: Mentioned, channelId: number, messageJson: string): void {
   if (mentioned === NOBODY) return;
   const topics = [
-    ...mentioned.userIds.map(userTopic),
+    ...mentioned.users.map(({ userId }) => userTopic(userId)),
     ...new Set(mentioned.agents.map(({ agentId }) => agentTopic(agentId))),
   ];
   if (topics.length === 0) return;

@@ -7,6 +7,7 @@ const names: Record<string, Named> = {
   ann: { kind: "user", id: 1, name: "Ann" },
   "bob.": { kind: "user", id: 2, name: "bob." },
   bob: { kind: "user", id: 3, name: "bob" },
+  小明: { kind: "agent", id: 2, name: "小明" },
   ann_lee: { kind: "agent", id: 1, name: "Ann Lee" },
 };
 
@@ -37,6 +38,24 @@ test.each([
   ["@", []],
   ["@ ann", []],
   ["😀@ann", [["Ann", 2, 4]]],
+  ["你好@ann你好", [["Ann", 2, 4]]],
+  ["，@ann，", [["Ann", 1, 4]]],
+  [
+    "@bob님 @ann_leeさん",
+    [
+      ["bob", 0, 4],
+      ["Ann Lee", 6, 8],
+    ],
+  ],
+  ["สวัสดี@annครับ", [["Ann", 6, 4]]],
+  [
+    "你好@小明 @小明ok",
+    [
+      ["小明", 2, 3],
+      ["小明", 6, 3],
+    ],
+  ],
+  ["@小明明", []],
 ])("%s", (content, expected) => {
   expect(found(content)).toEqual(expected as (string | number)[][]);
 });

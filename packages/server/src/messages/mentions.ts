@@ -1,4 +1,5 @@
 import { AGENT_NAME_MAX, MENTIONS_PER_MESSAGE } from "@parley/protocol/limits";
+import { UNSPACED_LETTER } from "@parley/protocol/mention-borders";
 import type { Named } from "../accounts/name-directory.ts";
 import { nameKey } from "../accounts/names.ts";
 import type { RecordMention } from "./record.ts";
@@ -26,6 +27,16 @@ function isWord(content: string, at: number): boolean {
   return WORD.test(content.charAt(at));
 }
 
+const ASCII_MAX = 127;
+
+/** Does the UTF-16 unit at this place belong to a script without spaces between words? */
+const isUnspaced = (content: string, at: number): boolean =>
+  content.charCodeAt(at) > ASCII_MAX && UNSPACED_LETTER.test(content.charAt(at));
+
+/** Do both sides of this place belong to one word? */
+const isInsideWord = (content: string, at: number): boolean =>
+  isWord(content, at - 1) && isWord(content, at) && isUnspaced(content, at - 1) === isUnspaced(content, at);
+
 const SPACE = 32;
 const HYPHEN = 45;
 const DOT = 46;
@@ -40,7 +51,7 @@ function isInName(content: string, at: number): boolean {
 export function findCandidates(content: string): Candidate[] {
   const found: Candidate[] = [];
   for (let at = content.indexOf("@"); at !== -1 && found.length < CANDIDATES_MAX; at = content.indexOf("@", at + 1)) {
-    if (at > 0 && isWord(content, at - 1)) continue;
+    if (at > 0 && isWord(content, at - 1) && !isUnspaced(content, at - 1)) continue;
     const endings = endingsAt(content, at + 1);
     if (endings.length > 0) found.push({ offset: at, endings });
   }
@@ -57,7 +68,7 @@ function endingsAt(content: string, start: number): Candidate["endings"] {
   for (let length = text.length; length > 0; length--) {
     if (text.charCodeAt(length - 1) === SPACE) continue;
     const next = start + length;
-    if (next < content.length && isWord(content, next - 1) && isWord(content, next)) continue;
+    if (next < content.length && isInsideWord(content, next)) continue;
     // A few letters change their length with their case; then a part's key is not the key's part.
     const key = folded.length === text.length ? folded.slice(0, length) : nameKey(text.slice(0, length));
     endings.push({ key, length: length + 1 });

@@ -12,7 +12,8 @@ import {
   SendMessageAnswer,
   SendMessageBody,
 } from "@parley/protocol/messages";
-import { readableChannel, writableChannel } from "../channels/access.ts";
+import { readableChannel, refOf, writableChannel } from "../channels/access.ts";
+import { lastingKey, SEND_KEY } from "../http/idempotency.ts";
 import { ReadyJson, type Route, route } from "../http/route.ts";
 import { then } from "../soon.ts";
 import { historyAnswer, historyFor } from "./history.service.ts";
@@ -50,10 +51,10 @@ export const messageRoutes: readonly Route[] = [
       "session_required",
     ],
     handle({ ctx, caller, query }) {
-      const { channel_id: ref, channel_slug: slug, before, after, after_seq: afterSeq, around, limit } = query;
+      const { before, after, after_seq: afterSeq, around, limit } = query;
       const ids = query.ids?.split(",").map(Number);
       const ascends = after !== undefined || afterSeq !== undefined || around !== undefined;
-      const found = readableChannel(ctx, caller, typeof ref === "number" ? { id: ref } : { slug: ref ?? slug });
+      const found = readableChannel(ctx, caller, refOf(query));
       return then(found, (channel) =>
         then(
           historyFor(ctx, caller, channel, { limit, before, after, afterSeq, around, ids }),
@@ -72,6 +73,7 @@ export const messageRoutes: readonly Route[] = [
     body: SendMessageBody,
     invalid: CONTENT_INVALID,
     readOnly: MESSAGE_READ_ONLY,
+    reads: [SEND_KEY],
     rates: [{ policy: "userSend", by: "identity" }],
     status: 201,
     answers: { 201: SendMessageAnswer, 200: SendMessageAnswer },
@@ -86,19 +88,20 @@ export const messageRoutes: readonly Route[] = [
       "muted",
       "post_policy",
       "slow_mode",
+      "idempotency_key_invalid",
       "idempotency_conflict",
       "overloaded",
     ],
     async handle({ ctx, caller, body, request }) {
       const content = body.content ?? "";
       checkContent(content, body.sticker_id != null);
-      const channel = await writableChannel(ctx, caller, { id: body.channel_id, slug: body.channel_slug });
+      const channel = await writableChannel(ctx, caller, refOf(body));
       const posted = await postMessage(ctx, {
         caller,
         channel,
         content,
         stickerId: body.sticker_id,
-        clientMsgId: body.client_msg_id ?? request.headers.get("idempotency-key"),
+        clientMsgId: body.client_msg_id ?? lastingKey(request),
         replyToId: body.reply_to_id,
       });
       return new ReadyJson(
@@ -117,6 +120,7 @@ export const messageRoutes: readonly Route[] = [
     params: MessageParams,
     body: EditMessageBody,
     invalid: CONTENT_INVALID,
+    readOnly: [...MESSAGE_READ_ONLY, "channel_id"],
     answers: { 200: EditMessageAnswer },
     errors: [
       ...CHANNEL_ERRORS,

@@ -1,4 +1,4 @@
-import { CLIENT_MSG_ID_MAX, CONTENT_MAX } from "@parley/protocol/limits";
+import { CONTENT_MAX } from "@parley/protocol/limits";
 import { audit } from "../administration/audit.ts";
 import { checkLoopGuard, noteMessage } from "../agents/loop-guard.ts";
 import {
@@ -8,9 +8,9 @@ import {
   MODERATOR,
   membershipOf,
   readableChannel,
+  refuseOutsider,
   roleIn,
 } from "../channels/access.ts";
-import { refuseBanned } from "../channels/bans.ts";
 import type { Channel } from "../channels/channel-cache.ts";
 import { reopenForNews } from "../channels/direct.service.ts";
 import type { AppContext } from "../context.ts";
@@ -19,6 +19,7 @@ import { AppError, fail } from "../errors.ts";
 import type { AgentIdentity, UserIdentity } from "../http/identity.ts";
 import { indexMessages } from "../search/message-index.ts";
 import { appendQueue } from "./append.ts";
+import { type Draft, fingerprint } from "./append-batch.ts";
 import { isBlank } from "./blank.ts";
 import { appendEvent, holdChannel } from "./events.ts";
 import { announceMentions, type Mentioned, mentionedIn, NOBODY } from "./mentioning.ts";
@@ -85,12 +86,11 @@ async function post(ctx: AppContext, input: PostInput): Promise<Posted> {
   checkContent(content, input.stickerId != null);
   const key = input.clientMsgId == null ? null : clientKey(caller, input.clientMsgId);
   const sticker = input.stickerId == null ? null : await postedSticker(ctx, input.stickerId, key);
-  if (input.clientMsgId != null && input.clientMsgId.length > CLIENT_MSG_ID_MAX) throw fail("invalid_request");
   if (input.replyToId != null || channel.agentPolicy === "mention_only") await checkReply(ctx, input);
   if (caller.kind === "agent") await checkLoopGuard(ctx, channel.id, caller.agentId);
   const found = mentionedIn(ctx, channel, caller, content);
   const mentioned = found instanceof Promise ? await found : found;
-  const appending = appendQueue(ctx).append({
+  const draft: Draft = {
     channel_id: channel.id,
     channelSlug: channel.slug,
     type: sticker === null ? "text" : "sticker",
@@ -101,20 +101,22 @@ async function post(ctx: AppContext, input: PostInput): Promise<Posted> {
     sender_name: caller.kind === "user" ? caller.username : (input.agentName ?? "PlatformAgent"),
     client_msg_id: input.clientMsgId ?? null,
     client_key: key,
+    client_hash: null,
     reply_to_id: input.replyToId ?? null,
     mentions: mentioned.mentions.length === 0 ? null : JSON.stringify(mentioned.mentions),
-    mentioned: mentioned.agents,
+    mentioned,
     sticker_id: sticker?.sticker_id ?? null,
     sticker: sticker === null ? null : JSON.stringify(sticker),
     packet_id: null,
     expectedLastSeq: input.expectedLastSeq ?? null,
-  });
+  };
+  draft.client_hash = fingerprint(draft);
+  const appending = appendQueue(ctx).add(draft);
   input.onQueued?.();
   const { row, json, deduplicated } = await appending;
   if (deduplicated) return posted(row, channel.slug, await ownRecord(ctx, caller, row, json), true);
   const { kind, id } = actorOf(caller);
   noteMessage(ctx, channel.id, { kind, id, name: row.sender_name });
-  announceMentions(ctx, mentioned, channel.id, json);
   if (channel.direct !== null) {
     reopenForNews(ctx, channel.id).catch((err) => ctx.log.error({ err }, "a conversation was not brought back"));
   }
@@ -135,8 +137,7 @@ function posted(row: MessageRow, channelSlug: string, json: string, deduplicated
   };
 }
 
-const clientKey = (caller: UserIdentity | AgentIdentity, key: string): string =>
-  caller.kind === "user" ? `u${caller.userId}:${key}` : `a${caller.agentId}:${key}`;
+const clientKey = (caller: UserIdentity | AgentIdentity, key: string): string => `${caller.key}:${key}`;
 
 /** A reply answers a message of the same channel; under `mention_only` an agent speaks only when it is spoken to. */
 async function checkReply(ctx: AppContext, { caller, channel, replyToId }: PostInput): Promise<void> {
@@ -196,13 +197,13 @@ export async function editMessage(
   messageId: number,
   content: string,
 ): Promise<{ id: number; json: string }> {
-  checkContent(content);
-  const { channel } = await readableMessage(ctx, caller, messageId);
+  const { row: found, channel } = await readableMessage(ctx, caller, messageId);
+  checkContent(content, found.sticker !== null);
   const place = await membershipOf(ctx, caller, channel);
-  if (place === null) await refuseBanned(ctx, caller, channel.id);
+  if (place === null) await refuseOutsider(ctx, caller, channel.id);
   checkMayPost(ctx, caller, channel, place);
   const mentioned = await mentionedIn(ctx, channel, caller, content);
-  const { row, added } = await transact(ctx, async (ctx) => {
+  const row = await transact(ctx, async (ctx) => {
     await holdChannel(ctx, channel.id);
     const before = await findMessage(ctx.db, messageId);
     if (before === undefined) throw fail("message_not_found");
@@ -224,12 +225,12 @@ export async function editMessage(
         created_at: change.edited_at,
       })),
     );
+    // As with a new message, the mentioned hear before the channel.
+    ctx.afterCommit(() => announceMentions(ctx.root, added, channel.id, recordJson(row, channel.slug)));
     await appendEvent(ctx, row.channel_id, "message:update", { message: { row, channelSlug: channel.slug } });
-    return { row, added };
+    return row;
   });
-  const json = recordJson(row, channel.slug);
-  announceMentions(ctx, added, channel.id, json);
-  return { id: row.id, json: await ownRecord(ctx, caller, row, json) };
+  return { id: row.id, json: await ownRecord(ctx, caller, row, recordJson(row, channel.slug)) };
 }
 
 /** An edit tells only those whom the text did not mention before. */
@@ -238,9 +239,7 @@ function newlyMentioned(before: MessageRow, mentioned: Mentioned): Mentioned {
   const known = new Set((JSON.parse(before.mentions) as RecordMention[]).map(({ type, name }) => `${type} ${name}`));
   return {
     mentions: mentioned.mentions.filter(({ type, name }) => !known.has(`${type} ${name}`)),
-    userIds: mentioned.mentions.some(({ type, name }) => type === "user" && !known.has(`user ${name}`))
-      ? mentioned.userIds
-      : [],
+    users: mentioned.users.filter(({ username }) => !known.has(`user ${username}`)),
     agents: mentioned.agents.filter(({ agentName }) => !known.has(`agent ${agentName}`)),
   };
 }

@@ -4,6 +4,7 @@ import { reopenForNews } from "../channels/direct.service.ts";
 import type { AppContext } from "../context.ts";
 import type { UserIdentity } from "../http/identity.ts";
 import { appendWithin } from "./append.ts";
+import { NOBODY } from "./mentioning.ts";
 
 /**
  * The message that shows a red packet, with its greeting: written in the transaction that makes the packet, so that neither stands without
@@ -29,9 +30,10 @@ export async function postPacketMessage(
     sender_name: caller.username,
     client_msg_id: null,
     client_key: null,
+    client_hash: null,
     reply_to_id: null,
     mentions: null,
-    mentioned: [],
+    mentioned: NOBODY,
     sticker_id: null,
     sticker: null,
     packet_id: packetId,

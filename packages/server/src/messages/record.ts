@@ -1,6 +1,7 @@
 import type { Sticker } from "@parley/protocol/records";
 import type { Selectable } from "kysely";
 import type { MessagesTable } from "../db/tables.ts";
+import { frameOf } from "../realtime/publish.ts";
 import { countsOf, recordsOf } from "./reactions.ts";
 
 /** A message row as the store reads it. */
@@ -60,17 +61,17 @@ export function recordJson(row: MessageRow, channelSlug: string): string {
   });
 }
 
-/** The frame of a durable event; `data` is the JSON object the event adds to `channel_id` and `seq`. */
+/** The frame of a durable event; `fields` are what the event adds to `channel_id` and `seq`, as JSON without braces. */
 export function eventFrame(
   event: string,
   channelId: number,
   seq: number,
-  data: string,
+  fields: string,
   messageJson: string | undefined,
 ): string {
-  const added = data === "{}" ? "" : `,${data.slice(1, -1)}`;
+  const added = fields === "" ? "" : `,${fields}`;
   const message = messageJson === undefined ? "" : `,"chat_message":${messageJson}`;
-  return `{"event":"${event}","data":{"channel_id":${channelId},"seq":${seq}${added}${message}}}`;
+  return frameOf(event, `{"channel_id":${channelId},"seq":${seq}${added}${message}}`);
 }
 
 /** Events whose frame carries the message as it is now. */

@@ -1,10 +1,11 @@
-import { PAGE_DEFAULT, PAGE_MAX } from "@parley/protocol/limits";
 import type { ChatMessage } from "@parley/protocol/records";
 import type { Report, ReportStatus } from "@parley/protocol/reports";
 import type { AppContext } from "../context.ts";
 import { transact } from "../db/transact.ts";
 import { fail } from "../errors.ts";
 import type { UserIdentity } from "../http/identity.ts";
+import { type BeforePage, pageBefore } from "../http/pages.ts";
+import { isBlank, optionalText } from "./blank.ts";
 import { readableMessage } from "./messages.service.ts";
 import { isoTime, recordJson } from "./record.ts";
 import {
@@ -27,7 +28,7 @@ export async function reportMessage(
   text: string,
 ): Promise<{ reportId: number; deduplicated: boolean }> {
   const reason = text.trim();
-  if (reason === "") throw fail("invalid_request", { details: [{ path: "reason", message: "must say something" }] });
+  if (isBlank(reason)) throw fail("invalid_request", { details: [{ path: "reason", message: "must say something" }] });
   const { row, channel } = await readableMessage(ctx, caller, messageId);
   if (row.deleted_at !== null) throw fail("message_deleted");
   return transact(ctx, async (ctx) => {
@@ -48,29 +49,19 @@ export async function reportMessage(
   });
 }
 
-export interface ReportsPage {
+export interface ReportsPage extends BeforePage {
   reports: Report[];
-  has_more: boolean;
-  /** Report id, exclusive. */
-  next_before: number | null;
-  limit: number;
 }
 
 /** The reports, newest first; of one status where given. Rights are the caller's to check. */
 export async function listReports(
   ctx: AppContext,
-  page: { status?: ReportStatus | undefined; limit?: number | undefined; before?: number | undefined },
+  query: { status?: ReportStatus | undefined; limit?: number | undefined; before?: number | undefined },
 ): Promise<ReportsPage> {
-  const limit = Math.min(page.limit ?? PAGE_DEFAULT, PAGE_MAX);
-  const rows = await reportsBefore(ctx.db, page.status, page.before, limit + 1);
-  const shown = rows.slice(0, limit);
-  const hasMore = rows.length > limit;
-  return {
-    reports: shown.map(reportRecord),
-    has_more: hasMore,
-    next_before: hasMore ? (shown.at(-1)?.id ?? null) : null,
-    limit,
-  };
+  const { shown, ...rest } = await pageBefore(query.limit, (limit) =>
+    reportsBefore(ctx.db, query.status, query.before, limit),
+  );
+  return { reports: shown.map(reportRecord), ...rest };
 }
 
 /** Closes an open report, once. Rights and the audit log are the caller's. Errors: `report_not_found`, `report_closed`. */
@@ -81,7 +72,7 @@ export function closeReport(
   by: UserIdentity,
 ): Promise<Report> {
   return transact(ctx, async (ctx) => {
-    const change = { status, handled_by: by.username, handled_at: ctx.clock.now(), note: note ?? null };
+    const change = { status, handled_by: by.username, handled_at: ctx.clock.now(), note: optionalText(note) };
     const isClosed = await closeOpenReport(ctx.db, id, change);
     const row = await findReport(ctx.db, id);
     if (row === undefined) throw fail("report_not_found");

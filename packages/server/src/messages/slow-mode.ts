@@ -13,7 +13,7 @@ const nextAllowed = perServer(() => new Map<string, number>());
 interface Sending {
   caller: UserIdentity | AgentIdentity;
   channel: Channel;
-  /** Of a send that may be repeated. */
+  /** Of a send that may be repeated; null: of none, or of one whose repetition is known already. */
   clientKey: string | null;
 }
 
@@ -30,7 +30,7 @@ export async function inTurn<T extends { deduplicated: boolean }>(
   const role = await roleIn(ctx, caller, channel);
   if (role === "owner" || role === "admin" || hasLevel(caller, MODERATOR)) return post();
   const kept = nextAllowed(ctx);
-  const key = `${channel.id}:${caller.kind === "user" ? `u${caller.userId}` : `a${caller.agentId}`}`;
+  const key = `${channel.id}:${caller.key}`;
   const now = ctx.clock.monotonic();
   const at = kept.get(key) ?? 0;
   if (at > now) {

@@ -1,4 +1,5 @@
 import { SearchAnswer, SearchQuery } from "@parley/protocol/search";
+import { refOf } from "../channels/access.ts";
 import { ReadyJson, type Route, route } from "../http/route.ts";
 import { searchMessages } from "./search.service.ts";
 
@@ -32,8 +33,8 @@ export const searchRoutes: readonly Route[] = [
       "user_not_found",
     ],
     async handle({ ctx, caller, query }) {
-      const { q, channel_id: ref, channel_slug: slug, username, before, limit } = query;
-      const channel = typeof ref === "number" ? { id: ref } : { slug: ref ?? slug };
+      const { q, username, before, limit } = query;
+      const channel = refOf(query);
       const page = await searchMessages(ctx, caller, { query: q, channel, username, before, limit });
       const rest = { has_more: page.hasMore, next_before: page.nextBefore, limit: page.limit, indexed: page.indexed };
       return new ReadyJson(

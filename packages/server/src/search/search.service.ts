@@ -7,7 +7,8 @@ import type { Channel, ChannelRef } from "../channels/channel-cache.ts";
 import type { AppContext } from "../context.ts";
 import { AppError, fail } from "../errors.ts";
 import type { Identity } from "../http/identity.ts";
-import { clampLimit } from "../messages/history.service.ts";
+import { clampLimit } from "../http/pages.ts";
+import { isBlank } from "../messages/blank.ts";
 import { actorOf, reactedOf, withOwnReactions } from "../messages/own-reactions.ts";
 import { recordJson } from "../messages/record.ts";
 import { searchFollower } from "./indexing.ts";
@@ -50,7 +51,7 @@ export async function searchMessages(ctx: AppContext, caller: Identity, request:
   const { query, before } = request;
   const limit = clampLimit(request.limit);
   if (caller.kind === "guest" && !ctx.config.guestRead) throw fail("session_required");
-  if (query.trim() === "") throw fail("query_required");
+  if (isBlank(query)) throw fail("query_required");
   const terms = parseQuery(query);
   if (terms instanceof QueryProblem) throw fail("invalid_query", { message: terms.text });
   const { channel: ref, username } = request;

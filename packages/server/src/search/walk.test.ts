@@ -68,7 +68,7 @@ eachDatabase((_name, open) => {
         hasMore: false,
         nextBefore: null,
       });
-    }, 30_000);
+    }, 60_000);
 
     test("stops after a while, and goes on where it stopped", async () => {
       await using db = await open();
@@ -83,7 +83,7 @@ eachDatabase((_name, open) => {
       }
       expect(seen).toEqual([901, 801, 701, 601, 501, 401, 301, 201, 101, 1]);
       expect(pages).toBeGreaterThan(1);
-    }, 30_000);
+    }, 60_000);
 
     test("passes over an index entry whose text is another by now", async () => {
       await using db = await open();

@@ -1,5 +1,6 @@
 import { STICKER_NAME_MAX } from "@parley/protocol/limits";
 import { fail } from "../errors.ts";
+import { isBlank } from "../messages/blank.ts";
 
 /** Control characters, line breaks, and what turns the direction of the text around it. */
 const INVISIBLE = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u;
@@ -14,7 +15,7 @@ const NAMELESS = "sticker";
  */
 export function stickerName(given: string | undefined, fileName: string): string {
   const name = given?.trim() ?? "";
-  if (name === "") return nameOfFile(fileName);
+  if (isBlank(name)) return nameOfFile(fileName);
   if ([...name].length > STICKER_NAME_MAX || INVISIBLE.test(name)) {
     const message = `must have 1 to ${STICKER_NAME_MAX} characters, on one line`;
     throw fail("invalid_request", { details: [{ path: "sticker_name", message }] });
@@ -30,5 +31,5 @@ function nameOfFile(fileName: string): string {
     .toWellFormed()
     .replace(ALL_INVISIBLE, "")
     .trim();
-  return [...visible].slice(0, STICKER_NAME_MAX).join("").trim() || NAMELESS;
+  return isBlank(visible) ? NAMELESS : [...visible].slice(0, STICKER_NAME_MAX).join("").trim();
 }

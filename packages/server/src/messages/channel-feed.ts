@@ -1,0 +1,148 @@
+import type { AppContext } from "../context.ts";
+import type { BusMessage } from "../realtime/broker.ts";
+import { channelTopic } from "../realtime/topics.ts";
+import { loadEvents } from "./events.ts";
+import { FeedMemory, FRAMES_MAX, TAIL_MAX } from "./feed-memory.ts";
+import { channelState, messagesBefore } from "./messages.store.ts";
+
+/**
+ * One channel on this node: up to which number it was passed on, and what is kept of it (feed-memory.ts).
+ *
+ * Promise: what it passes on to the hub is in order of `seq`, without gaps or doubles, whatever order the bus delivers in. A gap is filled
+ * from the database before anything later passes.
+ */
+export class ChannelFeed {
+  readonly channelId: number;
+  /** What was passed on reaches up to here; -1: not loaded yet. */
+  lastSeq: number;
+  readonly memory = new FeedMemory();
+  /** Why the channel could not be read; such a feed is thrown away, and the next one goes on where it stopped. */
+  failure: unknown;
+  readonly #ctx: AppContext;
+  #early: BusMessage[] = [];
+  #busy: Promise<void> | undefined;
+
+  constructor(ctx: AppContext, channelId: number, after = -1) {
+    this.#ctx = ctx;
+    this.channelId = channelId;
+    this.lastSeq = after;
+    this.#occupy(this.#load());
+  }
+
+  /** Reads anew what is kept, when something up to that number was rewritten without an event. */
+  rewritten(upTo: number): void {
+    if (this.#busy !== undefined) void this.#busy.then(() => this.rewritten(upTo));
+    else if (this.failure === undefined && upTo >= (this.memory.oldestSeq ?? this.lastSeq))
+      this.#occupy(this.#reload());
+  }
+
+  /** Passes on what was committed and never told. */
+  recheck(): void {
+    if (this.#busy !== undefined) void this.#busy.then(() => this.recheck());
+    else if (this.failure === undefined) this.#occupy(this.#catchUp());
+  }
+
+  async #reload(): Promise<void> {
+    const state = await channelState(this.#ctx.db, this.channelId);
+    await this.#readTail(state?.slug ?? "");
+  }
+
+  /** Loaded and without an open gap? */
+  get isReady(): boolean {
+    return this.#busy === undefined;
+  }
+
+  /** Resolves when what was committed before this call is in; rejects when the database could not be read. */
+  async ready(): Promise<void> {
+    while (this.#busy !== undefined) await this.#busy;
+    if (this.failure !== undefined) throw this.failure;
+  }
+
+  accept(messages: readonly BusMessage[]): void {
+    if (this.failure !== undefined) return;
+    if (this.#busy !== undefined) {
+      this.#early.push(...messages);
+      return;
+    }
+    const passing: BusMessage[] = [];
+    for (const [index, message] of messages.entries()) {
+      if (message.seq === undefined) passing.push(message);
+      else if (message.seq === this.lastSeq + 1) {
+        this.#take(message);
+        passing.push(message);
+      } else if (message.seq > this.lastSeq) {
+        this.#early.push(...messages.slice(index));
+        this.#occupy(this.#fill());
+        break;
+      }
+    }
+    if (passing.length > 0) this.#ctx.hub.deliver(channelTopic(this.channelId), passing);
+  }
+
+  /** The frames after `seq`, if memory holds them all. */
+  framesAfter(seq: number): string[] | null {
+    if (seq === this.lastSeq) return [];
+    return seq > this.lastSeq ? null : this.memory.framesAfter(seq);
+  }
+
+  #take(message: BusMessage): void {
+    if (message.seq === undefined) return;
+    this.lastSeq = message.seq;
+    this.memory.take(message.seq, message);
+  }
+
+  async #load(): Promise<void> {
+    const topic = channelTopic(this.channelId);
+    await this.#ctx.hub.retain(topic);
+    const state = await channelState(this.#ctx.db, this.channelId);
+    if (this.lastSeq === -1) this.lastSeq = state?.last_seq ?? 0;
+    await this.#readTail(state?.slug ?? "");
+    await this.#catchUp();
+  }
+
+  async #catchUp(): Promise<void> {
+    const { last_seq: last = 0 } = (await channelState(this.#ctx.db, this.channelId)) ?? {};
+    while (this.lastSeq < last) await this.#fill();
+  }
+
+  /** The newest messages up to `lastSeq`. */
+  async #readTail(slug: string): Promise<void> {
+    this.memory.replace(await messagesBefore(this.#ctx.db, this.channelId, this.lastSeq + 1, TAIL_MAX + 1), slug);
+  }
+
+  /** Holds what arrives until the work is done, then takes it up. */
+  #occupy(work: Promise<void>): void {
+    this.#busy = work
+      .catch((error: unknown) => {
+        this.failure = error;
+        this.#ctx.log.error({ err: error, channelId: this.channelId }, "a channel's feed could not be read");
+      })
+      .finally(() => {
+        this.#busy = undefined;
+        const early = this.#early;
+        this.#early = [];
+        if (early.length > 0) this.accept(early);
+      });
+  }
+
+  /** Fetches what the bus lost or has yet to bring, and passes it on in order. */
+  async #fill(): Promise<void> {
+    const missing = await loadEvents(this.#ctx, this.channelId, this.lastSeq, FRAMES_MAX);
+    const passing: BusMessage[] = [];
+    for (const message of missing) {
+      if (message.seq !== this.lastSeq + 1) break;
+      this.#take(message);
+      passing.push(message);
+    }
+    if (passing.length === 0)
+      throw new MissingEvent(`Channel ${this.channelId} has no event ${this.lastSeq + 1}, but later ones.`);
+    this.#ctx.hub.deliver(channelTopic(this.channelId), passing);
+  }
+
+  close(): void {
+    this.#ctx.hub.release(channelTopic(this.channelId));
+  }
+}
+
+/** A number without an event: what is after it cannot wait for it for ever. */
+export class MissingEvent extends Error {}

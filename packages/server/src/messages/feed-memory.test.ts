@@ -1,0 +1,60 @@
+import { expect, test } from "bun:test";
+import type { BusMessage } from "../realtime/broker.ts";
+import { FeedMemory, FRAMES_MAX, TAIL_MAX } from "./feed-memory.ts";
+
+/** An event of a message, or one of the channel. */
+function event(seq: number, name: string, id?: number, json = `{"channel_slug":"old","content":"${seq}"}`): BusMessage {
+  const frame = name === "channel:update" ? `{"data":{"channel":{"channel_slug":"new"}}}` : `${name} ${seq}`;
+  return { event: name, seq, frame, ...(id === undefined ? {} : { message: { id, seq, json } }) };
+}
+
+function remembering(...events: BusMessage[]): FeedMemory {
+  const memory = new FeedMemory();
+  for (const each of events) memory.take(each.seq ?? 0, each);
+  return memory;
+}
+
+const written = (count: number) => Array.from({ length: count }, (_, n) => event(n + 1, "message:new", n + 1));
+
+test("frames after a number come all or not at all", () => {
+  const memory = remembering(...written(3));
+  expect(memory.framesAfter(1)).toEqual(["message:new 2", "message:new 3"]);
+  expect(memory.framesAfter(0)).toHaveLength(3);
+  const full = remembering(...written(FRAMES_MAX + 5));
+  expect(full.framesAfter(5)).toHaveLength(FRAMES_MAX);
+  expect(full.framesAfter(4)).toBeNull();
+  expect(new FeedMemory().framesAfter(0)).toBeNull();
+});
+
+test("the newest messages are kept, and that there are older ones", () => {
+  const memory = remembering(...written(TAIL_MAX));
+  expect([memory.messages.length, memory.hasOlder, memory.oldestSeq]).toEqual([TAIL_MAX, false, 1]);
+  memory.take(TAIL_MAX + 1, event(TAIL_MAX + 1, "message:new", TAIL_MAX + 1));
+  expect([memory.messages[0]?.id, memory.messages.length, memory.hasOlder]).toEqual([2, TAIL_MAX, true]);
+});
+
+test("what was edited away or deleted is in no frame that is kept, and in no message", () => {
+  for (const name of ["message:update", "message:delete"]) {
+    const memory = remembering(...written(3), event(4, name, 2, "changed"));
+    expect(memory.framesAfter(3)).toEqual([`${name} 4`]);
+    expect(memory.framesAfter(2)).toEqual(["message:new 3", `${name} 4`]);
+    expect(memory.framesAfter(1)).toBeNull();
+    expect(memory.messages.map(({ json }) => json)[1]).toBe("changed");
+  }
+});
+
+test("a channel's new slug stands in all records, and no frame of before is kept", () => {
+  const memory = remembering(...written(2), event(3, "channel:update"));
+  expect(memory.messages.map(({ json }) => JSON.parse(json).channel_slug)).toEqual(["new", "new"]);
+  expect(memory.framesAfter(2)).toHaveLength(1);
+  expect(memory.framesAfter(1)).toBeNull();
+});
+
+test("every event makes the newest page anew", () => {
+  const memory = new FeedMemory();
+  for (const each of [...written(1), event(2, "message:update", 1), event(3, "member:joined")]) {
+    memory.newestPage = {} as FeedMemory["newestPage"];
+    memory.take(each.seq ?? 0, each);
+    expect(memory.newestPage).toBeUndefined();
+  }
+});

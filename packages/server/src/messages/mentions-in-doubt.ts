@@ -1,0 +1,40 @@
+import { type AppContext, perServer } from "../context.ts";
+import { repeat } from "../repeat.ts";
+import { announceMentions, type Mentioned } from "./mentioning.ts";
+import { findMessage } from "./messages.store.ts";
+import type { MessageRow } from "./record.ts";
+
+const AGAIN_MS = 1_000;
+const KEPT_MAX = 1_000;
+/** Nor is it told when it was deleted or rewritten meanwhile. */
+const SAME = ["channel_id", "seq", "created_at", "sender_name", "content", "deleted_at"] as const;
+
+interface Doubtful {
+  readonly row: MessageRow;
+  readonly json: string;
+  readonly mentioned: Mentioned;
+}
+
+/** Messages that mention somebody, and of which nobody knows whether they were committed. */
+const waiting = perServer((ctx) => {
+  const doubtful: Doubtful[] = [];
+  repeat(ctx, AGAIN_MS, "it could not be found out whether a mention was committed", () => tellThose(ctx, doubtful));
+  return doubtful;
+});
+
+/** The database went away before it said whether this stands: its mentions are told when it is there to be asked, if it does. */
+export function mentionsInDoubt(ctx: AppContext, message: Doubtful): void {
+  const doubtful = waiting(ctx);
+  if (doubtful.length < KEPT_MAX) doubtful.push(message);
+}
+
+async function tellThose(ctx: AppContext, doubtful: Doubtful[]): Promise<void> {
+  for (let next = doubtful[0]; next !== undefined; next = doubtful[0]) {
+    const { row, json, mentioned } = next;
+    const found = await findMessage(ctx.db, row.id);
+    doubtful.shift();
+    // Its id may be another's by now, when it does not stand.
+    const stands = SAME.every((field) => found?.[field] === row[field]);
+    if (stands) announceMentions(ctx, mentioned, row.channel_id, json);
+  }
+}
