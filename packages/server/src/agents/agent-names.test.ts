@@ -37,6 +37,7 @@ describe("agent names", () => {
     expect(agentNameOf("A\u0308rger")).toBe("Ärger");
     expect(agentNameOf("ａｄｍｉｎ")).toBeNull();
     expect(agentNameOf("Ｈｅｌｐｅｒ")).toBe("Helper");
+    expect(agentNameOf("Data   Bot")).toBe("Data Bot"); // a page shows one space
   });
 
   test("PlatformAgent is itself in any case", () => {

@@ -10,11 +10,11 @@ const NAME = /^[\p{L}\p{N}](?:[\p{L}\p{N} _.-]*[\p{L}\p{N}])?$/u;
 const ASTRAL = /[\u{10000}-\u{10ffff}]/u;
 
 /**
- * The name as it is stored: NFKC, so that two ways to write one name are one name. Null when it is no agent name: 1-32 letters,
- * digits, spaces, `_-.`, a letter or digit at both ends, and not reserved. `PlatformAgent`, in any case, is itself.
+ * The name as it is stored: NFKC and single spaces, so that two names that look the same are one name. Null when it is no agent name:
+ * 1-32 letters, digits, spaces, `_-.`, a letter or digit at both ends, and not reserved. `PlatformAgent`, in any case, is itself.
  */
 export function agentNameOf(text: string): string | null {
-  const name = text.normalize("NFKC");
+  const name = text.normalize("NFKC").replace(/ +/g, " ");
   if (nameKey(name) === nameKey(PLATFORM_AGENT)) return PLATFORM_AGENT;
   if (name.length > AGENT_NAME_MAX || !NAME.test(name) || ASTRAL.test(name)) return null;
   return isReservedName(name) ? null : name;

@@ -1,4 +1,5 @@
 import { nameKey } from "../accounts/names.ts";
+import { dismissOutsiders } from "../channels/removal.ts";
 import { type AppContext, perServer } from "../context.ts";
 import { onControl } from "../realtime/control.ts";
 import { findAgent } from "./agent-control.store.ts";
@@ -35,8 +36,15 @@ export async function restoreAgentPresence(ctx: AppContext): Promise<void> {
   onControl(ctx, "user_suspended", (userId) => later(ctx, () => logoutOwned(ctx, Number(userId))));
   onControl(ctx, "access_ended", (subject) => {
     const [, channelId, agentId] = /^(\d+):a(\d+)(?::\w+)?$/.exec(subject) ?? [];
-    if (agentId !== undefined) later(ctx, () => logoutAgent(ctx, Number(agentId), { channelId: Number(channelId) }));
+    if (agentId === undefined) return;
+    // In this turn: what is published next is not for its streams any more.
+    for (const row of staysOf(ctx, Number(channelId), Number(agentId))) drop(ctx, row);
+    later(ctx, () => logoutAgent(ctx, Number(agentId), { channelId: Number(channelId) }));
   });
+  // Whoever came in while that was written was not on the list of those to be turned out. What is in memory hears of it in this turn.
+  onControl(ctx, "channel_changed", (channelId) =>
+    queueMicrotask(() => later(ctx, () => dismissOutsiders(ctx, Number(channelId)))),
+  );
   await sweepAgentPresence(ctx);
   const timer = setInterval(() => later(ctx, () => sweepAgentPresence(ctx)), SWEEP_MS);
   timer.unref();
@@ -89,9 +97,12 @@ export function loggedInUnder(ctx: AppContext, channelId: number, name: string):
 
 /** The name the agent is logged in under in a channel; the first, when there are more. */
 export function nameInChannel(ctx: AppContext, channelId: number, agentId: number): string | undefined {
-  const rows = stays(ctx).byChannel.get(channelId);
-  for (const row of rows?.values() ?? []) if (row.agent_id === agentId) return row.agent_name;
-  return undefined;
+  return staysOf(ctx, channelId, agentId)[0]?.agent_name;
+}
+
+function staysOf(ctx: AppContext, channelId: number, agentId: number): PresenceRow[] {
+  const rows = stays(ctx).byChannel.get(channelId)?.values() ?? [];
+  return [...rows].filter((row) => row.agent_id === agentId);
 }
 
 /** Calls back when the agent logs in or out anywhere, until the returned function is called. */

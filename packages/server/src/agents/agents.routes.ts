@@ -16,17 +16,24 @@ import {
   MentionsAnswer,
   MentionsQuery,
 } from "@parley/protocol/agents";
+import { lastingKey, SEND_KEY } from "../http/idempotency.ts";
 import { ReadyJson, type Route, route } from "../http/route.ts";
 import { payOverHttp } from "../payments/desk.ts";
 import { PAYMENT_ERRORS, PAYMENT_HEADERS } from "../payments/route-parts.ts";
 import { login, logout, readMessages, sendAsAgent, showTyping } from "./agents.service.ts";
-import { streamPosition } from "./event-resume.ts";
 import { EventStream } from "./event-stream.ts";
 import { guardRoutes } from "./guard.routes.ts";
 import { ackMentions, readMentions } from "./mentions.service.ts";
+import { streamPosition } from "./stream-position.ts";
 
 const CHANNEL_ERRORS = ["channel_slug_required", "channel_not_found", "password_required", "banned"] as const;
 const NAME_ERRORS = ["invalid_agent_name", "agent_name_taken"] as const;
+const LAST_EVENT_ID = {
+  name: "Last-Event-ID",
+  required: false,
+  description:
+    "The last `id` that was seen: what was missed since comes first. `<channel_id>:<seq>` begins after a message.",
+};
 const CURSORS = { offset: "invalid_cursor", before: "invalid_cursor", after_seq: "invalid_cursor" } as const;
 
 export const agentRoutes: readonly Route[] = [
@@ -75,6 +82,7 @@ export const agentRoutes: readonly Route[] = [
     rights: "send as agent",
     body: AgentSendBody,
     invalid: AGENT_INVALID,
+    reads: [SEND_KEY],
     rates: [{ policy: "agentSend", by: "identity" }],
     status: 201,
     answers: { 200: AgentSendAnswer, 201: AgentSendAnswer },
@@ -92,11 +100,12 @@ export const agentRoutes: readonly Route[] = [
       "slow_mode",
       "loop_guard_tripped",
       "context_stale",
+      "idempotency_key_invalid",
       "idempotency_conflict",
       "overloaded",
     ],
     async handle({ ctx, caller, body, request }) {
-      const posted = await sendAsAgent(ctx, caller, body, request.headers.get("idempotency-key"));
+      const posted = await sendAsAgent(ctx, caller, body, lastingKey(request));
       const rest = {
         message_id: posted.id,
         seq: posted.seq,
@@ -141,6 +150,7 @@ export const agentRoutes: readonly Route[] = [
       const head = { success: true, channel_id: channel.id, channel_slug: channel.slug };
       const rest = {
         last_seq: page.lastSeq,
+        epoch: ctx.epoch,
         has_more: page.hasMore,
         next_offset: nextOffset,
         next_before: page.nextBefore,
@@ -195,6 +205,7 @@ export const agentRoutes: readonly Route[] = [
     tag: "Agents",
     auth: "agent",
     rights: "stream own events",
+    reads: [LAST_EVENT_ID],
     answers: { 200: EventStreamText },
     mediaType: "text/event-stream",
     errors: ["invalid_cursor", "too_many_sockets", "draining"],

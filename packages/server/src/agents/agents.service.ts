@@ -9,6 +9,7 @@ import { RATES, USER_LIST_MAX } from "@parley/protocol/limits";
 import type { ChatMessage } from "@parley/protocol/records";
 import { nameKey } from "../accounts/names.ts";
 import { readableChannel, writableChannel } from "../channels/access.ts";
+import { refuseBanned } from "../channels/bans.ts";
 import type { Channel } from "../channels/channel-cache.ts";
 import { joinChannel } from "../channels/join.service.ts";
 import type { AppContext } from "../context.ts";
@@ -37,6 +38,7 @@ export async function login(ctx: AppContext, caller: AgentIdentity, body: AgentL
   const { channel } = await joinChannel(ctx, caller, { slug: body.channel_slug }, body.password, pay);
   const name = await bindAgentName(ctx, caller.agentId, body.agent_name);
   await loginAgent(ctx, caller.agentId, channel.id, name);
+  await refuseLate(ctx, caller, channel.id);
   return {
     channel_slug: channel.slug,
     channel_id: channel.id,
@@ -46,7 +48,20 @@ export async function login(ctx: AppContext, caller: AgentIdentity, body: AgentL
     guest_count: ctx.presence.guestCount(channel.id),
     users: onlineUsers(ctx, channel.id, USER_LIST_MAX),
     last_seq: await lastSeq(ctx, channel.id),
+    epoch: ctx.epoch,
   };
+}
+
+/** What became of the channel while the agent came in: who may not be there any more was not seen when all others were turned out. */
+async function refuseLate(ctx: AppContext, caller: AgentIdentity, channelId: number): Promise<void> {
+  try {
+    const { agentPolicy } = await readableChannel(ctx, caller, { id: channelId });
+    await refuseBanned(ctx, caller, channelId);
+    if (agentPolicy === "deny") throw fail("agents_not_allowed");
+  } catch (error) {
+    await logoutAgent(ctx, caller.agentId, { channelId });
+    throw error;
+  }
 }
 
 /** Takes the agent off the online lists it names; all of them when it names none. Errors: those of `readableChannel`. */
@@ -81,7 +96,7 @@ export async function sendAsAgent(
   if (body.sticker_id == null && isBlank(content)) throw fail("message_required");
   checkContent(content, true);
   const channel = await writableChannel(ctx, caller, { slug: body.channel_slug });
-  const burst = ctx.limiter.take(RATES.agentBurst, `a${caller.agentId}:${channel.id}`);
+  const burst = ctx.limiter.take(RATES.agentBurst, `${caller.key}:${channel.id}`);
   if (!burst.allowed) throw rateLimited(burst);
   const bound = bindAgentName(ctx, caller.agentId, body.agent_name ?? PLATFORM_AGENT);
   const agentName = typeof bound === "string" ? bound : await bound;

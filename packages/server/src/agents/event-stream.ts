@@ -2,21 +2,25 @@ import { SLOW_READER_BYTES } from "@parley/protocol/limits";
 import type { AppContext } from "../context.ts";
 import { AppError, errorBody } from "../errors.ts";
 import type { AgentIdentity } from "../http/identity.ts";
+import { channelFeed } from "../messages/feed.ts";
 import type { BusMessage } from "../realtime/broker.ts";
 import type { Listening } from "../realtime/hub.ts";
-import { frameOf } from "../realtime/publish.ts";
+import { frameOf, frameParts } from "../realtime/publish.ts";
 import { agentTopic, channelTopic } from "../realtime/topics.ts";
 import { channelsOfAgent, watchAgentChannels } from "./agent-presence.ts";
-import { type Missed, missedMentions, missedOf, type StreamPosition } from "./event-resume.ts";
+import { type Missed, missedMentions, missedOf } from "./event-resume.ts";
 import { recheckKey, watchKey } from "./keys.ts";
 import { noteUse } from "./last-use.ts";
+import { SentPosition, type StreamPosition } from "./stream-position.ts";
 import { holdOpen } from "./streams.ts";
 
 const HEARTBEAT_MS = 15_000;
 const RETRY_MS = 1_000;
+const MENTION = "mention:new";
 
-/** One channel on the stream. What arrives while what was missed is read waits in `early`. */
+/** One channel on the stream. What arrives before it is known where the channel goes on waits in `early`. */
 interface Subscription {
+  channelId: number;
   listening: Listening;
   early: BusMessage[] | null;
   sentSeq: number;
@@ -32,6 +36,7 @@ export class EventStream {
   readonly #ctx: AppContext;
   readonly #caller: AgentIdentity;
   readonly #channels = new Map<number, Subscription>();
+  readonly #sent: SentPosition;
   readonly #stops: (() => void)[] = [];
   readonly #encoder = new TextEncoder();
   #out: ReadableStreamDefaultController<Uint8Array> | null = null;
@@ -41,6 +46,7 @@ export class EventStream {
   constructor(ctx: AppContext, caller: AgentIdentity, from: StreamPosition | null) {
     this.#ctx = ctx;
     this.#caller = caller;
+    this.#sent = new SentPosition(ctx, from);
     this.#stops.push(holdOpen(ctx, caller.agentId, () => this.#drain()));
     this.body = new ReadableStream<Uint8Array>(
       {
@@ -58,7 +64,7 @@ export class EventStream {
     this.#write(`retry: ${RETRY_MS}\n\n`);
     const { agentId, keyId } = this.#caller;
     const mentions = this.#ctx.hub.listen(agentTopic(agentId), (messages) => {
-      for (const message of messages) this.#send(message.frame);
+      for (const { event, frame } of messages) this.#send(frame, event === MENTION);
     });
     const beat = setInterval(() => this.#beat(), HEARTBEAT_MS);
     beat.unref();
@@ -66,44 +72,65 @@ export class EventStream {
       mentions,
       () => clearInterval(beat),
       watchKey(this.#ctx, keyId, () => this.#recheck()),
-      watchAgentChannels(this.#ctx, agentId, () => this.#follow(null)),
+      watchAgentChannels(this.#ctx, agentId, () => this.#refollow()),
     );
-    this.#follow(from);
-    if (from !== null) this.#guarded(this.#resumeMentions(from, mentions));
+    // Who asks was looked up before anything of the key could be heard here.
+    this.#recheck();
+    this.#guarded(this.#catchUp(from, mentions, this.#follow()));
   }
 
-  /** Subscribes to the channels the agent is logged in to by now, and to no others. */
-  #follow(from: StreamPosition | null): void {
+  /** A channel it logs in to while the stream is open begins now. */
+  #refollow(): void {
+    for (const subscription of this.#follow())
+      this.#guarded(this.#start(subscription, null).then(() => this.#tellPosition()));
+  }
+
+  /** Subscribes to the channels the agent is logged in to by now, and to no others. Answers the new ones. */
+  #follow(): Subscription[] {
     const wanted = new Set(channelsOfAgent(this.#ctx, this.#caller.agentId));
     for (const [channelId, subscription] of this.#channels) {
       if (wanted.has(channelId)) continue;
       subscription.listening();
       this.#channels.delete(channelId);
     }
-    for (const channelId of wanted) if (!this.#channels.has(channelId)) this.#subscribe(channelId, from);
+    this.#sent.keep(wanted);
+    return [...wanted].filter((channelId) => !this.#channels.has(channelId)).map((id) => this.#subscribe(id));
   }
 
-  #subscribe(channelId: number, from: StreamPosition | null): void {
+  #subscribe(channelId: number): Subscription {
     const listening = this.#ctx.hub.listen(channelTopic(channelId), (messages) =>
       this.#receive(subscription, messages),
     );
-    const subscription: Subscription = { listening, early: from === null ? null : [], sentSeq: -1 };
+    const subscription: Subscription = { channelId, listening, early: [], sentSeq: -1 };
     this.#channels.set(channelId, subscription);
-    if (from !== null) this.#guarded(this.#resumeChannel(channelId, subscription, from));
+    return subscription;
   }
 
-  async #resumeChannel(channelId: number, subscription: Subscription, from: StreamPosition): Promise<void> {
-    await subscription.listening.ready;
-    const missed = await missedOf(this.#ctx, this.#caller, channelId, from);
-    for (const frame of framesOf(channelId, missed)) this.#send(frame, subscription);
+  /** Mentions first: `missedMentions` counts on it. */
+  async #catchUp(from: StreamPosition | null, mentions: Listening, channels: Subscription[]): Promise<void> {
+    if (from !== null) {
+      await mentions.ready;
+      for (const frame of await missedMentions(this.#ctx, this.#caller, from)) this.#send(frame, true);
+    }
+    await Promise.all(channels.map((subscription) => this.#start(subscription, from)));
+    this.#sent.caughtUp();
+    this.#tellPosition();
+  }
+
+  /** Sends what was missed of a channel, and passes on what comes from here on. */
+  async #start(subscription: Subscription, from: StreamPosition | null): Promise<void> {
+    const { channelId, listening } = subscription;
+    await listening.ready;
+    const missed = from === null ? null : await missedOf(this.#ctx, this.#caller, channelId, from);
+    const lastSeq = missed?.lastSeq ?? (await channelFeed(this.#ctx, channelId)).lastSeq;
+    // It has logged out meanwhile.
+    if (this.#channels.get(channelId) !== subscription) return;
     const early = subscription.early ?? [];
+    if (missed !== null) this.#sendMissed(subscription, missed);
+    const firstEarly = missed === null ? early.find(({ seq }) => seq !== undefined)?.seq : undefined;
+    this.#note(subscription, firstEarly === undefined ? lastSeq : firstEarly - 1);
     subscription.early = null;
     this.#receive(subscription, early);
-  }
-
-  async #resumeMentions(from: StreamPosition, mentions: Listening): Promise<void> {
-    await mentions.ready;
-    for (const frame of await missedMentions(this.#ctx, this.#caller, from)) this.#send(frame);
   }
 
   #receive(subscription: Subscription, messages: readonly BusMessage[]): void {
@@ -111,19 +138,40 @@ export class EventStream {
       subscription.early.push(...messages);
       return;
     }
-    for (const message of messages) {
-      if (message.seq === undefined || message.seq > subscription.sentSeq) this.#send(message.frame, subscription);
+    for (const { seq, frame } of messages) {
+      if (seq === undefined) this.#send(frame, false);
+      else if (seq > subscription.sentSeq) this.#sendDurable(subscription, seq, frame);
     }
   }
 
-  /** A frame `{event, data}` as a server-sent event. Frames are JSON, so they have no line breaks. */
-  #send(frame: string, subscription?: Subscription): void {
-    const { event, data } = JSON.parse(frame) as { event: string; data: StreamData };
-    const seq = data.seq ?? data.chat_message?.seq;
-    const durable = data.channel_id !== undefined && seq !== undefined;
-    if (durable && subscription !== undefined) subscription.sentSeq = Math.max(subscription.sentSeq, seq);
-    const id = durable ? `id: ${data.channel_id}:${seq}\n` : "";
-    this.#write(`event: ${event}\n${id}data: ${JSON.stringify(data)}\n\n`);
+  #sendMissed(subscription: Subscription, { frames, lastSeq }: Missed): void {
+    const reset = `{"channel_id":${subscription.channelId},"seq":${lastSeq},"recovered":false}`;
+    const sent = frames ?? [frameOf("channel:reset", reset)];
+    // They have no gaps.
+    let seq = lastSeq - sent.length;
+    for (const frame of sent) this.#sendDurable(subscription, ++seq, frame);
+  }
+
+  #sendDurable(subscription: Subscription, seq: number, frame: string): void {
+    this.#note(subscription, seq);
+    this.#send(frame, true);
+  }
+
+  /** A frame as a server-sent event, with an id where it can be resumed from. Frames are JSON, so they have no line breaks. */
+  #send(frame: string, hasId: boolean): void {
+    const { event, dataJson } = frameParts(frame);
+    const id = hasId ? `id: ${this.#sent}\n` : "";
+    this.#write(`event: ${event}\n${id}data: ${dataJson}\n\n`);
+  }
+
+  /** An id alone, which is no event: who hears nothing more before the stream breaks comes back with it, and has missed nothing. */
+  #tellPosition(): void {
+    this.#write(`id: ${this.#sent}\n\n`);
+  }
+
+  #note(subscription: Subscription, seq: number): void {
+    subscription.sentSeq = Math.max(subscription.sentSeq, seq);
+    this.#sent.set(subscription.channelId, subscription.sentSeq);
   }
 
   #beat(): void {
@@ -135,13 +183,13 @@ export class EventStream {
   #recheck(): void {
     recheckKey(this.#ctx, this.#caller).catch((error: unknown) => {
       if (!(error instanceof AppError)) return;
-      this.#send(frameOf("stream:end", JSON.stringify(errorBody(error))));
+      this.#send(frameOf("stream:end", JSON.stringify(errorBody(error))), false);
       this.#close();
     });
   }
 
   #drain(): void {
-    this.#send(frameOf("server:draining", "{}"));
+    this.#send(frameOf("server:draining", "{}"), false);
     this.#close();
   }
 
@@ -171,15 +219,4 @@ export class EventStream {
     this.#channels.clear();
     for (const stop of this.#stops.splice(0)) stop();
   }
-}
-
-interface StreamData {
-  channel_id?: number;
-  seq?: number;
-  chat_message?: { seq?: number };
-}
-
-function framesOf(channelId: number, missed: Missed): string[] {
-  if ("frames" in missed) return missed.frames;
-  return [frameOf("channel:reset", `{"channel_id":${channelId},"seq":${missed.lost},"recovered":false}`)];
 }

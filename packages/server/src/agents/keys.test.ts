@@ -28,7 +28,12 @@ eachDatabase((_name, open) => {
       await using db = await open();
       const ctx = testContext(db);
       const key = await issueKey(ctx, { agentName: "Helper" });
-      const identity = { kind: "agent" as const, keyId: key.key_id, agentId: key.agent_id };
+      const identity = {
+        kind: "agent" as const,
+        keyId: key.key_id,
+        agentId: key.agent_id,
+        key: `a${key.agent_id}` as const,
+      };
       expect(key.agent_name).toBe("Helper");
       expect(key.api_key).toMatch(/^ply_/);
       expect(await outcome(ctx, `Bearer ${key.api_key}`)).toEqual(identity);

@@ -207,7 +207,7 @@ const UNKNOWN: CachedKey = {
   paused: false,
   ownerId: null,
   ownerSuspendedUntil: 0,
-  identity: { kind: "agent", keyId: "", agentId: 0 },
+  identity: { kind: "agent", keyId: "", agentId: 0, key: "a0" },
 };
 
 function bearer(authorization: string | null): string {
@@ -269,7 +269,7 @@ function cachedKey(row: KeyRow): CachedKey {
     paused: row.paused === 1,
     ownerId: row.owner_id,
     ownerSuspendedUntil: row.owner_suspended_until ?? 0,
-    identity: Object.freeze({ kind: "agent", keyId: row.id, agentId: row.agent_id }),
+    identity: Object.freeze({ kind: "agent", keyId: row.id, agentId: row.agent_id, key: `a${row.agent_id}` }),
   };
 }
 

@@ -28,7 +28,8 @@ export async function poll<T>(
   const bell = new Bell();
   const close = () => bell.close();
   const release = holdOpen(ctx, caller.agentId, close);
-  let keyChanged = false;
+  // What became of the key since it was looked up is not heard: it is asked again.
+  let keyChanged = true;
   const unwatch = watchKey(ctx, caller.keyId, () => {
     keyChanged = true;
     bell.ring();

@@ -1,9 +1,12 @@
 import { describe, expect, test } from "bun:test";
+import type { Kysely } from "kysely";
 import { stillClock } from "../../test/support/clock.ts";
 import { testContext } from "../../test/support/context.ts";
 import { eachDatabase } from "../../test/support/databases.ts";
 import { putMessages } from "../../test/support/put-messages.ts";
 import type { AppContext } from "../context.ts";
+import type { OpenDatabase } from "../db/database.ts";
+import type { Tables } from "../db/tables.ts";
 import { ControlPoll } from "../realtime/control.ts";
 import { checkLoopGuard, clearLoopGuard, guardRecord, noteMessage } from "./loop-guard.ts";
 import { platformAgentRecipients } from "./platform-agent.ts";
@@ -28,6 +31,37 @@ async function talk(ctx: AppContext, channelId: number, ids: readonly number[]):
     passed++;
   }
   return passed;
+}
+
+/** The same database, whose first answer about messages comes late: when `told` has resolved. */
+function late({ db }: OpenDatabase, read: () => void, told: Promise<void>): Kysely<Tables> {
+  let isFirst = true;
+  const answering = <T extends object>(query: T): T =>
+    new Proxy(query, {
+      get(query, key) {
+        const value = Reflect.get(query, key);
+        if (typeof value !== "function") return value;
+        if (key !== "execute") return (...args: unknown[]) => answering(value.apply(query, args));
+        return async () => {
+          const rows = await value.apply(query);
+          read();
+          await told;
+          return rows;
+        };
+      },
+    });
+  return new Proxy(db, {
+    get(db, key) {
+      const value = Reflect.get(db, key);
+      if (key !== "selectFrom") return typeof value === "function" ? value.bind(db) : value;
+      return (table: keyof Tables) => {
+        const query = db.selectFrom(table);
+        if (table !== "messages" || !isFirst) return query;
+        isFirst = false;
+        return answering(query);
+      };
+    },
+  });
 }
 
 const alternate = (count: number) => Array.from({ length: count }, (_, i) => (i % 2) + 1);
@@ -125,11 +159,15 @@ eachDatabase((_name, open) => {
 
     test("messages that are sent while it is being rebuilt count", async () => {
       await using db = await open();
-      const ctx = testContext(db);
-      await putMessages(ctx, [fromAgent(1), fromAgent(2)]);
+      const [read, told] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      const ctx = testContext({ ...db, db: late(db, read.resolve, told.promise) });
+      await putMessages(testContext(db), [fromAgent(1), fromAgent(2)]);
       const checking = checkLoopGuard(ctx, 1, 1);
-      await putMessages(ctx, [fromAgent(1)]);
+      // Two are read by now: what is sent from here on is not among them.
+      await read.promise;
+      await putMessages(testContext(db), [fromAgent(1)]);
       noteMessage(ctx, 1, { kind: "agent", id: 1, name: "agent 1" });
+      told.resolve();
       await checking;
       expect(await guardRecord(ctx, 1)).toMatchObject({ consecutive: 3 });
     });

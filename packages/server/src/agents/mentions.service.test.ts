@@ -14,7 +14,7 @@ import { ackMentions, readMentions, sweepMentions } from "./mentions.service.ts"
 
 async function agent(ctx: AppContext, agentName?: string): Promise<AgentIdentity> {
   const key = await issueKey(ctx, agentName === undefined ? {} : { agentName });
-  return { kind: "agent", keyId: key.key_id, agentId: key.agent_id };
+  return { kind: "agent", keyId: key.key_id, agentId: key.agent_id, key: `a${key.agent_id}` };
 }
 
 /** Mentions the agent in as many new messages; gives back the messages' ids. */
@@ -201,6 +201,18 @@ eachDatabase((_name, open) => {
       await mention(ctx, helper, 1);
       publishEvent(ctx, agentTopic(helper.agentId), "mention:new", {});
       expect(contents(await waiting)).toEqual(["@Helper 1"]);
+    });
+
+    test("a client that is gone before its mentions are taken leaves them pending", async () => {
+      await using db = await open();
+      const ctx = testContext(db);
+      const helper = await agent(ctx, "Helper");
+      await mention(ctx, helper, 1);
+      const gone = new AbortController();
+      const reading = readMentions(ctx, helper, {}, gone.signal);
+      gone.abort();
+      expect(await reading).toMatchObject({ count: 0 });
+      expect(contents(await readMentions(ctx, helper, {}, never))).toEqual(["@Helper 1"]);
     });
 
     test("a wait ends with its client, and with its key", async () => {

@@ -1,5 +1,5 @@
 import type { AckMentionsBody, MentionsQuery } from "@parley/protocol/agents";
-import { PAGE_DEFAULT, PAGE_MAX, PENDING_MENTIONS_MAX } from "@parley/protocol/limits";
+import { PENDING_MENTIONS_MAX } from "@parley/protocol/limits";
 import type { PendingMention } from "@parley/protocol/records";
 import { nameKey } from "../accounts/names.ts";
 import { readableChannel } from "../channels/access.ts";
@@ -8,6 +8,7 @@ import type { AppContext } from "../context.ts";
 import { transact } from "../db/transact.ts";
 import { AppError, fail } from "../errors.ts";
 import type { AgentIdentity } from "../http/identity.ts";
+import { clampLimit } from "../http/pages.ts";
 import { agentTopic } from "../realtime/topics.ts";
 import { repeat } from "../repeat.ts";
 import { agentNameOf, isPlatformAgent } from "./agent-names.ts";
@@ -56,6 +57,7 @@ export async function readMentions(
       markRead,
       includeRemoved: query.include_removed ?? false,
       limit: query.limit,
+      signal,
     }),
   );
   return page ?? { mentions: [], count: 0, remaining: 0, mark_read: markRead };
@@ -67,6 +69,8 @@ interface Wanted {
   markRead: boolean;
   includeRemoved: boolean;
   limit: number | undefined;
+  /** For a client that is gone nothing is removed. */
+  signal: AbortSignal;
 }
 
 /** null: there is nothing. */
@@ -84,10 +88,11 @@ async function takeMentions(ctx: AppContext, caller: AgentIdentity, wanted: Want
   );
   if (open.length === 0) return null;
   const filter = { agentId, channelIds: [...channels.keys()], agentName: wanted.agentName, removedAfter };
-  const limit = Math.min(wanted.limit ?? PAGE_DEFAULT, PAGE_MAX);
+  const limit = clampLimit(wanted.limit);
   const rows = await transact(ctx, async (ctx) => {
     const found = await findMentions(ctx.db, filter, limit);
     if (!wanted.markRead) return found;
+    if (wanted.signal.aborted) return [];
     const ids = found.flatMap(({ id, removed_at }) => (removed_at === null ? [id] : []));
     const removed = new Set(await removeMentions(ctx.db, agentId, { ids }, ctx.clock.now()));
     return found.filter(({ id, removed_at }) => removed_at !== null || removed.has(id));

@@ -143,19 +143,29 @@ export async function purgeRemoved(db: Db, before: number): Promise<void> {
   await db.deleteFrom("mentions").where("removed_at", "<=", before).execute();
 }
 
-/** The messages of pending mentions since a time, oldest first. */
-export function mentioningMessages(db: Db, agentId: number, since: number, limit: number): Promise<MessageRow[]> {
+/** The messages of pending mentions since a time, oldest first, with the time of the newest of these. */
+export function mentioningMessages(
+  db: Db,
+  agentId: number,
+  since: number,
+  limit: number,
+): Promise<(MessageRow & { mentioned_at: number })[]> {
   return db
     .selectFrom("messages")
-    .selectAll("messages")
-    .where("messages.id", "in", (eb) =>
-      eb
-        .selectFrom("mentions")
-        .select("mentions.message_id")
-        .where("mentions.agent_id", "=", agentId)
-        .where("mentions.removed_at", "is", null)
-        .where("mentions.created_at", ">=", since),
+    .innerJoin(
+      (eb) =>
+        eb
+          .selectFrom("mentions")
+          .select(["message_id", (of) => of.fn.max("created_at").as("mentioned_at")])
+          .where("agent_id", "=", agentId)
+          .where("removed_at", "is", null)
+          .where("created_at", ">=", since)
+          .groupBy("message_id")
+          .as("mentioned"),
+      (join) => join.onRef("mentioned.message_id", "=", "messages.id"),
     )
+    .selectAll("messages")
+    .select("mentioned.mentioned_at")
     .orderBy("messages.id")
     .limit(limit)
     .execute();

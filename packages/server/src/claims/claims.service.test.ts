@@ -68,7 +68,7 @@ eachDatabase((name, open) => {
       expect(valuesOf(settled)).toHaveLength(1);
       expect(codesOf(settled).isSubsetOf(new Set(["verification_code_used", "too_many_tries"]))).toBe(true);
       expect(await made(ctx)).toEqual(ONE);
-    }, 30_000);
+    }, 60_000);
 
     test("redeem for one account, each with another code: one key", async () => {
       await using db = await open();
@@ -88,7 +88,7 @@ eachDatabase((name, open) => {
         .where("used_at", "is not", null)
         .execute();
       expect(used).toHaveLength(1);
-    }, 30_000);
+    }, 60_000);
 
     test("want one name: one has it, the others another", async () => {
       await using db = await open();

@@ -55,6 +55,9 @@ describe("a post holds ABCD-2345", () => {
     "ＡＢＣＤ-２３４５",
     "line\nABCD-2345\nline",
     "https://x.com/?c=ABCD-2345",
+    "验证码ABCD-2345",
+    "コードはABCD-2345です",
+    "我的-ABCD-2345-码",
   ])("in %j", (text) => expect(holdsCode(text, "ABCD2345")).toBe(true));
 
   test.each([

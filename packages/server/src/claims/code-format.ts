@@ -1,3 +1,4 @@
+import { UNSPACED_LETTER } from "@parley/protocol/mention-borders";
 import type { Clock } from "../clock.ts";
 
 /** Crockford's 32 symbols: without I, L, O, which are misread, and U (contract, section 5). */
@@ -54,8 +55,11 @@ export function holdsCode(post: string, code: string): boolean {
 
 /** Is the neighbour part of a word, or a hyphen that leads to one? */
 function touchesWord(next: string, beyond: string): boolean {
-  return WORD.test(next) || (next === "-" && WORD.test(beyond));
+  return isWord(next) || (next === "-" && isWord(beyond));
 }
+
+/** Where words stand without spaces, a letter of theirs ends a code. */
+const isWord = (letter: string): boolean => WORD.test(letter) && !UNSPACED_LETTER.test(letter);
 
 /** The character that ends before `at`, a whole one also above U+FFFF. */
 function before(text: string, at: number): string {

@@ -1,5 +1,4 @@
 import type { AgentChannel, OwnedAgent } from "@parley/protocol/claims";
-import { PAGE_DEFAULT, PAGE_MAX } from "@parley/protocol/limits";
 import type { Agent } from "@parley/protocol/records";
 import { audit, COMMAND_LINE } from "../administration/audit.ts";
 import * as control from "../agents/agent-control.ts";
@@ -7,39 +6,25 @@ import type { AppContext } from "../context.ts";
 import { transact } from "../db/transact.ts";
 import { fail } from "../errors.ts";
 import type { UserIdentity } from "../http/identity.ts";
+import { type OffsetPage, type OffsetQuery, pageByOffset } from "../http/pages.ts";
 import { keysByAgent } from "./keys.service.ts";
 import { namesOfAgents } from "./keys.store.ts";
 import * as store from "./owned-agents.store.ts";
 
 const MODERATOR = 1;
 
-export interface AgentPage {
+export interface AgentPage extends OffsetPage {
   agents: OwnedAgent[];
-  has_more: boolean;
-  next_offset: number | null;
-  limit: number;
 }
 
 /**
  * The agents that name this user their owner, newest first, with keys, channels and counts where he is verified; where his name is only
  * a label, he may know that they do and no more (contract, section 11). null: all agents, for the command line.
  */
-export async function ownedAgents(
-  ctx: AppContext,
-  owner: UserIdentity | null,
-  query: { limit?: number | undefined; offset?: number | undefined },
-): Promise<AgentPage> {
-  const limit = Math.min(query.limit ?? PAGE_DEFAULT, PAGE_MAX);
-  const offset = query.offset ?? 0;
-  const found = await store.listAgents(ctx.db, owner?.userId ?? null, { limit: limit + 1, offset });
-  const rows = found.slice(0, limit);
-  const has_more = found.length > limit;
-  return {
-    agents: await withDetails(ctx, rows, owner === null),
-    has_more,
-    next_offset: has_more ? offset + limit : null,
-    limit,
-  };
+export async function ownedAgents(ctx: AppContext, owner: UserIdentity | null, query: OffsetQuery): Promise<AgentPage> {
+  const find = (page: { limit: number; offset: number }) => store.listAgents(ctx.db, owner?.userId ?? null, page);
+  const { shown, ...rest } = await pageByOffset(query, find);
+  return { agents: await withDetails(ctx, shown, owner === null), ...rest };
 }
 
 async function withDetails(ctx: AppContext, rows: readonly store.OwnedAgentRow[], all: boolean): Promise<OwnedAgent[]> {
@@ -49,11 +34,15 @@ async function withDetails(ctx: AppContext, rows: readonly store.OwnedAgentRow[]
     await keysByAgent(ctx, open),
     await channelsByAgent(ctx, open),
   ];
+  const dropped = new Map(rows.map((row) => [row.id, row.dropped_mentions]));
   return records.map((agent) => {
-    if (!open.includes(agent.agent_id)) return { ...agent, keys: null, channels: null, message_count: null };
+    if (!open.includes(agent.agent_id)) {
+      return { ...agent, keys: null, channels: null, message_count: null, dropped_mentions: null };
+    }
     const places = channels.get(agent.agent_id) ?? [];
     const message_count = places.reduce((sum, place) => sum + place.message_count, 0);
-    return { ...agent, keys: keys.get(agent.agent_id) ?? [], channels: places, message_count };
+    const dropped_mentions = dropped.get(agent.agent_id) ?? 0;
+    return { ...agent, keys: keys.get(agent.agent_id) ?? [], channels: places, message_count, dropped_mentions };
   });
 }
 

@@ -9,6 +9,7 @@ export interface OwnedAgentRow {
   paused: number;
   last_seen_at: number | null;
   created_at: number;
+  dropped_mentions: number;
   username: string | null;
 }
 
@@ -37,6 +38,7 @@ function agents(db: Db) {
       "agents.paused",
       "agents.last_seen_at",
       "agents.created_at",
+      "agents.dropped_mentions",
       "users.username",
     ]);
 }

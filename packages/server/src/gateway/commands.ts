@@ -1,6 +1,6 @@
 import { RATES, type RatePolicy } from "@parley/protocol/limits";
 import { COMMANDS, type CommandData, type CommandName } from "@parley/protocol/realtime";
-import { checkMayPost, membershipOf, readableChannel, writableChannel } from "../channels/access.ts";
+import { checkMayPost, membershipOf, readableChannel, refOf, writableChannel } from "../channels/access.ts";
 import { refuseBanned } from "../channels/bans.ts";
 import { type ChannelRef, findChannel } from "../channels/channel-cache.ts";
 import { markRead } from "../channels/reading.service.ts";
@@ -45,11 +45,6 @@ function command<N extends CommandName>(
     { rate: undefined, ...options, validator, handle: (call, data) => handle(call, data as CommandData<N>) },
   ];
 }
-
-const refOf = (data: { channel_id?: number; channel_slug?: string }): ChannelRef => ({
-  id: data.channel_id,
-  slug: data.channel_slug,
-});
 
 const OPEN = { session: false, general: true };
 const SESSION = { session: true, general: true };

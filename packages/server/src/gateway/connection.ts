@@ -10,6 +10,8 @@ export interface Visitor {
   token: string | null;
 }
 
+const NO_CHANNELS: readonly number[] = [];
+
 /**
  * What the server keeps of one socket. There are many and most are idle: no closures, no timers, and what only some need is made
  * when they need it.
@@ -20,14 +22,18 @@ export class Connection {
   readonly address: string;
   identity: UserIdentity | GuestIdentity;
   token: string | null;
+  /** The session was made here, by `auth:login`: nobody else has its token, and it ends with the socket. */
+  ownsSession = false;
   socket: Socket | null = null;
   /** Seconds of the registry's clock: when the client was heard last, and when it is pinged next. */
   heardAt = 0;
   pingAt = 0;
   /** Bad frames in a row. */
   badFrames = 0;
-  /** Channels the socket is subscribed to. */
-  channels: Set<number> | null = null;
+  /** Channels the socket is subscribed to. Never changed, only replaced; a Set would take five times the memory. */
+  channels: readonly number[] = NO_CHANNELS;
+  /** Those of them in which the user counts as a guest, because he is banned there. */
+  unlisted: Set<number> | null = null;
   /** Channels in which the user is shown as typing, with the second it was last said. */
   typing: Map<number, number> | null = null;
   /** A command is under way; others wait in `waiting`, so that a client's commands take effect in its order. */
@@ -55,7 +61,7 @@ export class Connection {
   }
 
   isIn(channelId: number): boolean {
-    return this.channels?.has(channelId) ?? false;
+    return this.channels.includes(channelId);
   }
 
   send(frame: string): void {

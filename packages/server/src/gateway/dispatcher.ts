@@ -83,10 +83,11 @@ export class Dispatcher {
   #admit(connection: Connection, command: Command): void {
     const { ctx } = this.#parts;
     const { identity } = connection;
-    const decisions = command.general ? [takeGeneral(ctx, identity, connection)] : [];
+    const subject = identitySubject(identity, connection);
+    const decisions = command.general ? [takeGeneral(ctx, identity, subject)] : [];
     if (command.rate !== undefined) {
-      const subject = identitySubject(command.rate.by === "address" ? GUEST : identity, connection);
-      decisions.push(ctx.limiter.take(command.rate.policy, subject));
+      const counted = command.rate.by === "address" ? identitySubject(GUEST, connection) : subject;
+      decisions.push(ctx.limiter.take(command.rate.policy, counted));
     }
     for (const decision of decisions) if (!decision.allowed) throw rateLimited(decision);
     if (command.session && identity.kind !== "user") throw fail("session_required");

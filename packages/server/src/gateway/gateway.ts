@@ -10,9 +10,10 @@ import type { GatewayParts, Rights } from "./call.ts";
 import { Connection, type Socket, type Visitor } from "./connection.ts";
 import { Dispatcher } from "./dispatcher.ts";
 import { admit } from "./handshake.ts";
+import { endOwnSession } from "./login.ts";
 import { readyFrame } from "./ready.ts";
 import { Connections } from "./registry.ts";
-import { watchRevocations } from "./revocation.ts";
+import { refreshIdentity, watchRevocations } from "./revocation.ts";
 import { attachIdentity, releaseAll } from "./subscriptions.ts";
 import { checkPace, sweep } from "./sweep.ts";
 
@@ -146,12 +147,15 @@ export class Gateway implements AsyncDisposable {
     this.#ctx.metrics.socketOpened();
     socket.send(readyFrame(this.#ctx, connection));
     attachIdentity(this.#ctx, connection);
+    // The session may have ended since it was looked up, and only from here on a socket hears of that. In memory it is asked at no cost.
+    void refreshIdentity(this.#ctx, connection);
   }
 
   #close(connection: Connection): void {
     connection.socket = null;
     connection.waiting = null;
     this.connections.remove(connection);
+    if (!this.#isDraining) endOwnSession(this.#ctx, connection);
     releaseAll(this.#ctx, connection);
     this.#ctx.metrics.socketClosed();
   }

@@ -4,13 +4,13 @@ import type { AppContext } from "../context.ts";
 import { fail } from "../errors.ts";
 import type { UserIdentity } from "../http/identity.ts";
 import { isAllowedOrigin } from "../http/origin.ts";
-import { rateLimited, takeGeneral } from "../http/rates.ts";
+import { identitySubject, rateLimited, takeGeneral } from "../http/rates.ts";
 import { GUEST_VISITOR, type Visitor } from "./connection.ts";
 import type { Connections } from "./registry.ts";
 
 /**
  * The checks of a handshake in the contract's order (section 0): form, origin, address limit, credential, identity limit.
- * Sync when the session is in memory. Errors: `invalid_request`, `cross_site`, `too_many_sockets`, `rate_limited`.
+ * Sync when the session is in memory. Errors: `method_not_allowed`, `invalid_request`, `cross_site`, `too_many_sockets`, `rate_limited`.
  */
 export function admit(
   ctx: AppContext,
@@ -18,8 +18,9 @@ export function admit(
   request: Request,
   address: string,
 ): Visitor | Promise<Visitor> {
+  if (request.method !== "GET") throw fail("method_not_allowed", { headers: { allow: "GET" } });
   if (request.headers.get("upgrade")?.toLowerCase() !== "websocket") {
-    throw fail("invalid_request", { message: "Open a WebSocket here.", headers: { upgrade: "websocket" } });
+    throw fail("invalid_request", { message: "Open a WebSocket here." });
   }
   checkOrigin(ctx, request);
   checkSocketsOfAddress(ctx, connections, address);
@@ -40,7 +41,7 @@ function admitVisitor(
   // Others may have come while the session was read.
   checkSocketsOfAddress(ctx, connections, address);
   const visitor = identity === null ? GUEST_VISITOR : { identity, token };
-  const decision = takeGeneral(ctx, visitor.identity, { address });
+  const decision = takeGeneral(ctx, visitor.identity, identitySubject(visitor.identity, { address }));
   if (!decision.allowed) throw rateLimited(decision);
   if (identity !== null) checkSocketsOfUser(connections, identity.userId);
   return visitor;

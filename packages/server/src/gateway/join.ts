@@ -1,6 +1,8 @@
 import { CHANNELS_PER_SOCKET, RESUME_EVENTS_MAX, USER_LIST_MAX } from "@parley/protocol/limits";
 import type { ChannelJoinData } from "@parley/protocol/realtime";
 import type { ChannelRole, JoinedChannel } from "@parley/protocol/records";
+import { refOf } from "../channels/access.ts";
+import { isBanned } from "../channels/bans.ts";
 import type { Channel } from "../channels/channel-cache.ts";
 import { joinedRecord } from "../channels/channels.service.ts";
 import { enterChannel } from "../channels/join.service.ts";
@@ -60,14 +62,14 @@ class Missed {
  */
 export async function joinOnSocket(call: Call, data: ChannelJoinData): Promise<void> {
   const { ctx, connection } = call;
-  const ref = { id: data.channel_id, slug: data.channel_slug };
+  const ref = refOf(data);
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     const rightsVersion = call.rights.version;
     const pay = payOnSocket(ctx, connection.identity, data.payment_signature ?? null);
     const { channel, role } = await enterChannel(ctx, connection.identity, ref, data.password, pay);
     if (!connection.isOpen) return;
     const isIn = connection.isIn(channel.id);
-    if (!isIn && (connection.channels?.size ?? 0) >= CHANNELS_PER_SOCKET) throw fail("too_many_channels");
+    if (!isIn && connection.channels.length >= CHANNELS_PER_SOCKET) throw fail("too_many_channels");
     // A socket that resumes what it is subscribed to hears nothing until the ack has told it where it stands.
     if (isIn && data.after_seq != null) unsubscribe(ctx, connection, channel.id);
     if (await enter(call, data, channel, role, rightsVersion)) return;
@@ -90,6 +92,8 @@ async function enter(
   try {
     await retained;
     const record = await joinedRecord(ctx, connection.identity, channel);
+    // Members are never banned.
+    const isListed = role !== null || !(await isBanned(ctx, connection.identity, channel.id));
     const missed = data.after_seq == null ? null : new Missed(data.after_seq, data.epoch === ctx.epoch);
     for (;;) {
       const feed = channelFeed(ctx, channel.id);
@@ -109,7 +113,7 @@ async function enter(
       if (!connection.isOpen) return true;
       if (call.rights.version !== rightsVersion) return false;
       if (!connection.isIn(channel.id)) {
-        subscribe(ctx, connection, channel.id);
+        subscribe(ctx, connection, channel.id, isListed);
         isHandedOver = true;
       }
       call.ack(ackBody(ctx, { ...record, my_role: role }, feed.lastSeq, missed));

@@ -1,30 +1,41 @@
 import type { CommandData } from "@parley/protocol/realtime";
 import { login, logout } from "../accounts/accounts.service.ts";
+import type { AppContext } from "../context.ts";
 import type { Call } from "./call.ts";
-import type { Visitor } from "./connection.ts";
+import type { Connection, Visitor } from "./connection.ts";
 import { checkSocketsOfUser } from "./handshake.ts";
 import { readyFrame } from "./ready.ts";
 import { recheckChannels } from "./revocation.ts";
 import { attachIdentity, detachIdentity } from "./subscriptions.ts";
 
 /**
- * Turns a guest's socket into a user's, or one user's into another's (contract, section 1). Channels the new one may not hear are left.
+ * Turns a guest's socket into a user's, or one user's into another's (contract, section 1). Channels the new one may not hear are left; the
+ * session lives as long as the socket is his.
  * Errors: those of `login`, `too_many_sockets`.
  */
 export async function loginOnSocket(call: Call, data: CommandData<"auth:login">): Promise<void> {
   const { ctx, connection } = call;
   const { identity, token, user } = await login(ctx, { ...data, address: connection.address, userAgent: null });
-  if (!connection.isOpen) return;
+  if (!connection.isOpen) return logout(ctx, identity);
   try {
     if (connection.userId !== identity.userId) checkSocketsOfUser(call.connections, identity.userId);
   } catch (error) {
     await logout(ctx, identity);
     throw error;
   }
+  endOwnSession(ctx, connection);
   become(call, { identity, token });
   call.ack(JSON.stringify({ success: true, message: `Welcome back, ${user.username}.`, user }));
   connection.send(readyFrame(ctx, connection));
   await recheckChannels(ctx, connection);
+}
+
+/** Ends the session that the socket made for itself: it closes, or becomes somebody else's in this turn. */
+export function endOwnSession(ctx: AppContext, connection: Connection): void {
+  const { ownsSession, identity } = connection;
+  if (!ownsSession || identity.kind !== "user") return;
+  connection.ownsSession = false;
+  logout(ctx, identity).catch((err: unknown) => ctx.log.warn({ err }, "a socket's session could not be ended"));
 }
 
 function become(call: Call, visitor: Visitor): void {
@@ -33,6 +44,7 @@ function become(call: Call, visitor: Visitor): void {
   connections.removeUser(connection);
   connection.identity = visitor.identity;
   connection.token = visitor.token;
+  connection.ownsSession = true;
   connections.addUser(connection);
   attachIdentity(ctx, connection);
 }

@@ -1,6 +1,7 @@
 import { CLOSE } from "@parley/protocol/realtime";
 import { authenticateSession } from "../accounts/sessions.ts";
-import { readableChannel } from "../channels/access.ts";
+import { ADMINISTRATOR, hasLevel, readableChannel } from "../channels/access.ts";
+import { isBanned } from "../channels/bans.ts";
 import { findChannel, isOpen } from "../channels/channel-cache.ts";
 import type { AppContext } from "../context.ts";
 import { AppError } from "../errors.ts";
@@ -8,7 +9,7 @@ import { onControl } from "../realtime/control.ts";
 import { frameOf } from "../realtime/publish.ts";
 import type { GatewayParts } from "./call.ts";
 import type { Connection } from "./connection.ts";
-import { type EndReason, endSubscription, refreshPresence } from "./subscriptions.ts";
+import { type EndReason, endSubscription, refreshPresence, setListed } from "./subscriptions.ts";
 
 const SESSION_OVER = "session over";
 const REASONS: readonly string[] = ["kicked", "banned", "left", "private", "deleted"] satisfies EndReason[];
@@ -52,12 +53,35 @@ export function watchRevocations(parts: GatewayParts): void {
       connection.send(removed);
     }
   });
+  onControl(ctx, "membership_changed", (subject) => {
+    const [channelId = 0, member = ""] = subject.split(":");
+    if (!member.startsWith("u")) return;
+    const unlisted = [...connections.ofUser(Number(member.slice(1)))].filter(
+      (connection) => connection.unlisted !== null,
+    );
+    // A ban may be over. The cache of bans hears of it in the same turn, perhaps after this: it is asked in the next.
+    if (unlisted.length > 0) queueMicrotask(() => void recheckListeners(ctx, Number(channelId), unlisted));
+  });
+  onControl(ctx, "channel_closed", (subject) => {
+    const [channelId = "", members = ""] = subject.split(":");
+    shutOut(parts, Number(channelId), new Set(members.split(",").map(Number)));
+  });
   onControl(ctx, "channel_changed", (subject) => {
     rights.version += 1;
     const channelId = Number(subject);
     const listeners = [...connections.all].filter((connection) => connection.isIn(channelId));
     if (listeners.length > 0) queueMicrotask(() => void recheckListeners(ctx, channelId, listeners));
   });
+}
+
+/** At once, without a question: what follows in this turn is what outsiders must not hear. */
+function shutOut({ ctx, connections }: GatewayParts, channelId: number, members: ReadonlySet<number>): void {
+  for (const connection of connections.all) {
+    const { identity } = connection;
+    const isMember = identity.kind === "user" && members.has(identity.userId);
+    if (isMember || hasLevel(identity, ADMINISTRATOR)) continue;
+    endSubscription(ctx, connection, channelId, "private");
+  }
 }
 
 const isReason = (text: string): text is EndReason => REASONS.includes(text);
@@ -72,22 +96,24 @@ export async function refreshIdentity(ctx: AppContext, connection: Connection): 
     if (connection.token !== token) return;
     if (identity === null) connection.close(CLOSE.sessionOver, SESSION_OVER);
     else {
+      const before = connection.identity;
       connection.identity = identity;
       refreshPresence(ctx, connection);
+      if (hasLevel(before, ADMINISTRATOR) && !hasLevel(identity, ADMINISTRATOR)) await recheckChannels(ctx, connection);
     }
   } catch (err) {
     ctx.log.warn({ err }, "a socket's session could not be asked again");
   }
 }
 
-/** A channel's settings changed: it may be gone, or private now. */
+/** A channel's settings changed: it may be gone, or private now. Or somebody's place in it did. */
 async function recheckListeners(ctx: AppContext, channelId: number, listeners: readonly Connection[]): Promise<void> {
   for (const connection of listeners) await recheckChannel(ctx, connection, channelId);
 }
 
 /** After the identity changed: ends what the new one may not hear. */
 export async function recheckChannels(ctx: AppContext, connection: Connection): Promise<void> {
-  for (const channelId of [...(connection.channels ?? [])]) await recheckChannel(ctx, connection, channelId);
+  for (const channelId of connection.channels) await recheckChannel(ctx, connection, channelId);
 }
 
 async function recheckChannel(ctx: AppContext, connection: Connection, channelId: number): Promise<void> {
@@ -96,6 +122,7 @@ async function recheckChannel(ctx: AppContext, connection: Connection, channelId
     const channel = found instanceof Promise ? await found : found;
     if (channel === null) endSubscription(ctx, connection, channelId, "deleted");
     else if (!isOpen(channel)) await readableChannel(ctx, connection.identity, { id: channelId });
+    else setListed(ctx, connection, channelId, !(await isBanned(ctx, connection.identity, channelId)));
   } catch (err) {
     // When rights cannot be read they are not assumed.
     if (!(err instanceof AppError)) ctx.log.warn({ err, channelId }, "a subscription's rights could not be read");

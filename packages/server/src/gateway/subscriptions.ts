@@ -11,23 +11,47 @@ export const GRACE_MS = 5_000;
 /** Why a subscription ended without its client asking. */
 export type EndReason = "kicked" | "banned" | "left" | "private" | "deleted";
 
-/** Subscribes the socket and lists its user. The caller holds the topic at the hub already; it is released with the subscription. */
-export function subscribe(ctx: AppContext, connection: Connection, channelId: number): void {
+/**
+ * Subscribes the socket and lists its user, unless he is banned: then he is counted as a guest, as he reads. The caller holds the topic at
+ * the hub already; it is released with the subscription.
+ */
+export function subscribe(ctx: AppContext, connection: Connection, channelId: number, isListed: boolean): void {
   connection.socket?.subscribe(channelTopic(channelId));
-  connection.channels ??= new Set();
-  connection.channels.add(channelId);
+  connection.channels = [...connection.channels, channelId];
+  if (!isListed) hide(connection, channelId);
   enterPresence(ctx, connection, channelId);
 }
 
 /** Ends a subscription. Tells whether there was one. */
 export function unsubscribe(ctx: AppContext, connection: Connection, channelId: number, graceMs = 0): boolean {
-  if (connection.channels?.delete(channelId) !== true) return false;
-  if (connection.channels.size === 0) connection.channels = null;
+  if (!connection.isIn(channelId)) return false;
+  connection.channels = connection.channels.filter((id) => id !== channelId);
   stopTyping(ctx, connection, channelId);
   connection.socket?.unsubscribe(channelTopic(channelId));
   ctx.hub.release(channelTopic(channelId));
   leavePresence(ctx, connection, channelId, graceMs);
+  unhide(connection, channelId);
   return true;
+}
+
+/** Lists the user of a socket, or counts him as a guest, in a channel it is subscribed to. */
+export function setListed(ctx: AppContext, connection: Connection, channelId: number, isListed: boolean): void {
+  if (!connection.isIn(channelId) || isListed === !isHidden(connection, channelId)) return;
+  leavePresence(ctx, connection, channelId, 0);
+  if (isListed) unhide(connection, channelId);
+  else hide(connection, channelId);
+  enterPresence(ctx, connection, channelId);
+}
+
+const isHidden = ({ unlisted }: Connection, channelId: number): boolean => unlisted?.has(channelId) ?? false;
+
+function hide(connection: Connection, channelId: number): void {
+  connection.unlisted ??= new Set();
+  connection.unlisted.add(channelId);
+}
+
+function unhide(connection: Connection, channelId: number): void {
+  if (connection.unlisted?.delete(channelId) && connection.unlisted.size === 0) connection.unlisted = null;
 }
 
 /** Ends a subscription and tells the client why. */
@@ -45,13 +69,13 @@ export function attachIdentity(ctx: AppContext, connection: Connection): void {
     connection.socket?.subscribe(topic);
     ctx.presence.enter(CONNECTED, entryOf(ctx, identity));
   }
-  for (const channelId of connection.channels ?? []) enterPresence(ctx, connection, channelId);
+  for (const channelId of connection.channels) enterPresence(ctx, connection, channelId);
 }
 
 /** Gives it back: the socket closed (with grace), or becomes somebody else's. */
 export function detachIdentity(ctx: AppContext, connection: Connection, graceMs: number): void {
   const { identity } = connection;
-  for (const channelId of connection.channels ?? []) {
+  for (const channelId of connection.channels) {
     stopTyping(ctx, connection, channelId);
     leavePresence(ctx, connection, channelId, graceMs);
   }
@@ -66,8 +90,8 @@ export function releaseAll(ctx: AppContext, connection: Connection): void {
   if (connection.isReleased) return;
   connection.isReleased = true;
   detachIdentity(ctx, connection, GRACE_MS);
-  for (const channelId of connection.channels ?? []) ctx.hub.release(channelTopic(channelId));
-  connection.channels = null;
+  for (const channelId of connection.channels) ctx.hub.release(channelTopic(channelId));
+  connection.channels = [];
 }
 
 /** Shows or hides the user as typing. Saying it again within two seconds costs the channel nothing. */
@@ -97,13 +121,17 @@ function stopTyping(ctx: AppContext, connection: Connection, channelId: number):
   if (connection.typing !== null) setTyping(ctx, connection, channelId, false, 0);
 }
 
-function enterPresence(ctx: AppContext, { identity }: Connection, channelId: number): void {
-  if (identity.kind === "user") ctx.presence.enter(channelId, entryOf(ctx, identity));
+function enterPresence(ctx: AppContext, connection: Connection, channelId: number): void {
+  const { identity } = connection;
+  if (identity.kind === "user" && !isHidden(connection, channelId))
+    ctx.presence.enter(channelId, entryOf(ctx, identity));
   else ctx.presence.enterGuest(channelId);
 }
 
-function leavePresence(ctx: AppContext, { identity }: Connection, channelId: number, graceMs: number): void {
-  if (identity.kind === "user") ctx.presence.leave(channelId, "user", identity.userId, identity.username, graceMs);
+function leavePresence(ctx: AppContext, connection: Connection, channelId: number, graceMs: number): void {
+  const { identity } = connection;
+  if (identity.kind === "user" && !isHidden(connection, channelId))
+    ctx.presence.leave(channelId, "user", identity.userId, identity.username, graceMs);
   else ctx.presence.leaveGuest(channelId);
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { AnsweringServer, answer, sayNothing } from "../../test/support/answering-server.ts";
+import { type Answering, AnsweringServer, answer } from "../../test/support/answering-server.ts";
 import { stillClock } from "../../test/support/clock.ts";
 import { eventually } from "../../test/support/test-server.ts";
 import { createLog } from "../log.ts";
@@ -9,11 +9,18 @@ const quiet = createLog({ level: "silent", readable: false });
 
 test("eight ask at once, sixteen wait, the next is told to come back; those that waited get their turn", async () => {
   await using server = await AnsweringServer.start();
-  server.answering = sayNothing;
-  const client = new LookupClient({ clock: stillClock(), log: quiet }, 300);
+  const held: ((answering: Answering) => void)[] = [];
+  const found = answer({ status: 200, body: {} });
+  server.answering = (socket, asked) => {
+    if (asked.target === "/another") found(socket, asked);
+    else held.push((answering) => answering(socket, asked));
+  };
+  // None is given up for the time it takes.
+  const client = () => new LookupClient({ clock: stillClock(), log: quiet }, 60_000);
   const api = { name: "test", origin: server.url, headers: {} };
+  const one = client();
   const codes = Array.from({ length: 25 }, () =>
-    client
+    one
       .ask(api, (get) => get("/"))
       .then(
         () => "answered",
@@ -21,19 +28,23 @@ test("eight ask at once, sixteen wait, the next is told to come back; those that
       ),
   );
   expect(await codes[24]).toBe("overloaded");
-  await eventually("eight requests are there", () => server.asked.length === 8);
-  await codes[0];
-  server.answering = answer({ status: 200, body: {} });
-  const others = await Promise.all(codes.slice(16, 24));
-  expect(others).toEqual(Array(8).fill("answered"));
-  expect(server.asked).toHaveLength(24);
+  await eventually("eight requests are there", () => held.length === 8);
+  // What is sent after them comes, and no ninth of theirs with it.
+  await client().ask(api, (get) => get("/another"));
+  expect(held).toHaveLength(8);
+  for (let answered = 0; answered < 24; answered += 1) {
+    await eventually("the next request is there", () => held.length > answered);
+    held[answered]?.(answered < 8 ? answer({ status: 500 }) : found);
+  }
+  expect(await Promise.all(codes.slice(0, 8))).toEqual(Array(8).fill("social_lookup_failed"));
+  expect(await Promise.all(codes.slice(8, 24))).toEqual(Array(16).fill("answered"));
+  expect(server.asked).toHaveLength(25);
 });
 
 test("nobody listens: a failure, within the time", async () => {
-  const server = await AnsweringServer.start();
-  await server[Symbol.asyncDispose]();
+  // A port that was closed may be another program's a moment later; this one is nobody's.
   const client = new LookupClient({ clock: stillClock(), log: quiet });
-  const asked = client.ask({ name: "test", origin: server.url, headers: {} }, (get) => get("/"));
+  const asked = client.ask({ name: "test", origin: "http://127.0.0.1:1", headers: {} }, (get) => get("/"));
   await expect(asked).rejects.toMatchObject({ code: "social_lookup_failed", retryAfter: undefined });
 });
 

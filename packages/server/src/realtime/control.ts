@@ -25,8 +25,12 @@ export type ControlKind =
   | "guard_cleared"
   /** `<channel id>` */
   | "channel_changed"
+  /** `<channel id>:<user ids, by comma>`: it was open to everybody until now; these are its members */
+  | "channel_closed"
   /** `<channel id>:<seq>`: messages or events up to that one were rewritten without an event of their own */
   | "history_rewritten"
+  /** `<channel id>`: nobody knows whether events of it were committed; those who listen may have to be told */
+  | "events_in_doubt"
   /** `<channel id>:u<user id>` or `<channel id>:a<agent id>` */
   | "membership_changed"
   /** `<channel id>:u<user id>` or `<channel id>:a<agent id>`; then perhaps `:<reason>`, as `access:ended` shows it */
@@ -60,10 +64,14 @@ function dispatch(ctx: AppContext, handlers: Map<string, ControlHandler[]>, kind
   }
 }
 
-/** Tells every node, this one too, after the commit. Handlers here have run when it returns (outside a transaction). */
+/**
+ * Tells every node, this one too, after the commit, and when that is in doubt: who hears it looks at the database again. Handlers here have
+ * run when it returns (outside a transaction).
+ */
 export function announce(ctx: AppContext, kind: ControlKind, subject: string | number): void {
   registry(ctx);
-  ctx.afterCommit(() => ctx.broker.publish(CONTROL_TOPIC, [{ event: kind, frame: String(subject) }]));
+  const tell = () => ctx.broker.publish(CONTROL_TOPIC, [{ event: kind, frame: String(subject) }]);
+  ctx.afterCommit(tell, tell);
 }
 
 /** Hears a kind for the life of the server, whether this process announced it, another node, or the command line. */

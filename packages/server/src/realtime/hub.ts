@@ -47,11 +47,13 @@ export class Hub {
   /** Hands the messages to everyone here. All in this turn of the loop, so that each socket is written once. */
   deliver(topic: string, messages: readonly BusMessage[]): void {
     const sockets = this.#sockets;
-    if (sockets !== null) {
+    const subscribers = sockets?.subscriberCount(topic) ?? 0;
+    // A frame nobody hears is not even put together: its text is parts until somebody reads it.
+    if (sockets !== null && subscribers > 0) {
       // Bun tells the worst of all subscribers; below zero one of them has not taken all it was sent.
       let isPressed = false;
       for (const message of messages) if (sockets.publish(topic, message.frame) < 0) isPressed = true;
-      this.#watcher?.(messages.length * sockets.subscriberCount(topic), isPressed);
+      this.#watcher?.(messages.length * subscribers, isPressed);
     }
     const listeners = this.#listeners.get(topic);
     if (listeners === undefined) return;

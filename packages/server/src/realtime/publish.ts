@@ -1,8 +1,19 @@
 import type { AppContext } from "../context.ts";
 
-/** The frame `{event, data}` around data that is JSON text already. The one place that knows how a frame looks. */
+const [BEFORE_EVENT, BEFORE_DATA, AFTER_DATA] = ['{"event":"', '","data":', "}"] as const;
+
+/** The frame `{event, data}` around data that is JSON text already. This and its inverse alone know how a frame looks. */
 export function frameOf(event: string, dataJson: string): string {
-  return `{"event":"${event}","data":${dataJson}}`;
+  return BEFORE_EVENT + event + BEFORE_DATA + dataJson + AFTER_DATA;
+}
+
+/** What `frameOf` made a frame of, without reading the data. */
+export function frameParts(frame: string): { event: string; dataJson: string } {
+  const end = frame.indexOf(BEFORE_DATA, BEFORE_EVENT.length);
+  return {
+    event: frame.slice(BEFORE_EVENT.length, end),
+    dataJson: frame.slice(end + BEFORE_DATA.length, -AFTER_DATA.length),
+  };
 }
 
 /**
