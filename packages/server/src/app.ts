@@ -11,7 +11,7 @@ import { documentRoutes } from "./documents/documents.routes.ts";
 import { fail } from "./errors.ts";
 import { addressReader } from "./http/address.ts";
 import { createAuthenticator } from "./http/authenticate.ts";
-import { corsHeaders, preflight } from "./http/origin.ts";
+import { preflight } from "./http/origin.ts";
 import { createHandler, type PipelineParts, type RoutedRequest } from "./http/pipeline.ts";
 import { completeResponse, errorResponse } from "./http/respond.ts";
 import type { Route } from "./http/route.ts";
@@ -98,11 +98,7 @@ function createFallback(parts: PipelineParts, routes: App["routes"]): App["fallb
       const response = await get(withParams(request, found.pattern, pathname), server);
       return new Response(null, { status: response.status, headers: response.headers });
     }
-    const error = fail("method_not_allowed", { headers: { allow: allowed } });
-    const response = errorResponse(ctx, request, envelope, error);
-    for (const [name, value] of Object.entries(corsHeaders(ctx.config, request) ?? {}))
-      response.headers.set(name, value);
-    return response;
+    return errorResponse(ctx, request, envelope, fail("method_not_allowed", { headers: { allow: allowed } }));
   };
 }
 

@@ -1,22 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { temporaryFolder } from "../test/support/config.ts";
-import { ConfigError, type Environment, loadConfig } from "./config.ts";
+import { problemsOf, temporaryFolder } from "../test/support/config.ts";
+import { loadConfig } from "./config.ts";
 
 const KEY = "ac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80";
 const USDC = "0x833589fcd6edb6e08f4c7c32d4f71b54bda02913";
 const CHAIN = { PARLEY_EVM_RPC_URL: "https://rpc.example.org/v1/s3cret", PARLEY_EVM_CHAIN_ID: "8453" };
-
-function problemsOf(env: Environment): readonly string[] {
-  try {
-    loadConfig(env);
-    return [];
-  } catch (error) {
-    if (error instanceof ConfigError) return error.problems;
-    throw error;
-  }
-}
 
 describe("the settings of an EVM chain", () => {
   test("none: no chain", () => {

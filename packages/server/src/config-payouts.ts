@@ -1,3 +1,4 @@
+import type { CoinSetting } from "./config-chains.ts";
 import { integer, list, oneOf } from "./config-parse.ts";
 import type { Variable } from "./config-variables.ts";
 
@@ -58,3 +59,38 @@ export const PAYOUT_VARIABLES = {
     parse: integer(1, 1_440),
   }),
 } as const;
+
+interface Assets {
+  readonly evmRpcUrls: readonly string[];
+  readonly evmCurrency: CoinSetting;
+  readonly evmTokens: readonly CoinSetting[];
+  readonly solanaRpcUrls: readonly string[];
+  readonly solanaTokens: readonly CoinSetting[];
+}
+
+type Limits = {
+  readonly [F in "payoutTransferMax" | "payoutDailyMax" | "payoutGasDailyMax" | "payoutReserve"]: UnitAmounts;
+};
+type UnitAmounts = ReturnType<typeof unitAmounts>;
+
+/** A limit of a currency that does not exist holds nothing back: a slip of the pen would leave the treasury open. */
+export function payoutProblems(config: Assets & Limits): string[] {
+  const coins = [
+    ...(config.evmRpcUrls.length > 0 ? [config.evmCurrency.currency] : []),
+    ...(config.solanaRpcUrls.length > 0 ? ["SOL"] : []),
+  ];
+  const all = [...coins, ...[...config.evmTokens, ...config.solanaTokens].map(({ currency }) => currency)];
+  const { payoutTransferMax, payoutDailyMax, payoutGasDailyMax, payoutReserve } = PAYOUT_VARIABLES;
+  return [
+    ...strangers(payoutTransferMax.name, config.payoutTransferMax, all),
+    ...strangers(payoutDailyMax.name, config.payoutDailyMax, all),
+    ...strangers(payoutGasDailyMax.name, config.payoutGasDailyMax, coins),
+    ...strangers(payoutReserve.name, config.payoutReserve, all),
+  ];
+}
+
+function strangers(name: string, limits: UnitAmounts, known: readonly string[]): string[] {
+  const unknown = [...limits.keys()].filter((currency) => !known.includes(currency));
+  const there = known.length === 0 ? "there is none: no chain is set" : `there are ${known.join(", ")}`;
+  return unknown.map((currency) => `${name} has ${currency}, which is not among its currencies; ${there}`);
+}

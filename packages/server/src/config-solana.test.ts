@@ -3,22 +3,12 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { getBase58Decoder } from "@solana/kit";
 import fc from "fast-check";
-import { temporaryFolder } from "../test/support/config.ts";
-import { ConfigError, type Environment, loadConfig } from "./config.ts";
+import { problemsOf, temporaryFolder } from "../test/support/config.ts";
+import { type Environment, loadConfig } from "./config.ts";
 
 const USDC = "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v";
 const BYTES = Uint8Array.from({ length: 64 }, (_, i) => i);
 const RPC = { PARLEY_SOLANA_RPC_URL: "https://rpc.example.org/?api-key=s3cret" };
-
-function problemsOf(env: Environment): readonly string[] {
-  try {
-    loadConfig(env);
-    return [];
-  } catch (error) {
-    if (error instanceof ConfigError) return error.problems;
-    throw error;
-  }
-}
 
 describe("the settings of Solana", () => {
   test("none: no Solana", () => {

@@ -94,7 +94,8 @@ export const VARIABLES = {
   }),
   guestRead: variable({
     name: "PARLEY_GUEST_READ",
-    meaning: "Whether people who are not logged in may list channels and read public ones.",
+    meaning:
+      "Whether people who are not logged in may list channels, read public ones, profiles and stickers, and buy copies of channels. `false`: only who is logged in, and agents; what `/api/paid` sells is anybody's who pays.",
     byDefault: "true",
     parse: boolean,
   }),

@@ -1,18 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { temporaryFolder } from "../test/support/config.ts";
-import { ConfigError, type Environment, loadConfig } from "./config.ts";
-
-function problemsOf(env: Environment): readonly string[] {
-  try {
-    loadConfig(env);
-    return [];
-  } catch (error) {
-    if (error instanceof ConfigError) return error.problems;
-    throw error;
-  }
-}
+import { problemsOf, temporaryFolder } from "../test/support/config.ts";
+import { type Environment, loadConfig } from "./config.ts";
 
 describe("loadConfig", () => {
   test("an empty environment is development on this machine only", () => {

@@ -1,8 +1,9 @@
-import { readFileSync, statSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { chainProblems } from "./config-chains.ts";
 import { type DatabaseConfig, isLoopback } from "./config-parse.ts";
 import { paymentProblems } from "./config-payments.ts";
+import { payoutProblems } from "./config-payouts.ts";
 import { solanaProblems } from "./config-solana.ts";
 import { type Profile, TOOL_NAMES, UNSUPPORTED, VARIABLES, type Values, type Variable } from "./config-variables.ts";
 
@@ -51,6 +52,8 @@ export function loadConfig(env: Environment): Config {
     ...chainProblems(config),
     ...solanaProblems(config),
     ...paymentProblems(config),
+    // Which currencies there are is known when the chains' own settings could be read.
+    ...([...told].some((name) => /^PARLEY_(EVM|SOLANA)_/.test(name ?? "")) ? [] : payoutProblems(config)),
     ...(config.profile === "production" ? unsafeInProduction(config) : []),
   ];
   problems.push(...further.filter((problem) => !told.has(problem.split(" ")[0])));
@@ -145,7 +148,8 @@ function pathsOpenToOthers({ dataDir, database }: Config): string[] {
   const paths = [dataDir];
   if (database.kind === "sqlite" && dirname(database.path) !== dataDir) paths.push(database.path);
   return paths.filter((path) => {
-    const mode = statSync(path, { throwIfNoEntry: false })?.mode ?? 0;
+    // Below what is no folder there is nothing; who opens it says so.
+    const mode = existsSync(path) ? statSync(path).mode : 0;
     return process.platform !== "win32" && (mode & 0o007) !== 0;
   });
 }

@@ -30,9 +30,10 @@ export interface AppContext {
   storageError(error: unknown): "storage_full" | "storage_unavailable" | undefined;
   /**
    * Runs when what was written is durable: at once outside a transaction, after the commit inside one, never after a rollback.
-   * Events leave here.
+   * Events leave here. `inDoubt` runs instead when the database went away before it said whether the commit stands: what it does must be
+   * right in both cases.
    */
-  afterCommit(act: () => void): void;
+  afterCommit(act: () => void, inDoubt?: () => void): void;
   /** Runs when the server stops, in reverse order of registration. */
   onClose(act: () => void | Promise<void>): void;
 }

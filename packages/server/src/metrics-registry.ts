@@ -1,6 +1,7 @@
 import { Counter, Gauge, type Metric, Registry } from "prom-client";
 import type { Clock } from "./clock.ts";
 import type { Numbers } from "./metrics.ts";
+import type { DiskSpace } from "./metrics-disk.ts";
 import type { Distribution } from "./metrics-distribution.ts";
 
 type Labels = Record<string, string>;
@@ -106,6 +107,16 @@ function machine(registry: Registry, numbers: Numbers, clock: Clock): void {
     numbers.lag = 0;
     return lag;
   });
+  const ofDisk = (part: keyof DiskSpace) => (): Sample[] => {
+    const disk = numbers.disk();
+    return disk === null ? [] : [[{}, disk[part]]];
+  };
+  gauges(registry, "parley_disk_free_bytes", "Room on the disk of the SQLite database.", [], ofDisk("free"));
+  gauges(registry, "parley_disk_size_bytes", "Size of that disk.", [], ofDisk("size"));
+  const files = (part: "open" | "limit") => (): Sample[] =>
+    numbers.openFiles === null ? [] : [[{}, numbers.openFiles[part]]];
+  gauges(registry, "process_open_fds", "File descriptors that are open.", [], files("open"));
+  gauges(registry, "process_max_fds", "How many may be.", [], files("limit"));
   gauge(registry, "process_resident_memory_bytes", "Resident memory.", () => process.memoryUsage.rss());
   gauge(registry, "process_start_time_seconds", "When the process started, in epoch seconds.", () =>
     Math.round(clock.now() / 1000 - process.uptime()),

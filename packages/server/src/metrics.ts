@@ -1,5 +1,6 @@
 import type { Registry } from "prom-client";
 import type { Clock } from "./clock.ts";
+import type { DiskSpace } from "./metrics-disk.ts";
 import { Distribution } from "./metrics-distribution.ts";
 
 const DURATIONS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 30];
@@ -28,6 +29,10 @@ export interface Numbers {
   hashQueue: number;
   /** Asked at each scrape. */
   searchLag: () => number;
+  /** Asked at each scrape; null: the database is on no disk of ours. */
+  disk: () => DiskSpace | null;
+  /** File descriptors of the process; null: not counted yet, or nobody tells. */
+  openFiles: { open: number; limit: number } | null;
   /** Verification codes that wait to be given out. */
   codePool: number;
   /** Failures of chains' servers, by `<server> <reason>`. */
@@ -63,6 +68,8 @@ export class Metrics implements Disposable {
     slowReaders: 0,
     hashQueue: 0,
     searchLag: () => 0,
+    disk: () => null,
+    openFiles: null,
     codePool: 0,
     chainFailures: new Map(),
     chainDisagreements: 0,
@@ -174,12 +181,29 @@ export class Metrics implements Disposable {
     this.#numbers.searchLag = read;
   }
 
+  /** Tells at each scrape how much room the database has. */
+  diskFrom(read: () => DiskSpace): void {
+    this.#numbers.disk = read;
+  }
+
+  openFilesAre(files: { open: number; limit: number }): void {
+    this.#numbers.openFiles = files;
+  }
+
   /** All of it in Prometheus' text format. */
   async render(): Promise<string> {
-    this.#registry ??= import("./metrics-registry.ts").then(({ createRegistry }) =>
-      createRegistry(this.#numbers, this.#clock),
-    );
+    this.#registry ??= this.#load();
     return (await this.#registry).metrics();
+  }
+
+  async #load(): Promise<Registry> {
+    try {
+      const { createRegistry } = await import("./metrics-registry.ts");
+      return createRegistry(this.#numbers, this.#clock);
+    } catch (error) {
+      this.#registry = undefined; // out of file descriptors, say: the next scrape tries again
+      throw error;
+    }
   }
 
   [Symbol.dispose](): void {

@@ -1,3 +1,4 @@
+import { dirname } from "node:path";
 import { restoreAgentPresence } from "./agents/agent-presence.ts";
 import { startMentionSweep } from "./agents/mentions.service.ts";
 import { endAgentStreams } from "./agents/streams.ts";
@@ -11,14 +12,19 @@ import { type Clock, systemClock } from "./clock.ts";
 import type { Config } from "./config.ts";
 import type { AppContext } from "./context.ts";
 import { isStorageFull, isUnavailable, type OpenDatabase, openDatabase, readEpoch } from "./db/database.ts";
-import { StartupError } from "./db/startup-error.ts";
+import { endOnFatal } from "./db/fatal.ts";
+import { isNews } from "./db/write-health.ts";
 import { createGateway, type Gateway } from "./gateway/gateway.ts";
 import { sweepIdempotencyKeys } from "./http/idempotency.ts";
+import { lifecycle } from "./http/lifecycle.ts";
+import { notListening, refuseForeignHost } from "./http/not-listening.ts";
 import { createLog, type Log } from "./log.ts";
+import { sparingLog } from "./log-sparing.ts";
 import { appendQueue } from "./messages/append.ts";
 import { receive } from "./messages/feed.ts";
 import { Metrics } from "./metrics.ts";
-import { lifecycle } from "./operations/lifecycle.ts";
+import { spaceAt } from "./metrics-disk.ts";
+import { startOpenFilesWatch } from "./operations/open-files.ts";
 import { startPackets } from "./packets/start.ts";
 import { onRevoked } from "./payments/revocation.ts";
 import { startPayments } from "./payments/start.ts";
@@ -52,6 +58,8 @@ export interface Overrides {
   database?: OpenDatabase;
   /** Hears of an error after which nothing may be acked: the process must end. */
   onFatal?: (error: unknown) => void;
+  /** How long a server that stops tells clients that keep their connections to close them; 0 when absent, so that tests end at once. */
+  farewellMs?: number;
 }
 
 /**
@@ -68,8 +76,11 @@ const ARRIVAL_TURNS = 10;
 export async function startServer(config: Config, overrides: Overrides = {}): Promise<RunningServer> {
   const clock = overrides.clock ?? systemClock;
   const log = overrides.log ?? createLog({ level: config.logLevel, readable: config.profile === "development" });
-  const onFatal = overrides.onFatal ?? ((error) => fatal(log, error));
-  const database = overrides.database ?? (await openDatabase(config.database, clock, { onFatal }));
+  const onFatal = overrides.onFatal ?? endOnFatal(log);
+  await refuseForeignHost(config.host);
+  // Memory reaches nobody else: two servers that do not hear each other would each show half of what is said.
+  const isShared = overrides.broker !== undefined;
+  const database = overrides.database ?? (await openDatabase(config.database, clock, { onFatal, isShared }));
   const closers: (() => void | Promise<void>)[] = [];
   try {
     const ctx = await createContext(config, clock, log, database, overrides, closers);
@@ -91,12 +102,18 @@ export async function startServer(config: Config, overrides: Overrides = {}): Pr
     await startCodePool(ctx);
     agentActivity(ctx);
     startSweep(ctx);
+    startOpenFilesWatch(ctx);
     const gateway = createGateway(ctx);
     const server = listen(ctx, gateway);
     ctx.hub.attach(server);
     lifecycle(ctx).state = "ready";
+    const end = async () => {
+      lifecycle(ctx).state = "draining";
+      await pause(overrides.farewellMs ?? 0);
+      await stop(ctx, gateway, server, closers, database);
+    };
     const url = `http://${config.host.includes(":") ? `[${config.host}]` : config.host}:${server.port}`;
-    return { url, ctx, [Symbol.asyncDispose]: once(() => stop(ctx, gateway, server, closers, database)) };
+    return { url, ctx, [Symbol.asyncDispose]: once(end) };
   } catch (error) {
     await closeAll(log, closers);
     await database[Symbol.asyncDispose]();
@@ -115,9 +132,11 @@ async function createContext(
   const onError = (err: unknown) => log.error({ err }, "a receiver of events failed");
   const broker = overrides.broker ?? new MemoryBroker({ onError });
   const metrics = new Metrics(clock);
+  const place = config.database;
+  if (place.kind === "sqlite") metrics.diskFrom(() => spaceAt(dirname(place.path)));
   const ctx: AppContext = {
     config,
-    log,
+    log: sparingLog(log, (error) => isNews(ctx, error)),
     clock,
     db: database.db,
     epoch: await readEpoch(database.db),
@@ -166,22 +185,13 @@ function listen(ctx: AppContext, gateway: Gateway) {
       },
     });
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "EADDRINUSE") {
-      throw new StartupError(
-        `Port ${port} on ${host} is in use. Stop what listens there, or choose another: PORT=${port + 1}.`,
-        error,
-      );
-    }
-    throw new StartupError(
-      `Cannot listen on ${host}:${port}: ${error instanceof Error ? error.message : String(error)}`,
-      error,
-    );
+    throw notListening(host, port, error);
   }
 }
 
 /**
- * Drains: not ready at once, no new connections, requests in flight are answered, sockets are closed with 1012, what was acked is in the
- * database already. Done within 10 s (contract, section 10).
+ * Drains: no new connections, requests in flight are answered, sockets are closed with 1012, what was acked is in the database already.
+ * Done within 10 s (contract, section 10).
  */
 async function stop(
   ctx: AppContext,
@@ -190,7 +200,6 @@ async function stop(
   closers: (() => void | Promise<void>)[],
   database: OpenDatabase,
 ): Promise<void> {
-  lifecycle(ctx).state = "draining";
   await readWhatHasArrived();
   // Bun's stop() lets requests finish but resolves only when the last socket is gone, so the gateway closes those meanwhile.
   const stopped = server.stop();
@@ -221,12 +230,6 @@ function startSweep(ctx: AppContext): void {
   }, SWEEP_MS);
   timer.unref();
   ctx.onClose(() => clearInterval(timer));
-}
-
-/** After a failed sync nothing may be acked any more, and retrying would lie (reliability, fault 4). */
-function fatal(log: Log, error: unknown): void {
-  log.fatal({ err: error }, "the database failed; stopping, so that nothing is acknowledged that is not stored");
-  process.exit(1);
 }
 
 /**

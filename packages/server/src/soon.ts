@@ -8,3 +8,10 @@ export type Soon<T> = T | Promise<T>;
 export function then<T, R>(value: Soon<T>, next: (value: T) => Soon<R>): Soon<R> {
   return value instanceof Promise ? value.then(next) : next(value);
 }
+
+/** What is here already; undefined when it will only be. Who waits for it asks again, and is told then if it fails. */
+export function atOnce<T>(value: Soon<T>): T | undefined {
+  if (!(value instanceof Promise)) return value;
+  value.catch(() => {});
+  return undefined;
+}

@@ -196,7 +196,7 @@ export const accountRoutes: readonly Route[] = [
     params: wire.UserParams,
     body: wire.UpdateUserBody,
     bodyBytes: PROFILE_BODY_BYTES,
-    readOnly: wire.USER_READ_ONLY,
+    readOnly: wire.PROFILE_READ_ONLY,
     invalid: {
       email: "invalid_email",
       avatar: "invalid_avatar",

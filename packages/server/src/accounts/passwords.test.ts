@@ -106,6 +106,14 @@ describe("rules", () => {
     expect(check(context({ passwordMin: 12 }), "elevenchars")).toBe("weak_password");
   });
 
+  test("what is wrong with it is told to programs too", () => {
+    const check = (settings: Parameters<typeof context>[0], password: string) => () =>
+      checkNewPassword(context(settings), password, "ann");
+    const told = (details: object) => expect.objectContaining({ details });
+    expect(check({ passwordMin: 12 }, "short")).toThrow(told({ min_length: 12, max_length: 128 }));
+    expect(check({ profile: "production" }, "password")).toThrow(told({ reason: "common" }));
+  });
+
   test("production refuses the commonest ones, development does not", () => {
     for (const password of [
       "password",

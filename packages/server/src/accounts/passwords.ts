@@ -75,10 +75,16 @@ export function checkNewPassword(ctx: AppContext, password: string, username: st
   const { passwordMin, profile } = ctx.config;
   const length = [...normal(password)].length;
   if (length < passwordMin || length > PASSWORD_MAX) {
-    throw fail("weak_password", { message: `A password has ${passwordMin} to ${PASSWORD_MAX} characters.` });
+    throw fail("weak_password", {
+      message: `A password has ${passwordMin} to ${PASSWORD_MAX} characters.`,
+      details: { min_length: passwordMin, max_length: PASSWORD_MAX },
+    });
   }
   if (profile === "production" && isCommonPassword(password, username)) {
-    throw fail("weak_password", { message: "This password is among the first ones anybody would try." });
+    throw fail("weak_password", {
+      message: "This password is among the first ones anybody would try.",
+      details: { reason: "common" },
+    });
   }
 }
 

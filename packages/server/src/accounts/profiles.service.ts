@@ -158,7 +158,7 @@ export async function updateUser(
 
 /** Reading a picture can keep a processor busy for a second: it counts as the upload that it is. Errors: `rate_limited`. */
 function countUpload(ctx: AppContext, caller: UserIdentity): void {
-  const upload = ctx.limiter.take(RATES.uploads, `u${caller.userId}`);
+  const upload = ctx.limiter.take(RATES.uploads, caller.key);
   if (!upload.allowed) throw rateLimited(upload);
 }
 

@@ -145,6 +145,7 @@ function identityOf(ctx: AppContext, row: store.SessionWithUser): UserIdentity {
     kind: "user",
     sessionId: row.id,
     userId: row.user_id,
+    key: `u${row.user_id}`,
     username: row.username,
     adminLevel: row.admin_level,
     honorLevel: honorLevel(ctx.config.honorThresholds, row.total_points ?? 0),

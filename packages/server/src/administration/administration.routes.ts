@@ -1,4 +1,4 @@
-import { UserParams } from "@parley/protocol/accounts";
+import { ADMINISTERED_READ_ONLY, UserParams } from "@parley/protocol/accounts";
 import {
   AdminChannelsAnswer,
   AdminChannelsQuery,
@@ -53,6 +53,7 @@ const users: Route[] = [
     rights: ["suspend user", "give level"],
     params: UserParams,
     body: AdministerUserBody,
+    readOnly: ADMINISTERED_READ_ONLY,
     answers: { 200: AdministerUserAnswer },
     errors: ["forbidden", "no_fields", "user_not_found"],
     async handle({ ctx, caller, params, body }) {

@@ -1,8 +1,8 @@
 import type { AuditRecord } from "@parley/protocol/administration";
-import { PAGE_DEFAULT, PAGE_MAX } from "@parley/protocol/limits";
 import type { Kysely } from "kysely";
 import type { Clock } from "../clock.ts";
 import type { Tables } from "../db/tables.ts";
+import { type BeforePage, pageBefore } from "../http/pages.ts";
 import { type AuditFilter, type AuditRow, insertAudit, listAudit, subjectNames } from "./audit.store.ts";
 
 /** What a line needs of a context; the command line has no more. */
@@ -33,7 +33,7 @@ export type AuditAction =
   | `message_${"delete" | "pin" | "unpin"}`
   | `owner_${"create" | "promote"}`
   | `paid_${"add" | "remove"}`
-  | "payout_retry"
+  | `payout_${"paid" | "retry"}`
   | `payouts_${"resume" | "stop"}`
   | "report_close"
   | "sticker_delete"
@@ -60,12 +60,8 @@ export async function audit(
   });
 }
 
-export interface AuditPage {
+export interface AuditPage extends BeforePage {
   entries: AuditRecord[];
-  has_more: boolean;
-  /** Hand it back as `before` to read on. */
-  next_before: number | null;
-  limit: number;
 }
 
 /** The log from its newest line on. Whoever may read it has been let in by the caller. */
@@ -73,17 +69,9 @@ export async function readAudit(
   ctx: AuditContext,
   filter: AuditFilter & { limit?: number | undefined },
 ): Promise<AuditPage> {
-  const limit = Math.min(filter.limit ?? PAGE_DEFAULT, PAGE_MAX);
-  const rows = await listAudit(ctx.db, filter, limit + 1);
-  const shown = rows.slice(0, limit);
-  const more = rows.length > limit;
+  const { shown, ...rest } = await pageBefore(filter.limit, (limit) => listAudit(ctx.db, filter, limit));
   const names = await subjectNames(ctx.db, idsOf(shown, "user"), idsOf(shown, "channel"));
-  return {
-    entries: shown.map((row) => auditRecord(row, names.get(row.subject) ?? null)),
-    has_more: more,
-    next_before: more ? (shown.at(-1)?.id ?? null) : null,
-    limit,
-  };
+  return { entries: shown.map((row) => auditRecord(row, names.get(row.subject) ?? null)), ...rest };
 }
 
 function idsOf(rows: readonly AuditRow[], kind: string): number[] {

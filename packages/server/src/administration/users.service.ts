@@ -1,26 +1,16 @@
 import type { AdministerUserBody, AdminUser } from "@parley/protocol/administration";
-import { PAGE_DEFAULT, PAGE_MAX } from "@parley/protocol/limits";
 import { changeStanding } from "../accounts/standing.ts";
 import type { AppContext } from "../context.ts";
 import { fail } from "../errors.ts";
 import type { UserIdentity } from "../http/identity.ts";
+import { type OffsetQuery, pageByOffset } from "../http/pages.ts";
 import { type AdminUserRow, listUsers, type UserFilter } from "./users.store.ts";
 
 /** A page of the users, by name. Whoever may see it has been let in by the caller. */
-export async function usersPage(
-  ctx: AppContext,
-  filter: UserFilter & { limit?: number | undefined; offset?: number | undefined },
-) {
-  const limit = Math.min(filter.limit ?? PAGE_DEFAULT, PAGE_MAX);
-  const offset = filter.offset ?? 0;
-  const rows = await listUsers(ctx.db, filter, ctx.clock.now(), { limit: limit + 1, offset });
-  const more = rows.length > limit;
-  return {
-    users: rows.slice(0, limit).map((row) => adminUser(ctx, row)),
-    has_more: more,
-    next_offset: more ? offset + limit : null,
-    limit,
-  };
+export async function usersPage(ctx: AppContext, query: UserFilter & OffsetQuery) {
+  const now = ctx.clock.now();
+  const { shown, ...rest } = await pageByOffset(query, (page) => listUsers(ctx.db, query, now, page));
+  return { users: shown.map((row) => adminUser(ctx, row)), ...rest };
 }
 
 /** Errors: those of `changeStanding`, `invalid_request` (no such time). */

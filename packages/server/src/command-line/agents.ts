@@ -40,6 +40,7 @@ function agentLine(agent: OwnedAgent, now: number): string {
     ...(owner === null ? [] : [`owner ${owner}${agent.owner_verified ? "" : " (not verified)"}`]),
     counted(keys.length, "key"),
     counted(agent.message_count ?? 0, "message"),
+    ...((agent.dropped_mentions ?? 0) === 0 ? [] : [`${counted(agent.dropped_mentions ?? 0, "mention")} dropped`]),
     ...(channels.length === 0 ? [] : [`in ${channels.join(", ")}`]),
     agent.last_seen_at === null ? "never seen" : `last seen ${agent.last_seen_at}`,
   ];

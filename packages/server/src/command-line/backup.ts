@@ -1,14 +1,13 @@
-import { resolve } from "node:path";
 import { loadConfig } from "../config.ts";
 import { backupSqlite } from "../db/backup.ts";
-import { CommandError, type Invocation, print } from "./command.ts";
+import { CommandError, fileAt, type Invocation, print } from "./command.ts";
 
 export async function backup(call: Invocation): Promise<number> {
   const { database } = loadConfig(call.env);
   if (database.kind === "postgres") {
     throw new CommandError("This database is PostgreSQL; back it up with its own tools, such as pg_dump.");
   }
-  const file = resolve(call.positionals[0] ?? "");
+  const file = fileAt(call, call.positionals[0] ?? "");
   const facts = backupSqlite(database.path, file);
   print(
     call,

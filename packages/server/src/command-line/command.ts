@@ -1,9 +1,12 @@
+import { resolve } from "node:path";
 import type { ParseArgsOptionsConfig } from "node:util";
 import type { Environment } from "../config.ts";
 
 /** The world outside, as main.ts hands it in and a test may replace it. */
 export interface Surroundings {
   env: Environment;
+  /** Where the person stands. Files that arguments name are looked for here; those in settings, where the server runs. */
+  folder: string;
   stdin: NodeJS.ReadStream;
   out(text: string): void;
   err(text: string): void;
@@ -38,6 +41,9 @@ export class UsageError extends Error {}
 
 /** The command cannot do it as things are. The message is for the person at the terminal. */
 export class CommandError extends Error {}
+
+/** The file that an argument names, as its whole path. */
+export const fileAt = (call: Invocation, path: string): string => resolve(call.folder, path);
 
 /** A record on standard output: as JSON with `--json`, else in words. */
 export function print(call: Invocation, record: object, words: string): void {

@@ -231,9 +231,19 @@ export const COMMANDS: readonly Command[] = [
     usage: "",
     summary: "Let payouts go on after a stop, or after the database was restored",
     details:
-      "After a restore, compare with the chain first what was paid since the backup: what the backup still owes is paid again.",
+      "After a restore, compare with the chain first what was paid since the backup: what the backup still owes is paid again,\nunless parley payouts paid has written it down.",
     json: true,
     load: async () => (await import("./payouts.ts")).payoutsResume,
+  },
+  {
+    name: "payouts paid",
+    usage: "<payout_id> <tx_hash>",
+    summary: "Write down that a payout was paid by a transaction this database does not know",
+    details:
+      "For a database that was restored from a backup, before payouts are resumed: they must stand still. The chain is asked whether the\ntransaction has moved exactly that from the treasury to whom it is owed, and is final. No transaction pays two payouts.",
+    positionals: ["payout_id", "tx_hash"],
+    json: true,
+    load: async () => (await import("./payouts.ts")).payoutsPaid,
   },
   {
     name: "payouts reconcile",
@@ -263,9 +273,9 @@ export const COMMANDS: readonly Command[] = [
   {
     name: "restore",
     usage: "<file>",
-    summary: "Put a backup in the place of the SQLite database",
+    summary: "Put a backup in the place of the SQLite database, or into an empty PostgreSQL",
     details:
-      "Refuses while a server runs. The database that was there is kept beside, under a new name. Clients load their channels afresh,\nbecause the restored data gets a new epoch. Keys and passwords are again what they were when the backup was made.",
+      "Refuses while a server runs. The SQLite database that was there is kept beside, under a new name. Clients load their channels afresh,\nbecause the restored data gets a new epoch. Keys and passwords are again what they were when the backup was made.",
     positionals: ["file"],
     json: true,
     load: async () => (await import("./restore.ts")).restore,

@@ -1,10 +1,11 @@
-import { accessSync, constants, existsSync, statfsSync, statSync } from "node:fs";
+import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { createServer } from "node:net";
 import { dirname } from "node:path";
 import type { Config } from "../config.ts";
 import type { DatabaseFacts } from "../db/inspect.ts";
 import { MIGRATIONS } from "../db/migrations/migrations.ts";
 import { tryServerLock } from "../db/server-lock.ts";
+import { existingFolder, spaceAt } from "../metrics-disk.ts";
 
 /** One thing the doctor looked at. */
 export interface Finding {
@@ -24,36 +25,37 @@ export function checkProxy(config: Config): Finding[] {
   return [{ check: "proxy", state: "advice", text }];
 }
 
-export function checkFolder({ dataDir, database }: Config): Finding {
-  const folder = database.kind === "sqlite" ? dirname(database.path) : dataDir;
-  const check = "data folder";
+/** Where this server keeps its files. */
+const folderOf = ({ dataDir, database }: Config): string =>
+  database.kind === "sqlite" ? dirname(database.path) : dataDir;
+
+export function checkFolder({ database }: Config): Finding[] {
+  if (database.kind === "postgres") return [];
+  const folder = dirname(database.path);
+  const finding = (state: Finding["state"], text: string): Finding[] => [{ check: "data folder", state, text }];
   if (!existsSync(folder)) {
-    const parent = existingParent(folder);
-    return isWritable(parent)
-      ? { check, state: "ok", text: `${folder} does not exist yet; the server makes it` }
-      : {
-          check,
-          state: "problem",
-          text: `${folder} does not exist and cannot be made in ${parent}; make it for the user who runs Parley`,
-        };
+    const parent = existingFolder(folder);
+    return problemOfWriting(parent) === null
+      ? finding("ok", `${folder} does not exist yet; the server makes it`)
+      : finding(
+          "problem",
+          `${folder} does not exist and cannot be made in ${parent}; make it for the user who runs Parley`,
+        );
   }
-  if (!isWritable(folder)) {
-    return {
-      check,
-      state: "problem",
-      text: `${folder} cannot be written; run: chown -R <user who runs Parley> ${folder}`,
-    };
-  }
+  const problem = problemOfWriting(folder);
+  if (problem === "EROFS")
+    return finding("problem", `${folder} is mounted read-only; mount it so that it can be written`);
+  if (problem !== null)
+    return finding("problem", `${folder} cannot be written; run: chown -R <user who runs Parley> ${folder}`);
   const open = process.platform !== "win32" && (statSync(folder).mode & 0o007) !== 0;
   return open
-    ? { check, state: "advice", text: `${folder} is open to every user of this machine; run: chmod o-rwx ${folder}` }
-    : { check, state: "ok", text: `${folder} is writable, and closed to others` };
+    ? finding("advice", `${folder} is open to every user of this machine; run: chmod o-rwx ${folder}`)
+    : finding("ok", `${folder} is writable, and closed to others`);
 }
 
-export function checkDisk({ dataDir }: Config): Finding {
-  const { bavail, blocks, bsize } = statfsSync(existingParent(dataDir));
-  const free = bavail * bsize;
-  const share = blocks === 0 ? 1 : bavail / blocks;
+export function checkDisk(config: Config): Finding {
+  const { free, size } = spaceAt(folderOf(config));
+  const share = size === 0 ? 1 : free / size;
   const text = `${Math.round(free / 1024 / 1024)} MiB free (${Math.round(share * 100)} %)`;
   return share < FREE_SHARE_MIN || free < FREE_BYTES_MIN
     ? { check: "disk", state: "problem", text: `only ${text}; make room, because messages are refused when it is full` }
@@ -64,17 +66,22 @@ export function checkDisk({ dataDir }: Config): Finding {
 export function checkDatabase({ database }: Config, facts: DatabaseFacts | Error | null): Finding[] {
   const check = "database";
   if (facts instanceof Error) {
-    const advice =
-      database.kind === "postgres"
-        ? "see that PostgreSQL runs and that DATABASE_URL names its host, user, password and database"
-        : "if it was Parley's, restore a backup; else move it away";
-    return [{ check, state: "problem", text: `cannot be read (${facts.message}); ${advice}` }];
+    return [{ check, state: "problem", text: `cannot be read (${facts.message}); ${adviceFor(database, facts)}` }];
   }
   if (facts === null) return [{ check, state: "ok", text: "does not exist yet; the server makes it" }];
   if (facts.damage !== "") {
     return [{ check, state: "problem", text: `is damaged (${facts.damage}); restore a backup` }];
   }
   return [{ check, state: "ok", text: `${facts.engine}, ${facts.bytes} bytes` }, checkSchema(facts)];
+}
+
+function adviceFor(database: Config["database"], error: Error): string {
+  if (database.kind === "postgres")
+    return "see that PostgreSQL runs and that DATABASE_URL names its host, user, password and database";
+  // SQLite writes beside the file even to read it.
+  if ("code" in error && error.code === "SQLITE_CANTOPEN")
+    return `see that the user who runs Parley may write ${database.path} and its folder`;
+  return "if it was Parley's, restore a backup; else move it away";
 }
 
 function checkSchema({ schema, epoch }: DatabaseFacts): Finding {
@@ -125,15 +132,12 @@ function tryListen(host: string, port: number): Promise<string | null> {
   });
 }
 
-function existingParent(path: string): string {
-  return existsSync(path) ? path : existingParent(dirname(path));
-}
-
-function isWritable(path: string): boolean {
+/** The code of what keeps this user from making files in it; null: nothing does. */
+function problemOfWriting(folder: string): string | null {
   try {
-    accessSync(path, constants.W_OK | constants.X_OK);
-    return true;
-  } catch {
-    return false;
+    accessSync(folder, constants.W_OK | constants.X_OK);
+    return null;
+  } catch (error) {
+    return error instanceof Error && "code" in error ? String(error.code) : "unknown";
   }
 }

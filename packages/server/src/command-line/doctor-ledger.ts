@@ -1,21 +1,40 @@
+import type { Kysely } from "kysely";
 import { systemClock } from "../clock.ts";
 import type { Config } from "../config.ts";
 import type { DatabaseFacts } from "../db/inspect.ts";
 import { MIGRATIONS } from "../db/migrations/migrations.ts";
 import { readSnapshot } from "../db/snapshot.ts";
+import type { Tables } from "../db/tables.ts";
+import { provePackets } from "../packets/prove.ts";
 import { proveLedger } from "../points/prove.ts";
 import type { Finding } from "./doctor-checks.ts";
 
 /** The rest is most likely of the same making. */
 const SHOWN_MAX = 10;
 
-/** Proves that every point, and every other value, is accounted for (contract, section 6). Nothing to say of a database of another schema. */
+/**
+ * Proves that every point, and every other value, is accounted for, and that red packets say the same as the ledger (contract, section 6). Nothing to say
+ * of a database of another schema.
+ */
 export async function checkLedger({ database }: Config, facts: DatabaseFacts | Error | null): Promise<Finding[]> {
   if (facts === null || facts instanceof Error || facts.damage !== "" || facts.schema !== MIGRATIONS.length) return [];
-  const check = "ledger";
-  const { entries, problems } = await readSnapshot(database, systemClock, proveLedger);
-  if (problems.length === 0) return [{ check, state: "ok", text: `${entries} entries, and all of them add up` }];
+  const { ledger, sent } = await readSnapshot(database, systemClock, async (db: Kysely<Tables>) => ({
+    ledger: await proveLedger(db),
+    sent: await provePackets(db),
+  }));
+  return [
+    finding("ledger", ledger.problems, `${ledger.entries} entries, and all of them add up`),
+    finding(
+      "red packets",
+      sent.problems,
+      sent.packets === 0 ? "none yet" : `${sent.packets}, and of each what was claimed, given back and is left adds up`,
+    ),
+  ];
+}
+
+function finding(check: string, problems: readonly string[], fine: string): Finding {
+  if (problems.length === 0) return { check, state: "ok", text: fine };
   const more = problems.length > SHOWN_MAX ? ` (and ${problems.length - SHOWN_MAX} more)` : "";
   const text = `${problems.slice(0, SHOWN_MAX).join("; ")}${more}. Parley never writes this: find out who changed the database, and restore a backup`;
-  return [{ check, state: "problem", text }];
+  return { check, state: "problem", text };
 }

@@ -33,4 +33,4 @@ test("after a restore payouts stand still; where nobody pays any, that is nothin
   expect([paying.code, paying.out.includes("payouts resume")]).toEqual([0, true]);
   const [finding = ""] = await ofPayouts({ ...env, ...TREASURY });
   expect(finding).toStartWith("problem: the database was restored");
-}, 30_000);
+}, 120_000);

@@ -34,7 +34,7 @@ async function examine({ env }: Invocation): Promise<Finding[]> {
   return [
     { check: "settings", state: "ok", text: `${config.profile} profile, all valid` },
     ...checkProxy(config),
-    checkFolder(config),
+    ...checkFolder(config),
     checkDisk(config),
     ...checkDatabase(config, database),
     ...(await checkLedger(config, database)),

@@ -4,9 +4,12 @@ import { COMMANDS } from "./commands.ts";
 
 export const VERSION: string = manifest.version;
 
+/** Compiled into one file, and not started in a clone. */
+export const isExecutable = (): boolean => /[\\/](\$bunfs|~BUN)[\\/]/.test(Bun.main);
+
 /** How the person at the terminal calls this program: by its own name when compiled, through npm in a clone. */
 export function programName(): string {
-  if (!/[\\/](\$bunfs|~BUN)[\\/]/.test(Bun.main)) return "npm run parley --";
+  if (!isExecutable()) return "npm run parley --";
   return process.execPath.split(/[\\/]/).at(-1) ?? "parley";
 }
 

@@ -2,14 +2,17 @@ import { readFile } from "node:fs/promises";
 import { ReadPacketAnswer } from "@parley/protocol/red-packets";
 import { Compile } from "typebox/compile";
 import { type PublicPacket, splitProblems } from "../packets/proof.ts";
-import { CommandError, type Invocation, print } from "./command.ts";
+import { CommandError, fileAt, type Invocation, print } from "./command.ts";
 
 const TIMEOUT_MS = 10_000;
 
 /** Exit code 1: the split is not what was promised, or cannot be checked. */
 export async function packetVerify(call: Invocation): Promise<number> {
   const [source = ""] = call.positionals;
-  const packet = readPacket(source, /^https?:\/\//.test(source) ? await fetched(source) : await fromFile(source));
+  const packet = readPacket(
+    source,
+    /^https?:\/\//.test(source) ? await fetched(source) : await fromFile(fileAt(call, source)),
+  );
   const { packet_id, count, fairness } = packet.red_packet;
   if (fairness.seed === null)
     throw new CommandError(`Packet ${packet_id} is not closed yet: its split can be checked once its seed is shown.`);

@@ -12,7 +12,7 @@ import type { AppContext } from "../context.ts";
 import { AppError } from "../errors.ts";
 import { addPaid, paidResources, removePaid } from "../payments/paid.service.ts";
 import { paymentTotals, readPayments } from "../payments/payments.service.ts";
-import { CommandError, type Invocation, print, UsageError } from "./command.ts";
+import { CommandError, fileAt, type Invocation, print, UsageError } from "./command.ts";
 import { openTool } from "./tool.ts";
 
 /** Of the endings that are common; `--type` names any other. */
@@ -33,7 +33,7 @@ export async function paidAdd(call: Invocation): Promise<number> {
   const slug = expectText(PaidSlug, call.positionals[0], "<slug> has a-z, 0-9 and -, at most 64 characters.");
   const file = text(call, "file");
   if (file === null) throw new UsageError("--file is required.");
-  const content = await readFile(file).catch((error: NodeJS.ErrnoException) => {
+  const content = await readFile(fileAt(call, file)).catch((error: NodeJS.ErrnoException) => {
     throw new CommandError(`${file} cannot be read (${error.code ?? "unreadable"}).`);
   });
   if (content.byteLength > PAID_BYTES) throw new CommandError(`${file} is larger than ${PAID_BYTES} bytes.`);
@@ -79,7 +79,7 @@ export async function paidRemove(call: Invocation): Promise<number> {
   const [slug = ""] = call.positionals;
   await using tool = await openTool(call);
   await told(removePaid(tool.ctx, COMMAND_LINE, slug));
-  print(call, { slug }, `${slug} is not for sale any more.`);
+  print(call, { slug }, `${slug} is not for sale any more; who has paid for it may fetch it for a day.`);
   return 0;
 }
 

@@ -4,10 +4,13 @@ import { startChains } from "../chains/start.ts";
 import { systemClock } from "../clock.ts";
 import { readSnapshot } from "../db/snapshot.ts";
 import { AppError } from "../errors.ts";
+import { payoutChanged } from "../packets/payout-results.ts";
+import { markPaid } from "../payouts/mark-paid.ts";
 import { listPayouts } from "../payouts/payouts.service.ts";
 import { type Books, type Comparison, compareWithChain, readBooks } from "../payouts/reconcile.ts";
 import { resumePayouts, stopPayouts } from "../payouts/switch.ts";
-import { type Invocation, print, UsageError } from "./command.ts";
+import { onPayout } from "../payouts/telling.ts";
+import { CommandError, type Invocation, print, UsageError } from "./command.ts";
 import { openTool } from "./tool.ts";
 
 const LIMIT = 50;
@@ -57,6 +60,20 @@ export async function payoutsResume(call: Invocation): Promise<number> {
   const off = tool.config.payouts === "off";
   const words = off ? "PARLEY_PAYOUTS is off here; where it is on, payouts go on." : "Payouts go on.";
   print(call, { stopped: false }, words);
+  return 0;
+}
+
+/** Writes down that one was paid before the database was restored. */
+export async function payoutsPaid(call: Invocation): Promise<number> {
+  const [text = "", hash = ""] = call.positionals;
+  if (!/^[1-9][0-9]{0,15}$/.test(text))
+    throw new UsageError("<payout_id> is a number; see: parley payouts list --open");
+  await using tool = await openTool(call);
+  await startChains(tool.ctx);
+  onPayout(tool.ctx, payoutChanged);
+  const problem = await markPaid(tool.ctx, COMMAND_LINE, Number(text), hash);
+  if (problem !== null) throw new CommandError(problem);
+  print(call, { payout_id: Number(text), tx_hash: hash }, `Payout ${text} is settled, by ${hash}.`);
   return 0;
 }
 

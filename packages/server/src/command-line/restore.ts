@@ -1,8 +1,7 @@
-import { resolve } from "node:path";
 import { systemClock } from "../clock.ts";
-import { loadConfig } from "../config.ts";
+import { type Config, loadConfig } from "../config.ts";
 import { restoreSqlite } from "../db/backup.ts";
-import { CommandError, type Invocation, print } from "./command.ts";
+import { fileAt, type Invocation, print } from "./command.ts";
 import { hasTreasury } from "./doctor-payouts.ts";
 import { programName } from "./help.ts";
 
@@ -12,10 +11,8 @@ const PAYOUTS =
 export async function restore(call: Invocation): Promise<number> {
   const config = loadConfig(call.env);
   const { database } = config;
-  if (database.kind === "postgres") {
-    throw new CommandError("This database is PostgreSQL; restore it with its own tools, such as pg_restore.");
-  }
-  const file = resolve(call.positionals[0] ?? "");
+  const file = fileAt(call, call.positionals[0] ?? "");
+  if (database.kind === "postgres") return restorePostgres(call, config, file, database.url);
   const { facts, epoch, kept } = restoreSqlite(file, database.path, systemClock);
   print(
     call,
@@ -23,10 +20,28 @@ export async function restore(call: Invocation): Promise<number> {
     [
       `${database.path} is now what ${file} holds.`,
       ...(kept === null ? [] : [`What was there before is kept as ${kept}; delete it when it is not needed.`]),
-      "Keys and passwords are what they were when the backup was made: revoke again what was revoked since.",
-      ...(hasTreasury(config) ? [`${PAYOUTS} Then run: ${programName()} payouts resume`] : []),
-      `Start the server with: ${programName()} serve`,
+      ...afterwards(config),
     ].join("\n"),
   );
   return 0;
+}
+
+async function restorePostgres(call: Invocation, config: Config, file: string, url: string): Promise<number> {
+  // Loaded only here, so that the others do not carry it.
+  const { restoreIntoPostgres } = await import("../db/restore-postgres.ts");
+  const { facts, epoch, rows } = await restoreIntoPostgres(file, url, systemClock);
+  print(
+    call,
+    { file, rows, schema: facts.schema, epoch },
+    [`The PostgreSQL database now holds what ${file} holds (${rows} rows).`, ...afterwards(config)].join("\n"),
+  );
+  return 0;
+}
+
+function afterwards(config: Config): string[] {
+  return [
+    "Keys and passwords are what they were when the backup was made: revoke again what was revoked since.",
+    ...(hasTreasury(config) ? [`${PAYOUTS} Then run: ${programName()} payouts resume`] : []),
+    `Start the server with: ${programName()} serve`,
+  ];
 }

@@ -11,7 +11,7 @@ export async function runCommandLine(argv: readonly string[], surroundings: Surr
   try {
     return await dispatch(argv, surroundings);
   } catch (error) {
-    surroundings.err(`${readable(error)}\n`);
+    surroundings.err(`${await readable(error)}\n`);
     return error instanceof UsageError ? 2 : 1;
   }
 }
@@ -29,7 +29,7 @@ async function dispatch(argv: readonly string[], surroundings: Surroundings): Pr
     surroundings.out(commandHelp(command));
     return 0;
   }
-  const call = parse(command, argv.slice(command.name.split(" ").length), surroundings);
+  const call = parse(command, withoutName(argv, command), surroundings);
   const run = await command.load();
   return run(call);
 }
@@ -38,11 +38,19 @@ function findCommand(words: readonly string[]): Command | undefined {
   return COMMANDS.find(({ name }) => name.split(" ").every((word, index) => words[index] === word));
 }
 
+/** What was written beside the command's own words; options may stand before them. */
+function withoutName(argv: readonly string[], { name }: Command): string[] {
+  const own = name.split(" ");
+  return argv.filter((word) => word !== own[0] || own.shift() === undefined);
+}
+
 function noCommand(words: readonly string[], wantsHelp: boolean, { out }: Surroundings): number {
-  const [group = ""] = words[0] === "help" ? words.slice(1) : words;
+  const [group = "", ...rest] = words[0] === "help" ? words.slice(1) : words;
   const isGroup = COMMANDS.some(({ name }) => name.startsWith(`${group} `));
-  if (group !== "" && !isGroup) {
-    throw new UsageError(`There is no command "${words.join(" ")}". See: ${programName()} --help`);
+  if (group !== "" && (!isGroup || (rest.length > 0 && !wantsHelp))) {
+    throw new UsageError(
+      `There is no command "${words.join(" ")}". See: ${programName()} ${isGroup ? `${group} ` : ""}--help`,
+    );
   }
   out(overview(group));
   return wantsHelp ? 0 : 2;
@@ -70,8 +78,19 @@ function parse(command: Command, args: readonly string[], surroundings: Surround
 }
 
 /** What a person can read; the stack only when it is a bug of ours. */
-function readable(error: unknown): string {
+async function readable(error: unknown): Promise<string> {
   const foreseen = [UsageError, CommandError, ConfigError, StartupError, AppError];
   if (foreseen.some((kind) => error instanceof kind)) return (error as Error).message;
-  return `Parley met an error it did not expect. Please report it with this text:\n${error instanceof Error ? (error.stack ?? error.message) : String(error)}`;
+  return (
+    (await storageRefusal(error)) ??
+    `Parley met an error it did not expect. Please report it with this text:\n${error instanceof Error ? (error.stack ?? error.message) : String(error)}`
+  );
+}
+
+/** What the disk or the database is to blame for. Loaded only here: commands that need no database start without it. */
+async function storageRefusal(error: unknown): Promise<string | undefined> {
+  const { isStorageFull, isUnavailable } = await import("../db/database.ts");
+  if (isStorageFull(error)) return "There is no room on the disk for this. Free some, then try again.";
+  if (!isUnavailable(error)) return undefined;
+  return `The database does not answer, or takes no writes: ${(error as Error).message}. Look at it with: ${programName()} doctor`;
 }

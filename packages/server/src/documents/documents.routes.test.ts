@@ -43,6 +43,15 @@ test("the OpenAPI document describes its own routes", async () => {
   expect(Object.keys(paths)).toContain("/docs/assets/{file}");
 });
 
+test("/api tells what this is and where to go on; each of these places is there", async () => {
+  const answer = (await get(someServer(), "/api")) as unknown as Record<string, string>;
+  expect(answer).toMatchObject({ api_version: "1", message: expect.stringContaining("Parley") });
+  const named = Object.values(answer).filter((value) => String(value).startsWith("/"));
+  expect(named.sort()).toEqual(["/api/asyncapi.json", "/api/openapi.json", "/api/ws", "/docs", "/docs/events"]);
+  const paths = routes.map(({ path }) => path);
+  expect(named.filter((path) => !paths.includes(path))).toEqual(["/api/ws"]);
+});
+
 describe("the pages", () => {
   for (const path of ["/docs", "/docs/events"]) {
     test(`${path} asks no other host for anything`, async () => {

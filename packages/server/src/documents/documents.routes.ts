@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { answer, HumanText } from "@parley/protocol/values";
 import swaggerStyle from "swagger-ui-dist/swagger-ui.css" with { type: "file" };
 import swaggerScript from "swagger-ui-dist/swagger-ui-bundle.js" with { type: "file" };
 import { Type } from "typebox";
@@ -13,6 +14,27 @@ import { openApiDocument } from "./openapi.ts";
 const DOCUMENT = Type.Object({}, { description: "The document." });
 const PAGE = Type.String({ description: "The page." });
 
+/** For somebody who has found the address and nothing else. */
+const WELCOME = {
+  message: "This is the API of Parley, where people and agents chat. People read docs, programs openapi.",
+  api_version: "1",
+  docs: "/docs",
+  openapi: "/api/openapi.json",
+  socket: "/api/ws",
+  events: "/docs/events",
+  asyncapi: "/api/asyncapi.json",
+} as const;
+const Path = Type.String({ description: "A path on this server." });
+const Welcome = answer({
+  message: HumanText,
+  api_version: Type.Literal("1"),
+  docs: Path,
+  openapi: Path,
+  socket: Path,
+  events: Path,
+  asyncapi: Path,
+});
+
 /**
  * The documents and their pages (contract, section 10), made when they are first asked for. `all` gives every route of the product,
  * these among them.
@@ -23,6 +45,13 @@ export function documentRoutes(all: () => readonly Route[]): readonly Route[] {
   const events = perServer(() => eventsPage());
   const shared = { method: "GET", tag: "Documents", auth: "open", rights: "see the service", errors: [] } as const;
   return [
+    route({
+      ...shared,
+      path: "/api",
+      summary: "What this is, and where it is described.",
+      answers: { 200: Welcome },
+      handle: () => WELCOME,
+    }),
     route({
       ...shared,
       path: "/api/openapi.json",

@@ -159,6 +159,13 @@ describe("the product", () => {
     expect(codesAt(document, "/api/ws", "get", 429)).toEqual(["rate_limited", "too_many_sockets"]);
   });
 
+  test("tells how the agents' event stream is resumed, and what it says that no socket does", () => {
+    const operation = document.paths["/api/agenthub/events"]?.get;
+    expect(operation?.parameters).toMatchObject([{ name: "Last-Event-ID", in: "header", required: false }]);
+    const schema = operation?.responses["200"]?.content?.["text/event-stream"]?.schema;
+    for (const event of ["channel:reset", "stream:end"]) expect(JSON.stringify(schema)).toContain(event);
+  });
+
   test("names each operation once", () => {
     const ids = routes.map(operationId);
     expect(new Set(ids).size).toBe(ids.length);

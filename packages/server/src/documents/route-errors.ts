@@ -9,6 +9,7 @@ const AUTH_ERRORS: Record<Auth, readonly ErrorCode[]> = {
   open: [],
   visitor: [],
   guest: ["session_required", ...KEY_ERRORS],
+  anyone: KEY_ERRORS,
   session: ["session_required"],
   agent: KEY_ERRORS,
   member: ["session_required", ...KEY_ERRORS],

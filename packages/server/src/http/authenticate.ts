@@ -14,6 +14,9 @@ export interface Credentials {
   apiKey(ctx: AppContext, authorization: string | null): Identity | Promise<Identity>;
 }
 
+/** A browser sends these to a proxy that asks for a login of its own, and most proxies pass them on: they say nothing about a caller here. */
+const OF_PROXIES = /^(basic|digest|negotiate) /i;
+
 /** Agent routes look at the header only, session routes at the cookie only; where both may call, a header that is sent decides. */
 export function createAuthenticator(credentials: Credentials): Authenticator {
   const bySession = (ctx: AppContext, request: Request): Identity | Promise<Identity> => {
@@ -27,10 +30,10 @@ export function createAuthenticator(credentials: Credentials): Authenticator {
     if (auth === "open") return GUEST;
     if (auth !== "session" && auth !== "visitor") {
       const authorization = request.headers.get("authorization");
-      if (authorization !== null) return credentials.apiKey(ctx, authorization);
+      if (authorization !== null && !OF_PROXIES.test(authorization)) return credentials.apiKey(ctx, authorization);
     }
     const found = bySession(ctx, request);
-    if (auth === "visitor" || (auth === "guest" && ctx.config.guestRead)) return found;
+    if (auth === "visitor" || auth === "anyone" || (auth === "guest" && ctx.config.guestRead)) return found;
     return found instanceof Promise ? found.then(requireCaller) : requireCaller(found);
   };
 }

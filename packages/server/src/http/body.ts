@@ -74,6 +74,17 @@ export function requireText(text: string): void {
 /** Can the text be stored as UTF-8 on every dialect? */
 export const isStorable = (text: string): boolean => !text.includes("\0") && text.isWellFormed();
 
+const UTF8 = new TextDecoder("utf-8", { fatal: true });
+
+/** JSON is UTF-8. What is not would be stored as `\uFFFD`, and its sender told that all went well. Errors: `invalid_json`. */
+export function decodeText(bytes: Uint8Array): string {
+  try {
+    return UTF8.decode(bytes);
+  } catch {
+    throw fail("invalid_json", { message: "The body is not UTF-8." });
+  }
+}
+
 /** Refuses by `Content-Length` before a byte is read. False: the request does not say how long its body is. */
 export function checkDeclaredLength(request: Request, limit: number): boolean {
   const declared = request.headers.get("content-length");

@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import { createHash } from "node:crypto";
 import { fail } from "../errors.ts";
 import { checkEncoding, FORBIDDEN_KEYS, readBytes, requireText } from "./body.ts";
@@ -38,6 +39,7 @@ function fileOf(part: Part | undefined): UploadedFile | null {
 }
 
 function textOf(name: string, bytes: Buffer): string {
+  if (!isUtf8(bytes)) throw refused(name, "is not UTF-8");
   const text = bytes.toString("utf8");
   requireText(name);
   requireText(text);

@@ -21,6 +21,13 @@ export function lastingKey({ headers }: Request): string | null {
   return key;
 }
 
+/** The header of a send, for the document: sends are repeated by `client_msg_id`, and the general key stands in for it. */
+export const SEND_KEY = {
+  name: "Idempotency-Key",
+  required: false,
+  description: "Stands in for `client_msg_id`, for ever: 8 to 255 visible ASCII characters.",
+};
+
 interface Exchange {
   ctx: AppContext;
   caller: Identity;

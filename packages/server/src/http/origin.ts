@@ -5,9 +5,14 @@ const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS"]);
 
 /** May a page of this origin act with the visitor's cookie? Its own origin and the configured ones may (contract, section 1). */
 export function isAllowedOrigin(config: Config, request: Request, origin: string): boolean {
-  if (config.allowedOrigins.includes(origin) || origin === config.publicUrl) return true;
+  if (isListed(config, origin) || origin === config.publicUrl) return true;
   const host = request.headers.get("host");
   return host !== null && origin === `${schemeOf(config)}//${host}`;
+}
+
+/** `*` stands for every origin. */
+function isListed({ allowedOrigins }: Config, origin: string): boolean {
+  return allowedOrigins.includes(origin) || allowedOrigins.includes("*");
 }
 
 /** Parley speaks no TLS itself: behind a proxy that does, requests come without it. */
@@ -42,12 +47,11 @@ const EXPOSED =
 /** CORS is closed; the configured origins may read answers and send credentials (contract, section 0). */
 export function corsHeaders(config: Config, request: Request): Record<string, string> | undefined {
   const origin = request.headers.get("origin");
-  if (origin === null || !config.allowedOrigins.includes(origin)) return undefined;
+  if (origin === null || !isListed(config, origin)) return undefined;
   return {
     "access-control-allow-origin": origin,
     "access-control-allow-credentials": "true",
     "access-control-expose-headers": EXPOSED,
-    vary: "Origin",
   };
 }
 

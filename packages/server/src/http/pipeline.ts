@@ -7,7 +7,7 @@ import type { RateDecision } from "../rate-limiter.ts";
 import { type Soon, then } from "../soon.ts";
 import { limitSubject } from "./address.ts";
 import type { Authenticator } from "./authenticate.ts";
-import { checkDeclaredLength, checkMediaType, parseJson, readBytes } from "./body.ts";
+import { checkDeclaredLength, checkMediaType, decodeText, parseJson, readBytes } from "./body.ts";
 import { readForm } from "./form.ts";
 import { runOnce } from "./idempotency.ts";
 import { GUEST, type Identity } from "./identity.ts";
@@ -120,7 +120,7 @@ export function createHandler(
     } catch (error) {
       return leave(refuse(error));
     }
-    return response instanceof Promise ? response.catch(refuse).then(leave) : leave(response);
+    return response instanceof Promise ? response.then(leave, (error) => leave(refuse(error))) : leave(response);
   };
 }
 
@@ -155,12 +155,13 @@ function admit(parts: PipelineParts, route: Route, prepared: Prepared, exchange:
 function takeLimits(route: Route, exchange: Exchange, refusal: unknown): void {
   const { ctx, caller } = exchange;
   exchange.private = caller.kind !== "guest";
-  const general = takeGeneral(ctx, caller, exchange);
+  const subject = identitySubject(caller, exchange);
+  const general = takeGeneral(ctx, caller, subject);
   exchange.rate ??= general;
   if (!general.allowed) throw rateLimited(general);
   if (refusal !== undefined) throw refusal;
   if (route.rates !== undefined) {
-    exchange.rate = takeRoute(ctx, route, "identity", identitySubject(caller, exchange), exchange.rate);
+    exchange.rate = takeRoute(ctx, route, "identity", subject, exchange.rate);
   }
 }
 
@@ -204,9 +205,9 @@ async function readJson(route: Route, prepared: Prepared, validator: Validator, 
   const { request } = exchange;
   const bodiless = route.bodyOptional === true && request.headers.get("content-type") === null;
   if (!bodiless) checkMediaType(request);
-  const text = exchange.isLengthKnown
-    ? await request.text()
-    : new TextDecoder().decode(await readBytes(request, prepared.bodyBytes));
+  const text = decodeText(
+    exchange.isLengthKnown ? await request.bytes() : await readBytes(request, prepared.bodyBytes),
+  );
   const body = text === "" && route.bodyOptional === true ? {} : parseJson(text);
   validator.check(body);
   exchange.bodyText = text;

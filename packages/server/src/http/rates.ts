@@ -8,15 +8,13 @@ import type { Route } from "./route.ts";
 
 /** Who a policy counts: the account, never the single session or key, so that opening more of them buys nothing. */
 export function identitySubject(identity: Identity, from: { readonly address: string }): string {
-  if (identity.kind === "user") return `u${identity.userId}`;
-  if (identity.kind === "agent") return `a${identity.agentId}`;
-  return limitSubject(from.address);
+  return identity.kind === "guest" ? limitSubject(from.address) : identity.key;
 }
 
-/** Takes from the caller's general quota: anonymous callers by address, sessions and agents by account. */
-export function takeGeneral(ctx: AppContext, identity: Identity, from: { readonly address: string }): RateDecision {
+/** Takes from the caller's general quota; `subject` is his `identitySubject`. */
+export function takeGeneral(ctx: AppContext, identity: Identity, subject: string): RateDecision {
   const policy = identity.kind === "user" ? RATES.session : identity.kind === "agent" ? RATES.agent : RATES.anonymous;
-  return ctx.limiter.take(policy, identitySubject(identity, from));
+  return ctx.limiter.take(policy, subject);
 }
 
 /** Takes from each of the route's own policies of one kind and gives back the tightest decision. */

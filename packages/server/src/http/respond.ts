@@ -1,8 +1,8 @@
 import type { RatePolicy } from "@parley/protocol/limits";
 import { type AppContext, perServer } from "../context.ts";
-import { writeHealth } from "../db/write-health.ts";
 import { AppError, errorBody, fail } from "../errors.ts";
 import type { RateDecision } from "../rate-limiter.ts";
+import { lifecycle } from "./lifecycle.ts";
 import { corsHeaders } from "./origin.ts";
 import { rateLeft, ratePolicy } from "./rates.ts";
 
@@ -37,6 +37,8 @@ function baseHeaders(ctx: AppContext, request: Request, envelope: Envelope): Hea
   }
   headers.set("x-request-id", envelope.requestId);
   if (rate !== undefined) headers.set("ratelimit", rateLeft(rate));
+  // Bun closes the connection after such an answer.
+  if (lifecycle(ctx).state === "draining") headers.set("connection", "close");
   const cors = ctx.config.allowedOrigins.length > 0 ? corsHeaders(ctx.config, request) : undefined;
   if (cors === undefined) return headers;
   const all = new Headers(headers);
@@ -52,6 +54,8 @@ function constantHeaders(ctx: AppContext, isPrivate: boolean, rate: RateDecision
   });
   if (isPrivate) headers.set("cache-control", "no-store");
   if (rate !== undefined) headers.set("ratelimit-policy", ratePolicy(rate));
+  // Also where no origin was named: what a cache keeps of such an answer must not be given to a page that may read it.
+  if (ctx.config.allowedOrigins.length > 0) headers.set("vary", "Origin");
   if (ctx.config.secureCookies) headers.set("strict-transport-security", "max-age=31536000");
   return headers;
 }
@@ -79,7 +83,8 @@ export function completeResponse(ctx: AppContext, request: Request, envelope: En
   for (const [name, value] of baseHeaders(ctx, request, envelope)) {
     if (name === "content-type" && (headers.has(name) || response.body === null)) continue;
     if (name === "cache-control" && headers.has(name)) continue;
-    headers.set(name, value);
+    if (name === "vary") headers.append(name, value);
+    else headers.set(name, value);
   }
   if (envelope.extra !== undefined) for (const [name, value] of envelope.extra) headers.append(name, value);
   return response;
@@ -110,6 +115,5 @@ export function toAppError(ctx: AppContext, thrown: unknown, requestId: string):
     return fail("internal_error");
   }
   ctx.log.warn({ err: thrown, requestId }, "storage refused");
-  writeHealth(ctx).doubt();
   return fail(storage, { retryAfter: 2, cause: thrown });
 }

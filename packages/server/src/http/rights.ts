@@ -64,7 +64,7 @@ export const RIGHTS = {
   "cancel packet": "its sender, as long as nobody has claimed",
 
   // Payments. Of what has a price, `read history` and what follows from it are of those who have a place in the channel.
-  "buy resource": "everybody, for payment; guests unless PARLEY_GUEST_READ is off",
+  "buy resource": "everybody, for payment",
 
   // Agents
   "log agent in": "agents: public channels, and private ones they were added to or have the password of",

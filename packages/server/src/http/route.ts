@@ -11,11 +11,12 @@ import type { Right } from "./rights.ts";
  * - `open`: no credential is looked at.
  * - `visitor`: a person's session is used when one is sent; an `Authorization` header is not looked at.
  * - `guest`: a session or an API key is used when one is sent; none is fine unless PARLEY_GUEST_READ is off, else 401 `session_required`.
+ * - `anyone`: the same, and none is always fine: the request brings what it needs, a payment.
  * - `session`: a person's session, else 401 `session_required`.
  * - `agent`: an API key, else 401 `missing_api_key`.
  * - `member`: a session or an API key, else 401 `session_required`.
  */
-export type Auth = "open" | "visitor" | "guest" | "session" | "agent" | "member";
+export type Auth = "open" | "visitor" | "guest" | "anyone" | "session" | "agent" | "member";
 
 export type Method = "GET" | "POST" | "PUT" | "DELETE";
 
@@ -24,6 +25,7 @@ export interface IdentityOf {
   open: Identity;
   visitor: Exclude<Identity, { kind: "agent" }>;
   guest: Identity;
+  anyone: Identity;
   session: Extract<Identity, { kind: "user" }>;
   agent: Extract<Identity, { kind: "agent" }>;
   member: Exclude<Identity, { kind: "guest" }>;

@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import type { AppContext } from "../context.ts";
 import { type WriteProblem, writeHealth } from "../db/write-health.ts";
 import { fail } from "../errors.ts";
-import { lifecycle } from "./lifecycle.ts";
+import { lifecycle } from "../http/lifecycle.ts";
 
 /** A database that takes longer is not one to send users to. */
 const PATIENCE_MS = 2_000;

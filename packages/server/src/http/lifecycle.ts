@@ -1,6 +1,6 @@
 import { perServer } from "../context.ts";
 
-/** Where the server is in its life; readiness answers by it. */
+/** Where the server is in its life; readiness answers by it. One that drains closes each connection with the next answer. */
 export interface Lifecycle {
   state: "starting" | "ready" | "draining";
 }

@@ -1,0 +1,24 @@
+import { expect, test } from "bun:test";
+import { loadConfig } from "../config.ts";
+import { checkDatabase, checkFolder } from "./doctor-checks.ts";
+
+const NOWHERE = { PARLEY_DATA_DIR: `${import.meta.path}/data` };
+const config = loadConfig(NOWHERE);
+
+test("on PostgreSQL there is no data folder to look at", () => {
+  expect(checkFolder(loadConfig({ ...NOWHERE, DATABASE_URL: "postgres://parley@127.0.0.1/parley" }))).toEqual([]);
+  const [finding] = checkFolder(config);
+  expect(finding?.state).toBe("problem");
+  expect(finding?.text).toContain("cannot be made");
+});
+
+test.each([
+  ["SQLITE_NOTADB", "file is not a database", /restore a backup/],
+  // A folder of somebody else's, or one that is mounted read-only, is no reason to throw a database away.
+  ["SQLITE_CANTOPEN", "unable to open database file", /may write .*parley\.sqlite and its folder/],
+])("a database that cannot be read for %s", (code, message, advice) => {
+  const [finding] = checkDatabase(config, Object.assign(new Error(message), { code }));
+  expect([finding?.check, finding?.state]).toEqual(["database", "problem"]);
+  expect(finding?.text).toContain(message);
+  expect(finding?.text).toMatch(advice);
+});

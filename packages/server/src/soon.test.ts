@@ -1,0 +1,11 @@
+import { expect, test } from "bun:test";
+import { atOnce } from "./soon.ts";
+
+test("what is here is taken; of what fails later nobody hears who did not wait for it", async () => {
+  expect([atOnce(1), atOnce(null), atOnce(Promise.resolve(1))]).toEqual([1, null, undefined]);
+  const failing = Promise.reject(new Error("later"));
+  expect(atOnce(failing)).toBeUndefined();
+  // Unheard it would fail this test; who waits for it is told all the same.
+  await new Promise(setImmediate);
+  await expect(failing).rejects.toThrow("later");
+});
