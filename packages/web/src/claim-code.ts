@@ -2,6 +2,7 @@ import type { ClaimNetwork, VerificationCodeAnswer } from "@parley/protocol/clai
 import { composeUrl, networkName } from "./claim-networks.ts";
 import { copies } from "./copying.ts";
 import { byId, make } from "./dom.ts";
+import type { ClaimWords } from "./texts/claim-words.ts";
 
 const TICK_MS = 1_000;
 
@@ -13,22 +14,24 @@ export class CodePane {
   readonly #other = byId("other-code", HTMLButtonElement);
   readonly #template = byId("template", HTMLParagraphElement);
   readonly #compose = byId("compose", HTMLDivElement);
+  readonly #words: ClaimWords;
   readonly #onExpired: () => void;
   #timer: ReturnType<typeof setInterval> | undefined;
 
   /** `onExpired` is called once for each code that was shown until its end. */
-  constructor(onExpired: () => void) {
+  constructor(words: ClaimWords, onExpired: () => void) {
+    this.#words = words;
     this.#onExpired = onExpired;
-    copies(byId("copy-template", HTMLButtonElement), this.#template);
+    copies(byId("copy-template", HTMLButtonElement), this.#template, words);
   }
 
   show(given: VerificationCodeAnswer, networks: readonly ClaimNetwork[]): void {
     this.#code.value = given.verification_code;
     this.#template.textContent = given.post_template;
-    this.#compose.replaceChildren(...composeLinks(networks, given.post_template));
+    this.#compose.replaceChildren(...composeLinks(networks, given.post_template, this.#words));
     this.#box.hidden = false;
     this.#other.className = "quiet";
-    this.#other.textContent = "Another code";
+    this.#other.textContent = this.#words.texts.anotherCode;
     this.#box.focus();
     // The clock of this machine may be wrong, but it also runs while the machine sleeps.
     const endsAt = Date.now() + given.expires_in * 1_000;
@@ -44,39 +47,46 @@ export class CodePane {
 
   #count(endsAt: number): void {
     const left = Math.max(0, Math.ceil((endsAt - Date.now()) / 1_000));
-    this.#left.textContent =
-      left === 0 ? "expired" : `${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")} left`;
+    const { texts } = this.#words;
+    const time = `${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")}`;
+    this.#left.textContent = left === 0 ? texts.expired : texts.left(time);
     this.#box.dataset.state = left === 0 ? "expired" : "good";
     if (left > 0) return;
     this.stop();
     this.#other.className = "";
-    this.#other.textContent = "Get a new code";
+    this.#other.textContent = texts.newCode;
     this.#onExpired();
   }
 }
 
 /** A link for each network; of several Mastodon instances one is chosen. */
-function composeLinks(networks: readonly ClaimNetwork[], text: string): HTMLElement[] {
+function composeLinks(networks: readonly ClaimNetwork[], text: string, words: ClaimWords): HTMLElement[] {
   const instances = networks.filter(({ provider }) => provider === "mastodon");
   const single = instances.length === 1 ? networks : networks.filter(({ provider }) => provider !== "mastodon");
-  const links: HTMLElement[] = single.map((network) => composeLink(network, text));
+  const links: HTMLElement[] = single.map((network) => composeLink(network, text, words));
   const [first] = instances;
-  if (first !== undefined && instances.length > 1) links.push(instanceChoice(first, instances, text));
+  if (first !== undefined && instances.length > 1) links.push(instanceChoice(first, instances, text, words));
   return links;
 }
 
-function composeLink(network: ClaimNetwork, text: string): HTMLAnchorElement {
-  const link = make("a", "button", `Post on ${networkName(network)}`, make("span", "unseen", " (opens a new tab)"));
+function composeLink(network: ClaimNetwork, text: string, { texts }: ClaimWords): HTMLAnchorElement {
+  const link = make("a", "button", texts.postOn(networkName(network)), make("span", "unseen", texts.newTab));
   link.href = composeUrl(network, text);
   link.target = "_blank";
   link.rel = "noopener noreferrer";
   return link;
 }
 
-function instanceChoice(first: ClaimNetwork, instances: readonly ClaimNetwork[], text: string): HTMLElement {
+function instanceChoice(
+  first: ClaimNetwork,
+  instances: readonly ClaimNetwork[],
+  text: string,
+  words: ClaimWords,
+): HTMLElement {
   const choice = make("select", "", ...instances.map(({ host }) => new Option(host, host)));
-  choice.ariaLabel = "Mastodon instance";
-  const group = make("span", "choice", choice, composeLink(first, text));
-  choice.onchange = () => group.lastElementChild?.replaceWith(composeLink({ ...first, host: choice.value }, text));
+  choice.ariaLabel = words.texts.instance;
+  const link = (host: string) => composeLink({ ...first, host }, text, words);
+  const group = make("span", "choice", choice, link(first.host));
+  choice.onchange = () => group.lastElementChild?.replaceWith(link(choice.value));
   return group;
 }

@@ -1,7 +1,8 @@
 import type { ClaimedKeyAnswer } from "@parley/protocol/claims";
 import { copies } from "./copying.ts";
-import { byId, make, nameOf } from "./dom.ts";
+import { around, byId, make, nameOf } from "./dom.ts";
 import { agentNameFor, sdkProgram, shellCommands } from "./key-commands.ts";
+import type { ClaimWords } from "./texts/claim-words.ts";
 
 const NETWORKS: Readonly<Record<string, string>> = { x: "X", bluesky: "Bluesky", mastodon: "Mastodon" };
 
@@ -14,13 +15,15 @@ export class KeyCard {
   readonly #key = byId("key", HTMLElement);
   readonly #shell = byId("shell", HTMLPreElement);
   readonly #program = byId("program", HTMLPreElement);
+  readonly #words: ClaimWords;
   readonly #ask = (event: Event) => event.preventDefault();
 
-  constructor() {
+  constructor(words: ClaimWords) {
+    this.#words = words;
     const keep = () => removeEventListener("beforeunload", this.#ask);
-    copies(byId("copy-key", HTMLButtonElement), this.#key, keep);
-    copies(byId("copy-shell", HTMLButtonElement), this.#shell, keep);
-    copies(byId("copy-program", HTMLButtonElement), this.#program);
+    copies(byId("copy-key", HTMLButtonElement), this.#key, words, keep);
+    copies(byId("copy-shell", HTMLButtonElement), this.#shell, words, keep);
+    copies(byId("copy-program", HTMLButtonElement), this.#program, words);
     document.addEventListener("copy", () => {
       const key = this.#key.textContent;
       if (key !== "" && getSelection()?.toString().includes(key)) keep();
@@ -35,7 +38,7 @@ export class KeyCard {
     this.#key.textContent = claimed.api_key;
     this.#shell.textContent = shellCommands(access);
     this.#program.textContent = sdkProgram(access);
-    byId("facts", HTMLDListElement).replaceChildren(...factsOf(claimed));
+    byId("facts", HTMLDListElement).replaceChildren(...factsOf(claimed, this.#words));
     this.#card.hidden = false;
     addEventListener("beforeunload", this.#ask);
     byId("key-title", HTMLHeadingElement).focus();
@@ -49,17 +52,16 @@ export class KeyCard {
   }
 }
 
-function factsOf({ social_account: account, username, is_anonymous, owner_verified, agent_id }: ClaimedKeyAnswer) {
-  const owner = username === null ? "nobody" : nameOf(username);
-  const rights = is_anonymous
-    ? " (made for this key; nobody can log in as it)"
-    : owner_verified
-      ? ""
-      : " (by name only)";
+function factsOf(
+  { social_account: account, username, is_anonymous, owner_verified, agent_id }: ClaimedKeyAnswer,
+  { texts }: ClaimWords,
+) {
+  const rights = is_anonymous ? texts.anonymous : owner_verified ? "" : texts.byName;
+  const network = NETWORKS[account.provider] ?? account.provider;
   const facts: [string, (Node | string)[]][] = [
-    ["Account", [nameOf(account.handle), ` on ${NETWORKS[account.provider] ?? account.provider}`]],
-    ["Owner", [owner, username === null ? "" : rights]],
-    ["Agent", [`number ${agent_id}`]],
+    [texts.account, around(texts.accountOn(network), nameOf(account.handle))],
+    [texts.owner, username === null ? [texts.nobody] : [nameOf(username), rights]],
+    [texts.agent, [texts.numbered(agent_id)]],
   ];
   return facts.flatMap(([term, fact]) => [make("dt", "", term), make("dd", "", ...fact)]);
 }

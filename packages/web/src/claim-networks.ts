@@ -1,4 +1,5 @@
 import type { ClaimNetwork } from "@parley/protocol/claims";
+import type { ClaimWords } from "./texts/claim-words.ts";
 
 /** What people call a network. */
 export function networkName({ provider, host }: ClaimNetwork): string {
@@ -34,6 +35,6 @@ export function addressExample({ provider, host }: ClaimNetwork): string {
 }
 
 /** `X, Bluesky or mastodon.social`. */
-export function networkList(networks: readonly ClaimNetwork[]): string {
-  return new Intl.ListFormat("en-GB", { type: "disjunction" }).format(networks.map(networkName));
+export function networkList(networks: readonly ClaimNetwork[], { texts }: ClaimWords): string {
+  return new Intl.ListFormat(texts.listed, { type: "disjunction" }).format(networks.map(networkName));
 }

@@ -1,26 +1,19 @@
 import type { ClaimNetwork, ClaimNetworksAnswer } from "@parley/protocol/claims";
 import { ParleyClient } from "@parley/sdk/client";
-import { ParleyError } from "@parley/sdk/errors";
 import { type Advice, adviceFor, type Remedy } from "./claim-advice.ts";
 import { CodePane } from "./claim-code.ts";
 import { KeyCard } from "./claim-key.ts";
 import { addressExample, networkList } from "./claim-networks.ts";
-import { byId, make, nameOf } from "./dom.ts";
+import { around, byId, make, nameOf } from "./dom.ts";
 import { reasonOf } from "./reason.ts";
-import { EN_REASONS } from "./texts/en-reasons.ts";
-
-/** What a remedy's button says; the others are the form itself. */
-const REMEDIES: Partial<Record<Remedy, string>> = {
-  new_code: "Get a new code",
-  recover: "Replace the lost key",
-  redeem: "Get my key",
-};
+import type { ClaimWords } from "./texts/claim-words.ts";
 
 /** The page at `/claim`: a code, a post, a key. */
 export class ClaimPage {
   readonly #client: ParleyClient;
-  readonly #code = new CodePane(() => this.#expire());
-  readonly #card = new KeyCard();
+  readonly #words: ClaimWords;
+  readonly #code: CodePane;
+  readonly #card: KeyCard;
   readonly #getCode = byId("get-code", HTMLButtonElement);
   readonly #otherCode = byId("other-code", HTMLButtonElement);
   readonly #codeError = byId("code-error", HTMLParagraphElement);
@@ -35,8 +28,11 @@ export class ClaimPage {
   /** The code that is shown; null before the first. */
   #shown: string | null = null;
 
-  constructor(url: string) {
+  constructor(url: string, words: ClaimWords) {
     this.#client = new ParleyClient({ url });
+    this.#words = words;
+    this.#code = new CodePane(words, () => this.#expire());
+    this.#card = new KeyCard(words);
   }
 
   start(): void {
@@ -55,19 +51,20 @@ export class ClaimPage {
       this.#networks = answer.networks;
       this.#describe(answer);
     } catch (error) {
-      this.#say(reasonOf(error, EN_REASONS));
+      this.#say(reasonOf(error, this.#words.reasons));
     }
   }
 
   #describe({ networks, username }: ClaimNetworksAnswer): void {
+    const { texts } = this.#words;
     const [first] = networks;
-    this.#say(first === undefined ? "This server looks up posts on no network, so it can give no keys here." : "");
+    this.#say(first === undefined ? texts.noNetworks : "");
     this.#getCode.disabled = first === undefined;
     if (first === undefined) return;
-    byId("networks", HTMLSpanElement).textContent = networkList(networks);
-    byId("address-hint", HTMLParagraphElement).textContent = `Such as ${addressExample(first)}`;
+    byId("networks", HTMLSpanElement).textContent = networkList(networks, this.#words);
+    byId("address-hint", HTMLParagraphElement).textContent = texts.suchAs(addressExample(first));
     this.#label.hidden = username !== null;
-    byId("owner", HTMLParagraphElement).replaceChildren(...ownerLine(username));
+    byId("owner", HTMLParagraphElement).replaceChildren(...ownerLine(username, this.#words));
   }
 
   async #fetchCode(): Promise<void> {
@@ -83,7 +80,7 @@ export class ClaimPage {
       this.#enable(true);
       this.#code.show(given, this.#networks);
     } catch (cause) {
-      this.#codeError.textContent = reasonOf(cause, EN_REASONS);
+      this.#codeError.textContent = adviceFor(cause, this.#words).text;
     } finally {
       this.#wait(false);
     }
@@ -94,13 +91,14 @@ export class ClaimPage {
     const tweet_url = this.#address.value.trim();
     if (this.#shown === null) return;
     if (tweet_url === "") {
-      this.#tell("Paste the address of your post.", "address");
+      this.#tell(this.#words.texts.pasteFirst, "address");
       return;
     }
     const proof = { tweet_url, verification_code: this.#shown };
     this.#tell("", null);
     this.#wait(true);
-    this.#getKey.textContent = "Looking at the post…";
+    const label = this.#getKey.textContent;
+    this.#getKey.textContent = this.#words.texts.looking;
     let refused: Advice | null = null;
     try {
       const { claims } = this.#client;
@@ -111,10 +109,10 @@ export class ClaimPage {
       for (const id of ["lead", "lost"]) byId(id, HTMLParagraphElement).hidden = true;
       this.#card.show(claimed, this.#client.url, way === "recover");
     } catch (error) {
-      refused = adviceFor(error);
+      refused = adviceFor(error, this.#words);
     } finally {
       this.#wait(false);
-      this.#getKey.textContent = "Get my key";
+      this.#getKey.textContent = label;
     }
     if (refused !== null) this.#tell(refused.text, refused.remedy);
   }
@@ -124,7 +122,9 @@ export class ClaimPage {
     this.#problem.textContent = text;
     this.#address.ariaInvalid = String(remedy === "address");
     this.#owner.ariaInvalid = String(remedy === "owner");
-    const label = remedy === null ? undefined : REMEDIES[remedy];
+    // The others are the form itself.
+    const buttons: Partial<Record<Remedy, string>> = this.#words.texts.remedies;
+    const label = remedy === null ? undefined : buttons[remedy];
     this.#remedy.hidden = label === undefined;
     this.#remedy.textContent = label ?? "";
     this.#remedy.onclick = () =>
@@ -143,7 +143,7 @@ export class ClaimPage {
 
   #expire(): void {
     this.#enable(false);
-    this.#codeError.textContent = adviceFor(new ParleyError("verification_code_expired", "")).text;
+    this.#codeError.textContent = this.#words.texts.advice.verification_code_expired;
   }
 
   /** The steps after the first are there while there is a code that lives. */
@@ -160,13 +160,9 @@ export class ClaimPage {
   }
 }
 
-function ownerLine(username: string | null): (Node | string)[] {
-  if (username !== null) return ["You are logged in as ", nameOf(username), ": the agent will be yours."];
-  const link = make("a", "", "Log in");
+function ownerLine(username: string | null, { texts }: ClaimWords): (Node | string)[] {
+  if (username !== null) return around(texts.loggedIn, nameOf(username));
+  const link = make("a", "", texts.logIn);
   link.href = "/";
-  return [
-    "You are not logged in, and need not be. ",
-    link,
-    " first if you want the agent in your account, to pause it or change its keys there.",
-  ];
+  return around(texts.loggedOut, link);
 }

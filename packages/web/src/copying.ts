@@ -1,4 +1,5 @@
 import { byId } from "./dom.ts";
+import type { ClaimWords } from "./texts/claim-words.ts";
 
 const SHOWN_MS = 2_000;
 
@@ -6,18 +7,22 @@ const SHOWN_MS = 2_000;
  * Lets a button copy the text of an element. Where the page may not use the clipboard (plain http on another machine) the text is
  * selected, so that one key press copies it. `done` is called when it is in the clipboard.
  */
-export function copies(button: HTMLButtonElement, source: HTMLElement, done: () => void = () => {}): void {
+export function copies(
+  button: HTMLButtonElement,
+  source: HTMLElement,
+  { texts }: ClaimWords,
+  done: () => void = () => {},
+): void {
   const label = button.textContent;
   let timer: ReturnType<typeof setTimeout> | undefined;
   button.onclick = async () => {
     const isCopied = await copyText(source);
     if (isCopied) done();
-    button.textContent = isCopied ? "Copied" : "Press Ctrl+C";
-    say(isCopied ? "Copied." : "The text is selected: press Control C to copy it.");
+    button.textContent = isCopied ? texts.copied : texts.pressKeys;
+    say(isCopied ? texts.saidCopied : texts.saidSelected);
     clearTimeout(timer);
     timer = setTimeout(() => {
       button.textContent = label;
-      say("");
     }, SHOWN_MS);
   };
 }
@@ -32,7 +37,14 @@ async function copyText(source: HTMLElement): Promise<boolean> {
   }
 }
 
-/** Tells those who hear the page instead of seeing it. */
+let silence: ReturnType<typeof setTimeout> | undefined;
+
+/** Tells those who hear the page instead of seeing it, for as long as it is shown; the next word of any button takes its place. */
 function say(text: string): void {
-  byId("said", HTMLParagraphElement).textContent = text;
+  const said = byId("said", HTMLParagraphElement);
+  said.textContent = text;
+  clearTimeout(silence);
+  silence = setTimeout(() => {
+    said.textContent = "";
+  }, SHOWN_MS);
 }

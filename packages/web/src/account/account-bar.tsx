@@ -1,8 +1,8 @@
+import { LANGUAGES, type Language, THEMES } from "../app/chosen.ts";
 import { MoreIcon } from "../app/icons.tsx";
 import type { Opened } from "../app/opened.ts";
 import { useLevel, useParley, useSelf, useTexts } from "../app/parley-context.ts";
 import { Popover } from "../app/popover.tsx";
-import { LANGUAGES, type Language, THEMES } from "../app/preferences.ts";
 import { useStore } from "../app/store.ts";
 import { Face, Name } from "../people/face.tsx";
 

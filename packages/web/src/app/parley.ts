@@ -11,6 +11,7 @@ import { Packets } from "../packets/packets.ts";
 import { type Avatars, avatarKey, makeAvatars } from "../people/avatars.ts";
 import { Chains } from "../wallets/chains.ts";
 import { followAddress } from "./address.ts";
+import { oncePerFrame } from "./frames.ts";
 import { Notices } from "./notices.ts";
 import type { Opened } from "./opened.ts";
 import { Preferences } from "./preferences.ts";
@@ -43,19 +44,20 @@ export class Parley {
   readonly #rooms = new Map<number, Room>();
   /** The channel in sight. */
   #openId: number | null = null;
-  #hasBeenReady = false;
+  /** Which data the page is about; null until the server has said. */
+  #epoch: string | null = null;
 
   constructor(url: string) {
     this.client = new ParleyClient({ url });
     this.avatars = makeAvatars(this.client);
-    this.channels = new ChannelList(this.client);
+    this.channels = new ChannelList(this.client, oncePerFrame);
     this.chains = new Chains(this.client);
     this.live = this.client.live();
     this.packets = new Packets(this.client, this.live);
     this.connection = new Store(this.live.state);
     this.live.onState((state) => this.#changed(state));
     this.live.onEvent((event) => {
-      if (event.event === "session:ready") this.#ready(event.data.user);
+      if (event.event === "session:ready") this.#ready(event.data);
       else if (event.event === "user:avatar") this.avatars.put(avatarKey(event.data.username), event.data.version);
       else if (this.channels.pass(event)) void this.channels.load();
     });
@@ -125,8 +127,7 @@ export class Parley {
 
   /** After a login, a registration, a logout: everything as the one who one is now. */
   changeUser(): void {
-    this.packets.forget();
-    for (const id of [...this.#rooms.keys()]) this.#drop(id);
+    this.#forgetOwn();
     this.session.set({ state: "unknown" });
     this.live.reopen();
   }
@@ -167,8 +168,10 @@ export class Parley {
     this.changeUser();
   }
 
-  #ready(user: Self | null): void {
+  #ready({ epoch, user }: EventData<"session:ready">): void {
     const before = this.session.get();
+    // Another page of this browser may have changed who one is.
+    if (before.state === "user" && before.user.username !== user?.username) this.#forgetOwn();
     // After a reconnection one is who one was: nothing is shown anew.
     const isSame =
       user === null
@@ -177,12 +180,23 @@ export class Parley {
           before.user.username === user.username &&
           before.user.admin_level === user.admin_level;
     if (!isSame) this.session.set(user === null ? { state: "guest" } : { state: "user", user });
-    // The list that is read since the page was opened is new enough.
-    if (this.#hasBeenReady) {
-      void this.channels.load();
-      this.avatars.refresh();
-    }
-    this.#hasBeenReady = true;
+    if (this.#epoch !== null && this.#epoch !== epoch) this.#forgetTold();
+    this.#epoch = epoch;
+    // What is told to oneself is heard from here on; what was read before, also when the page was opened, may be older.
+    void this.channels.load();
+    this.avatars.refresh();
+  }
+
+  /** What was told of other data, or to another person, counts no more. */
+  #forgetTold(): void {
+    this.channels.forget();
+    this.packets.forget();
+  }
+
+  /** Nothing stays that is one person's. */
+  #forgetOwn(): void {
+    this.#forgetTold();
+    for (const id of [...this.#rooms.keys()]) this.#drop(id);
   }
 
   #followMine(): void {

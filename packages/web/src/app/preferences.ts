@@ -1,22 +1,17 @@
+import { showChosen } from "../dom.ts";
 import { EN } from "../texts/en.ts";
 import type { Texts } from "../texts/texts.ts";
 import { ZH } from "../texts/zh.ts";
-import { keep, readKept } from "./kept.ts";
+import { chosenLanguage, chosenTheme, type Language, type Theme } from "./chosen.ts";
+import { keep } from "./kept.ts";
 import { Store } from "./store.ts";
 
-/** `system`: as the device has it. */
-export type Theme = "system" | "light" | "dark";
-export const THEMES: readonly Theme[] = ["system", "light", "dark"];
-
-/** The languages there are message files for, by their own names. Add one: a file like `texts/zh.ts`, and a line here and below. */
-export const LANGUAGES = { en: "English", zh: "中文" } as const;
-export type Language = keyof typeof LANGUAGES;
 const TEXTS: Record<Language, Texts> = { en: EN, zh: ZH };
 
 /** How the page looks and speaks; kept in this browser. */
 export class Preferences {
-  readonly theme = new Store<Theme>(THEMES.find((theme) => theme === readKept("theme")) ?? "system");
-  readonly language = new Store<Language>(firstLanguage());
+  readonly theme = new Store<Theme>(chosenTheme());
+  readonly language = new Store<Language>(chosenLanguage());
   readonly texts = new Store<Texts>(TEXTS[this.language.get()]);
 
   constructor() {
@@ -38,14 +33,6 @@ export class Preferences {
   }
 
   #show(): void {
-    const root = document.documentElement;
-    root.dataset.theme = this.theme.get();
-    root.lang = this.language.get() === "zh" ? "zh-Hans" : this.language.get();
+    showChosen(this.theme.get(), this.language.get());
   }
-}
-
-/** What was chosen here before, else the first of the browser's languages there are texts for. */
-function firstLanguage(): Language {
-  const wished = [readKept("language") ?? "", ...navigator.languages].map((tag) => tag.split("-")[0]);
-  return wished.find((tag): tag is Language => tag !== undefined && tag in LANGUAGES) ?? "en";
 }

@@ -8,7 +8,7 @@ export function SureDialog() {
   const { app } = useTexts();
   if (asked === null) return null;
   return (
-    <Dialog title={asked.title} onClose={() => asked.answer(false)}>
+    <Dialog key={asked.id} title={asked.title} onClose={() => asked.answer(false)}>
       <p>
         <bdi>{asked.text}</bdi>
       </p>

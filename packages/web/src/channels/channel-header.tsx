@@ -6,7 +6,7 @@ import { useTexts } from "../app/parley-context.ts";
 import { useStore } from "../app/store.ts";
 import type { Room } from "../messages/room.ts";
 import { MenuButton } from "./menu-button.tsx";
-import type { Panel } from "./side-panel.tsx";
+import { type Panel, togglerOf } from "./side-panel.tsx";
 
 const ChannelSettings = later(async () => (await import("./channel-settings.tsx")).ChannelSettings);
 
@@ -28,6 +28,7 @@ export function ChannelHeader({ channel, room, panel, isLocked, onPanel, onMenu 
   const toggle = (which: Panel, label: string, icon: React.ReactNode) => (
     <button
       type="button"
+      id={togglerOf(which)}
       className="icon-button"
       aria-label={label}
       title={label}

@@ -1,10 +1,11 @@
 import { UNREAD_COUNT_MAX } from "@parley/protocol/limits";
-import type { ChannelFacts, ChannelRecord, JoinedChannel } from "@parley/protocol/records";
+import type { ChannelFacts, ChannelRecord, ChatMessage, JoinedChannel } from "@parley/protocol/records";
 import type { ParleyClient } from "@parley/sdk/client";
 import type { FeedEvent } from "@parley/sdk/feed-types";
 import type { LiveEvent } from "@parley/sdk/live-types";
-import { oncePerFrame } from "../app/frames.ts";
 import { Store } from "../app/store.ts";
+
+type Named = Pick<ChatMessage, "username" | "mentions">;
 
 export interface ChannelsView {
   state: "loading" | "ready" | "failed";
@@ -19,12 +20,19 @@ export class ChannelList {
   /** Channels in which one was named and has not looked since. */
   readonly mentioned = new Store<ReadonlySet<number>>(new Set());
   readonly #client: ParleyClient;
+  readonly #draw: () => void;
   /** Which events were counted as unread, by channel, since the list was read or the channel was. */
   readonly #counted = new Map<number, number[]>();
+  /** The newest settings that events told, by channel, and with which number. */
+  readonly #updated = new Map<number, { seq: number; facts: ChannelFacts }>();
+  /** What was put in since the list was asked for: the answer may be older. */
+  readonly #put = new Set<number>();
   #run = 0;
 
-  constructor(client: ParleyClient) {
+  /** `paced`: how what may come thick and fast is drawn. */
+  constructor(client: ParleyClient, paced: (draw: () => void) => () => void) {
     this.#client = client;
+    this.#draw = paced(() => this.view.set(this.#known));
   }
 
   find(channelId: number): ChannelRecord | undefined {
@@ -39,9 +47,10 @@ export class ChannelList {
   async load(): Promise<void> {
     this.#run += 1;
     const run = this.#run;
+    this.#put.clear();
     try {
       const { channels } = await this.#client.channels.list();
-      if (run === this.#run) this.#set({ state: "ready", channels: channels.map((each) => this.#newer(each)) });
+      if (run === this.#run) this.#read(channels);
     } catch {
       if (run === this.#run && this.#known.state !== "ready") this.#set({ state: "failed", channels: [] });
     }
@@ -49,7 +58,23 @@ export class ChannelList {
 
   /** Puts a channel in, or in the place of what it was. */
   put(channel: ChannelRecord): void {
+    if (this.find(channel.id) === undefined) this.#put.add(channel.id);
     this.#set(this.#with(channel));
+  }
+
+  /**
+   * The data are others now (restored from a backup), or the person is: the numbers of the list that is read next count, and none of before.
+   */
+  forget(): void {
+    this.mentioned.set(new Set());
+    this.#counted.clear();
+    this.#updated.clear();
+    const channels = this.#known.channels.map((each) => ({
+      ...each,
+      last_seq: 0,
+      last_read_seq: each.last_read_seq === null ? null : 0,
+    }));
+    this.#known = { ...this.#known, channels };
   }
 
   remove(channelId: number): void {
@@ -69,10 +94,14 @@ export class ChannelList {
 
   /** What an event of a channel changes here. */
   take(event: FeedEvent, self: string | null): void {
-    if (event.event === "channel:update") this.#update(event.data.channel);
-    else if (event.event === "channel:deleted") this.remove(event.data.channel_id);
-    else if (event.event === "message:new")
-      this.#count(event.data.channel_id, event.data.seq, event.data.chat_message, self);
+    const { channel_id, seq } = event.data;
+    if (event.event === "channel:update") this.#update(seq, event.data.channel);
+    else if (event.event === "channel:deleted") this.remove(channel_id);
+    else if (event.event === "message:new") {
+      // Whose socket was down was not told `mention:new`.
+      if (this.#isNamed(channel_id, seq, event.data.chat_message, self)) this.#mention(channel_id);
+      this.#count(channel_id, seq, event.data.chat_message, self);
+    }
   }
 
   /** What was told to oneself, whatever the channel. Gives back whether the list is to be read anew. */
@@ -86,12 +115,12 @@ export class ChannelList {
         return false;
       }
       case "channel:added":
-        this.put(event.data.channel);
+        this.put(this.#newer(event.data.channel));
         return false;
       case "channel:removed":
         return true;
       case "mention:new":
-        this.mentioned.change((all) => new Set([...all, event.data.channel_id]));
+        this.#mention(event.data.channel_id);
         return false;
       default:
         return false;
@@ -103,14 +132,41 @@ export class ChannelList {
     this.mentioned.change((all) => new Set([...all].filter((id) => id !== channelId)));
   }
 
-  #update(channel: ChannelFacts): void {
-    this.#change(channel.id, (known) => ({ ...known, ...channel }));
+  #mention(channelId: number): void {
+    this.mentioned.change((all) => new Set([...all, channelId]));
   }
 
-  /** A list may be older than what came while it was read: the events after it are counted on top, and what was read stays read. */
-  #newer(channel: ChannelRecord): ChannelRecord {
+  #isNamed(channelId: number, seq: number, { username, mentions }: Named, self: string | null): boolean {
+    const readSeq = this.find(channelId)?.last_read_seq ?? null;
+    if (self === null || username === self || readSeq === null || seq <= readSeq) return false;
+    return mentions.some(({ type, name }) => type === "user" && name === self);
+  }
+
+  #read(channels: readonly ChannelRecord[]): void {
+    const listed = channels.map((each) => this.#newer(each));
+    const ids = new Set(listed.map(({ id }) => id));
+    const missing = this.#known.channels.filter(({ id }) => this.#put.has(id) && !ids.has(id));
+    this.#set({ state: "ready", channels: [...listed, ...missing] });
+    // It may have been read on another device, which nobody told while the socket was down.
+    for (const { id, unread_count } of listed) if (unread_count === 0) this.unmention(id);
+  }
+
+  #update(seq: number, facts: ChannelFacts): void {
+    this.#updated.set(facts.id, { seq, facts });
+    this.#change(facts.id, (known) => ({ ...known, ...facts }));
+  }
+
+  /** A list may be older than what came while it was read: the events after it are put on top, and what was read stays read. */
+  #newer(told: ChannelRecord): ChannelRecord {
+    const updated = this.#updated.get(told.id);
+    const channel = updated === undefined || updated.seq <= told.last_seq ? told : { ...told, ...updated.facts };
+    return this.#counting(channel, told.last_seq);
+  }
+
+  /** How much is unread of a channel that was told when its last number was this. */
+  #counting(channel: ChannelRecord, toldSeq: number): ChannelRecord {
     const known = this.find(channel.id);
-    const later = (this.#counted.get(channel.id) ?? []).filter((seq) => seq > channel.last_seq);
+    const later = (this.#counted.get(channel.id) ?? []).filter((seq) => seq > toldSeq);
     this.#counted.set(channel.id, later);
     if (known === undefined || channel.unread_count === null) return channel;
     const last_seq = Math.max(channel.last_seq, known.last_seq);
@@ -144,8 +200,6 @@ export class ChannelList {
     this.#known = known;
     this.view.set(known);
   }
-
-  readonly #draw = oncePerFrame(() => this.view.set(this.#known));
 
   #change(channelId: number, to: (known: ChannelRecord) => ChannelRecord): void {
     const known = this.find(channelId);

@@ -1,7 +1,7 @@
 import type { ChannelRecord } from "@parley/protocol/records";
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { useParley, useTexts } from "../app/parley-context.ts";
-import { channelHref, type Route } from "../app/route.ts";
+import { channelHref, hrefOf, type Route } from "../app/route.ts";
 import { useStore } from "../app/store.ts";
 import { Composer } from "../composer/composer.tsx";
 import { Announcer } from "../messages/announcer.tsx";
@@ -21,6 +21,15 @@ export function ChannelPage({ route, onMenu }: { route: Route; onMenu(): void })
   const texts = useTexts();
   const { state } = useStore(parley.channels.view);
   const channel = parley.channels.bySlug(route.slug);
+  const before = useRef<ChannelRecord>(undefined);
+  const renamed =
+    channel === undefined && before.current !== undefined ? parley.channels.find(before.current.id) : undefined;
+  useEffect(() => {
+    // It was given another name in links while it was looked at.
+    if (renamed !== undefined && before.current?.channel_slug === route.slug) {
+      location.replace(hrefOf({ ...route, slug: renamed.channel_slug }));
+    } else before.current = channel;
+  }, [channel, renamed, route]);
   useEffect(() => {
     document.title = channel === undefined ? "Parley" : `${channel.direct_with ?? channel.name} · Parley`;
   }, [channel]);

@@ -87,6 +87,17 @@ function SettingsForm({ channel, onDone }: { channel: ChannelRecord; onDone(): v
       <Field label={texts.name} name="name" defaultValue={channel.name} maxLength={64} required />
       <Field label={texts.topic} name="topic" defaultValue={channel.topic ?? ""} maxLength={250} />
       <Field label={texts.description} name="description" defaultValue={channel.description ?? ""} maxLength={1_000} />
+      <Field
+        label={texts.slug}
+        hint={texts.slugHint}
+        name="channel_slug"
+        defaultValue={channel.channel_slug}
+        pattern="[a-z0-9]([a-z0-9\-]*[a-z0-9])?"
+        maxLength={64}
+        autoCapitalize="none"
+        spellCheck={false}
+        required
+      />
       <Choice label={texts.pinPolicy} name="pin_policy" value={channel.pin_policy} choices={["admins", "members"]} />
       <Choice
         label={texts.postPolicy}
@@ -150,6 +161,7 @@ function bodyOf(form: FormData): UpdateChannelBody {
   const password = String(form.get("password") ?? "");
   return {
     name: text("name"),
+    channel_slug: text("channel_slug"),
     topic: text("topic") || null,
     description: text("description") || null,
     pin_policy: text("pin_policy") as NonNullable<UpdateChannelBody["pin_policy"]>,

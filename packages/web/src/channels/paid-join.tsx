@@ -1,16 +1,12 @@
 import type { ChannelRecord, Price } from "@parley/protocol/records";
-import { type FormEvent, useEffect, useMemo, useRef, useState } from "react";
 import { Field } from "../app/field.tsx";
 import { useParley, useSelf, useTexts } from "../app/parley-context.ts";
-import { useStore } from "../app/store.ts";
 import { ErrorLine } from "../app/submit.tsx";
-import { useAct } from "../app/use-act.ts";
 import { useWindowTexts } from "../texts/window-texts.ts";
 import { useChains } from "../wallets/chains.ts";
-import { type EvmWallet, evmWallet, makeTransfer } from "../wallets/evm-wallet.ts";
-import { chainName, priceText, walletTold } from "../wallets/words.ts";
+import { chainName, priceText } from "../wallets/words.ts";
 import { PayByHand, Proving } from "./paid-steps.tsx";
-import { isAsShown, PlacePayment } from "./place-payment.ts";
+import { usePaying } from "./use-paying.ts";
 
 /** A channel with a price, of which only the name is to be seen until one has paid. */
 export function PaidJoin({ channel, price }: { channel: ChannelRecord; price: Price }) {
@@ -45,49 +41,14 @@ export function PaidJoin({ channel, price }: { channel: ChannelRecord; price: Pr
 }
 
 function Paying({ self, channel, price }: { self: string; channel: ChannelRecord; price: Price }) {
-  const parley = useParley();
   const { channels: texts } = useTexts();
-  const windowTexts = useWindowTexts();
-  const { place } = windowTexts.money;
-  const chains = useChains() ?? [];
-  const act = useAct();
-  const [notice, setNotice] = useState<string | null>(null);
-  const password = useRef<string | undefined>(undefined);
-  const payment = usePayment(self, channel, () => parley.notices.say(place.joined(channel.name)));
-  const progress = useStore(payment.progress);
+  const { place } = useWindowTexts().money;
+  const { payment, progress, wallet, priceShown, password, error, isBusy, pay, prove } = usePaying(
+    self,
+    channel,
+    price,
+  );
   const isWaiting = progress.step === "checking";
-  // What was paid before the page was closed is shown to the server at once, unless it wants a password besides.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once, for what was kept
-  useEffect(() => {
-    if (progress.step === "paid" && !channel.has_password) void act.run(() => payment.prove());
-    return () => payment.end();
-  }, [payment]);
-
-  const pay = (wallet: EvmWallet | null) =>
-    act.run(async () => {
-      setNotice(null);
-      const demand = await payment.ask(password.current);
-      if (demand === null || wallet === null) return;
-      const shown = progress.step === "asked" ? priceOf(progress.demand) : price;
-      if (!isAsShown(demand, shown)) {
-        setNotice(place.changed(priceText(windowTexts, priceOf(demand), chains)));
-        return;
-      }
-      const { recipient: to, amount, chainId, tokenAddress, paymentId: reference } = demand;
-      const hash = await makeTransfer(wallet, { to, amount, chainId, tokenAddress, reference }).catch(
-        (error: unknown) => Promise.reject(walletTold(windowTexts, error)),
-      );
-      payment.paid(hash);
-      await payment.prove(password.current);
-    });
-  const name = (hash: string) =>
-    act.run(async () => {
-      payment.paid(hash);
-      await payment.prove(password.current);
-    });
-  const isOnEvm = chains.find(({ chain_id }) => chain_id === price.chain_id)?.chain === "evm";
-  const wallet = isOnEvm ? evmWallet() : null;
-  const shownPrice = priceText(windowTexts, progress.step === "asked" ? priceOf(progress.demand) : price, chains);
   return (
     <>
       {channel.has_password && !isWaiting && (
@@ -103,40 +64,30 @@ function Paying({ self, channel, price }: { self: string; channel: ChannelRecord
           }}
         />
       )}
-      <ErrorLine text={act.error ?? notice} />
+      <ErrorLine text={error} />
       {(progress.step === "price" || (progress.step === "asked" && wallet !== null)) && (
-        <form className="row" onSubmit={submitting(() => pay(wallet))}>
-          {wallet !== null && (
-            <button type="submit" disabled={act.isBusy}>
-              {place.wallet(shownPrice)}
-            </button>
-          )}
-          {progress.step === "price" && (
-            <button
-              type={wallet === null ? "submit" : "button"}
-              className={wallet === null ? undefined : "quiet"}
-              disabled={act.isBusy}
-              onClick={wallet === null ? undefined : () => void pay(null)}
-            >
-              {place.byHand}
-            </button>
-          )}
-        </form>
+        <WaysToPay
+          wallet={wallet === null ? null : place.wallet(priceShown)}
+          byHand={progress.step === "price" ? place.byHand : null}
+          isBusy={isBusy}
+          onWallet={() => void pay(wallet)}
+          onByHand={() => void pay(null)}
+        />
       )}
       {progress.step === "asked" && (
         <PayByHand
           demand={progress.demand}
           label={channel.name}
-          isBusy={act.isBusy}
-          onHash={(hash) => void name(hash)}
+          isBusy={isBusy}
+          onHash={(hash) => void prove(hash)}
           onForget={() => payment.forget()}
         />
       )}
       {(progress.step === "paid" || progress.step === "checking" || progress.step === "refused") && (
         <Proving
           progress={progress}
-          isBusy={act.isBusy}
-          onProve={() => void act.run(() => payment.prove(password.current))}
+          isBusy={isBusy}
+          onProve={() => void prove()}
           onAnother={() => payment.startAnew()}
         />
       )}
@@ -144,27 +95,40 @@ function Paying({ self, channel, price }: { self: string; channel: ChannelRecord
   );
 }
 
-const priceOf = (demand: { amount: string; currency: string; chainId: number }): Price => ({
-  amount: demand.amount,
-  currency: demand.currency,
-  chain_id: demand.chainId,
-});
-
-const submitting = (act: () => unknown) => (event: FormEvent) => {
-  event.preventDefault();
-  act();
-};
-
-/** One's payment for a place there, as long as the page shows it. */
-function usePayment(self: string, channel: ChannelRecord, onJoined: () => void): PlacePayment {
-  const parley = useParley();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: for the channel, whatever of its record changes
-  return useMemo(
-    () =>
-      new PlacePayment(parley.client, self, channel.id, (joined) => {
-        parley.channels.put(joined);
-        onJoined();
-      }),
-    [parley, self, channel.id],
+/** The buttons with which one begins, by what they say; null: not offered. Where there is one alone, Enter presses it. */
+function WaysToPay(props: {
+  wallet: string | null;
+  byHand: string | null;
+  isBusy: boolean;
+  onWallet: () => void;
+  onByHand: () => void;
+}) {
+  const { wallet, byHand, isBusy } = props;
+  const isFirst = wallet === null;
+  return (
+    <form
+      className="row"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (isFirst) props.onByHand();
+        else props.onWallet();
+      }}
+    >
+      {wallet !== null && (
+        <button type="submit" disabled={isBusy}>
+          {wallet}
+        </button>
+      )}
+      {byHand !== null && (
+        <button
+          type={isFirst ? "submit" : "button"}
+          className={isFirst ? undefined : "quiet"}
+          disabled={isBusy}
+          onClick={isFirst ? undefined : props.onByHand}
+        >
+          {byHand}
+        </button>
+      )}
+    </form>
   );
 }

@@ -1,5 +1,5 @@
 import type { ChannelRecord } from "@parley/protocol/records";
-import { type ReactNode, useEffect, useRef } from "react";
+import { type ReactNode, useCallback, useEffect, useRef } from "react";
 import { isEscape } from "../app/escape.ts";
 import { CloseIcon } from "../app/icons.tsx";
 import { useTexts } from "../app/parley-context.ts";
@@ -9,6 +9,9 @@ import { SearchPanel } from "../messages/search-panel.tsx";
 import { PeoplePanel } from "../people/people-panel.tsx";
 
 export type Panel = "people" | "pins" | "search";
+
+/** The id of the button that opens and closes a panel; one is led back to it. */
+export const togglerOf = (panel: Panel): string => `open-${panel}`;
 
 interface Props {
   panel: Panel;
@@ -21,13 +24,17 @@ interface Props {
 export function SidePanel({ panel, channel, room, onClose }: Props) {
   const { messages, people, app } = useTexts();
   const aside = useRef<HTMLElement>(null);
+  const close = useCallback(() => {
+    document.getElementById(togglerOf(panel))?.focus();
+    onClose();
+  }, [panel, onClose]);
   useEffect(() => {
-    const close = (event: KeyboardEvent) => {
-      if (isEscape(event) && aside.current?.contains(document.activeElement)) onClose();
+    const closing = (event: KeyboardEvent) => {
+      if (isEscape(event) && aside.current?.contains(document.activeElement)) close();
     };
-    addEventListener("keydown", close);
-    return () => removeEventListener("keydown", close);
-  }, [onClose]);
+    addEventListener("keydown", closing);
+    return () => removeEventListener("keydown", closing);
+  }, [close]);
   const panels: Record<Panel, [title: string, body: ReactNode]> = {
     people: [people.online, <PeoplePanel key="people" room={room} channel={channel} />],
     pins: [messages.pins, <PinsPanel key="pins" room={room} channel={channel} />],
@@ -38,7 +45,7 @@ export function SidePanel({ panel, channel, room, onClose }: Props) {
     <aside className="side" aria-label={title} ref={aside}>
       <header>
         <h2>{title}</h2>
-        <button type="button" className="icon-button" aria-label={app.close} onClick={onClose}>
+        <button type="button" className="icon-button" aria-label={app.close} onClick={close}>
           <CloseIcon />
         </button>
       </header>

@@ -1,3 +1,4 @@
+import { UNSPACED_LETTER } from "@parley/protocol/mention-borders";
 import type { ActorKind } from "@parley/protocol/records";
 
 /** Someone who can be mentioned. */
@@ -14,11 +15,13 @@ export interface Begun {
 
 const SHOWN = 8;
 
-/** A name is begun where an `@` starts a word and nothing after it up to the caret ends one. */
+const BEGUN = new RegExp(`(?:^|[^\\p{L}\\p{N}_]|${UNSPACED_LETTER.source})@([\\p{L}\\p{N}_.-]{0,32})$`, "u");
+
+/** A name is begun where an `@` starts a word, as the server sees words, and nothing after it up to the caret ends one. */
 export function begunMention(text: string, caret: number): Begun | null {
-  const match = /(^|[\s([{,;:"'])@([\p{L}\p{N}_.-]{0,32})$/u.exec(text.slice(0, caret));
+  const match = BEGUN.exec(text.slice(0, caret));
   if (match === null) return null;
-  const query = match[2] ?? "";
+  const query = match[1] ?? "";
   return { start: caret - query.length - 1, query };
 }
 

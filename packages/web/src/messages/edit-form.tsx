@@ -18,11 +18,17 @@ export function EditForm({ message, room }: { message: ChatMessage; room: Room }
     current?.focus();
     current?.setSelectionRange(current.value.length, current.value.length);
   }, []);
-  const close = () => room.speaking.editing.set(null);
+  const close = () => {
+    // Back to the message, unless one is somewhere else by now.
+    const { current } = form;
+    if (current?.contains(document.activeElement)) current.closest("article")?.focus();
+    room.speaking.editing.set(null);
+  };
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     const content = text.current?.value.trim() ?? "";
-    if (content === "" || content === message.content) return close();
+    const isNothing = content === "" && message.sticker === null;
+    if (isNothing || content === message.content) return close();
     const isDone = await act.run(() => parley.live.command("message:edit", { message_id: message.id, content }));
     if (isDone) close();
   };

@@ -73,6 +73,8 @@ export const MessageRow = memo(function MessageRow(props: Props) {
         aria-label={texts.messages.from(sender, clockOf(message.created_at))}
         onKeyDown={keyed}
         onPointerEnter={() => onActive(message.id)}
+        // It may have come here while another's menu was open.
+        onPointerMove={() => isActive || onActive(message.id)}
         onPointerLeave={() => onActive(null)}
         onFocus={() => onActive(message.id)}
       >
@@ -93,6 +95,7 @@ export const MessageRow = memo(function MessageRow(props: Props) {
         )}
         <div className="what">
           {editing === message.id ? <EditForm message={message} room={room} /> : <Content message={message} />}
+          {isContinued && message.is_pinned && <span className="mark">{texts.messages.pinned}</span>}
           <Reactions message={message} />
         </div>
         {isActive && !message.is_deleted && editing !== message.id && <MessageActions message={message} room={room} />}

@@ -22,6 +22,17 @@ export const MessageText = memo(function MessageText({
         // The text of a message changes as a whole, so that the place of a piece is its identity.
         const key = n;
         if (part.kind === "text") return part.text;
+        if (part.kind === "code") {
+          return part.isBlock ? (
+            <code key={key} className="block" dir="ltr" translate="no">
+              {part.text}
+            </code>
+          ) : (
+            <code key={key} translate="no">
+              {part.text}
+            </code>
+          );
+        }
         if (part.kind === "link") {
           return (
             <a key={key} href={part.href} target="_blank" rel="noopener noreferrer nofollow ugc">

@@ -49,10 +49,12 @@ export class Pages {
     }
   }
 
-  /** Events come from this seq on. What was fetched before they began may have a hole before it. */
-  begun(seq: number): void {
+  /** Events come from this seq on. What was fetched before they began may have a hole before it: then it is fetched anew, and true is given. */
+  begun(seq: number): boolean {
     this.#timeline.begin(seq);
-    if (this.#isOpen && this.#knownSeq !== null && this.#knownSeq !== seq) this.#again();
+    const isBehind = this.#isOpen && this.#knownSeq !== null && this.#knownSeq !== seq;
+    if (isBehind) this.#again();
+    return isBehind;
   }
 
   /** Changes of what is shown were missed: it is fetched anew. */

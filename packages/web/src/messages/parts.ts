@@ -4,7 +4,9 @@ import type { ChatMessage } from "@parley/protocol/records";
 export type Part =
   | { kind: "text"; text: string }
   | { kind: "mention"; text: string; name: string }
-  | { kind: "link"; text: string; href: string };
+  | { kind: "link"; text: string; href: string }
+  /** With what marks it as code. */
+  | { kind: "code"; text: string; isBlock: boolean };
 
 /**
  * Web addresses: http and https alone, written out, without controls and format characters (which turn text around, or look like nothing), so that a link says where it leads.
@@ -14,18 +16,76 @@ const ADDRESS = /\bhttps?:\/\/[^\s<>"'`\p{Cc}\p{Cf}]+/giu;
 const TRAILING = /[.,;:!?…。，、！？；：]+$/u;
 const PAIRS: Record<string, string> = { ")": "(", "]": "[", "}": "{" };
 
-/** A message's text in pieces: names that were mentioned, web addresses, and what is between them. */
-export function partsOf(message: Pick<ChatMessage, "content" | "mentions">): Part[] {
-  const { content } = message;
+/** Between two of them on one line stands code. */
+const INLINE = /(?<!`)`[^`\n]+`(?!`)/g;
+/** A line that begins a block of code, with the name of a language perhaps, and one that ends it. */
+const OPENS = /^```[^`]*$/;
+const CLOSES = /^```\s*$/;
+
+interface Span {
+  start: number;
+  end: number;
+}
+
+/** A message's text in pieces: code, names that were mentioned, web addresses, and what is between. Together they are the text. */
+export function partsOf({ content, mentions }: Pick<ChatMessage, "content" | "mentions">): Part[] {
+  const sorted = mentions.toSorted((a, b) => a.offset - b.offset);
   const parts: Part[] = [];
   let at = 0;
-  for (const { name, offset, length } of message.mentions.toSorted((a, b) => a.offset - b.offset)) {
-    if (offset < at || offset + length > content.length) continue;
+  for (const { start, end, isBlock } of codeIn(content)) {
+    parts.push(...spokenIn(content, { start: at, end: start }, sorted));
+    parts.push({ kind: "code", text: content.slice(start, end), isBlock });
+    at = end;
+  }
+  return [...parts, ...spokenIn(content, { start: at, end: content.length }, sorted)];
+}
+
+/** Blocks between two lines of three backticks, and what stands between single ones outside of them. */
+function codeIn(content: string): (Span & { isBlock: boolean })[] {
+  const found: (Span & { isBlock: boolean })[] = [];
+  let at = 0;
+  const findInline = (end: number) => {
+    for (const { index, 0: text } of content.slice(at, end).matchAll(INLINE)) {
+      found.push({ start: at + index, end: at + index + text.length, isBlock: false });
+    }
+  };
+  for (const { start, end } of blocksIn(content)) {
+    findInline(start);
+    found.push({ start, end, isBlock: true });
+    at = end;
+  }
+  findInline(content.length);
+  return found;
+}
+
+function blocksIn(content: string): Span[] {
+  const found: Span[] = [];
+  let open: number | null = null;
+  let at = 0;
+  for (const line of content.split("\n")) {
+    if (open === null) {
+      if (OPENS.test(line)) open = at;
+    } else if (CLOSES.test(line)) {
+      // With its line break, which would be an empty line after it.
+      found.push({ start: open, end: Math.min(at + line.length + 1, content.length) });
+      open = null;
+    }
+    at += line.length + 1;
+  }
+  return found;
+}
+
+/** What is no code: names, addresses and the rest. */
+function spokenIn(content: string, { start, end }: Span, mentions: ChatMessage["mentions"]): Part[] {
+  const parts: Part[] = [];
+  let at = start;
+  for (const { name, offset, length } of mentions) {
+    if (offset < at || offset + length > end) continue;
     parts.push(...linksIn(content.slice(at, offset)));
     parts.push({ kind: "mention", text: content.slice(offset, offset + length), name });
     at = offset + length;
   }
-  return [...parts, ...linksIn(content.slice(at))];
+  return [...parts, ...linksIn(content.slice(at, end))];
 }
 
 function linksIn(text: string): Part[] {

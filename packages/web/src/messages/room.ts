@@ -59,8 +59,8 @@ export class Room {
   readonly speaking = new Speaking();
   /** Messages one left to look at what they answer: the way back, the last one last. */
   readonly returns = new Store<readonly number[]>([]);
-  /** The newest pin or unpin: the list of pins is another then. */
-  readonly pinned = new Store<FeedEvent | null>(null);
+  /** Grows when the list of pins is another, or may be. */
+  readonly pinned = new Store(0);
   /** The newest message that came live, to be told to those who hear the page. */
   readonly arrived = new Store<ChatMessage | null>(null);
   readonly #parts: Parts;
@@ -104,10 +104,15 @@ export class Room {
         this.#become();
         this.#parts.onJoined(ack, this.#feed?.position == null);
       },
-      onBegun: () => this.#pages.begun(this.#feed?.position?.seq ?? 0),
+      onBegun: () => {
+        // What is quoted was asked for after what is shown: it is as old at most.
+        if (this.#pages.begun(this.#feed?.position?.seq ?? 0)) this.quotes.refresh();
+        this.#repin();
+      },
       onPaged: () => {
         this.quotes.refresh();
         this.#pages.missed();
+        this.#repin();
       },
       onReset: () => {
         this.quotes.refresh();
@@ -217,8 +222,12 @@ export class Room {
     if (event.event === "message:new") this.#arrive(event.data.chat_message);
     if (this.#timeline.apply(event) || this.#settled.length > 0) this.#draw();
     this.quotes.take(event);
-    if (event.event === "message:pin" || event.event === "message:unpin") this.pinned.set(event);
+    if (event.event === "message:pin" || event.event === "message:unpin") this.#repin();
     this.#parts.onEvent(event);
+  }
+
+  #repin(): void {
+    this.pinned.change((count) => count + 1);
   }
 
   #arrive(message: ChatMessage): void {
@@ -240,13 +249,18 @@ export class Room {
     }
   }
 
-  readonly #draw = oncePerFrame(() => {
+  readonly #draw = oncePerFrame(() => this.#drawNow());
+
+  /** After a picture, not within it: what is measured in the same picture, the list would take for scrolling that has not happened yet. */
+  readonly #drawRest = oncePerFrame(() => setTimeout(() => this.#drawNow()));
+
+  #drawNow(): void {
     if (this.#isAtEnd) this.#timeline.trim();
     else this.#timeline.hold();
     if (!this.#show({})) return;
     for (const key of this.#settled.splice(0)) this.sends.settle(key);
     this.arrived.set(this.#newest);
-  });
+  }
 
   /** True when all is shown; else the rest is with the next drawing. */
   #show(change: Partial<RoomView>): boolean {
@@ -254,16 +268,18 @@ export class Room {
     // Who looks somewhere else has no place to keep.
     const next = change.place === undefined ? atOneEnd(this.view.get().messages, messages) : messages;
     const isCut = next[0] !== messages[0];
+    const isEndCut = next.at(-1) !== messages.at(-1);
     this.view.change((view) => ({
       ...view,
       ...change,
       messages: [...next],
       hasOlder: hasOlder || isCut,
-      hasNewer,
+      // Not the end before it is shown: the list would follow it.
+      hasNewer: isEndCut ? view.hasNewer : hasNewer,
     }));
     const isAll = next.length === messages.length;
-    // Not in the very next picture: the list has to find its place between the two.
-    if (!isAll) this.#draw();
+    // The list has to find its place between the two.
+    if (!isAll) this.#drawRest();
     return isAll;
   }
 }

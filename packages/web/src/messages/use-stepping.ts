@@ -14,7 +14,15 @@ interface Stepping {
 
 /** Going through the messages by keyboard. */
 export function useStepping(scroll: Scroll, rows: readonly Row[]): Stepping {
-  const [active, setActive] = useState<number | null>(null);
+  const [active, setState] = useState<number | null>(null);
+  const setActive = useCallback(
+    (messageId: number | null) => {
+      // On the way to a menu the pointer may cross other messages.
+      const hasMenu = scroll.scroller.current?.querySelector(".actions :popover-open") != null;
+      if (!hasMenu) setState(messageId);
+    },
+    [scroll],
+  );
   const step = useCallback(
     (messageId: number, by: -1 | 1) => {
       const index = rows.findIndex((row) => row.kind === "message" && row.message.id === messageId) + by;
@@ -26,7 +34,7 @@ export function useStepping(scroll: Scroll, rows: readonly Row[]): Stepping {
         scroll.scroller.current?.querySelector<HTMLElement>(`[data-id="${row.message.id}"]`)?.focus();
       });
     },
-    [scroll, rows],
+    [scroll, rows, setActive],
   );
   const last = rows.findLast((row) => row.kind === "message");
   return { active, setActive, stop: active ?? (last?.kind === "message" ? last.message.id : null), step };

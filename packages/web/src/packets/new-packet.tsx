@@ -8,7 +8,7 @@ import { useParley } from "../app/parley-context.ts";
 import { Select } from "../app/select.tsx";
 import { Submit } from "../app/submit.tsx";
 import { useAct } from "../app/use-act.ts";
-import { useWindowTexts } from "../texts/window-texts.ts";
+import { useWindowTexts, type WindowTexts } from "../texts/window-texts.ts";
 import { AmountField } from "../wallets/amount-field.tsx";
 import { type Coin, coinsFor, keyOf, useChains } from "../wallets/chains.ts";
 import { inUnits } from "../wallets/units.ts";
@@ -27,7 +27,7 @@ const POINTS = "points";
 export function NewPacket({ self, channel, onClose }: Props) {
   const parley = useParley();
   const windowTexts = useWindowTexts();
-  const { packets: texts, money } = windowTexts;
+  const { packets: texts } = windowTexts;
   const act = useAct();
   const coins = coinsFor(useChains(), "packets");
   const [kind, setKind] = useState(POINTS);
@@ -54,8 +54,6 @@ export function NewPacket({ self, channel, onClose }: Props) {
       if (deposit !== undefined) parley.opened.set({ window: "packet", packetId: packet_id });
     });
   };
-  const kinds: Record<string, string> = { [POINTS]: texts.kindPoints };
-  for (const each of coins) kinds[keyOf(each)] = money.on(each.currency, chainName(windowTexts, each.chain_id));
   const hint = coin === undefined && points !== null ? texts.amountHint(points) : undefined;
   return (
     <Dialog title={texts.title} onClose={onClose}>
@@ -64,7 +62,7 @@ export function NewPacket({ self, channel, onClose }: Props) {
         {coins.length > 0 && (
           <Select
             label={texts.kind}
-            choices={kinds}
+            choices={kindsIn(windowTexts, coins)}
             value={kind}
             onChange={(event) => {
               setKind(event.target.value);
@@ -91,22 +89,7 @@ export function NewPacket({ self, channel, onClose }: Props) {
             required
           />
         </div>
-        <div className="pair">
-          <Select label={texts.split} name="split" choices={texts.splits} defaultValue="random" />
-          <Select
-            label={texts.lasts}
-            name="expires"
-            choices={texts.terms}
-            defaultValue={String(PACKET_SECONDS_DEFAULT)}
-          />
-        </div>
-        <Field
-          label={texts.greeting}
-          name="greeting"
-          placeholder={texts.wish}
-          maxLength={GREETING_MAX}
-          autoComplete="off"
-        />
+        <Terms />
         {coin !== undefined && <p className="hint">{texts.onChain}</p>}
         <Submit act={act} className="red">
           {texts.send}
@@ -114,6 +97,38 @@ export function NewPacket({ self, channel, onClose }: Props) {
       </form>
     </Dialog>
   );
+}
+
+/** How it is shared out, how long it lasts, and its greeting; `termsIn` reads them from the form. */
+function Terms() {
+  const { packets: texts } = useWindowTexts();
+  return (
+    <>
+      <div className="pair">
+        <Select label={texts.split} name="split" choices={texts.splits} defaultValue="random" />
+        <Select
+          label={texts.lasts}
+          name="expires"
+          choices={texts.terms}
+          defaultValue={String(PACKET_SECONDS_DEFAULT)}
+        />
+      </div>
+      <Field
+        label={texts.greeting}
+        name="greeting"
+        placeholder={texts.wish}
+        maxLength={GREETING_MAX}
+        autoComplete="off"
+      />
+    </>
+  );
+}
+
+/** What can be given: points, and the coins of the server's chains. */
+function kindsIn(texts: WindowTexts, coins: readonly Coin[]): Record<string, string> {
+  const kinds: Record<string, string> = { [POINTS]: texts.packets.kindPoints };
+  for (const each of coins) kinds[keyOf(each)] = texts.money.on(each.currency, chainName(texts, each.chain_id));
+  return kinds;
 }
 
 const newKey = (): string =>

@@ -13,6 +13,9 @@ interface Shelf {
   /** When it was last asked for, and over which connection. */
   askedAt: number;
   connection: number;
+  /** How often it was asked for, and the newest of these that was answered: what an earlier one brings later is older. */
+  reads: number;
+  answered: number;
   /** For each request that is under way what was heard meanwhile. */
   asked: Set<PacketEvent[]>;
 }
@@ -53,8 +56,14 @@ export class Packets {
     const shelf = this.#shelf(packetId);
     shelf.connection = this.#connections;
     shelf.askedAt = performance.now();
+    shelf.reads += 1;
+    const read = shelf.reads;
     try {
-      await this.#ask(packetId, this.#client.packets.get(packetId), ({ success: _, ...view }) => shelf.view.set(view));
+      await this.#ask(packetId, this.#client.packets.get(packetId), ({ success: _, ...view }) => {
+        if (read <= shelf.answered) return;
+        shelf.answered = read;
+        shelf.view.set(view);
+      });
     } catch (error) {
       shelf.connection = -1;
       throw error;
@@ -88,13 +97,17 @@ export class Packets {
   /** Another person looks, to whom other things are hidden. */
   forget(): void {
     this.#connections += 1;
-    for (const { view } of this.#known.values()) view.set(null);
+    for (const shelf of this.#known.values()) {
+      shelf.answered = shelf.reads;
+      shelf.view.set(null);
+    }
   }
 
   #shelf(packetId: number): Shelf {
     const known = this.#known.get(packetId);
     if (known !== undefined) return known;
-    const shelf: Shelf = { view: new Store<PacketView>(null), askedAt: 0, connection: -1, asked: new Set() };
+    const view = new Store<PacketView>(null);
+    const shelf: Shelf = { view, askedAt: 0, connection: -1, reads: 0, answered: 0, asked: new Set() };
     this.#known.set(packetId, shelf);
     return shelf;
   }

@@ -16,7 +16,7 @@ const PAGE = 100;
 /** Who belongs to a channel, and who may not. */
 export function MembersDialog({ room, channel, onClose }: { room: Room; channel: ChannelRecord; onClose(): void }) {
   const parley = useParley();
-  const { channels: texts, people, app, messages } = useTexts();
+  const { channels: texts, app, messages } = useTexts();
   const { channels } = parley.client;
   const act = useAct();
   const [members, setMembers] = useState<readonly Member[]>([]);
@@ -40,33 +40,15 @@ export function MembersDialog({ room, channel, onClose }: { room: Room; channel:
       setMembers((all) => [...all, ...page.members]);
       setNext(page.next_offset);
     });
-  const add = async (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const form = event.currentTarget;
-    const name = valueIn(form, "name").trim();
+  const add = async (name: string) => {
     const isDone = await act.run(() => channels.setMember(channel.id, name));
-    if (!isDone) return;
-    form.reset();
-    await load();
+    if (isDone) await load();
+    return isDone;
   };
   const lift = (name: string) => act.run(() => channels.liftBan(channel.id, name)).then(load);
   return (
     <Dialog title={texts.members} onClose={onClose}>
-      {manages && (
-        <form className="row end" onSubmit={add}>
-          <Field
-            label={people.add}
-            name="name"
-            placeholder={people.addHint}
-            maxLength={32}
-            autoComplete="off"
-            required
-          />
-          <button type="submit" disabled={act.isBusy}>
-            {people.addButton}
-          </button>
-        </form>
-      )}
+      {manages && <AddMember isBusy={act.isBusy} onAdd={add} />}
       <ErrorLine text={act.error} />
       <ul className="people">
         {members.map((member) => (
@@ -86,24 +68,46 @@ export function MembersDialog({ room, channel, onClose }: { room: Room; channel:
           {messages.moreResults}
         </button>
       )}
-      {bans.length > 0 && (
-        <>
-          <h3>{people.bans}</h3>
-          <ul className="people">
-            {bans.map((ban) => (
-              <li key={`${ban.kind} ${ban.name}`} className="person">
-                <Name name={ban.name} isAgent={ban.kind === "agent"} />
-                <button type="button" className="quiet" onClick={() => lift(ban.name)}>
-                  {people.unban}
-                </button>
-              </li>
-            ))}
-          </ul>
-        </>
-      )}
+      {bans.length > 0 && <Bans bans={bans} onLift={lift} />}
       <button type="button" className="quiet" onClick={onClose}>
         {app.close}
       </button>
     </Dialog>
+  );
+}
+
+function AddMember({ isBusy, onAdd }: { isBusy: boolean; onAdd(name: string): Promise<boolean> }) {
+  const { people } = useTexts();
+  const submit = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const form = event.currentTarget;
+    if (await onAdd(valueIn(form, "name").trim())) form.reset();
+  };
+  return (
+    <form className="row end" onSubmit={submit}>
+      <Field label={people.add} name="name" placeholder={people.addHint} maxLength={32} autoComplete="off" required />
+      <button type="submit" disabled={isBusy}>
+        {people.addButton}
+      </button>
+    </form>
+  );
+}
+
+function Bans({ bans, onLift }: { bans: readonly Ban[]; onLift(name: string): void }) {
+  const { people } = useTexts();
+  return (
+    <>
+      <h3>{people.bans}</h3>
+      <ul className="people">
+        {bans.map((ban) => (
+          <li key={`${ban.kind} ${ban.name}`} className="person">
+            <Name name={ban.name} isAgent={ban.kind === "agent"} />
+            <button type="button" className="quiet" onClick={() => onLift(ban.name)}>
+              {people.unban}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </>
   );
 }

@@ -67,6 +67,9 @@ export const EN = {
     privateHint: "Only who has the password or is added can read it.",
     password: "Password",
     passwordOptional: "Password (optional)",
+    slug: "Name in links",
+    slugHint:
+      "Agents call the channel so, too. Small letters, digits and hyphens; links with the old name lead nowhere then.",
     passwordHint: "Without one, people have to be added.",
     unread: (count: number) => `${count >= 100 ? "99+" : count} unread`,
     mention: "you were mentioned",

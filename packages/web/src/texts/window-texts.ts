@@ -1,5 +1,5 @@
+import type { Language } from "../app/chosen.ts";
 import { useParley } from "../app/parley-context.ts";
-import type { Language } from "../app/preferences.ts";
 import { useStore } from "../app/store.ts";
 import { EN_WINDOWS } from "./en-windows.ts";
 import type { Like } from "./texts.ts";

@@ -69,7 +69,12 @@ export const ZH_REASONS: Reasons = {
     not_ready: "服务器尚未就绪。",
 
     invalid_username: `用户名须为 ${limits.USERNAME_MIN} 至 ${limits.USERNAME_MAX} 个字母、数字或 _.-，并以字母或数字开头；部分名称被保留。`,
-    weak_password: `密码过短、过长或过于常见：通常须为 ${limits.PASSWORD_MIN} 至 ${limits.PASSWORD_MAX} 个字符。`,
+    weak_password(error) {
+      const [min, max] = [detailOf(error, "min_length"), detailOf(error, "max_length")];
+      if (typeof min === "number" && typeof max === "number") return `密码须为 ${min} 至 ${max} 个字符。`;
+      if (detailOf(error, "reason") === "common") return "这个密码太常见，容易被猜到，请换一个。";
+      return "密码过短、过长或过于常见，请换一个。";
+    },
     invalid_email: "这不是有效的邮箱地址。",
     invalid_invite_code: "邀请码不存在。",
     username_taken: "用户名已被占用。",

@@ -1,0 +1,86 @@
+import type { ChannelRecord, Price } from "@parley/protocol/records";
+import { useEffect, useMemo, useRef, useState } from "react";
+import { useParley } from "../app/parley-context.ts";
+import { useStore } from "../app/store.ts";
+import { useAct } from "../app/use-act.ts";
+import { useWindowTexts } from "../texts/window-texts.ts";
+import { useChains } from "../wallets/chains.ts";
+import { type EvmWallet, evmWallet, makeTransfer } from "../wallets/evm-wallet.ts";
+import { priceText, walletTold } from "../wallets/words.ts";
+import { isAsShown, PlacePayment } from "./place-payment.ts";
+
+/** Where the payment stands, and what one can do about it. */
+export function usePaying(self: string, channel: ChannelRecord, price: Price) {
+  const parley = useParley();
+  const texts = useWindowTexts();
+  const { place } = texts.money;
+  const chains = useChains() ?? [];
+  const act = useAct();
+  const [notice, setNotice] = useState<string | null>(null);
+  const password = useRef<string | undefined>(undefined);
+  const payment = usePayment(self, channel, () => parley.notices.say(place.joined(channel.name)));
+  const progress = useStore(payment.progress);
+  // What was paid before the page was closed is shown to the server at once, unless it wants a password besides.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, for what was kept
+  useEffect(() => {
+    if (progress.step === "paid" && !channel.has_password) void act.run(() => payment.prove());
+    return () => payment.end();
+  }, [payment]);
+
+  const priceAsked = progress.step === "asked" ? priceOf(progress.demand) : price;
+  /** Asks what is to be paid, and with a wallet pays it, unless it costs something else than was shown. */
+  const pay = (wallet: EvmWallet | null) =>
+    act.run(async () => {
+      setNotice(null);
+      const demand = await payment.ask(password.current);
+      if (demand === null || wallet === null) return;
+      if (!isAsShown(demand, priceAsked)) {
+        setNotice(place.changed(priceText(texts, priceOf(demand), chains)));
+        return;
+      }
+      const { recipient: to, amount, chainId, tokenAddress, paymentId: reference } = demand;
+      const hash = await makeTransfer(wallet, { to, amount, chainId, tokenAddress, reference }).catch(
+        (error: unknown) => Promise.reject(walletTold(texts, error)),
+      );
+      payment.paid(hash);
+      await payment.prove(password.current);
+    });
+  /** Shows the server the transaction that paid: this one, or the one that is known. */
+  const prove = (hash?: string) =>
+    act.run(async () => {
+      if (hash !== undefined) payment.paid(hash);
+      await payment.prove(password.current);
+    });
+  const isOnEvm = chains.find(({ chain_id }) => chain_id === price.chain_id)?.chain === "evm";
+  return {
+    payment,
+    progress,
+    wallet: isOnEvm ? evmWallet() : null,
+    priceShown: priceText(texts, priceAsked, chains),
+    password,
+    error: act.error ?? notice,
+    isBusy: act.isBusy,
+    pay,
+    prove,
+  };
+}
+
+const priceOf = (demand: { amount: string; currency: string; chainId: number }): Price => ({
+  amount: demand.amount,
+  currency: demand.currency,
+  chain_id: demand.chainId,
+});
+
+/** One's payment for a place there, as long as the page shows it. */
+function usePayment(self: string, channel: ChannelRecord, onJoined: () => void): PlacePayment {
+  const parley = useParley();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: for the channel, whatever of its record changes
+  return useMemo(
+    () =>
+      new PlacePayment(parley.client, self, channel.id, (joined) => {
+        parley.channels.put(joined);
+        onJoined();
+      }),
+    [parley, self, channel.id],
+  );
+}
