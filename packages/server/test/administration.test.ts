@@ -7,6 +7,7 @@ import {
   ReportsAnswer,
   RestoreChannelAnswer,
 } from "@parley/protocol/administration";
+import { EVENTS } from "@parley/protocol/events";
 import type { TSchema } from "typebox";
 import Schema from "typebox/schema";
 import { expectError } from "./support/expect-error.ts";
@@ -152,6 +153,29 @@ describe("POST …/restore", () => {
       "channel:update",
     ]);
     expect((await ann.post("/api/messages", { channel_id: id, content: "back" })).status).toBe(201);
+  });
+
+  test("tells the members who are connected that they have it again, and nobody else", async () => {
+    const { id, slug } = await room();
+    await bob.post("/api/messages", { channel_id: id, content: "unread by ann" });
+    await using hers = await LiveSocket.open(server.url, ann.credential);
+    await using his = await LiveSocket.open(server.url, bob.credential);
+    await using stranger = await LiveSocket.open(server.url, level(1).credential);
+    await ann.delete(`/api/channels/${id}`);
+    await level(2).post(`/api/admin/channels/${id}/restore`);
+    const { data } = await hers.next("channel:added");
+    expect(Schema.Check(EVENTS["channel:added"].data, data)).toBeTrue();
+    expect(data.channel).toMatchObject({
+      id,
+      channel_slug: slug,
+      my_role: "owner",
+      unread_count: 1,
+      last_seq: 3,
+      member_count: 2,
+    });
+    expect((await his.next("channel:added")).data.channel).toMatchObject({ id, my_role: "member", unread_count: 0 });
+    await stranger.ask("ping", {});
+    expect(stranger.all("channel:added")).toEqual([]);
   });
 
   test("is refused for what is not deleted, deleted too long ago, or never was", async () => {

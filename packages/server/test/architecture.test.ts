@@ -118,7 +118,6 @@ test("packages know only what they may", () => {
     protocol: /^typebox(\/|$)/,
     sdk: /^@parley\/protocol\//,
     web: /^(@parley\/(protocol|sdk)\/|react(-dom)?(\/|$)|virtua$)/,
-    mcp: /^(@parley\/(protocol|sdk)\/|@modelcontextprotocol\/|zod)/,
   };
   const found = breaches(product, ({ path, imports }) => {
     const name = path.split("/")[1] ?? "";

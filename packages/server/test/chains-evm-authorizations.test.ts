@@ -5,6 +5,7 @@ import { systemClock } from "../src/clock.ts";
 import { AppError } from "../src/errors.ts";
 import { ANVIL_CHAIN_ID, Anvil, accountOf } from "./support/anvil.ts";
 import { evmOver } from "./support/evm.ts";
+import { SIGNED_TRANSFER } from "./support/exact-world.ts";
 import { RpcProxy } from "./support/rpc-proxy.ts";
 
 /** What the chain tells of signed transfers (EIP-3009), by tokens as OpenZeppelin and as USDC make them. */
@@ -35,18 +36,13 @@ async function signed(value: bigint, nonce = toHex(systemClock.random(32))) {
     validBefore: 2n ** 40n,
     nonce,
   };
-  const types = {
-    TransferWithAuthorization: [
-      { name: "from", type: "address" },
-      { name: "to", type: "address" },
-      { name: "value", type: "uint256" },
-      { name: "validAfter", type: "uint256" },
-      { name: "validBefore", type: "uint256" },
-      { name: "nonce", type: "bytes32" },
-    ],
-  } as const;
   const domain = { name: "Signed Coin", version: "2", chainId: ANVIL_CHAIN_ID, verifyingContract: token };
-  const signature = await account.signTypedData({ domain, types, primaryType: "TransferWithAuthorization", message });
+  const signature = await account.signTypedData({
+    domain,
+    types: SIGNED_TRANSFER,
+    primaryType: "TransferWithAuthorization",
+    message,
+  });
   const [r, s, v] = [signature.slice(0, 66), `0x${signature.slice(66, 130)}`, Number(`0x${signature.slice(130)}`)];
   const args = [...Object.values(message), v, r, s];
   const send = () => anvil.call("SignedToken", token, "transferWithAuthorization", args);
@@ -105,7 +101,7 @@ test("used or not, by which transaction, and from which height on", async () => 
   const late = await signed(6n);
   const lateHash = await late.send();
   expect(await authorizations.findUse(late.key, before.height)).toBe(lateHash);
-}, 30_000);
+}, 60_000);
 
 test("what was not found because there are too many blocks is no answer", async () => {
   await using proxy = new RpcProxy(anvil.url);

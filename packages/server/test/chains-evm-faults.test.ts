@@ -13,6 +13,8 @@ const MALLORY = accountOf(3).address;
 const AMOUNT = 250n;
 /** Patience where silence is what is tested. Elsewhere it is the usual one: a busy machine is no lie. */
 const CALL_MS = 250;
+/** A guard of these tests: without that patience a question ends after 9 s, so less than this shows that it was kept, on a busy machine too. */
+const GUARD_MS = 6_000;
 
 type Json = Record<string, unknown>;
 type Log = { address: string; topics: string[]; data: string };
@@ -163,7 +165,7 @@ describe("a server that", () => {
     const began = performance.now();
     const alone = evmOver(proxy(0).url, { usdc, callMs: CALL_MS });
     expect(isCredit(await observed(alone, tokenPaid))).toBe(false);
-    expect(performance.now() - began).toBeLessThan(3 * CALL_MS + 500);
+    expect(performance.now() - began).toBeLessThan(GUARD_MS);
     expect(await overThree.observe(tokenPaid)).toEqual(await honest.observe(tokenPaid));
   });
 
@@ -230,7 +232,10 @@ describe("agreement", () => {
   test("one lies and one is silent: none", async () => {
     fault(0, { eth_getTransactionReceipt: lie((receipt) => ({ ...receipt, status: "0x0" })) });
     fault(1, { "*": { kind: "hang" } });
-    expect(await observed(hasty, tokenPaid)).toBe("chain_unavailable");
+    // The two that speak must be heard, on a busy machine, too.
+    const urls = proxies.map(({ url }) => url);
+    const patient = evmOver(urls, { usdc, callMs: 2_500, onTrouble: (what) => void trouble.push(what) });
+    expect(await observed(patient, tokenPaid)).toBe("chain_unavailable");
     expect(trouble).toContain("disagreement");
   });
 

@@ -62,6 +62,22 @@ test("native coin: signed, sent, included, final", async () => {
   expect(await payer.nextNonce()).toBe(1n);
 });
 
+test("a token that says yes first and no in the block has moved nothing: that is a failure, whatever the receipt says", async () => {
+  await anvil.client.setAutomine(true);
+  const mute = await anvil.deploy("FalseToken", ["MUTE", 6]);
+  await anvil.client.setAutomine(false);
+  const signed = await pay(token, 300n);
+  const bytecode = (await anvil.client.getCode({ address: mute })) ?? "0x";
+  await anvil.client.setCode({ address: usdc, bytecode });
+  await payer.broadcast(signed);
+  await anvil.mine(3);
+  expect(await chain.balance(token, BOB)).toBe(0n);
+  const { status, gasUsed, effectiveGasPrice } = await anvil.included(signed.hash as Hex);
+  expect(status).toBe("success");
+  const feePaid = gasUsed * effectiveGasPrice;
+  expect(await payer.outcome(signed)).toMatchObject({ state: "failed", isFinal: true, feePaid });
+});
+
 test("a token", async () => {
   const signed = await pay(token, 300n);
   await payer.broadcast(signed);
@@ -180,7 +196,7 @@ describe("with three servers", () => {
   let honest: RpcProxy;
   beforeEach(() => {
     [liar, honest] = [new RpcProxy(anvil.url), new RpcProxy(anvil.url)];
-    use(evmOver([liar.url, honest.url, anvil.url], { usdc, callMs: 300 }));
+    use(evmOver([liar.url, honest.url, anvil.url], { usdc }));
   });
   afterEach(async () => {
     await liar[Symbol.asyncDispose]();
@@ -214,11 +230,15 @@ describe("with three servers", () => {
   test("two silent ones leave no word that counts", async () => {
     const signed = await pay(eth, 5n);
     for (const server of [liar, honest]) server.faults.set("*", { kind: "hang" });
+    // Of the third one's word nothing hangs here: it may be late, too.
+    use(evmOver([liar.url, honest.url, anvil.url], { usdc, callMs: 300 }));
     const attempts = [payer.outcome(signed), payer.nextNonce(), pay(eth, 5n, { nonce: 0n }), payer.bump(signed)];
     const codes = attempts.map((attempt: Promise<unknown>) => attempt.catch(({ code }) => code));
     expect(await Promise.all(codes)).toEqual(attempts.map(() => "chain_unavailable"));
-    // Sending needs only one that takes it.
+    // Sending needs only one that takes it, in the time that a busy machine needs.
+    use(evmOver([liar.url, honest.url, anvil.url], { usdc, callMs: 2_500 }));
     await payer.broadcast(signed);
+    expect(await evmOver(anvil.url, { usdc }).observe(signed.hash)).toMatchObject({ state: "pending" });
   });
 });
 

@@ -91,7 +91,8 @@ describe("what a transaction moved", () => {
     expect((await chain.observe(zero)).transfers).toEqual([]);
     const { abi, bytecode } = contracts().Passer;
     const created = await anvil.client.deployContract({ abi, bytecode, account: accountOf(1) });
-    expect((await chain.observe(created)).transfers).toEqual([]);
+    await anvil.included(created);
+    expect(await chain.observe(created)).toMatchObject({ state: "confirming", transfers: [] });
   });
 
   test("the largest amount there is", async () => {

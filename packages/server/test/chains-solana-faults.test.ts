@@ -12,6 +12,8 @@ import { SolanaShim } from "./support/solana-shim.ts";
 const AMOUNT = 250n;
 /** Patience where silence is what is tested. Elsewhere it is the usual one: a busy machine is no lie. */
 const CALL_MS = 250;
+/** A guard of these tests: without that patience a question ends after 9 s, so less than this shows that it was kept, on a busy machine too. */
+const GUARD_MS = 6_000;
 
 type Json = Record<string, unknown>;
 
@@ -163,7 +165,7 @@ describe("a server that", () => {
     const began = performance.now();
     const alone = await over(proxies.slice(0, 1), { callMs: CALL_MS });
     expect(isCredit(await observed(alone, paid))).toBe(false);
-    expect(performance.now() - began).toBeLessThan(3 * CALL_MS + 500);
+    expect(performance.now() - began).toBeLessThan(GUARD_MS);
     expect(await overThree.observe(paid)).toEqual(await honest.observe(paid));
   });
 

@@ -264,15 +264,7 @@ test("spellings: an address and a signature have one", async () => {
   const { signature } = await send(shim.cluster, alice, [solTransfer(alice, treasury, 9n)]);
   expect(chain.normalHash(signature)).toBe(signature);
   expect(chain.normalAddress(alice.address)).toBe(alice.address);
-  for (const text of [
-    "",
-    "0x",
-    signature,
-    `${alice.address} `,
-    alice.address.slice(2),
-    "O".repeat(44),
-    "z".repeat(44),
-  ]) {
+  for (const text of ["", "0x", signature, `${alice.address} `, treasury.slice(2), "O".repeat(44), "z".repeat(44)]) {
     expect(chain.isAddress(text)).toBe(false);
   }
   for (const text of ["", alice.address, `${signature}${signature}`, "I".repeat(88), "z".repeat(88)]) {

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from "bun:test";
-import { announce } from "../src/realtime/control.ts";
 import { expectError } from "./support/expect-error.ts";
 import type { Frame } from "./support/live-socket.ts";
 import { code, type NamedUser, newChannel, RealtimeBench } from "./support/realtime.ts";
+import { setLevel } from "./support/staff.ts";
 import type { Answered, Client } from "./support/test-server.ts";
 
 /** Slow mode and the policies for posting, agents and pins, over HTTP, socket and the agents' hub (contract, sections 3 to 5). */
@@ -23,14 +23,8 @@ beforeAll(async () => {
     await newUser(),
     await newUser(),
   ];
-  const { ctx } = bench.server;
-  for (const [user, level] of [
-    [mod, 1],
-    [root, 2],
-  ] as const) {
-    const query = ctx.db.updateTable("users").set({ admin_level: level }).where("username", "=", user.name);
-    announce(ctx, "user_changed", (await query.returning("id").executeTakeFirstOrThrow()).id);
-  }
+  await setLevel(bench.server, mod.name, 1);
+  await setLevel(bench.server, root.name, 2);
   agent = await bench.server.agent("Helper");
 });
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { hashPassword } from "../src/accounts/passwords.ts";
 import { announce } from "../src/realtime/control.ts";
+import { staff } from "./support/staff.ts";
 import { type Answered, type Client, startTestServer, type TestServer } from "./support/test-server.ts";
 
 /** The rights table of section 1 for channels, over real HTTP: every caller, every act, on every kind of channel. */
@@ -96,25 +97,12 @@ beforeAll(async () => {
   clients.guest = server.guest;
   for (const name of ["user", "member", "admin", "owner"] as const) clients[name] = await server.user(`the-${name}`);
   for (const name of ["target", "outsider", "admin2"]) await server.user(name);
-  clients.moderator = await staff("mod1", 1);
-  clients.administrator = await staff("adm1", 2);
+  clients.moderator = await staff(server, "mod1", 1);
+  clients.administrator = await staff(server, "adm1", 2);
   clients.agent = await server.agent("Stranger");
   clients["added agent"] = await server.agent("Added");
 });
 afterAll(() => server[Symbol.asyncDispose]());
-
-async function staff(name: string, level: number): Promise<Client> {
-  const client = await server.user(name);
-  const { ctx } = server;
-  const row = await ctx.db
-    .updateTable("users")
-    .set({ admin_level: level })
-    .where("username", "=", name)
-    .returning("id")
-    .executeTakeFirstOrThrow();
-  announce(ctx, "user_changed", row.id);
-  return client;
-}
 
 /** One hash for all locked channels: a real one each would be most of the time of this file. */
 let hash: string | undefined;

@@ -51,7 +51,7 @@ describe("handing a channel over", () => {
   test("unmutes the heir; giving it to oneself changes nothing", async () => {
     const { id } = await newChannel(ann);
     const until = new Date(Date.now() + 3_600_000).toISOString();
-    await ann.put(`/api/channels/${id}/members/${bob.name}`, { muted_until: until });
+    await ann.put(`/api/channels/${id}/members/${bob.name}`, { role: "member", muted_until: until });
     expect((await give(ann, id, ann.name)).status).toBe(200);
     expect(await rolesIn(ann, id)).toEqual({ [ann.name]: "owner", [bob.name]: "member" });
     expect((await give(ann, id, bob.name)).status).toBe(200);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { newChannel } from "./support/new-channel.ts";
 import { type Client, startTestServer, type TestServer } from "./support/test-server.ts";
 
 /** Section 3 of the contract over real HTTP. The rights are in channel-rights.test.ts. */
@@ -13,15 +14,8 @@ beforeAll(async () => {
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
-let made = 0;
-
 /** A channel of its own for a test, owned by ann. */
-async function channel(extra: Record<string, unknown> = {}): Promise<{ id: number; slug: string }> {
-  made += 1;
-  const answer = await ann.post("/api/channels", { name: `room ${made}`, ...extra });
-  expect(answer.status).toBe(201);
-  return { id: answer.body.channel_id, slug: answer.body.channel_slug };
-}
+const channel = (settings = {}) => newChannel(ann, settings);
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
@@ -113,6 +107,24 @@ describe("POST /api/channels", () => {
     expect(read.body).toEqual({ success: true, channel: answer.body.channel });
   });
 
+  test("takes every setting that can be changed later", async () => {
+    const settings = {
+      name: "Made whole",
+      channel_slug: "made-whole",
+      is_private: true,
+      topic: "new",
+      description: "long",
+      pin_policy: "members",
+      post_policy: "admins",
+      agent_policy: "deny",
+      slow_mode_seconds: 30,
+      price: null,
+    };
+    const { status, body } = await ann.post("/api/channels", { ...settings, password: "open sesame" });
+    expect([status, body.channel]).toEqual([201, expect.objectContaining({ ...settings, has_password: true })]);
+    expect(body.channel.updated_at).toBe(body.channel.created_at);
+  });
+
   test("never shows a password", async () => {
     const answer = await ann.post("/api/channels", { name: "vault", is_private: true, password: "open sesame" });
     expect(answer.body.channel).toMatchObject({ is_private: true, has_password: true });
@@ -135,6 +147,9 @@ describe("POST /api/channels", () => {
     [{ name: "x", is_private: true, password: "" }, "invalid_request", 400],
     [{ name: "x", is_private: true, password: "p".repeat(129) }, "invalid_request", 400],
     [{ name: "x", topic: "t".repeat(251) }, "invalid_request", 400],
+    [{ name: "x", agent_policy: "some" }, "invalid_request", 400],
+    [{ name: "x", slow_mode_seconds: -1 }, "invalid_request", 400],
+    [{ name: "x", price: "free" }, "invalid_price", 400],
     [{ name: "x", password: "secret" }, "password_requires_private", 400],
     [{ name: "x", is_private: false, password: "secret" }, "password_requires_private", 400],
     [{ name: "x", channel_slug: "general" }, "slug_taken", 409],

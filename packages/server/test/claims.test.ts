@@ -2,14 +2,13 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { ClaimedKeyAnswer, VerificationCodeAnswer } from "@parley/protocol/claims";
 import { CODE_SECONDS, CODE_TRIES } from "@parley/protocol/limits";
 import { Compile } from "typebox/compile";
-import { systemClock } from "../src/clock.ts";
 import { CLAIM, ClaimWorld } from "./support/claim-walk.ts";
+import { datedClock, untimed } from "./support/clock.ts";
 import { expectError } from "./support/expect-error.ts";
 import { Client } from "./support/test-server.ts";
 
 /** Section 5 of the contract over real HTTP, with social networks of this machine: codes, and what they are redeemed for. */
-let passed = 0;
-const clock = { ...systemClock, now: () => systemClock.now() + passed };
+const clock = datedClock();
 let world: ClaimWorld;
 beforeAll(async () => {
   world = await ClaimWorld.start({ claimStrict: true }, { clock });
@@ -49,7 +48,7 @@ describe("verification-code", () => {
     expectError(refused, 503, "code_pool_empty");
     expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
 
-    await using exact = await ClaimWorld.start({ rateFactor: 1 });
+    await using exact = await ClaimWorld.start({ rateFactor: 1 }, { clock: untimed });
     for (let n = 0; n < 10; n++) expect((await exact.code()).answer.status).toBe(200);
     expectError(await exact.server.guest.get(`${CLAIM}/verification-code`), 429, "rate_limited");
   });
@@ -147,9 +146,9 @@ describe("verify-tweet", () => {
   test("410 after half an hour", async () => {
     const code = await world.code();
     const url = world.post(code, someone());
-    passed += CODE_SECONDS * 1000;
+    clock.ahead += CODE_SECONDS * 1000;
     expectError(await world.redeem({ code, url }), 410, "verification_code_expired");
-    passed = 0;
+    clock.ahead = 0;
     expect((await world.redeem({ code, url })).status).toBe(201);
   });
 
@@ -185,7 +184,10 @@ describe("verify-tweet", () => {
   });
 
   test("503 when the network is not set up; ten a minute and address", async () => {
-    await using plain = await ClaimWorld.start({ xBearerToken: null, twitterapiIoApiKey: null, rateFactor: 1 });
+    await using plain = await ClaimWorld.start(
+      { xBearerToken: null, twitterapiIoApiKey: null, rateFactor: 1 },
+      { clock: untimed },
+    );
     const code = await plain.code();
     const onX = plain.post(code, "someone", { network: "x" });
     for (let n = 0; n < 9; n++)

@@ -28,6 +28,11 @@ describe("help and wrong calls", () => {
 
   test.each([
     ["an unknown command", ["dance"], "There is no command"],
+    [
+      "an unknown command of a group",
+      ["key", "lst", "--json"],
+      'There is no command "key lst". See: npm run parley -- key --help',
+    ],
     ["a missing argument", ["key", "revoke"], "<key_id> is missing"],
     ["an argument too many", ["key", "list", "all"], "one argument too many"],
     ["an unknown option", ["key", "list", "--jsno"], "Unknown option '--jsno'"],
@@ -38,6 +43,11 @@ describe("help and wrong calls", () => {
     expect({ code, out }).toEqual({ code: 2, out: "" });
     expect(err).toContain(text);
     expect(err).not.toContain(" at ");
+  });
+
+  test("options may stand before the command", async () => {
+    const { code, out } = await cli(["--json", "key", "list"], { PARLEY_DATA_DIR: temporaryFolder() });
+    expect({ code, out: JSON.parse(out) }).toEqual({ code: 0, out: { keys: [] } });
   });
 
   test("unusable settings exit 1 with every problem and no stack", async () => {

@@ -2,9 +2,9 @@ import { beforeAll, describe, expect, test } from "bun:test";
 import { OpenDirectAnswer } from "@parley/protocol/channels";
 import { EVENTS } from "@parley/protocol/events";
 import { Check } from "typebox/value";
-import { announce } from "../src/realtime/control.ts";
 import { expectError } from "./support/expect-error.ts";
 import { code, type NamedUser, newChannel, RealtimeBench } from "./support/realtime.ts";
+import { setLevel } from "./support/staff.ts";
 import type { Answered, Client } from "./support/test-server.ts";
 
 /** Direct conversations over real HTTP and sockets. */
@@ -17,14 +17,7 @@ let cid: NamedUser;
 
 beforeAll(async () => {
   [root, ann, bob, cid] = [await newUser(), await newUser(), await newUser(), await newUser()];
-  const { ctx } = bench.server;
-  const { id } = await ctx.db
-    .updateTable("users")
-    .set({ admin_level: 3 })
-    .where("username", "=", root.name)
-    .returning("id")
-    .executeTakeFirstOrThrow();
-  announce(ctx, "user_changed", id);
+  await setLevel(bench.server, root.name, 3);
 });
 
 const direct = (who: Client, username: unknown, key?: string): Promise<Answered> =>
@@ -217,7 +210,7 @@ describe("channel:added and channel:removed", () => {
     expect([phone.all("channel:added").length, stranger.all("channel:added").length]).toEqual([1, 0]);
   });
 
-  test("tell who is added to a channel, made its owner, put out of it, or has left a private one elsewhere", async () => {
+  test("tell who is added to a channel, given another role, put out of it, or has left a private one elsewhere", async () => {
     const [owner, guest] = [await newUser(), await newUser()];
     const { id } = await newChannel(owner, { is_private: true });
     await using socket = await open(guest);
@@ -234,6 +227,20 @@ describe("channel:added and channel:removed", () => {
     expect((await guest.post(`/api/channels/${id}/leave`)).status).toBe(200);
     await socket.find(({ event, data }) => event === "channel:removed" && data.reason === "left");
     await socket.settle();
-    expect(socket.all("channel:added").map(({ data }) => data.channel.my_role)).toEqual(["member", "owner"]);
+    expect(socket.all("channel:added").map(({ data }) => data.channel.my_role)).toEqual([
+      "member",
+      "admin",
+      "owner",
+      "admin",
+    ]);
+    // Whom it makes an admin at once it tells so, and again is no news.
+    for (const _ of [1, 2]) await owner.put(`/api/channels/${id}/members/${guest.name}`, { role: "admin" });
+    await socket.settle();
+    expect(
+      socket
+        .all("channel:added")
+        .slice(4)
+        .map(({ data }) => data.channel.my_role),
+    ).toEqual(["admin"]);
   });
 });

@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test";
+import { expect, spyOn, test } from "bun:test";
 import { MemoryBroker } from "../src/realtime/broker.memory.ts";
 import type { BusMessage } from "../src/realtime/broker.ts";
 import { TestSocket } from "./support/socket.ts";
@@ -61,6 +61,71 @@ test("a bus that loses, doubles and shuffles costs time, not a message", async (
     is_deleted: true,
     content: "",
   });
+});
+
+/** A bus that loses what it is told to. */
+class LosingBroker extends MemoryBroker {
+  loses = false;
+
+  override publish(topic: string, messages: readonly BusMessage[]): void {
+    if (!this.loses || !topic.startsWith("c:")) super.publish(topic, messages);
+  }
+}
+
+/** A server on such a bus, ann who speaks in #general, and a socket that hears. */
+async function onLosingBus() {
+  const broker = new LosingBroker();
+  const open = new AsyncDisposableStack();
+  const server = open.use(await startTestServer({}, { broker }));
+  const ann = await server.user("ann");
+  const socket = open.use(await TestSocket.open(server.url));
+  await socket.command("channel:join", { channel_slug: "general" });
+  const say = (content: string) => ann.post("/api/messages", { channel_slug: "general", content });
+  return { broker, server, ann, socket, say, [Symbol.asyncDispose]: () => open.disposeAsync() };
+}
+
+test("a gap that could not be read from the database is filled later, before anything that comes", async () => {
+  await using world = await onLosingBus();
+  const { broker, server, socket, say } = world;
+  const heard = () =>
+    socket.frames.filter(({ event }) => event === "message:new").map(({ data }) => data.chat_message.content);
+  const { db } = server.ctx;
+  const selectFrom = db.selectFrom.bind(db);
+  let fails = 0;
+  using _ = spyOn(db, "selectFrom").mockImplementation(((table: "channel_events") => {
+    if (fails > 0 && table === "channel_events") throw new Error(`The database is away, ${fails--} times.`);
+    return selectFrom(table);
+  }) as typeof db.selectFrom);
+
+  for (const [times, texts] of [
+    [1, ["one", "two"]],
+    [2, ["three", "four", "five"]],
+  ] as const) {
+    broker.loses = true;
+    await say(texts[0]);
+    broker.loses = false;
+    fails = times;
+    for (const text of texts.slice(1)) await say(text);
+    await eventually("all is heard", () => heard().at(-1) === texts.at(-1));
+  }
+  expect(heard()).toEqual(["one", "two", "three", "four", "five"]);
+});
+
+test("a number without an event does not hold up the channel for ever", async () => {
+  await using world = await onLosingBus();
+  const { broker, server, ann, socket, say } = world;
+  const { message_id: id } = (await say("one")).body;
+  broker.loses = true;
+  expect((await ann.put(`/api/messages/${id}`, { content: "changed" })).status).toBe(200);
+  await server.ctx.db.deleteFrom("channel_events").where("message_id", "=", id).execute();
+  broker.loses = false;
+  await say("two");
+  await eventually("it goes on", async () => {
+    const { body } = await server.guest.get("/api/messages?channel_id=general&limit=1");
+    return body.messages?.[0]?.content === "two";
+  });
+  await say("three");
+  await socket.next(({ data }) => data.chat_message?.content === "three");
 });
 
 test("a resumed socket is told no text that was deleted or edited away", async () => {

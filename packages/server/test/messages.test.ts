@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { eachDatabase } from "./support/databases.ts";
+import { newChannel } from "./support/new-channel.ts";
 import { type Client, startTestServer, type TestServer } from "./support/test-server.ts";
 
 /** Section 4 of the contract over real HTTP, on every database. */
@@ -16,15 +17,7 @@ eachDatabase((_, open) => {
   afterAll(() => server[Symbol.asyncDispose](), 60_000);
 
   /** A channel of its own for a test, owned by ann. */
-  async function channel(extra: Record<string, unknown> = {}): Promise<{ id: number; slug: string }> {
-    const answer = await ann.post("/api/channels", {
-      name: `room ${crypto.randomUUID()}`.slice(0, 40),
-      is_private: false,
-      ...extra,
-    });
-    expect(answer.status).toBe(201);
-    return { id: answer.body.channel_id, slug: answer.body.channel_slug };
-  }
+  const channel = (settings = {}) => newChannel(ann, settings);
 
   async function say(who: Client, channelId: number, content: string, extra: Record<string, unknown> = {}) {
     const answer = await who.post("/api/messages", { channel_id: channelId, content, ...extra });
@@ -65,6 +58,14 @@ eachDatabase((_, open) => {
       });
       const page = await server.guest.get(`/api/messages?channel_id=${id}`);
       expect(page.body.messages).toEqual([record]);
+    });
+
+    test("a name of the channel that is null is none: the other one counts", async () => {
+      const { id, slug } = await channel();
+      const send = (ref: object) => ann.post("/api/messages", { ...ref, content: "hello" });
+      expect((await send({ channel_id: id, channel_slug: null })).status).toBe(201);
+      expect((await send({ channel_id: null, channel_slug: slug })).status).toBe(201);
+      expect((await send({ channel_id: null, channel_slug: null })).body.code).toBe("channel_id_required");
     });
 
     test("joins a public channel by sending", async () => {
@@ -116,6 +117,21 @@ eachDatabase((_, open) => {
       const other = await ann.post("/api/messages", { channel_id: id, content: "twice", client_msg_id: "k-1" });
       expect([other.status, other.body.code]).toEqual([409, "idempotency_conflict"]);
       await say(bob, id, "bob's own key", { client_msg_id: "k-1" });
+    });
+
+    test("takes an Idempotency-Key for client_msg_id, and none that is no key", async () => {
+      const { id } = await channel();
+      const send = (content: string, key: string) =>
+        ann.post("/api/messages", { channel_id: id, content }, { headers: { "idempotency-key": key } });
+      for (const key of ["k-header", "k".repeat(255)]) {
+        const [first, again] = [await send("once", key), await send("once", key)];
+        expect([first.status, again.status]).toEqual([201, 200]);
+        expect(again.body).toEqual({ ...first.body, deduplicated: true });
+        expect((await send("twice", key)).body.code).toBe("idempotency_conflict");
+      }
+      for (const key of ["", "k-short", "k".repeat(256), "two words", "schlüssel"]) {
+        expect((await send("never", key)).body.code).toBe("idempotency_key_invalid");
+      }
     });
 
     test("makes one message of twenty parallel sends of one key", async () => {
@@ -240,6 +256,10 @@ eachDatabase((_, open) => {
         await cat.delete(`/api/messages/${message.message_id}`),
       ]) {
         expect([answer.status, answer.body.code]).toEqual([403, "forbidden"]);
+      }
+      for (const field of ["id", "message_id", "seq", "channel_id"]) {
+        const moved = await bob.put(`/api/messages/${message.message_id}`, { content: "moved", [field]: 1 });
+        expect([moved.status, moved.body.code]).toEqual([400, "field_not_writable"]);
       }
       const edited = await bob.put(`/api/messages/${message.message_id}`, { content: "changed" });
       expect(edited.body.chat_message).toMatchObject({ content: "changed", id: message.message_id, seq: message.seq });

@@ -1,16 +1,18 @@
 import { describe, expect, test } from "bun:test";
+import { datedClock } from "./support/clock.ts";
 import { EventReader } from "./support/event-reader.ts";
 import { code, newChannel, RealtimeBench } from "./support/realtime.ts";
 import { staff } from "./support/staff.ts";
-import { type Client, eventually } from "./support/test-server.ts";
+import { type Client, eventually, PASSWORD } from "./support/test-server.ts";
 
 /** Muting and kicking (contract, sections 3 and 11) as those feel it who are connected, by the channel's admins and by moderators. */
-const bench = new RealtimeBench();
+const clock = datedClock();
+const bench = new RealtimeBench({ clock });
 const { newUser, open } = bench;
 let moderators = 0;
 const moderator = (): Promise<Client> => staff(bench.server, `maud${++moderators}`, 1);
 
-const later = (ms: number) => new Date(Date.now() + ms).toISOString();
+const later = (ms: number) => new Date(clock.now() + ms).toISOString();
 
 describe.each(["the channel's owner", "a moderator of the site"])("%s", (who) => {
   const byWhom = async (owner: Client): Promise<Client> => (who === "a moderator of the site" ? moderator() : owner);
@@ -24,7 +26,7 @@ describe.each(["the channel's owner", "a moderator of the site"])("%s", (who) =>
     const own = (await socket.ask("message:send", { channel_id: id, content: "one" })).data.message_id;
     const by = await byWhom(ada);
     const mute = (muted_until: string | null) => by.put(`/api/channels/${id}/members/${bob.name}`, { muted_until });
-    expect((await mute(later(600))).status).toBe(200);
+    expect((await mute(later(60_000))).status).toBe(200);
     expect(code(await socket.ask("message:send", { channel_id: id, content: "two" }))).toBe("error muted");
     expect(code(await socket.ask("message:edit", { message_id: own, content: "two" }))).toBe("error muted");
     expect(code(await socket.ask("typing:start", { channel_id: id }))).toBe("error muted");
@@ -32,9 +34,8 @@ describe.each(["the channel's owner", "a moderator of the site"])("%s", (who) =>
     // He hears on, and stays a member.
     await ada.post("/api/messages", { channel_id: id, content: "hush" });
     await socket.find(({ event, data }) => event === "message:new" && data.chat_message.content === "hush");
-    await eventually("the time is over", async () => {
-      return (await socket.ask("message:send", { channel_id: id, content: "three" })).event === "ack";
-    });
+    clock.ahead += 60_000;
+    expect((await socket.ask("message:send", { channel_id: id, content: "three" })).event).toBe("ack");
     await mute(later(60_000));
     expect((await mute(null)).body.member.muted_until).toBeNull();
     expect((await socket.ask("message:send", { channel_id: id, content: "four" })).event).toBe("ack");
@@ -109,4 +110,40 @@ test("nobody mutes or kicks who stands as high on the site", async () => {
     expect((await by.delete(`/api/channels/${id}/members/maud1`)).body.code).toBe("forbidden");
   }
   expect((await ada.delete(`/api/channels/${id}/members/maud1`)).status).toBe(200);
+});
+
+describe("the online list", () => {
+  const online = async (owner: Client, id: number) => {
+    const { users, guest_count } = (await owner.get(`/api/channels/${id}/online`)).body;
+    return [users.map(({ name }: { name: string }) => name), guest_count];
+  };
+
+  test("counts who is banned as a guest, as he reads, until the ban is lifted", async () => {
+    const [ada, bob] = [await newUser(), await newUser()];
+    const { id } = await newChannel(ada);
+    await using socket = await open(bob);
+    await socket.ask("channel:join", { channel_id: id });
+    expect(await online(ada, id)).toEqual([[bob.name], 0]);
+    await ada.post(`/api/channels/${id}/bans`, { username: bob.name });
+    await socket.next("access:ended");
+    const joined = await socket.ask("channel:join", { channel_id: id });
+    expect(joined.data).toMatchObject({ count: 0, guest_count: 1, users: [] });
+    await ada.delete(`/api/channels/${id}/bans/${bob.name}`);
+    await eventually("he is listed", async () => Bun.deepEquals(await online(ada, id), [[bob.name], 0]));
+    await socket.ask("channel:leave", { channel_id: id });
+    expect(await online(ada, id)).toEqual([[], 0]);
+  });
+
+  test("asks again whose a socket is: one banned, one not", async () => {
+    const [ada, bob, eve] = [await newUser(), await newUser(), await newUser()];
+    const { id } = await newChannel(ada);
+    await ada.post(`/api/channels/${id}/bans`, { username: eve.name });
+    await using socket = await open(bob);
+    await socket.ask("channel:join", { channel_id: id });
+    const become = ({ name }: { name: string }) => socket.ask("auth:login", { username: name, password: PASSWORD });
+    await become(eve);
+    await eventually("she counts as a guest", async () => Bun.deepEquals(await online(ada, id), [[], 1]));
+    await become(bob);
+    await eventually("he is listed", async () => Bun.deepEquals(await online(ada, id), [[bob.name], 0]));
+  });
 });

@@ -1,15 +1,16 @@
 import { describe, expect, test } from "bun:test";
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ParleyClient } from "@parley/sdk/client";
-import { lifecycle } from "../src/operations/lifecycle.ts";
+import { lifecycle } from "../src/http/lifecycle.ts";
 import { isLocalCaller } from "../src/operations/operations.service.ts";
 import { ChildServer, freePort } from "./support/child-server.ts";
-import { cli, cliProcess, spawnCli } from "./support/cli.ts";
+import { cliProcess, spawnCli } from "./support/cli.ts";
 import { temporaryFolder } from "./support/config.ts";
 import { expectError } from "./support/expect-error.ts";
+import { RawHttp } from "./support/raw-http.ts";
 import { staff } from "./support/staff.ts";
-import { Client, startTestServer } from "./support/test-server.ts";
+import { Client, eventually, startTestServer } from "./support/test-server.ts";
 
 describe("health and metrics", () => {
   test("livez and readyz answer; while draining only livez does", async () => {
@@ -106,19 +107,21 @@ describe("serve", () => {
 
   test("a second signal ends it at once, though a request is still under way", async () => {
     const child = spawnCli(["serve"], { PORT: "0", PARLEY_DATA_DIR: temporaryFolder() });
-    const output = await readUntil(child.stdout, /Ctrl-C/);
-    const port = /:(\d+)\/docs/.exec(output)?.[1];
-    // A body that never comes keeps the drain waiting.
-    const socket = await Bun.connect({ hostname: "127.0.0.1", port: Number(port), socket: { data() {} } });
-    socket.write(
+    const output = outputOf(child.stdout);
+    const [, url = ""] = await eventually("it is ready", () => /(http:\S+)\/docs.*Ctrl-C/s.exec(output.text));
+    using http = await RawHttp.open(url);
+    // The server has this connection when it is told to stop; a body that never comes keeps the drain waiting.
+    expect((await http.ask("GET", "/livez")).status).toBe(200);
+    http.tcp.write(
       "POST /api/auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{",
     );
-    const started = performance.now();
     const signals = setInterval(() => child.kill("SIGTERM"), 300);
     expect(await child.exited).toBe(1);
     clearInterval(signals);
-    expect(performance.now() - started).toBeLessThan(4_000);
-    socket.end();
+    await output.ended;
+    expect(output.text).toContain("stopping");
+    // This it says when it ends with 1 by itself, as the drain's time is over.
+    expect(output.text).not.toContain("did not finish in time");
   });
 
   test("an occupied port is named, with what to do, and no stack", async () => {
@@ -147,80 +150,6 @@ describe("serve", () => {
     expect(code).toBe(1);
     expect(err).toContain(`The data folder ${path} cannot be written`);
     expect(err).not.toMatch(/^\s+at /m);
-  });
-});
-
-describe("backup and restore", () => {
-  test("a copy made beside a running server brings its state back under a new epoch", async () => {
-    const dataDir = temporaryFolder();
-    const env = { PARLEY_DATA_DIR: dataDir };
-    const copy = join(temporaryFolder(), "copy.sqlite");
-    const server = new ChildServer(dataDir, freePort());
-    await server.start();
-    const key = JSON.parse((await cliProcess(["key", "issue", "--agent", "bot", "--json"], env)).out).api_key;
-    const agent = new Client(server.url, { authorization: `Bearer ${key}` });
-    const say = (message: string) =>
-      agent.post("/api/agenthub/send", { channel_slug: "general", message, agent_name: "bot" });
-    expect((await say("before")).status).toBe(201);
-
-    const saved = JSON.parse((await cliProcess(["backup", copy, "--json"], env)).out);
-    expect(saved).toEqual({
-      file: copy,
-      bytes: statSync(copy).size,
-      schema: expect.any(Number),
-      epoch: expect.any(String),
-    });
-    expect(statSync(copy).mode & 0o077).toBe(0);
-    expect((await say("after")).status).toBe(201);
-
-    const refused = await cliProcess(["restore", copy], env);
-    expect(refused).toMatchObject({ code: 1, out: "" });
-    expect(refused.err).toContain("Stop it, then restore");
-    expect(await server.end("SIGTERM")).toBe(0);
-
-    const restored = JSON.parse((await cliProcess(["restore", copy, "--json"], env)).out);
-    expect(restored.epoch).not.toBe(saved.epoch);
-    expect(existsSync(restored.kept)).toBe(true);
-    await server.start();
-    const { body } = await agent.get("/api/agenthub/messages?channel_slug=general");
-    expect(body.messages.map((message: { content: string }) => message.content)).toEqual(["before"]);
-    await server.end("SIGTERM");
-
-    // The database that was set aside is whole: it has what was said after the backup.
-    const back = await cliProcess(["restore", restored.kept, "--json"], env);
-    expect(back.code).toBe(0);
-    await server.start();
-    const again = await agent.get("/api/agenthub/messages?channel_slug=general");
-    expect(again.body.messages).toHaveLength(2);
-    await server.end("SIGTERM");
-  });
-
-  test("a backup never writes over a file", async () => {
-    const env = { PARLEY_DATA_DIR: temporaryFolder() };
-    await cli(["migrate"], env);
-    const file = join(temporaryFolder(), "precious");
-    writeFileSync(file, "precious");
-    const { code, err } = await cli(["backup", file], env);
-    expect(code).toBe(1);
-    expect(err).toContain("exists already");
-    expect(readFileSync(file, "utf8")).toBe("precious");
-  });
-
-  test.each([
-    ["is not a database", (path: string) => writeFileSync(path, "hello ".repeat(1000)), "cannot be read as a database"],
-    ["does not exist", () => {}, "There is no file"],
-    ["is empty", (path: string) => writeFileSync(path, ""), "is not a database of Parley"],
-  ])("a file that %s is refused, and the database stays", async (_, make, text) => {
-    const dataDir = temporaryFolder();
-    const env = { PARLEY_DATA_DIR: dataDir };
-    const { epoch } = JSON.parse((await cli(["migrate", "--json"], env)).out);
-    const file = join(temporaryFolder(), "bad");
-    make(file);
-    const { code, err } = await cliProcess(["restore", file], env);
-    expect(code).toBe(1);
-    expect(err).toContain(text);
-    expect(JSON.parse((await cli(["migrate", "--json"], env)).out).epoch).toBe(epoch);
-    expect(readdirSync(dataDir).filter((name) => name.includes("restor"))).toEqual([]);
   });
 });
 
@@ -297,4 +226,15 @@ async function readUntil(stream: ReadableStream<Uint8Array>, pattern: RegExp): P
     if (pattern.test(text)) return text;
   }
   throw new Error(`The output ended without ${pattern}:\n${text}`);
+}
+
+/** What a process writes, as far as it has come; all of it when it has ended. */
+function outputOf(stream: ReadableStream<Uint8Array>): { text: string; ended: Promise<void> } {
+  const output = { text: "", ended: Promise.resolve() };
+  const decoder = new TextDecoder();
+  const read = async (): Promise<void> => {
+    for await (const chunk of stream) output.text += decoder.decode(chunk, { stream: true });
+  };
+  output.ended = read();
+  return output;
 }

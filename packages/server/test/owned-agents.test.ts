@@ -61,6 +61,13 @@ describe("GET /api/agents", () => {
     expect(own.keys).toHaveLength(1);
     expect(own.keys[0].key_id).toBe(agent.keyId);
     expect(own.message_count).toBe(3);
+    expect(own.dropped_mentions).toBe(0);
+    await world.server.ctx.db
+      .updateTable("agents")
+      .set({ dropped_mentions: 7 })
+      .where("id", "=", agent.agentId)
+      .execute();
+    expect((await cleo.get("/api/agents")).body.agents[0].dropped_mentions).toBe(7);
     expect(JSON.stringify(answer.body)).not.toContain(agent.apiKey.slice(20));
     // Where it is and what it holds is its own verified owner's to know.
     expect((await ann.get("/api/agents")).body.agents).toEqual([]);
@@ -73,7 +80,13 @@ describe("GET /api/agents", () => {
     const { body } = await dora.get("/api/agents");
     expect(Compile(OwnedAgentsAnswer).Errors(body)).toEqual([]);
     expect(body.agents).toEqual([
-      expect.objectContaining({ owner_verified: false, keys: null, channels: null, message_count: null }),
+      expect.objectContaining({
+        owner_verified: false,
+        keys: null,
+        channels: null,
+        message_count: null,
+        dropped_mentions: null,
+      }),
     ]);
   });
 

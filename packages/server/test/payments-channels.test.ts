@@ -1,18 +1,19 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { recheckPayments } from "../src/payments/recheck.ts";
+import { describe, expect, test } from "bun:test";
 import { ANVIL_CHAIN_ID, accountOf } from "./support/anvil.ts";
+import { aroundAll } from "./support/around-all.ts";
 import { eachDatabase } from "./support/databases.ts";
 import { expectError } from "./support/expect-error.ts";
 import {
   type Bank,
   COIN_PRICE,
   demandIn,
-  openBank,
+  lookAgain,
+  lookUntilGone,
+  openShop,
   PLATFORM,
   PRICE,
   payToken,
   present,
-  sellingServer,
 } from "./support/payment-world.ts";
 import { TestSocket } from "./support/socket.ts";
 import { auditLines, staff } from "./support/staff.ts";
@@ -22,26 +23,23 @@ import type { Client, TestServer } from "./support/test-server.ts";
 eachDatabase((name, open) => {
   let bank: Bank;
   let server: TestServer;
-  let [ann, bob, cara]: Client[] = [];
+  let ann: Client;
+  let bob: Client;
+  let cara: Client;
   let ruth: Client;
+  aroundAll(
+    async () => openShop({ database: await open() }),
+    async (shop) => {
+      ({ bank, server, ann, bob } = shop);
+      [cara, ruth] = [await server.user("cara"), await staff(server, "ruth", 2)];
+    },
+  );
 
-  beforeAll(async () => {
-    bank = await openBank();
-    server = await sellingServer(bank, { database: await open() });
-    [ann, bob, cara] = await Promise.all(["ann", "bob", "cara"].map((name) => server.user(name)));
-    ruth = await staff(server, "ruth", 2);
-  }, 60_000);
-  afterAll(async () => {
-    await server[Symbol.asyncDispose]();
-    await bank[Symbol.asyncDispose]();
-  }, 60_000);
-
-  const as = (who: Client | undefined): Client => who as Client;
   let rooms = 0;
   /** A channel of ann's with a price. */
   const room = async (settings: object = {}, price: object | null = PRICE): Promise<number> => {
-    const { body } = await as(ann).post("/api/channels", { name: `Shop ${++rooms}`, ...settings });
-    const set = await as(ann).put(`/api/channels/${body.channel_id}`, { price });
+    const { body } = await ann.post("/api/channels", { name: `Shop ${++rooms}`, ...settings });
+    const set = await ann.put(`/api/channels/${body.channel_id}`, { price });
     expect(set.body.channel.price).toEqual(price);
     return body.channel_id;
   };
@@ -51,10 +49,11 @@ eachDatabase((name, open) => {
   describe("the price", () => {
     test("is set by who runs the channel, in what can be paid, and taken away", async () => {
       const id = await room();
-      expect(
-        (await as(bob).get("/api/channels")).body.channels.find((one: { id: number }) => one.id === id).price,
-      ).toEqual(PRICE);
-      const put = (price: unknown) => as(ann).put(`/api/channels/${id}`, { price });
+      expect((await bob.get("/api/channels")).body.channels.find((one: { id: number }) => one.id === id).price).toEqual(
+        PRICE,
+      );
+      const put = (price: unknown) => ann.put(`/api/channels/${id}`, { price });
+      const create = (price: unknown) => ann.post("/api/channels", { name: "Never made", price });
       for (const price of [
         { ...PRICE, currency: "DOGE" },
         { ...PRICE, chain_id: 1 },
@@ -64,19 +63,26 @@ eachDatabase((name, open) => {
         "free",
       ]) {
         expectError(await put(price), 400, "invalid_price");
+        expectError(await create(price), 400, "invalid_price");
       }
-      expectError(await as(bob).put(`/api/channels/${id}`, { price: null }), 402, "payment_required");
+      expectError(await bob.put(`/api/channels/${id}`, { price: null }), 402, "payment_required");
       expect((await put(null)).body.channel.price).toBeNull();
-      expect((await as(bob).get(`/api/messages?channel_id=${id}`)).status).toBe(200);
+      expect((await bob.get(`/api/messages?channel_id=${id}`)).status).toBe(200);
+    });
+
+    test("holds from the first moment of a channel that is made with one", async () => {
+      const { status, body } = await ann.post("/api/channels", { name: `Shop ${++rooms}`, price: PRICE });
+      expect([status, body.channel.price]).toEqual([201, PRICE]);
+      expectError(await bob.post(join(body.channel_id)), 402, "payment_required");
     });
   });
 
   describe("who is not in it", () => {
     test("reads, hears, says and finds nothing, and is told what it costs", async () => {
       const id = await room();
-      const sent = await as(ann).post("/api/messages", { channel_id: id, content: "the secret herring" });
+      const sent = await ann.post("/api/messages", { channel_id: id, content: "the secret herring" });
       const agent = await server.agent(`Reader ${name}`);
-      for (const who of [as(bob), server.guest, agent]) {
+      for (const who of [bob, server.guest, agent]) {
         const answer = await who.get(`/api/messages?channel_id=${id}`);
         expectError(answer, 402, "payment_required");
         expect(JSON.parse(answer.headers.get("payment-required") ?? "")).toEqual({
@@ -88,17 +94,17 @@ eachDatabase((name, open) => {
         });
       }
       for (const path of [`/api/channels/${id}/pins`, `/api/channels/${id}/members`, `/api/channels/${id}/online`]) {
-        expectError(await as(bob).get(path), 402, "payment_required");
+        expectError(await bob.get(path), 402, "payment_required");
       }
-      expectError(await as(bob).post("/api/messages", { channel_id: id, content: "hi" }), 402, "payment_required");
+      expectError(await bob.post("/api/messages", { channel_id: id, content: "hi" }), 402, "payment_required");
       const reaction = `/api/messages/${sent.body.message_id}/reactions/like`;
-      expectError(await as(bob).put(reaction), 402, "payment_required");
+      expectError(await bob.put(reaction), 402, "payment_required");
       const packet = { channel_id: id, total_amount: "2", count: 1 };
-      expectError(await as(bob).post("/api/red-packets", packet), 403, "not_a_member");
-      const made = await as(ann).post("/api/red-packets", packet);
-      expectError(await as(bob).post(`/api/red-packets/${made.body.packet_id}/claim`), 402, "payment_required");
-      expect((await as(bob).get("/api/search?q=herring")).body.messages ?? []).toEqual([]);
-      await as(ann).post("/api/messages", { channel_id: id, content: `@Reader_${name} are you there?` });
+      expectError(await bob.post("/api/red-packets", packet), 403, "not_a_member");
+      const made = await ann.post("/api/red-packets", packet);
+      expectError(await bob.post(`/api/red-packets/${made.body.packet_id}/claim`), 402, "payment_required");
+      expect((await bob.get("/api/search?q=herring")).body.messages ?? []).toEqual([]);
+      await ann.post("/api/messages", { channel_id: id, content: `@Reader_${name} are you there?` });
       expect((await agent.get("/api/agenthub/mentions")).body.count).toBe(0);
       using socket = await TestSocket.open(server.url, server.guest.credential);
       expect((await socket.command("channel:join", { channel_id: id })).data.code).toBe("payment_required");
@@ -106,16 +112,17 @@ eachDatabase((name, open) => {
 
     test("hears no more when an open channel gets a price; members stay", async () => {
       const id = await room({}, null);
-      await as(cara).post(join(id));
-      using member = await TestSocket.open(server.url, as(cara).credential);
-      using listener = await TestSocket.open(server.url, as(bob).credential);
+      await cara.post(join(id));
+      using member = await TestSocket.open(server.url, cara.credential);
+      using listener = await TestSocket.open(server.url, bob.credential);
       for (const socket of [member, listener]) {
         expect((await socket.command("channel:join", { channel_id: id })).event).toBe("ack");
       }
-      await as(ann).put(`/api/channels/${id}`, { price: PRICE });
+      await ann.put(`/api/channels/${id}`, { price: PRICE });
       await listener.next(({ event }) => event === "access:ended");
-      await as(ann).post("/api/messages", { channel_id: id, content: "members only" });
+      await ann.post("/api/messages", { channel_id: id, content: "members only" });
       await member.next(({ event }) => event === "message:new");
+      await listener.command("ping");
       expect(listener.frames.some(({ event }) => event === "message:new")).toBeFalse();
     });
 
@@ -124,17 +131,17 @@ eachDatabase((name, open) => {
       expect((await ruth.get(`/api/messages?channel_id=${id}`)).status).toBe(200);
       expect((await ruth.post(join(id))).body.my_role).toBe("member");
       expect(await auditLines(server)).toContain(`ruth channel_join channel:${id}`);
-      await as(ann).post(`/api/channels/${id}/bans`, { username: "bob" });
-      expectError(await as(bob).post(join(id)), 403, "banned");
-      expectError(await as(bob).get(`/api/channels/${id}/export`), 403, "banned");
+      await ann.post(`/api/channels/${id}/bans`, { username: "bob" });
+      expectError(await bob.post(join(id)), 403, "banned");
+      expectError(await bob.get(`/api/channels/${id}/export`), 403, "banned");
     });
 
     test("a password comes before the price", async () => {
       const id = await room({ is_private: true, password: "sesame" });
-      expectError(await as(bob).post(join(id)), 403, "password_required");
-      expectError(await as(bob).post(join(id), { password: "open" }), 403, "wrong_password");
-      expectError(await as(bob).post(join(id), { password: "sesame" }), 402, "payment_required");
-      const answer = await as(bob).send("POST", join(id), {
+      expectError(await bob.post(join(id)), 403, "password_required");
+      expectError(await bob.post(join(id), { password: "open" }), 403, "wrong_password");
+      expectError(await bob.post(join(id), { password: "sesame" }), 402, "payment_required");
+      const answer = await bob.send("POST", join(id), {
         body: { password: "sesame" },
         headers: { "payment-signature": await pay(1) },
       });
@@ -145,22 +152,22 @@ eachDatabase((name, open) => {
   describe("joining", () => {
     test("over HTTP: pay, join, read; again with the same proof; nobody else with it", async () => {
       const id = await room();
-      const { paymentId } = demandIn(await as(bob).post(join(id)));
-      await as(cara).post(join(id));
+      const { paymentId } = demandIn(await bob.post(join(id)));
+      await cara.post(join(id));
       const txHash = await pay(2);
-      const joined = await present(as(bob), join(id), { txHash, paymentId }, "POST");
+      const joined = await present(bob, join(id), { txHash, paymentId }, "POST");
       expect(joined.body).toMatchObject({ success: true, my_role: "member" });
       expect(JSON.parse(joined.headers.get("payment-response") ?? "")).toEqual({ txHash, verified: true });
-      expect((await as(bob).get(`/api/messages?channel_id=${id}`)).status).toBe(200);
-      expectError(await present(as(cara), join(id), txHash, "POST"), 409, "payment_already_used");
-      await as(bob).post(`/api/channels/${id}/leave`);
-      expectError(await as(bob).get(`/api/messages?channel_id=${id}`), 402, "payment_required");
-      expect((await present(as(bob), join(id), txHash, "POST")).status).toBe(200);
+      expect((await bob.get(`/api/messages?channel_id=${id}`)).status).toBe(200);
+      expectError(await present(cara, join(id), txHash, "POST"), 409, "payment_already_used");
+      await bob.post(`/api/channels/${id}/leave`);
+      expectError(await bob.get(`/api/messages?channel_id=${id}`), 402, "payment_required");
+      expect((await present(bob, join(id), txHash, "POST")).status).toBe(200);
     });
 
     test("another's signature shows the payment, and the place is still one account's", async () => {
       const id = await room();
-      const demand = (await as(bob).post(join(id))).body.payment;
+      const demand = (await bob.post(join(id))).body.payment;
       const payer = accountOf(3);
       const proof = {
         txHash: await pay(3),
@@ -168,14 +175,14 @@ eachDatabase((name, open) => {
         payer: payer.address,
         signature: await payer.signMessage({ message: demand.messageToSign }),
       };
-      expect((await present(as(bob), join(id), proof, "POST")).status).toBe(200);
-      expectError(await present(as(cara), join(id), proof, "POST"), 402, "payment_required");
-      expectError(await present(as(cara), join(id), proof.txHash, "POST"), 409, "payment_already_used");
+      expect((await present(bob, join(id), proof, "POST")).status).toBe(200);
+      expectError(await present(cara, join(id), proof, "POST"), 402, "payment_required");
+      expectError(await present(cara, join(id), proof.txHash, "POST"), 409, "payment_already_used");
     });
 
     test("on a socket", async () => {
       const id = await room();
-      using socket = await TestSocket.open(server.url, as(bob).credential);
+      using socket = await TestSocket.open(server.url, bob.credential);
       const asked = await socket.command("channel:join", { channel_id: id });
       expect(asked.data).toMatchObject({
         code: "payment_required",
@@ -184,13 +191,13 @@ eachDatabase((name, open) => {
       const payment_signature = JSON.stringify({ txHash: await pay(4), paymentId: asked.data.payment.paymentId });
       const joined = await socket.command("channel:join", { channel_id: id, payment_signature });
       expect(joined).toMatchObject({ event: "ack", data: { my_role: "member" } });
-      await as(ann).post("/api/messages", { channel_id: id, content: "welcome" });
+      await ann.post("/api/messages", { channel_id: id, content: "welcome" });
       await socket.next(({ event }) => event === "message:new");
     });
 
     test("an agent pays at its login, and then reads and speaks", async () => {
       const id = await room();
-      const { channel_slug } = (await as(ann).get(`/api/channels/${id}`)).body.channel;
+      const { channel_slug } = (await ann.get(`/api/channels/${id}`)).body.channel;
       const agent = await server.agent(`Buyer ${name}`);
       const body = { channel_slug, agent_name: `Buyer ${name}` };
       const { paymentId } = demandIn(await agent.post("/api/agenthub/login", body));
@@ -208,14 +215,14 @@ eachDatabase((name, open) => {
         .set({ evm_address: wallet, evm_proven_at: 1 })
         .where("username", "=", "ann")
         .execute();
-      const { recipient, paymentId } = demandIn(await as(bob).post(join(id)));
+      const { recipient, paymentId } = demandIn(await bob.post(join(id)));
       expect(recipient).toBe(wallet);
       const [wrong, right] = [
         await bank.anvil.send(1, PLATFORM, BigInt(COIN_PRICE.amount)),
         await bank.anvil.send(1, wallet, BigInt(COIN_PRICE.amount)),
       ];
-      expectError(await present(as(bob), join(id), { txHash: wrong, paymentId }, "POST"), 402, "wrong_recipient");
-      expect((await present(as(bob), join(id), { txHash: right, paymentId }, "POST")).status).toBe(200);
+      expectError(await present(bob, join(id), { txHash: wrong, paymentId }, "POST"), 402, "wrong_recipient");
+      expect((await present(bob, join(id), { txHash: right, paymentId }, "POST")).status).toBe(200);
       await server.ctx.db.updateTable("users").set({ evm_proven_at: null }).where("username", "=", "ann").execute();
     });
   });
@@ -223,9 +230,9 @@ eachDatabase((name, open) => {
   describe("a copy", () => {
     test("is the owner's and administrators' for nothing, everybody else's for payment", async () => {
       const id = await room();
-      await as(ann).post("/api/messages", { channel_id: id, content: "worth it" });
+      await ann.post("/api/messages", { channel_id: id, content: "worth it" });
       const path = `/api/channels/${id}/export`;
-      expect((await as(ann).get(path)).status).toBe(200);
+      expect((await ann.get(path)).status).toBe(200);
       expect((await ruth.get(path)).status).toBe(200);
       const { paymentId } = demandIn(await server.guest.get(path));
       const txHash = await pay(1);
@@ -236,48 +243,46 @@ eachDatabase((name, open) => {
         expect(copy.headers.get("cache-control")).toBe("no-store");
       }
       // Joining is another thing.
-      await as(bob).post(join(id));
-      expectError(await present(as(bob), join(id), txHash, "POST"), 409, "payment_already_used");
+      await bob.post(join(id));
+      expectError(await present(bob, join(id), txHash, "POST"), 409, "payment_already_used");
     });
 
     test("of a channel without a price stays the owner's", async () => {
       const id = await room({}, null);
-      expectError(await as(bob).get(`/api/channels/${id}/export`), 403, "forbidden");
+      expectError(await bob.get(`/api/channels/${id}/export`), 403, "forbidden");
       expectError(await server.guest.get(`/api/channels/${id}/export`), 401, "session_required");
     });
   });
 
   test("a payment that is gone from the chain takes the place with it; back again, it gives it back", async () => {
     const id = await room();
-    await as(bob).post(join(id));
+    await bob.post(join(id));
     const txHash = await pay(6);
     const serialized = await bank.anvil.client.request({
       method: "eth_getRawTransactionByHash" as never,
       params: [txHash] as never,
     });
-    expect((await present(as(bob), join(id), txHash, "POST")).status).toBe(200);
-    using socket = await TestSocket.open(server.url, as(bob).credential);
+    expect((await present(bob, join(id), txHash, "POST")).status).toBe(200);
+    using socket = await TestSocket.open(server.url, bob.credential);
     await socket.command("channel:join", { channel_id: id });
-    const due = () => server.ctx.db.updateTable("payments").set({ due_at: 1 }).where("tx_hash", "=", txHash).execute();
     await bank.anvil.reorganise(1);
     // Anvil puts what a reorganisation removed back among those that wait, or forgets it.
     await server.ctx.db.updateTable("payments").set({ granted_at: 1 }).where("tx_hash", "=", txHash).execute();
-    await due();
-    await recheckPayments(server.ctx);
+    await lookUntilGone(server, txHash);
     await socket.next(({ event }) => event === "channel:removed");
-    expectError(await as(bob).get(`/api/messages?channel_id=${id}`), 402, "payment_required");
+    expectError(await bob.get(`/api/messages?channel_id=${id}`), 402, "payment_required");
     const row = await server.ctx.db
       .selectFrom("payments")
       .select(["state", "reason"])
       .where("tx_hash", "=", txHash)
       .executeTakeFirst();
     expect(row).toEqual({ state: "revoked", reason: "block_gone" });
-    expectError(await present(as(cara), join(id), txHash, "POST"), 409, "payment_already_used");
+    expectError(await present(cara, join(id), txHash, "POST"), 409, "payment_already_used");
     await bank.anvil.client.sendRawTransaction({ serializedTransaction: serialized as never }).catch(() => {});
     await bank.anvil.mine(1);
-    expect((await present(as(bob), join(id), txHash, "POST")).status).toBe(200);
-    await due();
-    await recheckPayments(server.ctx);
+    await bank.anvil.included(txHash);
+    expect((await present(bob, join(id), txHash, "POST")).status).toBe(200);
+    await lookAgain(server, txHash);
     const kept = await server.ctx.db
       .selectFrom("payments")
       .select(["state", "due_at"])

@@ -1,38 +1,32 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
+import { join } from "node:path";
 import { ParleyClient } from "@parley/sdk/client";
 import { OverSpendingCap, PaymentIncomplete, type PaymentWallet, payAndFetch } from "@parley/sdk/payments";
 import { PayThenProve } from "@parley/sdk/x402";
 import { wrapFetchWithPayment, x402Client } from "@x402/fetch";
 import { encodeFunctionData } from "viem";
 import { ANVIL_CHAIN_ID, accountOf } from "./support/anvil.ts";
+import { aroundAll } from "./support/around-all.ts";
 import { contracts } from "./support/contracts.ts";
-import {
-  type Bank,
-  COIN_PRICE,
-  openBank,
-  PLATFORM,
-  PRICE,
-  payToken,
-  sell,
-  sellingServer,
-} from "./support/payment-world.ts";
+import { type Bank, COIN_PRICE, openShop, PLATFORM, PRICE, payToken, sell } from "./support/payment-world.ts";
+import { RpcProxy } from "./support/rpc-proxy.ts";
 import { staff } from "./support/staff.ts";
-import type { TestServer } from "./support/test-server.ts";
+import type { Client, TestServer } from "./support/test-server.ts";
 
 /** Real clients against a real server and chain: the sdk, and x402's own (ecosystem.md, 1.2 and 1.3). */
 let bank: Bank;
 let server: TestServer;
+let ann: Client;
+let bob: Client;
 let paid = 0;
 
-beforeAll(async () => {
-  bank = await openBank();
-  // The strict setting: a bare hash is no proof.
-  server = await sellingServer(bank, {}, { paymentAllowUnbound: false });
-}, 60_000);
-afterAll(async () => {
-  await server[Symbol.asyncDispose]();
-  await bank[Symbol.asyncDispose]();
-});
+// The strict setting: a bare hash is no proof.
+aroundAll(
+  () => openShop({}, { paymentAllowUnbound: false }),
+  (shop) => {
+    ({ bank, server, ann, bob } = shop);
+  },
+);
 
 function walletOf(index: number): PaymentWallet {
   const account = accountOf(index);
@@ -93,7 +87,7 @@ describe("payAndFetch", () => {
     const got = await payAndFetch(url, walletOf(2), { ...cap(), fetch: lossy });
     expect(await got.text()).toBe("The content of lossy");
     expect(paid).toBe(before + 1);
-  }, 20_000);
+  }, 60_000);
 
   test("says what was paid when it does not come, and goes on from there", async () => {
     const url = server.url + (await sell(server, "wrong"));
@@ -108,11 +102,10 @@ describe("payAndFetch", () => {
   });
 
   test("as a client of the sdk: joins a channel; administrators see and sell", async () => {
-    const ann = await server.user("ann");
     const channel_id = (await ann.post("/api/channels", { name: "Paid" })).body.channel_id;
     await ann.put(`/api/channels/${channel_id}`, { price: PRICE });
-    const bob = new ParleyClient({ url: server.url, cookie: (await server.user("bob")).credential.cookie });
-    const joined = await bob.payments.fetch(`/api/channels/${channel_id}/join`, walletOf(4), {
+    const buyer = new ParleyClient({ url: server.url, cookie: bob.credential.cookie });
+    const joined = await buyer.payments.fetch(`/api/channels/${channel_id}/join`, walletOf(4), {
       ...cap(),
       method: "POST",
       body: {},
@@ -121,7 +114,7 @@ describe("payAndFetch", () => {
     const boss = new ParleyClient({ url: server.url, cookie: (await staff(server, "boss", 2)).credential.cookie });
     const sold = await boss.payments.sell({ slug: "by-sdk", price: PRICE, json: { answer: 42 } });
     expect(sold.resource).toMatchObject({ url: "/api/paid/by-sdk", media_type: "application/json", sold: 0 });
-    expect(await (await bob.payments.fetch("/api/paid/by-sdk", walletOf(4), cap())).json()).toEqual({ answer: 42 });
+    expect(await (await buyer.payments.fetch("/api/paid/by-sdk", walletOf(4), cap())).json()).toEqual({ answer: 42 });
     expect((await boss.payments.resources()).resources.find(({ slug }) => slug === "by-sdk")?.sold).toBe(1);
     const { payments } = await boss.payments.list({ username: "bob" });
     expect(payments).toMatchObject([
@@ -132,8 +125,23 @@ describe("payAndFetch", () => {
     expect(totals).toHaveLength(1);
     expect(BigInt(totals[0]?.amount ?? 0)).toBe(BigInt(PRICE.amount) * BigInt(totals[0]?.count ?? 0));
     expect((await boss.payments.unsell("by-sdk")).slug).toBe("by-sdk");
-  }, 20_000);
+  }, 60_000);
 });
+
+test("the example buys a history over a chain's server that shows no receipts, as a quiet chain's may", async () => {
+  const ann = await server.user("anna");
+  const { channel_id } = (await ann.post("/api/channels", { name: "Dear", price: COIN_PRICE })).body;
+  expect((await ann.post("/api/messages", { channel_id, content: "Copper is up." })).status).toBe(201);
+  await using proxy = new RpcProxy(bank.anvil.url);
+  proxy.lie("eth_getTransactionReceipt", () => null);
+  const key = Buffer.from(accountOf(6).getHdKey().privateKey ?? []).toString("hex");
+  const main = join(import.meta.dir, "../../../examples/paying-agent/main.ts");
+  const program = [process.execPath, main, server.url, String(channel_id), proxy.url, `0x${key}`, COIN_PRICE.amount];
+  await using child = Bun.spawn(program, { stdout: "pipe", stderr: "inherit" });
+  const said = await new Response(child.stdout).text();
+  expect(said).toMatch(/^paying 1000000000000000 ETH to 0x\w+\npaid: \{"txHash":"0x\w+","verified":true\}\n/);
+  expect(said).toEndWith("anna: Copper is up.\n");
+}, 60_000);
 
 describe("a stock client of x402, version 2", () => {
   const clientOf = (index: number) =>

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { systemClock } from "../src/clock.ts";
 import { recheckSettlements } from "../src/payments/recheck-settlements.ts";
 import { MemoryBroker, MemoryBus } from "../src/realtime/broker.memory.ts";
+import { clockAhead } from "./support/clock.ts";
 import { isPostgresReachable, openPlace } from "./support/databases.ts";
 import {
   arrived,
@@ -36,12 +36,7 @@ describe.skipIf(!isPostgresReachable)("two servers, one payment", () => {
   let proxy: RpcProxy;
   let nodes: [first: TestServer, second: TestServer];
   let people: [atFirst: Client, atSecond: Client];
-  let ahead = 0;
-  const clock = {
-    ...systemClock,
-    now: () => systemClock.now() + ahead,
-    monotonic: () => systemClock.monotonic() + ahead,
-  };
+  const clock = clockAhead();
 
   beforeAll(async () => {
     bank = world.use(await openExactBank());
@@ -121,6 +116,10 @@ describe.skipIf(!isPostgresReachable)("two servers, one payment", () => {
     "while the facilitator looks": (released) => ({
       verify: async (honest) => released.then(async () => Response.json(await honest())),
     }),
+    // As one that is waited for no longer.
+    "while the facilitator looks and never says": (released) => ({
+      verify: async () => released.then(() => new Response(null, { status: 500 })),
+    }),
     "before the facilitator has settled": (released) => ({
       settle: async (honest) => released.then(async () => Response.json(await honest())),
     }),
@@ -147,7 +146,7 @@ describe.skipIf(!isPostgresReachable)("two servers, one payment", () => {
     const first = order.show(0);
     await hung.promise;
     expectError(await order.show(1), 402, "payment_pending");
-    ahead += LEASE_OVER_MS;
+    clock.ahead += LEASE_OVER_MS;
     const second = await order.show(1);
     expect(second.status).toBe(200);
     release();
@@ -170,7 +169,7 @@ describe.skipIf(!isPostgresReachable)("two servers, one payment", () => {
       proxy.faults.clear();
       orders.push(order);
     }
-    ahead += DUE_MS;
+    clock.ahead += DUE_MS;
     const isGranted = async ({ path }: (typeof orders)[number]) =>
       (await rowsOf(nodes[0], path)).settlements[0]?.state === "granted";
     await eventually(

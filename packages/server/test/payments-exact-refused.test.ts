@@ -1,11 +1,12 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import { accountOf } from "./support/anvil.ts";
+import { aroundAll } from "./support/around-all.ts";
 import {
   type ExactBank,
   exactServer,
   NETWORK,
   offeredTo,
-  openExactBank,
+  openExactShop,
   presentPacked,
   rowsOf,
   sign,
@@ -21,14 +22,8 @@ let bank: ExactBank;
 let server: TestServer;
 let ann: Client;
 
-beforeAll(async () => {
-  bank = await openExactBank();
-  server = await exactServer(bank);
-  ann = await server.user("ann");
-}, 60_000);
-afterAll(async () => {
-  await server[Symbol.asyncDispose]();
-  await bank[Symbol.asyncDispose]();
+aroundAll(openExactShop, (shop) => {
+  ({ bank, server, ann } = shop);
 });
 beforeEach(() => bank.facilitator.reset());
 
@@ -160,7 +155,7 @@ test("while the chain has not said yet how the token is signed for: 502, not off
   expect(answer.headers.has("payment-required")).toBeFalse();
   proxy.faults.clear();
   await eventually("it is taken", async () => (await presentPacked(ben, path, payload)).status === 200, 20_000);
-}, 30_000);
+}, 60_000);
 
 test("a transaction of which the chain knows the log and nothing else is waited for, not refused", async () => {
   await using proxy = new RpcProxy(bank.anvil.url);
@@ -173,7 +168,7 @@ test("a transaction of which the chain knows the log and nothing else is waited 
   expect((await rowsOf(slow, path)).settlements).toMatchObject([{ state: "settled" }]);
   proxy.faults.clear();
   expect((await presentPacked(ben, path, payload)).status).toBe(200);
-}, 30_000);
+}, 60_000);
 
 test("a token that keeps a part of what is sent pays too little, and buys nothing", async () => {
   const fee = await bank.anvil.deploy("SignedFeeToken", ["FEE", 6]);

@@ -1,17 +1,17 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
+import { beforeEach, expect, test } from "bun:test";
 import type { PaymentWallet } from "@parley/sdk/payments";
 import { onlyProofs, PayThenProve } from "@parley/sdk/x402";
 import { wrapFetchWithPayment, x402Client } from "@x402/fetch";
 import { accountOf } from "./support/anvil.ts";
+import { aroundAll } from "./support/around-all.ts";
 import { eachDatabase } from "./support/databases.ts";
 import {
   arrived,
   BEARER,
   type ExactBank,
-  exactServer,
   NETWORK,
   offeredTo,
-  openExactBank,
+  openExactShop,
   pack,
   presentPacked,
   rowsOf,
@@ -30,15 +30,12 @@ eachDatabase((_, open) => {
   let ann: Client;
   let bob: Client;
 
-  beforeAll(async () => {
-    bank = await openExactBank();
-    server = await exactServer(bank, { database: await open() });
-    [ann, bob] = [await server.user("ann"), await server.user("bob")];
-  }, 60_000);
-  afterAll(async () => {
-    await server[Symbol.asyncDispose]();
-    await bank[Symbol.asyncDispose]();
-  }, 60_000);
+  aroundAll(
+    async () => openExactShop({ database: await open() }),
+    (shop) => {
+      ({ bank, server, ann, bob } = shop);
+    },
+  );
   beforeEach(() => bank.facilitator.reset());
 
   test("a stock client signs and gets its resource, once paid for", async () => {

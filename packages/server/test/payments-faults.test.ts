@@ -6,6 +6,8 @@ import { expectError } from "./support/expect-error.ts";
 import {
   type Bank,
   demanded,
+  lookAgain,
+  lookUntilGone,
   openBank,
   PLATFORM,
   PRICE,
@@ -60,7 +62,7 @@ describe("a chain's servers", () => {
       async () => (await present(ann, path, { txHash, paymentId })).status === 200,
       20_000,
     );
-  }, 30_000);
+  }, 60_000);
 
   test("one of three that lies grants nothing and hinders nothing", async () => {
     const path = await sell(server, "lying");
@@ -77,6 +79,60 @@ describe("a chain's servers", () => {
     expect((await present(ann, path, { txHash, paymentId })).status).toBe(200);
   });
 });
+
+test("a server that does not know a payment any more, for once, takes nothing back; at the third look in a row it is believed", async () => {
+  await using proxy = new RpcProxy(bank.anvil.url);
+  await using server = await sellingServer(bank, {}, { evmRpcUrls: [proxy.url] });
+  const ann = await server.user("ann");
+  const path = await sell(server, "forgetful");
+  await demanded(ann, path);
+  const txHash = await payToken(bank, 2, PLATFORM, price);
+  expect((await present(ann, path, txHash)).status).toBe(200);
+  const row = () =>
+    server.ctx.db.selectFrom("payments").select(["state", "reason"]).where("tx_hash", "=", txHash).execute();
+  for (const _time of ["once", "once again, after it knew it"]) {
+    proxy.lie("eth_getTransactionReceipt", () => null);
+    proxy.lie("eth_getTransactionByHash", () => null);
+    await lookAgain(server, txHash);
+    expect(await row()).toEqual([{ state: "granted", reason: null }]);
+    proxy.faults.clear();
+    await lookAgain(server, txHash);
+    expect(await row()).toEqual([{ state: "granted", reason: null }]);
+  }
+  proxy.lie("eth_getTransactionReceipt", () => null);
+  proxy.lie("eth_getTransactionByHash", () => null);
+  await lookUntilGone(server, txHash);
+  expect(await row()).toEqual([{ state: "revoked", reason: "block_gone" }]);
+}, 60_000);
+
+test("who has paid for his place once more keeps it when the first payment is gone, and not when both are", async () => {
+  await using proxy = new RpcProxy(bank.anvil.url);
+  await using server = await sellingServer(bank, {}, { evmRpcUrls: [proxy.url] });
+  const [ann, bob] = [await server.user("ann"), await server.user("bob")];
+  const id = (await ann.post("/api/channels", { name: "Twice paid" })).body.channel_id;
+  await ann.put(`/api/channels/${id}`, { price: PRICE });
+  const join = `/api/channels/${id}/join`;
+  const stay = async () => {
+    await bob.post(join);
+    const txHash = await payToken(bank, 3, PLATFORM, price);
+    expect((await present(bob, join, txHash, "POST")).status).toBe(200);
+    return txHash;
+  };
+  const gone: unknown[] = [];
+  for (const method of ["eth_getTransactionReceipt", "eth_getTransactionByHash"])
+    proxy.lie(method, (answer, [hash]) => (gone.includes(hash) ? null : answer));
+  const first = await stay();
+  expect((await bob.post(`/api/channels/${id}/leave`)).status).toBe(200);
+  const second = await stay();
+  gone.push(first);
+  await lookUntilGone(server, first);
+  expect((await bob.get(`/api/messages?channel_id=${id}`)).status).toBe(200);
+  gone.push(second);
+  await lookUntilGone(server, second);
+  expectError(await bob.get(`/api/messages?channel_id=${id}`), 402, "payment_required");
+  const states = await server.ctx.db.selectFrom("payments").select("state").execute();
+  expect(states).toEqual([{ state: "revoked" }, { state: "revoked" }]);
+}, 60_000);
 
 test("not final yet is `payment_pending`, with the same demand, until it is", async () => {
   await using anvil = await Anvil.start({ automine: false });
@@ -96,7 +152,7 @@ test("not final yet is `payment_pending`, with the same demand, until it is", as
   }
   await anvil.mine(1);
   expect((await present(ann, path, txHash)).status).toBe(200);
-}, 20_000);
+}, 60_000);
 
 describe("where a bare hash is no proof", () => {
   let server: TestServer;

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { paymentMessage } from "@parley/protocol/payments";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { ANVIL_CHAIN_ID, accountOf } from "./support/anvil.ts";
+import { aroundAll } from "./support/around-all.ts";
 import { eachDatabase } from "./support/databases.ts";
 import { expectError } from "./support/expect-error.ts";
 import {
@@ -8,13 +8,13 @@ import {
   COIN_PRICE,
   demanded,
   demandIn,
-  openBank,
+  openShop,
   PLATFORM,
   PRICE,
   payToken,
   present,
   sell,
-  sellingServer,
+  signed,
 } from "./support/payment-world.ts";
 import { RawHttp } from "./support/raw-http.ts";
 import type { Client, TestServer } from "./support/test-server.ts";
@@ -26,21 +26,14 @@ eachDatabase((_, open) => {
   let ann: Client;
   let bob: Client;
 
-  beforeAll(async () => {
-    bank = await openBank();
-    server = await sellingServer(bank, { database: await open() });
-    [ann, bob] = [await server.user("ann"), await server.user("bob")];
-  }, 60_000);
-  afterAll(async () => {
-    await server[Symbol.asyncDispose]();
-    await bank[Symbol.asyncDispose]();
-  }, 60_000);
+  aroundAll(
+    async () => openShop({ database: await open() }),
+    (shop) => {
+      ({ bank, server, ann, bob } = shop);
+    },
+  );
 
   const price = BigInt(PRICE.amount);
-  const signed = async (from: number, paymentId: string, resource: string) => ({
-    payer: accountOf(from).address,
-    signature: await accountOf(from).signMessage({ message: paymentMessage(paymentId, resource) }),
-  });
 
   describe("refused, with the demand again", () => {
     let path: string;
@@ -110,6 +103,19 @@ eachDatabase((_, open) => {
       const answer = await present(ann, late, txHash);
       expectError(answer, 402, "tx_not_found");
       expect(answer.body.details).toEqual({ problem: "too_old" });
+    });
+
+    test("that seems older, by the server's clock, is believed when it carries the demand's id", async () => {
+      const ahead = await sell(server, "ahead", COIN_PRICE);
+      const { paymentId } = await demanded(ann, ahead);
+      const amount = BigInt(COIN_PRICE.amount);
+      const txHash = await bank.anvil.send(1, PLATFORM, amount, paymentId as `0x${string}`);
+      await server.ctx.db
+        .updateTable("payment_challenges")
+        .set((eb) => ({ created_at: eb("created_at", "+", 3_600_000) }))
+        .where("resource", "=", ahead)
+        .execute();
+      expect((await present(ann, ahead, txHash)).status).toBe(200);
     });
 
     test("without a demand nothing is taken, and the hash stays free", async () => {

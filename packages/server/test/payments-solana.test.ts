@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { type Address, address, getBase58Decoder, type KeyPairSigner, signBytes } from "@solana/kit";
+import { evmSettings } from "./support/evm.ts";
 import { expectError } from "./support/expect-error.ts";
-import { demanded, present, sell } from "./support/payment-world.ts";
+import { demanded, openBank, PLATFORM, PRICE, payToken, present, sell } from "./support/payment-world.ts";
 import {
   makeToken,
   send,
@@ -12,6 +13,7 @@ import {
   withReferences,
 } from "./support/solana.ts";
 import { SolanaShim } from "./support/solana-shim.ts";
+import { staff } from "./support/staff.ts";
 import { type Client, startTestServer, type TestServer } from "./support/test-server.ts";
 
 /** The same on Solana: real programs on litesvm, behind the JSON-RPC of a validator (contract, section 7). */
@@ -91,3 +93,28 @@ test("x402 names the cluster by its genesis hash", async () => {
     payTo: address(recipient),
   });
 });
+
+test("a price that has moved to another chain since: what was paid on the first is good there, and fetched again", async () => {
+  await using bank = await openBank();
+  await using both = await startTestServer({
+    ...evmSettings(bank.anvil.url, bank.usdc),
+    evmConfirmations: 1,
+    ...solanaSettings(shim.cluster, shim.url, mint),
+    solanaTreasuryKey: null,
+    paymentRecipients: [PLATFORM, recipient],
+  });
+  const bob = await both.user("bob");
+  const boss = await staff(both, "boss", 2);
+  const path = await sell(both, "moved", PRICE);
+  const [named, bare] = [await demanded(bob, path), await demanded(both.guest, path)];
+  expect(bare.paymentId).not.toBe(named.paymentId);
+  const hashes = [1, 2].map((from) => payToken(bank, from, PLATFORM, BigInt(PRICE.amount)));
+  const [bobs = "", guests = ""] = await Promise.all(hashes);
+  expect((await boss.delete("/api/admin/paid/moved")).status).toBe(200);
+  await sell(both, "moved", SOL_PRICE);
+  // Asked once more meanwhile: the newest demand is on the other chain.
+  for (const who of [bob, both.guest]) expect((await demanded(who, path)).chainId).toBe(CHAIN_ID as never);
+  expect((await present(bob, path, { txHash: bobs, paymentId: named.paymentId })).status).toBe(200);
+  expect((await present(bob, path, bobs)).status).toBe(200);
+  expect((await present(both.guest, path, guests)).status).toBe(200);
+}, 60_000);

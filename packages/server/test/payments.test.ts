@@ -1,7 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { PaymentDemand, paymentMessage } from "@parley/protocol/payments";
+import { describe, expect, test } from "bun:test";
+import { PaymentDemand } from "@parley/protocol/payments";
 import Schema from "typebox/schema";
-import { ANVIL_CHAIN_ID, accountOf } from "./support/anvil.ts";
+import { buy } from "../src/payments/paid.service.ts";
+import { ANVIL_CHAIN_ID } from "./support/anvil.ts";
+import { aroundAll } from "./support/around-all.ts";
 import { eachDatabase } from "./support/databases.ts";
 import { evmSettings } from "./support/evm.ts";
 import { expectError } from "./support/expect-error.ts";
@@ -9,7 +11,7 @@ import {
   type Bank,
   COIN_PRICE,
   demanded,
-  openBank,
+  openShop,
   PLATFORM,
   PRICE,
   payToken,
@@ -17,6 +19,7 @@ import {
   replay,
   sell,
   sellingServer,
+  signed,
 } from "./support/payment-world.ts";
 import { staff } from "./support/staff.ts";
 import { type Client, startTestServer, type TestServer } from "./support/test-server.ts";
@@ -28,21 +31,14 @@ eachDatabase((_, open) => {
   let ann: Client;
   let bob: Client;
 
-  beforeAll(async () => {
-    bank = await openBank();
-    server = await sellingServer(bank, { database: await open() });
-    [ann, bob] = [await server.user("ann"), await server.user("bob")];
-  }, 60_000);
-  afterAll(async () => {
-    await server[Symbol.asyncDispose]();
-    await bank[Symbol.asyncDispose]();
-  }, 60_000);
+  aroundAll(
+    async () => openShop({ database: await open() }),
+    (shop) => {
+      ({ bank, server, ann, bob } = shop);
+    },
+  );
 
   const price = BigInt(PRICE.amount);
-  const signed = async (from: number, paymentId: string, resource: string) => ({
-    payer: accountOf(from).address,
-    signature: await accountOf(from).signMessage({ message: paymentMessage(paymentId, resource) }),
-  });
 
   describe("the seed's flow", () => {
     test("402 with the header, then POST with a bare hash, then the resource and what it was paid with", async () => {
@@ -76,6 +72,21 @@ eachDatabase((_, open) => {
       expect(JSON.parse(got.headers.get("payment-response") ?? "")).toEqual({ txHash, verified: true });
       // A guest without the demand's id is nobody: the hash is public.
       expectError(await present(server.guest, path, txHash, "POST"), 409, "payment_already_used");
+    });
+
+    test("a price holds for ten minutes for whoever was told it, whatever others are told meanwhile", async () => {
+      const path = await sell(server, "dearer");
+      await demanded(server.guest, path);
+      await demanded(ann, path);
+      expect((await (await staff(server, "pricer", 2)).send("DELETE", "/api/admin/paid/dearer")).status).toBe(200);
+      await sell(server, "dearer", { ...PRICE, amount: String(2n * price) });
+      for (const who of [server.guest, ann]) {
+        expect((await demanded(who, path)).amount).toBe(String(2n * price) as never);
+        const txHash = await payToken(bank, 1, PLATFORM, price);
+        expect((await present(who, path, txHash, "POST")).status).toBe(200);
+      }
+      await demanded(bob, path);
+      expectError(await present(bob, path, await payToken(bank, 1, PLATFORM, price)), 402, "amount_too_low");
     });
 
     test("native coin; and more than the price", async () => {
@@ -183,6 +194,34 @@ eachDatabase((_, open) => {
       const rows = await server.ctx.db.selectFrom("payments").selectAll().where("tx_hash", "=", txHash).execute();
       expect(rows.filter(({ state }) => state === "granted")).toHaveLength(1);
     }, 60_000);
+  });
+
+  test("what takes a thing's place while it is paid comes as what it is", async () => {
+    await sell(server, "swapped");
+    const { content, mediaType } = await buy(server.ctx, "swapped", async () => {
+      const seller = await staff(server, "swapper", 2);
+      expect((await seller.send("DELETE", "/api/admin/paid/swapped")).status).toBe(200);
+      await sell(server, "swapped", PRICE, { json: { answer: 42 } });
+      return { id: 1, tx_hash: "0x1", payer: null, granted_at: Date.now() };
+    });
+    expect([Buffer.from(content).toString(), mediaType]).toEqual(['{"answer":42}', "application/json"]);
+  });
+
+  test("a wallet without an account pays and gets it where guests read nothing; a copy of a channel is reading", async () => {
+    await using closed = await sellingServer(bank, {}, { guestRead: false });
+    const path = await sell(closed, "walk-in");
+    const { paymentId } = await demanded(closed.guest, path);
+    const got = await present(
+      closed.guest,
+      path,
+      { txHash: await payToken(bank, 1, PLATFORM, price), paymentId },
+      "POST",
+    );
+    expect([got.status, got.body]).toEqual([200, "The content of walk-in"]);
+    expectError(await closed.guest.get(path, { headers: { authorization: "Bearer x" } }), 401, "invalid_api_key");
+    const owner = await closed.user("ann");
+    const { body } = await owner.post("/api/channels", { name: "Sold", price: COIN_PRICE });
+    expectError(await closed.guest.get(`/api/channels/${body.channel_id}/export`), 401, "session_required");
   });
 
   test("what is not sold is 404; without a recipient nothing can be sold", async () => {

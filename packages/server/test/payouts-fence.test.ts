@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { Anvil } from "./support/anvil.ts";
-import type { ChildServer } from "./support/child-server.ts";
+import { type ChildServer, SHARED } from "./support/child-server.ts";
 import { temporaryFolder } from "./support/config.ts";
 import { isPostgresReachable, onPostgres, openPlace } from "./support/databases.ts";
 import {
@@ -35,8 +35,8 @@ describe.skipIf(!isPostgresReachable)("two servers, one paused", () => {
     anvil = await Anvil.start();
     proxy = new SteppingProxy(anvil.url);
     const env = { DATABASE_URL: place.url };
-    first = payingServer(proxy.url, temporaryFolder(), env);
-    second = payingServer(anvil.url, temporaryFolder(), { ...env, PARLEY_PAYOUTS: "on" });
+    first = payingServer(proxy.url, temporaryFolder(), env, SHARED);
+    second = payingServer(anvil.url, temporaryFolder(), { ...env, PARLEY_PAYOUTS: "on" }, SHARED);
     await first.start();
     packetId = await fundedPacket(anvil, first.url, 4);
     for (let n = 0; n < 3; n++) claimers.push(await newClaimer(first.url, `claimer${n}`));
@@ -68,11 +68,11 @@ describe.skipIf(!isPostgresReachable)("two servers, one paused", () => {
     await paused;
     const { fence } = await lease();
     await onPostgres("update payout_lease set until = 0", place.url);
-    await eventually("another server holds the lease", async () => (await lease()).fence > fence);
+    await eventually("another server holds the lease", async () => (await lease()).fence > fence, 30_000);
     const onSecond = { client: new Client(second.url, who.client.credential), address: who.address };
     await settled(anvil, onSecond, packetId);
     first.signal("SIGCONT");
-    await eventually("the first server is back", () => fetch(`${first.url}/livez`).then(({ ok }) => ok));
+    await eventually("the first server is back", () => fetch(`${first.url}/livez`).then(({ ok }) => ok), 30_000);
     const third = performance.now();
     while (performance.now() - third < 3_000) await anvil.mine();
     expect(await sharesAt(anvil, who.address)).toBe(1n);
@@ -81,10 +81,12 @@ describe.skipIf(!isPostgresReachable)("two servers, one paused", () => {
 
   /** Only the first server looks for work while the other sleeps, so that it is the one to take the lease. */
   async function claimAtFirst({ client }: Claimer): Promise<void> {
+    // Who has it still from before would be the one to work.
+    await eventually("nobody has the lease", async () => (await lease()).holder === null, 30_000);
     second.signal("SIGSTOP");
     const { body } = await client.post(`/api/red-packets/${packetId}/claim`, {});
     expect(body.success).toBeTrue();
-    await eventually("the lease is taken", async () => (await lease()).holder !== null);
+    await eventually("the lease is taken", async () => (await lease()).holder !== null, 30_000);
     second.signal("SIGCONT");
   }
 });

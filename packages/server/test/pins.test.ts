@@ -4,7 +4,9 @@ import { PinAnswer } from "@parley/protocol/messages";
 import { Compile } from "typebox/compile";
 import { eachDatabase } from "./support/databases.ts";
 import { expectError } from "./support/expect-error.ts";
-import { Client, cookieOf, eventually, PASSWORD, startTestServer, type TestServer } from "./support/test-server.ts";
+import { newChannel } from "./support/new-channel.ts";
+import { staff } from "./support/staff.ts";
+import { type Client, eventually, startTestServer, type TestServer } from "./support/test-server.ts";
 
 /** Pins over real HTTP, on every database (contract, sections 1, 4 and 11). */
 eachDatabase((_, open) => {
@@ -18,11 +20,8 @@ eachDatabase((_, open) => {
   }, 60_000);
   afterAll(() => server[Symbol.asyncDispose](), 60_000);
 
-  async function channel(settings: Record<string, unknown> = {}): Promise<number> {
-    const made = await ann.post("/api/channels", { name: `Room ${crypto.randomUUID()}`, ...settings });
-    expect(made.status).toBe(201);
-    return made.body.channel_id;
-  }
+  /** A channel of its own for a test, owned by ann. */
+  const channel = async (settings = {}): Promise<number> => (await newChannel(ann, settings)).id;
 
   async function say(who: Client, channelId: number, content = "hello"): Promise<number> {
     const { status, body } = await who.post("/api/messages", { channel_id: channelId, content });
@@ -37,14 +36,6 @@ eachDatabase((_, open) => {
     (await pins(ann, channelId)).body.messages.map(({ id }: { id: number }) => id);
   const lastSeq = async (channelId: number): Promise<number> =>
     (await ann.get(`/api/messages?channel_id=${channelId}`)).body.last_seq;
-
-  const login = (username: string) => server.guest.post("/api/auth/login", { username, password: PASSWORD });
-
-  async function withLevel(name: string, level: number): Promise<Client> {
-    await server.user(name);
-    await server.ctx.db.updateTable("users").set({ admin_level: level }).where("username", "=", name).execute();
-    return new Client(server.url, { cookie: cookieOf(await login(name)) });
-  }
 
   describe("pin and unpin", () => {
     test("answer with the state, show it in the record, and take one number each", async () => {
@@ -72,7 +63,7 @@ eachDatabase((_, open) => {
       const said = await say(ann, id);
       await say(bob, id, "in");
       const cat = await server.user(`cat${id}`);
-      const moderator = await withLevel(`mod${id}`, 1);
+      const moderator = await staff(server, `mod${id}`, 1);
       for (const who of [bob, cat]) {
         expectError(await pin(who, said), 403, "forbidden");
         expectError(await unpin(who, said), 403, "forbidden");
@@ -96,7 +87,7 @@ eachDatabase((_, open) => {
       const gone = await say(ann, await channel());
       await pin(ann, gone);
       await ann.delete(`/api/messages/${gone}`);
-      const moderator = await withLevel(`mod${hidden}`, 1);
+      const moderator = await staff(server, `mod${hidden}`, 1);
       for (const act of [pin, unpin]) {
         expectError(await act(ann, 999_999), 404, "message_not_found");
         for (const who of [bob, moderator]) {

@@ -3,7 +3,15 @@ import { randomBytes } from "node:crypto";
 import { createOwner } from "../src/accounts/owner.ts";
 import { stillClock } from "./support/clock.ts";
 import { expectError } from "./support/expect-error.ts";
-import { Client, cookieOf, eventually, PASSWORD, startTestServer, type TestServer } from "./support/test-server.ts";
+import {
+  Client,
+  cookieOf,
+  eventually,
+  logIn,
+  PASSWORD,
+  startTestServer,
+  type TestServer,
+} from "./support/test-server.ts";
 
 const GIF = "R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7";
 const PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
@@ -133,6 +141,8 @@ describe("PUT /api/user/:username", () => {
     [{ email: "x@example.org", admin_level: 3 }, 400, "field_not_writable"],
     [{ honor_level: 10 }, 400, "field_not_writable"],
     [{ id: 1 }, 400, "field_not_writable"],
+    [{ username: "other" }, 400, "field_not_writable"],
+    [{ email: "x@example.org", invite_code: "AW7JW6A3W4" }, 400, "field_not_writable"],
     [{ email: "nowhere" }, 400, "invalid_email"],
     [{ email: 5 }, 400, "invalid_email"],
     [{ password: "short" }, 400, "weak_password"],
@@ -172,7 +182,7 @@ describe("PUT /api/user/:username", () => {
 
   test("a new password ends the other sessions and opens new ones", async () => {
     const name = freshName();
-    const [first, second] = [await server.user(name), new Client(server.url, { cookie: cookieOf(await login(name)) })];
+    const [first, second] = [await server.user(name), await logIn(server.url, name)];
     expect((await second.put(`/api/user/${name}`, { password: "another good one" })).status).toBe(200);
     expectError(await first.get("/api/auth/sessions"), 401, "session_required");
     expect((await second.get("/api/auth/sessions")).body.sessions).toHaveLength(1);

@@ -1,7 +1,8 @@
 import { expect, test } from "bun:test";
-import { announce } from "../src/realtime/control.ts";
+import { stillClock } from "./support/clock.ts";
 import { expectError } from "./support/expect-error.ts";
-import { startTestServer, type TestServer } from "./support/test-server.ts";
+import { setLevel } from "./support/staff.ts";
+import { startTestServer } from "./support/test-server.ts";
 
 test("where guests may not read, the banned neither take back nor report; no administrator reacts in others' conversation", async () => {
   await using server = await startTestServer({ guestRead: false });
@@ -15,19 +16,15 @@ test("where guests may not read, the banned neither take back nor report; no adm
   expectError(await bob.put(`${said}/reactions/wow`), 403, "banned");
   expectError(await bob.delete(`${said}/reactions/like`), 403, "banned");
   expectError(await bob.post(`${said}/report`, { reason: "rude" }), 403, "banned");
-  await server.ctx.db.updateTable("users").set({ admin_level: 2 }).where("username", "=", "ruth").execute();
-  announce(server.ctx, "user_changed", await idOf(server, "ruth"));
+  await setLevel(server, "ruth", 2);
   const talk = await ann.post("/api/direct", { username: "bob" });
   const whispered = await say(talk.body.channel.id);
   expect((await bob.put(`${whispered}/reactions/like`)).status).toBe(200);
   expectError(await ruth.put(`${whispered}/reactions/like`), 403, "post_policy");
 });
 
-const idOf = async ({ ctx }: TestServer, username: string): Promise<number> =>
-  (await ctx.db.selectFrom("users").select("id").where("username", "=", username).executeTakeFirstOrThrow()).id;
-
 test("reacting has a rate of its own in production", async () => {
-  await using server = await startTestServer({ rateLimits: "on", rateFactor: 1 });
+  await using server = await startTestServer({ rateLimits: "on", rateFactor: 1 }, { clock: stillClock() });
   const ann = await server.user("ann");
   const { body } = await ann.post("/api/messages", { channel_slug: "general", content: "hello" });
   const url = `/api/messages/${body.message_id}/reactions/like`;

@@ -1,8 +1,9 @@
-import { describe, expect, test } from "bun:test";
+import { describe, expect, spyOn, test } from "bun:test";
 import { announce } from "../src/realtime/control.ts";
 import { LiveSocket } from "./support/live-socket.ts";
 import { code, newChannel, RealtimeBench } from "./support/realtime.ts";
-import { PASSWORD } from "./support/test-server.ts";
+import { staff } from "./support/staff.ts";
+import { type Client, eventually, logIn, PASSWORD } from "./support/test-server.ts";
 
 const bench = new RealtimeBench();
 const { newUser, open } = bench;
@@ -21,6 +22,23 @@ describe("auth:login", () => {
     );
     expect((await ada.get(`/api/channels/${id}/online`)).body).toMatchObject({ count: 1, guest_count: 0 });
     expect((await ada.get("/api/auth/sessions")).body.sessions).toHaveLength(2);
+  });
+
+  test("its session lives as long as the socket is the user's, and one of a cookie lives on", async () => {
+    const [ada, bob] = [await newUser(), await newUser()];
+    const sessions = async (who: Client) => (await who.get("/api/auth/sessions")).body.sessions.length;
+    const become = (socket: LiveSocket, { name }: Client & { name: string }) =>
+      socket.ask("auth:login", { username: name, password: PASSWORD });
+    {
+      await using socket = await open(ada);
+      await become(socket, bob);
+      expect([await sessions(ada), await sessions(bob)]).toEqual([1, 2]);
+      await become(socket, ada);
+      await eventually("bob's is over", async () => (await sessions(bob)) === 1);
+      expect(await sessions(ada)).toBe(2);
+      expect((await socket.ask("message:send", { channel_slug: "general", content: "me" })).event).toBe("ack");
+    }
+    await eventually("ada's is over", async () => (await sessions(ada)) === 1);
   });
 
   test("a wrong password changes nothing", async () => {
@@ -51,16 +69,39 @@ describe("auth:login", () => {
 describe("what is taken away elsewhere ends here", () => {
   test("a logout closes the session's sockets with 4401, and no others", async () => {
     const ada = await newUser();
-    const login = await bench.server.guest.post("/api/auth/login", { username: ada.name, password: PASSWORD });
-    const cookie = login.headers.getSetCookie()[0]?.split(";")[0] ?? "";
+    const elsewhere = await logIn(bench.server.url, ada.name);
     await using here = await open(ada);
-    await using there = await LiveSocket.open(bench.server.url, { cookie });
+    await using there = await LiveSocket.open(bench.server.url, elsewhere.credential);
     await ada.post("/api/auth/logout");
     expect(await here.whenClosed()).toMatchObject({ code: 4401 });
     await there.settle();
-    const { body } = await bench.server.guest.get("/api/auth/sessions", { headers: { cookie } });
-    await bench.server.guest.delete(`/api/auth/sessions/${body.sessions[0].session_id}`, { headers: { cookie } });
+    const { body } = await elsewhere.get("/api/auth/sessions");
+    await elsewhere.delete(`/api/auth/sessions/${body.sessions[0].session_id}`);
     expect(await there.whenClosed()).toMatchObject({ code: 4401 });
+  });
+
+  test("a session that ends while the handshake is answered closes its socket too", async () => {
+    const ada = await newUser();
+    await ada.get("/api/auth/sessions");
+    const { ctx } = bench.server;
+    const user = await ctx.db
+      .selectFrom("users")
+      .select("id")
+      .where("username", "=", ada.name)
+      .executeTakeFirstOrThrow();
+    const session = await ctx.db
+      .deleteFrom("sessions")
+      .where("user_id", "=", user.id)
+      .returning("id")
+      .executeTakeFirstOrThrow();
+    // Who it is was found out already, and there is no socket yet that could hear of it.
+    const take = ctx.limiter.take.bind(ctx.limiter);
+    using _ = spyOn(ctx.limiter, "take").mockImplementation((policy, subject) => {
+      announce(ctx, "session_ended", session.id);
+      return take(policy, subject);
+    });
+    await using socket = await open(ada);
+    expect((await socket.whenClosed()).code).toBe(4401);
   });
 
   test("a new password closes the other sessions' sockets", async () => {
@@ -103,6 +144,20 @@ describe("what is taken away elsewhere ends here", () => {
     expect(first.all("message:new")).toEqual([]);
     expect((await ada.get(`/api/channels/${id}/online`)).body.count).toBe(0);
     expect(code(await first.ask("channel:join", { channel_id: id }))).toBe("error password_required");
+  });
+
+  test("a level that is taken away ends what was heard by it", async () => {
+    const [ada, bob] = [await newUser(), await newUser()];
+    const ruth = await staff(bench.server, "ruth", 2);
+    const root = await staff(bench.server, "root2", 3);
+    const { id } = await newChannel(ada, { is_private: true });
+    const open_ = await newChannel(bob);
+    await using socket = await open(ruth);
+    for (const channel_id of [id, open_.id]) await socket.ask("channel:join", { channel_id });
+    expect((await root.put("/api/admin/users/ruth", { admin_level: 1 })).status).toBe(200);
+    expect((await socket.next("access:ended")).data).toEqual({ channel_id: id, reason: "private" });
+    await bob.post("/api/messages", { channel_id: open_.id, content: "to all" });
+    await socket.next("message:new");
   });
 
   test("a channel that becomes private is left by those who are not in it", async () => {

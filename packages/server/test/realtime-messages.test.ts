@@ -133,6 +133,20 @@ describe("messages", () => {
     expect((await socket.next("mention:new")).data).toEqual({ channel_id: id, chat_message: body.chat_message });
   });
 
+  test("an edit is heard by those alone whom it mentions anew", async () => {
+    const [ada, bob, cat] = [await newUser(), await newUser(), await newUser()];
+    const { id } = await newChannel(ada);
+    await using first = await open(bob);
+    await using second = await open(cat);
+    const { message_id } = (await ada.post("/api/messages", { channel_id: id, content: `@${bob.name}?` })).body;
+    await first.next("mention:new");
+    const both = `@${bob.name} @${cat.name}?`;
+    expect((await ada.put(`/api/messages/${message_id}`, { content: both })).status).toBe(200);
+    await second.next("mention:new");
+    await first.settle();
+    expect(first.all("mention:new").length).toBe(1);
+  });
+
   test("who may not read a private channel does not hear that he is mentioned there", async () => {
     const [ada, bob] = [await newUser(), await newUser()];
     const { id } = await newChannel(ada, { is_private: true, password: "open sesame" });

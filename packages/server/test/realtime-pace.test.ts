@@ -65,12 +65,13 @@ describe("slow readers", () => {
     const heard = frames.filter(({ event }: Frame) => event === "message:new").map(({ data }: Frame) => data.seq);
     expect(heard).toEqual(Array.from({ length: heard.length }, (_, i) => i + 1));
     expect(heard.length).toBeGreaterThan(256);
-    expect(await sockets(still)).toBe(3);
+    // Its own end may be seen here before the server has seen the answer to it.
+    await eventually("the slow one is gone", async () => (await sockets(still)) === 3);
     clock.advance(8_000);
     await eventually("the stopped one's end", async () => (await sockets(still)) === 2);
     await reader.settle();
     expect(reader.seqs).toEqual(Array.from({ length: sent }, (_, i) => i + 1));
-  }, 30_000);
+  }, 60_000);
 
   /** Open sockets, as the metrics count them. */
   async function sockets({ ctx }: TestServer): Promise<number> {

@@ -65,7 +65,7 @@ describe("a closed packet", () => {
       expect(done).toMatchObject({ code: 0 });
       expect(JSON.parse(done.out)).toMatchObject({ is_fair: true, problems: [] });
     }
-  }, 30_000);
+  }, 60_000);
 
   test("that was tampered with is found out, by both", async () => {
     const { packet } = await closedPacket();
@@ -85,7 +85,7 @@ describe("a closed packet", () => {
       const { code, out } = await cli(["packet", "verify", place], {});
       expect({ code, says: out.includes("NOT split as promised") }).toEqual({ code: 1, says: true });
     }
-  }, 30_000);
+  }, 60_000);
 });
 
 test("the program and the server split alike, whatever there is to split", async () => {
@@ -105,7 +105,7 @@ test("the program and the server split alike, whatever there is to split", async
     return keep(recordOf(index + 1, split, seed), `drawn${index}`);
   });
   expect(await runProgram(places)).toEqual(places.map((_, index) => `${index + 1} as promised`));
-}, 30_000);
+}, 60_000);
 
 function recordOf(id: number, terms: SplitTerms, seed: Uint8Array): PublicPacket {
   const { type, total, count, minShare } = terms;
@@ -137,4 +137,4 @@ test("what cannot be checked is said to be", async () => {
     const { code, err } = await cli(["packet", "verify", place], {});
     expect({ code, says: err.includes(says) }).toEqual({ code: 1, says: true });
   }
-}, 30_000);
+}, 60_000);

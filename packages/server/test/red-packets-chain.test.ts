@@ -168,16 +168,6 @@ describe("a packet on a chain", () => {
     expect((await world.read(id)).red_packet).toMatchObject({ status: "refunded", refund: { status: "settled" } });
   });
 
-  test("holds its channel until its last payout is settled", async () => {
-    const made = await world.ann.post("/api/channels", { name: "Deals" });
-    const id = await world.active({ channel_slug: undefined, channel_id: made.body.channel_id, count: 1 });
-    await world.claim(id);
-    const remove = () => world.ann.delete(`/api/channels/${made.body.channel_id}`);
-    expectError(await remove(), 409, "open_red_packets");
-    for (const payout of world.payouts.requested) await world.payouts.pay(world.server.ctx, payout);
-    expect((await remove()).status).toBe(200);
-  });
-
   test("whose channel is gone is paid and given back all the same, and its claimer is told", async () => {
     const { channel_id } = (await world.ann.post("/api/channels", { name: "Deals" })).body;
     const [claimed, late] = [

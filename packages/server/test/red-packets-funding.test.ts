@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { ChainWorld } from "./support/chain-world.ts";
 import { expectError } from "./support/expect-error.ts";
 import { USDC } from "./support/scripted-chain.ts";
+import { eventually } from "./support/test-server.ts";
 
 const HOUR = 3_600_000;
 
@@ -74,6 +75,28 @@ describe("a transfer", () => {
     expectError(await world.fund(winner, world.put()), 409, "packet_not_active");
   });
 
+  test("comes again with the same key while the first is being made: both are answered with the one packet", async () => {
+    const body = { channel_slug: "general", total_amount: "9000", count: 3, chain: "evm", tx_hash: world.put() };
+    const ask = () => world.ann.post("/api/red-packets", body, { headers: { "idempotency-key": "one-packet" } });
+    // The chain lets one wait for its price until the other is made.
+    const [asked, told] = [Promise.withResolvers<void>(), Promise.withResolvers<bigint>()];
+    const { estimateTransferFee } = world.chain;
+    world.chain.estimateTransferFee = () => {
+      world.chain.estimateTransferFee = estimateTransferFee;
+      asked.resolve();
+      return told.promise;
+    };
+    const slow = ask();
+    await asked.promise;
+    const made = await ask();
+    told.resolve(1_000n);
+    expect(made.status).toBe(201);
+    expect([(await slow).status, (await slow).body]).toMatchObject([
+      200,
+      { packet_id: made.body.packet_id, deduplicated: true },
+    ]);
+  });
+
   test("that is not there yet is waited for; what it turns out to be is said", async () => {
     const { packet_id } = (await world.create()).body;
     const hash = world.put({ state: "pending" });
@@ -138,12 +161,36 @@ describe("a transfer", () => {
     expectError(await world.claim(packet_id), 409, "packet_not_active");
     expectError(await world.ann.post(`/api/red-packets/${packet_id}/cancel`), 409, "packet_not_active");
     const late = await world.fund(packet_id, world.put());
+    expect(late.body.message).toBe("The red packet is closed; what is left of it goes back.");
     expect(late.body.red_packet).toMatchObject({
       status: "refunding",
       close_reason: "failed",
       refund: { amount: "9000" },
     });
     expect(world.payouts.requested).toMatchObject([{ reason: "refund", to: "0xAnn", amount: 9_000n }]);
+  });
+
+  test("is named by its sender wherever he is by then: banned, or the channel gone", async () => {
+    const deals = { name: "Deals", is_private: true, password: "between us" };
+    const { channel_id } = (await world.bob.post("/api/channels", deals)).body;
+    expect((await world.ann.post(`/api/channels/${channel_id}/join`, { password: "between us" })).status).toBe(200);
+    const wanted = { channel_slug: undefined, channel_id };
+    const [banned, late] = [(await world.create(wanted)).body.packet_id, (await world.create(wanted)).body.packet_id];
+    const ban = await world.bob.post(`/api/channels/${channel_id}/bans`, { username: "ann" });
+    expect(ban.status).toBe(201);
+    expectError(await world.ann.get(`/api/red-packets/${banned}`), 403, "password_required");
+    expect((await world.fund(banned, world.put())).body.red_packet.status).toBe("active");
+    expectError(await world.fund(banned, world.put(), world.cat), 403, "password_required");
+
+    expect((await world.claim(banned)).status).toBe(200);
+    await world.wait(2 * 86_400_000);
+    for (const payout of world.payouts.requested) await world.payouts.pay(world.server.ctx, payout);
+    expect((await world.bob.delete(`/api/channels/${channel_id}`)).status).toBe(200);
+    expect((await world.fund(late, world.put())).body.red_packet).toMatchObject({
+      status: "refunding",
+      refund: { amount: "9000" },
+    });
+    expectError(await world.fund(late, world.put(), world.cat), 404, "packet_not_found");
   });
 
   test("to a packet that was cancelled meanwhile is sent back", async () => {
@@ -153,13 +200,36 @@ describe("a transfer", () => {
     const cancelled = await world.ann.post(`/api/red-packets/${packet_id}/cancel`);
     expect(cancelled.body.red_packet).toMatchObject({ status: "cancelled", refund: null });
     world.put({}, {}, hash);
-    await world.wait();
-    expect((await world.read(packet_id)).red_packet).toMatchObject({ status: "refunding", close_reason: "cancelled" });
+    // The server's own sweeper may have looked a moment before, and looks again in a minute.
+    const returned = await eventually("it is sent back", async () => {
+      await world.wait(60_001);
+      const { red_packet } = await world.read(packet_id);
+      return red_packet.status === "cancelled" ? null : red_packet;
+    });
+    expect(returned).toMatchObject({ status: "refunding", close_reason: "cancelled" });
     expect(world.payouts.requested).toHaveLength(1);
   });
 });
 
 describe("a chain that gives no answer", () => {
+  test("takes back nothing of what it has said: a transfer that was seen is waited for after the hour, too", async () => {
+    const { packet_id } = (await world.create()).body;
+    const hash = world.put({ state: "confirming" });
+    await world.fund(packet_id, hash);
+    world.chain.isSilent = true;
+    await world.wait(HOUR - 6_000);
+    expect((await world.fund(packet_id, hash)).status).toBe(200);
+    expectError(await world.fund(packet_id, world.put()), 409, "packet_not_active");
+    for (let n = 0; n < 3; n += 1) await world.wait();
+    expect((await world.read(packet_id)).red_packet.status).toBe("pending_funding");
+    world.chain.isSilent = false;
+    world.put({}, {}, hash);
+    await eventually("it is active", async () => {
+      await world.wait();
+      return (await world.read(packet_id)).red_packet.status === "active";
+    });
+  });
+
   test("refuses nothing and credits nothing", async () => {
     const { packet_id } = (await world.create()).body;
     const hash = world.put();

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { sweepPackets } from "../src/packets/sweep.ts";
-import { announce } from "../src/realtime/control.ts";
 import { stillClock } from "./support/clock.ts";
 import { expectError } from "./support/expect-error.ts";
+import { setLevel } from "./support/staff.ts";
 import { type Client, startTestServer, type TestServer } from "./support/test-server.ts";
 
 const clock = stillClock();
@@ -145,22 +145,28 @@ describe("creating", () => {
     expectError(await into(bob, strict), 403, "post_policy");
     await ann.post(`/api/channels/${strict}/bans`, { username: "bob" });
     expectError(await into(bob, strict), 403, "banned");
-    await raise("bob", 2);
+    await setLevel(server, "bob", 2);
     expectError(await into(bob, hidden), 403, "not_a_member");
-    await raise("bob", null);
+    await setLevel(server, "bob", null);
+  });
+
+  test("is posting, so slow mode holds for packets and messages alike; repeating one needs no turn", async () => {
+    const channel_id = await room(ann);
+    await ann.put(`/api/channels/${channel_id}`, { slow_mode_seconds: 30 });
+    const pack = { channel_id, total_amount: "2", count: 1 };
+    const keyed = { headers: { "idempotency-key": "slow-packet" } };
+    expectError(await bob.post("/api/red-packets", { ...pack, total_amount: "99999" }), 409, "insufficient_balance");
+    expect((await bob.post("/api/red-packets", pack, keyed)).status).toBe(201);
+    const hurried = await bob.post("/api/red-packets", pack);
+    expectError(hurried, 429, "slow_mode");
+    expect(hurried.headers.get("retry-after")).toBe("30");
+    expectError(await bob.post("/api/messages", { channel_id, content: "hello" }), 429, "slow_mode");
+    expect((await bob.post("/api/red-packets", pack, keyed)).body.deduplicated).toBeTrue();
+    expect((await ann.post("/api/red-packets", pack)).status).toBe(201);
+    clock.advance(30_000);
+    expect((await bob.post("/api/red-packets", pack)).status).toBe(201);
   });
 });
-
-async function raise(username: string, admin_level: number | null): Promise<void> {
-  const { ctx } = server;
-  const { id } = await ctx.db
-    .selectFrom("users")
-    .select("id")
-    .where("username", "=", username)
-    .executeTakeFirstOrThrow();
-  await ctx.db.updateTable("users").set({ admin_level }).where("id", "=", id).execute();
-  announce(ctx, "user_changed", id);
-}
 
 describe("claiming", () => {
   test("is for users who may be there", async () => {
@@ -182,12 +188,12 @@ describe("claiming", () => {
     expectError(await bob.get(`/api/red-packets/${locked}`), 403, "password_required");
     expectError(await server.guest.get("/api/red-packets/99999"), 404, "packet_not_found");
 
-    await raise("bob", 2);
+    await setLevel(server, "bob", 2);
     expect((await bob.get(`/api/red-packets/${hidden}`)).status).toBe(200);
     const looking = await claim(bob, hidden);
     expectError(looking, 403, "not_eligible");
     expect(looking.body.details).toEqual({ reason: "not_a_member" });
-    await raise("bob", null);
+    await setLevel(server, "bob", null);
 
     const open = await room(ann);
     const there = await inside(open);
@@ -241,16 +247,17 @@ test("where guests may not read, they read no packets, nor do the banned", async
 test("a suspended account makes and claims nothing", async () => {
   const dan = await server.user("dan");
   const { packet_id } = (await create(ann)).body;
-  await raise("ann", 3);
+  await setLevel(server, "ann", 3);
   const until = new Date(clock.now() + 3_600_000).toISOString();
   expect((await ann.put("/api/admin/users/dan", { suspended_until: until })).status).toBe(200);
   expectError(await create(dan), 401, "session_required");
   expectError(await claim(dan, packet_id), 401, "session_required");
-  await raise("ann", null);
+  await setLevel(server, "ann", null);
 });
 
 test("making and claiming have rates of their own in production", async () => {
-  await using strict = await startTestServer({ rateLimits: "on", rateFactor: 1, initialPoints: 1_000 });
+  const limits = { rateLimits: "on", rateFactor: 1, initialPoints: 1_000 } as const;
+  await using strict = await startTestServer(limits, { clock: stillClock() });
   const olga = await strict.user("olga");
   for (let n = 0; n < 10; n += 1) expect((await create(olga)).status).toBe(201);
   const refused = await create(olga);

@@ -143,7 +143,7 @@ describe("a packet of points", () => {
     const [ann, bob] = [await person(), await person()];
     const channel = await room(ann, { is_private: true });
     const muted_until = new Date(clock.now() + 3_600_000).toISOString();
-    await ann.put(`/api/channels/${channel}/members/${bob.name}`, { muted_until });
+    await ann.put(`/api/channels/${channel}/members/${bob.name}`, { role: "member", muted_until });
     const { packet_id } = (await create(ann, channel)).body;
     expect((await claim(bob, packet_id)).status).toBe(200);
     expectError(await create(bob, channel), 403, "muted");

@@ -3,6 +3,7 @@ import { Report, ReportMessageAnswer } from "@parley/protocol/reports";
 import { Compile } from "typebox/compile";
 import { closeReport, listReports } from "../src/messages/reports.service.ts";
 import { code, user } from "./support/actors.ts";
+import { stillClock } from "./support/clock.ts";
 import { eachDatabase } from "./support/databases.ts";
 import { expectError } from "./support/expect-error.ts";
 import { type Client, startTestServer, type TestServer } from "./support/test-server.ts";
@@ -154,7 +155,7 @@ eachDatabase((_, open) => {
 });
 
 test("reporting has a rate of its own in production", async () => {
-  await using server = await startTestServer({ rateLimits: "on", rateFactor: 1 });
+  await using server = await startTestServer({ rateLimits: "on", rateFactor: 1 }, { clock: stillClock() });
   const ann = await server.user("ann");
   const { body } = await ann.post("/api/messages", { channel_slug: "general", content: "hello" });
   const path = `/api/messages/${body.message_id}/report`;

@@ -3,6 +3,7 @@ import { SearchAnswer } from "@parley/protocol/search";
 import fc from "fast-check";
 import { Compile } from "typebox/compile";
 import { searchFollower } from "../src/search/indexing.ts";
+import { stillClock } from "./support/clock.ts";
 import { eachDatabase } from "./support/databases.ts";
 import { expectError } from "./support/expect-error.ts";
 import { type Answered, type Client, eventually, startTestServer, type TestServer } from "./support/test-server.ts";
@@ -234,7 +235,7 @@ test("guests do not search where they may not read", async () => {
 });
 
 test("searches have a rate of their own", async () => {
-  await using server = await startTestServer({ rateLimits: "on", rateFactor: 1 });
+  await using server = await startTestServer({ rateLimits: "on", rateFactor: 1 }, { clock: stillClock() });
   const ann = await server.user("ann");
   for (let i = 0; i < 30; i++) expect((await ann.get("/api/search/messages?q=x")).status).toBe(200);
   const refused = await ann.get("/api/search/messages?q=x");

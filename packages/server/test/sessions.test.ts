@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { expectError } from "./support/expect-error.ts";
-import { Client, cookieOf, PASSWORD, startTestServer, type TestServer } from "./support/test-server.ts";
+import { Client, cookieOf, logIn, PASSWORD, startTestServer, type TestServer } from "./support/test-server.ts";
 
 let server: TestServer;
 let guest: Client;
@@ -54,10 +54,7 @@ describe("sessions", () => {
   test("all others are ended at once; this one and other people's stay", async () => {
     const name = freshName();
     const [client, stranger] = [await server.user(name), await server.user(freshName())];
-    const login = async () =>
-      new Client(server.url, {
-        cookie: cookieOf(await guest.post("/api/auth/login", { username: name, password: PASSWORD })),
-      });
+    const login = () => logIn(server.url, name);
     const [second, third] = [await login(), await login()];
     const ended = await second.delete("/api/auth/sessions");
     expect([ended.status, ended.body]).toEqual([200, { success: true, message: expect.any(String) }]);

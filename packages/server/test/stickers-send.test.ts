@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { eachDatabase } from "./support/databases.ts";
 import { expectError } from "./support/expect-error.ts";
 import { stillGif } from "./support/gifs.ts";
+import { LiveSocket } from "./support/live-socket.ts";
 import { newChannel } from "./support/realtime.ts";
 import { TestSocket } from "./support/socket.ts";
 import { newSticker, uploaded } from "./support/stickers.ts";
@@ -39,6 +40,20 @@ eachDatabase((_, open) => {
       });
       const page = await server.guest.get(`/api/messages?channel_id=general&after=${alone.body.message_id}`);
       expect(page.body.messages).toEqual([both.body.chat_message]);
+    });
+
+    test("the text beside a sticker can be taken away again; the text of a message cannot", async () => {
+      const made = await sticker();
+      const { message_id } = (await post({ sticker_id: made.sticker_id, content: "look, @bob" })).body;
+      const edited = await ann.put(`/api/messages/${message_id}`, { content: "" });
+      expect(edited.body.chat_message).toMatchObject({ type: "sticker", content: "", sticker: made, mentions: [] });
+      await using socket = await LiveSocket.open(server.url, ann.credential);
+      expect((await socket.ask("message:edit", { message_id, content: "again" })).event).toBe("ack");
+      expect((await socket.ask("message:edit", { message_id, content: "" })).event).toBe("ack");
+      expectError(await ann.put(`/api/messages/${message_id}`, {}), 400, "content_required");
+      const plain = (await post({ content: "text" })).body.message_id;
+      for (const content of ["", " \n"])
+        expectError(await ann.put(`/api/messages/${plain}`, { content }), 400, "content_required");
     });
 
     test("no sticker and no text is no message; what is no sticker cannot be sent", async () => {

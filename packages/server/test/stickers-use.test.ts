@@ -3,7 +3,7 @@ import { createOwner } from "../src/accounts/owner.ts";
 import { expectError } from "./support/expect-error.ts";
 import { stillGif } from "./support/gifs.ts";
 import { newSticker, uploaded } from "./support/stickers.ts";
-import { Client, cookieOf, PASSWORD, startTestServer, type TestServer } from "./support/test-server.ts";
+import { type Client, logIn, PASSWORD, startTestServer, type TestServer } from "./support/test-server.ts";
 
 /** Listing, looking at and deleting stickers over HTTP. */
 let server: TestServer;
@@ -100,8 +100,7 @@ describe("DELETE /api/stickers/:sticker_id", () => {
     expectError(await bob.delete("/api/stickers/0"), 400, "invalid_id");
     for (const client of [server.guest, agent]) expectError(await client.delete(path), 401, "session_required");
     await createOwner(server.ctx, "the-owner", PASSWORD);
-    const login = await server.guest.post("/api/auth/login", { username: "the-owner", password: PASSWORD });
-    const owner = new Client(server.url, { cookie: cookieOf(login) });
+    const owner = await logIn(server.url, "the-owner");
     expect((await owner.delete(path)).status).toBe(200);
     const lines = await server.ctx.db
       .selectFrom("audit_log")

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { UploadStickerAnswer } from "@parley/protocol/stickers";
 import { Compile } from "typebox/compile";
+import { stillClock } from "./support/clock.ts";
 import { expectError } from "./support/expect-error.ts";
 import { bytesOf, frame, header, hugeGif, stillGif, TRAILER, VALID_GIFS } from "./support/gifs.ts";
 import { RawHttp } from "./support/raw-http.ts";
@@ -113,7 +114,14 @@ describe("POST /api/stickers/upload", () => {
     expectError(await send("--XX--\r\n", MULTIPART), 400, "file_required");
   });
 
-  test.each<[string, string]>([
+  test.each<[string, string | Uint8Array]>([
+    [
+      "with a name that is no UTF-8",
+      Buffer.from(
+        `--XX\r\nContent-Disposition: form-data; name="sticker_name"\r\n\r\nGr\xfc\xdfe\r\n${filePart("GIF89a")}--XX--`,
+        "latin1",
+      ),
+    ],
     ["without an end", filePart("GIF89a")],
     ["cut in the middle", filePart("GIF89a").slice(0, 30)],
     ["that is none", "hello"],
@@ -191,7 +199,7 @@ describe("POST /api/stickers/upload", () => {
   });
 
   test("20 a minute in production; the 21st before its body is looked at", async () => {
-    await using strict = await startTestServer({ rateFactor: 1 });
+    await using strict = await startTestServer({ rateFactor: 1 }, { clock: stillClock() });
     const client = await strict.user("ann");
     const junk = () => send("junk", { "content-type": "text/plain" }, client);
     for (let n = 0; n < 20; n += 1) expectError(await junk(), 415, "unsupported_media_type");

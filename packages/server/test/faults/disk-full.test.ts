@@ -1,10 +1,13 @@
 import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
+import { allMessages } from "../support/all-messages.ts";
 import { ChildServer, freePort } from "../support/child-server.ts";
+import { cliProcess } from "../support/cli.ts";
+import { temporaryFolder } from "../support/config.ts";
 import { problemOfMounting, SmallDisk } from "../support/small-disk.ts";
 import { TestSocket } from "../support/socket.ts";
-import { type Answered, Client, cookieOf, eventually, PASSWORD } from "../support/test-server.ts";
+import { type Answered, Client, eventually, PASSWORD, signUp } from "../support/test-server.ts";
 
 /** A full disk (reliability, fault 5): writes are refused as what they are, reads go on, and room is all it takes to go on. */
 const RECOVERY_MS = 2_000;
@@ -20,9 +23,7 @@ describe.skipIf(problem !== null)("a full disk", () => {
     await using server = new ChildServer(disk.path, freePort(), { PARLEY_LOG_LEVEL: "fatal" });
     await server.start();
     const guest = new Client(server.url);
-    const ann = new Client(server.url, {
-      cookie: cookieOf(await guest.post("/api/auth/register", { username: "ann", password: PASSWORD })),
-    });
+    const ann = await signUp(server.url, "ann");
     const acked = new Map<string, number>();
     let count = 0;
     const send = async (): Promise<Answered> => {
@@ -114,6 +115,42 @@ describe.skipIf(problem !== null)("a full disk", () => {
     await server.start();
   });
 
+  test("shows before it is full: to who watches the metrics, and to the doctor, wherever the database is", async () => {
+    using disk = new SmallDisk(16);
+    const env = { DATABASE_URL: `sqlite:${join(disk.path, "chat.sqlite")}`, PARLEY_BLUESKY_API_URL: "off" };
+    await using server = new ChildServer(temporaryFolder(), freePort(), { ...env, PARLEY_LOG_LEVEL: "fatal" });
+    await server.start();
+    disk.fill(1024 * 1024);
+    const guest = new Client(server.url);
+    const metrics = String((await guest.get("/metrics")).body);
+    expect(metrics).toContain(`parley_disk_size_bytes ${16 * 1024 * 1024}\n`);
+    const free = Number(/^parley_disk_free_bytes (\d+)$/m.exec(metrics)?.[1]);
+    expect(free).toBeGreaterThan(0);
+    expect(free).toBeLessThanOrEqual(1024 * 1024);
+    // A server that can be written to is not taken out of service for what may come.
+    expect((await guest.get("/readyz")).status).toBe(200);
+    const { out } = await cliProcess(["doctor", "--json"], { PARLEY_DATA_DIR: temporaryFolder(), ...env });
+    expect(JSON.parse(out).findings).toContainEqual(expect.objectContaining({ check: "disk", state: "problem" }));
+  });
+
+  test("is what the commands say that need room, beside a server too", async () => {
+    using disk = new SmallDisk(8);
+    const env = { PARLEY_DATA_DIR: disk.path };
+    await using server = new ChildServer(disk.path, freePort(), { PARLEY_LOG_LEVEL: "fatal" });
+    await server.start();
+    disk.fill();
+    const refused = await eventually("a command finds no room", async () => {
+      const result = await cliProcess(["codes", "fill", "500"], env);
+      return result.code === 0 ? null : result;
+    });
+    expect(refused).toEqual({
+      code: 1,
+      out: "",
+      err: "There is no room on the disk for this. Free some, then try again.\n",
+    });
+    expect((await cliProcess(["key", "list"], env)).code).toBe(0);
+  });
+
   test("does not keep a server that was killed from coming back to be read", async () => {
     using disk = new SmallDisk(8);
     await using server = new ChildServer(disk.path, freePort(), { PARLEY_LOG_LEVEL: "fatal" });
@@ -136,12 +173,5 @@ function expectFull(answer: Answered): void {
   expect(answer.body.retry_after).toBe(Number(answer.headers.get("retry-after")));
 }
 
-async function readAll(client: Client): Promise<Map<string, number>> {
-  const all = new Map<string, number>();
-  for (let after = 0; ; ) {
-    const { body } = await client.get(`/api/messages?channel_id=general&limit=200&after_seq=${after}`);
-    for (const { client_msg_id, seq } of body.messages) all.set(client_msg_id, seq);
-    if (!body.has_more) return all;
-    after = body.next_after_seq;
-  }
-}
+const readAll = async (client: Client): Promise<Map<string, number>> =>
+  new Map((await allMessages(client)).map(({ client_msg_id, seq }) => [client_msg_id, seq]));

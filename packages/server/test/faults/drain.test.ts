@@ -1,20 +1,16 @@
 import { expect, test } from "bun:test";
+import { allMessages } from "../support/all-messages.ts";
 import { ChildServer, freePort } from "../support/child-server.ts";
 import { temporaryFolder } from "../support/config.ts";
 import { EventReader } from "../support/event-reader.ts";
 import { type RawAnswer, RawHttp } from "../support/raw-http.ts";
 import { TestSocket } from "../support/socket.ts";
-import { Client, cookieOf, eventually, PASSWORD } from "../support/test-server.ts";
+import { Client, eventually, signUp } from "../support/test-server.ts";
 
 /** Promise P18 (reliability 1.2; contract, section 10): SIGTERM loses nothing, and the exit comes within 10 s. */
 const ROUNDS = 10;
 const WRITERS = 16;
 const EXIT_MS = 10_000;
-
-async function register(url: string, username: string): Promise<Client> {
-  const answer = await new Client(url).post("/api/auth/register", { username, password: PASSWORD });
-  return new Client(url, { cookie: cookieOf(answer) });
-}
 
 /** Sends one message after another on one connection. */
 class Writer implements Disposable {
@@ -57,20 +53,13 @@ async function writersOf(server: ChildServer, user: Client, round: string): Prom
   );
 }
 
-async function storedKeys(client: Client): Promise<Set<string>> {
-  const keys = new Set<string>();
-  for (let after = 0; ; ) {
-    const { body } = await client.get(`/api/messages?channel_id=general&limit=200&after_seq=${after}`);
-    for (const { client_msg_id } of body.messages) keys.add(client_msg_id);
-    if (!body.has_more) return keys;
-    after = body.next_after_seq;
-  }
-}
+const storedKeys = async (client: Client): Promise<Set<string>> =>
+  new Set((await allMessages(client)).map(({ client_msg_id }) => client_msg_id));
 
 test(`${ROUNDS} SIGTERMs under ${WRITERS} writers fail no request, lose nothing and say goodbye`, async () => {
   await using server = new ChildServer(temporaryFolder(), freePort());
   await server.start();
-  const user = await register(server.url, "ann");
+  const user = await signUp(server.url, "ann");
   const acked: string[] = [];
   const exits: number[] = [];
   for (let round = 0; round < ROUNDS; round++) {
@@ -112,7 +101,7 @@ test(`${ROUNDS} SIGTERMs under ${WRITERS} writers fail no request, lose nothing 
 test("requests that reached the machine together with the signal are answered", async () => {
   await using server = new ChildServer(temporaryFolder(), freePort());
   await server.start();
-  const user = await register(server.url, "ann");
+  const user = await signUp(server.url, "ann");
   const writers = await writersOf(server, user, "w");
   await Promise.all(writers.map((writer) => writer.send()));
   // The server stands still while both come, and then finds them at once.
@@ -123,7 +112,36 @@ test("requests that reached the machine together with the signal are answered", 
   await sent;
   expect(await exit).toBe(0);
   for (const writer of writers) writer[Symbol.dispose]();
-}, 30_000);
+}, 60_000);
+
+/** Asks without a pause on one connection until it is told to close it; gives back what was answered. */
+async function askUntilTold(http: RawHttp, user: Client, n: number): Promise<number[]> {
+  const statuses: number[] = [];
+  for (;;) {
+    const { status, head } =
+      n % 2 === 0
+        ? await http.ask("GET", "/api/channels", user.credential)
+        : await http.ask("POST", "/api/messages", user.credential, { channel_slug: "general", content: "x" });
+    statuses.push(status);
+    if (/^connection: close\r?$/im.test(head)) return statuses;
+  }
+}
+
+test("clients that keep their connections are told to leave before these are closed", async () => {
+  await using server = new ChildServer(temporaryFolder(), freePort(), { PARLEY_RATE_LIMITS: "off" });
+  await server.start();
+  const user = await signUp(server.url, "ann");
+  const connections = await Promise.all(Array.from({ length: WRITERS }, () => RawHttp.open(server.url)));
+  const asked = connections.map((http, n) => askUntilTold(http, user, n));
+  await user.get("/livez");
+  const started = performance.now();
+  const exit = server.end("SIGTERM");
+  for (const statuses of await Promise.all(asked)) {
+    for (const status of statuses) expect([200, 201]).toContain(status);
+  }
+  expect(await exit).toBe(0);
+  expect(performance.now() - started).toBeLessThan(EXIT_MS / 4);
+}, 60_000);
 
 test("long polls and event streams end at once and hold nothing up", async () => {
   await using server = new ChildServer(temporaryFolder(), freePort());
@@ -145,7 +163,7 @@ test("long polls and event streams end at once and hold nothing up", async () =>
   await stream.ended;
   expect(await exit).toBe(0);
   expect(performance.now() - started).toBeLessThan(EXIT_MS / 4);
-}, 30_000);
+}, 60_000);
 
 /** A client that never finishes what it began to send. */
 async function stall(server: ChildServer): Promise<RawHttp> {
@@ -175,7 +193,7 @@ test("a client that stalls is waited for, but not longer than promised; meanwhil
   await expect(RawHttp.open(server.url)).rejects.toThrow("ECONNREFUSED");
   expect(await exit).toBe(0);
   expect(performance.now() - started).toBeLessThan(EXIT_MS);
-}, 30_000);
+}, 60_000);
 
 test("a second signal ends it at once", async () => {
   await using server = new ChildServer(temporaryFolder(), freePort());
@@ -193,4 +211,4 @@ test("a second signal ends it at once", async () => {
   });
   expect(code).toBe(1);
   expect(performance.now() - started).toBeLessThan(3_000);
-}, 30_000);
+}, 60_000);

@@ -7,7 +7,7 @@ import { temporaryFolder } from "../support/config.ts";
 import { arrived, type ExactBank, openExactBank, pack, sign, unpack } from "../support/exact-world.ts";
 import type { Facilitator } from "../support/facilitator.ts";
 import { PLATFORM, PRICE } from "../support/payment-world.ts";
-import { Client, cookieOf, eventually, PASSWORD } from "../support/test-server.ts";
+import { eventually, signUp } from "../support/test-server.ts";
 
 /**
  * Kill -9 at every step of a signed payment (reliability, P14): who signed gets what he paid for, once; he pays once; and what he does not
@@ -38,10 +38,7 @@ test("kills between signature and answer lose and double nothing", async () => {
   const folder = temporaryFolder();
   await using server = new ChildServer(folder, freePort(), environment(bank));
   await server.start();
-  const register = async (username: string) => {
-    const answer = await new Client(server.url).post("/api/auth/register", { username, password: PASSWORD });
-    return new Client(server.url, { cookie: cookieOf(answer) });
-  };
+  const register = (username: string) => signUp(server.url, username);
   const [seller, ann] = [await register("seller"), await register("ann")];
   const bought: { moment: string; path: string; headers: Record<string, string> }[] = [];
   for (const [moment, arrange] of Object.entries(MOMENTS)) {
@@ -84,8 +81,7 @@ test("a server that starts again finds out by itself what was settled for whom",
   const folder = temporaryFolder();
   await using server = new ChildServer(folder, freePort(), environment(bank));
   await server.start();
-  const answer = await new Client(server.url).post("/api/auth/register", { username: "ann", password: PASSWORD });
-  const ann = new Client(server.url, { cookie: cookieOf(answer) });
+  const ann = await signUp(server.url, "ann");
   await Bun.write(join(folder, "report"), "The report");
   await server.command(
     "paid",

@@ -1,8 +1,9 @@
 import { expect, test } from "bun:test";
+import { allMessages } from "../support/all-messages.ts";
 import { ChildServer, freePort } from "../support/child-server.ts";
 import { temporaryFolder } from "../support/config.ts";
 import { TestSocket } from "../support/socket.ts";
-import { Client, cookieOf, PASSWORD } from "../support/test-server.ts";
+import { Client, signUp } from "../support/test-server.ts";
 
 /** Promise P1 (reliability 1.2): kill -9 under load loses no acknowledged message and repeats none to a client that resumes. */
 const KILLS = Number(process.env.PARLEY_TEST_KILLS ?? 50);
@@ -54,10 +55,11 @@ class Listener {
   /** Joins where it left off; the answer takes what comes until the socket closes. */
   async join(url: string): Promise<() => Promise<void>> {
     const socket = await TestSocket.open(url);
-    const resume = this.last === 0 ? {} : { after_seq: this.last, epoch: this.#epoch };
+    const isFirst = this.#epoch === "";
+    const resume = isFirst ? {} : { after_seq: this.last, epoch: this.#epoch };
     const joined = await socket.command("channel:join", { channel_slug: "general", ...resume });
     expect(joined.event).toBe("ack");
-    if (this.last === 0) this.last = joined.data.last_seq;
+    if (isFirst) this.last = joined.data.last_seq;
     else {
       expect(joined.data.recovered).toBe(true);
       this.resumed += joined.data.events.length;
@@ -82,11 +84,7 @@ test(`${KILLS} kills under ${WRITERS} writers lose, double and reorder nothing`,
   await server.start();
   const writers: Writer[] = [];
   for (let n = 0; n < WRITERS; n++) {
-    const answer = await new Client(server.url).post("/api/auth/register", {
-      username: `writer${n}`,
-      password: PASSWORD,
-    });
-    writers.push(new Writer(new Client(server.url, { cookie: cookieOf(answer) }), `writer${n}`));
+    writers.push(new Writer(await signUp(server.url, `writer${n}`), `writer${n}`));
   }
   const listener = new Listener();
   for (let kill = 0; kill < KILLS; kill++) {
@@ -102,7 +100,7 @@ test(`${KILLS} kills under ${WRITERS} writers lose, double and reorder nothing`,
   }
   const acked = new Map(writers.flatMap((writer) => [...writer.acked]));
   expect(acked.size).toBeGreaterThan(KILLS);
-  const stored = await readAll(new Client(server.url));
+  const stored: Wire[] = await allMessages(new Client(server.url));
   const byKey = new Map(stored.map(({ client_msg_id, seq }) => [client_msg_id, seq]));
   expect(byKey.size).toBe(stored.length);
   const lost = [...acked].filter(([key, seqs]) => seqs.some((seq) => byKey.get(key) !== seq));
@@ -122,13 +120,3 @@ test(`${KILLS} kills under ${WRITERS} writers lose, double and reorder nothing`,
     }),
   );
 }, 300_000);
-
-async function readAll(client: Client): Promise<Wire[]> {
-  const all: Wire[] = [];
-  for (let after = 0; ; ) {
-    const { body } = await client.get(`/api/messages?channel_id=general&limit=200&after_seq=${after}`);
-    all.push(...body.messages);
-    if (!body.has_more) return all;
-    after = body.next_after_seq;
-  }
-}

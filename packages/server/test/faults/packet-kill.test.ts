@@ -1,7 +1,8 @@
 import { expect, test } from "bun:test";
+import { allMessages } from "../support/all-messages.ts";
 import { ChildServer, freePort } from "../support/child-server.ts";
 import { temporaryFolder } from "../support/config.ts";
-import { type Answered, Client, cookieOf, PASSWORD } from "../support/test-server.ts";
+import { type Answered, Client, signUp } from "../support/test-server.ts";
 
 /**
  * Kill -9 while packets are made, claimed and cancelled (reliability, P11 and P12): afterwards each packet has its message and its value or does
@@ -64,9 +65,7 @@ test(`${KILLS} kills while ${PEOPLE} play lose, double and make nothing`, async 
   await server.start();
   const players: Player[] = [];
   for (let n = 0; n < PEOPLE; n++) {
-    const body = { username: `player${n}`, password: PASSWORD };
-    const answer = await new Client(server.url).post("/api/auth/register", body);
-    players.push(new Player(new Client(server.url, { cookie: cookieOf(answer) }), `player${n}`));
+    players.push(new Player(await signUp(server.url, `player${n}`), `player${n}`));
   }
   for (let kill = 0; kill < KILLS; kill++) {
     const playing = Promise.all(players.map((player) => player.run()));
@@ -77,7 +76,7 @@ test(`${KILLS} kills while ${PEOPLE} play lose, double and make nothing`, async 
   }
   const guest = new Client(server.url);
   const packets = await allOf(guest);
-  const messages = new Map((await messagesOf(guest)).map(({ packet_id, id }) => [packet_id, id]));
+  const messages = new Map<number, number>((await allMessages(guest)).map(({ packet_id, id }) => [packet_id, id]));
   expect(packets.map(({ packet_id, message_id }) => [packet_id, message_id])).toEqual(
     packets.map(({ packet_id }) => [packet_id, messages.get(packet_id) ?? 0]),
   );
@@ -114,15 +113,5 @@ async function allOf(client: Client): Promise<Listed[]> {
     all.push(...body.red_packets);
     if (!body.has_more) return all;
     before = body.next_before;
-  }
-}
-
-async function messagesOf(client: Client): Promise<{ packet_id: number; id: number }[]> {
-  const all: { packet_id: number; id: number }[] = [];
-  for (let after = 0; ; ) {
-    const { body } = await client.get(`/api/messages?channel_id=general&limit=200&after_seq=${after}`);
-    all.push(...body.messages);
-    if (!body.has_more) return all;
-    after = body.next_after_seq;
   }
 }

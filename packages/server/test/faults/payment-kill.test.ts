@@ -5,7 +5,7 @@ import { ANVIL_CHAIN_ID, TREASURY_KEY } from "../support/anvil.ts";
 import { ChildServer, freePort } from "../support/child-server.ts";
 import { temporaryFolder } from "../support/config.ts";
 import { openBank, PLATFORM, PRICE, payToken } from "../support/payment-world.ts";
-import { Client, cookieOf, eventually, PASSWORD } from "../support/test-server.ts";
+import { eventually, signUp } from "../support/test-server.ts";
 
 /** Kill -9 between payment and answer (reliability, P14): the same payer gets what was paid for, once, and nobody else does. */
 const KILLS = Number(process.env.PARLEY_TEST_PAYMENT_KILLS ?? 4);
@@ -23,10 +23,7 @@ test(`${KILLS} kills between payment and answer lose and double nothing`, async 
     PARLEY_PAYMENT_RECIPIENT: PLATFORM,
   });
   await server.start();
-  const register = async (username: string) => {
-    const answer = await new Client(server.url).post("/api/auth/register", { username, password: PASSWORD });
-    return new Client(server.url, { cookie: cookieOf(answer) });
-  };
+  const register = (username: string) => signUp(server.url, username);
   const [seller, ann, bob] = [await register("seller"), await register("ann"), await register("bob")];
   const hashes: string[] = [];
   for (let n = 0; n < KILLS; n++) {

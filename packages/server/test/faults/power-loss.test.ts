@@ -7,7 +7,7 @@ import { temporaryFolder } from "../support/config.ts";
 import { isTraceWhole, problemOfTracing, readTrace, type Step, traced } from "../support/disk-trace.ts";
 import { type Fate, LossyDisk } from "../support/lossy-disk.ts";
 import { TestSocket } from "../support/socket.ts";
-import { Client, cookieOf, eventually, PASSWORD } from "../support/test-server.ts";
+import { eventually, signUp } from "../support/test-server.ts";
 
 /**
  * Promise P2 (reliability 1.2, fault 3): what a server has told anybody survives a power loss. The order in which it wrote, synced and told
@@ -27,11 +27,14 @@ if (problem !== null && (process.env.CI === "true" || process.env.PARLEY_REQUIRE
   test("a process can be traced", () => expect(problem).toBeNull());
 
 /** Runs a server, lets writers write until so many messages are acked, ends it so, and gives back what it did. */
-async function run(folder: string, options: { acks: number; end: NodeJS.Signals; synchronous: string }): Promise<Run> {
-  const { acks, end, synchronous } = options;
+async function run(
+  folder: string,
+  options: { acks: number; end: NodeJS.Signals; log: "synced" | "unsynced" },
+): Promise<Run> {
+  const { acks, end, log } = options;
   const file = join(temporaryFolder(), "trace");
   const port = freePort();
-  const child = Bun.spawn(traced(file, [process.execPath, SCRIPT, folder, String(port), synchronous]));
+  const child = Bun.spawn(traced(file, [process.execPath, SCRIPT, folder, String(port), log]));
   const url = `http://127.0.0.1:${port}`;
   await eventually(
     "it answers",
@@ -43,8 +46,7 @@ async function run(folder: string, options: { acks: number; end: NodeJS.Signals;
     20_000,
   );
   const username = `ann-${port}`;
-  const registered = await new Client(url).post("/api/auth/register", { username, password: PASSWORD });
-  const ann = new Client(url, { cookie: cookieOf(registered) });
+  const ann = await signUp(url, username);
   // Events are told, too.
   using socket = await TestSocket.open(url);
   await socket.command("channel:join", { channel_slug: "general" });
@@ -98,7 +100,7 @@ class Replay {
       if (step.is === "tell") for (const [key, seq] of toldIn(step.text)) this.told.set(key, seq);
       const isLastTold = step.is === "tell" && steps[at + 1]?.is !== "tell" && this.told.size > 0;
       if (isLastTold) this.#cut("none of it");
-      if (isLastTold || (isChange && (step.is === "sync" || this.#chance() < OTHER_MOMENTS))) this.#cut("some of it");
+      if (isLastTold || (isChange && (step.is === "synced" || this.#chance() < OTHER_MOMENTS))) this.#cut("some of it");
     });
     this.#cut("all of it");
     this.#disk.end();
@@ -144,8 +146,8 @@ describe.skipIf(problem !== null)("a power loss", () => {
       const seed = 1 + (Date.now() % 1_000_000);
       // The first run ends in good order, with the log copied back and gone; the second begins a new one, and is cut off.
       const runs = [
-        await run(folder, { acks: ACKS, end: "SIGTERM", synchronous: "full" }),
-        await run(folder, { acks: ACKS, end: "SIGKILL", synchronous: "full" }),
+        await run(folder, { acks: ACKS, end: "SIGTERM", log: "synced" }),
+        await run(folder, { acks: ACKS, end: "SIGKILL", log: "synced" }),
       ];
       const replay = new Replay(folder, seed);
       for (const { steps, acked } of runs) {
@@ -162,7 +164,7 @@ describe.skipIf(problem !== null)("a power loss", () => {
 
   test("is noticed here when the log is not synced before it is told", async () => {
     const folder = temporaryFolder();
-    const { steps } = await run(folder, { acks: 30, end: "SIGKILL", synchronous: "normal" });
+    const { steps } = await run(folder, { acks: 30, end: "SIGKILL", log: "unsynced" });
     const replay = new Replay(folder, 1);
     replay.follow(steps);
     expect(replay.lost.length).toBeGreaterThan(0);

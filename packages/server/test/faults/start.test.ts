@@ -1,6 +1,6 @@
 import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ChildServer, freePort } from "../support/child-server.ts";
 import { temporaryFolder } from "../support/config.ts";
@@ -47,6 +47,14 @@ test("a port that is taken", async () => {
   expect(message).toBe(
     `Port ${port} on 127.0.0.1 is in use. Stop what listens there, or choose another: PORT=${Number(port) + 1}.\n`,
   );
+});
+
+test.each(["no-such-host.invalid", "203.0.113.9"])("a host that is none of this machine: %s", async (host) => {
+  const dataDir = temporaryFolder();
+  const message = await refusal({ dataDir, port: freePort(), env: { HOST: host } });
+  expect(message).toStartWith(`HOST is ${host}, which is no address of this machine.`);
+  // Nothing was begun.
+  expect(readdirSync(dataDir)).toEqual([]);
 });
 
 test("a data folder another server is using; that one is not disturbed", async () => {

@@ -23,7 +23,16 @@ export async function user(ctx: AppContext, username: string, adminLevel: number
   });
   if (row === null) throw new Error(`${username} is taken`);
   await claimName(ctx.db, username, { kind: "user", userId: row.id });
-  return { kind: "user", sessionId: row.id, userId: row.id, username, adminLevel, honorLevel: 0, authenticatedAt: now };
+  return {
+    kind: "user",
+    sessionId: row.id,
+    userId: row.id,
+    key: `u${row.id}`,
+    username,
+    adminLevel,
+    honorLevel: 0,
+    authenticatedAt: now,
+  };
 }
 
 /** An agent with that name bound to it. */
@@ -41,7 +50,7 @@ export async function agent(ctx: AppContext, name: string): Promise<AgentIdentit
     .returning("id")
     .executeTakeFirstOrThrow();
   await claimName(ctx.db, name, { kind: "agent", agentId: row.id });
-  return { kind: "agent", keyId: "key", agentId: row.id };
+  return { kind: "agent", keyId: "key", agentId: row.id, key: `a${row.id}` };
 }
 
 /** What a refusal with that code is equal to. */

@@ -5,6 +5,9 @@ import { ChatVisit } from "./chat-visit.ts";
 import { startTestServer, type TestServer } from "./test-server.ts";
 import { Visits } from "./visits.ts";
 
+/** A browser begins and ends on a busy machine, too. */
+const SLOW_MS = 60_000;
+
 /** Pages of each test's own. */
 export interface VisitsWorld {
   /** Those of the test that runs. */
@@ -31,8 +34,8 @@ export function eachVisits(refused: readonly number[] = []): VisitsWorld {
   const isProvoked = (line: string) => refused.some((status) => line.includes(`status of ${status}`));
   beforeAll(async () => {
     browser = await openBrowser();
-  });
-  afterAll(() => browser.close());
+  }, SLOW_MS);
+  afterAll(() => browser.close(), SLOW_MS);
   beforeEach(() => {
     visits = new Visits(browser);
   });

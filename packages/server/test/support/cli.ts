@@ -14,6 +14,7 @@ export async function cli(args: readonly string[], env: Environment, input = "")
   const result: CliResult = { code: null, out: "", err: "" };
   result.code = await runCommandLine(args, {
     env,
+    folder: process.cwd(),
     stdin: Readable.from([input]) as unknown as NodeJS.ReadStream,
     out: (text) => {
       result.out += text;

@@ -7,6 +7,29 @@ export interface StillClock extends Clock {
   set(ms: number): void;
 }
 
+/** The real clock, so many milliseconds ahead as a test has put it. */
+export function clockAhead(): Clock & { ahead: number } {
+  const clock = {
+    ...systemClock,
+    ahead: 0,
+    now: () => systemClock.now() + clock.ahead,
+    monotonic: () => systemClock.monotonic() + clock.ahead,
+  };
+  return clock;
+}
+
+/**
+ * The real clock, by which nothing that is measured takes time. Rates do not fill up while a test that counts refusals asks, however slow the
+ * machine is.
+ */
+export const untimed: Clock = { ...systemClock, monotonic: () => 0 };
+
+/** The real clock, whose time of day a test puts forward. What is measured goes on as ever: sockets notice nothing. */
+export function datedClock(): Clock & { ahead: number } {
+  const clock = { ...systemClock, ahead: 0, now: () => systemClock.now() + clock.ahead };
+  return clock;
+}
+
 export function stillClock(start = Date.UTC(2026, 0, 1)): StillClock {
   let passed = 0;
   let ahead = 0;

@@ -1,24 +1,28 @@
 import { readFileSync } from "node:fs";
 
-/** What one thread of a process did to files, and what it told others, in order. */
+/**
+ * What the threads of a process did to files, and what they told others, in order. A step is taken when its call has ended; but a sync has
+ * a begin of its own, because it covers only what was written before, and something is told from the moment on at which its call began.
+ */
 export type Step =
   | { is: "open"; fd: number; path: string; creates: boolean }
   | { is: "close"; fd: number }
   | { is: "write"; fd: number; at: number; bytes: Buffer }
   | { is: "resize"; fd: number; size: number }
-  | { is: "sync"; fd: number }
+  | { is: "sync"; fd: number; thread: string }
+  | { is: "synced"; thread: string }
   | { is: "unlink"; path: string }
   | { is: "tell"; fd: number; text: string };
 
 const CALLS = "openat,close,pwrite64,pwritev,ftruncate,fsync,fdatasync,unlink,rename,write,writev,sendto,sendmsg";
 
 /**
- * The command that runs another one and writes down what its main thread asks of the kernel: there Bun runs JavaScript, SQLite and its
- * sockets. The process stays our child, so signals reach it.
+ * The command that runs another one and writes down what its threads ask of the kernel: JavaScript, SQLite and sockets are on the first,
+ * syncs of the log, and copying it back, on others. The process stays our child, so signals reach it.
  */
 export const traced = (file: string, command: readonly string[]): string[] => [
   "strace",
-  ...["-D", "-o", file, "-xx", "-s", "10000000", "-e", `trace=${CALLS}`, "--"],
+  ...["-D", "-f", "--seccomp-bpf", "-o", file, "-xx", "-s", "10000000", "-e", `trace=${CALLS}`, "--"],
   ...command,
 ];
 
@@ -32,42 +36,82 @@ export function problemOfTracing(): string | null {
   }
 }
 
-/** Has the process ended, and is all of it in the file? */
-export const isTraceWhole = (file: string): boolean => /\n\+{3} .*\+{3}\n$/.test(readFileSync(file, "latin1"));
+/** Has the process ended, and is all of it in the file? Its first thread is the last to go. */
+export function isTraceWhole(file: string): boolean {
+  const text = readFileSync(file, "latin1");
+  const [first] = text.split(" ", 1);
+  return new RegExp(`\\n${first} +\\+{3} .*\\+{3}\\n$`).test(text);
+}
+
+interface Call {
+  thread: string;
+  name: string;
+  args: string;
+}
 
 /** Calls that failed are none. Throws on one that would change files in a way that is not modelled here. */
 export function readTrace(file: string): Step[] {
+  /** By thread, the call during which another thread was heard of. */
+  const unfinished = new Map<string, Call>();
   return readFileSync(file, "latin1")
     .split("\n")
-    .flatMap((line) => {
-      const [, call = "", args = "", result = ""] = /^(\w+)\((.*)\) += (\d+)/.exec(line) ?? [];
-      return call === "" ? [] : (stepOf(call, args, Number(result)) ?? []);
-    });
+    .flatMap((line) => stepsOf(line, unfinished));
 }
 
-function stepOf(call: string, args: string, result: number): Step | null {
+function stepsOf(line: string, unfinished: Map<string, Call>): Step[] {
+  // A call during which the process was killed has no result (`?`): it has begun, and perhaps done all it should.
+  const begun = /^(\d+) +(\w+)\((.*?)(?: <unfinished \.\.\.>|\) += (?:(-?\d+).*|\?))$/.exec(line);
+  if (begun !== null) {
+    const [, thread = "", name = "", args = "", result] = begun;
+    const call = { thread, name, args };
+    if (result !== undefined) return [...beginOf(call), ...endOf(call, Number(result))];
+    unfinished.set(thread, call);
+    return beginOf(call);
+  }
+  const [, thread = "", result] = /^(\d+) +<\.\.\. \w+ resumed>.*\) += (-?\d+)/.exec(line) ?? [];
+  const call = unfinished.get(thread);
+  unfinished.delete(thread);
+  return call === undefined ? [] : endOf(call, Number(result));
+}
+
+function beginOf({ thread, name, args }: Call): Step[] {
   const fd = Number.parseInt(args, 10);
-  switch (call) {
-    case "openat":
-      return { is: "open", fd: result, path: bytesIn(args).toString(), creates: args.includes("O_CREAT") };
-    case "close":
-      return { is: "close", fd };
-    case "pwrite64":
-      return { is: "write", fd, at: lastNumber(args), bytes: bytesIn(args).subarray(0, result) };
-    case "ftruncate":
-      return { is: "resize", fd, size: lastNumber(args) };
+  switch (name) {
     case "fsync":
     case "fdatasync":
-      return { is: "sync", fd };
-    case "unlink":
-      return { is: "unlink", path: bytesIn(args).toString() };
+      return [{ is: "sync", fd, thread }];
     case "write":
     case "writev":
     case "sendto":
     case "sendmsg":
-      return { is: "tell", fd, text: bytesIn(args).toString() };
+      return [{ is: "tell", fd, text: bytesIn(args).toString() }];
     default:
-      throw new Error(`${call}(${args.slice(0, 200)}) is not modelled.`);
+      return [];
+  }
+}
+
+function endOf({ thread, name, args }: Call, result: number): Step[] {
+  if (result < 0) return [];
+  const fd = Number.parseInt(args, 10);
+  switch (name) {
+    case "openat":
+      return [{ is: "open", fd: result, path: bytesIn(args).toString(), creates: args.includes("O_CREAT") }];
+    case "close":
+      return [{ is: "close", fd }];
+    case "pwrite64":
+      return [{ is: "write", fd, at: lastNumber(args), bytes: bytesIn(args).subarray(0, result) }];
+    case "ftruncate":
+      return [{ is: "resize", fd, size: lastNumber(args) }];
+    case "fsync":
+    case "fdatasync":
+      return [{ is: "synced", thread }];
+    case "unlink":
+      return [{ is: "unlink", path: bytesIn(args).toString() }];
+    case "pwritev":
+    case "rename":
+      throw new Error(`${name}(${args.slice(0, 200)}) is not modelled.`);
+    default:
+      return [];
   }
 }
 

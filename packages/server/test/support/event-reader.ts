@@ -1,3 +1,5 @@
+import { PATIENCE_MS } from "./patience.ts";
+
 /** A server-sent event as a client reads it. */
 export interface ReadEvent {
   event: string;
@@ -9,6 +11,8 @@ export interface ReadEvent {
 /** Reads an event stream: every event is kept in order, and can be waited for. */
 export class EventReader implements AsyncDisposable {
   readonly events: ReadEvent[] = [];
+  /** What a browser would come back with: the newest id, which may stand alone. */
+  lastEventId: string | null = null;
   /** Resolves when the server has ended the stream. */
   readonly ended: Promise<void>;
   readonly response: Response;
@@ -32,7 +36,7 @@ export class EventReader implements AsyncDisposable {
   }
 
   /** The first event, past or to come, that fits. */
-  async next(fits: (event: ReadEvent) => boolean, timeoutMs = 5_000): Promise<ReadEvent> {
+  async next(fits: (event: ReadEvent) => boolean, timeoutMs = PATIENCE_MS): Promise<ReadEvent> {
     const deadline = performance.now() + timeoutMs;
     for (;;) {
       const found = this.events.find(fits);
@@ -78,6 +82,7 @@ export class EventReader implements AsyncDisposable {
       block.split("\n").map((line) => [line.slice(0, line.indexOf(":")), line.slice(line.indexOf(":") + 2)]),
     );
     const event = fields.get("event");
+    this.lastEventId = fields.get("id") ?? this.lastEventId;
     if (event !== undefined)
       this.events.push({ event, id: fields.get("id") ?? null, data: JSON.parse(fields.get("data") ?? "null") });
   }

@@ -7,7 +7,7 @@ import type { Overrides } from "../../src/server.ts";
 import { ANVIL_CHAIN_ID, Anvil, accountOf } from "./anvil.ts";
 import { evmSettings } from "./evm.ts";
 import { Facilitator } from "./facilitator.ts";
-import { ACCOUNTS, PLATFORM, PRICE } from "./payment-world.ts";
+import { ACCOUNTS, PLATFORM, PRICE, shopOn } from "./payment-world.ts";
 import { type Answered, type Client, eventually, startTestServer, type TestServer } from "./test-server.ts";
 
 export const NETWORK = `eip155:${ANVIL_CHAIN_ID}` as const;
@@ -37,12 +37,12 @@ export async function openExactBank(): Promise<ExactBank> {
 }
 
 /** A server that sells on that chain, with that facilitator, and knows already how its token is signed for. */
-export async function exactServer(
+export function exactServer(
   bank: ExactBank,
   overrides: Overrides = {},
   settings: Partial<Config> = {},
 ): Promise<TestServer> {
-  const server = await startTestServer(
+  return startTestServer(
     {
       ...evmSettings(bank.anvil.url, bank.usdc),
       evmConfirmations: 1,
@@ -55,7 +55,11 @@ export async function exactServer(
     },
     overrides,
   );
-  return server;
+}
+
+/** Such a bank, such a server, and two customers. */
+export async function openExactShop(overrides: Overrides = {}, settings: Partial<Config> = {}) {
+  return shopOn(await openExactBank(), (bank) => exactServer(bank, overrides, settings));
 }
 
 /** A stock client of x402 that signs for that account. */
@@ -84,7 +88,8 @@ export interface Signing {
   domain?: object;
 }
 
-const TYPES = {
+/** What is signed, as EIP-3009 says it: written down apart from the server's own. */
+export const SIGNED_TRANSFER = {
   TransferWithAuthorization: [
     { name: "from", type: "address" },
     { name: "to", type: "address" },
@@ -115,7 +120,7 @@ export async function sign(
   const { name, version } = accepted.extra;
   const signature: Hex = await account.signTypedData({
     domain: { name, version, chainId: ANVIL_CHAIN_ID, verifyingContract: accepted.asset, ...domain },
-    types: TYPES,
+    types: SIGNED_TRANSFER,
     primaryType: "TransferWithAuthorization",
     message: {
       ...{ from, to: to as Address, nonce: nonce as Hex },

@@ -29,7 +29,7 @@ const LAYERS: readonly { name: string; pattern: RegExp; may: readonly string[] }
   { name: "context", pattern: /^context\.ts$/, may: ["platform", "base"] },
   {
     name: "platform",
-    pattern: /^(db|realtime|http)\/|^rate-limiter[.a-z]*\.ts$/,
+    pattern: /^(db|realtime|http)\/|^(rate-limiter[.a-z]*|one-at-a-time)\.ts$/,
     may: ["platform", "context", "base"],
   },
   {

@@ -27,6 +27,8 @@ export class LossyDisk {
   readonly #names = new Map<string, LossyFile>();
   #durableNames = new Map<string, LossyFile>();
   readonly #open = new Map<number, LossyFile | "folder">();
+  /** By thread, what its sync makes durable when it has ended. */
+  readonly #syncs = new Map<string, () => void>();
 
   constructor(folder: string) {
     this.#folder = folder;
@@ -47,7 +49,12 @@ export class LossyDisk {
       case "resize":
         return this.#change(step.fd, step);
       case "sync":
-        return this.#sync(step.fd);
+        this.#syncs.set(step.thread, this.#syncOf(step.fd));
+        return false;
+      case "synced":
+        this.#syncs.get(step.thread)?.();
+        this.#syncs.delete(step.thread);
+        return true;
       case "tell":
         if (this.#open.has(step.fd)) throw new Error("What has no place in a file is not modelled.");
         return false;
@@ -57,6 +64,7 @@ export class LossyDisk {
   /** The process is gone; what it has written is not. */
   end(): void {
     this.#open.clear();
+    this.#syncs.clear();
   }
 
   /** Writes what is found after a power loss into a new folder. `chance` is from 0 to 1. */
@@ -89,12 +97,23 @@ export class LossyDisk {
     return true;
   }
 
-  #sync(fd: number): boolean {
+  /** It covers what was written before it began. */
+  #syncOf(fd: number): () => void {
     const file = this.#open.get(fd);
-    if (file === undefined) return false;
-    if (file === "folder") this.#durableNames = new Map(this.#names);
-    else Object.assign(file, { durable: replayed(file.durable, file.pending), pending: [] });
-    return true;
+    if (file === undefined) return () => {};
+    if (file === "folder") {
+      const names = new Map(this.#names);
+      return () => {
+        this.#durableNames = names;
+      };
+    }
+    const covered = file.pending.slice();
+    return () => {
+      // Another sync may have covered some of it meanwhile.
+      const now = covered.filter((change) => file.pending.includes(change));
+      file.durable = replayed(file.durable, now);
+      file.pending = file.pending.filter((change) => !now.includes(change));
+    };
   }
 }
 

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { systemClock } from "../../src/clock.ts";
 import type { OpenDatabase } from "../../src/db/database.ts";
 import { openPostgres } from "../../src/db/postgres.ts";
-import { type BackendName, POSTGRES_URL } from "./databases.ts";
+import { type BackendName, CONNECTION_MS, POSTGRES_URL } from "./databases.ts";
 
 /**
  * Further connections to a database of `eachDatabase`, as other nodes would have them; none where the database has one connection only,
@@ -16,7 +16,8 @@ export async function moreConnections(
   const list: OpenDatabase[] = [];
   if (name === "postgres") {
     const { rows } = await sql<{ schema: string }>`select current_schema() as schema`.execute(db);
-    const opened = await openPostgres(POSTGRES_URL, systemClock, { schema: rows[0]?.schema ?? "", poolSize: count });
+    const options = { schema: rows[0]?.schema ?? "", poolSize: count, waitMs: CONNECTION_MS };
+    const opened = await openPostgres(POSTGRES_URL, systemClock, options);
     list.push({ db: opened.db, dialect: "postgres", [Symbol.asyncDispose]: opened.close });
   }
   return {

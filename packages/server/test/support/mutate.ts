@@ -1,9 +1,22 @@
+import fc from "fast-check";
+
 /** One change in one place of something made of JSON. */
 export interface Change {
   /** Which of all its places, modulo their number. */
   place: number;
   act: { kind: "remove" } | { kind: "put"; value: unknown } | { kind: "digit"; at: number };
 }
+
+/** Any change; what is put somewhere is one of these. */
+export const changes = (strange: fc.Arbitrary<unknown>): fc.Arbitrary<Change> =>
+  fc.record({
+    place: fc.nat(),
+    act: fc.oneof(
+      fc.constant({ kind: "remove" } as const),
+      fc.record({ kind: fc.constant("put" as const), value: strange }),
+      fc.record({ kind: fc.constant("digit" as const), at: fc.nat() }),
+    ),
+  });
 
 type Holder = Record<string, unknown>;
 

@@ -2,7 +2,7 @@ import { type Address, getAddress, type Hex, toHex } from "viem";
 import { systemClock } from "../../src/clock.ts";
 import { ANVIL_CHAIN_ID, type Anvil, accountOf, TREASURY_KEY } from "./anvil.ts";
 import { ChildServer, freePort } from "./child-server.ts";
-import { Client, cookieOf, eventually, PASSWORD } from "./test-server.ts";
+import { type Client, eventually, signUp } from "./test-server.ts";
 
 export const TREASURY = accountOf(0).address;
 const SHARE = 10n ** 16n;
@@ -15,8 +15,13 @@ export const chainEnv = (rpcUrl: string): Record<string, string> => ({
   PARLEY_EVM_TREASURY_KEY: TREASURY_KEY,
 });
 
-export function payingServer(rpcUrl: string, dataDir: string, env: Record<string, string> = {}): ChildServer {
-  return new ChildServer(dataDir, freePort(), { ...chainEnv(rpcUrl), ...env });
+export function payingServer(
+  rpcUrl: string,
+  dataDir: string,
+  env: Record<string, string> = {},
+  main?: string,
+): ChildServer {
+  return new ChildServer(dataDir, freePort(), { ...chainEnv(rpcUrl), ...env }, main === undefined ? {} : { main });
 }
 
 /** A claimer with an address that nobody has used. */
@@ -27,9 +32,7 @@ export interface Claimer {
 
 /** Registers a user whose shares are paid to a fresh address. */
 export async function newClaimer(url: string, name: string, address?: Address): Promise<Claimer> {
-  const answer = await new Client(url).post("/api/auth/register", { username: name, password: PASSWORD });
-  if (answer.status !== 201) throw new Error(`register ${name}: ${answer.status}`);
-  const client = new Client(url, { cookie: cookieOf(answer) });
+  const client = await signUp(url, name);
   const evm = address ?? getAddress(toHex(systemClock.random(20)));
   const updated = await client.put(`/api/user/${name}`, { evm_address: evm });
   if (updated.status !== 200) throw new Error(`address of ${name}: ${updated.status}`);

@@ -1,6 +1,8 @@
 import { expect } from "bun:test";
+import { paymentMessage } from "@parley/protocol/payments";
 import type { Address, Hex } from "viem";
 import type { Config } from "../../src/config.ts";
+import { recheckPayments } from "../../src/payments/recheck.ts";
 import type { Overrides } from "../../src/server.ts";
 import { ANVIL_CHAIN_ID, Anvil, accountOf } from "./anvil.ts";
 import { evmSettings } from "./evm.ts";
@@ -39,6 +41,29 @@ export function sellingServer(
   return startTestServer({ ...chain, ...settings }, overrides);
 }
 
+/** A chain, a server that sells on it, and two customers; all of it goes with it. */
+export interface Shop<B = Bank> extends AsyncDisposable {
+  readonly bank: B;
+  readonly server: TestServer;
+  readonly ann: Client;
+  readonly bob: Client;
+}
+
+export async function openShop(overrides: Overrides = {}, settings: Partial<Config> = {}): Promise<Shop> {
+  return shopOn(await openBank(), (bank) => sellingServer(bank, overrides, settings));
+}
+
+export async function shopOn<B extends AsyncDisposable>(
+  bank: B,
+  open: (bank: B) => Promise<TestServer>,
+): Promise<Shop<B>> {
+  const world = new AsyncDisposableStack();
+  world.use(bank);
+  const server = world.use(await open(bank));
+  const [ann, bob] = [await server.user("ann"), await server.user("bob")];
+  return { bank, server, ann, bob, [Symbol.asyncDispose]: () => world.disposeAsync() };
+}
+
 /** Pays in USDC, or another token, and waits until it is mined. */
 export const payToken = (
   bank: Bank,
@@ -69,6 +94,12 @@ export const present = (who: Client, path: string, proof: string | object, metho
     headers: { "payment-signature": typeof proof === "string" ? proof : JSON.stringify(proof) },
   });
 
+/** The part of a proof by which a payer shows that the payment is his. */
+export const signed = async (from: number, paymentId: string, resource: string) => ({
+  payer: accountOf(from).address,
+  signature: await accountOf(from).signMessage({ message: paymentMessage(paymentId, resource) }),
+});
+
 /** The demand of a 402, as its header has it. */
 export function demandIn(answer: Answered): Record<string, never> & { paymentId: string; recipient: Address } {
   expect(answer.status).toBe(402);
@@ -89,4 +120,20 @@ export async function replay(who: Client, path: string, proof: string, times: nu
     console.log(JSON.stringify(all.map(({ status }) => status)));`;
   const child = Bun.spawn([process.execPath, "-e", script], { stdout: "pipe", stderr: "inherit" });
   return JSON.parse(await new Response(child.stdout).text());
+}
+
+/** Has the server look once more at what it granted for that transaction, as it does by itself when some minutes have passed. */
+export async function lookAgain({ ctx }: TestServer, txHash: string): Promise<void> {
+  await ctx.db
+    .updateTable("payments")
+    .set({ due_at: 1 })
+    .where("tx_hash", "=", txHash)
+    .where("state", "=", "granted")
+    .execute();
+  await recheckPayments(ctx);
+}
+
+/** As often as it takes to believe that the transaction is gone. */
+export async function lookUntilGone(server: TestServer, txHash: string): Promise<void> {
+  for (let look = 0; look < 3; look++) await lookAgain(server, txHash);
 }

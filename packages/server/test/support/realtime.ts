@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect } from "bun:test";
+import type { Overrides } from "../../src/server.ts";
 import { type Frame, LiveSocket } from "./live-socket.ts";
 import { type Client, startTestServer, type TestServer } from "./test-server.ts";
 
@@ -10,9 +11,9 @@ let names = 0;
 export class RealtimeBench {
   #server: TestServer | null = null;
 
-  constructor() {
+  constructor(overrides: Overrides = {}) {
     beforeAll(async () => {
-      this.#server = await startTestServer();
+      this.#server = await startTestServer({}, overrides);
     });
     afterAll(async () => {
       await this.#server?.[Symbol.asyncDispose]();

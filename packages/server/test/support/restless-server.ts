@@ -1,13 +1,22 @@
-import { sql } from "kysely";
+import { systemClock } from "../../src/clock.ts";
+import { openDatabase } from "../../src/db/database.ts";
+import { LogFile } from "../../src/db/log-sync.ts";
 import { startServer } from "../../src/server.ts";
 import { testConfig } from "./config.ts";
 
 /**
  * A whole server whose log is copied back into its database every few commits, so that a short test sees what else takes hours. Run as a process
- * of its own: folder, port and `synchronous` are its arguments. SIGTERM ends it.
+ * of its own: folder, port and whether its log is `synced` or `unsynced` are its arguments. SIGTERM ends it.
  */
-const [dataDir = "", port = "0", synchronous = "full"] = process.argv.slice(2);
-const server = await startServer(testConfig({ dataDir, port: Number(port), rateLimits: "off" }));
-await sql`pragma wal_autocheckpoint = 64`.execute(server.ctx.db);
-await sql`pragma synchronous = ${sql.raw(synchronous)}`.execute(server.ctx.db);
+const [dataDir = "", port = "0", log = "synced"] = process.argv.slice(2);
+if (log === "unsynced") LogFile.prototype.sync = async () => {};
+const config = testConfig({ dataDir, port: Number(port), rateLimits: "off" });
+const database = await openDatabase(config.database, systemClock, {
+  checkpointPages: 64,
+  onFatal: (error) => {
+    console.error(error);
+    process.exit(1);
+  },
+});
+const server = await startServer(config, { database });
 process.once("SIGTERM", () => void server[Symbol.asyncDispose]().then(() => process.exit(0)));

@@ -57,7 +57,7 @@ export function refusalAtTheDoor(call: Auth, role: Role, guestRead = true): Answ
   if (isLookedAt && role === "revoked key") return "key_revoked";
   if (call === "agent") return isAgent ? undefined : "missing_api_key";
   const isKnown = isAgent ? isLookedAt : role !== "guest" && role !== "suspended";
-  if (isKnown || (call === "guest" && guestRead)) return undefined;
+  if (isKnown || call === "anyone" || (call === "guest" && guestRead)) return undefined;
   return "session_required";
 }
 

@@ -78,7 +78,7 @@ export class People implements AsyncDisposable {
     if (role === "revoked key") await revokeKey(this.ctx, keyId);
     if (role === "paused agent")
       await this.ctx.db.updateTable("agents").set({ paused: 1 }).where("id", "=", agentId).execute();
-    return { credential, identity: { kind: "agent", keyId, agentId } };
+    return { credential, identity: { kind: "agent", keyId, agentId, key: `a${agentId}` } };
   }
 
   get ctx(): AppContext {

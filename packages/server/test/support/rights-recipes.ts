@@ -222,6 +222,7 @@ export const ROUTES: Readonly<Record<string, readonly Recipe[]>> = {
   "GET /readyz": page,
   "GET /metrics": [reads("read metrics")],
   "GET /api/admin/metrics": [reads("see health")],
+  "GET /api": page,
   "GET /api/openapi.json": page,
   "GET /api/asyncapi.json": page,
   "GET /docs": page,

@@ -41,10 +41,11 @@ export interface Rule {
 const by =
   (call: Auth) =>
   (may: readonly Role[], more: Omit<Rule, "call" | "may"> = {}): Rule => ({ call, may, ...more });
-const [open, visitor, guest, session, agent, member] = [
+const [open, visitor, guest, anyone, session, agent, member] = [
   by("open"),
   by("visitor"),
   by("guest"),
+  by("anyone"),
   by("session"),
   by("agent"),
   by("member"),
@@ -132,7 +133,7 @@ export const TABLE: Readonly<Record<Right, Rule | Readonly<Record<string, Rule>>
   "fund packet": { own: session(NOBODY, { otherwise: "packet_not_active" }), "another's": session(NOBODY) },
   "cancel packet": { own: session(USERS), "another's": session(NOBODY) },
 
-  "buy resource": { offered: guest(NOBODY, { otherwise: "payment_required" }) },
+  "buy resource": { offered: anyone(NOBODY, { otherwise: "payment_required" }) },
 
   "upload sticker": session(USERS),
   "read stickers": guest(ALL),

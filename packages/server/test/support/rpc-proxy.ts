@@ -1,3 +1,5 @@
+import { listenForCalls } from "./rpc-listener.ts";
+
 /** What a server of a chain does wrong. */
 export type Fault =
   /** Never answers. */
@@ -25,22 +27,35 @@ export class RpcProxy implements AsyncDisposable {
   readonly faults = new Map<string, Fault>();
   /** Methods that were called. */
   readonly called: string[] = [];
+  /** How many calls came with each request. */
+  readonly sizes: number[] = [];
   readonly #target: string;
   readonly #server: Bun.Server<undefined>;
 
   constructor(target: string) {
     this.#target = target;
-    this.#server = Bun.serve({
-      hostname: "127.0.0.1",
-      port: 0,
-      idleTimeout: 0,
-      fetch: async (request) => this.#answer((await request.json()) as Call),
-    });
+    this.#server = listenForCalls<Call>((asked) => this.#take(asked));
     this.url = `http://127.0.0.1:${this.#server.port}`;
   }
 
   lie(method: string, about: (result: unknown, params: readonly unknown[]) => unknown): void {
     this.faults.set(method, { kind: "lie", about });
+  }
+
+  /** Of a batch each call is answered by itself; what is no answer of JSON-RPC is the whole batch's. */
+  async #take(asked: Call | Call[]): Promise<Response> {
+    if (!Array.isArray(asked)) {
+      this.sizes.push(1);
+      return this.#answer(asked);
+    }
+    this.sizes.push(asked.length);
+    const texts: string[] = [];
+    for (const answer of await Promise.all(asked.map((call) => this.#answer(call)))) {
+      const text = await answer.clone().text();
+      if (answer.status !== 200 || !isJson(text)) return answer;
+      texts.push(text); // as it is: parsed and written again, large numbers were others
+    }
+    return new Response(`[${texts.join(",")}]`);
   }
 
   async #answer(call: Call): Promise<Response> {
@@ -71,5 +86,14 @@ export class RpcProxy implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#server.stop(true);
+  }
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
   }
 }

@@ -1,4 +1,4 @@
-import type { Asset, Chain, Observed, TransactionState, Transfer } from "../../src/chains/chain.ts";
+import type { Asset, AuthorizationKey, Chain, Observed, TransactionState, Transfer } from "../../src/chains/chain.ts";
 import { AppError, fail } from "../../src/errors.ts";
 
 export const ETH: Asset = { currency: "ETH", tokenAddress: null, decimals: 18 };
@@ -12,6 +12,7 @@ export interface ScriptedTransaction {
   time: number;
   transfers: Transfer[];
   references?: string[];
+  authorizations?: AuthorizationKey[];
 }
 
 /** A chain that says what a test tells it. Addresses are texts that begin with 0x, hashes with 0xh; a fee is 1,000. */
@@ -51,6 +52,7 @@ export class ScriptedChain implements Chain {
       payer: isThere ? (found?.transfers[0]?.sender ?? null) : null,
       transfers: isThere ? (found?.transfers ?? []) : [],
       references: isThere ? (found?.references ?? []) : [],
+      authorizations: isThere ? (found?.authorizations ?? []) : [],
     };
   }
 

@@ -1,3 +1,5 @@
+import { PATIENCE_MS } from "./patience.ts";
+
 /** A frame as the server sends it. */
 export interface Frame {
   event: string;
@@ -49,7 +51,7 @@ export class TestSocket implements Disposable {
   }
 
   /** The first frame, past or to come, that fits. */
-  async next(fits: (frame: Frame) => boolean, timeoutMs = 5_000): Promise<Frame> {
+  async next(fits: (frame: Frame) => boolean, timeoutMs = PATIENCE_MS): Promise<Frame> {
     const deadline = performance.now() + timeoutMs;
     for (;;) {
       const found = this.frames.find(fits);

@@ -1,5 +1,12 @@
 import { type Address, address, getBase64Decoder } from "@solana/kit";
+import { listenForCalls } from "./rpc-listener.ts";
 import { ClusterRefusal, type Commitment, type LandedTransaction, SolanaCluster } from "./solana-cluster.ts";
+
+interface Call {
+  id: number;
+  method: string;
+  params?: unknown[];
+}
 
 type Method = (cluster: SolanaCluster, params: readonly unknown[]) => unknown;
 
@@ -15,21 +22,24 @@ export class SolanaShim implements AsyncDisposable {
 
   constructor(cluster = new SolanaCluster()) {
     this.cluster = cluster;
-    this.#server = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: (request) => this.#answer(request) });
+    this.#server = listenForCalls<Call>((asked) => this.#answer(asked));
     this.url = `http://127.0.0.1:${this.#server.port}`;
   }
 
-  async #answer(request: Request): Promise<Response> {
-    const { id, method, params = [] } = (await request.json()) as { id: number; method: string; params?: unknown[] };
+  #answer(asked: Call | Call[]): Response {
+    return reply(Array.isArray(asked) ? asked.map((call) => this.#said(call)) : this.#said(asked));
+  }
+
+  #said({ id, method, params = [] }: Call): object {
     this.called.push(method);
     try {
       const act = METHODS[method];
       if (act === undefined) throw new ClusterRefusal(-32601, "Method not found");
-      return reply({ jsonrpc: "2.0", id, result: act(this.cluster, params) });
+      return { jsonrpc: "2.0", id, result: act(this.cluster, params) };
     } catch (error) {
       if (!(error instanceof ClusterRefusal)) throw error;
       const data = error.err === null ? {} : { data: { err: error.err, logs: [] } };
-      return reply({ jsonrpc: "2.0", id, error: { code: error.code, message: error.message, ...data } });
+      return { jsonrpc: "2.0", id, error: { code: error.code, message: error.message, ...data } };
     }
   }
 

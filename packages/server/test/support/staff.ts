@@ -6,14 +6,19 @@ export type Named = Client & { username: string };
 /** A new user with that level on the site. */
 export async function staff(server: TestServer, name: string, level: 1 | 2 | 3): Promise<Named> {
   const client = await server.user(name);
-  const { id } = await server.ctx.db
+  await setLevel(server, name, level);
+  return Object.assign(client, { username: name });
+}
+
+/** Gives a user a level on the site, or takes it from him, by nobody's hand. */
+export async function setLevel({ ctx }: TestServer, name: string, level: 1 | 2 | 3 | null): Promise<void> {
+  const { id } = await ctx.db
     .updateTable("users")
     .set({ admin_level: level })
     .where("username", "=", name)
     .returning("id")
     .executeTakeFirstOrThrow();
-  announce(server.ctx, "user_changed", id);
-  return Object.assign(client, { username: name });
+  announce(ctx, "user_changed", id);
 }
 
 /** The audit log as `actor action subject`, the oldest line first. */

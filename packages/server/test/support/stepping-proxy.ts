@@ -1,3 +1,5 @@
+import { listenForCalls } from "./rpc-listener.ts";
+
 interface Call {
   id: number;
   method: string;
@@ -12,12 +14,7 @@ export class SteppingProxy implements AsyncDisposable {
 
   constructor(target: string) {
     this.#target = target;
-    this.#server = Bun.serve({
-      hostname: "127.0.0.1",
-      port: 0,
-      idleTimeout: 0,
-      fetch: async (request) => this.#pass((await request.json()) as Call),
-    });
+    this.#server = listenForCalls<Call>((asked) => this.#pass(asked));
     this.url = `http://127.0.0.1:${this.#server.port}`;
   }
 
@@ -32,15 +29,16 @@ export class SteppingProxy implements AsyncDisposable {
     return promise;
   }
 
-  async #pass(call: Call): Promise<Response> {
-    const trap = this.#trap?.method === call.method ? this.#trap : null;
+  async #pass(asked: Call | Call[]): Promise<Response> {
+    const calls = Array.isArray(asked) ? asked : [asked];
+    const trap = this.#trap !== null && calls.some(({ method }) => method === this.#trap?.method) ? this.#trap : null;
     if (trap !== null) this.#trap = null;
     if (trap?.after === false) {
       trap.act();
       if (!trap.answers) return new Promise(() => {});
     }
     const headers = { "content-type": "application/json" };
-    const response = await fetch(this.#target, { method: "POST", headers, body: JSON.stringify(call) });
+    const response = await fetch(this.#target, { method: "POST", headers, body: JSON.stringify(asked) });
     const text = await response.text();
     if (trap?.after === true) {
       trap.act();

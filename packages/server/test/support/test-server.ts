@@ -3,6 +3,7 @@ import type { Config } from "../../src/config.ts";
 import type { AppContext } from "../../src/context.ts";
 import { type Overrides, startServer } from "../../src/server.ts";
 import { testConfig } from "./config.ts";
+import { PATIENCE_MS } from "./patience.ts";
 
 /** An answer with its body read; `body` is what the wire said, unchecked, for tests to look into. */
 export interface Answered {
@@ -78,11 +79,7 @@ export async function startTestServer(config: Partial<Config> = {}, overrides: O
     ctx,
     config: full,
     guest: new Client(url),
-    async user(name, password = PASSWORD) {
-      const answer = await new Client(url).post("/api/auth/register", { username: name, password });
-      if (answer.status !== 201) throw new Error(`register ${name}: ${answer.status} ${JSON.stringify(answer.body)}`);
-      return new Client(url, { cookie: cookieOf(answer) });
-    },
+    user: (name, password) => signUp(url, name, password),
     async agent(name) {
       const { api_key, agent_id, key_id } = await issueKey(ctx, name === undefined ? {} : { agentName: name });
       const client = new Client(url, { authorization: `Bearer ${api_key}` });
@@ -90,6 +87,22 @@ export async function startTestServer(config: Partial<Config> = {}, overrides: O
     },
     [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   };
+}
+
+/** Registers a user on whatever server it is, and gives back a client with his session. */
+export const signUp = (url: string, username: string, password = PASSWORD): Promise<Client> =>
+  sessionBy(url, "register", { username, password });
+
+/** The same for who has an account: one more session of his. */
+export const logIn = (url: string, username: string, password = PASSWORD): Promise<Client> =>
+  sessionBy(url, "login", { username, password });
+
+async function sessionBy(url: string, way: "register" | "login", body: { username: string; password: string }) {
+  const answer = await new Client(url).post(`/api/auth/${way}`, body);
+  if (answer.status !== (way === "register" ? 201 : 200)) {
+    throw new Error(`${way} ${body.username}: ${answer.status} ${JSON.stringify(answer.body)}`);
+  }
+  return new Client(url, { cookie: cookieOf(answer) });
 }
 
 /** The session cookie an answer sets, as a client sends it back. */
@@ -103,7 +116,7 @@ export function cookieOf(answer: Answered): string {
 export async function eventually<T>(
   what: string,
   probe: () => T | Promise<T>,
-  timeoutMs = 5_000,
+  timeoutMs = PATIENCE_MS,
 ): Promise<NonNullable<T>> {
   const deadline = performance.now() + timeoutMs;
   for (;;) {

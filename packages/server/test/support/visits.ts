@@ -1,4 +1,5 @@
 import type { Browser, BrowserContext, Page } from "playwright-core";
+import { PATIENCE_MS } from "./patience.ts";
 
 /** The pages a test has open, and whatever they complain about or ask of another host. */
 export class Visits {
@@ -19,7 +20,7 @@ export class Visits {
     const context = await this.#browser.newContext(options);
     this.#contexts.push(context);
     const page = await context.newPage();
-    page.setDefaultTimeout(8_000);
+    page.setDefaultTimeout(PATIENCE_MS);
     page.on("pageerror", (error) => this.#complaints.push(String(error)));
     page.on("console", (message) => {
       if (message.type() === "error") this.#complaints.push(message.text());

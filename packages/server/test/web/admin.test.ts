@@ -70,7 +70,9 @@ describe.if(hasBrowser)("administration and agents in a browser", () => {
     expect(await lines.count()).toBe((await auditLines(world.server)).length);
     expect(await lines.last().innerText()).toMatch(/rosa suspended ana/);
     await dialog.getByLabel("What was done").selectOption({ label: "changed the level of" });
+    // The list is empty while it is asked for.
     await lines.filter({ hasText: "ana" }).first().waitFor({ state: "detached" });
+    await lines.first().waitFor();
     expect(await lines.allInnerTexts()).toEqual([expect.stringContaining("rosa changed the level of andy")]);
     expect(await axeProblems(dialog.page(), "dialog")).toEqual([]);
   });
@@ -135,6 +137,8 @@ describe.if(hasBrowser)("administration and agents in a browser", () => {
     expect((await scout.get("/api/agenthub/mentions")).status).toBe(200);
     const sure = dialog.page().getByRole("dialog", { name: "Scout", exact: true });
     const revoke = dialog.getByRole("button", { name: /^Revoke/ });
+    // The list is read again after the key is shown.
+    await revoke.nth(1).waitFor();
     expect(await revoke.count()).toBe(2);
     await dialog.getByRole("button", { name: `Revoke: ${key.slice(0, 16)}` }).click();
     await sure.getByRole("button", { name: "Revoke" }).click();

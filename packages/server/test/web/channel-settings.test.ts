@@ -44,6 +44,25 @@ describe.if(hasBrowser)("the settings of a channel in a browser", () => {
     expect(await record()).toMatchObject({ is_private: false, has_password: false });
   });
 
+  test("its name in links is changed; who looks at it stays in it", async () => {
+    const bens = (await world.open({ as: ben, at: "#/c/garden" })).page;
+    await bens.getByRole("heading", { name: "Garden", level: 2 }).waitFor();
+    const { page, dialog } = await settings(ann);
+    const slug = dialog.getByLabel("Name in links");
+    expect(await slug.inputValue()).toBe("garden");
+    await slug.fill("No Slug");
+    await dialog.getByRole("button", { name: "Save" }).click();
+    expect(await page.evaluate("document.activeElement.matches('[name=channel_slug]:invalid')")).toBe(true);
+    await slug.fill("rose-garden");
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await dialog.waitFor({ state: "detached" });
+    expect((await record()).channel_slug).toBe("rose-garden");
+    for (const each of [page, bens]) {
+      await each.waitForURL(/#\/c\/rose-garden$/);
+      await each.getByRole("heading", { name: "Garden", level: 2 }).waitFor();
+    }
+  });
+
   test("a copy is taken along; then the channel is handed over, to somebody there is", async () => {
     await ben.post("/api/messages", { channel_id: id, content: "roses" });
     const { page, dialog } = await settings(ann, { colorScheme: "dark" });
@@ -70,6 +89,17 @@ describe.if(hasBrowser)("the settings of a channel in a browser", () => {
     await page.getByText("The channel is ben's now.").waitFor();
     expect(await record()).toMatchObject({ owner_username: "ben", my_role: "admin" });
     expect(await record(ben)).toMatchObject({ my_role: "owner" });
+  });
+
+  test("a question that is asked again while its window closes is shown again", async () => {
+    const { page, dialog } = await settings(ben);
+    const leave = dialog.getByRole("button", { name: "Leave channel" });
+    await leave.click();
+    await sure(page).waitFor();
+    // The browser tells of the closing a moment after it.
+    await leave.evaluate("(button) => { document.querySelector('dialog:has(.answers)').close(); button.click(); }");
+    await sure(page).getByRole("button", { name: "Cancel" }).click();
+    await sure(page).waitFor({ state: "detached" });
   });
 
   test("who leaves is asked first; a no changes nothing, and the keyboard is where it was", async () => {

@@ -8,13 +8,14 @@ import { type Client, eventually } from "../support/test-server.ts";
 
 /** More than the page keeps of a channel at once. */
 const MANY = 1_300;
+/** Guards against hanging, long where others work beside. */
+const TURN_MS = 60_000;
+const TEST_MS = 150_000;
 
 describe.if(hasBrowser)("long and busy channels in a browser", () => {
   const world = eachServer();
 
   const numbersOf = async (visit: ChatVisit) => (await visit.texts()).map((text) => Number(/\d+/.exec(text)?.[0]));
-  const drawn = (page: Page) =>
-    page.evaluate("new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))");
   const fill = () =>
     putMessages(
       world.server.ctx,
@@ -27,6 +28,12 @@ describe.if(hasBrowser)("long and busy channels in a browser", () => {
     }
   };
 
+  /** How far the list can be scrolled up and down from where it is. */
+  const roomLeft = (page: Page) =>
+    page.evaluate<[number, number]>(
+      "(({ scrollTop: top, clientHeight, scrollHeight }) => [top, scrollHeight - clientHeight - top])(document.querySelector('.scroller'))",
+    );
+
   /** Turns the wheel until a message is in sight; what is drawn joins what was drawn before, each time. */
   async function turn(visit: ChatVisit, deltaY: number, until: string): Promise<void> {
     const { page } = visit;
@@ -37,15 +44,17 @@ describe.if(hasBrowser)("long and busy channels in a browser", () => {
       async () => {
         await page.mouse.wheel(0, deltaY);
         // The wheel is turned no faster than it is drawn.
-        await drawn(page);
+        await visit.drawn();
         const now = await numbersOf(visit);
         expect(now).toEqual(Array.from(now, (_, i) => (now[0] ?? 0) + i));
         const joins = (now[0] ?? 0) <= (before.at(-1) ?? 0) + 1 && (now.at(-1) ?? 0) >= (before[0] ?? 0) - 1;
         if (!joins) throw new Error(`from ${before[0]}–${before.at(-1)} the list jumped to ${now[0]}–${now.at(-1)}`);
         before = now;
-        return page.getByText(until, { exact: true }).isVisible();
+        // At the end there is nothing below it: what comes then comes into sight.
+        const [, below] = await roomLeft(page);
+        return (deltaY < 0 || below < 2) && page.getByText(until, { exact: true }).isVisible();
       },
-      25_000,
+      TURN_MS,
     );
   }
 
@@ -71,36 +80,58 @@ describe.if(hasBrowser)("long and busy channels in a browser", () => {
     expect(asked).toBe(1);
   });
 
-  test("through more than is kept one scrolls up to the beginning and down to the end past every message", async () => {
-    await fill();
-    const visit = await world.open();
-    await visit.waitFor(`number ${MANY}.`);
-    await turn(visit, -400, "number 1.");
-    await turn(visit, 400, `number ${MANY}.`);
-    // Each way has a limit of its own; both are long where others work beside.
-  }, 90_000);
+  test(
+    "through more than is kept one scrolls up to the beginning and down to the end past every message",
+    async () => {
+      await fill();
+      const visit = await world.open();
+      const { page } = visit;
+      await visit.waitFor(`number ${MANY}.`);
+      // Every second page is late: one stands at the end of what there is before it comes.
+      let way = 0;
+      let isLate = false;
+      await page.route(/\/api\/messages\?.*(before|after_seq)=/, async (route) => {
+        const isAhead = route.request().url().includes("before=") === (way === 0);
+        isLate = isAhead && !isLate;
+        if (isLate) await eventually("the end is reached", async () => ((await roomLeft(page))[way] ?? 0) < 2);
+        await route.continue();
+      });
+      await turn(visit, -400, "number 1.");
+      way = 1;
+      await turn(visit, 400, `number ${MANY}.`);
+    },
+    TEST_MS,
+  );
 
-  test("while one reads above, what arrives does not pile up; the way down leads past all of it", async () => {
-    const ana = await world.server.user("ana");
-    await say(ana, 1, 60);
-    const visit = await world.open();
-    const { page } = visit;
-    await visit.waitFor("number 60.");
-    await page.locator(".scroller").hover();
-    await page.mouse.wheel(0, -800);
-    await page.getByRole("button", { name: "Jump to the newest messages" }).waitFor();
-    const place = await numbersOf(visit);
-    await say(ana, 61, 1_060);
-    await drawn(page);
-    expect((await numbersOf(visit))[0]).toBe(place[0]);
-    const kept = async () => Number(await page.evaluate("document.querySelector('.scroller').scrollHeight"));
-    // 800 rows of one line, where 1,060 messages are in the channel.
-    const line = Number(await page.evaluate("document.querySelector('article.continued').offsetHeight"));
-    expect((await kept()) / line).toBeLessThan(900);
-    await turn(visit, 400, "number 1060.");
-    await say(ana, 1_061, 1_061);
-    await visit.waitFor("number 1061.");
-  });
+  test(
+    "while one reads above, what arrives does not pile up; the way down leads past all of it",
+    async () => {
+      const ana = await world.server.user("ana");
+      await say(ana, 1, 60);
+      const visit = await world.open();
+      const { page } = visit;
+      await visit.waitFor("number 60.");
+      await page.locator(".scroller").hover();
+      await page.mouse.wheel(0, -800);
+      await page.getByRole("button", { name: "Jump to the newest messages" }).waitFor();
+      // All there is has been fetched, and the wheel has come to rest.
+      const first = page.locator("article.message").first();
+      await eventually("what is older is there", async () => (await numbersOf(visit))[0] === 1);
+      const { y } = await visit.placeOf(first);
+      await say(ana, 61, 1_060);
+      await visit.drawn();
+      expect((await numbersOf(visit))[0]).toBe(1);
+      expect((await first.boundingBox())?.y).toBeCloseTo(y, 0);
+      const kept = async () => Number(await page.evaluate("document.querySelector('.scroller').scrollHeight"));
+      // 800 rows of one line, where 1,060 messages are in the channel.
+      const line = Number(await page.evaluate("document.querySelector('article.continued').offsetHeight"));
+      expect((await kept()) / line).toBeLessThan(900);
+      await turn(visit, 400, "number 1060.");
+      await say(ana, 1_061, 1_061);
+      await visit.waitFor("number 1061.");
+    },
+    TEST_MS,
+  );
 
   test("a channel in which something arrives all the time is read by who looks at it", async () => {
     const [ana, ben] = [await world.server.user("ana"), await world.server.user("ben")];
@@ -112,7 +143,7 @@ describe.if(hasBrowser)("long and busy channels in a browser", () => {
     // Fewer than are counted, each soon after the one before.
     for (let n = 1; n < 95 && read === 0; n += 1) {
       await say(ana, n, n);
-      await drawn(visit.page);
+      await visit.drawn();
       if (n % 10 === 0) read = await lastRead();
     }
     expect(read).toBeGreaterThan(0);

@@ -2,6 +2,8 @@ import { describe, expect, test } from "bun:test";
 import { hasBrowser } from "../support/browser.ts";
 import { eachServer } from "../support/browser-world.ts";
 import { stillGif } from "../support/gifs.ts";
+import { newChannel } from "../support/new-channel.ts";
+import { staff } from "../support/staff.ts";
 import { eventually } from "../support/test-server.ts";
 
 describe.if(hasBrowser)("channels and people in a browser", () => {
@@ -41,9 +43,41 @@ describe.if(hasBrowser)("channels and people in a browser", () => {
     await ben.page.getByText("Only admins write here.").waitFor();
     await ana.page.getByRole("button", { name: "Settings" }).click();
     await dialog.getByRole("button", { name: "Delete channel" }).click();
-    await ana.page.getByRole("dialog").last().getByRole("button", { name: "Delete channel" }).click();
+    const sure = ana.page.getByRole("dialog", { name: "Secret garden", exact: true });
+    await sure.getByRole("button", { name: "Delete channel" }).click();
     await ben.page.getByText("There is no such channel").waitFor();
     await ana.page.getByRole("heading", { name: "This is the beginning of #general." }).waitFor();
+  });
+
+  test("a deleted channel that is restored is there again for its members, with all that was said, without a reload", async () => {
+    const [ana, ben] = [await world.server.user("ana"), await world.server.user("ben")];
+    const ruth = await staff(world.server, "ruth", 2);
+    const { id, slug } = await newChannel(ana, { name: "Hall" });
+    for (const [who, content] of [
+      [ana, "good morning"],
+      [ben, "good evening"],
+    ] as const) {
+      await who.post("/api/messages", { channel_id: id, content });
+    }
+    const [looking, elsewhere] = [
+      await world.open({ as: ben, at: `#/c/${slug}` }),
+      await world.open({ as: ana, at: "#/c/general" }),
+    ];
+    await looking.waitFor("good evening");
+    const link = elsewhere.page.getByRole("link", { name: "Hall" });
+    await link.waitFor();
+    await ana.delete(`/api/channels/${id}`);
+    await looking.page.getByText("There is no such channel").waitFor();
+    await link.waitFor({ state: "detached" });
+    expect((await ruth.post(`/api/admin/channels/${id}/restore`)).status).toBe(200);
+    await ben.post("/api/messages", { channel_id: id, content: "said at once" });
+    await looking.waitFor("said at once");
+    const all = ["good morning", "good evening", "said at once"];
+    await eventually("nothing is missing", async () => (await looking.texts()).join() === all.join());
+    await link.click();
+    await elsewhere.waitFor("said at once");
+    await elsewhere.say("and heard again");
+    await looking.waitFor("and heard again");
   });
 
   test("one joins and leaves a public channel; members are raised, muted, removed and banned", async () => {
@@ -77,6 +111,7 @@ describe.if(hasBrowser)("channels and people in a browser", () => {
     await onBen("Make admin");
     await dialog.locator(".person", { hasText: "ben" }).getByText("admin").waitFor();
     await onBen("Make plain member");
+    await dialog.locator(".person", { hasText: "ben" }).getByText("admin").waitFor({ state: "detached" });
     await onBen("Mute for an hour");
     await dialog.getByText("muted").waitFor();
     await ben.say("hello?");
@@ -84,7 +119,7 @@ describe.if(hasBrowser)("channels and people in a browser", () => {
     await onBen("Unmute");
     await eventually("he may speak", async () => (await dialog.getByText("muted").count()) === 0);
     await ben.page.getByRole("button", { name: "Try again" }).click();
-    await ana.page.locator("#conversation").getByText("hello?").waitFor({ state: "attached" });
+    await ana.message("hello?").waitFor({ state: "attached" });
     await onBen("Ban from channel");
     await ana.page.getByRole("dialog", { name: "Ban from channel" }).getByRole("button", { name: "Ban ben" }).click();
     await dialog.getByRole("heading", { name: "Banned" }).waitFor();

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import type { Browser } from "playwright-core";
 import { hasBrowser, openBrowser } from "../support/browser.ts";
 import { ChatVisit } from "../support/chat-visit.ts";
-import { ChildServer } from "../support/child-server.ts";
-import { Client, cookieOf, eventually, PASSWORD } from "../support/test-server.ts";
+import { ChildServer, freePort } from "../support/child-server.ts";
+import { type Client, eventually, signUp } from "../support/test-server.ts";
 import { Visits } from "../support/visits.ts";
 
 describe.if(hasBrowser)("a server that dies under the page", () => {
@@ -17,10 +17,7 @@ describe.if(hasBrowser)("a server that dies under the page", () => {
   beforeAll(async () => {
     browser = await openBrowser();
     dataDir = await mkdtemp(join(tmpdir(), "parley-chat-"));
-    const probe = Bun.serve({ port: 0, fetch: () => new Response() });
-    const port = probe.port ?? 0;
-    await probe.stop(true);
-    server = new ChildServer(dataDir, port);
+    server = new ChildServer(dataDir, freePort());
     await server.start();
   });
   afterAll(async () => {
@@ -29,10 +26,7 @@ describe.if(hasBrowser)("a server that dies under the page", () => {
     await rm(dataDir, { recursive: true, force: true });
   });
 
-  async function user(name: string): Promise<Client> {
-    const answer = await new Client(server.url).post("/api/auth/register", { username: name, password: PASSWORD });
-    return new Client(server.url, { cookie: cookieOf(answer) });
-  }
+  const user = (name: string): Promise<Client> => signUp(server.url, name);
 
   test("killed and started again: the page says so, what was said meanwhile comes, nothing twice, nothing missing", async () => {
     const visits = new Visits(browser);

@@ -3,7 +3,7 @@ import type { Page } from "playwright-core";
 import { axeProblems } from "../support/axe.ts";
 import { hasBrowser } from "../support/browser.ts";
 import { eachServer } from "../support/browser-world.ts";
-import type { ChatVisit } from "../support/chat-visit.ts";
+import { ChatVisit } from "../support/chat-visit.ts";
 import { type Client, eventually } from "../support/test-server.ts";
 
 describe.if(hasBrowser)("replies in a browser", () => {
@@ -45,6 +45,8 @@ describe.if(hasBrowser)("replies in a browser", () => {
     await visit.page.goto("about:blank");
     const calls = idCalls(visit.page);
     await visit.page.goto(world.server.url);
+    // Joined: from here on changes are told.
+    await visit.page.getByText("1 guest reads along").waitFor();
     await quoteOf(visit, "about 3.").getByText("number 3.").waitFor();
     expect(await quoteOf(visit, "about 3.").locator(".name").innerText()).toBe("ana");
     await quoteOf(visit, "about 4.").getByText("This message was deleted.").waitFor();
@@ -58,6 +60,22 @@ describe.if(hasBrowser)("replies in a browser", () => {
     await quoteOf(visit, "about 3.").getByText("This message was deleted.").waitFor();
     expect(calls.length).toBe(1);
     expect(await axeProblems(visit.page)).toEqual([]);
+  });
+
+  test("what was changed after it was quoted, and before the page heard of changes, is quoted as it is now", async () => {
+    const { ids } = await fill(3);
+    const heard = Promise.withResolvers<void>();
+    const page = await world.visits.open(world.server.url, {}, async (page) => {
+      await page.routeWebSocket(/\/api\/ws/, async (socket) => {
+        await heard.promise;
+        socket.connectToServer();
+      });
+    });
+    const quote = quoteOf(ChatVisit.of(page), "about 3.");
+    await quote.getByText("number 3.").waitFor();
+    await ana.put(`/api/messages/${ids[2]}`, { content: "number three" });
+    heard.resolve();
+    await quote.getByText("number three").waitFor();
   });
 
   test("a quote leads to its place, with history around it, and back to the reply; by keyboard, too", async () => {

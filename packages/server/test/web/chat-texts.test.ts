@@ -32,8 +32,30 @@ describe("a message's parts", () => {
     expect(linksIn(content)).toEqual(links);
   });
 
+  test.each<[string, string[]]>([
+    ["run `npm test` now", ["`npm test`"]],
+    ["a ` b `` c", []],
+    ["`over\nlines`", []],
+    ["see:\n```ts\nconst a = `b`;\n\n```\nand `c`", ["block ```ts\nconst a = `b`;\n\n```\n", "`c`"]],
+    ["```\nhttps://example.com @ana\n```", ["block ```\nhttps://example.com @ana\n```"]],
+    ["```\n```", ["block ```\n```"]],
+    ["```\nnever closed `x`", ["`x`"]],
+    ["``` one line ```", []],
+    ["a ```\nb\n```", []],
+  ])("code in %j", (content, code) => {
+    const mentions = [{ type: "user" as const, name: "ana", offset: content.indexOf("@ana"), length: 4 }];
+    const parts = partsOf({ content, mentions: content.includes("@ana") ? mentions : [] });
+    const found = parts.flatMap((part) => (part.kind === "code" ? [(part.isBlock ? "block " : "") + part.text] : []));
+    expect(found).toEqual(code);
+    expect(parts.map(({ text }) => text).join("")).toBe(content);
+  });
+
   test("together they are the text, whatever it is and wherever names stand", () => {
-    const content = fc.oneof(fc.string({ unit: "grapheme" }), fc.constantFrom(...XSS_CORPUS), fc.webUrl());
+    const content = fc.oneof(
+      fc.string({ unit: "grapheme" }),
+      fc.constantFrom(...XSS_CORPUS, "`", "\n```\n", "`a`"),
+      fc.webUrl(),
+    );
     const mention = fc.record({ offset: fc.nat(40), length: fc.integer({ min: 1, max: 20 }) });
     fc.assert(
       fc.property(fc.array(content), fc.array(mention, { maxLength: 5 }), (pieces, places) => {

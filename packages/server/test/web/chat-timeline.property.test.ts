@@ -5,6 +5,7 @@ import fc from "fast-check";
 import { rowsOf } from "../../../web/src/messages/rows.ts";
 import { atOneEnd } from "../../../web/src/messages/shown.ts";
 import { KEPT, KEPT_AT_END, Timeline } from "../../../web/src/messages/timeline.ts";
+import { chatMessage } from "../support/chat-message.ts";
 
 const CHANNEL = 1;
 
@@ -67,32 +68,15 @@ class Channel {
   }
 }
 
-function textMessage(seq: number, content: string): ChatMessage {
-  return {
+const textMessage = (seq: number, content: string): ChatMessage =>
+  chatMessage({
     id: seq * 10,
     channel_id: CHANNEL,
-    channel_slug: "general",
     seq,
-    type: "text",
     content,
-    sender_type: "user",
     username: seq % 3 === 0 ? "me" : "ana",
-    agent_name: null,
-    agent_id: null,
-    client_msg_id: null,
-    reply_to_id: null,
-    mentions: [],
-    sticker: null,
-    packet_id: null,
-    reactions: [],
-    is_pinned: false,
-    pinned_at: null,
-    pinned_by: null,
-    edited_at: null,
-    is_deleted: false,
     created_at: new Date(Date.UTC(2026, 0, 1) + seq * 60_000).toISOString(),
-  };
-}
+  });
 
 const happening = fc.record({
   kind: fc.constantFrom("new", "new", "edit", "delete", "react"),

@@ -1,9 +1,10 @@
 import { beforeEach, describe, expect, test } from "bun:test";
-import type { Page, WebSocketRoute } from "playwright-core";
+import type { Page } from "playwright-core";
 import { axeProblems } from "../support/axe.ts";
 import { hasBrowser } from "../support/browser.ts";
 import { eachServer } from "../support/browser-world.ts";
 import type { ChatVisit } from "../support/chat-visit.ts";
+import { type Line, lineOf } from "../support/line.ts";
 import { type Client, eventually } from "../support/test-server.ts";
 
 describe.if(hasBrowser)("what is not sent yet in a browser", () => {
@@ -17,33 +18,10 @@ describe.if(hasBrowser)("what is not sent yet in a browser", () => {
     hall = (await boss.post("/api/channels", { name: "Hall" })).body.channel_id;
   });
 
-  /** What gets through between a page and the server. */
-  interface Line {
-    up: boolean;
-    down: boolean;
-    /** Ends the socket, and every later one, until it is called again. */
-    cut(isCut: boolean): Promise<void>;
-  }
   /** A page of ana's whose line can be cut without either end noticing. */
   async function onLine(): Promise<{ visit: ChatVisit; line: Line }> {
-    const sockets: WebSocketRoute[] = [];
-    let isCut = false;
-    const line: Line = {
-      up: true,
-      down: true,
-      async cut(cut) {
-        isCut = cut;
-        if (cut) for (const socket of sockets.splice(0)) await socket.close();
-      },
-    };
     const visit = await world.open({ as: ana, at: "#/c/hall" });
-    await visit.page.routeWebSocket(/\/api\/ws$/, (socket) => {
-      if (isCut) return void socket.close();
-      sockets.push(socket);
-      const there = socket.connectToServer();
-      socket.onMessage((frame) => line.up && there.send(frame));
-      there.onMessage((frame) => line.down && socket.send(frame));
-    });
+    const line = await lineOf(visit.page);
     await reload(visit);
     return { visit, line };
   }
@@ -86,8 +64,8 @@ describe.if(hasBrowser)("what is not sent yet in a browser", () => {
     await reload(visit);
     await eventually("both are in the channel", async () => (await stored()).length === 2);
     expect(await stored()).toEqual(["one", "two"]);
-    await eventually("none is pending", async () => (await visit.page.locator(".pending").count()) === 0);
-    expect(await visit.texts()).toEqual(["one", "two"]);
+    await eventually("both are shown as sent", async () => (await visit.texts()).join() === "one,two");
+    expect(await visit.page.locator(".pending").count()).toBe(0);
     expect(await kept(visit.page)).toBe(0);
   });
 
@@ -115,6 +93,7 @@ describe.if(hasBrowser)("what is not sent yet in a browser", () => {
     await page.context().addCookies([{ name, value, url: world.server.url }]);
     await reload(visit);
     await page.getByRole("button", { name: "Account of ben" }).waitFor();
+    await visit.waitFor("said");
     expect(await page.locator(".pending").count()).toBe(0);
     await page.context().addCookies(mine);
     await reload(visit);
@@ -124,7 +103,7 @@ describe.if(hasBrowser)("what is not sent yet in a browser", () => {
     await refused.getByRole("button", { name: "Try again" }).click();
     await eventually("it is in the channel", async () => (await stored()).includes("may I?"));
     await refused.waitFor({ state: "detached" });
-    expect(await kept(page)).toBe(0);
+    await eventually("nothing is kept any more", async () => (await kept(page)) === 0);
   });
 
   test("what was left lying for long waits for the person; without a connection it can be thrown away", async () => {

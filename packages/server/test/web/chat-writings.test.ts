@@ -96,7 +96,7 @@ describe.if(hasBrowser)("other writings in a browser", () => {
       viewport: { width: 390, height: 760 },
     });
     const { page } = visit;
-    await visit.waitFor("今日のデプロイ");
+    for (const text of ["骨头", "今日のデプロイ", "오늘", "👩"]) await visit.waitFor(text);
     const facts = (text: string) =>
       page.evaluate(`(() => {
         const body = [...document.querySelectorAll(".body")].find(({ textContent }) => textContent.includes("${text}"));

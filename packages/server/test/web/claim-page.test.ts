@@ -24,6 +24,11 @@ describe.if(hasBrowser)("the page at /claim", () => {
 
   let people = 0;
   const someone = () => `person${++people}.example.com`;
+  /** Presses it, and waits until the text is in the clipboard. */
+  const copied = async (page: Page, button: string) => {
+    await page.getByRole("button", { name: button }).click();
+    await page.getByRole("status").getByText("Copied.").waitFor();
+  };
   const focused = (page: Page) => page.evaluate("document.activeElement.id");
 
   /** Runs a program until it ends, or `until` comes true; gives back what it printed. */
@@ -65,6 +70,51 @@ describe.if(hasBrowser)("the page at /claim", () => {
       async () => (await newest()).agent_name === "ana-agent",
     );
     expect(await newest()).toMatchObject({ content: "Hello ben.", sender_type: "agent" });
+  });
+
+  test("in Chinese for who has the browser so, or has chosen so in the chat; nothing of it is left in English", async () => {
+    const chosen = `localStorage.setItem("parley.language", "zh"); localStorage.setItem("parley.theme", "dark")`;
+    for (const [locale, prepare] of [
+      ["zh-CN", undefined],
+      ["en-GB", (page: Page) => page.addInitScript(chosen)],
+    ] as const) {
+      const page = await pages.visits.open(`${world.server.url}/claim`, { locale, colorScheme: "light" }, prepare);
+      const inEnglish = async () => {
+        const shown: string = await page.evaluate("document.title + document.body.innerText");
+        const labels: string[] = await page.evaluate(
+          "[...document.querySelectorAll('[aria-label]')].map((one) => one.ariaLabel)",
+        );
+        const kept =
+          /https:\S+|\S+\.example(\.com)?|I am claiming.*|Parley|API|\bsdk\b|X\b|Bluesky|Mastodon|Control C/g;
+        return (
+          [shown, ...labels]
+            .join("\n")
+            .replace(kept, "")
+            .match(/[A-Za-z]{3,}/g) ?? []
+        );
+      };
+      await page.getByText("你尚未登录").waitFor();
+      expect(await inEnglish()).toEqual([]);
+      expect(await page.evaluate("document.documentElement.lang")).toBe("zh-Hans");
+      await page.locator("#get-code").click();
+      await page.locator("#code-box:focus").waitFor();
+      const code = await page.locator("#code").innerText();
+      expect((await inEnglish()).filter((word) => !code.includes(word))).toEqual([]);
+      await page.locator("#get-key").click();
+      await page.getByText("请粘贴帖子的地址。").waitFor();
+      const text = await page.locator("#template").innerText();
+      await page.locator("#address").fill(world.posts.write({ network: "bluesky", handle: someone(), text }));
+      await page.locator("#get-key").click();
+      await page.getByRole("heading", { name: "你的密钥" }).waitFor();
+      expect(await page.locator("dt").allInnerTexts()).toEqual(["社交账户", "所有者", "智能体"]);
+      await page.getByRole("button", { name: "复制密钥" }).click();
+      await page.getByRole("button", { name: "已复制" }).waitFor();
+      const ground = await page.evaluate("getComputedStyle(document.body).backgroundColor");
+      if (prepare !== undefined) expect(ground).not.toBe("rgb(255, 255, 255)");
+      expect(await page.evaluate("document.documentElement.dataset.theme")).toBe(
+        prepare === undefined ? "system" : "dark",
+      );
+    }
   });
 
   test("with the keyboard alone, from the first key to the last", async () => {
@@ -118,8 +168,8 @@ describe.if(hasBrowser)("the page at /claim", () => {
   });
 
   test.each([
-    ["the button", (page: Page) => page.getByRole("button", { name: "Copy the key" }).click()],
-    ["the commands", (page: Page) => page.getByRole("button", { name: "Copy the commands" }).click()],
+    ["the button", (page: Page) => copied(page, "Copy the key")],
+    ["the commands", (page: Page) => copied(page, "Copy the commands")],
     [
       "hand",
       async (page: Page) => {

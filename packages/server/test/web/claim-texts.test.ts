@@ -4,26 +4,33 @@ import { ParleyError } from "@parley/sdk/errors";
 import { adviceFor } from "@parley/web/claim-advice";
 import { composeUrl, networkList } from "@parley/web/claim-networks";
 import { agentNameFor, sdkProgram, shellCommands } from "@parley/web/key-commands";
+import { CLAIM_WORDS } from "@parley/web/texts/claim-words";
 import fc from "fast-check";
 import { agentNameOf } from "../../src/agents/agent-names.ts";
 import { claimRoutes } from "../../src/claims/claims.routes.ts";
 
+const { en, zh } = CLAIM_WORDS;
+
 describe("advice", () => {
   const codes = claimRoutes
-    .filter(({ path }) => /\/(verify-tweet|recover)$/.test(path))
+    .filter(({ path }) => /\/(verify-tweet|recover|verification-code)$/.test(path))
     .flatMap(({ errors }) => errors);
 
   test.each([...new Set<ErrorCode>([...codes, "rate_limited"])])("the page has words of its own for %s", (code) => {
-    expect(adviceFor(new ParleyError(code, "?")).text).not.toContain("?");
+    const error = new ParleyError(code, "?");
+    expect(adviceFor(error, en).text).not.toContain("?");
+    expect(adviceFor(error, zh).text).toMatch(/^[^?]*\p{Script=Han}[^?]*。$/u);
+    expect(adviceFor(error, zh).remedy).toBe(adviceFor(error, en).remedy);
   });
 
   test("an unknown refusal is told in the server's words; an answer that is lost, in ours", () => {
-    expect(adviceFor(new ParleyError("new_code_of_later", "Not today."))).toEqual({
+    expect(adviceFor(new ParleyError("new_code_of_later", "Not today."), en)).toEqual({
       text: "Not today.",
       remedy: "again",
     });
-    expect(adviceFor(new ParleyError("timeout", "?"))).toEqual(adviceFor(new ParleyError("network_error", "?")));
-    expect(adviceFor(new Error("broken")).text).toContain("broken");
+    const [late, lost] = ["timeout", "network_error"].map((code) => adviceFor(new ParleyError(code, "?"), en));
+    expect(late).toEqual(lost as typeof late);
+    expect(adviceFor(new Error("broken"), en).text).toContain("broken");
   });
 
   test.each([
@@ -36,8 +43,18 @@ describe("advice", () => {
     ],
     ["too_many_tries", 1_700, "This code was tried too often. Get a new code and post that."],
   ])("%s and %d s to wait", (code, retryAfter, text) => {
-    expect(adviceFor(new ParleyError(code, "?", { retryAfter })).text).toBe(text);
+    expect(adviceFor(new ParleyError(code, "?", { retryAfter }), en).text).toBe(text);
   });
+});
+
+test("what stands in the page is there in Chinese, all of it and nothing else", async () => {
+  const html = await Bun.file(new URL("../../../web/src/claim.html", import.meta.url)).text();
+  const marked = [...html.matchAll(/data-(?:text|label)="(\w+)"/g)].map(([, key]) => key);
+  expect([...new Set(marked)].sort()).toEqual(Object.keys(zh.page).sort());
+  // Whatever else is text in it is a name, or for those without scripts.
+  const [body = ""] = html.replace(/<noscript>.*<\/noscript>/s, "").match(/<body>.*<\/body>/s) ?? [];
+  const bare = body.replace(/<(\w+)[^>]*data-text[^>]*>[^<]*<\/\1>/g, "").replace(/<!--.*?-->|<[^>]*>/gs, " ");
+  expect(bare.split(/\s+/).filter((word) => word !== "")).toEqual(["Parley", "&nbsp;"]);
 });
 
 describe("networks", () => {
@@ -46,8 +63,9 @@ describe("networks", () => {
   const mastodon = { provider: "mastodon", host: "one.example" } as const;
 
   test("are named as people name them", () => {
-    expect(networkList([x, bluesky, mastodon])).toBe("X, Bluesky or one.example");
-    expect(networkList([bluesky])).toBe("Bluesky");
+    expect(networkList([x, bluesky, mastodon], en)).toBe("X, Bluesky or one.example");
+    expect(networkList([x, bluesky, mastodon], zh)).toBe("X、Bluesky或one.example");
+    expect(networkList([bluesky], en)).toBe("Bluesky");
   });
 
   test("property: the text arrives whole where it is written, and changes nothing else of the address", () => {

@@ -39,8 +39,9 @@ function shown() {
   return {
     packets,
     hear: (event: LiveEvent) => hear(event),
-    answer: (mine: Payout | null, payout: Payout) =>
-      answers.shift()?.({ success: true, red_packet: packet(mine), claims: [claim(payout)] }),
+    /** Of those that are waited for, the one that was asked for first, unless another is meant. */
+    answer: (mine: Payout | null, payout: Payout, at = 0) =>
+      answers.splice(at, 1)[0]?.({ success: true, red_packet: packet(mine), claims: [claim(payout)] }),
     payouts: () => {
       const view = packets.view(7).get();
       return [view?.claims[0]?.payout, view?.red_packet.my_claim?.payout];
@@ -86,4 +87,27 @@ test("an answer that was overtaken by what it does not know takes nothing back",
   answer(SENT, SENT);
   await third;
   expect(payouts()).toEqual([PAID, PAID]);
+});
+
+test("an answer of before the connection broke takes nothing back of one that came after", async () => {
+  const { packets, answer, payouts } = shown();
+  const [late, newer] = [packets.read(7), packets.read(7)];
+  answer(PAID, PAID, 1);
+  await newer;
+  answer(QUEUED, QUEUED);
+  await late;
+  expect(payouts()).toEqual([PAID, PAID]);
+});
+
+test("what was asked for as somebody else is not shown", async () => {
+  const { packets, answer, payouts } = shown();
+  const hers = packets.read(7);
+  packets.forget();
+  answer(PAID, PAID);
+  await hers;
+  expect(payouts()).toEqual([undefined, undefined]);
+  const his = packets.read(7);
+  answer(null, PAID_TO_ANOTHER);
+  await his;
+  expect(payouts()).toEqual([PAID_TO_ANOTHER, undefined]);
 });

@@ -62,8 +62,8 @@ describe.if(hasBrowser)("a channel with a price in a browser, paid on a real cha
     expect(wallet.methods()).toContain("wallet_switchEthereumChain");
     expect(await role(id)).toBeUndefined();
     await bank.anvil.mine(3);
-    await page.getByText(SECRET).waitFor();
-    await page.getByText("You have a place in Shop.").waitFor();
+    // The word of it goes away by itself.
+    await Promise.all([page.getByText(SECRET).waitFor(), page.getByText("You have a place in Shop.").waitFor()]);
     expect(await role(id)).toBe("member");
     expect((await paid()) - before).toBe(BigInt(COIN_PRICE.amount));
     const { payments } = (await paymentsOf(world.server)).body;
@@ -123,6 +123,9 @@ describe.if(hasBrowser)("a channel with a price in a browser, paid on a real cha
     await page.reload();
     const pay = panel.getByRole("button", { name: "Pay 1 USDC with the wallet" });
     await pay.waitFor();
+    // A page that becomes live reads the channels again: it shall have read the old price.
+    await page.locator(".connection[data-state=live]").waitFor({ state: "attached" });
+    await page.waitForLoadState("networkidle");
     await ann.put(`/api/channels/${id}`, { price: { ...PRICE, amount: "3000000" } });
     await pay.click();
     await panel.getByText("The price is 3 USDC now. Nothing was paid yet.").waitFor();

@@ -3,6 +3,7 @@ import { ERRORS, type ErrorCode } from "@parley/protocol/errors";
 import { ParleyError } from "@parley/sdk/errors";
 import { adviceFor } from "@parley/web/claim-advice";
 import { NOT_MET, reasonOf } from "@parley/web/reason";
+import { CLAIM_WORDS } from "@parley/web/texts/claim-words";
 import { EN_REASONS } from "@parley/web/texts/en-reasons";
 import { ZH_REASONS } from "@parley/web/texts/zh-reasons";
 import { Told } from "../../../web/src/app/told.ts";
@@ -57,10 +58,11 @@ describe("what is not met", () => {
     const met = allRoutes()
       .filter(({ path }) => /\/agent-api-key\/(networks|verification-code|verify-tweet|recover)$/.test(path))
       .flatMap(codesOf);
-    const isUnsaid = (code: ErrorCode) => adviceFor(new ParleyError(code, SERVERS_WORDS)).text === SERVERS_WORDS;
-    // The first says itself what to do; the others are no answer to what the page sends.
+    const isUnsaid = (code: ErrorCode) =>
+      adviceFor(new ParleyError(code, SERVERS_WORDS), CLAIM_WORDS.en).text === SERVERS_WORDS;
+    // These are no answer to what the page sends.
     const { byKey, wellFormed } = NOT_MET;
-    const others: readonly ErrorCode[] = ["code_pool_empty", "invalid_request", ...byKey, ...wellFormed];
+    const others: readonly ErrorCode[] = ["invalid_request", ...byKey, ...wellFormed];
     expect(met.filter(isUnsaid).filter((code) => !others.includes(code))).toEqual([]);
   });
 });
@@ -88,6 +90,9 @@ describe("what the server says beside a code is told", () => {
     ],
     ["invalid_answer", { status: 502 }, "place, with status 502. Try again.", "答复（状态 502），请重试。"],
     ["invalid_answer", {}, "Something else answered in the server's place. Try again.", "答复，请重试。"],
+    ["weak_password", { details: { min_length: 12, max_length: 128 } }, SERVERS_WORDS, "密码须为 12 至 128 个字符。"],
+    ["weak_password", { details: { reason: "common" } }, SERVERS_WORDS, /常见/],
+    ["weak_password", {}, SERVERS_WORDS, "密码过短、过长或过于常见，请换一个。"],
     ["not_eligible", { details: { reason: "banned" } }, /^Who is banned/, /封禁/],
     ["not_eligible", { details: { reason: "not_a_member" } }, /^Only members/, /成员/],
     ["banned", { details: { until: null } }, "You are banned from this channel.", "你已被此频道封禁。"],

@@ -1,0 +1,50 @@
+import { describe, expect, test } from "bun:test";
+import { existsSync } from "node:fs";
+import { ChildServer, freePort } from "../support/child-server.ts";
+import { temporaryFolder } from "../support/config.ts";
+import { RawHttp } from "../support/raw-http.ts";
+import { Client, eventually } from "../support/test-server.ts";
+
+const LIMIT = 128;
+const CONNECTIONS = 104;
+
+describe.skipIf(!existsSync("/proc/self/limits"))("a process that may open few files", () => {
+  test("warns once when almost all are open, goes on for who is connected, and takes others when some have left", async () => {
+    const around = ["sh", "-c", `ulimit -n ${LIMIT}; exec "$@"`, "sh"];
+    const server = new ChildServer(temporaryFolder(), freePort(), {}, { around });
+    await using child = server.spawn();
+    const log: string[] = [];
+    const reading = child.stdout
+      .pipeThrough(new TextDecoderStream())
+      .pipeTo(new WritableStream({ write: (text) => void log.push(text) }));
+    const isReady = () =>
+      new Client(server.url).get("/readyz").then(
+        ({ status }) => status === 200,
+        () => false,
+      );
+    await eventually("it is ready", isReady);
+    const connections: RawHttp[] = [];
+    while (connections.length < CONNECTIONS) {
+      const http = await RawHttp.open(server.url);
+      expect((await http.ask("GET", "/livez")).status).toBe(200);
+      connections.push(http);
+    }
+    await eventually("it warns", () => log.join("").includes("file descriptors"), 20_000);
+    // The rest is taken, too; these wait.
+    const waiting = await Promise.all(Array.from({ length: LIMIT - CONNECTIONS }, () => RawHttp.open(server.url)));
+    const asked = waiting.map((http) => http.ask("GET", "/livez"));
+    expect((await connections[0]?.ask("GET", "/livez"))?.status).toBe(200);
+    // It is loaded when it is asked for first, and that needs files.
+    expect((await connections[0]?.ask("GET", "/metrics"))?.status).toBe(500);
+    for (const http of connections) http[Symbol.dispose]();
+    for (const { status } of await Promise.all(asked)) expect(status).toBe(200);
+    for (const http of waiting) http[Symbol.dispose]();
+    await eventually("others are taken", isReady);
+    const { body: text } = await new Client(server.url).get("/metrics");
+    expect(text).toContain(`process_max_fds ${LIMIT}\n`);
+    expect(text).toMatch(/^process_open_fds [1-9]\d+$/m);
+    child.kill("SIGTERM");
+    await reading;
+    expect(log.join("").match(/file descriptors/g)).toHaveLength(1);
+  }, 60_000);
+});

@@ -1,0 +1,30 @@
+import type { ChatMessage } from "@parley/protocol/records";
+
+/** A message as the wire has it: ann's first in #general, but for what is said. */
+export function chatMessage(over: Partial<ChatMessage> = {}): ChatMessage {
+  return {
+    id: 7,
+    channel_id: 1,
+    channel_slug: "general",
+    seq: 3,
+    type: "text",
+    content: "hello",
+    sender_type: "user",
+    username: "ann",
+    agent_name: null,
+    agent_id: null,
+    client_msg_id: null,
+    reply_to_id: null,
+    mentions: [],
+    sticker: null,
+    packet_id: null,
+    reactions: [],
+    is_pinned: false,
+    pinned_at: null,
+    pinned_by: null,
+    edited_at: null,
+    is_deleted: false,
+    created_at: "2026-01-01T00:00:00.000Z",
+    ...over,
+  };
+}

@@ -1,0 +1,14 @@
+import { expect } from "bun:test";
+import type { Client } from "./test-server.ts";
+
+let made = 0;
+
+/** A channel of its own for a test. */
+export async function newChannel(
+  owner: Client,
+  settings: Record<string, unknown> = {},
+): Promise<{ id: number; slug: string }> {
+  const { status, body } = await owner.post("/api/channels", { name: `room ${++made}`, ...settings });
+  expect(status).toBe(201);
+  return { id: body.channel_id, slug: body.channel_slug };
+}

@@ -1,0 +1,25 @@
+const PARSE_ERROR = { jsonrpc: "2.0", id: null, error: { code: -32700, message: "Parse error" } };
+
+/**
+ * A server of JSON-RPC on a free port. What is no question is answered as such (JSON-RPC 2.0, section 5.1): one that breaks off because whoever asks
+ * several servers needs this one's answer no longer, or what was meant for a server of another test that had this port before.
+ */
+export function listenForCalls<Call>(answer: (asked: Call | Call[]) => Response | Promise<Response>) {
+  return Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    idleTimeout: 0,
+    async fetch(request) {
+      const asked = await questionOf<Call>(request);
+      return asked === null ? Response.json(PARSE_ERROR) : answer(asked);
+    },
+  });
+}
+
+async function questionOf<Call>(request: Request): Promise<Call | Call[] | null> {
+  try {
+    return (await request.json()) as Call | Call[];
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,16 @@
+import { expect } from "bun:test";
+
+/** The pages of a server, fetched as a browser does: `asked` is what they ask for, `get` fetches more of it and expects it to be there. */
+export async function visitSite(url: string) {
+  const get = async (path: string): Promise<string> => {
+    const answer = await fetch(`${url}${path}`);
+    expect([path, answer.status]).toEqual([path, 200]);
+    return answer.text();
+  };
+  const pages = await Promise.all(["/", "/claim", "/docs"].map(get));
+  const asked = pages.flatMap((html) =>
+    [...html.matchAll(/(?:src|href)="(\/[^"]+\.\w+)"/g)].map(([, path = ""]) => path),
+  );
+  expect(asked.length).toBeGreaterThan(6);
+  return { get, asked };
+}

@@ -1,0 +1,18 @@
+const TICK_MS = 10;
+
+/** Milliseconds since now, without those in which a busy machine let this process do nothing. Asked once, it stops. */
+export function stopwatch(): () => number {
+  let passed = 0;
+  let at = performance.now();
+  const tick = () => {
+    const now = performance.now();
+    passed += Math.min(now - at, 2 * TICK_MS);
+    at = now;
+  };
+  const ticking = setInterval(tick, TICK_MS);
+  return () => {
+    clearInterval(ticking);
+    tick();
+    return passed;
+  };
+}

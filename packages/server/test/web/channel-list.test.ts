@@ -1,0 +1,106 @@
+import { expect, test } from "bun:test";
+import type { ChannelRecord, ChatMessage } from "@parley/protocol/records";
+import type { ParleyClient } from "@parley/sdk/client";
+import type { FeedEvent } from "@parley/sdk/feed-types";
+import type { LiveEvent } from "@parley/sdk/live-types";
+import { ChannelList } from "../../../web/src/channels/channel-list.ts";
+
+const channel = (id: number, told: Partial<ChannelRecord> = {}) =>
+  ({
+    id,
+    name: `c${id}`,
+    last_seq: 10,
+    my_role: "member",
+    last_read_seq: 10,
+    unread_count: 0,
+    ...told,
+  }) as ChannelRecord;
+const message = (id: number, seq: number, mentions: string[] = []): FeedEvent => {
+  const chat_message = { username: "ben", mentions: mentions.map((name) => ({ type: "user", name })) } as ChatMessage;
+  return { event: "message:new", data: { channel_id: id, seq, chat_message } };
+};
+const added = (record: ChannelRecord): LiveEvent => ({ event: "channel:added", data: { channel: record } });
+
+/** A list of channels whose answers a test gives; ana's. */
+function listed() {
+  const answers: ((channels: ChannelRecord[]) => void)[] = [];
+  const list = () => new Promise((resolve) => answers.push((channels) => resolve({ channels })));
+  const channels = new ChannelList({ channels: { list } } as unknown as ParleyClient, (draw) => draw);
+  const load = (...told: ChannelRecord[]) => {
+    const loading = channels.load();
+    const answer = () => {
+      answers.shift()?.(told);
+      return loading;
+    };
+    return { answer };
+  };
+  return {
+    channels,
+    load,
+    ids: () => channels.view.get().channels.map(({ id }) => id),
+    take: (event: FeedEvent) => channels.take(event, "ana"),
+    isLoud: (id: number) => channels.mentioned.get().has(id),
+  };
+}
+
+test("a channel one was added to while the list was read stays in it; one that was removed again does not", async () => {
+  const { channels, load, ids } = listed();
+  const late = load(channel(1));
+  channels.pass(added(channel(2)));
+  channels.pass(added(channel(3)));
+  channels.remove(3);
+  await late.answer();
+  expect(ids()).toEqual([1, 2]);
+  await load(channel(1)).answer();
+  expect(ids()).toEqual([1]);
+});
+
+test("settings that changed while the list was read are not taken back by it", async () => {
+  const { channels, load, take } = listed();
+  await load(channel(1)).answer();
+  const [late, current] = [channel(1), channel(1, { name: "newest", last_seq: 12 })];
+  const loading = load(late);
+  take({
+    event: "channel:update",
+    data: { channel_id: 1, seq: 11, channel: channel(1, { name: "new", last_seq: 11 }) },
+  });
+  await loading.answer();
+  expect(channels.find(1)).toMatchObject({ name: "new", last_seq: 11, unread_count: 0 });
+  await load(current).answer();
+  expect(channels.find(1)).toMatchObject({ name: "newest" });
+});
+
+test("a mention that was not told while the socket was down is seen in the messages that come then", async () => {
+  for (const isListFirst of [true, false]) {
+    const { load, take, isLoud } = listed();
+    await load(channel(1), channel(2)).answer();
+    const events = [message(1, 11, ["ana"]), message(2, 11, ["ben"])];
+    const reread = load(channel(1, { last_seq: 11, unread_count: 1 }), channel(2, { last_seq: 11, unread_count: 1 }));
+    if (isListFirst) await reread.answer();
+    for (const event of events) take(event);
+    if (!isListFirst) await reread.answer();
+    expect([isLoud(1), isLoud(2)]).toEqual([true, false]);
+  }
+});
+
+test("a mention that was read on another device while the socket was down is read here too", async () => {
+  const { load, take, isLoud } = listed();
+  await load(channel(1)).answer();
+  take(message(1, 11, ["ana"]));
+  expect(isLoud(1)).toBe(true);
+  await load(channel(1, { last_seq: 12, last_read_seq: 12 })).answer();
+  take(message(1, 12, ["ana"]));
+  expect(isLoud(1)).toBe(false);
+});
+
+test("other data under the page, or another person before it: the numbers told then are the ones that count", async () => {
+  const { channels, load, take, isLoud } = listed();
+  await load(channel(1)).answer();
+  for (const seq of [11, 12]) take(message(1, seq, ["ana"]));
+  expect(isLoud(1)).toBe(true);
+  channels.forget();
+  expect(isLoud(1)).toBe(false);
+  await load(channel(1, { last_seq: 5, last_read_seq: 4, unread_count: 1 })).answer();
+  take(message(1, 6));
+  expect(channels.find(1)).toMatchObject({ last_seq: 6, last_read_seq: 4, unread_count: 2 });
+});
