@@ -41,6 +41,7 @@ export const goals: readonly Goal[] = [
   times("fan-out", "500 sockets, 1 in flight", "express", 2.5),
   times("newest-page", "64 connections", "express", 15),
   times("claims", "64 in flight", "express", 10),
+  times("claims", "1000 in flight", "express", 10),
   {
     scenario: "payments",
     case: "check of a new payment",

@@ -60,6 +60,13 @@ export interface SteadyJob {
   runMs: number;
 }
 
+/** Calls to a chain, made inside the server's process: of each check its steps, of each step the calls that are made at once. */
+export interface CallsJob {
+  url: string;
+  checks: { method: string; params: unknown[] }[][][];
+  atOnce: number;
+}
+
 export interface CloseJob {
   kind: "close";
 }

@@ -1,10 +1,13 @@
 import { parley } from "../servers/parley.ts";
 import { RunningServer, type ServerKind } from "../servers/server.ts";
 import type { Bench, Measurement, Scenario } from "../suite.ts";
+import { measured } from "./requests.ts";
 
 const ROOM = "general";
 /** Enough that nobody reaches the rate of claims in the development profile, 3,000 a minute. */
-const USERS = 512;
+const USERS = 1_000;
+/** Everybody reaches for a packet at once. */
+const CROWD = USERS;
 /** As many as a packet can have. */
 const SHARES = 200;
 const TOTAL = "100000";
@@ -64,7 +67,7 @@ async function claimed({ server, cookies }: Arena, packets: readonly number[]): 
 }
 
 /** Every claim is another share: what was answered must be what is stored. */
-async function measure(bench: Bench, kind: ServerKind): Promise<Measurement> {
+async function measure(bench: Bench, kind: ServerKind, connections: number): Promise<Measurement> {
   const arena = await (arenas.get(kind.name) ?? arenas.set(kind.name, open(bench, kind)).get(kind.name));
   if (arena === undefined) throw new Error("no server");
   const { warmupMs, runMs } = bench.settings;
@@ -77,30 +80,26 @@ async function measure(bench: Bench, kind: ServerKind): Promise<Measurement> {
     port: server.port,
     serverPid: server.pid,
     requests: claimRequests(arena, packets),
-    connections: 64,
+    connections,
     expectStatus: 200,
     warmupMs,
     runMs,
   });
-  const faults = result.errors > 0 ? [`${result.errors} errors, the first: ${result.firstError}`] : [];
+  const measurement = measured(result);
   const stored = await claimed(arena, packets);
-  if (stored !== result.allAnswers) faults.push(`${result.allAnswers} answered, ${stored} stored`);
-  return {
-    value: result.answers / result.seconds,
-    cpu: result.cpu,
-    details: {
-      p50_ms: result.p50Ms,
-      p99_ms: result.p99Ms,
-      server_cpu_us_each: (result.cpu.server * result.seconds * 1e6) / result.answers,
-      answer_bytes: result.bytes / result.answers,
-    },
-    faults,
-  };
+  if (stored !== result.allAnswers) measurement.faults.push(`${result.allAnswers} answered, ${stored} stored`);
+  return measurement;
 }
 
 /** Durable claims of red packets over HTTP, with ledger entries and an event each. */
 export const claims: Scenario = {
   name: "claims",
-  about: "POST /api/red-packets/:packet_id/claim, 512 users, packets of 200 shares, every claim a new one",
-  cases: () => [{ name: "64 in flight", unit: "claims/s", servers: ["parley", "express"], measure }],
+  about: "POST /api/red-packets/:packet_id/claim, 1,000 users, packets of 200 shares, every claim a new one",
+  cases: () =>
+    [64, CROWD].map((connections) => ({
+      name: `${connections} in flight`,
+      unit: "claims/s",
+      servers: ["parley", "express"],
+      measure: (bench: Bench, kind: ServerKind) => measure(bench, kind, connections),
+    })),
 };

@@ -1,5 +1,6 @@
 import type { RunningServer } from "../servers/server.ts";
-import type { Bench, Case, Measurement, Scenario } from "../suite.ts";
+import type { Bench, Case, Scenario } from "../suite.ts";
+import { measured } from "./requests.ts";
 
 const ROOM = "general";
 /** Enough users that no rate of the development profile (100 times the production ones) is reached. */
@@ -47,19 +48,7 @@ async function drive(bench: Bench, server: RunningServer, run: HttpRun) {
     runMs,
     ...run,
   });
-  const faults = result.errors > 0 ? [`${result.errors} errors, the first: ${result.firstError}`] : [];
-  const measurement: Measurement = {
-    value: result.answers / result.seconds,
-    cpu: result.cpu,
-    details: {
-      p50_ms: result.p50Ms,
-      p99_ms: result.p99Ms,
-      server_cpu_us_each: (result.cpu.server * result.seconds * 1e6) / result.answers,
-      answer_bytes: result.bytes / result.answers,
-    },
-    faults,
-  };
-  return { result, measurement };
+  return { result, measurement: measured(result) };
 }
 
 function sendCase(inFlight: number): Case {

@@ -7,7 +7,15 @@ export const PRICE = 1_000_000n;
 
 const HEAD = 1_000;
 const BLOCK_HASH: Hex = `0x${"ab".repeat(32)}`;
+/** Where the payments are, as a quantity of the chain. */
+export const PAID_BLOCK = toHex(HEAD);
 const payer = privateKeyToAccount(`0x${"11".repeat(32)}`);
+
+interface Question {
+  id: number;
+  method: string;
+  params: string[];
+}
 
 /**
  * As much of an EVM chain as a server of payments asks for: transfers that are really signed, all in one block that is deep enough and of
@@ -15,8 +23,9 @@ const payer = privateKeyToAccount(`0x${"11".repeat(32)}`);
  */
 export class PaymentChain implements AsyncDisposable {
   readonly url: string;
-  /** Questions that were answered. */
+  /** Questions that were answered, and the requests in which they came. */
   calls = 0;
+  requests = 0;
   readonly #transactions = new Map<string, object>();
   readonly #server: Bun.Server<undefined>;
 
@@ -60,9 +69,14 @@ export class PaymentChain implements AsyncDisposable {
   }
 
   async #answer(request: Request): Promise<Response> {
+    this.requests += 1;
+    const asked = (await request.json()) as Question | Question[];
+    return Response.json(Array.isArray(asked) ? asked.map((one) => this.#said(one)) : this.#said(asked));
+  }
+
+  #said({ id, method, params }: Question): object {
     this.calls += 1;
-    const { id, method, params } = (await request.json()) as { id: number; method: string; params: [string] };
-    return Response.json({ jsonrpc: "2.0", id, result: this.#result(method, params[0]) });
+    return { jsonrpc: "2.0", id, result: this.#result(method, params[0] ?? "") };
   }
 
   #result(method: string, hash: string): unknown {

@@ -1,0 +1,41 @@
+/**
+ * Preloaded into the server that is measured (`bun --preload`), which knows nothing of it: makes the calls of a check to the chain, by the
+ * client that the check uses, in the same process, and looks at nothing in the answers. On a socket named by BENCH_CALLS, for POST /: the
+ * calls of as many checks as it is given hashes, as many at once as it is told.
+ */
+import { Type } from "typebox";
+import { RpcServer } from "../../packages/server/src/chains/rpc-server.ts";
+import { systemClock } from "../../packages/server/src/clock.ts";
+import { createLog } from "../../packages/server/src/log.ts";
+import type { CallsJob } from "./jobs.ts";
+
+const Anything = Type.Unknown();
+const log = createLog({ level: "warn", readable: false });
+const servers = new Map<string, RpcServer>();
+
+function serverAt(url: string): RpcServer {
+  const known = servers.get(url);
+  if (known !== undefined) return known;
+  const server = new RpcServer({ url, clock: systemClock, log, metrics: { chainServerFailed() {} } });
+  servers.set(url, server);
+  return server;
+}
+
+Bun.serve({
+  unix: process.env.BENCH_CALLS ?? "",
+  async fetch(request) {
+    const { url, checks, atOnce } = (await request.json()) as CallsJob;
+    const server = serverAt(url);
+    const waiting = [...checks];
+    const next = async (): Promise<void> => {
+      for (let steps = waiting.pop(); steps !== undefined; steps = waiting.pop()) {
+        for (const calls of steps) {
+          const { signal } = new AbortController(); // of one question, as the check's are
+          await Promise.all(calls.map(({ method, params }) => server.call(Anything, method, params, signal)));
+        }
+      }
+    };
+    await Promise.all(Array.from({ length: atOnce }, next));
+    return new Response("done");
+  },
+});

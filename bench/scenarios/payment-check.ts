@@ -1,0 +1,157 @@
+import type { CallsJob } from "../load/jobs.ts";
+import { cpuSeconds } from "../procfs.ts";
+import { PAID_BLOCK } from "../servers/payment-chain.ts";
+import type { ServerKind } from "../servers/server.ts";
+import type { Bench, Case, Measurement } from "../suite.ts";
+import { openShop, paidRequests, type Shop, sell } from "./payment-shop.ts";
+
+/** Payments that are each presented once, and how many of them at a time. */
+const CHECKED = 1_000;
+const AT_ONCE = 8;
+
+/** What one check asks the chain: two calls at once, then two that need the first answers. That these are all is counted at the chain. */
+const callsOf = (hash: string): CallsJob["checks"][number] => [
+  [
+    { method: "eth_getTransactionByHash", params: [hash] },
+    { method: "eth_getTransactionReceipt", params: [hash] },
+  ],
+  [
+    { method: "eth_getBlockByNumber", params: [PAID_BLOCK, false] },
+    { method: "eth_blockNumber", params: [] },
+  ],
+];
+
+/** What something cost, for one of those that were done. */
+interface Cost {
+  /** CPU of the server's process, with all its threads. */
+  cpuMs: number;
+  /** What the chain was asked, and in how many requests. */
+  calls: number;
+  requests: number;
+  wallMs: number;
+}
+
+async function costOf({ server, chain }: Shop, times: number, act: () => Promise<void>): Promise<Cost> {
+  const [cpu, calls, requests, started] = [cpuSeconds(server.pid), chain.calls, chain.requests, performance.now()];
+  await act();
+  return {
+    cpuMs: ((cpuSeconds(server.pid) - cpu) * 1_000) / times,
+    calls: (chain.calls - calls) / times,
+    requests: (chain.requests - requests) / times,
+    wallMs: ((performance.now() - started) * AT_ONCE) / times,
+  };
+}
+
+/** Sends each of those once; what the whole process of the server has used meanwhile: nothing is left out. */
+function present(shop: Shop, requests: readonly Request[], faults: string[]): Promise<Cost> {
+  const waiting = [...requests];
+  const next = async (): Promise<void> => {
+    for (let request = waiting.pop(); request !== undefined; request = waiting.pop()) {
+      const answer = await fetch(request.url, { headers: request.headers });
+      const text = await answer.text();
+      if (answer.status !== 200) faults.push(`${answer.status} ${text}`);
+    }
+  };
+  return costOf(shop, requests.length, async () => {
+    await Promise.all(Array.from({ length: AT_ONCE }, next));
+  });
+}
+
+/** The calls of as many checks by the server's own client in the server's own process, and nothing else. */
+function callsAlone(shop: Shop, hashes: readonly string[]): Promise<Cost> {
+  const job: CallsJob = { url: shop.chain.url, checks: hashes.map(callsOf), atOnce: AT_ONCE };
+  return costOf(shop, hashes.length, async () => {
+    const answer = await fetch("http://localhost/", {
+      unix: shop.callsSocket,
+      method: "POST",
+      body: JSON.stringify(job),
+    });
+    if (!answer.ok) throw new Error(`the calls alone failed: ${answer.status} ${await answer.text()}`);
+  });
+}
+
+/** One round: the same server does one after the other, so that what each costs is of the same minutes of the machine. */
+interface Round {
+  fresh: Cost;
+  known: Cost;
+  bare: Cost;
+  alone: Cost;
+  faults: string[];
+}
+
+async function measureRound(bench: Bench, kind: ServerKind): Promise<Round> {
+  const shop = await openShop(bench, kind);
+  const faults: string[] = [];
+  const once = async () => {
+    const path = await sell(shop);
+    const proofs = (await paidRequests(shop, path, CHECKED)).map((text) => {
+      const [, cookie = ""] = /Cookie: (.*)\r/.exec(text) ?? [];
+      const [, proof = ""] = /PAYMENT-SIGNATURE: (.*)\r/.exec(text) ?? [];
+      return { cookie, proof, hash: (JSON.parse(proof) as { txHash: string }).txHash };
+    });
+    const paid = proofs.map(
+      ({ cookie, proof }) => new Request(shop.server.url + path, { headers: { cookie, "payment-signature": proof } }),
+    );
+    const free = proofs.map(
+      ({ cookie }) => new Request(`${shop.server.url}/api/auth/sessions`, { headers: { cookie } }),
+    );
+    return {
+      fresh: await present(shop, paid, faults),
+      known: await present(shop, paid, faults),
+      bare: await present(shop, free, faults),
+      alone: await callsAlone(
+        shop,
+        proofs.map(({ hash }) => hash),
+      ),
+    };
+  };
+  // So many, or what is compiled on the way were counted with it.
+  await once();
+  const round = await once();
+  const { fresh, known, alone } = round;
+  if (known.calls > 0) faults.push("a known payment was looked up again");
+  if (fresh.calls !== alone.calls || fresh.requests !== alone.requests)
+    faults.push("the calls alone are not the check's");
+  return { ...round, faults: faults.slice(0, 3) };
+}
+
+const ownMs = ({ fresh, bare, alone }: Round): number => fresh.cpuMs - bare.cpuMs - alone.cpuMs;
+
+/**
+ * The rows of the check, which are parts of one measurement: the whole CPU of the server for a request with a payment it has not seen;
+ * of the calls to the chain that are in it; of a request that needs no payment; and the first less the other two, the check's own work,
+ * with its two durable writes and the payer's signature.
+ */
+export function checkParts(): Case[] {
+  const rounds: Promise<Round>[] = [];
+  const part = (name: string, figure: (round: Round) => Omit<Measurement, "faults">): Case => {
+    let next = 0;
+    return {
+      name,
+      unit: "ms of CPU",
+      servers: ["parley"],
+      async measure(bench, kind) {
+        rounds[next] ??= measureRound(bench, kind);
+        const round = await rounds[next++];
+        if (round === undefined) throw new Error("no such round");
+        return { ...figure(round), faults: round.faults };
+      },
+    };
+  };
+  return [
+    part("check of a new payment", (round) => ({
+      value: ownMs(round),
+      details: { less_a_known_request_ms: round.fresh.cpuMs - round.known.cpuMs - round.alone.cpuMs },
+    })),
+    part("the whole request with a new payment", ({ fresh: { cpuMs, wallMs } }) => ({
+      value: cpuMs,
+      details: { wall_ms: wallMs },
+    })),
+    part("the check's calls to the chain alone", ({ alone: { cpuMs, calls, requests } }) => ({
+      value: cpuMs,
+      details: { calls, requests },
+    })),
+    part("a request that needs no payment", ({ bare }) => ({ value: bare.cpuMs, details: {} })),
+    part("the request with a known payment", ({ known }) => ({ value: known.cpuMs, details: {} })),
+  ];
+}

@@ -1,0 +1,77 @@
+import { join } from "node:path";
+import { parley } from "../servers/parley.ts";
+import { CHAIN_ID, PaymentChain, PRICE, RECIPIENT } from "../servers/payment-chain.ts";
+import { RunningServer, type ServerKind } from "../servers/server.ts";
+import type { Bench } from "../suite.ts";
+
+/** The development profile takes 6,000 proofs a minute of one account. */
+export const USERS = 64;
+
+const CALLS_INSIDE = new URL("../load/calls-inside.ts", import.meta.url).pathname;
+
+/** A server that sells, the chain it is paid on, and who pays. */
+export interface Shop {
+  server: RunningServer;
+  chain: PaymentChain;
+  cookies: string[];
+  /** The socket of what makes calls inside the server's process (load/calls-inside.ts). */
+  callsSocket: string;
+}
+
+let shop: Promise<Shop> | undefined;
+let slugs = 0;
+
+/** The one of this run. */
+export function openShop(bench: Bench, kind: ServerKind): Promise<Shop> {
+  shop ??= open(bench, kind);
+  return shop;
+}
+
+async function open(bench: Bench, kind: ServerKind): Promise<Shop> {
+  const chain = new PaymentChain();
+  const callsSocket = (dataDir: string) => join(dataDir, "calls.sock");
+  const settings = {
+    PARLEY_EVM_RPC_URL: chain.url,
+    PARLEY_EVM_CHAIN_ID: String(CHAIN_ID),
+    PARLEY_EVM_CONFIRMATIONS: "1",
+    PARLEY_PAYMENT_RECIPIENT: RECIPIENT,
+  };
+  const env = (dataDir: string) => ({ ...parley.env(dataDir), ...settings, BENCH_CALLS: callsSocket(dataDir) });
+  const command = () => {
+    const [bun = "", ...program] = kind.command();
+    return [bun, "--preload", CALLS_INSIDE, ...program];
+  };
+  const server = bench.keep(await RunningServer.start({ ...kind, env, command }));
+  const cookies = await kind.sessions(server, USERS);
+  return { server, chain, cookies, callsSocket: callsSocket(server.dataDir) };
+}
+
+/** A new resource; its path. */
+export async function sell({ server }: Shop): Promise<string> {
+  const slug = `bench-${++slugs}`;
+  const file = join(server.dataDir, slug);
+  await Bun.write(file, "paid for");
+  const args = ["paid", "add", slug, "--amount", String(PRICE), "--currency", "ETH", "--file", file];
+  const child = Bun.spawn([process.execPath, "packages/server/src/main.ts", ...args], {
+    env: { ...process.env, ...server.kind.env(server.dataDir) },
+    stdout: "ignore",
+    stderr: "pipe",
+  });
+  if ((await child.exited) !== 0) throw new Error(await new Response(child.stderr).text());
+  return `/api/paid/${slug}`;
+}
+
+/** As many paid requests; each user asks as often as he will pay. */
+export async function paidRequests(shop: Shop, path: string, payments: number): Promise<string[]> {
+  const { server, chain, cookies } = shop;
+  return Promise.all(
+    Array.from({ length: payments }, async (_, n) => {
+      const cookie = cookies[n % USERS] ?? "";
+      const asked = await fetch(server.url + path, { headers: { cookie } });
+      const { paymentId } = JSON.parse(asked.headers.get("payment-required") ?? "") as { paymentId: string };
+      const proof = JSON.stringify({ txHash: await chain.pay(), paymentId });
+      const head = [`GET ${path} HTTP/1.1`, `Host: 127.0.0.1:${server.port}`, `Cookie: ${cookie}`];
+      return [...head, `PAYMENT-SIGNATURE: ${proof}`, "", ""].join("\r\n");
+    }),
+  );
+}

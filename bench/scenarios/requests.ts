@@ -1,0 +1,15 @@
+import type { HttpResult } from "../load/jobs.ts";
+import type { Measurement } from "../suite.ts";
+
+/** What a run of requests says: answers a second, how long one took, what it cost and how much it brought. */
+export const measured = (result: HttpResult): Measurement => ({
+  value: result.answers / result.seconds,
+  cpu: result.cpu,
+  details: {
+    p50_ms: result.p50Ms,
+    p99_ms: result.p99Ms,
+    server_cpu_us_each: (result.cpu.server * result.seconds * 1e6) / result.answers,
+    answer_bytes: result.bytes / result.answers,
+  },
+  faults: result.errors > 0 ? [`${result.errors} errors, the first: ${result.firstError}`] : [],
+});
