@@ -37,7 +37,9 @@ const { values, positionals } = parseArgs({ allowPositionals: true, options: { e
 const [folder] = positionals;
 if (values.executable !== undefined) {
   // Code that was compiled before it runs starts in a third of the time. Maps inside the file would cost it 4 MB of memory.
-  await Bun.build({ ...common, compile: { outfile: values.executable }, bytecode: true, format: "esm" });
+  // It is called in any folder: the settings and programs of a `.env` or `bunfig.toml` there are somebody else's.
+  const compile = { outfile: values.executable, autoloadDotenv: false, autoloadBunfig: false };
+  await Bun.build({ ...common, compile, bytecode: true, format: "esm" });
 } else if (folder !== undefined) {
   await Bun.build({ ...common, outdir: folder, sourcemap: "linked" });
 } else {

@@ -23,7 +23,8 @@ With \`PARLEY_PROFILE=production\` the server does not start with: no \`PARLEY_P
 
 ## Not in this version
 
-${list(UNSUPPORTED)} is refused: nodes that believe in a bus which is not there would each serve half of a chat.
+${list(UNSUPPORTED)} is refused: nodes that believe in a bus which is not there would each serve half of a chat. So a database, PostgreSQL too, has
+one server: a second one does not start.
 `;
 }
 

@@ -12,6 +12,8 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const modules = join(root, "node_modules");
 const main = "packages/server/src/main.ts";
 const marker = join(modules, ".parley-installed.json");
+/** What npm writes of what it has installed. */
+const noted = join(modules, ".package-lock.json");
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"];
 
 /** What each command runs, and whether it needs the tools of development. */
@@ -21,7 +23,7 @@ const COMMANDS = {
   // A worker a core; within one, files share what is dear to start (PGlite).
   test: {
     development: true,
-    run: (rest) => bun(["test", "--parallel", "--no-isolate", "--timeout", "30000", ...rest]),
+    run: (rest) => bun(["test", "--parallel", "--no-isolate", "--timeout", "60000", ...rest]),
   },
   check: { development: true, run: check },
   bench: { development: true, run: (rest) => bun(["bench/main.ts", ...rest]) },
@@ -145,11 +147,17 @@ function install(development) {
   const seen = readMarker();
   const isDone = seen.lock === hash && seen.platform === platform && (seen.development || !development);
   if (isDone && existsSync(join(root, seen.bun))) return join(root, seen.bun);
-  if (!isInstalled(JSON.parse(lock.toString()), development)) {
+  const isThere = () => isInstalled(JSON.parse(lock.toString()), development);
+  if (!isThere()) {
     console.error(
       `Installing what Parley needs${development ? " for development" : ""} (once; this can take a minute) ...`,
     );
-    runNpm(["ci", development ? "--include=dev" : "--omit=dev", "--no-audit", "--no-fund", "--loglevel=error"]);
+    const options = [development ? "--include=dev" : "--omit=dev", "--no-audit", "--no-fund", "--loglevel=error"];
+    // `ci` deletes everything first, which a server that runs may still need; so only what is missing is added, where that does it.
+    if (existsSync(noted)) runNpm(["install", "--no-save", ...options]);
+    if (!isThere() && runNpm(["ci", ...options]) !== 0) {
+      fail("Installing failed; see above. Parley needs a connection to an npm registry the first time.");
+    }
   }
   const found = findBun();
   writeMarker({ lock: hash, platform, development, bun: relative(root, found) });
@@ -173,9 +181,8 @@ function writeMarker(seen) {
   }
 }
 
-/** Whether somebody has installed by hand what the lock file asks for: npm notes what it installed. */
+/** Whether what the lock file asks for is installed, by whomever. */
 function isInstalled(lock, development) {
-  const noted = join(modules, ".package-lock.json");
   if (!existsSync(noted)) return false;
   const have = JSON.parse(readFileSync(noted, "utf8")).packages;
   return Object.entries(lock.packages)
@@ -183,6 +190,7 @@ function isInstalled(lock, development) {
     .every(([path, wanted]) => have[path]?.version === wanted.version && existsSync(join(root, path)));
 }
 
+/** Gives npm's exit code. */
 function runNpm(args) {
   // Under npm, npm_execpath is the very npm that runs us.
   const cli = process.env.npm_execpath;
@@ -195,7 +203,7 @@ function runNpm(args) {
     shell: !viaNode && process.platform === "win32",
   });
   if (error !== undefined) fail(`npm could not be started: ${error.message}`);
-  if (status !== 0) fail("Installing failed; see above. Parley needs a connection to an npm registry the first time.");
+  return status;
 }
 
 function fail(text, code = 1) {

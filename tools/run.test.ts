@@ -1,16 +1,24 @@
 import { expect, test } from "bun:test";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Subprocess } from "bun";
+import { freePort } from "../packages/server/test/support/child-server.ts";
 import { temporaryFolder } from "../packages/server/test/support/config.ts";
+import { visitSite } from "../packages/server/test/support/site.ts";
 import { eventually } from "../packages/server/test/support/test-server.ts";
 
 const root = join(import.meta.dir, "..");
 
-/** `npm start` on a free port; resolves when it has said where it is. */
+/** `npm start` on a port that nobody else is given when it is down again; resolves when it has said where it is. */
 async function npmStart(): Promise<{ npm: Subprocess<"ignore", "pipe", "pipe">; url: string }> {
   const npm = Bun.spawn(["npm", "start"], {
     cwd: root,
-    env: { PATH: process.env.PATH ?? "", HOME: process.env.HOME ?? "", PORT: "0", PARLEY_DATA_DIR: temporaryFolder() },
+    env: {
+      PATH: process.env.PATH ?? "",
+      HOME: process.env.HOME ?? "",
+      PORT: String(freePort()),
+      PARLEY_DATA_DIR: temporaryFolder(),
+    },
     stdin: "ignore",
     stdout: "pipe",
     stderr: "pipe",
@@ -43,17 +51,8 @@ test("npm start serves; SIGTERM to npm alone drains the server and exits 0", asy
 
 test("npm start serves the pages and documents, with all they ask for", async () => {
   const { npm, url } = await npmStart();
-  const get = async (path: string) => {
-    const answer = await fetch(`${url}${path}`);
-    expect([path, answer.status]).toEqual([path, 200]);
-    return answer.text();
-  };
-  const pages = await Promise.all(["/", "/claim", "/docs"].map(get));
-  const asked = pages.flatMap((html) =>
-    [...html.matchAll(/(?:src|href)="(\/[^"]+\.\w+)"/g)].map(([, path = ""]) => path),
-  );
+  const { get, asked } = await visitSite(url);
   expect(asked).toContain("/docs/assets/swagger-ui.js");
-  expect(asked.length).toBeGreaterThan(6);
   const files = await Promise.all([...asked, "/favicon.ico", "/docs/events", "/api/openapi.json", "/metrics"].map(get));
   expect(files.every(({ length }) => length > 100)).toBe(true);
   npm.kill("SIGTERM");
@@ -81,4 +80,25 @@ test("the exit code and the output of a command come through", async () => {
   });
   expect(await run.exited).toBe(2);
   expect(await new Response(run.stdout).text()).toBe("");
+});
+
+test("a file named to a command is looked for where the person stands, not in the clone", async () => {
+  const here = temporaryFolder();
+  const env = { PATH: process.env.PATH ?? "", HOME: process.env.HOME ?? "", PARLEY_DATA_DIR: temporaryFolder() };
+  const parley = async (...args: string[]) => {
+    const run = Bun.spawn(["npm", "--prefix", root, "run", "--silent", "parley", "--", ...args], {
+      cwd: here,
+      env,
+      stdout: "pipe",
+      stderr: "pipe",
+    });
+    const [out, err] = await Promise.all([new Response(run.stdout).text(), new Response(run.stderr).text()]);
+    return { code: await run.exited, out, err };
+  };
+  expect(await parley("migrate")).toMatchObject({ code: 0 });
+  expect(await parley("backup", "copy.sqlite")).toMatchObject({ code: 0, err: "" });
+  expect(existsSync(join(here, "copy.sqlite"))).toBe(true);
+  expect(await parley("restore", "copy.sqlite")).toMatchObject({ code: 0, err: "" });
+  expect((await parley("packet", "verify", "copy.sqlite")).err).toContain("is no JSON");
+  expect((await parley("paid", "add", "x", "--amount", "1", "--file", "copy.sqlite")).err).toContain("No evm chain");
 });

@@ -1,7 +1,10 @@
-import { expect, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { temporaryFolder } from "../packages/server/test/support/config.ts";
+
+/** Bundling takes a second or two, and several times that where others work beside: a guard against hanging. */
+setDefaultTimeout(120_000);
 
 const ROOT = join(import.meta.dir, "..");
 const MANIFEST = "packages/server/package.json";

@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { copyFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { temporaryFolder } from "../packages/server/test/support/config.ts";
+import { visitSite } from "../packages/server/test/support/site.ts";
+
+/** Building and starting take several times as long where others work beside: a guard against hanging. */
+const SLOW_MS = 120_000;
+setDefaultTimeout(SLOW_MS);
+
+const root = join(import.meta.dir, "..");
+/** The executable alone in a folder, as it is copied to another machine. */
+const folder = temporaryFolder();
+const file = join(folder, "parley");
+
+beforeAll(async () => {
+  const built = join(temporaryFolder(), "parley");
+  const build = Bun.spawn([process.execPath, "tools/bundle.ts", "--executable", built], { cwd: root, stderr: "pipe" });
+  if ((await build.exited) !== 0) throw new Error(await new Response(build.stderr).text());
+  copyFileSync(built, file);
+  rmSync(built);
+}, SLOW_MS);
+
+// 120 MB are not left to the end of the process.
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function run(args: string[], cwd = folder) {
+  return Bun.spawn([file, ...args], {
+    cwd,
+    env: { PORT: "0", PARLEY_DATA_DIR: join(folder, "data"), PARLEY_BLUESKY_API_URL: "off" },
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+}
+
+test("it needs nothing beside it to serve the pages and documents, and to look after the database", async () => {
+  const server = run(["serve"]);
+  let said = "";
+  for await (const text of server.stdout.pipeThrough(new TextDecoderStream())) {
+    said += text;
+    if (said.includes("Ctrl-C")) break;
+  }
+  const url = /Web page +(http:\S+)\//.exec(said)?.[1];
+  const { get, asked } = await visitSite(url ?? "");
+  await Promise.all([...asked, "/docs/events", "/api/openapi.json"].map(get));
+  expect(await run(["backup", "copy.sqlite"]).exited).toBe(0);
+  expect(await run(["doctor"]).exited).toBe(0);
+  server.kill("SIGTERM");
+  expect(await server.exited).toBe(0);
+  expect(readdirSync(folder).sort()).toEqual(["copy.sqlite", "data", "parley"]);
+});
+
+test("what lies in the folder it is called in decides nothing", async () => {
+  const elsewhere = temporaryFolder();
+  writeFileSync(join(elsewhere, ".env"), "PARLEY_PROFILE=nonsense\n");
+  writeFileSync(join(elsewhere, "bunfig.toml"), 'preload = ["./foreign.ts"]\n');
+  writeFileSync(join(elsewhere, "foreign.ts"), 'console.log("foreign");\n');
+  const called = run(["migrate"], elsewhere);
+  expect(await new Response(called.stdout).text()).not.toContain("foreign");
+  expect([await called.exited, await new Response(called.stderr).text()]).toEqual([0, ""]);
+});

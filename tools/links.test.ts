@@ -1,0 +1,76 @@
+import { expect, test } from "bun:test";
+import { dirname, join } from "node:path";
+import { Glob } from "bun";
+
+/** Links between the pages of the repository lead to a file, and to a heading of it. */
+const ROOT = new URL("..", import.meta.url).pathname;
+
+const pages = ["*.md", "docs/**/*.md", "packages/*/README.md", "bench/*.md"]
+  .flatMap((pattern) => [...new Glob(pattern).scanSync({ cwd: ROOT })])
+  .sort();
+
+/** Headings as GitHub makes anchors of them. */
+async function anchors(path: string): Promise<Set<string>> {
+  const text = (await Bun.file(path).text()).replace(/^```.*?^```/gms, "");
+  const headings = [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading = ""]) => heading.toLowerCase());
+  return new Set(headings.map((heading) => heading.replace(/[^\p{L}\p{N} _-]/gu, "").replaceAll(" ", "-")));
+}
+
+async function isBroken(page: string, target: string): Promise<boolean> {
+  const [path = "", anchor] = target.split("#");
+  const file = path === "" ? join(ROOT, page) : join(ROOT, dirname(page), path);
+  if (!(await Bun.file(file).exists())) return (await Bun.$`test -d ${file}`.quiet().nothrow()).exitCode !== 0;
+  return anchor !== undefined && file.endsWith(".md") && !(await anchors(file)).has(anchor);
+}
+
+test("links between pages lead somewhere", async () => {
+  const broken: string[] = [];
+  let looked = 0;
+  for (const page of pages) {
+    const text = (await Bun.file(join(ROOT, page)).text()).replace(/^```.*?^```/gms, "");
+    for (const [, target = ""] of text.matchAll(/\]\(([^)\s]+)\)/g)) {
+      if (/^(https?:|mailto:|\/)/.test(target)) continue;
+      looked += 1;
+      if (await isBroken(page, target)) broken.push(`${page}: ${target}`);
+    }
+  }
+  expect(broken).toEqual([]);
+  expect(looked).toBeGreaterThan(50);
+});
+
+/** What the guides to the code call a file to be made, not one that is there. */
+const EXAMPLES = /^(x\.\w+\.ts|utils\/)$/;
+
+test("what the guides to the code name is there", async () => {
+  const files = [...new Glob("{packages,bench,tools,docs,examples}/**/*").scanSync({ cwd: ROOT, onlyFiles: false })];
+  const there = files.filter((path) => !path.includes("node_modules")).map((path) => `/${path}`);
+  const isThere = (name: string) => there.some((path) => path.endsWith(`/${name.replace(/\/$/, "")}`));
+  const missing: string[] = [];
+  let looked = 0;
+  for (const page of ["ARCHITECTURE.md", "CONTRIBUTING.md", "AGENTS.md"]) {
+    const text = await Bun.file(join(ROOT, page)).text();
+    for (const [, name = ""] of text.matchAll(/`([\w.@/-]+(?:\.(?:tsx?|mjs|md|json)|\/))`/g)) {
+      if (EXAMPLES.test(name)) continue;
+      looked += 1;
+      if (!isThere(name)) missing.push(`${page}: ${name}`);
+    }
+  }
+  expect(missing).toEqual([]);
+  expect(looked).toBeGreaterThan(30);
+});
+
+test("every room of the server stands in the tree of ARCHITECTURE.md", async () => {
+  const tree = (await Bun.file(join(ROOT, "ARCHITECTURE.md")).text()).match(/^```\n(packages\/.*?)^```/ms)?.[1] ?? "";
+  const rooms = [...new Glob("packages/server/src/*").scanSync({ cwd: ROOT, onlyFiles: false })]
+    .map((path) => path.slice("packages/server/".length))
+    .filter((path) => !path.endsWith(".ts"));
+  expect(rooms.length).toBeGreaterThan(20);
+  expect(rooms.filter((room) => !tree.includes(` ${room}/ `))).toEqual([]);
+});
+
+test("every guide stands in the README's list", async () => {
+  const readme = await Bun.file(join(ROOT, "README.md")).text();
+  const guides = pages.filter((page) => page.startsWith("docs/guide/"));
+  expect(guides.length).toBeGreaterThan(10);
+  expect(guides.filter((guide) => !readme.includes(`](${guide})`))).toEqual([]);
+});
