@@ -3,7 +3,16 @@
  * reads. bun examples/paying-agent/main.ts <url> <channel id> <rpc url> <private key> <most it may spend, in wei>
  */
 import { type PaymentWallet, payAndFetch } from "@parley/sdk/payments";
-import { type Address, createWalletClient, encodeFunctionData, type Hex, http, parseAbi, publicActions } from "viem";
+import {
+  type Address,
+  concat,
+  createWalletClient,
+  encodeFunctionData,
+  type Hex,
+  http,
+  parseAbi,
+  publicActions,
+} from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 
 const [, , url = "http://127.0.0.1:3000", channelId = "1", rpcUrl = "http://127.0.0.1:8545", key, most = "0"] =
@@ -16,20 +25,20 @@ const client = createWalletClient({ account, transport: http(rpcUrl) }).extend(p
 const wallet: PaymentWallet = {
   address: account.address,
   sign: (message) => client.signMessage({ message }),
-  async pay({ recipient, amount, tokenAddress, currency }) {
+  async pay({ recipient, amount, tokenAddress, currency, paymentId }) {
     console.log(`paying ${amount} ${currency} to ${recipient}`);
     const transfer = () =>
       encodeFunctionData({
         abi: parseAbi(["function transfer(address to, uint256 amount) returns (bool)"]),
         args: [recipient as Address, amount],
       });
+    // The demand's id goes along in the calldata: then nobody can show the transaction for anything else.
     const call =
       tokenAddress === null
-        ? { to: recipient as Address, value: amount }
-        : { to: tokenAddress as Address, data: transfer() };
-    const hash = await client.sendTransaction({ ...call, chain: null });
-    await client.waitForTransactionReceipt({ hash });
-    return hash;
+        ? { to: recipient as Address, value: amount, data: paymentId as Hex }
+        : { to: tokenAddress as Address, data: concat([transfer(), paymentId as Hex]) };
+    // Not waited for here: payAndFetch asks the server until the payment counts, and names the hash whatever comes between.
+    return client.sendTransaction({ ...call, chain: null });
   },
 };
 
