@@ -7,7 +7,7 @@ import { type Client, eventually } from "../support/test-server.ts";
 
 /** What was told once, while the page had no socket: it is read again. */
 describe.if(hasBrowser)("a page that had no socket for a while", () => {
-  const world = eachServer();
+  const world = eachServer(undefined, [403]);
   let boss: Client;
   let ana: Client;
   let hall: number;
@@ -92,6 +92,33 @@ describe.if(hasBrowser)("a page that had no socket for a while", () => {
     await boss.post(`/api/messages/${message_id}/pin`);
     await online();
     await visit.page.locator("aside.side").getByText("remember me").waitFor();
+  });
+
+  test("shows messages that could not be loaded before, and what became of them", async () => {
+    const { message_id } = (await say(ana, hall, "helo")).body;
+    await visit.waitFor("helo");
+    const pages = /\/api\/messages\?limit=50&/;
+    // By a proxy that knows no server, say: asking again at once does not help.
+    const refuse = () => visit.page.route(pages, (route) => route.fulfill({ status: 403, body: "{}" }));
+    const refused = () => visit.page.waitForResponse(pages);
+    await refuse();
+    await visit.page.reload();
+    await visit.waitFor("The messages could not be loaded.");
+    await away();
+    await visit.page.unroute(pages);
+    await online();
+    await visit.waitFor("helo");
+
+    await refuse();
+    await away();
+    // More than a channel is told again.
+    for (let n = 1; n <= 1_000; n += 1) await ana.put(`/api/messages/${message_id}`, { content: `hello ${n}` });
+    await ana.put(`/api/messages/${message_id}`, { content: "hello" });
+    await Promise.all([refused(), online()]);
+    await visit.page.unroute(pages);
+    await away();
+    await online();
+    await visit.page.getByText("hello", { exact: true }).waitFor();
   });
 
   test("is another person's when he has logged in meanwhile: nothing is said in his name, and nothing of hers is left", async () => {

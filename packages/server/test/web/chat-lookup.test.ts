@@ -86,3 +86,21 @@ test("a question that failed is asked again after the next connection", async ()
   (await question(3)).answer([[1, "one"]]);
   await eventually("now it is known", () => lookup.get(1) === "one");
 });
+
+test("who only asks for what could not be had leaves the rest as it is", async () => {
+  const { lookup, questions, question } = asked();
+  lookup.look(1, () => {});
+  (await question(1)).answer([[1, "one"]]);
+  lookup.look(2, () => {});
+  (await question(2)).fail();
+  await eventually("it has failed, and is asked again", () => {
+    lookup.retry();
+    return questions[2];
+  });
+  expect((await question(3)).keys).toEqual([2]);
+  (await question(3)).answer([[2, "two"]]);
+  await eventually("now it is known", () => lookup.get(2) === "two");
+  lookup.retry();
+  lookup.look(3, () => {});
+  expect((await question(4)).keys).toEqual([3]);
+});

@@ -15,7 +15,7 @@ interface Parts<K, V> {
 /**
  * Values that are asked for when somebody looks at them: of many keys in one question, each once.
  *
- * Promise: what was `put` is newer than any answer that was on its way then. A question that fails is asked again by `refresh`.
+ * Promise: what was `put` is newer than any answer that was on its way then. A question that failed is asked again by `retry` and `refresh`.
  */
 export class Lookup<K, V> {
   readonly #parts: Parts<K, V>;
@@ -61,6 +61,11 @@ export class Lookup<K, V> {
     this.#asked.clear();
     for (const key of [...this.#known.keys()]) if (!this.#lookers.has(key)) this.#known.delete(key);
     for (const key of this.#lookers.keys()) this.#want(key);
+  }
+
+  /** The server is there again: asks for what is looked at and could not be had. */
+  retry(): void {
+    for (const key of this.#lookers.keys()) if (!this.#known.has(key)) this.#want(key);
   }
 
   #want(key: K): void {

@@ -1,4 +1,5 @@
 import type { HistoryAnswer, HistoryQuery } from "@parley/protocol/messages";
+import { ParleyError } from "@parley/sdk/errors";
 import type { Timeline } from "./timeline.ts";
 
 /** Where to look: at a message, or at the end. */
@@ -12,6 +13,8 @@ const PAGE = 50;
 /** A server behind another one may be a moment behind the events; it is asked again so often, with these waits. */
 const TRIES = 6;
 const AGAIN_MS = 150;
+/** What could not be fetched is asked for again after so long, if no connection has come before. */
+const RETRY_MS = 10_000;
 
 /** Fetches a channel's history into its timeline: the end, around a message, older, newer. One fetch of a kind at a time. */
 export class Pages {
@@ -23,6 +26,8 @@ export class Pages {
   #isOpen = false;
   /** What is being opened: asking for it again changes nothing. */
   #opening: Place | null = null;
+  /** Asks again for what could not be fetched; null: nothing is missing. */
+  #owed: (() => void) | null = null;
   #isOlderDue = false;
   #isNewerDue = false;
   /** Up to where what is shown is known, as long as no events have come; null: nothing is shown. */
@@ -47,6 +52,13 @@ export class Pages {
     else if (this.#opening === null || this.#opening.messageId !== (at === "end" ? null : at)) {
       void this.#open(at === "end" ? null : at);
     }
+  }
+
+  /** The server is there again: what could not be fetched is asked for once more. */
+  retry(): void {
+    const owed = this.#owed;
+    this.#owed = null;
+    owed?.();
   }
 
   /** Events come from this seq on. What was fetched before they began may have a hole before it: then it is fetched anew, and true is given. */
@@ -79,7 +91,8 @@ export class Pages {
     const oldest = this.#timeline.messages[0];
     if (this.#isOlderDue || !this.#timeline.hasOlder || oldest === undefined) return;
     this.#isOlderDue = true;
-    await this.#place({ before: oldest.id }, (page) => {
+    const again = () => void this.older();
+    await this.#place({ before: oldest.id }, again, (page) => {
       // When the oldest was let go meanwhile, there would be a hole between.
       return this.#timeline.messages[0]?.id !== oldest.id || this.#timeline.prepend(page, page.has_more);
     });
@@ -90,7 +103,8 @@ export class Pages {
     const newest = this.#timeline.messages.at(-1);
     if (this.#isNewerDue || !this.#timeline.hasNewer || newest === undefined) return;
     this.#isNewerDue = true;
-    await this.#place({ after_seq: newest.seq }, (page) => {
+    const again = () => void this.newer();
+    await this.#place({ after_seq: newest.seq }, again, (page) => {
       return this.#timeline.messages.at(-1)?.id !== newest.id || this.#timeline.append(page, page.has_more);
     });
     this.#isNewerDue = false;
@@ -103,6 +117,7 @@ export class Pages {
   #drop(): void {
     this.#run += 1;
     this.#opening = null;
+    this.#owed = null;
     this.#knownSeq = null;
     this.#timeline.clear();
   }
@@ -117,9 +132,11 @@ export class Pages {
     this.#run += 1;
     const opening: Place = { messageId };
     this.#opening = opening;
+    this.#owed = null;
     if (this.#knownSeq === null) this.#show({ state: "loading" });
     const isEnd = messageId === null;
-    const isDone = await this.#place(isEnd ? {} : { around: messageId }, (page) => {
+    const again = () => void this.#open(messageId);
+    const isDone = await this.#place(isEnd ? {} : { around: messageId }, again, (page) => {
       const isPlaced = this.#timeline.replace(page, { hasOlder: isEnd ? page.has_more : true, hasNewer: !isEnd });
       if (isPlaced) this.#knownSeq = page.last_seq;
       return isPlaced;
@@ -128,8 +145,8 @@ export class Pages {
     if (isDone) this.#show({ state: "ready", place: opening });
   }
 
-  /** Fetches until what came fits to the events; true when it is shown. */
-  async #place(query: HistoryQuery, put: (page: HistoryAnswer) => boolean): Promise<boolean> {
+  /** Fetches until what came fits to the events; true when it is shown. `again`: done later, when it could not be fetched. */
+  async #place(query: HistoryQuery, again: () => void, put: (page: HistoryAnswer) => boolean): Promise<boolean> {
     const run = this.#run;
     try {
       for (let tries = 1; ; tries += 1) {
@@ -141,10 +158,18 @@ export class Pages {
       }
       this.#show({});
       return true;
-    } catch {
-      // The list offers to try again; scrolling does so by itself.
-      if (run === this.#run && this.#knownSeq === null) this.#show({ state: "failed" });
+    } catch (error) {
+      if (run !== this.#run) return false;
+      // The list offers to try again.
+      if (this.#knownSeq === null) this.#show({ state: "failed" });
+      // A message that is not there does not come by asking again.
+      if (!(error instanceof ParleyError && error.code === "invalid_cursor")) this.#owe(again);
       return false;
     }
+  }
+
+  #owe(again: () => void): void {
+    this.#owed = again;
+    setTimeout(() => this.#owed === again && this.retry(), RETRY_MS);
   }
 }

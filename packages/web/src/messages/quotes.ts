@@ -47,6 +47,11 @@ export class Quotes {
     if (known != null) this.#change(known.id, { ...known, is_deleted: true, content: "", mentions: [], sticker: null });
   }
 
+  /** The server is there again: what could not be had is asked for once more. */
+  retry(): void {
+    this.#lookup.retry();
+  }
+
   /** Changes were missed. */
   refresh(): void {
     this.#lookup.refresh();

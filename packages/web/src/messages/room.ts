@@ -102,6 +102,8 @@ export class Room {
       onJoined: (ack) => {
         this.people.set({ users: ack.users, count: ack.count, guests: ack.guest_count });
         this.#become();
+        this.#pages.retry();
+        this.quotes.retry();
         this.#parts.onJoined(ack, this.#feed?.position == null);
       },
       onBegun: () => {
