@@ -202,7 +202,13 @@ eachDatabase((_, open) => {
       const seller = await staff(server, "swapper", 2);
       expect((await seller.send("DELETE", "/api/admin/paid/swapped")).status).toBe(200);
       await sell(server, "swapped", PRICE, { json: { answer: 42 } });
-      return { id: 1, tx_hash: "0x1", payer: null, granted_at: Date.now() };
+      // By the clock alone both may be of the same millisecond.
+      const { removed_at } = await server.ctx.db
+        .selectFrom("removed_paid_resources")
+        .select("removed_at")
+        .where("path", "=", "/api/paid/swapped")
+        .executeTakeFirstOrThrow();
+      return { id: 1, tx_hash: "0x1", payer: null, granted_at: removed_at + 1 };
     });
     expect([Buffer.from(content).toString(), mediaType]).toEqual(['{"answer":42}', "application/json"]);
   });
