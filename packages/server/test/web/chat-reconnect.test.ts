@@ -76,7 +76,9 @@ describe.if(hasBrowser)("a server that dies under the page", () => {
   test("away for longer than the server remembers: the newest is there, in order, and what is older by scrolling", async () => {
     const visits = new Visits(browser);
     const cat = await user("cat");
+    await cat.post("/api/messages", { channel_slug: "general", content: "dry." });
     const visit = await ChatVisit.open(visits, server.url, { as: cat });
+    await visit.waitFor("dry.");
     await visit.page.context().setOffline(true);
     // A socket that is open stays so in Chromium; it is the server that ends it.
     await server.end("SIGTERM");
