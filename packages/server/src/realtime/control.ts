@@ -38,7 +38,7 @@ export type ControlKind =
 
 type ControlHandler = (subject: string) => void;
 
-const POLL_MS = 1_000;
+const POLL_MS = 500;
 const KEEP_MS = 24 * 60 * 60 * 1_000;
 const SWEEP_EVERY_MS = 60 * 60 * 1_000;
 /** How long an id may stay uncommitted behind a higher one. PostgreSQL gives ids out before the commit. */
@@ -95,7 +95,7 @@ export async function recordControl(
     .execute();
 }
 
-/** Reads each second what other processes left in `control_log`, and sweeps rows older than a day. Ends with the server. */
+/** Reads twice a second what other processes left in `control_log`, and sweeps rows older than a day. Ends with the server. */
 export async function startControlPoll(ctx: AppContext, scheduler: Scheduler = systemScheduler): Promise<void> {
   const poll = new ControlPoll(ctx, await newestId(ctx.db));
   let cancel = () => {};
