@@ -2,7 +2,7 @@
  * An agent without an account that buys a channel's history: it is told the price, pays on the chain within its cap, shows the payment, and
  * reads. bun examples/paying-agent/main.ts <url> <channel id> <rpc url> <private key> <most it may spend, in wei>
  */
-import { type PaymentWallet, payAndFetch } from "@parley/sdk/payments";
+import { OverSpendingCap, PaymentIncomplete, type PaymentWallet, payAndFetch } from "@parley/sdk/payments";
 import {
   type Address,
   concat,
@@ -17,7 +17,7 @@ import { privateKeyToAccount } from "viem/accounts";
 
 const [, , url = "http://127.0.0.1:3000", channelId = "1", rpcUrl = "http://127.0.0.1:8545", key, most = "0"] =
   process.argv;
-if (key === undefined) throw new Error("Name the private key of the wallet that pays.");
+if (key === undefined) giveUp("Name the private key of the wallet that pays.");
 
 const account = privateKeyToAccount(key as Hex);
 const client = createWalletClient({ account, transport: http(rpcUrl) }).extend(publicActions);
@@ -42,14 +42,20 @@ const wallet: PaymentWallet = {
   },
 };
 
-const response = await payAndFetch(`${url}/api/channels/${channelId}/export`, wallet, {
-  chainId: await client.getChainId(),
-  tokenAddress: null,
-  maxAmount: BigInt(most),
+const cap = { chainId: await client.getChainId(), tokenAddress: null, maxAmount: BigInt(most) };
+const response = await payAndFetch(`${url}/api/channels/${channelId}/export`, wallet, cap).catch((error: unknown) => {
+  if (error instanceof OverSpendingCap) giveUp(`Nothing was paid: ${error.message}.`);
+  if (error instanceof PaymentIncomplete) giveUp(`${error.message}. The proof: ${JSON.stringify(error.proof)}`);
+  throw error;
 });
-if (!response.ok) throw new Error(`${response.status} ${await response.text()}`);
+if (!response.ok) giveUp(`${response.status} ${await response.text()}`);
 console.log(`paid: ${response.headers.get("payment-response")}`);
 for (const line of (await response.text()).trim().split("\n")) {
   const { type, message } = JSON.parse(line);
   if (type === "message") console.log(`${message.seq} ${message.agent_name ?? message.username}: ${message.content}`);
+}
+
+function giveUp(why: string): never {
+  console.error(why);
+  process.exit(1);
 }

@@ -128,20 +128,39 @@ describe("payAndFetch", () => {
   }, 60_000);
 });
 
-test("the example buys a history over a chain's server that shows no receipts, as a quiet chain's may", async () => {
-  const ann = await server.user("anna");
-  const { channel_id } = (await ann.post("/api/channels", { name: "Dear", price: COIN_PRICE })).body;
-  expect((await ann.post("/api/messages", { channel_id, content: "Copper is up." })).status).toBe(201);
-  await using proxy = new RpcProxy(bank.anvil.url);
-  proxy.lie("eth_getTransactionReceipt", () => null);
-  const key = Buffer.from(accountOf(6).getHdKey().privateKey ?? []).toString("hex");
+describe("the example agent", () => {
   const main = join(import.meta.dir, "../../../examples/paying-agent/main.ts");
-  const program = [process.execPath, main, server.url, String(channel_id), proxy.url, `0x${key}`, COIN_PRICE.amount];
-  await using child = Bun.spawn(program, { stdout: "pipe", stderr: "inherit" });
-  const said = await new Response(child.stdout).text();
-  expect(said).toMatch(/^paying 1000000000000000 ETH to 0x\w+\npaid: \{"txHash":"0x\w+","verified":true\}\n/);
-  expect(said).toEndWith("anna: Copper is up.\n");
-}, 60_000);
+  const key = Buffer.from(accountOf(6).getHdKey().privateKey ?? []).toString("hex");
+  const buy = async (channelId: number, rpcUrl: string, most: string) => {
+    const program = [process.execPath, main, server.url, String(channelId), rpcUrl, `0x${key}`, most];
+    await using child = Bun.spawn(program, { stdout: "pipe", stderr: "pipe" });
+    const [said, problem] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
+    return { said, problem, code: await child.exited };
+  };
+
+  test("buys a history over a chain's server that shows no receipts, as a quiet chain's may", async () => {
+    const ann = await server.user("anna");
+    const { channel_id } = (await ann.post("/api/channels", { name: "Dear", price: COIN_PRICE })).body;
+    expect((await ann.post("/api/messages", { channel_id, content: "Copper is up." })).status).toBe(201);
+    await using proxy = new RpcProxy(bank.anvil.url);
+    proxy.lie("eth_getTransactionReceipt", () => null);
+    const { said, problem, code } = await buy(channel_id, proxy.url, COIN_PRICE.amount);
+    expect([problem, code]).toEqual(["", 0]);
+    expect(said).toMatch(/^paying 1000000000000000 ETH to 0x\w+\npaid: \{"txHash":"0x\w+","verified":true\}\n/);
+    expect(said).toEndWith("anna: Copper is up.\n");
+  }, 60_000);
+
+  test("says in words that the price is above its cap, and pays nothing", async () => {
+    const ann = await server.user("annika");
+    const { channel_id } = (await ann.post("/api/channels", { name: "Dearer", price: COIN_PRICE })).body;
+    const { said, problem, code } = await buy(channel_id, bank.anvil.url, "999999999999999");
+    expect([said, problem, code]).toEqual([
+      "",
+      `Nothing was paid: 1000000000000000 of the native coin on chain ${ANVIL_CHAIN_ID} is not within the cap.\n`,
+      1,
+    ]);
+  }, 60_000);
+});
 
 describe("a stock client of x402, version 2", () => {
   const clientOf = (index: number) =>
