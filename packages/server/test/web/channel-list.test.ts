@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test";
+import { expect, jest, test } from "bun:test";
 import type { ChannelRecord, ChatMessage } from "@parley/protocol/records";
 import type { ParleyClient } from "@parley/sdk/client";
 import type { FeedEvent } from "@parley/sdk/feed-types";
@@ -103,4 +103,34 @@ test("other data under the page, or another person before it: the numbers told t
   await load(channel(1, { last_seq: 5, last_read_seq: 4, unread_count: 1 })).answer();
   take(message(1, 6));
   expect(channels.find(1)).toMatchObject({ last_seq: 6, last_read_seq: 4, unread_count: 2 });
+});
+
+test("a list that could not be read is read again after a while, unless it has been read meanwhile", async () => {
+  jest.useFakeTimers();
+  try {
+    let asked = 0;
+    let isAway = true;
+    const list = async () => {
+      asked += 1;
+      if (isAway) throw new Error("away");
+      return { channels: [channel(asked)] };
+    };
+    const channels = new ChannelList({ channels: { list } } as unknown as ParleyClient, (draw) => draw);
+    await channels.load();
+    expect(channels.view.get().state).toBe("failed");
+    isAway = false;
+    jest.advanceTimersByTime(10_000);
+    // What was answered is taken in turns of their own.
+    for (let turn = 0; turn < 10; turn += 1) await Promise.resolve();
+    expect(channels.view.get()).toMatchObject({ state: "ready", channels: [{ id: 2 }] });
+    isAway = true;
+    await channels.load();
+    expect(channels.view.get()).toMatchObject({ state: "ready", channels: [{ id: 2 }] });
+    isAway = false;
+    await channels.load();
+    jest.advanceTimersByTime(60_000);
+    expect(asked).toBe(4);
+  } finally {
+    jest.useRealTimers();
+  }
 });

@@ -5,6 +5,9 @@ import type { FeedEvent } from "@parley/sdk/feed-types";
 import type { LiveEvent } from "@parley/sdk/live-types";
 import { Store } from "../app/store.ts";
 
+/** A list that could not be read is asked for again after so long, if no connection has come before. */
+const RETRY_MS = 10_000;
+
 type Named = Pick<ChatMessage, "username" | "mentions">;
 
 export interface ChannelsView {
@@ -52,7 +55,9 @@ export class ChannelList {
       const { channels } = await this.#client.channels.list();
       if (run === this.#run) this.#read(channels);
     } catch {
-      if (run === this.#run && this.#known.state !== "ready") this.#set({ state: "failed", channels: [] });
+      if (run !== this.#run) return;
+      if (this.#known.state !== "ready") this.#set({ state: "failed", channels: [] });
+      setTimeout(() => run === this.#run && void this.load(), RETRY_MS);
     }
   }
 

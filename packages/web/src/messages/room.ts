@@ -102,19 +102,19 @@ export class Room {
       onJoined: (ack) => {
         this.people.set({ users: ack.users, count: ack.count, guests: ack.guest_count });
         this.#become();
+        // What could not be fetched can be now; who pinned what meanwhile nobody tells.
         this.#pages.retry();
         this.quotes.retry();
+        this.#repin();
         this.#parts.onJoined(ack, this.#feed?.position == null);
       },
       onBegun: () => {
         // What is quoted was asked for after what is shown: it is as old at most.
         if (this.#pages.begun(this.#feed?.position?.seq ?? 0)) this.quotes.refresh();
-        this.#repin();
       },
       onPaged: () => {
         this.quotes.refresh();
         this.#pages.missed();
-        this.#repin();
       },
       onReset: () => {
         this.quotes.refresh();
