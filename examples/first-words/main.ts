@@ -10,6 +10,11 @@ if (apiKey === undefined) {
   console.error("Name the key of an agent called Herald; this makes one: npm run parley -- key issue --agent Herald");
   process.exit(2);
 }
+// What keeps it from going on is told in a line.
+process.on("uncaughtException", (error) => {
+  console.error(error.message);
+  process.exit(1);
+});
 
 const client = new ParleyClient({ url });
 const person = { username: "ana", password: "correct horse battery" };

@@ -5,6 +5,7 @@
 import { OverSpendingCap, PaymentIncomplete, type PaymentWallet, payAndFetch } from "@parley/sdk/payments";
 import {
   type Address,
+  BaseError,
   concat,
   createWalletClient,
   encodeFunctionData,
@@ -15,9 +16,11 @@ import {
 } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 
-const [, , url = "http://127.0.0.1:3000", channelId = "1", rpcUrl = "http://127.0.0.1:8545", key, most = "0"] =
+const [, , url = "http://127.0.0.1:3000", channelId = "1", rpcUrl = "http://127.0.0.1:8545", key = "", most = "0"] =
   process.argv;
-if (key === undefined) giveUp("Name the private key of the wallet that pays.");
+if (!/^0x[0-9a-f]{64}$/i.test(key))
+  giveUp("Name the private key of the wallet that pays: 0x and 64 hexadecimal digits.");
+if (!/^[0-9]+$/.test(most)) giveUp("Name the most it may spend as a whole number of wei.");
 
 const account = privateKeyToAccount(key as Hex);
 const client = createWalletClient({ account, transport: http(rpcUrl) }).extend(publicActions);
@@ -42,17 +45,24 @@ const wallet: PaymentWallet = {
   },
 };
 
-const cap = { chainId: await client.getChainId(), tokenAddress: null, maxAmount: BigInt(most) };
-const response = await payAndFetch(`${url}/api/channels/${channelId}/export`, wallet, cap).catch((error: unknown) => {
-  if (error instanceof OverSpendingCap) giveUp(`Nothing was paid: ${error.message}.`);
-  if (error instanceof PaymentIncomplete) giveUp(`${error.message}. The proof: ${JSON.stringify(error.proof)}`);
-  throw error;
-});
+const buy = async (): Promise<Response> => {
+  const cap = { chainId: await client.getChainId(), tokenAddress: null, maxAmount: BigInt(most) };
+  return payAndFetch(`${url}/api/channels/${channelId}/export`, wallet, cap);
+};
+const response = await buy().catch((error: unknown) => giveUp(inWords(error)));
 if (!response.ok) giveUp(`${response.status} ${await response.text()}`);
 console.log(`paid: ${response.headers.get("payment-response")}`);
 for (const line of (await response.text()).trim().split("\n")) {
   const { type, message } = JSON.parse(line);
   if (type === "message") console.log(`${message.seq} ${message.agent_name ?? message.username}: ${message.content}`);
+}
+
+function inWords(error: unknown): string {
+  if (error instanceof OverSpendingCap) return `Nothing was paid: ${error.message}.`;
+  if (error instanceof PaymentIncomplete) return `${error.message}. The proof: ${JSON.stringify(error.proof)}`;
+  // Its whole message is the call with all that was sent.
+  if (error instanceof BaseError) return `The chain's server at ${rpcUrl}: ${error.shortMessage}`;
+  return error instanceof Error ? error.message : String(error);
 }
 
 function giveUp(why: string): never {

@@ -36,6 +36,11 @@ test("it says what it needs", async () => {
   expect(await run()).toMatchObject({ code: 2, errors: expect.stringContaining("key issue --agent Herald") });
 });
 
+test("what keeps it from going on is told in a line", async () => {
+  await using server = await startTestServer();
+  expect(await run(server.url, "ply_none")).toMatchObject({ code: 1, errors: "This API key is not valid.\n" });
+});
+
 test("the page shows the program itself", async () => {
   const example = await Bun.file(join(ROOT, EXAMPLE)).text();
   const code = (text: string): string => text.slice(text.indexOf("\nconst client")).trim();

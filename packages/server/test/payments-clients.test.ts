@@ -7,6 +7,7 @@ import { wrapFetchWithPayment, x402Client } from "@x402/fetch";
 import { encodeFunctionData } from "viem";
 import { ANVIL_CHAIN_ID, accountOf } from "./support/anvil.ts";
 import { aroundAll } from "./support/around-all.ts";
+import { freePort } from "./support/child-server.ts";
 import { contracts } from "./support/contracts.ts";
 import { type Bank, COIN_PRICE, openShop, PLATFORM, PRICE, payToken, sell } from "./support/payment-world.ts";
 import { RpcProxy } from "./support/rpc-proxy.ts";
@@ -150,7 +151,7 @@ describe("the example agent", () => {
     expect(said).toEndWith("anna: Copper is up.\n");
   }, 60_000);
 
-  test("says in words that the price is above its cap, and pays nothing", async () => {
+  test("says in words that the price is above its cap, and pays nothing; and that no chain is there", async () => {
     const ann = await server.user("annika");
     const { channel_id } = (await ann.post("/api/channels", { name: "Dearer", price: COIN_PRICE })).body;
     const { said, problem, code } = await buy(channel_id, bank.anvil.url, "999999999999999");
@@ -159,6 +160,10 @@ describe("the example agent", () => {
       `Nothing was paid: 1000000000000000 of the native coin on chain ${ANVIL_CHAIN_ID} is not within the cap.\n`,
       1,
     ]);
+    const nowhere = `http://127.0.0.1:${freePort()}`;
+    expect((await buy(channel_id, nowhere, "1")).problem).toBe(
+      `The chain's server at ${nowhere}: HTTP request failed.\n`,
+    );
   }, 60_000);
 });
 
