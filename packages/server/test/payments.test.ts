@@ -234,11 +234,16 @@ eachDatabase((_, open) => {
     expectError(await ann.get("/api/paid/nothing"), 404, "resource_not_found");
     await using off = await startTestServer();
     const boss = await staff(off, "boss", 2);
-    expectError(await boss.post("/api/admin/paid", { slug: "x", price: PRICE, text: "x" }), 400, "invalid_price");
+    const refused = await boss.post("/api/admin/paid", { slug: "x", price: PRICE, text: "x" });
+    expectError(refused, 400, "invalid_price");
+    expect(refused.body.error).toBe("This server takes no payments: it has no chain.");
     const { evmTreasuryKey, ...chain } = evmSettings(bank.anvil.url);
     await using unpaid = await startTestServer({ ...chain, evmTreasuryKey: null });
     const head = await staff(unpaid, "boss", 2);
     const body = { slug: "x", price: COIN_PRICE, text: "x" };
+    const unknown = await head.post("/api/admin/paid", { ...body, price: { ...COIN_PRICE, currency: "DOGE" } });
+    expectError(unknown, 400, "invalid_price");
+    expect(unknown.body.error).toEndWith(`It takes ETH on chain ${ANVIL_CHAIN_ID}.`);
     expectError(await head.post("/api/admin/paid", body), 503, "payments_not_configured");
   });
 });

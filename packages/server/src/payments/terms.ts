@@ -49,9 +49,18 @@ export function platformRecipient(ctx: AppContext, chain: Chain): string | null 
 /** Refuses prices in what nobody could pay. Errors: `invalid_price`, `payments_not_configured`. */
 export function checkPrice(ctx: AppContext, price: Price): { chain: Chain; asset: Asset } {
   const found = assetOf(ctx, price);
-  if (found === null) throw fail("invalid_price");
+  if (found === null) throw fail("invalid_price", { message: invalidPrice(ctx) });
   if (platformRecipient(ctx, found.chain) === null) throw fail("payments_not_configured");
   return found;
+}
+
+function invalidPrice(ctx: AppContext): string {
+  const coins = chainsOf(ctx).all.flatMap((chain) =>
+    chain.assets.map((of) => `${of.currency} on chain ${chain.chainId}`),
+  );
+  return coins.length === 0
+    ? "This server takes no payments: it has no chain."
+    : `This server takes no payments in that currency on that chain. It takes ${coins.join(", ")}.`;
 }
 
 /**
