@@ -40,6 +40,7 @@ if (values.executable !== undefined) {
   // It is called in any folder: the settings and programs of a `.env` or `bunfig.toml` there are somebody else's.
   const compile = { outfile: values.executable, autoloadDotenv: false, autoloadBunfig: false };
   await Bun.build({ ...common, compile, bytecode: true, format: "esm" });
+  console.log(`${values.executable} is the whole program; start it with: ${values.executable} serve`);
 } else if (folder !== undefined) {
   await Bun.build({ ...common, outdir: folder, sourcemap: "linked" });
 } else {

@@ -122,7 +122,7 @@ export const ERRORS = {
     400,
     "An agent name has 1 to 32 letters, digits, spaces, _ - or . and starts and ends with a letter or digit.",
   ],
-  agent_name_taken: [409, "Another agent or a user has this name."],
+  agent_name_taken: [409, "Another agent or a user has this name; choose another."],
   channel_slug_required: [400, "channel_slug is required."],
   agent_name_required: [400, "agent_name is required."],
   message_required: [400, "message is required."],

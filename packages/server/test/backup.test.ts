@@ -111,6 +111,9 @@ test("a place that cannot be is told, and is no error of ours", async () => {
   await cli(["backup", copy], env);
   const saved = await cli(["backup", join(file, "copy.sqlite")], env);
   expect([saved.code, saved.err]).toEqual([1, expect.stringMatching(/^The backup could not be written: ENOTDIR/)]);
+  const away = join(temporaryFolder(), "away");
+  const missed = await cli(["backup", join(away, "copy.sqlite")], env);
+  expect([missed.code, missed.err]).toEqual([1, `There is no folder ${away}; make it first.\n`]);
   const nowhere = { PARLEY_DATA_DIR: join(file, "data") };
   const restored = await cliProcess(["restore", copy], nowhere);
   expect([restored.code, restored.err]).toEqual([1, expect.stringMatching(/^The data folder .* cannot be made: /)]);

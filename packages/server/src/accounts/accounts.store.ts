@@ -26,6 +26,12 @@ export async function isEmailTaken(db: Db, email: string): Promise<boolean> {
   return row !== undefined;
 }
 
+/** Is there somebody of this level? */
+export async function hasAdmin(db: Db, level: number): Promise<boolean> {
+  const row = await db.selectFrom("users").select("id").where("admin_level", "=", level).limit(1).executeTakeFirst();
+  return row !== undefined;
+}
+
 /** Null when a unique column (name, email address, invite code) says no; the transaction lives on. */
 export async function insertUser(
   db: Db,

@@ -45,6 +45,9 @@ export async function createOwner(ctx: AppContext, username: string, password: s
   });
 }
 
+/** Has `owner create` been called? */
+export const hasOwner = ({ db }: AppContext): Promise<boolean> => store.hasAdmin(db, OWNER);
+
 function newOwner(ctx: AppContext, username: string, passwordHash: string): Promise<store.UserRow> {
   return createUser(ctx, { username, email: null, passwordHash, invitedBy: null, adminLevel: OWNER });
 }

@@ -27,7 +27,7 @@ export async function serve(call: Invocation): Promise<number> {
   // A signal during the start ends the process as it would any other: nothing is under way yet.
   const server = await start(config, log);
   const told = firstSignal();
-  if (readable) call.out(welcome(config, server));
+  if (readable) call.out(await welcome(config, server));
   else log.info({ version: VERSION, listening: server.url, ...addresses(config, server) }, "ready");
 
   log.info({ signal: await told }, "stopping: finishing what is under way");
@@ -93,9 +93,13 @@ function addresses(config: Config, { url }: RunningServer): { web: string; api: 
   return { web: `${base}/`, api: `${base}/api`, docs: `${base}/docs` };
 }
 
-function welcome(config: Config, server: RunningServer): string {
+async function welcome(config: Config, server: RunningServer): Promise<string> {
   const { web, api, docs } = addresses(config, server);
   const { database } = config;
+  const { hasOwner } = await import("../accounts/owner.ts");
+  const owner = (await hasOwner(server.ctx))
+    ? ""
+    : `\n  ${programName()} owner create <name>         make the first owner`;
   const place = database.kind === "sqlite" ? `SQLite file ${database.path}` : "PostgreSQL";
   return `
 Parley ${VERSION} is ready. ${place}; development profile, this is not for the open internet.
@@ -104,8 +108,7 @@ Parley ${VERSION} is ready. ${place}; development profile, this is not for the o
   API        ${api}    described in ${api}/openapi.json
   API docs   ${docs}
 
-Next, in another terminal:
-  ${programName()} owner create <name>         make the first owner
+Next, in another terminal:${owner}
   ${programName()} key issue --agent <name>    make an API key for an agent
 Owners of agents get keys by themselves, with a social post: ${web}claim
 

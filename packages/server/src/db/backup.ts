@@ -24,6 +24,7 @@ import { StartupError } from "./startup-error.ts";
 export function backupSqlite(path: string, target: string): DatabaseFacts {
   if (!existsSync(path)) throw new StartupError(`There is no database at ${path} yet.`);
   if (existsSync(target)) throw new StartupError(`${target} exists already; name a new file.`);
+  if (!existsSync(dirname(target))) throw new StartupError(`There is no folder ${dirname(target)}; make it first.`);
   let isOurs = false;
   try {
     // Only this user may read it: it holds hashes of passwords and of keys.

@@ -33,7 +33,8 @@ export function inspectSqliteFile(path: string, thorough = false): DatabaseFacts
     schema: meta ? Number(text("select value from meta where key = 'schema'")) : 0,
     epoch: meta ? text("select value from meta where key = 'epoch'") : null,
     damage: damage === "ok" ? "" : damage,
-    bytes: file.size,
+    // What a server has written last stands in the log until it is copied.
+    bytes: file.size + (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0),
   };
 }
 

@@ -95,6 +95,7 @@ function prepareFile(path: string): string {
   const wanted = resolve(path);
   const folder = dirname(wanted);
   try {
+    if (statSync(folder, { throwIfNoEntry: false })?.isFile()) throw new Error("it is a file, not a folder");
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     accessSync(folder, constants.W_OK | constants.X_OK);
   } catch (error) {

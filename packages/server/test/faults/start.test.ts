@@ -3,7 +3,9 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { chmodSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ChildServer, freePort } from "../support/child-server.ts";
+import { cli } from "../support/cli.ts";
 import { temporaryFolder } from "../support/config.ts";
+import { PASSWORD } from "../support/test-server.ts";
 
 /**
  * A server that cannot start says in one message what is wrong and what to do, and ends with 1 (reliability 5, "Start"; F6, F7, F22).
@@ -41,6 +43,24 @@ async function refusal({ dataDir, port = 0, env = {} }: Refusal): Promise<string
 /** What follows the first line of a message with a list. */
 const points = (message: string): string[] => message.trim().split("\n").slice(1);
 
+test("what to do next is told on a terminal: to make the first owner only until there is one", async () => {
+  const dataDir = temporaryFolder();
+  const welcome = async () => {
+    await using child = new ChildServer(dataDir, freePort()).spawn();
+    let said = "";
+    for await (const part of child.stdout.pipeThrough(new TextDecoderStream())) {
+      said += part;
+      if (said.includes("Ctrl-C stops the server.")) break;
+    }
+    child.kill("SIGTERM");
+    await child.exited;
+    return said;
+  };
+  expect(await welcome()).toMatch(/Next, in another terminal:\n.* owner create <name> .*\n.* key issue/);
+  expect((await cli(["owner", "create", "ada"], { PARLEY_DATA_DIR: dataDir }, `${PASSWORD}\n`)).code).toBe(0);
+  expect(await welcome()).toMatch(/Next, in another terminal:\n.* key issue/);
+});
+
 test("a port that is taken", async () => {
   const { port } = new URL(running.url);
   const message = await refusal({ dataDir: temporaryFolder(), port: Number(port) });
@@ -67,9 +87,12 @@ test("a data folder another server is using; that one is not disturbed", async (
 test("a data folder that cannot be made", async () => {
   const file = join(temporaryFolder(), "file");
   writeFileSync(file, "");
-  for (const dataDir of [file, join(file, "data")]) {
+  for (const [dataDir, why] of [
+    [file, "it is a file, not a folder"],
+    [join(file, "data"), "ENOTDIR"],
+  ] as const) {
     const message = await refusal({ dataDir });
-    expect(message).toStartWith(`The data folder ${dataDir} cannot be written: `);
+    expect(message).toStartWith(`The data folder ${dataDir} cannot be written: ${why}`);
     expect(message).toContain("PARLEY_DATA_DIR");
   }
 });
