@@ -4,6 +4,7 @@ import { ListEnd } from "../app/list-end.tsx";
 import { useParley, useTexts } from "../app/parley-context.ts";
 import { Section } from "../app/section.tsx";
 import { Select } from "../app/select.tsx";
+import { untilDone } from "../app/until-done.ts";
 import { useList } from "../app/use-list.ts";
 import { momentOf } from "../messages/times.ts";
 import { useWindowTexts, type WindowTexts } from "../texts/window-texts.ts";
@@ -34,10 +35,8 @@ function Totals() {
   const chains = useChains();
   const [totals, setTotals] = useState<readonly PaymentTotal[] | null>(null);
   useEffect(() => {
-    parley.client.payments.totals().then(
-      (answer) => setTotals(answer.totals),
-      (error: unknown) => parley.complain(error),
-    );
+    const read = async () => setTotals((await parley.client.payments.totals()).totals);
+    return untilDone(read, (error) => parley.complain(error));
   }, [parley]);
   if (totals === null || chains === null) return <p className="hint">{app.loading}</p>;
   if (totals.length === 0) return <p className="hint">{texts.noTotals}</p>;

@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 import { useParley } from "./parley-context.ts";
+import { untilDone } from "./until-done.ts";
 
 /** A page of a list, and where the next one begins; null: it was the last. */
 export interface ListPage<T> {
@@ -34,20 +35,21 @@ export function useList<T>(load: (from: number | undefined) => Promise<ListPage<
         setItems((all) => (from === undefined ? page.items : [...(all ?? []), ...page.items]));
         setNext(page.next);
       } catch (error) {
-        if (mine === run.current) parley.complain(error);
+        if (mine === run.current) throw error;
       }
     },
-    [load, parley],
+    [load],
   );
+  const complain = useCallback((error: unknown) => parley.complain(error), [parley]);
   useEffect(() => {
     setItems(null);
-    void read();
-  }, [read]);
+    return untilDone(read, complain);
+  }, [read, complain]);
   return {
     items,
     hasMore: next !== null,
-    more: () => void read(next ?? undefined),
+    more: () => void read(next ?? undefined).catch(complain),
     replace: (is, by) => setItems((all) => (all ?? []).map((item) => (is(item) ? by : item))),
-    reload: () => void read(),
+    reload: () => void read().catch(complain),
   };
 }

@@ -2,6 +2,7 @@ import type { ChannelRecord, ChatMessage } from "@parley/protocol/records";
 import { useEffect, useState } from "react";
 import { useParley, useTexts } from "../app/parley-context.ts";
 import { useStore } from "../app/store.ts";
+import { untilDone } from "../app/until-done.ts";
 import { FoundEntry } from "./found-message.tsx";
 import type { Room } from "./room.ts";
 
@@ -14,12 +15,14 @@ export function PinsPanel({ room, channel }: { room: Room; channel: ChannelRecor
   // biome-ignore lint/correctness/useExhaustiveDependencies: read anew after each pin
   useEffect(() => {
     let isWanted = true;
-    parley.client.channels.pins(channel.id).then(
-      ({ messages }) => isWanted && setPins(messages),
-      (error: unknown) => parley.complain(error),
-    );
+    const read = async () => {
+      const { messages } = await parley.client.channels.pins(channel.id);
+      if (isWanted) setPins(messages);
+    };
+    const stop = untilDone(read, (error) => parley.complain(error));
     return () => {
       isWanted = false;
+      stop();
     };
   }, [parley, channel.id, change]);
   if (pins === null) return <p className="hint">{app.loading}</p>;

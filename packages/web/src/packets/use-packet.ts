@@ -1,6 +1,7 @@
 import { useEffect } from "react";
 import { useParley } from "../app/parley-context.ts";
 import { useStore } from "../app/store.ts";
+import { untilDone } from "../app/until-done.ts";
 import type { PacketView } from "./packets.ts";
 
 /** A packet, kept up to date while it is shown; null until it is known. */
@@ -10,8 +11,10 @@ export function usePacket(packetId: number): PacketView {
   const session = useStore(parley.session);
   useEffect(() => {
     if (connection !== "live" || session.state === "unknown") return;
-    // What cannot be read stays shut: the next look asks again.
-    parley.packets.look(packetId).catch((error: unknown) => parley.complain(error));
+    return untilDone(
+      () => parley.packets.look(packetId),
+      (error) => parley.complain(error),
+    );
   }, [parley, packetId, connection, session]);
   return useStore(parley.packets.view(packetId));
 }

@@ -3,6 +3,7 @@ import type { ParleyClient } from "@parley/sdk/client";
 import { useEffect } from "react";
 import { useParley } from "../app/parley-context.ts";
 import { Store, useStore } from "../app/store.ts";
+import { untilDone } from "../app/until-done.ts";
 
 /** A coin or token, and where it is. */
 export type Coin = ChainAsset & Pick<ChainRecord, "chain" | "chain_id">;
@@ -34,9 +35,14 @@ export class Chains {
 /** The chains of this server; null until they are known. */
 export function useChains(): readonly ChainRecord[] | null {
   const parley = useParley();
-  useEffect(() => {
-    parley.chains.read().catch((error: unknown) => parley.complain(error));
-  }, [parley]);
+  useEffect(
+    () =>
+      untilDone(
+        () => parley.chains.read(),
+        (error) => parley.complain(error),
+      ),
+    [parley],
+  );
   return useStore(parley.chains.list);
 }
 
