@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test";
+import { expect, jest, test } from "bun:test";
 import { Lookup } from "../../../web/src/app/lookup.ts";
 import { eventually } from "../support/test-server.ts";
 
@@ -103,4 +103,41 @@ test("who only asks for what could not be had leaves the rest as it is", async (
   lookup.retry();
   lookup.look(3, () => {});
   expect((await question(4)).keys).toEqual([3]);
+});
+
+test("what could not be had is asked again after a while, also when something older is known", async () => {
+  jest.useFakeTimers();
+  try {
+    const asked: (readonly number[])[] = [];
+    let values: Map<number, string> | null = new Map([[1, "one"]]);
+    const ask = async (keys: readonly number[]) => {
+      asked.push(keys);
+      if (values === null) throw new Error("away");
+      return values;
+    };
+    const lookup = new Lookup<number, string>({ most: 3, ask });
+    const pass = async (ms: number) => {
+      jest.advanceTimersByTime(ms);
+      for (let turn = 0; turn < 10; turn += 1) await Promise.resolve();
+    };
+    const leave = lookup.look(1, () => {});
+    await pass(20);
+    values = null;
+    lookup.refresh();
+    await pass(20);
+    // Who comes to it again looks at what is known, and asks.
+    leave();
+    lookup.look(1, () => {});
+    await pass(20);
+    expect(lookup.get(1)).toBe("one");
+    expect(asked).toHaveLength(3);
+    values = new Map([[1, "new"]]);
+    await pass(10_000);
+    await pass(20);
+    expect(lookup.get(1)).toBe("new");
+    await pass(60_000);
+    expect(asked).toHaveLength(4);
+  } finally {
+    jest.useRealTimers();
+  }
 });

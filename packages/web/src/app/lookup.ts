@@ -1,4 +1,5 @@
 import { useCallback, useSyncExternalStore } from "react";
+import { RETRY_MS } from "./until-done.ts";
 
 /** What is asked for within this time is one question. */
 const TOGETHER_MS = 20;
@@ -15,7 +16,8 @@ interface Parts<K, V> {
 /**
  * Values that are asked for when somebody looks at them: of many keys in one question, each once.
  *
- * Promise: what was `put` is newer than any answer that was on its way then. A question that failed is asked again by `retry` and `refresh`.
+ * Promise: what was `put` is newer than any answer that was on its way then. A question that failed is asked again after a
+ * while, or by `retry` or `refresh` before that.
  */
 export class Lookup<K, V> {
   readonly #parts: Parts<K, V>;
@@ -24,6 +26,8 @@ export class Lookup<K, V> {
   readonly #lookers = new Map<K, Set<() => void>>();
   readonly #wanted = new Set<K>();
   readonly #asked = new Set<K>();
+  /** What could not be had; what is known of it may be old. */
+  readonly #failed = new Set<K>();
   #timer: ReturnType<typeof setTimeout> | undefined;
   /** Counts forgettings: an answer of before is none. */
   #run = 0;
@@ -48,7 +52,7 @@ export class Lookup<K, V> {
   look(key: K, onChange: () => void): () => void {
     const lookers = this.#lookers.get(key) ?? new Set();
     this.#lookers.set(key, lookers.add(onChange));
-    if (!this.#known.has(key)) this.#want(key);
+    if (this.#isOwed(key)) this.#want(key);
     return () => {
       lookers.delete(onChange);
       if (lookers.size === 0 && this.#lookers.get(key) === lookers) this.#lookers.delete(key);
@@ -65,7 +69,11 @@ export class Lookup<K, V> {
 
   /** The server is there again: asks for what is looked at and could not be had. */
   retry(): void {
-    for (const key of this.#lookers.keys()) if (!this.#known.has(key)) this.#want(key);
+    for (const key of this.#lookers.keys()) if (this.#isOwed(key)) this.#want(key);
+  }
+
+  #isOwed(key: K): boolean {
+    return !this.#known.has(key) || this.#failed.has(key);
   }
 
   #want(key: K): void {
@@ -89,12 +97,15 @@ export class Lookup<K, V> {
       if (run !== this.#run) return;
       for (const key of keys) if (this.#asked.delete(key)) this.#set(key, found.get(key) ?? null);
     } catch {
-      // Nothing is shown in its place; after the next connection it is asked again.
-      if (run === this.#run) for (const key of keys) this.#asked.delete(key);
+      // Nothing is shown in its place, or what was known before.
+      if (run !== this.#run) return;
+      for (const key of keys) if (this.#asked.delete(key)) this.#failed.add(key);
+      setTimeout(() => this.retry(), RETRY_MS);
     }
   }
 
   #set(key: K, value: V | null): void {
+    this.#failed.delete(key);
     if (this.#known.get(key) === value) return;
     this.#known.set(key, value);
     if (this.#known.size > KEPT) this.#letGo();
