@@ -8,7 +8,7 @@ import type { FeedEvent, PassingEvent } from "@parley/sdk/feed-types";
 import type { LiveConnection } from "@parley/sdk/live";
 import { oncePerFrame } from "../app/frames.ts";
 import { Store } from "../app/store.ts";
-import { NOBODY, type People, peopleAfter } from "../people/people.ts";
+import { NOBODY, Online, type People } from "../people/people.ts";
 import { Typists } from "../people/typists.ts";
 import { Pages, type Place } from "./pages.ts";
 import { Quotes } from "./quotes.ts";
@@ -52,7 +52,7 @@ export class Room {
     newAfterSeq: null,
     place: { messageId: null },
   });
-  readonly people = new Store<People>(NOBODY);
+  readonly people: Store<People>;
   readonly typists = new Typists();
   readonly sends: Sends;
   readonly quotes: Quotes;
@@ -66,6 +66,7 @@ export class Room {
   readonly #parts: Parts;
   readonly #timeline = new Timeline();
   readonly #pages: Pages;
+  readonly #online: Online;
   #feed: ChannelFeed | null = null;
   /** Is the newest message in sight? Then old ones are let go, and nothing is marked as new. */
   #isAtEnd = true;
@@ -80,6 +81,8 @@ export class Room {
     const fetch = (query: HistoryQuery) => parts.client.messages.history({ ...query, channel_id: this.id });
     this.quotes = new Quotes({ channelId: this.id, fetch, find: (id) => this.find(id) });
     this.#pages = new Pages(this.#timeline, fetch, (change) => this.#show(change));
+    this.#online = new Online(() => this.#readPeople());
+    this.people = this.#online.view;
   }
 
   get isFollowed(): boolean {
@@ -100,7 +103,7 @@ export class Room {
       onEvent: (event) => this.#take(event),
       onPassing: (event) => this.#pass(event),
       onJoined: (ack) => {
-        this.people.set({ users: ack.users, count: ack.count, guests: ack.guest_count });
+        this.#online.set({ users: ack.users, count: ack.count, guests: ack.guest_count });
         this.#become();
         // What could not be fetched can be now; who pinned what meanwhile nobody tells.
         this.#pages.retry();
@@ -133,7 +136,7 @@ export class Room {
     this.#feed?.close();
     this.#feed = null;
     this.typists.clear();
-    this.people.set(NOBODY);
+    this.#online.set(NOBODY);
     this.sends.become(null);
     this.#pages.close();
     this.#show({ state: "loading", newAfterSeq: null, place: { messageId: null } });
@@ -205,13 +208,9 @@ export class Room {
     return this.#timeline.find(messageId);
   }
 
-  async readPeople(): Promise<void> {
-    try {
-      const list = await this.#parts.client.channels.online(this.id, { limit: 200 });
-      this.people.set({ users: list.users, count: list.count, guests: list.guest_count });
-    } catch {
-      // The next change of the list asks again.
-    }
+  async #readPeople(): Promise<People> {
+    const { users, count, guest_count: guests } = await this.#parts.client.channels.online(this.id, { limit: 200 });
+    return { users, count, guests };
   }
 
   #become(): void {
@@ -242,11 +241,8 @@ export class Room {
   }
 
   #pass(event: PassingEvent): void {
-    if (event.event === "user:list") {
-      const people = peopleAfter(this.people.get(), event.data);
-      if (people === null) void this.readPeople();
-      else this.people.set(people);
-    } else if (event.event === "typing" && event.data.name !== this.#parts.self()) {
+    if (event.event === "user:list") this.#online.take(event.data);
+    else if (event.event === "typing" && event.data.name !== this.#parts.self()) {
       this.typists.set(event.data.kind, event.data.name, event.data.typing);
     }
   }
