@@ -91,6 +91,22 @@ describe("what could not be fetched", () => {
     expect(asked.map(({ before }) => before)).toEqual([undefined, 7, 7]);
   });
 
+  test("what was missed is not forgotten for older messages that could not be fetched either", async () => {
+    refusal = null;
+    pages.open(null);
+    await settle();
+    refusal = new ParleyError("network_error", "Away.");
+    pages.missed();
+    await settle();
+    await pages.older();
+    refusal = null;
+    pages.retry();
+    await settle();
+    expect(asked.map(({ before }) => before)).toEqual([undefined, undefined, 7, undefined]);
+    await pass(60_000);
+    expect(asked).toHaveLength(4);
+  });
+
   test("is forgotten by who looks elsewhere, and a message that is not there is not waited for", async () => {
     pages.open(null);
     await settle();

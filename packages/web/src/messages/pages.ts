@@ -168,7 +168,9 @@ export class Pages {
     }
   }
 
+  /** Who is owed a place anew gets all with it; older and newer messages are asked for by scrolling, too. */
   #owe(again: () => void): void {
+    if (this.#owed !== null) return;
     this.#owed = again;
     setTimeout(() => this.#owed === again && this.retry(), RETRY_MS);
   }
