@@ -129,12 +129,13 @@ describe.if(hasBrowser)("a page that had no socket for a while", () => {
     await away();
     await visit.say("a secret of ana's");
     await visit.page.locator(".pending").waitFor();
+    await visit.field.fill("another sec");
     const [name = "", value = ""] = (boss.credential.cookie ?? "").split("=");
     await visit.page.context().addCookies([{ name, value, url: world.server.url }]);
     await ana.put(`/api/channels/${den}/members/boss`, {});
     await online();
     await visit.page.getByRole("button", { name: "Account of boss" }).waitFor();
-    await visit.field.waitFor();
+    await eventually("what she wrote is gone", async () => (await visit.field.inputValue()) === "");
     await visit.say("it is boss");
     await visit.page.locator(".message:not(.pending)", { hasText: "it is boss" }).waitFor();
     const { body } = await ana.get(`/api/messages?channel_id=${den}`);

@@ -22,5 +22,6 @@ export function Composer({ room, channel }: { room: Room; channel: ChannelRecord
     );
   }
   if (channel.post_policy === "admins" && !manages) return <p className="composer closed">{texts.readOnly}</p>;
-  return <Writing room={room} channel={channel} />;
+  // What one has begun to write is not the next person's.
+  return <Writing key={session.user.username} room={room} channel={channel} />;
 }
