@@ -1,11 +1,12 @@
 import type { EventData } from "@parley/protocol/events";
 import type { ChannelRecord } from "@parley/protocol/records";
+import { pause } from "@parley/sdk/back-off";
 import { ParleyClient } from "@parley/sdk/client";
 import type { ParleyError } from "@parley/sdk/errors";
 import type { FeedEvent } from "@parley/sdk/feed-types";
 import type { LiveConnection } from "@parley/sdk/live";
 import type { LiveState } from "@parley/sdk/live-types";
-import { ChannelList } from "../channels/channel-list.ts";
+import { ChannelList, isLocked } from "../channels/channel-list.ts";
 import { Room } from "../messages/room.ts";
 import { Packets } from "../packets/packets.ts";
 import { type Avatars, avatarKey, makeAvatars } from "../people/avatars.ts";
@@ -18,6 +19,7 @@ import { Preferences } from "./preferences.ts";
 import { channelHref, type Route } from "./route.ts";
 import { Store } from "./store.ts";
 import { Sure } from "./sure.ts";
+import { RETRY_MS } from "./until-done.ts";
 
 export type Self = NonNullable<EventData<"session:ready">["user"]>;
 
@@ -91,7 +93,7 @@ export class Parley {
       onJoined: (ack, isFirst) => {
         if (this.channels.joined(ack.channel, isFirst)) void this.channels.load();
       },
-      onEnded: (error) => this.#ended(channelId, error),
+      onEnded: (error) => void this.#ended(channelId, error),
     });
     this.#rooms.set(channelId, room);
     return room;
@@ -217,9 +219,15 @@ export class Parley {
     this.#rooms.get(channelId)?.leave();
   }
 
-  #ended(channelId: number, error: ParleyError): void {
+  async #ended(channelId: number, error: ParleyError): Promise<void> {
     if (error.code === "connection_closed" || error.code === "session_over") return;
     if (error.code === "channel_not_found") this.channels.remove(channelId);
-    void this.channels.load();
+    await this.channels.load();
+    // What was refused may be so again.
+    if (error.code !== "access_ended") await pause(RETRY_MS);
+    const channel = this.channels.find(channelId);
+    const isReadable = channel !== undefined && !isLocked(channel);
+    // Who was sent away from a public channel and looks at it reads on as everybody does.
+    if (isReadable && this.#openId === channelId && this.live.state !== "ended") this.room(channelId).follow();
   }
 }

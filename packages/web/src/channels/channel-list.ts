@@ -4,9 +4,7 @@ import type { ParleyClient } from "@parley/sdk/client";
 import type { FeedEvent } from "@parley/sdk/feed-types";
 import type { LiveEvent } from "@parley/sdk/live-types";
 import { Store } from "../app/store.ts";
-
-/** A list that could not be read is asked for again after so long, if no connection has come before. */
-const RETRY_MS = 10_000;
+import { RETRY_MS } from "../app/until-done.ts";
 
 type Named = Pick<ChatMessage, "username" | "mentions">;
 
@@ -213,3 +211,7 @@ export class ChannelList {
     if (changed !== known) this.put(changed);
   }
 }
+
+/** Is nothing of it to be seen before one is in? */
+export const isLocked = ({ my_role, has_password, price }: ChannelRecord): boolean =>
+  my_role === null && (has_password || price !== null);

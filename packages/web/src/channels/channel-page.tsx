@@ -8,6 +8,7 @@ import { Announcer } from "../messages/announcer.tsx";
 import { MessageList } from "../messages/message-list.tsx";
 import { TypingLine } from "../people/typing-line.tsx";
 import { ChannelHeader } from "./channel-header.tsx";
+import { isLocked } from "./channel-list.ts";
 import { JoinPanel } from "./join-panel.tsx";
 import { MenuButton } from "./menu-button.tsx";
 import { type Panel, SidePanel } from "./side-panel.tsx";
@@ -57,27 +58,20 @@ function OpenChannel({ channel, messageId, onMenu }: OpenProps) {
   const session = useStore(parley.session);
   const room = parley.room(channel.id);
   const [panel, setPanel] = useState<Panel | null>(() => (matchMedia(WIDE).matches ? "people" : null));
-  const isLocked = channel.my_role === null && (channel.has_password || channel.price !== null);
+  const isShut = isLocked(channel);
   // Anew for each person, and when one may read what one might not before.
   // biome-ignore lint/correctness/useExhaustiveDependencies: what a channel's record says else is not looked at here
   useEffect(() => {
-    if (!isLocked) parley.show(channel, messageId);
-  }, [parley, channel.id, messageId, session, isLocked]);
+    if (!isShut) parley.show(channel, messageId);
+  }, [parley, channel.id, messageId, session, isShut]);
   useEffect(() => () => parley.hide(), [parley]);
   const toggle = (next: Panel) => setPanel((now) => (now === next ? null : next));
   const mayJoin = session.state === "user" && channel.my_role === null;
   return (
-    <main className="page" data-panel={panel === null || isLocked ? undefined : panel}>
+    <main className="page" data-panel={panel === null || isShut ? undefined : panel}>
       <section className="conversation" id="conversation" aria-label={channel.direct_with ?? channel.name}>
-        <ChannelHeader
-          channel={channel}
-          room={room}
-          panel={panel}
-          isLocked={isLocked}
-          onPanel={toggle}
-          onMenu={onMenu}
-        />
-        {isLocked ? (
+        <ChannelHeader channel={channel} room={room} panel={panel} isLocked={isShut} onPanel={toggle} onMenu={onMenu} />
+        {isShut ? (
           <JoinPanel channel={channel} />
         ) : (
           <>
@@ -89,7 +83,7 @@ function OpenChannel({ channel, messageId, onMenu }: OpenProps) {
           </>
         )}
       </section>
-      {panel !== null && !isLocked && (
+      {panel !== null && !isShut && (
         <SidePanel panel={panel} channel={channel} room={room} onClose={() => setPanel(null)} />
       )}
     </main>

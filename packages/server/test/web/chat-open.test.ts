@@ -1,0 +1,32 @@
+import { beforeEach, describe, expect, test } from "bun:test";
+import { hasBrowser } from "../support/browser.ts";
+import { eachServer } from "../support/browser-world.ts";
+import type { Client } from "../support/test-server.ts";
+
+/** What becomes of the site while a page is open, without a break of its connection. */
+describe.if(hasBrowser)("a page that stays open", () => {
+  const world = eachServer();
+  let boss: Client;
+  let ana: Client;
+  let hall: number;
+
+  beforeEach(async () => {
+    [boss, ana] = [await world.server.user("boss"), await world.server.user("ana")];
+    hall = (await boss.post("/api/channels", { name: "Hall" })).body.channel_id;
+  });
+
+  const say = (content: string) => boss.post("/api/messages", { channel_id: hall, content });
+
+  test("hears a public channel as everybody does, when one is sent away from it", async () => {
+    await ana.post(`/api/channels/${hall}/join`);
+    const visit = await world.open({ as: ana, at: "#/c/hall" });
+    const settings = visit.page.getByRole("button", { name: "Settings" });
+    await settings.waitFor();
+    await say("welcome");
+    await visit.waitFor("welcome");
+    expect((await boss.delete(`/api/channels/${hall}/members/ana`)).status).toBe(200);
+    await settings.waitFor({ state: "detached" });
+    await say("and good bye");
+    await visit.waitFor("and good bye");
+  });
+});
