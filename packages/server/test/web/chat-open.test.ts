@@ -29,4 +29,14 @@ describe.if(hasBrowser)("a page that stays open", () => {
     await say("and good bye");
     await visit.waitFor("and good bye");
   });
+
+  test("finds a channel that was made since", async () => {
+    const visit = await world.open({ as: ana, at: "#/c/hall" });
+    await visit.page.getByRole("heading", { name: "This is the beginning of #Hall." }).waitFor();
+    await boss.post("/api/channels", { name: "Annex" });
+    await say("come over");
+    await visit.waitFor("come over");
+    await visit.page.evaluate("location.hash = '#/c/annex'");
+    await visit.page.getByRole("heading", { name: "This is the beginning of #Annex." }).waitFor();
+  });
 });

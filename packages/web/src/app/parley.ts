@@ -64,6 +64,10 @@ export class Parley {
       else if (this.channels.pass(event)) void this.channels.load();
     });
     this.channels.view.subscribe(() => this.#followMine());
+    // A link may lead to a channel that was made since the list was read.
+    this.route.subscribe(() => {
+      if (this.channels.bySlug(this.route.get().slug) === undefined) void this.channels.load();
+    });
     // The network knows earlier than a timer that it is back; so does a device that wakes up.
     addEventListener("online", () => this.live.open());
     document.addEventListener("visibilitychange", () => {
