@@ -39,4 +39,17 @@ describe.if(hasBrowser)("a page that stays open", () => {
     await visit.page.evaluate("location.hash = '#/c/annex'");
     await visit.page.getByRole("heading", { name: "This is the beginning of #Annex." }).waitFor();
   });
+
+  test("shows pins as they are: with what was changed, without what was deleted", async () => {
+    const { message_id } = (await say("the rules")).body;
+    await boss.post(`/api/messages/${message_id}/pin`);
+    const visit = await world.open({ as: ana, at: "#/c/hall" });
+    await visit.page.getByRole("button", { name: "Pinned messages" }).click();
+    const pins = visit.page.locator("aside.side");
+    await pins.getByText("the rules").waitFor();
+    await boss.put(`/api/messages/${message_id}`, { content: "other rules" });
+    await pins.getByText("other rules").waitFor();
+    await boss.delete(`/api/messages/${message_id}`);
+    await pins.getByText("Nothing is pinned").waitFor();
+  });
 });

@@ -221,10 +221,17 @@ export class Room {
 
   #take(event: FeedEvent): void {
     if (event.event === "message:new") this.#arrive(event.data.chat_message);
+    if (this.#changesPins(event)) this.#repin();
     if (this.#timeline.apply(event) || this.#settled.length > 0) this.#draw();
     this.quotes.take(event);
-    if (event.event === "message:pin" || event.event === "message:unpin") this.#repin();
     this.#parts.onEvent(event);
+  }
+
+  /** Before it is applied. Of a message that is not here nobody knows whether it was pinned. */
+  #changesPins(event: FeedEvent): boolean {
+    if (event.event === "message:update") return event.data.chat_message.is_pinned;
+    if (event.event === "message:delete") return this.find(event.data.message_id)?.is_pinned !== false;
+    return event.event === "message:pin" || event.event === "message:unpin";
   }
 
   #repin(): void {
