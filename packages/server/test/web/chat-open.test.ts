@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { hasBrowser } from "../support/browser.ts";
 import { eachServer } from "../support/browser-world.ts";
-import type { Client } from "../support/test-server.ts";
+import { type Client, eventually } from "../support/test-server.ts";
 
 /** What becomes of the site while a page is open, without a break of its connection. */
 describe.if(hasBrowser)("a page that stays open", () => {
@@ -51,5 +51,24 @@ describe.if(hasBrowser)("a page that stays open", () => {
     await pins.getByText("other rules").waitFor();
     await boss.delete(`/api/messages/${message_id}`);
     await pins.getByText("Nothing is pinned").waitFor();
+  });
+
+  test("shows each of one's points once, however often more is asked for", async () => {
+    for (let n = 0; n < 12; n += 1) {
+      await ana.post("/api/red-packets", { channel_id: 1, total_amount: "1", count: 1 });
+    }
+    const visit = await world.open({ as: ana });
+    const profile = await visit.openWindow("ana", "Your profile");
+    await profile.getByText("Where your points came from").click();
+    const lines = profile.locator("details .lines li");
+    await eventually("a page of them", async () => (await lines.count()) === 10);
+    // Both before an answer, however fast the server is.
+    const more = profile.locator("details").getByRole("button", { name: "Show more" });
+    await more.evaluate((button) => {
+      for (let n = 0; n < 2; n += 1) if ("click" in button && typeof button.click === "function") button.click();
+    });
+    await eventually("more of them", async () => (await lines.count()) > 10);
+    const all = (await ana.get("/api/user/ana/points?limit=100")).body.entries.length;
+    await eventually("each once", async () => (await lines.count()) === all);
   });
 });

@@ -1,7 +1,9 @@
 import type { HonorAnswer } from "@parley/protocol/points";
 import type { PointsEntry } from "@parley/protocol/records";
 import { useCallback, useEffect, useState } from "react";
-import { useParley, useTexts } from "../app/parley-context.ts";
+import { ListEnd } from "../app/list-end.tsx";
+import { useParley } from "../app/parley-context.ts";
+import { useList } from "../app/use-list.ts";
 import { momentOf } from "../messages/times.ts";
 import { useWindowTexts } from "../texts/window-texts.ts";
 import type { Own } from "./own.ts";
@@ -48,30 +50,21 @@ export function Progress({ user }: { user: Own }) {
 /** Each change of one's points, the newest first. */
 export function PointsHistory({ user }: { user: Own }) {
   const parley = useParley();
-  const { messages } = useTexts();
   const { profile: texts } = useWindowTexts();
-  const [entries, setEntries] = useState<readonly PointsEntry[]>([]);
-  const [next, setNext] = useState<number | null>(null);
   const load = useCallback(
-    async (before?: number) => {
-      try {
-        const page = await parley.client.accounts.points(user.username, { limit: PAGE, before });
-        setEntries((all) => (before === undefined ? page.entries : [...all, ...page.entries]));
-        setNext(page.next_before);
-      } catch (error) {
-        parley.complain(error);
-      }
+    async (before: number | undefined) => {
+      const page = await parley.client.accounts.points(user.username, { limit: PAGE, before });
+      return { items: page.entries, next: page.next_before };
     },
     [parley, user.username],
   );
-  useEffect(() => void load(), [load]);
+  const list = useList<PointsEntry>(load);
   const kinds: Record<string, string | undefined> = texts.kinds;
   return (
     <details>
       <summary>{texts.history}</summary>
-      {entries.length === 0 && <p className="hint">{texts.noHistory}</p>}
       <ul className="lines">
-        {entries.map(({ entry_id, kind, amount, balance, created_at }) => (
+        {list.items?.map(({ entry_id, kind, amount, balance, created_at }) => (
           <li key={entry_id}>
             <span>
               {kinds[kind] ?? kind}
@@ -86,11 +79,7 @@ export function PointsHistory({ user }: { user: Own }) {
           </li>
         ))}
       </ul>
-      {next !== null && (
-        <button type="button" className="quiet" onClick={() => void load(next)}>
-          {messages.moreResults}
-        </button>
-      )}
+      <ListEnd list={list} none={texts.noHistory} />
     </details>
   );
 }
