@@ -40,6 +40,15 @@ describe.if(hasBrowser)("a page that stays open", () => {
     await visit.page.getByRole("heading", { name: "This is the beginning of #Annex." }).waitFor();
   });
 
+  test("knows what was joined elsewhere when one comes back to it", async () => {
+    const visit = await world.open({ as: ana, at: "#/c/hall" });
+    const join = visit.page.locator(".join-line");
+    await join.waitFor();
+    expect((await ana.post(`/api/channels/${hall}/join`)).status).toBe(200);
+    await visit.page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
+    await join.waitFor({ state: "detached" });
+  });
+
   test("shows pins as they are: with what was changed, without what was deleted", async () => {
     const { message_id } = (await say("the rules")).body;
     await boss.post(`/api/messages/${message_id}/pin`);

@@ -71,7 +71,10 @@ export class Parley {
     // The network knows earlier than a timer that it is back; so does a device that wakes up.
     addEventListener("online", () => this.live.open());
     document.addEventListener("visibilitychange", () => {
-      if (document.visibilityState === "visible" && this.live.state === "waiting") this.live.open();
+      if (document.visibilityState !== "visible") return;
+      if (this.live.state === "waiting") this.live.open();
+      // What one joins by oneself elsewhere nobody tells, nor what public channels there are now.
+      else void this.channels.load();
     });
     void this.channels.load();
   }
