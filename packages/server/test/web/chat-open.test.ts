@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { hasBrowser } from "../support/browser.ts";
 import { eachServer } from "../support/browser-world.ts";
+import { ChatVisit } from "../support/chat-visit.ts";
 import { type Client, eventually } from "../support/test-server.ts";
 
 /** What becomes of the site while a page is open, without a break of its connection. */
@@ -47,6 +48,26 @@ describe.if(hasBrowser)("a page that stays open", () => {
     expect((await ana.post(`/api/channels/${hall}/join`)).status).toBe(200);
     await visit.page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
     await join.waitFor({ state: "detached" });
+  });
+
+  test("is the person's who logs in on another page of the browser, and a guest's after that", async () => {
+    const visit = await world.open();
+    const other = await visit.page.context().newPage();
+    await other.goto(world.server.url);
+    await ChatVisit.of(other).register("cleo");
+    const account = visit.page.getByRole("button", { name: "Account of cleo" });
+    await account.waitFor();
+    await visit.live();
+    await visit.say("from the first page");
+    await ChatVisit.of(other).waitFor("from the first page");
+    // In the background a page draws seldom.
+    await visit.page.bringToFront();
+    await account.click();
+    await visit.page.getByRole("button", { name: "Log out" }).click();
+    await other.getByRole("button", { name: "Create account" }).waitFor();
+    // Who logs in as another there is another here, too.
+    await ChatVisit.of(visit.page).register("dora");
+    await other.getByRole("button", { name: "Account of dora" }).waitFor();
   });
 
   test("shows pins as they are: with what was changed, without what was deleted", async () => {

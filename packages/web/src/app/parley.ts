@@ -13,6 +13,7 @@ import { type Avatars, avatarKey, makeAvatars } from "../people/avatars.ts";
 import { Chains } from "../wallets/chains.ts";
 import { followAddress } from "./address.ts";
 import { oncePerFrame } from "./frames.ts";
+import { keep } from "./kept.ts";
 import { Notices } from "./notices.ts";
 import type { Opened } from "./opened.ts";
 import { Preferences } from "./preferences.ts";
@@ -20,6 +21,9 @@ import { channelHref, type Route } from "./route.ts";
 import { Store } from "./store.ts";
 import { Sure } from "./sure.ts";
 import { RETRY_MS } from "./until-done.ts";
+
+/** When somebody last logged in or out here: other pages of the browser hear of it. */
+const CHANGED = "user-changed";
 
 export type Self = NonNullable<EventData<"session:ready">["user"]>;
 
@@ -75,6 +79,9 @@ export class Parley {
       if (this.live.state === "waiting") this.live.open();
       // What one joins by oneself elsewhere nobody tells, nor what public channels there are now.
       else void this.channels.load();
+    });
+    addEventListener("storage", ({ key }) => {
+      if (key === `parley.${CHANGED}`) this.#becomeAnother();
     });
     void this.channels.load();
   }
@@ -136,6 +143,12 @@ export class Parley {
 
   /** After a login, a registration, a logout: everything as the one who one is now. */
   changeUser(): void {
+    // The other pages of this browser have the same session.
+    keep(CHANGED, String(Date.now()));
+    this.#becomeAnother();
+  }
+
+  #becomeAnother(): void {
     this.#forgetOwn();
     this.session.set({ state: "unknown" });
     this.live.reopen();
@@ -174,7 +187,7 @@ export class Parley {
     // Who has logged out knows it.
     const isTold = this.session.get().state === "user";
     if (isTold) this.notices.say(this.preferences.texts.get().account.sessionOver, "error");
-    this.changeUser();
+    this.#becomeAnother();
   }
 
   #ready({ epoch, user }: EventData<"session:ready">): void {
