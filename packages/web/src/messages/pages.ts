@@ -1,5 +1,6 @@
 import type { HistoryAnswer, HistoryQuery } from "@parley/protocol/messages";
 import { ParleyError } from "@parley/sdk/errors";
+import { RETRY_MS } from "../app/until-done.ts";
 import type { Timeline } from "./timeline.ts";
 
 /** Where to look: at a message, or at the end. */
@@ -13,8 +14,6 @@ const PAGE = 50;
 /** A server behind another one may be a moment behind the events; it is asked again so often, with these waits. */
 const TRIES = 6;
 const AGAIN_MS = 150;
-/** What could not be fetched is asked for again after so long, if no connection has come before. */
-const RETRY_MS = 10_000;
 
 /** Fetches a channel's history into its timeline: the end, around a message, older, newer. One fetch of a kind at a time. */
 export class Pages {
