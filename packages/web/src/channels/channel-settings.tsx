@@ -67,14 +67,16 @@ function SettingsForm({ channel, onDone }: { channel: ChannelRecord; onDone(): v
   const parley = useParley();
   const { channels: texts, app } = useTexts();
   const act = useAct();
-  const [price, setPrice] = useState<Price | null>(channel.price);
+  /** As it was when one began: the channel is read anew meanwhile. */
+  const [before] = useState(channel.price);
+  const [price, setPrice] = useState<Price | null>(before);
   const [isPrivate, setPrivate] = useState(channel.is_private);
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
     const isDone = await act.run(async () => {
       // An unchanged price may be one that is not taken any more; it is not sent again.
-      const body = price === channel.price ? bodyOf(form) : { ...bodyOf(form), price };
+      const body = price === before ? bodyOf(form) : { ...bodyOf(form), price };
       const { channel: updated } = await parley.client.channels.update(channel.id, body);
       parley.channels.put(updated);
     });
@@ -119,7 +121,7 @@ function SettingsForm({ channel, onDone }: { channel: ChannelRecord; onDone(): v
         max={21_600}
         defaultValue={channel.slow_mode_seconds}
       />
-      <PriceFields price={channel.price} onPrice={setPrice} />
+      <PriceFields price={before} onPrice={setPrice} />
       <label className="check">
         <input
           type="checkbox"
