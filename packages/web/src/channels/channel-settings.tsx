@@ -70,7 +70,6 @@ function SettingsForm({ channel, onDone }: { channel: ChannelRecord; onDone(): v
   /** As it was when one began: the channel is read anew meanwhile. */
   const [before] = useState(channel.price);
   const [price, setPrice] = useState<Price | null>(before);
-  const [isPrivate, setPrivate] = useState(channel.is_private);
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
@@ -100,6 +99,19 @@ function SettingsForm({ channel, onDone }: { channel: ChannelRecord; onDone(): v
         spellCheck={false}
         required
       />
+      <Policies channel={channel} />
+      <PriceFields price={before} onPrice={setPrice} />
+      <Privacy channel={channel} />
+      <Submit act={act}>{app.save}</Submit>
+    </form>
+  );
+}
+
+/** What may be done in it, and how fast. */
+function Policies({ channel }: { channel: ChannelRecord }) {
+  const { channels: texts } = useTexts();
+  return (
+    <>
       <Choice label={texts.pinPolicy} name="pin_policy" value={channel.pin_policy} choices={["admins", "members"]} />
       <Choice
         label={texts.postPolicy}
@@ -121,7 +133,16 @@ function SettingsForm({ channel, onDone }: { channel: ChannelRecord; onDone(): v
         max={21_600}
         defaultValue={channel.slow_mode_seconds}
       />
-      <PriceFields price={before} onPrice={setPrice} />
+    </>
+  );
+}
+
+/** Who may come in. */
+function Privacy({ channel }: { channel: ChannelRecord }) {
+  const { channels: texts } = useTexts();
+  const [isPrivate, setPrivate] = useState(channel.is_private);
+  return (
+    <>
       <label className="check">
         <input
           type="checkbox"
@@ -152,8 +173,7 @@ function SettingsForm({ channel, onDone }: { channel: ChannelRecord; onDone(): v
           )}
         </>
       )}
-      <Submit act={act}>{app.save}</Submit>
-    </form>
+    </>
   );
 }
 
