@@ -1,3 +1,4 @@
+import { PRODUCTION_RULES } from "../packages/server/src/config-production.ts";
 import { UNSUPPORTED, VARIABLES, type Variable } from "../packages/server/src/config-variables.ts";
 
 /** The page of all settings, from the table the server itself reads. */
@@ -18,8 +19,10 @@ Secrets (${secrets.join(", ")}) may be given as \`<name>_FILE\` instead: the pat
 
 ## What production refuses
 
-With \`PARLEY_PROFILE=production\` the server does not start with: no \`PARLEY_PUBLIC_URL\`, an \`http\` one whose host is not this machine,
-\`*\` in \`PARLEY_ALLOWED_ORIGINS\`, \`PARLEY_RATE_LIMITS=off\`, or a data folder that other users of the machine can read.
+With \`PARLEY_PROFILE=production\` the server does not start with any of these. \`parley doctor --production\` lists
+all that apply to the present settings, whatever their profile is.
+
+${PRODUCTION_RULES.map(({ refuses }) => `- ${refuses}`).join("\n")}
 
 ## Not in this version
 

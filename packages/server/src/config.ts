@@ -1,9 +1,10 @@
-import { existsSync, readFileSync, statSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { chainProblems } from "./config-chains.ts";
-import { type DatabaseConfig, isLoopback } from "./config-parse.ts";
+import type { DatabaseConfig } from "./config-parse.ts";
 import { paymentProblems } from "./config-payments.ts";
 import { payoutProblems } from "./config-payouts.ts";
+import { unsafeInProduction } from "./config-production.ts";
 import { solanaProblems } from "./config-solana.ts";
 import { type Profile, TOOL_NAMES, UNSUPPORTED, VARIABLES, type Values, type Variable } from "./config-variables.ts";
 
@@ -121,37 +122,6 @@ function unsupportedNames(env: Environment): string[] {
   return Object.keys(env)
     .filter((name) => isUnsupported(name) && setText(env, name) !== undefined)
     .map((name) => `${name} is not supported by this version yet; remove it`);
-}
-
-/** The refusals of contract, section 11. */
-function unsafeInProduction(config: Config): string[] {
-  const problems: string[] = [];
-  if (config.publicUrl === null) {
-    problems.push("PARLEY_PUBLIC_URL must be set in production, such as https://chat.example.org");
-  } else if (!config.secureCookies && !isLoopback(new URL(config.publicUrl).hostname)) {
-    problems.push("PARLEY_PUBLIC_URL must be https in production: over http, sessions can be read on the way");
-  }
-  if (config.allowedOrigins.includes("*")) {
-    problems.push(
-      "PARLEY_ALLOWED_ORIGINS must name its origins in production: * lets every web page act for your users",
-    );
-  }
-  if (config.rateLimits === "off") problems.push("PARLEY_RATE_LIMITS must be on in production");
-  for (const path of pathsOpenToOthers(config)) {
-    problems.push(`PARLEY_DATA_DIR: ${path} is open to every user of this machine; run: chmod o-rwx ${path}`);
-  }
-  return problems;
-}
-
-/** Of the data folder and a database file outside it: those that other users of the machine can read. */
-function pathsOpenToOthers({ dataDir, database }: Config): string[] {
-  const paths = [dataDir];
-  if (database.kind === "sqlite" && dirname(database.path) !== dataDir) paths.push(database.path);
-  return paths.filter((path) => {
-    // Below what is no folder there is nothing; who opens it says so.
-    const mode = existsSync(path) ? statSync(path).mode : 0;
-    return process.platform !== "win32" && (mode & 0o007) !== 0;
-  });
 }
 
 /** Suggests the known name that takes the fewest changes of single letters, when it is anything like this one. */

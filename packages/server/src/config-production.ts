@@ -1,0 +1,65 @@
+import { existsSync, statSync } from "node:fs";
+import { dirname } from "node:path";
+import type { Config } from "./config.ts";
+import { isLoopback } from "./config-parse.ts";
+
+/** A setting that is unsafe on the open internet. */
+export interface ProductionRule {
+  /** What production refuses, as the reference page lists it. */
+  readonly refuses: string;
+  /** What is unsafe in these settings and how to mend it; none when the rule holds. Each starts with the variable's name. */
+  problems(config: Config): readonly string[];
+}
+
+/**
+ * Every refusal of the production profile (contract, sections 11 and 14). The start, `parley doctor --production` and
+ * docs/reference/configuration.md all read this list.
+ */
+export const PRODUCTION_RULES: readonly ProductionRule[] = [
+  {
+    refuses: "no `PARLEY_PUBLIC_URL`",
+    problems: ({ publicUrl }) =>
+      publicUrl === null ? ["PARLEY_PUBLIC_URL must be set in production, such as https://chat.example.org"] : [],
+  },
+  {
+    refuses: "an `http` public URL whose host is not this machine",
+    problems: ({ publicUrl, secureCookies }) =>
+      publicUrl === null || secureCookies || isLoopback(new URL(publicUrl).hostname)
+        ? []
+        : ["PARLEY_PUBLIC_URL must be https in production: over http, sessions can be read on the way"],
+  },
+  {
+    refuses: "`*` in `PARLEY_ALLOWED_ORIGINS`",
+    problems: ({ allowedOrigins }) =>
+      allowedOrigins.includes("*")
+        ? ["PARLEY_ALLOWED_ORIGINS must name its origins in production: * lets every web page act for your users"]
+        : [],
+  },
+  {
+    refuses: "`PARLEY_RATE_LIMITS=off`",
+    problems: ({ rateLimits }) => (rateLimits === "off" ? ["PARLEY_RATE_LIMITS must be on in production"] : []),
+  },
+  {
+    refuses: "a data folder or database file that other users of the machine can read",
+    problems: (config) =>
+      pathsOpenToOthers(config).map(
+        (path) => `PARLEY_DATA_DIR: ${path} is open to every user of this machine; run: chmod o-rwx ${path}`,
+      ),
+  },
+];
+
+/** Everything in these settings that production refuses, whatever their profile is. */
+export function unsafeInProduction(config: Config): string[] {
+  return PRODUCTION_RULES.flatMap(({ problems }) => problems(config));
+}
+
+/** The data folder and a database file outside it, as far as other users of the machine can read them. */
+function pathsOpenToOthers({ dataDir, database }: Config): string[] {
+  const paths = [dataDir];
+  if (database.kind === "sqlite" && dirname(database.path) !== dataDir) paths.push(database.path);
+  return paths.filter((path) => {
+    // A path that does not exist yet is checked when the server creates it.
+    const mode = existsSync(path) ? statSync(path).mode : 0;
+    return process.platform !== "win32" && (mode & 0o007) !== 0;
+  });
+}
