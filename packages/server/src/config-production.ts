@@ -48,6 +48,43 @@ export const PRODUCTION_RULES: readonly ProductionRule[] = [
   },
 ];
 
+/** A setting that production accepts although a safer one exists. */
+type Advice = (config: Config) => string | false;
+
+const ADVICE: readonly Advice[] = [
+  ({ host, trustedProxies }) =>
+    !isLoopbackAddress(host) &&
+    trustedProxies.length > 0 &&
+    trustedProxies.every((proxy) => isLoopbackAddress(proxy)) &&
+    `HOST is ${host}, so strangers can connect without passing the proxy on this machine; set HOST=127.0.0.1`,
+  ({ trustedProxies }) =>
+    trustedProxies.some((proxy) => proxy.endsWith("/0")) &&
+    "PARLEY_TRUSTED_PROXIES trusts every address, so any caller can choose the address that limits count; name the proxy",
+  ({ metricsPublic }) => metricsPublic && "PARLEY_METRICS_PUBLIC=true shows /metrics to everyone; prefer a token",
+  ({ claimStrict }) =>
+    !claimStrict &&
+    "PARLEY_CLAIM_STRICT=false lets callers in the same network redeem each other's verification codes; set it to true",
+  ({ paymentAllowUnbound }) =>
+    paymentAllowUnbound &&
+    "PARLEY_PAYMENT_ALLOW_UNBOUND=true gives what a transaction paid for to the first caller who shows its hash; set it to false",
+  ({ evmRpcUrls }) => evmRpcUrls.length > 0 && evmRpcUrls.length < 3 && fewServers("PARLEY_EVM_RPC_URL"),
+  ({ solanaRpcUrls }) => solanaRpcUrls.length > 0 && solanaRpcUrls.length < 3 && fewServers("PARLEY_SOLANA_RPC_URL"),
+  ({ evmConfirmations }) =>
+    typeof evmConfirmations === "number" &&
+    `PARLEY_EVM_CONFIRMATIONS=${evmConfirmations} accepts blocks that the chain may still replace; prefer finalized`,
+  () => process.getuid?.() === 0 && "Parley runs as root; run it as a user of its own",
+];
+
+const isLoopbackAddress = (address: string): boolean => isLoopback(address) || address === "::1";
+
+const fewServers = (name: string): string =>
+  `${name} names fewer than three servers: one that lies or is down stops payments, and with a single server it decides alone`;
+
+/** Settings that production accepts although a safer choice exists, each with that choice. */
+export function productionAdvice(config: Config): string[] {
+  return ADVICE.map((advice) => advice(config)).filter((text) => text !== false);
+}
+
 /** Everything in these settings that production refuses, whatever their profile is. */
 export function unsafeInProduction(config: Config): string[] {
   return PRODUCTION_RULES.flatMap(({ problems }) => problems(config));

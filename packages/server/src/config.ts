@@ -35,6 +35,13 @@ export class ConfigError extends Error {
 
 /** Reads and checks all settings together. Throws one `ConfigError` with every problem (contract, sections 10 and 11). */
 export function loadConfig(env: Environment): Config {
+  const { config, problems } = readConfig(env);
+  if (problems.length > 0) throw new ConfigError(problems);
+  return config;
+}
+
+/** Reads all settings and lists every problem. A setting with a problem has its default in `config`. */
+export function readConfig(env: Environment): { config: Config; problems: readonly string[] } {
   const problems: string[] = [];
   const values = readValues(env, problems);
   problems.push(...unknownNames(env), ...unsupportedNames(env));
@@ -58,8 +65,7 @@ export function loadConfig(env: Environment): Config {
     ...(config.profile === "production" ? unsafeInProduction(config) : []),
   ];
   problems.push(...further.filter((problem) => !told.has(problem.split(" ")[0])));
-  if (problems.length > 0) throw new ConfigError(problems);
-  return Object.freeze(config);
+  return { config: Object.freeze(config), problems };
 }
 
 /** Every variable's value; where one is bad, a problem and its default, so that the others are still checked. */

@@ -282,9 +282,11 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     name: "doctor",
-    usage: "",
+    usage: "[--production]",
     summary: "Check settings, folder, disk, database and port; say what to do",
-    details: "Changes nothing. The exit code is 1 when there is a problem.",
+    details:
+      "Changes nothing. The exit code is 1 when there is a problem.\n--production reads the same settings as the production profile would, and lists everything that it refuses or advises against.",
+    options: { production: { type: "boolean" } },
     json: true,
     load: async () => (await import("./doctor.ts")).doctor,
   },

@@ -1,4 +1,5 @@
-import { type Config, ConfigError, loadConfig } from "../config.ts";
+import { readConfig } from "../config.ts";
+import { productionAdvice } from "../config-production.ts";
 import { inspectDatabase } from "../db/inspect.ts";
 import { type Invocation, print } from "./command.ts";
 import { checkEvmChain, checkSolana } from "./doctor-chains.ts";
@@ -21,18 +22,19 @@ export async function doctor(call: Invocation): Promise<number> {
   return problems === 0 ? 0 : 1;
 }
 
-async function examine({ env }: Invocation): Promise<Finding[]> {
-  let config: Config;
-  try {
-    config = loadConfig(env);
-  } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-    return error.problems.map((text) => ({ check: "settings", state: "problem", text }));
+async function examine({ env, values }: Invocation): Promise<Finding[]> {
+  const isProduction = values.production === true;
+  const { config, problems } = readConfig(isProduction ? { ...env, PARLEY_PROFILE: "production" } : env);
+  const settings = problems.map((text): Finding => ({ check: "settings", state: "problem", text }));
+  if (isProduction || config.profile === "production") {
+    settings.push(...productionAdvice(config).map((text): Finding => ({ check: "settings", state: "advice", text })));
   }
+  if (problems.length > 0) return settings;
   const port = await checkPort(config);
   const database = await inspectDatabase(config.database).catch((error: unknown) => error as Error);
   return [
     { check: "settings", state: "ok", text: `${config.profile} profile, all valid` },
+    ...settings,
     ...checkProxy(config),
     ...checkFolder(config),
     checkDisk(config),
