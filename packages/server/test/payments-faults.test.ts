@@ -18,6 +18,7 @@ import {
 } from "./support/payment-world.ts";
 import { RpcProxy } from "./support/rpc-proxy.ts";
 import { type Client, eventually, startTestServer, type TestServer } from "./support/test-server.ts";
+import { evmWalletOf, proveWallet } from "./support/wallets.ts";
 
 /** Chains that are slow, silent or lie, and settings that are strict (contract, section 7; reliability, P14 to P16). */
 let bank: Bank;
@@ -190,11 +191,14 @@ describe("where a bare hash is no proof", () => {
     expectError(answer, 402, "payment_required");
   });
 
-  test("the address of the profile binds", async () => {
+  test("the address of the profile binds once it is proven", async () => {
     const path = await sell(server, "profile");
-    await ann.put("/api/user/ann", { evm_address: accountOf(5).address });
+    expect((await ann.put("/api/user/ann", { evm_address: accountOf(5).address })).status).toBe(200);
     await demanded(ann, path);
-    expect((await present(ann, path, await payToken(bank, 5, PLATFORM, price))).status).toBe(200);
+    const hash = await payToken(bank, 5, PLATFORM, price);
+    expectError(await present(ann, path, hash), 402, "payment_required");
+    await proveWallet(ann, "ann", evmWalletOf(accountOf(5)));
+    expect((await present(ann, path, hash)).status).toBe(200);
   });
 });
 

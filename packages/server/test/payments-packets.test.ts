@@ -26,10 +26,10 @@ test("what carries a packet's reference funds that packet, and pays for nothing 
   expect((await world.fund(packet_id, txHash)).body.red_packet.status).toBe("active");
 });
 
-test("what carries a payment's id pays for that, and funds no packet of who has written the payer's address in his profile", async () => {
+test("what carries a payment's id pays for that, and funds no packet of the user who has proven the payer's address", async () => {
   const { paymentId } = await demanded(world.cat, path);
   const txHash = world.put({ references: [paymentId] }, { sender: "0xCat" });
-  await world.address("bob", "0xCat");
+  await world.provenAddress("bob", "0xCat");
   const { packet_id } = (await world.create({}, world.bob)).body;
   for (const answer of [
     await world.fund(packet_id, txHash, world.bob),

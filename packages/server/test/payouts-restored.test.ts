@@ -6,6 +6,7 @@ import { type CliResult, cli } from "./support/cli.ts";
 import { temporaryFolder } from "./support/config.ts";
 import { evmSettings } from "./support/evm.ts";
 import { TREASURY } from "./support/paying-server.ts";
+import { giveProvenAddress } from "./support/proven-address.ts";
 import { auditLines } from "./support/staff.ts";
 import { type Client, eventually, startTestServer, type TestServer } from "./support/test-server.ts";
 
@@ -33,8 +34,8 @@ beforeAll(async () => {
   };
   server = await startTestServer({ dataDir, rateLimits: "off", ...evmSettings(anvil.url) });
   [ann, bob] = [await server.user("ann"), await server.user("bob")];
-  await ann.put("/api/user/ann", { evm_address: accountOf(SENDER).address });
-  await bob.put("/api/user/bob", { evm_address: BOBS });
+  await giveProvenAddress(server, "ann", { chain: "evm", address: accountOf(SENDER).address });
+  await giveProvenAddress(server, "bob", { chain: "evm", address: BOBS });
 });
 afterAll(async () => {
   if (server !== undefined) expect((await proveLedger(server.ctx.db)).problems).toEqual([]);

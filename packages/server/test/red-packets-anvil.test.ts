@@ -6,6 +6,7 @@ import { contracts } from "./support/contracts.ts";
 import { evmSettings } from "./support/evm.ts";
 import { expectError } from "./support/expect-error.ts";
 import { TREASURY } from "./support/paying-server.ts";
+import { giveProvenAddress } from "./support/proven-address.ts";
 import { type Client, eventually, startTestServer, type TestServer } from "./support/test-server.ts";
 
 /** A whole server on a real chain: funding by address and by reference, coin and token, and what is refused. */
@@ -28,8 +29,8 @@ beforeAll(async () => {
   usdc = await anvil.token("USDC", 6, holders, 1_000_000_000n);
   server = await startTestServer({ rateLimits: "off", ...evmSettings(anvil.url, usdc) });
   [ann, bob] = [await server.user("ann"), await server.user("bob")];
-  expect((await ann.put("/api/user/ann", { evm_address: accountOf(SENDER).address })).status).toBe(200);
-  expect((await bob.put("/api/user/bob", { evm_address: accountOf(CLAIMER).address })).status).toBe(200);
+  await giveProvenAddress(server, "ann", { chain: "evm", address: accountOf(SENDER).address });
+  await giveProvenAddress(server, "bob", { chain: "evm", address: accountOf(CLAIMER).address });
 });
 afterAll(async () => {
   if (server !== undefined) expect((await proveLedger(server.ctx.db)).problems).toEqual([]);

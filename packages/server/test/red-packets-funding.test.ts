@@ -47,17 +47,14 @@ describe("a transfer", () => {
     expect(world.payouts.requested).toMatchObject([{ to: "0xElse", amount: 9_000n }]);
   });
 
-  test("from an address that two have in their profiles is nobody's", async () => {
+  test("from an address that two have in their profiles belongs to the one who has proven it", async () => {
+    await world.address("ann", "0xAnn");
     await world.address("cat", "0xAnn");
     const hash = world.put();
     const [one, two] = [(await world.create()).body.packet_id, (await world.create({}, world.cat)).body.packet_id];
     expectError(await world.fund(one, hash), 422, "funding_mismatch");
     expectError(await world.fund(two, hash, world.cat), 422, "funding_mismatch");
-    await world.server.ctx.db
-      .updateTable("users")
-      .set({ evm_proven_at: world.clock.now() })
-      .where("username", "=", "ann")
-      .execute();
+    await world.provenAddress("ann", "0xAnn");
     expectError(await world.fund(two, hash, world.cat), 422, "funding_mismatch");
     expect((await world.fund(one, hash)).body.red_packet.status).toBe("active");
   });

@@ -5,7 +5,7 @@ import { TREASURY, USDC } from "./support/scripted-chain.ts";
 import { staff } from "./support/staff.ts";
 import { type Client, eventually } from "./support/test-server.ts";
 
-/** Everybody sees what arrives at the treasury, and can write any address into his profile. cat does, to take what others have sent. */
+/** Everybody sees what arrives at the treasury, and can write any address into their profile. cat does, to take what others have sent. */
 let world: ChainWorld;
 beforeEach(async () => {
   world = await ChainWorld.start();
@@ -14,12 +14,44 @@ afterEach(() => world[Symbol.asyncDispose]());
 
 const ANNS_COLD = "0xAnnsOtherWallet";
 
+describe("an address that nobody has proven", () => {
+  test("funds no packet of the user who has written it into their profile, and pays for nothing of theirs", async () => {
+    const path = await sold({ currency: "USDC" });
+    const hash = world.put({}, { sender: ANNS_COLD });
+    await world.address("cat", ANNS_COLD);
+    const { packet_id } = (await world.create({}, world.cat)).body;
+    for (const answer of [
+      await world.fund(packet_id, hash, world.cat),
+      await world.create({ tx_hash: hash }, world.cat),
+    ]) {
+      expectError(answer, 422, "funding_mismatch");
+      expect(answer.body.details).toEqual({ problem: "wrong_sender" });
+    }
+    expect((await world.cat.get(path)).status).toBe(402);
+    const paid = world.put({}, { sender: ANNS_COLD, asset: USDC });
+    expect((await present(world.cat, path, paid)).status).toBe(200);
+    const { binding } = await world.server.ctx.db
+      .selectFrom("payments")
+      .select("binding")
+      .where("tx_hash", "=", paid)
+      .executeTakeFirstOrThrow();
+    expect(binding).not.toBe("profile");
+  });
+
+  test("funds the packet whose reference the transfer carries", async () => {
+    await world.address("cat", ANNS_COLD);
+    const { packet_id, deposit } = (await world.create({}, world.cat)).body;
+    const hash = world.put({ references: [deposit.reference] }, { sender: ANNS_COLD });
+    expect((await world.fund(packet_id, hash, world.cat)).body.red_packet.status).toBe("active");
+  });
+});
+
 describe("a transfer that carries the reference of somebody's packet", () => {
   /** What ann sends for a packet of hers from a wallet that is in no profile; and the packet. */
   async function sent() {
     const { packet_id, deposit } = (await world.create()).body;
     const hash = world.put({ references: [deposit.reference] }, { sender: ANNS_COLD });
-    await world.address("cat", ANNS_COLD);
+    await world.provenAddress("cat", ANNS_COLD);
     return { packet_id, hash };
   }
 
@@ -33,7 +65,7 @@ describe("a transfer that carries the reference of somebody's packet", () => {
 
   test("named before the chain knows it, is no other's when it comes", async () => {
     const { packet_id, deposit } = (await world.create()).body;
-    await world.address("cat", ANNS_COLD);
+    await world.provenAddress("cat", ANNS_COLD);
     const his = (await world.create({}, world.cat)).body.packet_id;
     const hash = world.put({ state: "pending" }, { sender: ANNS_COLD });
     expect((await world.fund(his, hash, world.cat)).status).toBe(200);
@@ -71,7 +103,7 @@ describe("a payment for something else", () => {
     const path = await sold();
     const { paymentId } = JSON.parse((await world.ann.get(path)).headers.get("payment-required") ?? "");
     const hash = world.put({ references: [paymentId] }, { sender: ANNS_COLD });
-    await world.address("cat", ANNS_COLD);
+    await world.provenAddress("cat", ANNS_COLD);
     expectError(await world.create({ tx_hash: hash }, world.cat), 409, "tx_already_used");
     expect((await present(world.ann, path, hash)).status).toBe(200);
   });
@@ -101,7 +133,7 @@ describe("a payment for something else", () => {
       .execute();
     const transfer = { asset: USDC, sender: ANNS_COLD, amount: 30_000n };
     const hash = world.put({ state: "confirming", authorizations: [key] }, transfer);
-    await world.address("cat", ANNS_COLD);
+    await world.provenAddress("cat", ANNS_COLD);
     const wanted = { currency: "USDC", total_amount: "30000" };
     expectError(await world.create({ ...wanted, tx_hash: hash }, world.cat), 409, "tx_already_used");
     const { packet_id, deposit } = (await world.create(wanted, world.cat)).body;
@@ -111,15 +143,15 @@ describe("a payment for something else", () => {
 });
 
 test("a transfer of the treasury to itself brings nothing, so it funds nothing", async () => {
-  await world.address("cat", TREASURY);
+  await world.provenAddress("cat", TREASURY);
   const mismatch = await world.create({ tx_hash: world.put({}, { sender: TREASURY }) }, world.cat);
   expectError(mismatch, 422, "funding_mismatch");
   expect(mismatch.body.details).toEqual({ problem: "wrong_sender" });
 });
 
-async function sold(): Promise<string> {
+async function sold(more: object = {}): Promise<string> {
   const seller = await staff(world.server, "seller", 2);
-  const price = { amount: "9000", currency: "ETH", chain_id: 31_337 };
+  const price = { amount: "9000", currency: "ETH", chain_id: 31_337, ...more };
   expect((await seller.post("/api/admin/paid", { slug: "page", price, text: "For who pays." })).status).toBe(201);
   return "/api/paid/page";
 }

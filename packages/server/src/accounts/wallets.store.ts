@@ -90,13 +90,17 @@ export async function findProvenUser(db: Db, chain: WalletChain, address: string
   return (await PROVEN_USER[chain].first(db, { address }))?.id ?? null;
 }
 
+const addressProvenBy = (chain: WalletChain) =>
+  new Prepared((db, of: { userId: number }) =>
+    db
+      .selectFrom("users")
+      .select(`${ADDRESS[chain]} as address`)
+      .where("id", "=", of.userId)
+      .where(PROVEN[chain], "is not", null),
+  );
+const PROVEN_ADDRESS = { evm: addressProvenBy("evm"), solana: addressProvenBy("solana") };
+
 /** The address that user has proven; null: none. */
 export async function findProvenAddress(db: Db, chain: WalletChain, userId: number): Promise<string | null> {
-  const row = await db
-    .selectFrom("users")
-    .select(`${ADDRESS[chain]} as address`)
-    .where("id", "=", userId)
-    .where(PROVEN[chain], "is not", null)
-    .executeTakeFirst();
-  return row?.address ?? null;
+  return (await PROVEN_ADDRESS[chain].first(db, { userId }))?.address ?? null;
 }

@@ -1,6 +1,5 @@
 import type { Kysely } from "kysely";
 import type { ChainKind } from "../chains/chain.ts";
-import { Prepared } from "../db/prepared.ts";
 import { SizedStatement } from "../db/sized-statement.ts";
 import type { Tables } from "../db/tables.ts";
 
@@ -32,18 +31,4 @@ export async function profileAddresses(
   const wanted = userIds.map((id) => ({ id }));
   const rows = await OF_USERS[chain].run<{ id: number; address: string }>(db, wanted);
   return new Map(rows.map(({ id, address }) => [id, address]));
-}
-
-const counted = (chain: ChainKind) =>
-  new Prepared((db, of: { address: string }) =>
-    db
-      .selectFrom("users")
-      .select((eb) => eb.fn.countAll<number | string>().as("n"))
-      .where(COLUMN[chain], "=", of.address),
-  );
-const COUNTED = { evm: counted("evm"), solana: counted("solana") };
-
-/** How many users have that address in their profile. */
-export async function countWithAddress(db: Db, chain: ChainKind, address: string): Promise<number> {
-  return Number((await COUNTED[chain].first(db, { address }))?.n ?? 0);
 }

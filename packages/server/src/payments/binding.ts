@@ -27,7 +27,7 @@ export interface Claim {
  * - `signature`: the payer's, over the demand.
  * - `reference`: the transaction carries the demand's id, and the demand was this account's. A guest's demand is nobody's, and its id is
  *   public with the transaction: that is as good as none.
- * - `profile`: it came from the address of the caller's profile.
+ * - `profile`: it came from the proven address of the caller's profile.
  * - `none`: a bare hash, where the settings allow it.
  * Errors: `invalid_payment_signature`; `payment_already_used` when it shows that it is another's; `payment_required` when it shows nothing
  * and has to.

@@ -3,6 +3,7 @@ import { sweepPackets } from "../../src/packets/sweep.ts";
 import { proveLedger } from "../../src/points/prove.ts";
 import { type StillClock, stillClock } from "./clock.ts";
 import { FakePayouts } from "./fake-payouts.ts";
+import { giveProvenAddress } from "./proven-address.ts";
 import { ETH, ScriptedChain, type ScriptedTransaction, TREASURY } from "./scripted-chain.ts";
 import { type Answered, type Client, startTestServer, type TestServer } from "./test-server.ts";
 
@@ -33,13 +34,20 @@ export class ChainWorld implements AsyncDisposable {
     const server = await startTestServer({ rateLimits: "off" }, { clock });
     const people = [await server.user("ann"), await server.user("bob"), await server.user("cat")] as const;
     const world = new ChainWorld(server, clock, [...people]);
-    await world.address("ann", "0xAnn");
-    await world.address("bob", "0xBob");
+    await world.provenAddress("ann", "0xAnn");
+    await world.provenAddress("bob", "0xBob");
     return world;
   }
 
+  /** Writes an address into a profile; nothing proves that it is theirs. */
   async address(username: string, evm_address: string): Promise<void> {
-    await this.server.ctx.db.updateTable("users").set({ evm_address }).where("username", "=", username).execute();
+    const unproven = { evm_address, evm_proven_at: null };
+    await this.server.ctx.db.updateTable("users").set(unproven).where("username", "=", username).execute();
+  }
+
+  /** Gives a user an address as a signed challenge does. The addresses of this chain have no keys that could sign one. */
+  async provenAddress(username: string, address: string): Promise<void> {
+    await giveProvenAddress(this.server, username, { chain: "evm", address });
   }
 
   /** For 9,000 in 3 shares, unless said otherwise. */

@@ -1,8 +1,8 @@
-import { type Address, getAddress, type Hex, toHex } from "viem";
-import { systemClock } from "../../src/clock.ts";
+import { type Address, getAddress, type Hex } from "viem";
 import { ANVIL_CHAIN_ID, type Anvil, accountOf, TREASURY_KEY } from "./anvil.ts";
 import { ChildServer, freePort } from "./child-server.ts";
 import { type Client, eventually, signUp } from "./test-server.ts";
+import { evmWallet, evmWalletOf, proveWallet } from "./wallets.ts";
 
 export const TREASURY = accountOf(0).address;
 const SHARE = 10n ** 16n;
@@ -30,18 +30,16 @@ export interface Claimer {
   address: Address;
 }
 
-/** Registers a user whose shares are paid to a fresh address. */
-export async function newClaimer(url: string, name: string, address?: Address): Promise<Claimer> {
+/** Registers a user who has proven a wallet: by default one that nobody has used. */
+export async function newClaimer(url: string, name: string, wallet = evmWallet()): Promise<Claimer> {
   const client = await signUp(url, name);
-  const evm = address ?? getAddress(toHex(systemClock.random(20)));
-  const updated = await client.put(`/api/user/${name}`, { evm_address: evm });
-  if (updated.status !== 200) throw new Error(`address of ${name}: ${updated.status}`);
-  return { client, address: evm };
+  await proveWallet(client, name, wallet);
+  return { client, address: getAddress(wallet.address) };
 }
 
 /** Makes a packet of equal shares and funds it for real; it is active when this resolves. */
 export async function fundedPacket(anvil: Anvil, url: string, count: number): Promise<number> {
-  const { client } = await newClaimer(url, "sender", accountOf(1).address);
+  const { client } = await newClaimer(url, "sender", evmWalletOf(accountOf(1)));
   const total = SHARE * BigInt(count);
   const hash: Hex = await anvil.send(1, TREASURY, total);
   await anvil.mine(3);

@@ -13,6 +13,7 @@ import { type Bank, COIN_PRICE, openBank, PLATFORM, PRICE, payToken, sellingServ
 import { ScriptedChain, TREASURY } from "../support/scripted-chain.ts";
 import { staff } from "../support/staff.ts";
 import type { Client, TestServer } from "../support/test-server.ts";
+import { evmWalletOf, proveWallet } from "../support/wallets.ts";
 
 const SECRET = "the secret herring";
 
@@ -182,7 +183,7 @@ describe.if(hasBrowser)("a channel with a price in a browser, paid on a real cha
     await panel.getByLabel("Hash of the transaction", { exact: true }).fill(hash);
     await panel.getByRole("button", { name: "I have paid" }).click();
     await panel.getByText("Put the address you paid from into your profile").waitFor();
-    await ben.put("/api/user/ben", { evm_address: accountOf(4).address });
+    await proveWallet(ben, "ben", evmWalletOf(accountOf(4)));
     await panel.getByRole("button", { name: "Try again" }).click();
     await page.getByText(SECRET).waitFor();
   });
