@@ -2,6 +2,7 @@ import { existsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Config } from "./config.ts";
 import { isLoopback } from "./config-parse.ts";
+import { lonelyTreasuries, plaintextServers, uncappedGas, uncappedPayouts } from "./config-treasury.ts";
 
 /** A setting that is unsafe on the open internet. */
 export interface ProductionRule {
@@ -45,6 +46,16 @@ export const PRODUCTION_RULES: readonly ProductionRule[] = [
       pathsOpenToOthers(config).map(
         (path) => `PARLEY_DATA_DIR: ${path} is open to every user of this machine; run: chmod o-rwx ${path}`,
       ),
+  },
+  { refuses: "an RPC server of a chain that is neither `https` nor on this machine", problems: plaintextServers },
+  { refuses: "a treasury key with fewer than two RPC servers of that chain", problems: lonelyTreasuries },
+  {
+    refuses: "a treasury key and a currency without a limit in `PARLEY_PAYOUT_DAILY_MAX`",
+    problems: uncappedPayouts,
+  },
+  {
+    refuses: "a treasury key and a native coin without a limit in `PARLEY_PAYOUT_GAS_DAILY_MAX`",
+    problems: uncappedGas,
   },
 ];
 
