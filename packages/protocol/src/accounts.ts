@@ -22,7 +22,7 @@ export const USER_READ_ONLY = [
 ] as const;
 
 /** Of a profile besides: what it is found by, and what counts on registering only (seed 2). */
-export const PROFILE_READ_ONLY = [...USER_READ_ONLY, "username", "invite_code"] as const;
+export const PROFILE_READ_ONLY = [...USER_READ_ONLY, "username", "email_verified", "invite_code"] as const;
 
 /** Of a user as administrators see him: all but his level and his suspension. */
 export const ADMINISTERED_READ_ONLY = [
@@ -78,9 +78,10 @@ export type SessionParams = Static<typeof SessionParams>;
 export const UserParams = Type.Object({ username: Type.String() });
 export type UserParams = Static<typeof UserParams>;
 
-/** Answer of GET /api/user/:username: the fields beside `success`; `invite_code` for oneself only (seed 4; contract, section 2). */
+/** Answer of GET /api/user/:username: the fields beside `success`; `email_verified` and `invite_code` for oneself only (seed 4; contract, section 2). */
 export const UserAnswer = answer({
   ...PublicUser.properties,
+  email_verified: Type.Optional(OwnUser.properties.email_verified),
   invite_code: Type.Optional(OwnUser.properties.invite_code),
 });
 export type UserAnswer = Static<typeof UserAnswer>;

@@ -42,7 +42,6 @@ export const ERRORS = {
   invalid_email: [400, "This is not an email address."],
   invalid_invite_code: [400, "This invite code does not exist."],
   username_taken: [409, "This name is taken."],
-  email_taken: [409, "This email address is taken."],
   invalid_credentials: [401, "Username or password is wrong."],
   account_suspended: [403, "This account is suspended."],
   user_not_found: [404, "There is no such user."],

@@ -36,6 +36,9 @@ export type PublicUser = Static<typeof PublicUser>;
 /** A user's full view of itself: also the invite code (contract, section 2). */
 export const OwnUser = record("OwnUser", "A user as it sees itself.", {
   ...publicUser,
+  email_verified: Type.Boolean({
+    description: "Always false: this server sends no mail yet, so it verifies no address.",
+  }),
   invite_code: Type.String({ description: "Give it to new users: they send it when they register." }),
 });
 export type OwnUser = Static<typeof OwnUser>;

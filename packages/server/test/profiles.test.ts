@@ -50,6 +50,7 @@ describe("GET /api/user/:username", () => {
       success: true,
       username: name,
       email: `${name}@example.org`,
+      email_verified: false,
       avatar: GIF,
       points: 100,
       admin_level: null,
@@ -62,7 +63,7 @@ describe("GET /api/user/:username", () => {
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
       invite_code: expect.any(String),
     });
-    const { invite_code: _, ...shared } = own.body;
+    const { invite_code: _, email_verified: __, ...shared } = own.body;
     const agent = await server.agent();
     for (const other of [guest, await server.user(freshName()), agent]) {
       expect((await other.get(`/api/user/${name.toUpperCase()}`)).body).toEqual({
@@ -153,12 +154,25 @@ describe("PUT /api/user/:username", () => {
     [{ sol_address: [] }, 400, "invalid_sol_address"],
     [{ avatar: "AAAA" }, 400, "invalid_avatar"],
     [{ avatar: {} }, 400, "invalid_avatar"],
-    [{ email: "taken-already@example.org" }, 409, "email_taken"],
   ])("%j → %i %s", async (body, status, code) => {
-    await register({ username: "taken-already", password: PASSWORD, email: "taken-already@example.org" });
     const name = freshName();
     const client = await server.user(name);
     expectError(await client.put(`/api/user/${name}`, body), status, code);
+  });
+
+  test("takes an address that is in use, and leaves it unverified", async () => {
+    await register({ username: "first-user", password: PASSWORD, email: "shared@example.org" });
+    const name = freshName();
+    const client = await server.user(name);
+    const answers = [];
+    for (const email of ["Shared@example.org", "free@example.org"]) {
+      const { status, body } = await client.put(`/api/user/${name}`, { email });
+      expect(body.user).toMatchObject({ email, email_verified: false });
+      answers.push([status, body.message, Object.keys(body.user)]);
+    }
+    expect(answers[0]).toEqual(answers[1] ?? []);
+    expectError(await client.put(`/api/user/${name}`, { email_verified: true }), 400, "field_not_writable");
+    expect((await guest.get("/api/user/first-user")).body).not.toHaveProperty("email_verified");
   });
 
   test("pictures may have 256 KiB, and the whole body somewhat more", async () => {

@@ -79,7 +79,6 @@ export const accountRoutes: readonly Route[] = [
       "invalid_invite_code",
       "field_not_writable",
       "username_taken",
-      "email_taken",
       "overloaded",
     ],
     async handle(call) {
@@ -216,7 +215,6 @@ export const accountRoutes: readonly Route[] = [
       "forbidden",
       "reauth_required",
       "user_not_found",
-      "email_taken",
       "avatar_too_large",
       "overloaded",
     ],

@@ -39,7 +39,7 @@ export async function register(
   if (email !== null) checkEmail(email);
   const inviter = await findInviter(ctx, input.invite_code ?? null);
   const invitedBy = inviter === input.registrar ? null : inviter;
-  await refuseTaken(ctx, username, email); // before the hash, which is the dear part
+  if (await isNameTaken(ctx.db, username)) throw fail("username_taken"); // before the hash, which is the dear part
   const passwordHash = await hashPassword(ctx, password);
   return transact(ctx, async (ctx) => {
     const user = await createUser(ctx, { username, email, passwordHash, invitedBy, adminLevel: null });
@@ -55,11 +55,6 @@ async function findInviter(ctx: AppContext, code: string | null): Promise<number
   return inviter;
 }
 
-async function refuseTaken(ctx: AppContext, username: string, email: string | null): Promise<void> {
-  if (await isNameTaken(ctx.db, username)) throw fail("username_taken");
-  if (email !== null && (await store.isEmailTaken(ctx.db, email))) throw fail("email_taken");
-}
-
 /** What every account needs, however it is made. */
 export interface NewUser {
   username: string;
@@ -71,8 +66,8 @@ export interface NewUser {
 
 /**
  * Writes a new account in the caller's transaction, with the points it begins with, and pays who invited it; of two that want the
- * same name or address at once, one gets it.
- * @throws username_taken, email_taken
+ * same name at once, one gets it.
+ * @throws username_taken
  */
 export async function createUser(ctx: AppContext, user: NewUser): Promise<store.UserRow> {
   const now = ctx.clock.now();
@@ -90,8 +85,8 @@ export async function createUser(ctx: AppContext, user: NewUser): Promise<store.
     updated_at: now,
   });
   if (row === null) {
-    await refuseTaken(ctx, user.username, user.email);
-    throw new Error("a new user met a unique column that is neither its name nor its address");
+    if (await isNameTaken(ctx.db, user.username)) throw fail("username_taken");
+    throw new Error("a new user met a unique column that is not its name");
   }
   if (!(await claimName(ctx.db, user.username, { kind: "user", userId: row.id }))) throw fail("username_taken");
   ctx.afterCommit(() => forgetName(ctx, nameKey(user.username)));

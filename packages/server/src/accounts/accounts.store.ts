@@ -1,6 +1,5 @@
 import type { Insertable, Kysely, Selectable, Updateable } from "kysely";
 import type { AvatarsTable, Tables, UsersTable } from "../db/tables.ts";
-import { emailKey } from "./emails.ts";
 import { nameKey } from "./names.ts";
 
 type Db = Kysely<Tables>;
@@ -21,28 +20,19 @@ export async function findUserIdByInviteCode(db: Db, code: string): Promise<numb
   return row?.id ?? null;
 }
 
-export async function isEmailTaken(db: Db, email: string): Promise<boolean> {
-  const row = await db.selectFrom("users").select("id").where("email_key", "=", emailKey(email)).executeTakeFirst();
-  return row !== undefined;
-}
-
 /** Is there somebody of this level? */
 export async function hasAdmin(db: Db, level: number): Promise<boolean> {
   const row = await db.selectFrom("users").select("id").where("admin_level", "=", level).limit(1).executeTakeFirst();
   return row !== undefined;
 }
 
-/** Null when a unique column (name, email address, invite code) says no; the transaction lives on. */
-export async function insertUser(
-  db: Db,
-  user: Omit<Insertable<UsersTable>, "username_key" | "email_key">,
-): Promise<UserRow | null> {
+/** Null when the name or the invite code is taken; the transaction lives on. */
+export async function insertUser(db: Db, user: Omit<Insertable<UsersTable>, "username_key">): Promise<UserRow | null> {
   const row = await db
     .insertInto("users")
     .values({
       ...user,
       username_key: nameKey(user.username),
-      email_key: user.email == null ? null : emailKey(user.email),
     })
     .onConflict((conflict) => conflict.doNothing())
     .returningAll()
@@ -57,8 +47,6 @@ export type UserChange = Pick<
 
 /** Fields that are undefined stay as they are. */
 export async function updateUser(db: Db, id: number, change: UserChange, now: number): Promise<void> {
-  const { email } = change;
-  const key = email === undefined ? undefined : email === null ? null : emailKey(email);
   await db
     .updateTable("users")
     .set((eb) => {
@@ -71,7 +59,6 @@ export async function updateUser(db: Db, id: number, change: UserChange, now: nu
         address === undefined ? undefined : eb.case().when(column, "=", address).then(eb.ref(proven)).else(null).end();
       return {
         ...change,
-        email_key: key,
         evm_proven_at: kept("evm_proven_at", "evm_address", change.evm_address),
         sol_proven_at: kept("sol_proven_at", "sol_address", change.sol_address),
         updated_at: now,

@@ -4,9 +4,6 @@ import { fail } from "../errors.ts";
 const EMAIL =
   /^[^\s@<>()[\],;:"\\\p{C}]{1,64}@(?=.{1,190}$)[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?(?:\.[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?)+$/u;
 
-/** What makes two addresses the same one here. */
-export const emailKey = (email: string): string => email.toLowerCase();
-
 /** @throws invalid_email */
 export function checkEmail(email: string): void {
   if (!EMAIL.test(email)) throw fail("invalid_email");

@@ -15,7 +15,6 @@ export async function blankUser(db: Db, userId: number, label: string, now: numb
       username: label,
       username_key: nobody(userId),
       email: null,
-      email_key: null,
       password_hash: null,
       evm_address: null,
       sol_address: null,

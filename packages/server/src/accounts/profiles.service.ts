@@ -3,7 +3,6 @@ import { RATES } from "@parley/protocol/limits";
 import type { OwnUser, PublicUser } from "@parley/protocol/records";
 import { audit } from "../administration/audit.ts";
 import type { AppContext } from "../context.ts";
-import { isUniqueViolation } from "../db/database.ts";
 import { transact } from "../db/transact.ts";
 import { fail } from "../errors.ts";
 import type { Identity, UserIdentity } from "../http/identity.ts";
@@ -103,7 +102,8 @@ export async function ownUser(ctx: AppContext, userId: number): Promise<OwnUser>
 }
 
 function ownView(ctx: AppContext, shown: Shown): OwnUser {
-  return { ...publicView(ctx, shown, true), invite_code: shown.user.invite_code };
+  // Nothing verifies an address yet (contract, section 14).
+  return { ...publicView(ctx, shown, true), email_verified: false, invite_code: shown.user.invite_code };
 }
 
 const CHANGEABLE = ["email", "avatar", "evm_address", "sol_address", "password"] as const;
@@ -129,31 +129,25 @@ export async function updateUser(
   const touchy = input.password !== undefined || input.evm_address !== undefined || input.sol_address !== undefined;
   const shown = await reauthenticate(ctx, caller, input.current_password, touchy);
   if (input.password !== undefined) change.password_hash = await hashPassword(ctx, input.password);
-  try {
-    return await transact(ctx, async (ctx) => {
-      const now = ctx.clock.now();
-      await store.updateUser(ctx.db, user.id, change, now);
-      if (avatar === null) await store.removeAvatar(ctx.db, user.id);
-      else if (avatar !== undefined) {
-        const { mimeType, etag, bytes } = avatar;
-        await store.putAvatar(ctx.db, { user_id: user.id, mime_type: mimeType, etag, bytes });
-      }
-      if (avatar !== undefined) await announceAvatar(ctx, user, avatar?.etag ?? null);
-      if (shown) await setAuthenticatedAt(ctx.db, caller.sessionId, now);
-      if (change.password_hash !== undefined)
-        await endUserSessions(ctx, user.id, isSelf(caller, user) ? caller.sessionId : null);
-      if (!isSelf(caller, user)) {
-        await audit(ctx, caller, "user_update", `user:${user.id}`, { fields });
-      }
-      announce(ctx, "user_changed", user.id);
-      if (shown && !isSelf(caller, user)) announce(ctx, "user_changed", caller.userId);
-      return ownView(ctx, await shownOf(ctx, (await store.findUserById(ctx.db, user.id)) ?? user));
-    });
-  } catch (error) {
-    // The only unique column among those that can be changed.
-    if (isUniqueViolation(error)) throw fail("email_taken");
-    throw error;
-  }
+  return transact(ctx, async (ctx) => {
+    const now = ctx.clock.now();
+    await store.updateUser(ctx.db, user.id, change, now);
+    if (avatar === null) await store.removeAvatar(ctx.db, user.id);
+    else if (avatar !== undefined) {
+      const { mimeType, etag, bytes } = avatar;
+      await store.putAvatar(ctx.db, { user_id: user.id, mime_type: mimeType, etag, bytes });
+    }
+    if (avatar !== undefined) await announceAvatar(ctx, user, avatar?.etag ?? null);
+    if (shown) await setAuthenticatedAt(ctx.db, caller.sessionId, now);
+    if (change.password_hash !== undefined)
+      await endUserSessions(ctx, user.id, isSelf(caller, user) ? caller.sessionId : null);
+    if (!isSelf(caller, user)) {
+      await audit(ctx, caller, "user_update", `user:${user.id}`, { fields });
+    }
+    announce(ctx, "user_changed", user.id);
+    if (shown && !isSelf(caller, user)) announce(ctx, "user_changed", caller.userId);
+    return ownView(ctx, await shownOf(ctx, (await store.findUserById(ctx.db, user.id)) ?? user));
+  });
 }
 
 /** Reading a picture can keep a processor busy for a second: it counts as the upload that it is. Errors: `rate_limited`. */

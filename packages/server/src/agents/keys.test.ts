@@ -232,7 +232,6 @@ async function insertOwner(ctx: AppContext, username: string): Promise<number> {
       username,
       username_key: username.toLowerCase(),
       email: null,
-      email_key: null,
       password_hash: null,
       evm_address: null,
       sol_address: null,

@@ -21,7 +21,6 @@ function user(name: string) {
     username: name,
     username_key: name.toLowerCase(),
     email: null,
-    email_key: null,
     password_hash: null,
     evm_address: null,
     sol_address: null,

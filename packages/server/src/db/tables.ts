@@ -1,4 +1,5 @@
 import type { Generated } from "kysely";
+import type { LoginDevicesTable, SecurityNoticesTable, UserBlocksTable } from "./tables-accounts.ts";
 import type { AgentPresenceTable, AgentsTable, ApiKeysTable } from "./tables-agents.ts";
 import type { AgentActivityTable, SocialClaimsTable, VerificationCodesTable } from "./tables-claims.ts";
 import type { ChannelBansTable, KeptAgentMutesTable, KeptMutesTable } from "./tables-moderation.ts";
@@ -31,6 +32,9 @@ export interface Tables {
   avatars: AvatarsTable;
   wallet_challenges: WalletChallengesTable;
   sessions: SessionsTable;
+  login_devices: LoginDevicesTable;
+  security_notices: SecurityNoticesTable;
+  user_blocks: UserBlocksTable;
   ledger_transfers: LedgerTransfersTable;
   ledger_entries: LedgerEntriesTable;
   ledger_balances: LedgerBalancesTable;
@@ -113,8 +117,8 @@ export interface UsersTable {
   id: Generated<number>;
   username: string;
   username_key: string;
+  /** Not unique: two accounts may name the same address, and neither has proven it. */
   email: string | null;
-  email_key: string | null;
   password_hash: string | null;
   evm_address: string | null;
   sol_address: string | null;

@@ -57,7 +57,6 @@ export const EN_REASONS: Reasons = {
     invalid_email: "This is not an email address.",
     invalid_invite_code: "This invite code does not exist.",
     username_taken: "This name is taken.",
-    email_taken: "This email address is taken.",
     invalid_credentials: "Username or password is wrong.",
     account_suspended: "This account is suspended.",
     user_not_found: "There is no such user.",

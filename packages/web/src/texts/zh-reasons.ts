@@ -78,7 +78,6 @@ export const ZH_REASONS: Reasons = {
     invalid_email: "这不是有效的邮箱地址。",
     invalid_invite_code: "邀请码不存在。",
     username_taken: "用户名已被占用。",
-    email_taken: "此邮箱已被使用。",
     invalid_credentials: "用户名或密码错误。",
     account_suspended: "此账号已被停用。",
     user_not_found: "没有这个用户。",

@@ -18,6 +18,7 @@ import { keptMutes } from "./0017-kept-mutes.ts";
 import { removedPaid } from "./0018-removed-paid.ts";
 import { keptAgentMutes } from "./0019-kept-agent-mutes.ts";
 import { packetReferences } from "./0020-packet-references.ts";
+import { accountSecurity } from "./0024-account-security.ts";
 import type { Migration } from "./migration.ts";
 
 /**
@@ -45,4 +46,5 @@ export const MIGRATIONS: readonly Migration[] = [
   removedPaid,
   keptAgentMutes,
   packetReferences,
+  accountSecurity,
 ];

@@ -1,0 +1,39 @@
+import type { Generated } from "kysely";
+import type { Millis } from "./tables.ts";
+
+/** Browsers in which a user has logged in before. Each has a counter of wrong passwords of its own (contract, section 14). */
+export interface LoginDevicesTable {
+  id: Generated<number>;
+  user_id: number;
+  /** SHA-256 of the cookie's token, hex. The token itself is not stored. */
+  token_hash: string;
+  user_agent: string | null;
+  created_at: Millis;
+  last_used_at: Millis;
+}
+
+/** Changes to the security of an account, kept for the account's owner. */
+export interface SecurityNoticesTable {
+  id: Generated<number>;
+  user_id: number;
+  kind: string;
+  /** The user's own session, an administrator, or the operator at the command line. */
+  actor: "self" | "administrator" | "operator";
+  /** The account that acted; null for the operator. */
+  actor_id: number | null;
+  /** A JSON object that depends on `kind`. It never holds a name of a user. */
+  details: string;
+  created_at: Millis;
+  dismissed_at: Millis | null;
+}
+
+/** Users and agents that a user has blocked. */
+export interface UserBlocksTable {
+  blocker_id: number;
+  /** `u<user id>` or `a<agent id>`. */
+  blocked_key: string;
+  /** The blocked user or the blocked agent; the other is null. */
+  user_id: number | null;
+  agent_id: number | null;
+  created_at: Millis;
+}
