@@ -14,8 +14,8 @@ export interface NewPost {
   text: string;
   /** Epoch milliseconds; now, when it is absent. */
   createdAt?: number;
-  /** The post repeats somebody else's. Bluesky has no such posts. */
-  repost?: boolean;
+  /** What the post is to another one of a stranger; `original` when it is absent. Bluesky has no posts that are reposts. */
+  kind?: "original" | "repost" | "reply" | "quote";
 }
 
 interface Post extends Required<NewPost> {
@@ -28,6 +28,8 @@ interface Post extends Required<NewPost> {
 const INSTANCE = "mastodon.local";
 /** X cuts what is longer and gives the whole in a field of its own. */
 const X_SHORT = 280;
+/** The account that other posts are of. */
+const STRANGER = "7";
 
 export class LocalPosts implements Disposable {
   readonly #server: Bun.Server<undefined>;
@@ -63,7 +65,7 @@ export class LocalPosts implements Disposable {
     const id = idOf(post.network, this.#written++);
     const accountId = accountOf(post);
     const url = addressOf(post, id);
-    this.#posts.set(url, { createdAt: Date.now(), repost: false, ...post, id, accountId, url });
+    this.#posts.set(url, { createdAt: Date.now(), kind: "original", ...post, id, accountId, url });
     return url;
   }
 
@@ -153,18 +155,35 @@ function xAnswer(request: Request, post: Post | undefined): Response {
     const problem = { title: "Not Found Error", type: "https://api.twitter.com/2/problems/resource-not-found" };
     return Response.json({ errors: [problem] });
   }
-  const long = post.text.length > X_SHORT;
+  const { text, entities } = shortened(post.text);
+  const isLong = text.length > X_SHORT;
+  const type = { original: null, repost: "retweeted", reply: "replied_to", quote: "quoted" }[post.kind];
   return Response.json({
     data: {
       id: post.id,
       author_id: post.accountId,
       created_at: new Date(post.createdAt).toISOString(),
-      text: long ? `${post.text.slice(0, X_SHORT)}…` : post.text,
-      ...(long ? { note_tweet: { text: post.text } } : {}),
-      ...(post.repost ? { referenced_tweets: [{ type: "retweeted", id: "1" }] } : {}),
+      conversation_id: post.kind === "reply" ? "1" : post.id,
+      text: isLong ? `${text.slice(0, X_SHORT)}…` : text,
+      entities,
+      ...(isLong ? { note_tweet: { text, entities } } : {}),
+      ...(post.kind === "reply" ? { in_reply_to_user_id: STRANGER } : {}),
+      ...(type === null ? {} : { referenced_tweets: [{ type, id: "1" }] }),
     },
     includes: { users: [{ id: post.accountId, username: post.handle, name: post.handle, protected: false }] },
   });
+}
+
+/** The text as X stores it: addresses and host names are links of t.co, and some characters are entities. */
+function shortened(text: string) {
+  const urls: { url: string; display_url: string; expanded_url: string }[] = [];
+  const stored = Bun.escapeHTML(text).replace(/(?:https?:\/\/)?(?:[a-z0-9-]+\.)+[a-z]{2,}(?:\/\S*)?/gi, (address) => {
+    const url = `https://t.co/link${urls.length}`;
+    const display_url = address.replace(/^https?:\/\//, "");
+    urls.push({ url, display_url, expanded_url: `http://${display_url}` });
+    return url;
+  });
+  return { text: stored, entities: { urls } };
 }
 
 function twitterApiIoAnswer(request: Request, post: Post | undefined): Response {
@@ -172,19 +191,34 @@ function twitterApiIoAnswer(request: Request, post: Post | undefined): Response 
   const tweet = post && {
     type: "tweet",
     id: post.id,
-    text: post.text,
+    ...shortened(post.text),
     createdAt: new Date(post.createdAt).toUTCString(),
     author: { type: "user", id: post.accountId, userName: post.handle },
-    retweeted_tweet: post.repost ? { id: "1" } : null,
+    isReply: post.kind === "reply",
+    ...(post.kind === "reply" ? { inReplyToId: "1", inReplyToUserId: STRANGER } : {}),
+    quoted_tweet: post.kind === "quote" ? { id: "1" } : null,
+    retweeted_tweet: post.kind === "repost" ? { id: "1" } : null,
   };
   return Response.json({ tweets: tweet === undefined ? [] : [tweet], status: "success" });
 }
 
 function blueskyAnswer(post: Post | undefined): Response {
+  const other = { uri: "at://did:plc:aaaaaaaaaaaaaaaaaaaaaaaa/app.bsky.feed.post/3aaaaaaaaaaaa", cid: "bafyother" };
+  const relation = {
+    original: {},
+    repost: {},
+    reply: { reply: { root: other, parent: other } },
+    quote: { embed: { $type: "app.bsky.embed.record", record: other } },
+  };
   const view = post && {
     uri: `at://${post.accountId}/app.bsky.feed.post/${post.id}`,
     author: { did: post.accountId, handle: post.handle },
-    record: { $type: "app.bsky.feed.post", text: post.text, createdAt: new Date(post.createdAt).toISOString() },
+    record: {
+      $type: "app.bsky.feed.post",
+      text: post.text,
+      createdAt: new Date(post.createdAt).toISOString(),
+      ...relation[post.kind],
+    },
     indexedAt: new Date(post.createdAt).toISOString(),
   };
   return Response.json({ posts: view === undefined ? [] : [view] });
@@ -197,7 +231,10 @@ function mastodonAnswer(post: Post | undefined): Response {
     created_at: new Date(post.createdAt).toISOString(),
     visibility: "public",
     content: `<p>${Bun.escapeHTML(post.text).replaceAll("\n", "<br>")}</p>`,
-    reblog: post.repost ? { id: "1" } : null,
+    in_reply_to_id: post.kind === "reply" ? "1" : null,
+    in_reply_to_account_id: post.kind === "reply" ? STRANGER : null,
+    quote: post.kind === "quote" ? { state: "accepted", quoted_status: { id: "1" } } : null,
+    reblog: post.kind === "repost" ? { id: "1" } : null,
     account: { id: post.accountId, username: post.handle, acct: post.handle },
   });
 }

@@ -149,6 +149,7 @@ export const ERRORS = {
   code_not_in_post: [422, "The post does not contain the code."],
   post_too_old: [422, "The post is older than the code."],
   post_is_repost: [422, "The post repeats somebody else's; write one."],
+  post_is_reply: [422, "The post replies to another post or quotes one; write a post of its own."],
   too_many_tries: [429, "This code was tried too often; fetch a new one."],
   code_pool_empty: [503, "There are no verification codes right now; try again shortly."],
 

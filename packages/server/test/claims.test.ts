@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { ClaimedKeyAnswer, VerificationCodeAnswer } from "@parley/protocol/claims";
 import { CODE_SECONDS, CODE_TRIES } from "@parley/protocol/limits";
 import { Compile } from "typebox/compile";
+import type { NewPost } from "../../../examples/claim-walk/local-posts.ts";
 import { CLAIM, ClaimWorld } from "./support/claim-walk.ts";
 import { datedClock, untimed } from "./support/clock.ts";
 import { expectError } from "./support/expect-error.ts";
@@ -152,13 +153,27 @@ describe("verify-tweet", () => {
     expect((await world.redeem({ code, url })).status).toBe(201);
   });
 
+  test.each(["x", "bluesky", "mastodon"] as const)(
+    "422: refuses replies, quotes and reposts on %s, in which an agent may say what a stranger asked for",
+    async (network) => {
+      const code = await world.code();
+      const handle = network === "bluesky" ? someone() : `person${++people}`;
+      const shown = (kind: NewPost["kind"]) =>
+        world.redeem({ code, url: world.post(code, handle, { network, ...(kind === undefined ? {} : { kind }) }) });
+      expectError(await shown("reply"), 422, "post_is_reply");
+      expectError(await shown("quote"), 422, "post_is_reply");
+      if (network !== "bluesky") expectError(await shown("repost"), 422, "post_is_repost");
+      expect((await shown("original")).status).toBe(201);
+    },
+  );
+
   test("422: a post without the code, older than it, or another's", async () => {
     const code = await world.code();
     const posts: [Parameters<ClaimWorld["post"]>[2], string][] = [
       [{ text: "nothing" }, "code_not_in_post"],
       [{ text: `X${code.code}` }, "code_not_in_post"],
       [{ createdAt: clock.now() - 60_000 }, "post_too_old"],
-      [{ network: "x", handle: "reposter", repost: true }, "post_is_repost"],
+      [{ network: "x", handle: "reposter", kind: "repost" }, "post_is_repost"],
     ];
     for (const [more, refusal] of posts)
       expectError(await world.redeem({ code, url: world.post(code, someone(), more) }), 422, refusal);

@@ -18,6 +18,7 @@ const REMEDIES: Readonly<Record<keyof ClaimWords["texts"]["advice"], Remedy>> = 
   code_not_in_post: "address",
   post_too_old: "address",
   post_is_repost: "address",
+  post_is_reply: "address",
   social_lookup_not_configured: "address",
   code_not_yours: "new_code",
   invalid_verification_code: "new_code",

@@ -37,6 +37,7 @@ export const NOT_MET = {
     "code_not_in_post",
     "post_too_old",
     "post_is_repost",
+    "post_is_reply",
     "too_many_tries",
     "code_pool_empty",
   ],

@@ -24,6 +24,7 @@ const PROOF_ERRORS = [
   "code_not_in_post",
   "post_too_old",
   "post_is_repost",
+  "post_is_reply",
   "too_many_tries",
   "social_lookup_failed",
   "social_lookup_not_configured",

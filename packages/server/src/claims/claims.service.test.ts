@@ -22,7 +22,7 @@ const posted = (text: string, accountId: string) => async (): Promise<SocialPost
   handle: accountId,
   text,
   createdAt: Date.now(),
-  isRepost: false,
+  kind: "original",
   url: "https://x.com/i/status/1",
 });
 

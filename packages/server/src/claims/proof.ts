@@ -34,7 +34,7 @@ export interface Proof {
  * Looks whether the post holds the code and the code is the caller's (contract, section 5). Uses nothing up but one of the code's tries,
  * and gives that back when it was not the caller's fault. Asks a network, so never inside a transaction.
  * @throws invalid_tweet_url, invalid_verification_code, code_not_yours, verification_code_not_found, verification_code_used,
- * verification_code_expired, too_many_tries, code_not_in_post, post_too_old, post_is_repost, and the errors of `lookupPost`
+ * verification_code_expired, too_many_tries, code_not_in_post, post_too_old, post_is_repost, post_is_reply, and the errors of `lookupPost`
  */
 export async function prove(ctx: AppContext, attempt: Attempt, find: FindPost = lookupPost): Promise<Proof> {
   const ref = readPostUrl(ctx.config, attempt.url);
@@ -47,7 +47,8 @@ export async function prove(ctx: AppContext, attempt: Attempt, find: FindPost = 
   if (!isHolder(issued, attempt, ctx.config.claimStrict)) throw fail("code_not_yours");
   if (!(await store.takeTry(ctx.db, code, CODE_TRIES, ctx.clock.now()))) throw await whyNot(ctx, code);
   const post = await withTry(ctx, code, () => find(ctx, ref));
-  if (post.isRepost) throw fail("post_is_repost");
+  if (post.kind === "repost") throw fail("post_is_repost");
+  if (post.kind !== "original") throw fail("post_is_reply");
   if (post.createdAt < issued.issued_at - SKEW_MS) throw fail("post_too_old");
   if (!holdsCode(post.text, code)) throw fail("code_not_in_post");
   return { code, account: { provider: post.provider, account_id: post.accountId, handle: post.handle } };

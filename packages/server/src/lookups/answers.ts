@@ -13,6 +13,9 @@ export function expectShape<T extends TSchema>(schema: T, body: unknown): Static
   throw new LookupFailure("its answer has not the shape it should have");
 }
 
+/** A field that tells of another post: absent or null when there is none. */
+export const isPresent = (field: unknown): boolean => field !== undefined && field !== null;
+
 /** A date as APIs write it, in epoch milliseconds. @throws LookupFailure */
 export function expectTime(text: string): number {
   const time = Date.parse(text);

@@ -25,7 +25,7 @@ postLookupConformance("Bluesky", {
     text: "My code is K7QM-2RTX",
     // The network's time, an hour after what the author claims.
     createdAt: Date.UTC(2026, 10, 20, 10),
-    isRepost: false,
+    kind: "original",
     url: `https://bsky.app/profile/${DID}/post/3lbcdefghij2k`,
   },
   target,

@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import { Check } from "typebox/value";
 import { fail } from "../errors.ts";
-import { expectSame, expectShape, expectTime, Handle, unexpected } from "./answers.ts";
+import { expectSame, expectShape, expectTime, Handle, isPresent, unexpected } from "./answers.ts";
 import type { Answer, Api } from "./fetch-json.ts";
 import type { Get, LookupClient } from "./lookup-client.ts";
 import type { PostLookup, SocialPost } from "./post-lookup.ts";
@@ -18,10 +18,19 @@ const Found = Type.Object({
     Type.Object({
       uri: Type.String(),
       author: Type.Object({ did: Did, handle: Handle }),
-      record: Type.Object({ text: Type.String() }),
+      /** As its author's client wrote it; an embed may also be pictures or a link. */
+      record: Type.Object({
+        text: Type.String(),
+        reply: Type.Optional(Type.Unknown()),
+        embed: Type.Optional(Type.Unknown()),
+      }),
       indexedAt: Type.String(),
     }),
   ),
+});
+
+const Quote = Type.Object({
+  $type: Type.Enum(["app.bsky.embed.record", "app.bsky.embed.recordWithMedia"]),
 });
 
 /**
@@ -61,7 +70,7 @@ function readPost(asked: { did: string; uri: string; recordKey: string }, { stat
     handle: author.handle,
     text: record.text,
     createdAt: expectTime(indexedAt),
-    isRepost: false,
+    kind: isPresent(record.reply) ? "reply" : Check(Quote, record.embed) ? "quote" : "original",
     url: `https://bsky.app/profile/${author.did}/post/${asked.recordKey}`,
   };
 }

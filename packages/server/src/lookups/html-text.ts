@@ -13,8 +13,8 @@ export function htmlToText(html: string): string {
   return decodeEntities(parts.join("")).trim();
 }
 
-/** Numeric entities and the named ones that sanitised text has; any other stays as it is. */
-function decodeEntities(text: string): string {
+/** Decodes numeric entities and the named ones that sanitised text has; any other stays as it is. */
+export function decodeEntities(text: string): string {
   return text.replaceAll(/&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|([a-z]{2,4}));/gi, (entity, decimal, hex, name) => {
     if (name !== undefined) return NAMED[name] ?? entity;
     const code = decimal === undefined ? Number.parseInt(hex, 16) : Number(decimal);

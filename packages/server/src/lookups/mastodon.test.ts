@@ -19,7 +19,7 @@ postLookupConformance("Mastodon", {
     handle: `ana@${instance}`,
     text: "My code is\nK7QM-2RTX & https://parley.example/a-long-path",
     createdAt: Date.UTC(2026, 10, 20, 10),
-    isRepost: false,
+    kind: "original",
     url: `https://${instance}/@ana/${id}`,
   },
   target: `/api/v1/statuses/${id}`,

@@ -1,10 +1,11 @@
-import { Type } from "typebox";
+import { Nullable } from "@parley/protocol/values";
+import { type Static, Type } from "typebox";
 import { fail } from "../errors.ts";
-import { Digits, expectSame, expectShape, expectTime, Handle, unexpected } from "./answers.ts";
+import { Digits, expectSame, expectShape, expectTime, Handle, isPresent, unexpected } from "./answers.ts";
 import { type Answer, type Api, LookupFailure } from "./fetch-json.ts";
 import { htmlToText } from "./html-text.ts";
 import type { LookupClient } from "./lookup-client.ts";
-import type { PostLookup, SocialPost } from "./post-lookup.ts";
+import type { PostKind, PostLookup, SocialPost } from "./post-lookup.ts";
 import type { MastodonRef } from "./post-url.ts";
 
 const Found = Type.Object({
@@ -12,7 +13,12 @@ const Found = Type.Object({
   created_at: Type.String(),
   visibility: Type.String(),
   content: Type.String(),
+  /** Null unless the post is a reply. Becomes null again when the post it answers is deleted; the account's id then stays. */
+  in_reply_to_id: Nullable(Type.String()),
+  in_reply_to_account_id: Nullable(Type.String()),
   reblog: Type.Optional(Type.Unknown()),
+  /** Since Mastodon 4.4; whatever became of the quoted post. */
+  quote: Type.Optional(Type.Unknown()),
   account: Type.Object({
     id: Digits,
     username: Handle,
@@ -58,7 +64,13 @@ function readPost(instance: string, id: string, { status, body }: Answer): Socia
     handle: `${account.username}@${instance}`,
     text: htmlToText(post.content),
     createdAt: expectTime(post.created_at),
-    isRepost: post.reblog !== undefined && post.reblog !== null,
+    kind: kindOf(post),
     url: `https://${instance}/@${account.username}/${id}`,
   };
+}
+
+function kindOf(post: Omit<Static<typeof Found>, "account">): PostKind {
+  if (isPresent(post.reblog)) return "repost";
+  if (post.in_reply_to_id !== null || post.in_reply_to_account_id !== null) return "reply";
+  return isPresent(post.quote) ? "quote" : "original";
 }

@@ -18,7 +18,7 @@ import { eventually } from "../../test/support/test-server.ts";
 import { AppError } from "../errors.ts";
 import { createLog } from "../log.ts";
 import { LookupClient } from "./lookup-client.ts";
-import type { PostLookup, SocialPost } from "./post-lookup.ts";
+import type { PostKind, PostLookup, SocialPost } from "./post-lookup.ts";
 import type { PostRef } from "./post-url.ts";
 
 export interface ConformanceSubject<R extends PostRef> {
@@ -28,6 +28,8 @@ export interface ConformanceSubject<R extends PostRef> {
   expected: SocialPost;
   /** Recorded answers by what they are about; those of `OUTCOMES` at least, where the network has such a thing. */
   answers: Readonly<Record<string, unknown>>;
+  /** The recorded answer with shortened links, and its text as readers see it. */
+  links?: { about: string; text: string };
   /** What is asked on the way to the post, by the beginning of its path: answered the same whatever the post is. */
   before?: Readonly<Record<string, Recorded>>;
   /** The path and query of the request for the post. */
@@ -52,6 +54,18 @@ const OUTCOMES: Readonly<Record<string, string>> = {
   "another post": "social_lookup_failed",
   "another author": "social_lookup_failed",
   "of another instance": "social_lookup_failed",
+};
+
+/** The kind of each recorded post. */
+const KINDS: Readonly<Record<string, PostKind>> = {
+  repost: "repost",
+  reply: "reply",
+  "reply to oneself": "reply",
+  "reply to a post that is gone": "reply",
+  quote: "quote",
+  "quote with a picture": "quote",
+  "with a link": "original",
+  edited: "original",
 };
 
 /** Recorded limits end 90 s after this moment. */
@@ -132,13 +146,21 @@ export function postLookupConformance<R extends PostRef>(name: string, subject: 
       expect((await lookup.lookup(ref)).text).toEndWith("My code is K7QM-2RTX.");
     });
 
-    test("a quotation is its author's post; a repost is called one", async () => {
-      answering(answer(recorded("quote")));
-      expect(await lookup.lookup(ref)).toMatchObject({ isRepost: false, accountId: expected.accountId });
-      if (subject.answers.repost === undefined) return; // this network has no such posts
-      answering(answer(recorded("repost")));
-      expect(await lookup.lookup(ref)).toMatchObject({ isRepost: true, accountId: expected.accountId });
-    });
+    test.each(Object.entries(KINDS).filter(([about]) => subject.answers[about] !== undefined))(
+      "recognizes %s as %s",
+      async (about, kind) => {
+        answering(answer(recorded(about)));
+        expect(await lookup.lookup(ref)).toMatchObject({ kind: kind as PostKind, accountId: expected.accountId });
+      },
+    );
+
+    const { links } = subject;
+    if (links !== undefined) {
+      test("links count as what readers see", async () => {
+        answering(answer(recorded(links.about)));
+        expect((await lookup.lookup(ref)).text).toBe(links.text);
+      });
+    }
 
     const outcomes = { ...OUTCOMES, ...subject.outcomes };
     test.each(Object.entries(outcomes).filter(([about]) => subject.answers[about] !== undefined))(

@@ -32,7 +32,7 @@ beforeEach(() => {
 afterEach(() => posts[Symbol.dispose]());
 
 describe("the local networks answer as the real ones do", () => {
-  const text = `${"A long text. ".repeat(40)}\nK7QM-2RTX <&>`;
+  const text = `${"A long text. ".repeat(40)}\nchat.example.org K7QM-2RTX <&>`;
 
   test.each([
     ["x", "ana_writes", "ana_writes"],
@@ -47,15 +47,15 @@ describe("the local networks answer as the real ones do", () => {
       handle: shown,
       text,
       createdAt: 1_795_168_800_000,
-      isRepost: false,
+      kind: "original",
     });
     const again = await lookup(ctx, posts.write({ network, handle, text: "x" }));
     expect(again.accountId).toBe(post.accountId);
     const other = await lookup(ctx, posts.write({ network, handle: handle.replace("ana", "eve"), text: "x" }));
     expect(other.accountId).not.toBe(post.accountId);
-    if (network !== "bluesky") {
-      const repost = await lookup(ctx, posts.write({ network, handle, text: "x", repost: true }));
-      expect(repost.isRepost).toBe(true);
+    for (const kind of ["repost", "reply", "quote"] as const) {
+      if (kind === "repost" && network === "bluesky") continue;
+      expect((await lookup(ctx, posts.write({ network, handle, text: "x", kind }))).kind).toBe(kind);
     }
     posts.delete(url);
     await expect(lookup(ctx, url)).rejects.toMatchObject({ code: "post_not_found" });

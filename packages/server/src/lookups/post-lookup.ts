@@ -8,6 +8,9 @@ import type { PostRef, Provider, RefOf, XRef } from "./post-url.ts";
 import { twitterApiIoLookup } from "./twitterapi-io.ts";
 import { xApiLookup } from "./x-api.ts";
 
+/** What a post is. Replies and quotes carry their author's words, but a stranger may have asked for them. */
+export type PostKind = "original" | "repost" | "reply" | "quote";
+
 /** A public post as its network tells it. Every field comes from the network's API, none from the address a stranger sent. */
 export interface SocialPost {
   provider: Provider;
@@ -15,12 +18,11 @@ export interface SocialPost {
   accountId: string;
   /** What the account is called now, without `@`. */
   handle: string;
-  /** All of it, also where a timeline shows the beginning only. Plain text. */
+  /** The complete plain text, also where a timeline shows only its beginning. A link is the text that readers see. */
   text: string;
   /** When the network had it, epoch milliseconds. */
   createdAt: number;
-  /** It repeats somebody's post, so the words are not the account's. A quotation is none: its text is its author's. */
-  isRepost: boolean;
+  kind: PostKind;
   /** Where people read it. */
   url: string;
 }

@@ -3,11 +3,16 @@ import answers from "./test-data/twitterapi-io.json";
 import { twitterApiIoLookup } from "./twitterapi-io.ts";
 
 const id = "1905000000000000001";
+const links = {
+  about: "links",
+  text: "I am claiming a key on chat.example.org (Parley) & more: example.org/a/very/long/path",
+};
 
 postLookupConformance("twitterapi.io", {
   make: (client, url) => twitterApiIoLookup(client, { url, apiKey: "new1_secret" }),
   ref: { provider: "x", id },
   answers,
+  links,
   // It is asked for a list, and one without the post is one where it is missing.
   outcomes: { "another post": "post_not_found" },
   expected: {
@@ -16,7 +21,7 @@ postLookupConformance("twitterapi.io", {
     handle: "ana_writes",
     text: "My code is K7QM-2RTX",
     createdAt: Date.UTC(2026, 10, 20, 10),
-    isRepost: false,
+    kind: "original",
     url: `https://x.com/ana_writes/status/${id}`,
   },
   target: `/twitter/tweets?tweet_ids=${id}`,

@@ -1,11 +1,12 @@
-import { Type } from "typebox";
+import { type Static, Type } from "typebox";
 import { Check } from "typebox/value";
 import { fail } from "../errors.ts";
-import { Digits, expectShape, expectTime, Handle, unexpected } from "./answers.ts";
+import { Digits, expectShape, expectTime, Handle, isPresent, unexpected } from "./answers.ts";
 import { type Answer, type Api, LookupFailure } from "./fetch-json.ts";
 import type { LookupClient } from "./lookup-client.ts";
-import type { PostLookup, SocialPost } from "./post-lookup.ts";
+import type { PostKind, PostLookup, SocialPost } from "./post-lookup.ts";
 import type { XRef } from "./post-url.ts";
+import { textOfX } from "./x-text.ts";
 
 /** A refusal, too, may come with HTTP 200: `status` is then `error`. A post that is missing is missing in the list. */
 const Found = Type.Object({ status: Type.String(), tweets: Type.Array(Type.Unknown()) });
@@ -14,7 +15,13 @@ const Tweet = Type.Object({
   text: Type.String(),
   createdAt: Type.String(),
   author: Type.Object({ id: Digits, userName: Handle, unavailable: Type.Optional(Type.Unknown()) }),
+  /** Always sent, by its documentation; the ids only for replies. */
+  isReply: Type.Boolean(),
+  inReplyToId: Type.Optional(Type.Unknown()),
+  inReplyToUserId: Type.Optional(Type.Unknown()),
+  quoted_tweet: Type.Optional(Type.Unknown()),
   retweeted_tweet: Type.Optional(Type.Unknown()),
+  entities: Type.Optional(Type.Object({ urls: Type.Optional(Type.Unknown()) })),
 });
 
 /** Posts on X by twitterapi.io (https://docs.twitterapi.io/api-reference/endpoint/get_tweet_by_ids). */
@@ -35,16 +42,23 @@ function readPost(id: string, { status, body }: Answer): SocialPost {
   if (answer.status !== "success") throw new LookupFailure("it answered an error");
   const found = answer.tweets.find((tweet) => Check(WithId, tweet) && tweet.id === id);
   if (found === undefined) throw fail("post_not_found");
-  const { author, text, createdAt, retweeted_tweet } = expectShape(Tweet, found);
+  const tweet = expectShape(Tweet, found);
+  const { author, text, createdAt, entities } = tweet;
   if (author.unavailable === true) throw fail("post_not_found");
   return {
     provider: "x",
     accountId: author.id,
     handle: author.userName,
-    text,
+    text: textOfX(text, entities?.urls),
     createdAt: expectTime(createdAt),
-    // X itself writes the words of a repost after this mark.
-    isRepost: Check(WithId, retweeted_tweet) || text.startsWith("RT @"),
+    kind: kindOf(tweet),
     url: `https://x.com/${author.userName}/status/${id}`,
   };
+}
+
+function kindOf(tweet: Static<typeof Tweet>): PostKind {
+  // X itself writes the words of a repost after this mark.
+  if (Check(WithId, tweet.retweeted_tweet) || tweet.text.startsWith("RT @")) return "repost";
+  if (tweet.isReply || isPresent(tweet.inReplyToId) || isPresent(tweet.inReplyToUserId)) return "reply";
+  return Check(WithId, tweet.quoted_tweet) ? "quote" : "original";
 }

@@ -1,26 +1,33 @@
-import { Type } from "typebox";
+import { type Static, Type } from "typebox";
 import { Check } from "typebox/value";
 import { fail } from "../errors.ts";
-import { Digits, expectSame, expectShape, expectTime, Handle, unexpected } from "./answers.ts";
+import { Digits, expectSame, expectShape, expectTime, Handle, isPresent, unexpected } from "./answers.ts";
 import { type Answer, type Api, LookupFailure } from "./fetch-json.ts";
 import type { LookupClient } from "./lookup-client.ts";
-import type { PostLookup, SocialPost } from "./post-lookup.ts";
+import type { PostKind, PostLookup, SocialPost } from "./post-lookup.ts";
 import type { XRef } from "./post-url.ts";
+import { textOfX } from "./x-text.ts";
 
-/** The long text of a post stands in `note_tweet`; `text` is then its beginning. */
+/** A long post has its complete text in `note_tweet`; `text` is then its beginning. */
 const FIELDS = {
-  "tweet.fields": "created_at,note_tweet,referenced_tweets",
+  "tweet.fields": "conversation_id,created_at,entities,in_reply_to_user_id,note_tweet,referenced_tweets",
   expansions: "author_id",
   "user.fields": "username,protected",
 };
 
+const Entities = Type.Optional(Type.Object({ urls: Type.Optional(Type.Unknown()) }));
 const Found = Type.Object({
   data: Type.Object({
     id: Digits,
     author_id: Digits,
     created_at: Type.String(),
     text: Type.String(),
-    note_tweet: Type.Optional(Type.Object({ text: Type.String() })),
+    entities: Entities,
+    note_tweet: Type.Optional(Type.Object({ text: Type.String(), entities: Entities })),
+    /** Always sent: the post that began the conversation, which is this one or an earlier version of it unless it is a reply. */
+    conversation_id: Digits,
+    edit_history_tweet_ids: Type.Optional(Type.Array(Type.String())),
+    in_reply_to_user_id: Type.Optional(Type.Unknown()),
     referenced_tweets: Type.Optional(Type.Array(Type.Object({ type: Type.String() }))),
   }),
   includes: Type.Object({
@@ -56,11 +63,27 @@ function readPost(id: string, { status, body }: Answer): SocialPost {
     provider: "x",
     accountId: author.id,
     handle: author.username,
-    text: data.note_tweet?.text ?? data.text,
+    text: textOf(data),
     createdAt: expectTime(data.created_at),
-    isRepost: data.referenced_tweets?.some(({ type }) => type === "retweeted") ?? false,
+    kind: kindOf(data),
     url: `https://x.com/${author.username}/status/${id}`,
   };
+}
+
+type Tweet = Static<typeof Found>["data"];
+
+function textOf({ text, entities, note_tweet: note }: Tweet): string {
+  return note === undefined ? textOfX(text, entities?.urls) : textOfX(note.text, note.entities?.urls);
+}
+
+/** A post without references whose conversation began elsewhere is a reply, too: to a post that is gone. */
+function kindOf(tweet: Tweet): PostKind {
+  const types = tweet.referenced_tweets?.map(({ type }) => type) ?? [];
+  if (types.includes("retweeted")) return "repost";
+  const versions = [tweet.id, ...(tweet.edit_history_tweet_ids ?? [])];
+  if (isPresent(tweet.in_reply_to_user_id) || !versions.includes(tweet.conversation_id)) return "reply";
+  if (types.length === 0) return "original";
+  return types.every((type) => type === "quoted") ? "quote" : "reply";
 }
 
 /** Problems beside `data` speak of something else, such as a quoted post that is gone. */

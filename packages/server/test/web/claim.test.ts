@@ -105,7 +105,7 @@ describe.if(hasBrowser)("claiming a key in a browser", () => {
     await says(page, "no such post");
     await visit.show(await visit.post(someone(), { text: "good morning" }));
     await says(page, "does not hold the code");
-    await visit.show(await visit.post("reposter", { network: "x", repost: true }));
+    await visit.show(await visit.post("reposter", { network: "x", kind: "repost" }));
     await says(page, "repeats somebody else");
     await visit.show(await visit.post(someone(), { createdAt: clock.now() - 60_000 }));
     await says(page, "older than the code");

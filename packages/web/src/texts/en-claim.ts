@@ -38,6 +38,8 @@ export const EN_CLAIM = {
     code_not_in_post: "This post does not hold the code. Post the text above, and show that post.",
     post_too_old: "This post is older than the code. Write a new one with the text above.",
     post_is_repost: "This repeats somebody else’s post. Write one of your own with the text above.",
+    post_is_reply:
+      "This post replies to another post or quotes one. Write the text above in a post of its own, not in a thread.",
     social_lookup_not_configured:
       "This server does not look up posts of that network. Post the text on one of those named above.",
     code_not_yours:

@@ -73,6 +73,7 @@ export const ZH_CLAIM: Like<typeof EN_CLAIM> = {
     code_not_in_post: "这条帖子里没有验证码。请发布上面的文字，再给出那条帖子。",
     post_too_old: "这条帖子比验证码更早。请用上面的文字发一条新的。",
     post_is_repost: "这是转发他人的帖子。请用上面的文字自己发一条。",
+    post_is_reply: "这是回复或引用其他帖子的帖子。请用上面的文字单独发一条新帖子，不要放在讨论串里。",
     social_lookup_not_configured: "此服务器不查询该网络的帖子。请在上面列出的网络中发布。",
     code_not_yours: "这个验证码已给了别人，也许是你的另一个窗口刚刚换了一个。请获取新验证码并发布。",
     invalid_verification_code: "这不是验证码。请获取新验证码并发布。",
