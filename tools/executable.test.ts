@@ -2,7 +2,9 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { copyFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { temporaryFolder } from "../packages/server/test/support/config.ts";
+import { jpegOfScans } from "../packages/server/test/support/jpeg-bombs.ts";
 import { visitSite } from "../packages/server/test/support/site.ts";
+import { signUp } from "../packages/server/test/support/test-server.ts";
 
 /** Building and starting take several times as long where others work beside: a guard against hanging. */
 const SLOW_MS = 120_000;
@@ -44,6 +46,9 @@ test("it needs nothing beside it to serve the pages and documents, and to look a
   const url = /Web page +(http:\S+)\//.exec(said)?.[1];
   const { get, asked } = await visitSite(url ?? "");
   await Promise.all([...asked, "/docs/events", "/api/openapi.json"].map(get));
+  // The executable decodes pictures in a child of itself.
+  const ann = await signUp(url ?? "", "ann");
+  expect((await ann.put("/api/user/ann", { avatar: jpegOfScans(10).toString("base64") })).status).toBe(200);
   expect(await run(["backup", "copy.sqlite"]).exited).toBe(0);
   expect(await run(["doctor"]).exited).toBe(0);
   server.kill("SIGTERM");

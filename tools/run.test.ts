@@ -4,8 +4,9 @@ import { join } from "node:path";
 import type { Subprocess } from "bun";
 import { freePort } from "../packages/server/test/support/child-server.ts";
 import { temporaryFolder } from "../packages/server/test/support/config.ts";
+import { jpegOfScans } from "../packages/server/test/support/jpeg-bombs.ts";
 import { visitSite } from "../packages/server/test/support/site.ts";
-import { eventually } from "../packages/server/test/support/test-server.ts";
+import { eventually, signUp } from "../packages/server/test/support/test-server.ts";
 
 const root = join(import.meta.dir, "..");
 
@@ -49,12 +50,14 @@ test("npm start serves; SIGTERM to npm alone drains the server and exits 0", asy
   expect(await isUp(url)).toBe(false);
 });
 
-test("npm start serves the pages and documents, with all they ask for", async () => {
+test("npm start serves the pages and documents with all they ask for, and decodes pictures", async () => {
   const { npm, url } = await npmStart();
   const { get, asked } = await visitSite(url);
   expect(asked).toContain("/docs/assets/swagger-ui.js");
   const files = await Promise.all([...asked, "/favicon.ico", "/docs/events", "/api/openapi.json", "/metrics"].map(get));
   expect(files.every(({ length }) => length > 100)).toBe(true);
+  const ann = await signUp(url, "ann");
+  expect((await ann.put("/api/user/ann", { avatar: jpegOfScans(10).toString("base64") })).status).toBe(200);
   npm.kill("SIGTERM");
   expect(await npm.exited).toBe(0);
 });

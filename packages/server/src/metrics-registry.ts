@@ -17,6 +17,7 @@ export function createRegistry(numbers: Numbers, clock: Clock): Registry {
     [...numbers.refusals].map(([policy, count]) => [{ policy }, count]),
   );
   gauge(registry, "parley_password_hash_queue", "Password hashes that wait or are under way.", () => numbers.hashQueue);
+  gauge(registry, "parley_picture_queue", "Pictures that wait or are being decoded.", () => numbers.pictureQueue);
   gauge(registry, "parley_code_pool", "Verification codes that wait to be given out.", () => numbers.codePool);
   gauge(registry, "parley_search_lag_messages", "Messages and events that the search index has not seen yet.", () =>
     numbers.searchLag(),

@@ -27,6 +27,7 @@ export interface Numbers {
   frames: number;
   slowReaders: number;
   hashQueue: number;
+  pictureQueue: number;
   /** Asked at each scrape. */
   searchLag: () => number;
   /** Asked at each scrape; null: the database is on no disk of ours. */
@@ -67,6 +68,7 @@ export class Metrics implements Disposable {
     frames: 0,
     slowReaders: 0,
     hashQueue: 0,
+    pictureQueue: 0,
     searchLag: () => 0,
     disk: () => null,
     openFiles: null,
@@ -140,6 +142,11 @@ export class Metrics implements Disposable {
   /** Password hashes that wait or are under way. */
   hashQueueIs(length: number): void {
     this.#numbers.hashQueue = length;
+  }
+
+  /** Pictures that wait or are being decoded. */
+  pictureQueueIs(length: number): void {
+    this.#numbers.pictureQueue = length;
   }
 
   /** Verification codes that wait to be given out, as this node knows it. */

@@ -7,6 +7,7 @@ import { transact } from "../db/transact.ts";
 import { fail } from "../errors.ts";
 import type { Identity, UserIdentity } from "../http/identity.ts";
 import { rateLimited } from "../http/rates.ts";
+import { reencodePicture } from "../media/picture-process.ts";
 import { type Score, scoreOf } from "../points/score.ts";
 import { announce } from "../realtime/control.ts";
 import * as store from "./accounts.store.ts";
@@ -15,6 +16,7 @@ import { announceAvatar } from "./avatar-versions.ts";
 import { type Avatar, readAvatar } from "./avatars.ts";
 import { checkEmail } from "./emails.ts";
 import { checkNewPassword, hashPassword, verifyPassword } from "./passwords.ts";
+import { inPictureTurn } from "./picture-turns.ts";
 import { setAuthenticatedAt } from "./sessions.store.ts";
 import { endUserSessions } from "./sessions.ts";
 import { slowDown } from "./slow-down.ts";
@@ -125,7 +127,7 @@ export async function updateUser(
   if (!mayUpdate(caller, user)) throw fail("forbidden");
   if (typeof input.avatar === "string") countUpload(ctx, caller);
 
-  const { change, avatar } = await readChange(ctx, user, input);
+  const { change, avatar } = await readChange(ctx, caller, user, input);
   const touchy = input.password !== undefined || input.evm_address !== undefined || input.sol_address !== undefined;
   const shown = await reauthenticate(ctx, caller, input.current_password, touchy);
   if (input.password !== undefined) change.password_hash = await hashPassword(ctx, input.password);
@@ -164,6 +166,7 @@ function mayUpdate(caller: UserIdentity, user: store.UserRow): boolean {
 /** The new values, each tested by its own rule; `undefined` leaves a field as it is, null clears it. */
 async function readChange(
   ctx: AppContext,
+  caller: UserIdentity,
   user: store.UserRow,
   input: UpdateUserBody,
 ): Promise<{ change: store.UserChange; avatar: Avatar | null | undefined }> {
@@ -175,9 +178,12 @@ async function readChange(
     evm_address: typeof evm_address === "string" ? await evmAddress(evm_address) : evm_address,
     sol_address: typeof sol_address === "string" ? await solAddress(sol_address) : sol_address,
   };
-  const avatar = typeof input.avatar === "string" ? await readAvatar(input.avatar) : input.avatar;
+  const avatar = typeof input.avatar === "string" ? await readPicture(ctx, caller, input.avatar) : input.avatar;
   return { change, avatar };
 }
+
+const readPicture = (ctx: AppContext, caller: UserIdentity, text: string): Promise<Avatar> =>
+  readAvatar(text, (...picture) => inPictureTurn(ctx, caller.userId, () => reencodePicture(...picture)));
 
 /**
  * Was the password shown now? It must have been, in the last ten minutes, for a new password or payout address. A wrong one never
