@@ -61,6 +61,10 @@ export const ERRORS = {
   ],
   avatar_too_large: [413, "The avatar may have at most 256 KiB."],
   insufficient_balance: [409, "There is not enough to spend."],
+  points_on_hold: [
+    409,
+    "The points that a new account was given cannot be spent in its first 24 hours. details.available says what can.",
+  ],
   owns_channels: [409, "This account owns channels; hand them over or delete them first. See details."],
   last_owner: [409, "This is the site's only owner; make another one first."],
 

@@ -1,6 +1,6 @@
 import { type Static, Type } from "typebox";
 import { Honor, PointsEntry } from "./records.ts";
-import { answer, Id, Limit, Nullable } from "./values.ts";
+import { answer, Id, Limit, Nullable, Timestamp } from "./values.ts";
 
 /** Answer of GET /api/user/:username/honor: the fields beside `success` (seed 4; contract, section 2). */
 export const HonorAnswer = answer(Honor.properties);
@@ -18,7 +18,14 @@ export type PointsQuery = Static<typeof PointsQuery>;
 /** Answer of GET /api/user/:username/points, the newest entry first (contract, section 2: every change is a ledger entry). */
 export const PointsAnswer = answer({
   username: Type.String(),
-  points: Type.Integer({ minimum: 0, description: "The balance that can be spent." }),
+  points: Type.Integer({ minimum: 0, description: "The balance." }),
+  available: Type.Integer({
+    minimum: 0,
+    description: "The part of `points` that can be spent now. Less than `points` while the initial grant is on hold.",
+  }),
+  on_hold_until: Nullable(
+    Type.String({ ...Timestamp, description: "When the initial grant can be spent; null: nothing is on hold." }),
+  ),
   entries: Type.Array(PointsEntry),
   has_more: Type.Boolean(),
   next_before: Nullable(Id),

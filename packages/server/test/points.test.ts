@@ -215,6 +215,8 @@ describe("GET /api/user/:username/points", () => {
       success: true,
       username: ann.name,
       points: 120,
+      available: 120,
+      on_hold_until: null,
       has_more: false,
       next_before: null,
       limit: 50,

@@ -22,7 +22,7 @@ import type { SplitTerms } from "./split.ts";
  * Makes a packet, shown by a message in the channel; in a public channel that joins. One of points can be claimed at once, one on a chain
  * when it is funded. The same key gives the same packet for ever.
  * Errors: those of `writableChannel`, `not_a_member`, `invalid_amount`, `unsupported_chain`, `share_too_small`, `insufficient_balance`,
- * `slow_mode`, `payouts_unavailable`, `idempotency_conflict`, `invalid_tx_hash`, `tx_already_used`, `funding_mismatch`, `chain_unavailable`.
+ * `points_on_hold`, `slow_mode`, `payouts_unavailable`, `idempotency_conflict`, `invalid_tx_hash`, `tx_already_used`, `funding_mismatch`, `chain_unavailable`.
  */
 export async function createPacket(
   ctx: AppContext,

@@ -7,6 +7,7 @@ import { optionalText } from "../messages/blank.ts";
 import { holdChannel } from "../messages/events.ts";
 import { postPacketMessage } from "../messages/packet-message.ts";
 import { userAccount } from "../points/accounts.ts";
+import { findHold } from "../points/hold.ts";
 import { postTransfer } from "../points/ledger.ts";
 import { packetAccount } from "./accounts.ts";
 import type { PacketAsset } from "./packet-assets.ts";
@@ -28,7 +29,7 @@ export interface NewPacket {
 
 /**
  * Writes a packet and the message that shows it, in the caller's transaction; one of points with its value. null: its key was used before.
- * Errors: `channel_not_found`, `insufficient_balance`.
+ * Errors: `channel_not_found`, `insufficient_balance`, `points_on_hold`.
  */
 export async function makePacket(ctx: AppContext, packet: NewPacket): Promise<PacketRow | null> {
   const { caller, channel, asset } = packet;
@@ -91,8 +92,9 @@ function newRow(ctx: AppContext, { caller, channel, body, asset, terms, clientKe
 /** The sender's points are the packet's from now on. */
 async function escrow(ctx: AppContext, { id, sender_id, total_amount, ledger_currency }: PacketRow): Promise<void> {
   const amount = BigInt(total_amount);
+  const hold = await findHold(ctx, sender_id);
   const legs = [
-    { account: userAccount(sender_id), amount: -amount },
+    { account: userAccount(sender_id), amount: -amount, onHold: hold?.amount ?? 0n },
     { account: packetAccount(id), amount },
   ];
   await postTransfer(ctx, { key: fundKey(id), kind: "packet_fund", currency: ledger_currency, legs });

@@ -68,6 +68,7 @@ export const packetRoutes: readonly Route[] = [
       "post_policy",
       "slow_mode",
       "insufficient_balance",
+      "points_on_hold",
       "tx_already_used",
       "funding_mismatch",
       "chain_unavailable",

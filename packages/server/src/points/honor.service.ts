@@ -7,6 +7,7 @@ import type { Identity, UserIdentity } from "../http/identity.ts";
 import { pageBefore } from "../http/pages.ts";
 import { POINTS, userAccount } from "./accounts.ts";
 import { countedActivity } from "./activity.ts";
+import { findHold } from "./hold.ts";
 import { findHonor } from "./honor.store.ts";
 import { honorLevel } from "./honor-level.ts";
 import { settleOnlineTime } from "./online-time.ts";
@@ -69,9 +70,12 @@ export async function readPoints(
     statementOf(ctx, statement, { before: query.before, limit }),
   );
   const { points } = await scoreOf(ctx, user.id);
+  const hold = await findHold(ctx, user.id);
   return {
     username: user.username,
     points,
+    available: Math.max(0, points - Number(hold?.amount ?? 0)),
+    on_hold_until: hold === null ? null : new Date(hold.until).toISOString(),
     entries: shown.map(({ id, kind, amount, balance, created_at }) => ({
       entry_id: id,
       kind,

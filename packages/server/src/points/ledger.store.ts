@@ -42,6 +42,12 @@ export async function insertEntries(db: Db, entries: readonly Entry[]): Promise<
   await INSERT_ENTRIES.run(db, entries);
 }
 
+/** Whether a transfer has this key. */
+export async function isTaken(db: Db, key: string): Promise<boolean> {
+  const row = await db.selectFrom("ledger_transfers").select("id").where("key", "=", key).executeTakeFirst();
+  return row !== undefined;
+}
+
 export interface Posted {
   kind: string;
   entries: Pick<Entry, "currency" | "account" | "amount">[];

@@ -9,6 +9,7 @@ import {
   holdBalances,
   insertEntries,
   insertTransfer,
+  isTaken,
   moveBalances,
   openBalances,
 } from "./ledger.store.ts";
@@ -20,6 +21,7 @@ import { inOrder, LEGS_MAX, type Leg, type Transfer, transferProblem } from "./t
  *
  * A transfer that is wrong in itself, or that says something else than the one with its key, is a bug and throws an Error.
  * @throws insufficient_balance: an account other than `system:…` would fall below zero
+ * @throws points_on_hold: an account would fall below what its leg says is on hold
  */
 export async function postTransfer(ctx: AppContext, transfer: Transfer): Promise<{ isNew: boolean }> {
   const { key, kind, currency, legs } = transfer;
@@ -58,11 +60,11 @@ async function hold(
 /** The line of one leg, with what the account has after it; a system account has no balance, and so none is held. */
 function entryOf(
   { transferId, place, currency }: { transferId: number; place: number; currency: string },
-  { account, amount }: Leg,
+  { account, amount, onHold = 0n }: Leg,
   held: HeldBalance | undefined,
 ): Entry {
   const balance = held === undefined ? null : BigInt(held.balance) + amount;
-  if (balance !== null && balance < 0n) throw fail("insufficient_balance");
+  if (balance !== null) refuseOverspent({ balance, amount, onHold });
   return {
     id: transferId * LEGS_MAX + place,
     transfer_id: transferId,
@@ -72,6 +74,14 @@ function entryOf(
     balance: balance === null ? null : String(balance),
     previous_id: held?.last_id ?? null,
   };
+}
+
+/** `balance` is what the account has after the transfer. Accounts that receive are never refused. */
+function refuseOverspent({ balance, amount, onHold }: { balance: bigint; amount: bigint; onHold: bigint }): void {
+  if (balance < 0n) throw fail("insufficient_balance");
+  if (amount > 0n || balance >= onHold) return;
+  const available = balance - amount - onHold;
+  throw fail("points_on_hold", { details: { available: String(available < 0n ? 0n : available) } });
 }
 
 const balanceAfter = ({ account, currency, balance, id }: Entry) =>
@@ -87,7 +97,18 @@ async function refuseOther(ctx: AppContext, { key, kind, currency, legs }: Trans
   if (!same) throw new Error(`The transfer ${key} was posted before with another content.`);
 }
 
-/** What an ordinary account can spend. */
+/** Whether a transfer with this key was posted. */
+export function isPosted(ctx: AppContext, key: string): Promise<boolean> {
+  return isTaken(ctx.db, key);
+}
+
+/** The amount that the transfer with this key gave an account; 0n when there is no such transfer, or no leg of the account in it. */
+export async function postedTo(ctx: AppContext, key: string, account: string): Promise<bigint> {
+  const posted = await findPosted(ctx.db, key);
+  return BigInt(posted?.entries.find((entry) => entry.account === account)?.amount ?? 0);
+}
+
+/** The balance of an ordinary account. */
 export async function balanceOf(ctx: AppContext, account: string, currency: string): Promise<bigint> {
   if (isSystemAccount(account)) throw new Error(`${account} has no balance: it is where value comes from.`);
   return BigInt((await findBalance(ctx.db, account, currency)) ?? 0);

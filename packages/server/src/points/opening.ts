@@ -10,5 +10,8 @@ export async function grantInitialPoints(ctx: AppContext, userId: number): Promi
     { account: GRANTS, amount: -amount },
     { account: userAccount(userId), amount },
   ];
-  await postTransfer(ctx, { key: `grant:${userId}`, kind: "grant", currency: POINTS, legs });
+  await postTransfer(ctx, { key: grantKey(userId), kind: "grant", currency: POINTS, legs });
 }
+
+/** The key of the transfer that grants a user their initial points. */
+export const grantKey = (userId: number): string => `grant:${userId}`;

@@ -2,6 +2,8 @@
 export interface Leg {
   account: string;
   amount: bigint;
+  /** The balance that the transfer must leave on the account; none when absent. */
+  onHold?: bigint;
 }
 
 /** A movement of value to be written down. */

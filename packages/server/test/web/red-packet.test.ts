@@ -5,10 +5,10 @@ import { eachVisits } from "../support/browser-world.ts";
 import { ChainWorld } from "../support/chain-world.ts";
 import { ChatVisit } from "../support/chat-visit.ts";
 import { TREASURY } from "../support/scripted-chain.ts";
-import { type Client, startTestServer, type TestServer } from "../support/test-server.ts";
+import { type Client, logIn, PASSWORD, startTestServer, type TestServer } from "../support/test-server.ts";
 
 describe.if(hasBrowser)("red packets in a browser", () => {
-  const pages = eachVisits([400, 422]);
+  const pages = eachVisits([400, 409, 422]);
 
   const open = (server: TestServer, as: Client, options = {}) =>
     ChatVisit.open(pages.visits, server.url, { as, ...options });
@@ -81,6 +81,30 @@ describe.if(hasBrowser)("red packets in a browser", () => {
     expect(await axeProblems(ana.page, "dialog")).toEqual([]);
     await guest.page.locator(".packet").getByText("Taken back").waitFor();
     expect(await ana.page.evaluate("document.documentElement.scrollWidth")).toBe(360);
+  });
+
+  test("the form shows an invited account how much it can spend while its points are on hold", async () => {
+    const server = pages.hold(await startTestServer());
+    const ana = await server.user("ana");
+    const { invite_code } = (await ana.get("/api/user/ana")).body;
+    const body = { username: "ben", password: PASSWORD, invite_code };
+    expect((await server.guest.post("/api/auth/register", body)).status).toBe(201);
+    const { packet_id } = (await ana.post("/api/red-packets", { channel_slug: "general", total_amount: "8", count: 1 }))
+      .body;
+    const ben = await logIn(server.url, "ben");
+    expect((await ben.post(`/api/red-packets/${packet_id}/claim`, {})).status).toBe(200);
+    const { page } = await open(server, ben);
+    await page.getByRole("button", { name: "Send a red packet" }).click();
+    const form = page.getByRole("dialog", { name: "New red packet" });
+    await form.getByText(/^You can spend 8 of your 108 now, the rest from .*\d/).waitFor();
+    await form.getByLabel("Amount").fill("9");
+    await form.getByLabel("For how many").fill("1");
+    await form.getByRole("button", { name: "Send the packet" }).click();
+    await form.getByText("You can spend 8 points now.").waitFor();
+    expect(await axeProblems(page, "dialog")).toEqual([]);
+    await form.getByLabel("Amount").fill("8");
+    await form.getByRole("button", { name: "Send the packet" }).click();
+    await form.waitFor({ state: "detached" });
   });
 
   test("when others were faster there is nothing left to open", async () => {

@@ -1,4 +1,5 @@
 import { GREETING_MAX, PACKET_COUNT_MAX, PACKET_SECONDS_DEFAULT } from "@parley/protocol/limits";
+import type { PointsAnswer } from "@parley/protocol/points";
 import type { ChannelRecord } from "@parley/protocol/records";
 import type { CreatePacketBody, SplitType } from "@parley/protocol/red-packets";
 import { type FormEvent, useEffect, useRef, useState } from "react";
@@ -8,6 +9,7 @@ import { useParley } from "../app/parley-context.ts";
 import { Select } from "../app/select.tsx";
 import { Submit } from "../app/submit.tsx";
 import { useAct } from "../app/use-act.ts";
+import { momentOf } from "../messages/times.ts";
 import { useWindowTexts, type WindowTexts } from "../texts/window-texts.ts";
 import { AmountField } from "../wallets/amount-field.tsx";
 import { type Coin, coinsFor, keyOf, useChains } from "../wallets/chains.ts";
@@ -54,7 +56,7 @@ export function NewPacket({ self, channel, onClose }: Props) {
       if (deposit !== undefined) parley.opened.set({ window: "packet", packetId: packet_id });
     });
   };
-  const hint = coin === undefined && points !== null ? texts.amountHint(points) : undefined;
+  const hint = coin === undefined && points !== null ? spendable(windowTexts, points) : undefined;
   return (
     <Dialog title={texts.title} onClose={onClose}>
       {/* What was changed is another packet; what is only sent again is the same. */}
@@ -150,15 +152,17 @@ function termsIn(form: FormData) {
   };
 }
 
-/** What one has to spend; null until it is known. */
-function usePoints(self: string): number | null {
+/** The points that the user can spend now, and from when the rest, while some are on hold. */
+function spendable({ packets: texts }: WindowTexts, { points, available, on_hold_until: until }: PointsAnswer): string {
+  return until === null ? texts.amountHint(points) : texts.amountOnHold(available, points, momentOf(until));
+}
+
+/** The user's points; null until they are loaded. */
+function usePoints(self: string): PointsAnswer | null {
   const parley = useParley();
-  const [points, setPoints] = useState<number | null>(null);
+  const [points, setPoints] = useState<PointsAnswer | null>(null);
   useEffect(() => {
-    parley.client.accounts.user(self).then(
-      (user) => setPoints(user.points),
-      () => setPoints(null),
-    );
+    parley.client.accounts.points(self, { limit: 1 }).then(setPoints, () => setPoints(null));
   }, [parley, self]);
   return points;
 }

@@ -74,6 +74,11 @@ export const EN_REASONS: Reasons = {
     invalid_avatar: `The picture must be a PNG, JPEG, GIF or WebP of at most ${limits.AVATAR_SIDE} × ${limits.AVATAR_SIDE} pixels; a GIF of at most ${limits.GIF_FRAMES} frames.`,
     avatar_too_large: (error) => `The picture may have at most ${limitIn(error, limits.AVATAR_BYTES)}.`,
     insufficient_balance: "You do not have enough.",
+    points_on_hold(error) {
+      const available = detailOf(error, "available");
+      const rest = "The points that a new account was given can be spent after its first 24 hours.";
+      return typeof available === "string" ? `You can spend ${available} points now. ${rest}` : rest;
+    },
     owns_channels(error) {
       const names = channelsIn(error).map((name) => `#${name}`);
       return `Hand over or delete the channels of this account first${names.length === 0 ? "" : `: ${names.join(", ")}`}.`;

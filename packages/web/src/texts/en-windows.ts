@@ -144,6 +144,8 @@ export const EN_WINDOWS = {
     terms: { "3600": "an hour", "86400": "a day", "604800": "a week" },
     amount: "Amount",
     amountHint: (points: number) => `You have ${points}.`,
+    amountOnHold: (available: number, points: number, time: string) =>
+      `You can spend ${available} of your ${points} now, the rest from ${time}.`,
     onChain: "You fund it in the next step. You pay the fee of that; those of the shares are paid for you.",
     tooLittle: "This is too little for so many shares.",
     tooSmall: (share: string, total: string) =>

@@ -95,6 +95,11 @@ export const ZH_REASONS: Reasons = {
     invalid_avatar: `头像须为不超过 ${limits.AVATAR_SIDE} × ${limits.AVATAR_SIDE} 像素的 PNG、JPEG、GIF 或 WebP 图片；GIF 不超过 ${limits.GIF_FRAMES} 帧。`,
     avatar_too_large: (error) => `头像不能超过 ${limitIn(error, limits.AVATAR_BYTES)}。`,
     insufficient_balance: "余额不足。",
+    points_on_hold(error) {
+      const available = detailOf(error, "available");
+      const rest = "新账号获赠的积分在注册 24 小时后才能使用。";
+      return typeof available === "string" ? `你现在可以使用 ${available} 积分。${rest}` : rest;
+    },
     owns_channels(error) {
       const names = channelsIn(error).map((name) => `#${name}`);
       return `此账号还拥有频道，请先转让或删除${names.length === 0 ? "它们" : `：${names.join("、")}`}。`;

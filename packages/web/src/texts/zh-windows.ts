@@ -141,6 +141,7 @@ export const ZH_WINDOWS: WindowTexts = {
     terms: { "3600": "一小时", "86400": "一天", "604800": "一周" },
     amount: "总额",
     amountHint: (points) => `你有 ${points} 积分。`,
+    amountOnHold: (available, points, time) => `你有 ${points} 积分，现在可用 ${available}，其余 ${time} 起可用。`,
     onChain: "下一步为它注资，该笔手续费由你支付；领取时的手续费由平台支付。",
     tooLittle: "金额太少，不够分成这么多份。",
     tooSmall: (share, total) => `由于支付每一份都有成本，每份至少 ${share}，总额至少 ${total}。`,
