@@ -30,6 +30,7 @@ import { onRevoked } from "./payments/revocation.ts";
 import { startPayments } from "./payments/start.ts";
 import { startPayouts } from "./payouts/start.ts";
 import { startActivity } from "./points/activity.ts";
+import { startInvitations } from "./points/invitations.ts";
 import { startOnlineTime } from "./points/online-time.ts";
 import { startErasing } from "./privacy/erasing.ts";
 import { MemoryRateLimiter } from "./rate-limiter.memory.ts";
@@ -90,6 +91,7 @@ export async function startServer(config: Config, overrides: Overrides = {}): Pr
     startPayments(ctx);
     startOnlineTime(ctx);
     startActivity(ctx);
+    startInvitations(ctx);
     await restoreAgentPresence(ctx);
     startMentionSweep(ctx);
     startStickerSweep(ctx);

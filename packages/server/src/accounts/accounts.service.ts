@@ -4,7 +4,7 @@ import type { AppContext } from "../context.ts";
 import { transact } from "../db/transact.ts";
 import { fail } from "../errors.ts";
 import type { UserIdentity } from "../http/identity.ts";
-import { creditInvite } from "../points/earning.ts";
+import { payOrPostpone } from "../points/invitations.ts";
 import { grantInitialPoints } from "../points/opening.ts";
 import * as store from "./accounts.store.ts";
 import { checkEmail } from "./emails.ts";
@@ -98,7 +98,7 @@ export async function createUser(ctx: AppContext, user: NewUser): Promise<store.
 /** The invitations of who is suspended pay nothing. */
 async function payInviter(ctx: AppContext, inviterId: number, userId: number): Promise<void> {
   const inviter = await store.findUserById(ctx.db, inviterId);
-  if (inviter !== null && !isSuspended(ctx, inviter)) await creditInvite(ctx, inviterId, userId);
+  if (inviter !== null && !isSuspended(ctx, inviter)) await payOrPostpone(ctx, inviterId, userId);
 }
 
 function loggedIn({ token, identity }: { token: string; identity: UserIdentity }): LoggedIn {

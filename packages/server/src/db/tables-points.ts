@@ -1,5 +1,5 @@
 import type { Generated } from "kysely";
-import type { Millis } from "./tables.ts";
+import type { Flag, Millis } from "./tables.ts";
 
 /** A movement of value: the entries that carry its id sum to zero (contract, section 6). Append-only, held by a trigger. */
 export interface LedgerTransfersTable {
@@ -51,4 +51,30 @@ export interface HonorTable {
   online_ms: number;
   /** Up to when `online_ms` is counted, on whichever node; null: never. */
   counted_until: Millis | null;
+}
+
+/**
+ * Earnings of a user in one UTC day, for the daily limits (contract, section 14). Points where `giver_id` is 0; else paid likes from that user.
+ * Rows older than the day before are removed when the user earns again.
+ */
+export interface DailyEarningsTable {
+  user_id: number;
+  /** Days since 1970-01-01. */
+  day: number;
+  source: "like" | "messages" | "online";
+  giver_id: number;
+  amount: number;
+}
+
+/** An invitation that production pays once the invited account is a day old and has written on two UTC days; removed when it is settled. */
+export interface PendingInvitationsTable {
+  /** The invited user. */
+  user_id: number;
+  inviter_id: number;
+  /** When the invited account is a day old. */
+  due_at: Millis;
+  /** The first UTC day with a message, in days since 1970-01-01; null: there is none yet. */
+  first_day: number | null;
+  /** There is a message on another day. */
+  wrote_again: Flag;
 }

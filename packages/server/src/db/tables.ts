@@ -12,7 +12,14 @@ import type {
   RemovedPaidResourcesTable,
 } from "./tables-payments.ts";
 import type { PayoutAttemptsTable, PayoutDaysTable, PayoutLeaseTable, PayoutsTable } from "./tables-payouts.ts";
-import type { HonorTable, LedgerBalancesTable, LedgerEntriesTable, LedgerTransfersTable } from "./tables-points.ts";
+import type {
+  DailyEarningsTable,
+  HonorTable,
+  LedgerBalancesTable,
+  LedgerEntriesTable,
+  LedgerTransfersTable,
+  PendingInvitationsTable,
+} from "./tables-points.ts";
 import type { ErasuresTable, RetiredNamesTable } from "./tables-privacy.ts";
 import type { ReactionsTable, ReportsTable } from "./tables-reactions.ts";
 import type { DirectChannelsTable } from "./tables-reading.ts";
@@ -39,6 +46,8 @@ export interface Tables {
   ledger_entries: LedgerEntriesTable;
   ledger_balances: LedgerBalancesTable;
   honor: HonorTable;
+  daily_earnings: DailyEarningsTable;
+  pending_invitations: PendingInvitationsTable;
   idempotency_keys: IdempotencyKeysTable;
   channels: ChannelsTable;
   channel_members: ChannelMembersTable;

@@ -2,6 +2,7 @@ import { type AppContext, perServer } from "../context.ts";
 import { type Follower, followMessages, type Span } from "../messages/follower.ts";
 import { creditHundred } from "./earning.ts";
 import { addMessages, countMessages } from "./honor.store.ts";
+import { noteWritten } from "./invitations.ts";
 
 const HUNDRED = 100;
 
@@ -34,6 +35,7 @@ async function countSpan(ctx: AppContext, { channelId, after, upTo }: Span): Pro
     for (let hundred = firstAfter(before); hundred * HUNDRED <= message_count; hundred++)
       await creditHundred(ctx, user_id, hundred);
   }
+  await noteWritten(ctx, counts);
 }
 
 const firstAfter = (count: number): number => Math.floor(count / HUNDRED) + 1;

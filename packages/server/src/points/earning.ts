@@ -1,9 +1,10 @@
 import type { AppContext } from "../context.ts";
 import { announce } from "../realtime/control.ts";
 import { ACTIVITY, POINTS, userAccount } from "./accounts.ts";
+import { isWithinLimits, type LimitedSource } from "./daily-limits.ts";
 import { addEarned } from "./honor.store.ts";
 import { honorLevel } from "./honor-level.ts";
-import { postTransfer } from "./ledger.ts";
+import { isPosted, postTransfer } from "./ledger.ts";
 
 /** What activity pays, by the kind of its transfer (contract, section 2). Nothing else counts towards honor. */
 const PAY = { invite: 10, online: 1, messages: 1, like: 2 } as const;
@@ -29,8 +30,25 @@ async function earn(ctx: AppContext, userId: number, kind: keyof typeof PAY, key
 }
 
 /**
+ * Pays unless the receiver has reached the day's limit (contract, section 14). Points above it are not paid later. An act that was paid before
+ * does not count again; acts with the same key must not run at once, which the lock on the like's channel and the follower's cursor ensure.
+ */
+async function earnWithinLimits(
+  ctx: AppContext,
+  userId: number,
+  source: LimitedSource,
+  key: string,
+  giverId?: number,
+): Promise<void> {
+  if (await isPosted(ctx, key)) return;
+  const earning = { userId, source, points: PAY[source], ...(giverId === undefined ? {} : { giverId }) };
+  if (await isWithinLimits(ctx, earning)) await earn(ctx, userId, source, key);
+}
+
+/**
  * Pays the author (a user) of a message for a like, inside the transaction that writes the like: once for each message and liker (a user)
- * for ever, however often it is taken back and given again. A like of one's own message pays nothing.
+ * for ever, however often it is taken back and given again. A like of the author's own message pays nothing. A like above the day's limit
+ * pays nothing either; given again on another day it counts towards that day.
  */
 export async function creditLike(
   ctx: AppContext,
@@ -38,20 +56,20 @@ export async function creditLike(
 ): Promise<void> {
   const { messageId, authorId, likerId } = like;
   if (authorId === likerId) return;
-  await earn(ctx, authorId, "like", `like:${messageId}:${likerId}`);
+  await earnWithinLimits(ctx, authorId, "like", `like:${messageId}:${likerId}`, likerId);
 }
 
-/** Pays who invited a user, inside the transaction that makes the user: once for each user. */
+/** Pays the inviter of a user, inside the caller's transaction: once for each user. */
 export async function creditInvite(ctx: AppContext, inviterId: number, userId: number): Promise<void> {
   await earn(ctx, inviterId, "invite", `invite:${userId}`);
 }
 
 /** Pays for the user's nth full hour online. */
 export async function creditHour(ctx: AppContext, userId: number, hour: number): Promise<void> {
-  await earn(ctx, userId, "online", `online:${userId}:${hour}`);
+  await earnWithinLimits(ctx, userId, "online", `online:${userId}:${hour}`);
 }
 
 /** Pays for the user's nth full hundred of messages. */
 export async function creditHundred(ctx: AppContext, userId: number, hundred: number): Promise<void> {
-  await earn(ctx, userId, "messages", `messages:${userId}:${hundred}`);
+  await earnWithinLimits(ctx, userId, "messages", `messages:${userId}:${hundred}`);
 }

@@ -1,6 +1,8 @@
 import type { ErasingStep } from "../accounts/erased.ts";
 import { ERASED, userAccount } from "./accounts.ts";
+import { removeCounters } from "./daily-limits.store.ts";
 import { blankHonor, holdingsOf } from "./erase.store.ts";
+import { removeInvitationsOf } from "./invitations.store.ts";
 import { postTransfer } from "./ledger.ts";
 import { forgetOnlineTime } from "./online-time.ts";
 
@@ -10,6 +12,8 @@ import { forgetOnlineTime } from "./online-time.ts";
  */
 export const erasePoints: ErasingStep = async (ctx, { userId }) => {
   const account = userAccount(userId);
+  await removeInvitationsOf(ctx.db, userId);
+  await removeCounters(ctx.db, userId);
   for (const { currency, balance } of await holdingsOf(ctx.db, account)) {
     const amount = BigInt(balance);
     const legs = [

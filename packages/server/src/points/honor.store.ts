@@ -19,16 +19,21 @@ export async function addEarned(db: Db, userId: number, points: number): Promise
   return row.total_points;
 }
 
-/** Messages of users in a run of a channel's numbers, by user in the order of their ids. */
+/** Messages of users in a run of a channel's numbers, and when the first and the last was written, by user in the order of their ids. */
 export async function countMessages(
   db: Db,
   channelId: number,
   after: number,
   upTo: number,
-): Promise<{ userId: number; count: number }[]> {
+): Promise<{ userId: number; count: number; first: number; last: number }[]> {
   const rows = await db
     .selectFrom("messages")
-    .select((eb) => ["user_id", eb.fn.countAll<number>().as("count")])
+    .select((eb) => [
+      "user_id",
+      eb.fn.countAll<number>().as("count"),
+      eb.fn.min("created_at").as("first"),
+      eb.fn.max("created_at").as("last"),
+    ])
     .where("channel_id", "=", channelId)
     .where("seq", ">", after)
     .where("seq", "<=", upTo)
@@ -36,7 +41,9 @@ export async function countMessages(
     .groupBy("user_id")
     .orderBy("user_id")
     .execute();
-  return rows.flatMap(({ user_id, count }) => (user_id === null ? [] : [{ userId: user_id, count: Number(count) }]));
+  return rows.flatMap(({ user_id, count, first, last }) =>
+    user_id === null ? [] : [{ userId: user_id, count: Number(count), first, last }],
+  );
 }
 
 const ADD_MESSAGES = new SizedStatement({ ...NOTHING, user_id: 0 }, (db, rows) =>

@@ -1,0 +1,40 @@
+import type { AppContext } from "../context.ts";
+import { addWithin, removeDaysBefore } from "./daily-limits.store.ts";
+import { dayOf } from "./day.ts";
+
+/** Points that a user can earn from a source in one UTC day (contract, section 14). */
+const POINTS_A_DAY = { like: 50, messages: 100, online: 24 } as const;
+/** Likes from one person to another that pay in one UTC day. */
+const LIKES_FROM_ONE = 5;
+/** The giver of counters over all givers. */
+const EVERYONE = 0;
+
+export type LimitedSource = keyof typeof POINTS_A_DAY;
+
+export interface Earning {
+  userId: number;
+  source: LimitedSource;
+  points: number;
+  /** The user whose act pays; absent: the act is the user's own. */
+  giverId?: number;
+}
+
+/**
+ * Counts points towards the receiver's limits of the day, inside the caller's transaction; false when they exceed one, and must not be paid. The
+ * counters are locked until the transaction ends, so several nodes share the limits.
+ *
+ * A like that the day's limit refuses still counts towards its giver's. Nothing depends on that count: likes pay the receiver no more that day.
+ */
+export async function isWithinLimits(ctx: AppContext, { userId, source, points, giverId }: Earning): Promise<boolean> {
+  const day = dayOf(ctx.clock.now());
+  const counter = { user_id: userId, day, source };
+  if (giverId !== undefined) {
+    const likes = await addWithin(ctx.db, { ...counter, giver_id: giverId, amount: 1 }, LIKES_FROM_ONE);
+    if (likes === null) return false;
+  }
+  const total = { ...counter, giver_id: EVERYONE, amount: points };
+  const earned = await addWithin(ctx.db, total, POINTS_A_DAY[source]);
+  // The day before stays: another node's clock may still show it.
+  if (earned === points) await removeDaysBefore(ctx.db, userId, day - 1);
+  return earned !== null;
+}

@@ -1,0 +1,85 @@
+import type { AppContext } from "../context.ts";
+import { transact } from "../db/transact.ts";
+import { repeat } from "../repeat.ts";
+import { dayOf } from "./day.ts";
+import { creditInvite } from "./earning.ts";
+import {
+  findDue,
+  insertInvitation,
+  lockActiveUsers,
+  lockUnwritten,
+  setWritten,
+  takeInvitation,
+} from "./invitations.store.ts";
+
+/** How old an invited account must be before production pays its inviter. */
+const AGE_MS = 24 * 60 * 60_000;
+const SWEEP_MS = 60_000;
+const PAGE = 100;
+/** Invitations that are looked up in one statement. */
+const LOOKED_UP = 512;
+
+/** The first and last time of a user's messages in a span, in epoch milliseconds. */
+export interface Written {
+  userId: number;
+  first: number;
+  last: number;
+}
+
+/**
+ * Pays the inviter, inside the transaction that makes the user: in development at once; in production later (contract, section 14), because an
+ * account that nobody uses costs its maker nothing.
+ */
+export async function payOrPostpone(ctx: AppContext, inviterId: number, userId: number): Promise<void> {
+  if (ctx.config.profile !== "production") return creditInvite(ctx, inviterId, userId);
+  const due_at = ctx.clock.now() + AGE_MS;
+  await insertInvitation(ctx.db, { user_id: userId, inviter_id: inviterId, due_at, first_day: null, wrote_again: 0 });
+}
+
+/** Notes on which days invited users wrote, inside the transaction that counts their messages. */
+export async function noteWritten(ctx: AppContext, written: readonly Written[]): Promise<void> {
+  const byUser = new Map(written.map((times) => [times.userId, times]));
+  const ids = [...byUser.keys()];
+  for (let from = 0; from < ids.length; from += LOOKED_UP) {
+    for (const { user_id, first_day } of await lockUnwritten(ctx.db, ids.slice(from, from + LOOKED_UP))) {
+      const times = byUser.get(user_id);
+      if (times !== undefined) await noteDays(ctx, user_id, first_day, times);
+    }
+  }
+}
+
+async function noteDays(
+  ctx: AppContext,
+  userId: number,
+  known: number | null,
+  { first, last }: Written,
+): Promise<void> {
+  const days = [dayOf(first), dayOf(last)];
+  const [day] = known === null ? days : [known];
+  const isOther = days.some((written) => written !== day);
+  if (known !== null && !isOther) return;
+  await setWritten(ctx.db, { user_id: userId, first_day: day ?? null, wrote_again: isOther ? 1 : 0 });
+}
+
+/** Pays inviters when it is time, for as long as the server runs. */
+export function startInvitations(ctx: AppContext): void {
+  repeat(ctx, SWEEP_MS, "invitations were not paid; they are tried again", () => payDueInvitations(ctx));
+}
+
+/** Pays the inviters of all users whose invitation is due. */
+export async function payDueInvitations(ctx: AppContext): Promise<void> {
+  for (;;) {
+    const due = await findDue(ctx.db, ctx.clock.now(), PAGE);
+    for (const userId of due) await transact(ctx, (ctx) => settle(ctx, userId));
+    if (due.length < PAGE) return;
+  }
+}
+
+/** An invitation of or by an account that is suspended or erased now pays nothing. */
+async function settle(ctx: AppContext, userId: number): Promise<void> {
+  const invitation = await takeInvitation(ctx.db, userId);
+  if (invitation === undefined) return;
+  const both = [userId, invitation.inviter_id];
+  const active = await lockActiveUsers(ctx.db, both, ctx.clock.now());
+  if (active.length === both.length) await creditInvite(ctx, invitation.inviter_id, userId);
+}
