@@ -14,7 +14,7 @@ export interface NewPost {
   text: string;
   /** Epoch milliseconds; now, when it is absent. */
   createdAt?: number;
-  /** What the post is to another one of a stranger; `original` when it is absent. Bluesky has no posts that are reposts. */
+  /** How the post refers to one of a stranger; `original` when it is absent. Bluesky has no posts that are reposts. */
   kind?: "original" | "repost" | "reply" | "quote";
 }
 

@@ -13,7 +13,7 @@ export function expectShape<T extends TSchema>(schema: T, body: unknown): Static
   throw new LookupFailure("its answer has not the shape it should have");
 }
 
-/** A field that tells of another post: absent or null when there is none. */
+/** True if a field names another post: it is absent or null when there is none. */
 export const isPresent = (field: unknown): boolean => field !== undefined && field !== null;
 
 /** A date as APIs write it, in epoch milliseconds. @throws LookupFailure */

@@ -15,6 +15,7 @@ import {
 import { stillClock } from "../../test/support/clock.ts";
 import { stopwatch } from "../../test/support/stopwatch.ts";
 import { eventually } from "../../test/support/test-server.ts";
+import { twisted } from "../../test/support/twisted-json.ts";
 import { AppError } from "../errors.ts";
 import { createLog } from "../log.ts";
 import { LookupClient } from "./lookup-client.ts";
@@ -278,29 +279,4 @@ export function postLookupConformance<R extends PostRef>(name: string, subject: 
       expect(lines.length).toBeGreaterThan(2);
     });
   });
-}
-
-/** The JSON with one of its values, at any depth, replaced by another or left out. */
-function twisted(value: unknown): fc.Arbitrary<unknown> {
-  const odd = fc.constantFrom(
-    undefined,
-    null,
-    true,
-    -1,
-    1e21,
-    "",
-    "\0",
-    "\ud800",
-    "../..",
-    "not a date",
-    [],
-    {},
-    [null],
-    "9".repeat(40),
-  );
-  if (value === null || typeof value !== "object") return odd;
-  const inside = Object.entries(value).map(([key, item]) =>
-    twisted(item).map((other) => (Array.isArray(value) ? value.with(Number(key), other) : { ...value, [key]: other })),
-  );
-  return fc.oneof(odd, ...inside);
 }

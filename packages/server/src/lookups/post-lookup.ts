@@ -8,7 +8,7 @@ import type { PostRef, Provider, RefOf, XRef } from "./post-url.ts";
 import { twitterApiIoLookup } from "./twitterapi-io.ts";
 import { xApiLookup } from "./x-api.ts";
 
-/** What a post is. Replies and quotes carry their author's words, but a stranger may have asked for them. */
+/** The kind of a post. Replies and quotes carry their author's words, but a stranger may have asked for them. */
 export type PostKind = "original" | "repost" | "reply" | "quote";
 
 /** A public post as its network tells it. Every field comes from the network's API, none from the address a stranger sent. */

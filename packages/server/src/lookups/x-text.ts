@@ -6,9 +6,9 @@ const SHORT = /https?:\/\/t\.co\/\w{1,32}/g;
 
 /** A link of a post, as the X API and twitterapi.io describe it. The bounds keep a text from growing without limit. */
 const Link = Type.Object({
-  /** The address of t.co that stands in the text. */
+  /** The address of t.co in the text. */
   url: Type.String({ maxLength: 64 }),
-  /** What readers see: the address without its scheme, its path cut after some characters with `…`. */
+  /** The text that readers see: the address without its scheme, its path cut after some characters with `…`. */
   display_url: Type.String({ maxLength: 300 }),
   expanded_url: Type.Optional(Type.String()),
 });
