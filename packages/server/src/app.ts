@@ -67,7 +67,7 @@ export function createApp(ctx: AppContext): App {
       session: authenticateCookie,
       apiKey: authenticateKey,
     }),
-    addressOf: addressReader(ctx.config),
+    addressOf: addressReader(ctx),
     nextRequestId: () => `${prefix}-${(++requests).toString(36)}`,
   };
   const routes: App["routes"] = {};

@@ -55,6 +55,11 @@ export function list<T>(part: (raw: string) => T): (raw: string) => T[] {
 const isBare = ({ username, password, pathname, search, hash }: URL): boolean =>
   `${username}${password}${search}${hash}` === "" && pathname === "/";
 
+/** Addresses or networks by comma; the word `none` says that there are none. */
+export function networksOrNone(raw: string): string[] {
+  return raw.toLowerCase() === "none" ? [] : list(network)(raw);
+}
+
 /** Integers that ascend from 0, by comma: `0,100,200`. */
 export function thresholds(raw: string): readonly number[] {
   const values = list(integer(0))(raw);

@@ -30,6 +30,15 @@ export const PRODUCTION_RULES: readonly ProductionRule[] = [
         : ["PARLEY_PUBLIC_URL must be https in production: over http, sessions can be read on the way"],
   },
   {
+    refuses: "an `https` public URL without `PARLEY_TRUSTED_PROXIES` (`none` says that there is no proxy)",
+    problems: ({ secureCookies, proxiesDeclared }) =>
+      secureCookies && !proxiesDeclared
+        ? [
+            "PARLEY_TRUSTED_PROXIES must name the proxy that serves https, such as 127.0.0.1, or be none: behind an unnamed proxy all callers count as one",
+          ]
+        : [],
+  },
+  {
     refuses: "`*` in `PARLEY_ALLOWED_ORIGINS`",
     problems: ({ allowedOrigins }) =>
       allowedOrigins.includes("*")

@@ -12,7 +12,7 @@ import {
   instances,
   integer,
   list,
-  network,
+  networksOrNone,
   oneOf,
   origin,
   publicUrl,
@@ -88,9 +88,9 @@ export const VARIABLES = {
   trustedProxies: variable({
     name: "PARLEY_TRUSTED_PROXIES",
     meaning:
-      "Addresses or networks of reverse proxies, by comma. Only from these is the client's address taken from `X-Forwarded-For`.",
+      "Addresses or networks of reverse proxies, by comma; `none` says that there is no proxy. Only from these is the client's address taken from `X-Forwarded-For`. Required in production behind https.",
     byDefault: "",
-    parse: list(network),
+    parse: networksOrNone,
   }),
   guestRead: variable({
     name: "PARLEY_GUEST_READ",
@@ -151,8 +151,8 @@ export const VARIABLES = {
   claimStrict: variable({
     name: "PARLEY_CLAIM_STRICT",
     meaning:
-      "Whether a verification code can be redeemed only with the claim cookie that came with it. Otherwise the same network address (/24, /64) is enough.",
-    byDefault: "false",
+      "Whether a verification code can be redeemed only with the cookie or the token that came with it. Otherwise the same network (/24, /64) is enough.",
+    byDefault: { development: "false", production: "true" },
     parse: boolean,
   }),
   metricsPublic: variable({

@@ -26,6 +26,7 @@ describe("loadConfig", () => {
     const config = loadConfig({
       PARLEY_PROFILE: "production",
       PARLEY_PUBLIC_URL: "https://chat.example.org/",
+      PARLEY_TRUSTED_PROXIES: "none",
       PARLEY_DATA_DIR: temporaryFolder(),
     });
     expect(config).toMatchObject({
@@ -33,7 +34,18 @@ describe("loadConfig", () => {
       rateFactor: 1,
       publicUrl: "https://chat.example.org",
       secureCookies: true,
+      claimStrict: true,
     });
+  });
+
+  test("none names no proxy, and only by itself", () => {
+    const read = (PARLEY_TRUSTED_PROXIES: string) => loadConfig({ PARLEY_TRUSTED_PROXIES });
+    expect(read("none")).toMatchObject({ trustedProxies: [], proxiesDeclared: true });
+    expect(read("")).toMatchObject({ trustedProxies: [], proxiesDeclared: false });
+    expect(read("10.0.0.7, ::1")).toMatchObject({ trustedProxies: ["10.0.0.7", "::1"], proxiesDeclared: true });
+    expect(problemsOf({ PARLEY_TRUSTED_PROXIES: "none,10.0.0.7" })).toEqual([
+      expect.stringMatching(/^PARLEY_TRUSTED_PROXIES has "none"/),
+    ]);
   });
 
   test("every problem is told at once", () => {
@@ -181,12 +193,17 @@ describe("where posts are looked up", () => {
 });
 
 describe("production refuses", () => {
-  const safe = { PARLEY_PROFILE: "production", PARLEY_PUBLIC_URL: "https://x.org" };
+  const safe = {
+    PARLEY_PROFILE: "production",
+    PARLEY_PUBLIC_URL: "https://x.org",
+    PARLEY_TRUSTED_PROXIES: "127.0.0.1",
+  };
 
   test.each<[string, Environment, string]>([
     ["no public address", { PARLEY_PUBLIC_URL: "" }, "PARLEY_PUBLIC_URL must be set"],
     ["http that is not this machine", { PARLEY_PUBLIC_URL: "http://x.org" }, "PARLEY_PUBLIC_URL must be https"],
     ["every origin", { PARLEY_ALLOWED_ORIGINS: "https://a.org,*" }, "PARLEY_ALLOWED_ORIGINS must name"],
+    ["https without a named proxy", { PARLEY_TRUSTED_PROXIES: "" }, "PARLEY_TRUSTED_PROXIES must name the proxy"],
     ["no limits", { PARLEY_RATE_LIMITS: "off" }, "PARLEY_RATE_LIMITS must be on"],
   ])("%s", (_, env, problem) => {
     const problems = problemsOf({ ...safe, PARLEY_DATA_DIR: temporaryFolder(), ...env });
@@ -203,8 +220,17 @@ describe("production refuses", () => {
     expect(problemsOf(env)).toEqual([]);
   });
 
+  test("but not https without a proxy when the operator says so", () => {
+    const env = { ...safe, PARLEY_DATA_DIR: temporaryFolder() };
+    expect(problemsOf({ ...env, PARLEY_TRUSTED_PROXIES: "none" })).toEqual([]);
+  });
+
   test("but not http on loopback, nor in development", () => {
     const env = { PARLEY_DATA_DIR: temporaryFolder() };
+    expect(
+      problemsOf({ ...safe, ...env, PARLEY_PUBLIC_URL: "http://127.0.0.1:3000", PARLEY_TRUSTED_PROXIES: "" }),
+    ).toEqual([]);
+    expect(problemsOf({ ...env, PARLEY_PUBLIC_URL: "https://x.org" })).toEqual([]);
     expect(problemsOf({ ...safe, ...env, PARLEY_PUBLIC_URL: "http://127.0.0.1:3000" })).toEqual([]);
     expect(problemsOf({ ...env, PARLEY_PUBLIC_URL: "http://x.org", PARLEY_ALLOWED_ORIGINS: "*" })).toEqual([]);
   });

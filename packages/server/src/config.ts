@@ -17,6 +17,8 @@ export interface Config extends Readonly<Omit<Values, "database">> {
   readonly database: DatabaseConfig;
   /** The public URL is https: cookies are `Secure` and carry the `__Host-` prefix. */
   readonly secureCookies: boolean;
+  /** The operator has named the reverse proxies or said that there are none. Otherwise a proxy may stand in front unnoticed. */
+  readonly proxiesDeclared: boolean;
   /** What the rates of section 9 are multiplied by. */
   readonly rateFactor: 1 | 100;
 }
@@ -52,6 +54,7 @@ export function readConfig(env: Environment): { config: Config; problems: readon
     dataDir,
     database: placed(values.database ?? { kind: "sqlite", path: join(dataDir, "parley.sqlite") }),
     secureCookies: values.publicUrl?.startsWith("https:") ?? false,
+    proxiesDeclared: setText(env, "PARLEY_TRUSTED_PROXIES") !== undefined,
     rateFactor: values.profile === "development" ? 100 : 1,
   };
   // A setting that is malformed already is not told about twice.

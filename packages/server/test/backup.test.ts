@@ -117,7 +117,12 @@ test("a place that cannot be is told, and is no error of ours", async () => {
   const nowhere = { PARLEY_DATA_DIR: join(file, "data") };
   const restored = await cliProcess(["restore", copy], nowhere);
   expect([restored.code, restored.err]).toEqual([1, expect.stringMatching(/^The data folder .* cannot be made: /)]);
-  const production = { ...nowhere, PARLEY_PROFILE: "production", PARLEY_PUBLIC_URL: "https://chat.example.org" };
+  const production = {
+    ...nowhere,
+    PARLEY_PROFILE: "production",
+    PARLEY_PUBLIC_URL: "https://chat.example.org",
+    PARLEY_TRUSTED_PROXIES: "none",
+  };
   expect((await cli(["migrate"], production)).err).toMatch(/^The data folder .* cannot be written: ENOTDIR/);
 });
 

@@ -91,6 +91,7 @@ describe("serve", () => {
       HOST: "127.0.0.1",
       PARLEY_PROFILE: "production",
       PARLEY_PUBLIC_URL: "https://chat.example.org",
+      PARLEY_TRUSTED_PROXIES: "none",
       PARLEY_DATA_DIR: temporaryFolder(),
     });
     const output = await readUntil(child.stdout, /"ready".*\n/);

@@ -19,9 +19,9 @@ const FREE_SHARE_MIN = 0.05;
 const FREE_BYTES_MIN = 256 * 1024 * 1024;
 
 export function checkProxy(config: Config): Finding[] {
-  if (!config.secureCookies || config.trustedProxies.length > 0) return [];
+  if (!config.secureCookies || config.proxiesDeclared) return [];
   const text =
-    "PARLEY_PUBLIC_URL is https, so a proxy stands in front, but PARLEY_TRUSTED_PROXIES is empty: all users share the proxy's address, and so its rate limits. Name the proxy's address.";
+    "PARLEY_PUBLIC_URL is https, so a proxy serves it, but PARLEY_TRUSTED_PROXIES is not set: all users share the proxy's address, and so its rate limits. Name the proxy's address, or set it to none.";
   return [{ check: "proxy", state: "advice", text }];
 }
 

@@ -48,7 +48,7 @@ export class Gateway implements AsyncDisposable {
 
   constructor(ctx: AppContext) {
     this.#ctx = ctx;
-    this.#addressOf = addressReader(ctx.config);
+    this.#addressOf = addressReader(ctx);
     const rights: Rights = { version: 0 };
     const parts: GatewayParts = { ctx, connections: this.connections, rights, second: () => this.#second };
     this.#dispatcher = new Dispatcher(parts);

@@ -1,8 +1,9 @@
 import { BlockList, isIP, isIPv6 } from "node:net";
 import type { Config } from "../config.ts";
+import { type AppContext, perServer } from "../context.ts";
 
-/** Reads a client's address: the socket's, unless the peer is a trusted proxy, then the last hop none of ours reports. */
-export function addressReader(config: Config): (request: Request, peer: string | undefined) => string {
+/** Tells the trusted proxies' addresses from those of clients. */
+export function trustedProxies(config: Pick<Config, "trustedProxies">): (address: string) => boolean {
   const trusted = new BlockList();
   for (const entry of config.trustedProxies) {
     const [net = "", bits] = entry.split("/");
@@ -10,12 +11,24 @@ export function addressReader(config: Config): (request: Request, peer: string |
     if (bits === undefined) trusted.addAddress(net, family);
     else trusted.addSubnet(net, Number(bits), family);
   }
-  const isTrusted = (address: string) =>
-    isIP(address) !== 0 && trusted.check(address, isIPv6(address) ? "ipv6" : "ipv4");
+  return (address) => isIP(address) !== 0 && trusted.check(address, isIPv6(address) ? "ipv6" : "ipv4");
+}
+
+/**
+ * Reads a client's address: the socket's, or behind a trusted proxy the last hop that is not one. Behind a proxy that the settings do not
+ * name, all clients have its address; the first request that such a proxy forwards leaves a warning in the log.
+ */
+export function addressReader(ctx: AppContext): (request: Request, peer: string | undefined) => string {
+  const { config } = ctx;
+  const isTrusted = trustedProxies(config);
   const trustsNobody = config.trustedProxies.length === 0;
+  const isSilent = trustsNobody && config.proxiesDeclared;
   return (request, peer) => {
     const direct = plainAddress(peer ?? "unknown");
-    if (trustsNobody || !isTrusted(direct)) return direct;
+    if (trustsNobody || !isTrusted(direct)) {
+      if (!isSilent) lookForProxy(ctx, request, direct);
+      return direct;
+    }
     const hops = (request.headers.get("x-forwarded-for") ?? "").split(",").map((hop) => plainAddress(hop.trim()));
     for (const hop of hops.reverse()) {
       if (isIP(hop) === 0) break;
@@ -23,6 +36,19 @@ export function addressReader(config: Config): (request: Request, peer: string |
     }
     return direct;
   };
+}
+
+const proxyWatch = perServer(() => ({ hasWarned: false }));
+
+/** A client can send this header too, so it says no more than that the operator should look, and says it once. */
+function lookForProxy(ctx: AppContext, request: Request, peer: string): void {
+  const watch = proxyWatch(ctx);
+  if (watch.hasWarned || !request.headers.has("x-forwarded-for")) return;
+  watch.hasWarned = true;
+  ctx.log.warn(
+    { peer },
+    "a request has X-Forwarded-For, but PARLEY_TRUSTED_PROXIES does not name its sender; if that is your proxy, name it, or all its clients share one address and its limits",
+  );
 }
 
 /** `::ffff:1.2.3.4` is 1.2.3.4. */
