@@ -117,6 +117,8 @@ export const RATES = {
   packetClaim: { name: "packet-claim", quota: 30, window: 60 },
   login: { name: "login", quota: 20, window: 60 },
   register: { name: "register", quota: 20, window: 3600 },
+  /** Wrong passwords shown again in one session (contract, section 14). */
+  reauthentication: { name: "reauthentication", quota: 5, window: 60, fixed: true },
   /** Challenges and proofs of wallets together. */
   walletProof: { name: "wallet-proof", quota: 20, window: 60 },
   /** Stickers and avatars. */

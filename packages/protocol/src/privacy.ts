@@ -33,6 +33,7 @@ export const UserExport = Type.Object({
   ...head("parley-user-export"),
   user: Type.Record(Type.String(), Type.Unknown()),
   sessions: Rows,
+  devices: Rows,
   memberships: Rows,
   bans: Rows,
   agents: Rows,

@@ -18,6 +18,7 @@ const EMAIL = "zuleika@private.example";
 const EVM = "0x52908400098527886E0F7030069857D2E4169EE7";
 const SOL = "So11111111111111111111111111111111111111112";
 const REASON = "because he knows where I live";
+const BROWSER = "Zuleikas-Browser/7";
 const HANDLE = "zuleika.handle.example.com";
 const PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
@@ -37,6 +38,8 @@ eachDatabase((_, open) => {
     const bob = await server.user("bob");
     const olga = await staff(server, "olga", 3);
     const zed = await staff(server, NAME, 1);
+    const login = { username: NAME, password: PASSWORD };
+    await ok(server.guest.post("/api/auth/login", login, { headers: { "user-agent": BROWSER } }));
     const { invite_code } = await ok(bob.get("/api/user/bob"));
     const profile = { email: EMAIL, avatar: PNG, evm_address: EVM, sol_address: SOL, current_password: PASSWORD };
     const own = await ok(zed.put(`/api/user/${NAME}`, profile));
@@ -93,7 +96,7 @@ eachDatabase((_, open) => {
     await ok(zed.put(`/api/channels/${room}`, { owner_username: "bob" }));
     await ok(zed.delete(`/api/channels/${gone}`));
     const before = await dump(server.ctx.db);
-    for (const trace of [NAME, EMAIL, EVM, SOL, REASON, HANDLE]) {
+    for (const trace of [NAME, EMAIL, EVM, SOL, REASON, BROWSER, HANDLE]) {
       expect(before.filter(({ text }) => text.includes(trace)).length, trace).toBeGreaterThan(0);
     }
 
@@ -101,7 +104,7 @@ eachDatabase((_, open) => {
     await eraseAll(server.ctx);
 
     const after = await dump(server.ctx.db);
-    const traces = [NAME, EMAIL, EVM, SOL, REASON, HANDLE].map((trace) => trace.toLowerCase());
+    const traces = [NAME, EMAIL, EVM, SOL, REASON, BROWSER, HANDLE].map((trace) => trace.toLowerCase());
     const left = after.filter(
       ({ table, column, text }) =>
         !isText(table, column) && traces.some((trace) => withoutContent(text).toLowerCase().includes(trace)),

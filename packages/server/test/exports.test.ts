@@ -88,6 +88,9 @@ eachDatabase((_, open) => {
       expect(body.agents[0]).toMatchObject({ agent_names: ["Anns Bot"], owner_verified: true });
       expect(body.agents[0].keys[0].key_prefix).toMatch(/^ply_/);
       expect(body.sessions).toHaveLength(1);
+      expect(body.devices).toEqual([
+        { user_agent: expect.any(String), created_at: expect.any(String), last_used_at: expect.any(String) },
+      ]);
       for (const [name, count] of Object.entries(body.counts)) expect(body[name]).toHaveLength(count as number);
       expect(JSON.stringify(body)).not.toContain("bob's");
       expect(JSON.stringify(body)).not.toContain("argon2");

@@ -7,31 +7,33 @@ import { lastingKey } from "../http/idempotency.ts";
 import { ReadyJson, type Route, route } from "../http/route.ts";
 import * as accounts from "./accounts.service.ts";
 import { avatarVersions, isVersion } from "./avatar-versions.ts";
+import { deviceCookie, type LoginOrigin, readDeviceCookie } from "./devices.ts";
 import * as profiles from "./profiles.service.ts";
 import { registerOnce } from "./register-once.ts";
-import {
-  authenticateSession,
-  clearedSessionCookie,
-  readSessionCookie,
-  type SessionOrigin,
-  sessionCookie,
-} from "./sessions.ts";
+import { authenticateSession, clearedSessionCookie, readSessionCookie, sessionCookie } from "./sessions.ts";
 import { walletRoutes } from "./wallets.routes.ts";
 
 const tag = "Accounts";
 /** A year, as long as a cache keeps anything. */
 const KEPT = "max-age=31536000, immutable";
 
-/** What the list of sessions will tell about where this one comes from. */
-const originOf = (call: { address: string; request: Request }): SessionOrigin => ({
+/** Where a login comes from, as the list of sessions shows it, and the browser it is made in. */
+const originOf = (call: { ctx: AppContext; address: string; request: Request }): LoginOrigin => ({
   address: call.address,
   userAgent: call.request.headers.get("user-agent"),
+  deviceToken: readDeviceCookie(call.ctx.config, call.request.headers.get("cookie")),
+  takesCookie: true,
 });
 
 /** The cookie is a secret of this caller: no cache may keep the answer it came with. */
 function giveCookie(call: { ctx: AppContext; headers: Headers }, cookie: string): void {
   call.headers.append("set-cookie", cookie);
   call.headers.set("cache-control", "no-store");
+}
+
+function giveLogin(call: { ctx: AppContext; headers: Headers }, login: accounts.LoggedIn): void {
+  giveCookie(call, sessionCookie(call.ctx.config, login.token));
+  if (login.device !== null) giveCookie(call, deviceCookie(call.ctx.config, login.device));
 }
 
 /** Whose session a request comes with that needs none; null: nobody's. */
@@ -85,14 +87,15 @@ export const accountRoutes: readonly Route[] = [
       const { ctx, body } = call;
       const input = { ...body, ...originOf(call), registrar: await userOfSession(call) };
       const key = lastingKey(call.request);
-      const { token, user, isNew } =
+      const { isNew, ...login } =
         key === null
           ? { ...(await accounts.register(ctx, input)), isNew: true }
           : await registerOnce(ctx, input, { actorKey: limitSubject(call.address), key });
-      giveCookie(call, sessionCookie(ctx.config, token));
+      giveLogin(call, login);
+      const { username } = login.user;
       const answer = {
-        message: `Welcome, ${user.username}.`,
-        user: { username: user.username, points: ctx.config.initialPoints },
+        message: `Welcome, ${username}.`,
+        user: { username, points: ctx.config.initialPoints },
       };
       return isNew ? answer : new ReadyJson(JSON.stringify({ success: true, ...answer, deduplicated: true }), 200);
     },
@@ -109,9 +112,9 @@ export const accountRoutes: readonly Route[] = [
     answers: { 200: wire.LoginAnswer },
     errors: ["invalid_credentials", "account_suspended", "overloaded"],
     async handle(call) {
-      const { token, user } = await accounts.login(call.ctx, { ...call.body, ...originOf(call) });
-      giveCookie(call, sessionCookie(call.ctx.config, token));
-      return { message: `Welcome back, ${user.username}.`, user };
+      const login = await accounts.login(call.ctx, { ...call.body, ...originOf(call) });
+      giveLogin(call, login);
+      return { message: `Welcome back, ${login.user.username}.`, user: login.user };
     },
   }),
   route({

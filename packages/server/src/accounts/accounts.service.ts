@@ -7,24 +7,27 @@ import type { UserIdentity } from "../http/identity.ts";
 import { payOrPostpone } from "../points/invitations.ts";
 import { grantInitialPoints } from "../points/opening.ts";
 import * as store from "./accounts.store.ts";
+import { type KnownDevice, knownDevice, type LoginOrigin, rememberDevice } from "./devices.ts";
 import { checkEmail } from "./emails.ts";
 import { newInviteCode, readInviteCode } from "./invite-codes.ts";
+import { loginThrottle } from "./login-throttle.ts";
 import { forgetName } from "./name-directory.ts";
 import { checkUsername, claimName, isNameTaken, nameKey } from "./names.ts";
 import { checkNewPassword, hashPassword, verifyPassword } from "./passwords.ts";
 import { listSessions } from "./sessions.store.ts";
-import { endSession, endUserSessions, SESSION_IDLE_MS, type SessionOrigin, startSession } from "./sessions.ts";
-import { slowDown } from "./slow-down.ts";
+import { endSession, endUserSessions, SESSION_IDLE_MS, startSession } from "./sessions.ts";
 
 /** A fresh session: the token goes into the cookie and nowhere else. */
 export interface LoggedIn {
   token: string;
+  /** Goes into the device cookie; null: none is set. */
+  device: string | null;
   identity: UserIdentity;
   user: { username: string; admin_level: number | null };
 }
 
 /** A registration. `registrar` is whose session it comes with: by his own code he would invite himself, which is no invitation. */
-export type Registration = RegisterBody & SessionOrigin & { registrar?: number | null };
+export type Registration = RegisterBody & LoginOrigin & { registrar?: number | null };
 
 /** Makes an account and logs it in (contract, section 2). `made` runs in the transaction that makes it. */
 export async function register(
@@ -44,7 +47,7 @@ export async function register(
   return transact(ctx, async (ctx) => {
     const user = await createUser(ctx, { username, email, passwordHash, invitedBy, adminLevel: null });
     await made?.(ctx, user.id);
-    return loggedIn(await startSession(ctx, user.id, input));
+    return startLogin(ctx, user.id, null, input);
   });
 }
 
@@ -101,20 +104,30 @@ async function payInviter(ctx: AppContext, inviterId: number, userId: number): P
   if (inviter !== null && !isSuspended(ctx, inviter)) await payOrPostpone(ctx, inviterId, userId);
 }
 
-function loggedIn({ token, identity }: { token: string; identity: UserIdentity }): LoggedIn {
-  return { token, identity, user: { username: identity.username, admin_level: identity.adminLevel } };
+/** A fresh session, and the browser it is in, in the caller's transaction. */
+async function startLogin(
+  ctx: AppContext,
+  userId: number,
+  known: KnownDevice | null,
+  origin: LoginOrigin,
+): Promise<LoggedIn> {
+  const { token, identity } = await startSession(ctx, userId, origin);
+  const device = await rememberDevice(ctx, userId, known, origin);
+  return { token, device, identity, user: { username: identity.username, admin_level: identity.adminLevel } };
 }
 
 /**
  * Logs a user in by name and password, for the route and the socket alike. Every wrong guess answers the same text in the same time,
- * whether or not the name exists, and slows the name down (contract, sections 1 and 2).
+ * whether or not the name exists, and is counted (contract, section 14).
  * @throws invalid_credentials, account_suspended, rate_limited, overloaded
  */
-export async function login(ctx: AppContext, input: LoginBody & SessionOrigin): Promise<LoggedIn> {
+export async function login(ctx: AppContext, input: LoginBody & LoginOrigin): Promise<LoggedIn> {
   const { username, password } = input;
-  const guard = slowDown(ctx, username);
-  guard.before(); // and once more at this guess's turn: others may have failed while it waited
+  const known = await knownDevice(ctx, input.deviceToken);
   const user = await store.findUserByName(ctx.db, username);
+  const deviceId = known !== null && known.userId === user?.id ? known.id : null;
+  const guard = loginThrottle(ctx, { username, address: input.address, deviceId });
+  guard.before(); // and once more at this guess's turn: others may have failed while it waited
   const hash = user?.password_hash ?? null;
   const matches = await verifyPassword(ctx, password, hash, guard);
   if (user === null || !matches) throw fail("invalid_credentials");
@@ -124,7 +137,7 @@ export async function login(ctx: AppContext, input: LoginBody & SessionOrigin): 
     // The password may have been changed while it was being checked; the old one must not start a session after that.
     if (current === null || current.password_hash !== hash) throw fail("invalid_credentials");
     if (isSuspended(ctx, current)) throw fail("account_suspended");
-    return loggedIn(await startSession(ctx, user.id, input));
+    return startLogin(ctx, user.id, known, input);
   });
 }
 

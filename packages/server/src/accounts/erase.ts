@@ -5,13 +5,14 @@ import type { UserIdentity } from "../http/identity.ts";
 import { announce } from "../realtime/control.ts";
 import { findUserById, findUserByName, holdUser, removeAvatar, type UserRow } from "./accounts.store.ts";
 import { announceAvatar } from "./avatar-versions.ts";
+import { removeDevices } from "./devices.store.ts";
 import { blankUser, countLevelLocking, disownInvited, retireName } from "./erase.store.ts";
 import type { ErasingStep } from "./erased.ts";
+import { reauthenticationThrottle } from "./login-throttle.ts";
 import { announceRetired } from "./name-directory.ts";
 import { nameKey } from "./names.ts";
 import { verifyPassword } from "./passwords.ts";
 import { endUserSessions } from "./sessions.ts";
-import { slowDown } from "./slow-down.ts";
 import { forgetChallengesOf } from "./wallets.store.ts";
 
 const ADMINISTRATOR = 2;
@@ -35,7 +36,7 @@ function mayErase(caller: UserIdentity, user: UserRow): boolean {
 }
 
 /**
- * Whoever deletes an account shows his password now, however young his session is. A wrong one counts like a failed login.
+ * Whoever deletes an account shows his password now, however young his session is. A wrong one counts as in `reauthenticate`.
  * @throws reauth_required, rate_limited, overloaded
  */
 export async function requirePassword(
@@ -44,8 +45,7 @@ export async function requirePassword(
   password: string | undefined,
 ): Promise<void> {
   if (password === undefined) throw fail("reauth_required", { message: "Send your password to delete an account." });
-  const guard = slowDown(ctx, caller.username);
-  guard.before();
+  const guard = reauthenticationThrottle(ctx, caller.sessionId);
   const hash = (await findUserById(ctx.db, caller.userId))?.password_hash ?? null;
   if (await verifyPassword(ctx, password, hash, guard)) return;
   throw fail("reauth_required", { message: "The password is wrong." });
@@ -77,6 +77,12 @@ export async function closeAccount(ctx: AppContext, caller: UserIdentity, userId
 /** Those he invited are invited by nobody. */
 export const eraseInvitations: ErasingStep = async (ctx, { userId }, from) =>
   (await disownInvited(ctx.db, userId, INVITED)) < INVITED ? null : from;
+
+/** Browsers in which the account's user has logged in. */
+export const eraseDevices: ErasingStep = async (ctx, { userId }) => {
+  await removeDevices(ctx.db, userId);
+  return null;
+};
 
 /** Texts he was given to sign with a wallet. */
 export const eraseChallenges: ErasingStep = async (ctx, { userId }) => {

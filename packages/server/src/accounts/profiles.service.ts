@@ -15,11 +15,11 @@ import { evmAddress, solAddress } from "./addresses.ts";
 import { announceAvatar } from "./avatar-versions.ts";
 import { type Avatar, readAvatar } from "./avatars.ts";
 import { checkEmail } from "./emails.ts";
+import { reauthenticationThrottle } from "./login-throttle.ts";
 import { checkNewPassword, hashPassword, verifyPassword } from "./passwords.ts";
 import { inPictureTurn } from "./picture-turns.ts";
 import { setAuthenticatedAt } from "./sessions.store.ts";
 import { endUserSessions } from "./sessions.ts";
-import { slowDown } from "./slow-down.ts";
 
 const ADMINISTRATOR = 2;
 const OWNER = 3;
@@ -187,7 +187,7 @@ const readPicture = (ctx: AppContext, caller: UserIdentity, text: string): Promi
 
 /**
  * Was the password shown now? It must have been, in the last ten minutes, for a new password or payout address. A wrong one never
- * passes, needed or not, and counts like a failed login: a stolen session must not be a place to guess at.
+ * passes, needed or not, and five a minute are all that a session may send.
  * @throws reauth_required, rate_limited
  */
 export async function reauthenticate(
@@ -197,8 +197,7 @@ export async function reauthenticate(
   touchy: boolean,
 ): Promise<boolean> {
   if (current_password !== undefined) {
-    const guard = slowDown(ctx, caller.username);
-    guard.before();
+    const guard = reauthenticationThrottle(ctx, caller.sessionId);
     const hash = (await store.findUserById(ctx.db, caller.userId))?.password_hash ?? null;
     if (await verifyPassword(ctx, current_password, hash, guard)) return true;
     throw fail("reauth_required", { message: "current_password is wrong." });

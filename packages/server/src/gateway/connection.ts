@@ -8,6 +8,8 @@ export interface Visitor {
   identity: UserIdentity | GuestIdentity;
   /** The session's token, to ask again whether it still stands. */
   token: string | null;
+  /** The token of the device cookie that came with the handshake. */
+  deviceToken: string | null;
 }
 
 const NO_CHANNELS: readonly number[] = [];
@@ -22,6 +24,7 @@ export class Connection {
   readonly address: string;
   identity: UserIdentity | GuestIdentity;
   token: string | null;
+  readonly deviceToken: string | null;
   /** The session was made here, by `auth:login`: nobody else has its token, and it ends with the socket. */
   ownsSession = false;
   socket: Socket | null = null;
@@ -49,6 +52,7 @@ export class Connection {
     this.address = address;
     this.identity = visitor.identity;
     this.token = visitor.token;
+    this.deviceToken = visitor.deviceToken;
   }
 
   /** May it still be given something? */
@@ -80,4 +84,4 @@ export class Connection {
   }
 }
 
-export const GUEST_VISITOR: Visitor = { identity: GUEST, token: null };
+export const GUEST_VISITOR: Visitor = { identity: GUEST, token: null, deviceToken: null };

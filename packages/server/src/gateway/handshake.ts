@@ -1,4 +1,5 @@
 import { SOCKETS_PER_USER } from "@parley/protocol/limits";
+import { readDeviceCookie } from "../accounts/devices.ts";
 import { authenticateSession, readSessionCookie } from "../accounts/sessions.ts";
 import type { AppContext } from "../context.ts";
 import { fail } from "../errors.ts";
@@ -24,27 +25,34 @@ export function admit(
   }
   checkOrigin(ctx, request);
   checkSocketsOfAddress(ctx, connections, address);
-  const token = readSessionCookie(ctx.config, request.headers.get("cookie"));
+  const cookies = request.headers.get("cookie");
+  const token = readSessionCookie(ctx.config, cookies);
+  const tokens = { token, deviceToken: readDeviceCookie(ctx.config, cookies) };
   const found = token === null ? null : authenticateSession(ctx, token);
   if (found instanceof Promise)
-    return found.then((identity) => admitVisitor(ctx, connections, address, token, identity));
-  return admitVisitor(ctx, connections, address, token, found);
+    return found.then((identity) => admitVisitor(ctx, connections, address, tokens, identity));
+  return admitVisitor(ctx, connections, address, tokens, found);
 }
 
 function admitVisitor(
   ctx: AppContext,
   connections: Connections,
   address: string,
-  token: string | null,
+  tokens: Pick<Visitor, "token" | "deviceToken">,
   identity: UserIdentity | null,
 ): Visitor {
   // Others may have come while the session was read.
   checkSocketsOfAddress(ctx, connections, address);
-  const visitor = identity === null ? GUEST_VISITOR : { identity, token };
+  const visitor = visitorOf(tokens, identity);
   const decision = takeGeneral(ctx, visitor.identity, identitySubject(visitor.identity, { address }));
   if (!decision.allowed) throw rateLimited(decision);
   if (identity !== null) checkSocketsOfUser(connections, identity.userId);
   return visitor;
+}
+
+function visitorOf(tokens: Pick<Visitor, "token" | "deviceToken">, identity: UserIdentity | null): Visitor {
+  if (identity !== null) return { identity, ...tokens };
+  return tokens.deviceToken === null ? GUEST_VISITOR : { ...GUEST_VISITOR, deviceToken: tokens.deviceToken };
 }
 
 function checkSocketsOfAddress(ctx: AppContext, connections: Connections, address: string): void {

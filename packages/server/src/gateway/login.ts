@@ -15,7 +15,12 @@ import { attachIdentity, detachIdentity } from "./subscriptions.ts";
  */
 export async function loginOnSocket(call: Call, data: CommandData<"auth:login">): Promise<void> {
   const { ctx, connection } = call;
-  const { identity, token, user } = await login(ctx, { ...data, address: connection.address, userAgent: null });
+  const { identity, token, user } = await login(ctx, {
+    ...data,
+    address: connection.address,
+    userAgent: null,
+    deviceToken: connection.deviceToken,
+  });
   if (!connection.isOpen) return logout(ctx, identity);
   try {
     if (connection.userId !== identity.userId) checkSocketsOfUser(call.connections, identity.userId);
@@ -38,7 +43,7 @@ export function endOwnSession(ctx: AppContext, connection: Connection): void {
   logout(ctx, identity).catch((err: unknown) => ctx.log.warn({ err }, "a socket's session could not be ended"));
 }
 
-function become(call: Call, visitor: Visitor): void {
+function become(call: Call, visitor: Pick<Visitor, "identity" | "token">): void {
   const { ctx, connection, connections } = call;
   detachIdentity(ctx, connection, 0);
   connections.removeUser(connection);

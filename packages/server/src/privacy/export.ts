@@ -1,5 +1,6 @@
 import { EXPORT_VERSION } from "@parley/protocol/privacy";
 import { ownSessions } from "../accounts/accounts.service.ts";
+import { devicesOf } from "../accounts/devices.ts";
 import { readUser, visibleUser } from "../accounts/profiles.service.ts";
 import { ownedAgents } from "../claims/owned-agents.service.ts";
 import type { AppContext } from "../context.ts";
@@ -53,6 +54,7 @@ function listsOf(ctx: AppContext, caller: UserIdentity): Record<string, Pages> {
     );
   return {
     sessions: one(() => ownSessions(ctx, caller)),
+    devices: one(async () => (await devicesOf(ctx, userId)).map(withTimes)),
     memberships: many(store.membershipsAfter, (row) => membershipRecord(row, userId)),
     bans: one(async () => (await store.bansOf(ctx.db, userId)).map(withTimes)),
     agents: texts(agentPages(ctx, caller)),
