@@ -19,7 +19,7 @@ describe("the settings of an EVM chain", () => {
       evmChainId: 8453,
       evmConfirmations: "finalized",
       evmCurrency: { currency: "ETH", decimals: 18 },
-      evmMaxFeeGwei: 500,
+      evmMaxFeeGwei: 100,
     });
   });
 

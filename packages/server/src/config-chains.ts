@@ -116,9 +116,17 @@ export const EVM_VARIABLES = {
   }),
   evmMaxFeeGwei: variable({
     name: "PARLEY_EVM_MAX_FEE_GWEI",
-    meaning: "The most the treasury pays for a unit of gas, in billionths of the native coin.",
-    byDefault: "500",
+    meaning:
+      "The most the treasury pays for a unit of gas, in billionths of the native coin. Times `PARLEY_EVM_PAYOUT_GAS_MAX`, three times, it is the smallest share of a red packet in that coin: set it to what your chain really costs when it is busy.",
+    byDefault: "100",
     parse: integer(1, 1_000_000_000),
+  }),
+  evmPayoutGasMax: variable({
+    name: "PARLEY_EVM_PAYOUT_GAS_MAX",
+    meaning:
+      "The most gas that one payout may use. A recipient whose contract needs more is not paid. A transfer of a common token takes some 65,000.",
+    byDefault: "100000",
+    parse: integer(21_000, 10_000_000),
   }),
 } as const;
 

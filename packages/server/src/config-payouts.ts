@@ -1,20 +1,9 @@
+import { type UnitAmounts, unitAmounts } from "./config-amounts.ts";
 import type { CoinSetting } from "./config-chains.ts";
-import { integer, list, oneOf } from "./config-parse.ts";
+import { integer, oneOf } from "./config-parse.ts";
 import type { Variable } from "./config-variables.ts";
 
 const variable = <T>(spec: Variable<T>): Variable<T> => spec;
-
-/** Amounts by symbol, in whole units: `ETH=0.5,USDC=1000`. */
-function unitAmounts(raw: string): ReadonlyMap<string, string> {
-  const entries = list((entry): [string, string] => {
-    const [, currency = "", amount = ""] = /^([A-Za-z][A-Za-z0-9.]{0,15})=(\d{1,60}(?:\.\d{1,36})?)$/.exec(entry) ?? [];
-    if (currency === "") throw new Error(`has "${entry}", which is not like ETH=0.5`);
-    return [currency, amount];
-  })(raw);
-  const amounts = new Map(entries);
-  if (amounts.size < entries.length) throw new Error("names a currency twice");
-  return amounts;
-}
 
 /** Settings of payouts (contract, sections 6 and 10); rows of the same table as all others. */
 export const PAYOUT_VARIABLES = {
@@ -52,6 +41,13 @@ export const PAYOUT_VARIABLES = {
     byDefault: "",
     parse: unitAmounts,
   }),
+  packetShareMin: variable({
+    name: "PARLEY_PACKET_SHARE_MIN",
+    meaning:
+      "The smallest share of a red packet on a chain, by currency in the same form. Set one for each token, at least three times the gas of a payout: Parley does not know what a token is worth, and allows shares of a hundredth of one. Shares of a native coin are never below three times the most a payout can cost.",
+    byDefault: "",
+    parse: unitAmounts,
+  }),
   payoutBumpMinutes: variable({
     name: "PARLEY_PAYOUT_BUMP_MINUTES",
     meaning: "Minutes until the fee of a payout that no block takes is raised; at most three times.",
@@ -69,9 +65,13 @@ interface Assets {
 }
 
 type Limits = {
-  readonly [F in "payoutTransferMax" | "payoutDailyMax" | "payoutGasDailyMax" | "payoutReserve"]: UnitAmounts;
+  readonly [F in
+    | "payoutTransferMax"
+    | "payoutDailyMax"
+    | "payoutGasDailyMax"
+    | "payoutReserve"
+    | "packetShareMin"]: UnitAmounts;
 };
-type UnitAmounts = ReturnType<typeof unitAmounts>;
 
 /** A limit of a currency that does not exist holds nothing back: a slip of the pen would leave the treasury open. */
 export function payoutProblems(config: Assets & Limits): string[] {
@@ -80,12 +80,13 @@ export function payoutProblems(config: Assets & Limits): string[] {
     ...(config.solanaRpcUrls.length > 0 ? ["SOL"] : []),
   ];
   const all = [...coins, ...[...config.evmTokens, ...config.solanaTokens].map(({ currency }) => currency)];
-  const { payoutTransferMax, payoutDailyMax, payoutGasDailyMax, payoutReserve } = PAYOUT_VARIABLES;
+  const { payoutTransferMax, payoutDailyMax, payoutGasDailyMax, payoutReserve, packetShareMin } = PAYOUT_VARIABLES;
   return [
     ...strangers(payoutTransferMax.name, config.payoutTransferMax, all),
     ...strangers(payoutDailyMax.name, config.payoutDailyMax, all),
     ...strangers(payoutGasDailyMax.name, config.payoutGasDailyMax, coins),
     ...strangers(payoutReserve.name, config.payoutReserve, all),
+    ...strangers(packetShareMin.name, config.packetShareMin, all),
   ];
 }
 

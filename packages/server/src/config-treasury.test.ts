@@ -20,7 +20,7 @@ const safe = {
   PARLEY_PAYOUT_GAS_DAILY_MAX: "ETH=0.1,SOL=0.1",
 } satisfies Environment;
 
-/** What the settings of chains are refused for; other helpers add rules about other settings. */
+/** The refusals that concern chains and payouts. */
 const problemsOf = (env: Environment): readonly string[] =>
   readConfig({ ...safe, PARLEY_DATA_DIR: temporaryFolder(), ...env }).problems.filter((text) =>
     /RPC_URL|PAYOUT/.test(text),

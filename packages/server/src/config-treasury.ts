@@ -54,7 +54,7 @@ export function plaintextServers(config: Config): string[] {
   );
 }
 
-/** Treasuries whose chain is told by fewer than two servers. Two addresses of one host are one server. */
+/** Treasuries whose chain is read through fewer than two servers. Two addresses of one host are one server. */
 export function lonelyTreasuries(config: Config): string[] {
   return chainsWithKey(config)
     .filter(({ rpcUrls }) => new Set(rpcUrls.map((url) => new URL(url).host)).size < SERVERS_MIN)

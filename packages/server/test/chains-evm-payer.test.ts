@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { type Address, type Hex, parseTransaction } from "viem";
 import type { Asset, Chain, Payer, RefusalReason } from "../src/chains/chain.ts";
 import { Anvil, accountOf } from "./support/anvil.ts";
@@ -6,6 +6,9 @@ import { evmOver } from "./support/evm.ts";
 import { RpcProxy } from "./support/rpc-proxy.ts";
 
 /** The treasury pays: real transactions, on a chain that mines when it is told to. Confirmations are 3. */
+
+// The first test may have to wait until the contracts are compiled.
+setDefaultTimeout(30_000);
 
 const TREASURY = accountOf(0).address;
 const BOB = accountOf(2).address;
@@ -137,7 +140,7 @@ describe("bumping", () => {
   test("gets what is stuck below the base fee into a block", async () => {
     const stuck = await pay(eth, 10n);
     await payer.broadcast(stuck);
-    await anvil.client.setNextBlockBaseFeePerGas({ baseFeePerGas: 100n * GWEI });
+    await anvil.client.setNextBlockBaseFeePerGas({ baseFeePerGas: 5n * GWEI });
     await anvil.mine();
     // Some nodes keep it, anvil lets it go: in either case its nonce is still free.
     expect((await payer.outcome(stuck)).state).toBeOneOf(["pending", "unknown"]);
@@ -175,6 +178,12 @@ describe("what is refused before anything is signed", () => {
     expect(await refusal(pay(eth, 5n, { to: refuser }))).toBe("would_fail");
   });
 
+  test("a recipient that burns more gas than a payout may use", async () => {
+    await anvil.client.setAutomine(true);
+    const burner = await anvil.deploy("Burner", [330_000n, 330_000n]);
+    expect(await refusal(pay(eth, 5n, { to: burner }))).toBe("would_fail");
+  });
+
   test("a token that answers false", async () => {
     await anvil.client.setAutomine(true);
     const mute = await anvil.deploy("FalseToken", ["MUTE", 6]);
@@ -185,10 +194,24 @@ describe("what is refused before anything is signed", () => {
 
   test("a price above the limit of the setting, and of the caller", async () => {
     expect(await refusal(pay(eth, 5n, { feeMax: 21_000n }))).toBe("fee_above_limit");
-    await anvil.client.setNextBlockBaseFeePerGas({ baseFeePerGas: 501n * GWEI });
+    await anvil.client.setNextBlockBaseFeePerGas({ baseFeePerGas: 11n * GWEI });
     await anvil.mine();
     expect(await refusal(pay(eth, 5n))).toBe("fee_above_limit");
   });
+});
+
+test("a recipient that burns more than it showed costs no more than the worst that shares are reckoned with", async () => {
+  await anvil.client.setAutomine(true);
+  const burner = await anvil.deploy("Burner", [60_000n, 330_000n]);
+  const signed = await pay(eth, 5n, { to: burner });
+  expect(parseTransaction(signed.bytes as Hex).gas).toBeLessThanOrEqual(100_000n);
+  expect(signed.fee).toBeLessThanOrEqual(chain.worstTransferFee(eth));
+  const before = await chain.balance(eth, TREASURY);
+  await payer.broadcast(signed);
+  await anvil.included(signed.hash as Hex);
+  await anvil.mine(2);
+  expect(await payer.outcome(signed)).toMatchObject({ state: "failed", isFinal: true });
+  expect(before - (await chain.balance(eth, TREASURY))).toBeLessThanOrEqual(chain.worstTransferFee(eth));
 });
 
 describe("with three servers", () => {

@@ -243,8 +243,10 @@ test("balances of the coin and of tokens; of a token that is not there, none", a
   expect(await chain.balance({ ...token, tokenAddress: accountOf(7).address }, BOB)).toBe(0n);
 });
 
-test("what a payout costs now", async () => {
+test("estimates all the gas that a payout may use: at today's price, and at worst at the highest that the settings allow", async () => {
   const gasPrice = await anvil.client.getGasPrice();
-  expect(await chain.estimateTransferFee(eth)).toBe(21_000n * gasPrice);
-  expect(await chain.estimateTransferFee(token)).toBe(65_000n * gasPrice);
+  for (const asset of [eth, token]) {
+    expect(await chain.estimateTransferFee(asset)).toBe(100_000n * gasPrice);
+    expect(chain.worstTransferFee(asset)).toBe(100_000n * 10n * 10n ** 9n);
+  }
 });

@@ -69,7 +69,7 @@ describe("a payout that is never included", () => {
     expect(await refusal(world.payer.broadcast(signed))).toBe("insufficient_funds");
     cluster.send(signed.bytes, { skipPreflight: true }); // as a server that does not try it first
     cluster.expire();
-    expect(await world.payer.outcome(signed)).toMatchObject({ state: "failed", isFinal: true, feePaid: 5_080n });
+    expect(await world.payer.outcome(signed)).toMatchObject({ state: "failed", isFinal: true, feePaid: 5_015n });
     expect(await refusal(world.payer.bump(signed))).toBe("not_expired");
   });
 

@@ -1,8 +1,11 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { type Address, address, type KeyPairSigner } from "@solana/kit";
+import { expectError } from "./support/expect-error.ts";
+import { giveProvenAddress } from "./support/proven-address.ts";
 import {
   endow,
   makeToken,
+  makeTokenAccount,
   SOL,
   send,
   solanaOver,
@@ -40,7 +43,7 @@ beforeEach(async () => {
   cluster.finalize();
   server = await startTestServer(solanaSettings(cluster, shim.url, usdc));
   [alice, bob] = [await server.user("alice"), await server.user("bob")];
-  await bob.put("/api/user/bob", { sol_address: bobs, current_password: "correct horse battery" });
+  await giveProvenAddress(server, "bob", { chain: "solana", address: bobs });
 });
 afterEach(async () => {
   await server[Symbol.asyncDispose]();
@@ -80,7 +83,16 @@ test.each([
     expect(made.deposit).toMatchObject({ address: treasury, amount: String(total), chain_id: 104 });
     const funded = await fund(made);
     expect(funded.body.red_packet).toMatchObject({ status: "active", funding: { status: "settled" } });
-    const { body } = await bob.post(`/api/red-packets/${made.packet_id}/claim`);
+    const claim = () => bob.post(`/api/red-packets/${made.packet_id}/claim`);
+    if (currency === "USDC") {
+      const refused = await claim();
+      expectError(refused, 422, "wallet_address_required");
+      expect(refused.body.details).toMatchObject({ reason: "no_token_account", address: bobs });
+      await makeTokenAccount(cluster, purse, { mint: usdc, owner: bobs });
+      cluster.advance();
+    }
+    const before = cluster.svm.getBalance(treasury) ?? 0n;
+    const { body } = await claim();
     expect(body.claim).toMatchObject({ address: bobs, amount: String(total / 2n), payout: { status: "pending" } });
     const payout = await eventually(
       "the claim is paid out",
@@ -97,9 +109,18 @@ test.each([
     const asset = chain.assets.find((one) => one.currency === currency);
     if (asset === undefined) throw new Error("There is no such asset.");
     expect(await chain.balance(asset, bobs)).toBe(total / 2n);
+    const spent = before - (cluster.svm.getBalance(treasury) ?? 0n) - (currency === "SOL" ? total / 2n : 0n);
+    expect(spent).toBeLessThanOrEqual(chain.worstTransferFee(asset));
   },
   90_000,
 );
+
+test("a share of SOL is never smaller than what an empty wallet accepts", async () => {
+  const terms = { channel_slug: "general", count: 2, split_type: "equal", chain: "solana", currency: "SOL" };
+  const create = (total: bigint) => alice.post("/api/red-packets", { ...terms, total_amount: String(total) });
+  expectError(await create(2n * 890_880n - 1n), 400, "share_too_small");
+  expect((await create(2n * 890_880n)).status).toBe(201);
+});
 
 test("a transfer without the reference, from a wallet that nobody has in his profile, funds nothing", async () => {
   const answer = await fund(await make("SOL", SOL), { named: false });

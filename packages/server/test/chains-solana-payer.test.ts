@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { generateKeyPairSigner, getBase64Encoder } from "@solana/kit";
+import { getBase64Encoder } from "@solana/kit";
+import { AuthorityType, getSetAuthorityInstruction } from "@solana-program/token";
 import type { Asset } from "../src/chains/chain.ts";
-import { endow, SOL, send, solTransfer } from "./support/solana.ts";
+import { endow, makeTokenAccount, SOL, send, solTransfer, tokenAccount, wallet } from "./support/solana.ts";
 import { hashOf, type SolanaCluster } from "./support/solana-cluster.ts";
 import { refusal, SolanaTreasury } from "./support/solana-treasury.ts";
 
 /** The treasury pays: real programs, on a cluster that goes on when it is told to. */
 
-const RENT = 2_039_280n;
 const FEE = 5_000n;
 
 let world: SolanaTreasury;
@@ -39,7 +39,7 @@ test("SOL: signed, sent, included, final", async () => {
   expect(world.has(world.bob)).toBe(SOL);
 });
 
-test("a token, to somebody who never had it: the treasury pays for his account, once", async () => {
+test("a token: signed, sent, included, final; it costs the fee and nothing else", async () => {
   const before = world.has(world.address);
   const signed = await world.pay(usdc, 300n);
   await world.payer.broadcast(signed);
@@ -48,25 +48,41 @@ test("a token, to somebody who never had it: the treasury pays for his account, 
   expect(state).toBe("final");
   expect(feePaid).toBe(before - world.has(world.address));
   expect(feePaid).toBe(signed.fee);
-  expect(signed.fee).toBeGreaterThan(RENT);
+  expect(signed.fee).toBeLessThanOrEqual(world.chain.worstTransferFee(usdc));
   expect(await world.chain.balance(usdc, world.bob)).toBe(300n);
-  const again = await world.pay(usdc, 50n);
-  expect(again.fee).toBeLessThan(10_000n);
-  await world.payer.broadcast(again);
-  cluster.finalize();
-  expect((await world.payer.outcome(again)).feePaid).toBe(again.fee);
-  expect(await world.chain.balance(usdc, world.bob)).toBe(350n);
   const { transfers, payer: signer } = await world.chain.observe(signed.hash);
   expect(transfers).toEqual([{ asset: usdc, sender: world.address, recipient: world.bob, amount: 300n }]);
   expect(signer).toBe(world.address);
 });
 
-test("two that race to make the same account: both arrive", async () => {
-  const [one, other] = [await world.pay(usdc, 10n), await world.pay(usdc, 20n)];
-  await Promise.all([world.payer.broadcast(one), world.payer.broadcast(other)]);
+test("a token is not sent to an owner without an account for it: the treasury would pay the rent of one", async () => {
+  const cat = (await wallet(cluster)).address;
+  expect(await world.chain.canReceive(usdc, cat)).toBe(false);
+  expect(await world.chain.canReceive(sol, cat)).toBe(true);
+  const before = world.has(world.address);
+  expect(await refusal(world.pay(usdc, 10n, { to: cat }))).toBe("would_fail");
+  await makeTokenAccount(cluster, world.issuer, { mint: world.mint, owner: cat });
+  cluster.advance();
+  expect(await world.chain.canReceive(usdc, cat)).toBe(true);
+  await world.payer.broadcast(await world.pay(usdc, 10n, { to: cat }));
   cluster.finalize();
-  expect([await world.stateOf(one), await world.stateOf(other)]).toEqual(["final", "final"]);
-  expect(await world.chain.balance(usdc, world.bob)).toBe(30n);
+  expect(await world.chain.balance(usdc, cat)).toBe(10n);
+  expect(before - world.has(world.address)).toBeLessThanOrEqual(world.chain.worstTransferFee(usdc));
+});
+
+test("an account for the token that its owner has given away receives nothing", async () => {
+  const cat = await wallet(cluster);
+  await makeTokenAccount(cluster, world.issuer, { mint: world.mint, owner: cat.address });
+  const owned = await tokenAccount(cat.address, world.mint);
+  const give = getSetAuthorityInstruction({
+    owned,
+    owner: cat,
+    authorityType: AuthorityType.AccountOwner,
+    newAuthority: world.issuer.address,
+  });
+  await send(cluster, cat, [give]);
+  cluster.advance();
+  expect(await world.chain.canReceive(usdc, cat.address)).toBe(false);
 });
 
 test("two that are alike in everything are two", async () => {
@@ -112,7 +128,7 @@ describe("sending the same bytes again", () => {
       proxy.faults.set("sendTransaction", {
         kind: "refuse",
         code: -32002,
-        message: "Transaction simulation failed: Error processing Instruction 3: custom program error: 0x1",
+        message: "Transaction simulation failed: Error processing Instruction 2: custom program error: 0x1",
       });
       await world.payer.broadcast(all);
     });
@@ -165,8 +181,8 @@ describe("what is refused before it is signed", () => {
   });
 
   test("what costs more than it may", async () => {
-    expect(await refusal(world.pay(usdc, 1n, { feeMax: RENT }))).toBe("fee_above_limit");
-    expect(await refusal(world.pay(usdc, 1n, { feeMax: RENT + 10_000n }))).toBe("none");
+    expect(await refusal(world.pay(usdc, 1n, { feeMax: FEE + 14n }))).toBe("fee_above_limit");
+    expect(await refusal(world.pay(usdc, 1n, { feeMax: FEE + 15n }))).toBe("none");
     expect(await refusal(world.pay(sol, SOL, { feeMax: FEE }))).toBe("fee_above_limit");
     expect(await refusal(world.pay(sol, SOL, { feeMax: FEE + 1n }))).toBe("none");
   });
@@ -198,21 +214,31 @@ describe("servers that lie while it is signed", () => {
       ],
       ["getRecentPrioritizationFees", () => [{ slot: 1, prioritizationFee: 10 ** 12 }]],
       ["simulateTransaction", (answer) => ({ ...(answer as object), value: { err: "AccountNotFound" } })],
-      ["getMinimumBalanceForRentExemption", () => 10 ** 12],
-      ["getAccountInfo", (answer) => ({ ...(answer as object), value: null })],
       ["getGenesisHash", () => hashOf("elsewhere")],
     ];
     for (const [method, about] of lies) {
       await world.behind(3, async (liar) => {
         liar.lie(method, about);
-        const signed = await world.pay(usdc, 1n, { to: (await generateKeyPairSigner()).address });
-        expect(signed.fee).toBe(RENT + 5_080n);
+        const signed = await world.pay(usdc, 1n);
+        expect(signed.fee).toBe(5_015n);
         expect(signed.validUntil).toBeLessThanOrEqual(BigInt(cluster.head("finalized").height + 150));
         await world.payer.broadcast(signed);
         cluster.finalize();
         expect(await world.stateOf(signed)).toBe("final");
       });
     }
+  });
+
+  test("one of three cannot say who has an account, nor how much an empty wallet must be given", async () => {
+    const stranger = (await wallet(cluster)).address;
+    await world.behind(3, async (liar) => {
+      liar.lie("getAccountInfo", (answer) => ({ ...(answer as object), value: null }));
+      liar.lie("getMinimumBalanceForRentExemption", () => 10 ** 12);
+      expect(await world.chain.canReceive(usdc, world.bob)).toBe(true);
+      expect(await world.chain.canReceive(usdc, stranger)).toBe(false);
+      expect(await world.chain.leastTransfer(sol)).toBe(890_880n);
+      expect(await world.chain.leastTransfer(usdc)).toBe(0n);
+    });
   });
 
   test("two of three: nothing is signed", async () => {

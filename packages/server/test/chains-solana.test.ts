@@ -281,9 +281,10 @@ test("balances of SOL and of tokens; of what is not there, none", async () => {
   expect(await chain.balance({ ...usdc, tokenAddress: poor }, bob.address)).toBe(0n);
 });
 
-test("what a payout costs now: the fee, and for a token the account of who never had it", async () => {
+test("estimates what a payout costs at today's price; no account for a token is ever paid for", async () => {
   expect(await chain.estimateTransferFee(sol)).toBe(5_001n);
-  expect(await chain.estimateTransferFee(usdc)).toBe(5_080n + RENT);
+  expect(await chain.estimateTransferFee(usdc)).toBe(5_015n);
+  expect([chain.worstTransferFee(sol), chain.worstTransferFee(usdc)]).toEqual([6_000n, 20_000n]);
   shim.cluster.prices = [0n, 500_000n, 500_000n, 900_000_000_000n];
   expect(await chain.estimateTransferFee(sol)).toBe(6_000n); // at most a whole lamport for a unit
   shim.cluster.prices = [1n, 1n, 1n, 500_000n];

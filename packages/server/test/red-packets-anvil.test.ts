@@ -79,6 +79,13 @@ test("a coin from the sender's address: funded when it is deep enough, claimed, 
   expectError(await create({ tx_hash: hash }), 409, "tx_already_used");
 });
 
+test("a share below three times the worst gas of its payout is refused", async () => {
+  // 100,000 units of gas at 10 billionths, as evmSettings says.
+  const least = 3n * 100_000n * 10n * 10n ** 9n;
+  expectError(await create({ total_amount: String(2n * least - 1n) }), 400, "share_too_small");
+  expect((await create({ total_amount: String(2n * least) })).body.red_packet.fairness.min_share).toBe(String(least));
+});
+
 test("a coin and a token from anybody, by the reference in the calldata", async () => {
   const coin = (await create()).body;
   const token = (await create({ currency: "USDC", total_amount: "500000" })).body;

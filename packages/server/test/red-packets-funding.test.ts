@@ -75,11 +75,11 @@ describe("a transfer", () => {
   test("comes again with the same key while the first is being made: both are answered with the one packet", async () => {
     const body = { channel_slug: "general", total_amount: "9000", count: 3, chain: "evm", tx_hash: world.put() };
     const ask = () => world.ann.post("/api/red-packets", body, { headers: { "idempotency-key": "one-packet" } });
-    // The chain lets one wait for its price until the other is made.
+    // The chain lets one wait for the least transfer until the other is made.
     const [asked, told] = [Promise.withResolvers<void>(), Promise.withResolvers<bigint>()];
-    const { estimateTransferFee } = world.chain;
-    world.chain.estimateTransferFee = () => {
-      world.chain.estimateTransferFee = estimateTransferFee;
+    const { leastTransfer } = world.chain;
+    world.chain.leastTransfer = () => {
+      world.chain.leastTransfer = leastTransfer;
       asked.resolve();
       return told.promise;
     };

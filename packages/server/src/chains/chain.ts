@@ -129,8 +129,17 @@ export interface Chain {
    * calldata; on Solana the address of an account that is added to the instruction.
    */
   reference(random: Uint8Array): string;
-  /** What a payout of that asset costs now, in the native coin's smallest unit. */
+  /** The cost of a payout of that asset at today's price, with all the gas it may use, in the native coin's smallest unit. */
   estimateTransferFee(asset: Asset): Promise<bigint>;
+  /**
+   * The most that a payout of that asset can ever cost, in the native coin's smallest unit: all the gas it may use, at the highest price
+   * that the settings allow. No transaction of `payer` costs more.
+   */
+  worstTransferFee(asset: Asset): bigint;
+  /** The least amount of that asset that an empty wallet accepts. A smaller transfer fails on the chain (Solana: below the rent). */
+  leastTransfer(asset: Asset): Promise<bigint>;
+  /** Whether a transfer to the address needs no account to be created first (Solana: the owner's account for a token). */
+  canReceive(asset: Asset, address: string): Promise<boolean>;
   balance(asset: Asset, address: string): Promise<bigint>;
   /** Absent where tokens have no signed transfers. */
   readonly authorizations?: Authorizations;

@@ -10,11 +10,9 @@ import type { RpcServer } from "./rpc-server.ts";
 
 const TOKEN = parseAbi(["function transfer(address to, uint256 amount) returns (bool)"]);
 
-/** What a plain transfer takes, and what one of a common token does: for estimates before the recipient is known. */
+export const GWEI = 1_000_000_000n;
+/** A transfer of the native coin to an ordinary account takes exactly this. */
 const PLAIN_GAS = 21_000n;
-const TOKEN_GAS = 65_000n;
-/** A recipient's own code may not burn more than this at the platform's cost. */
-const GAS_MAX = 300_000n;
 
 /** A transfer as the chain takes it. */
 export interface Call {
@@ -28,8 +26,6 @@ export function callOf({ tokenAddress }: Asset, to: string, amount: bigint): Cal
   const data = encodeFunctionData({ abi: TOKEN, functionName: "transfer", args: [getAddress(to), amount] });
   return { to: getAddress(tokenAddress), value: 0n, data };
 }
-
-export const usualGas = ({ tokenAddress }: Asset): bigint => (tokenAddress === null ? PLAIN_GAS : TOKEN_GAS);
 
 /** Today's price: none that a majority does not vouch for, so no liar can make the treasury burn its coins. @throws chain_unavailable */
 export function marketPrice(network: EvmNetwork): Promise<MarketPrice> {
@@ -58,8 +54,12 @@ async function priceBy(network: EvmNetwork, server: RpcServer, signal: AbortSign
   return { base, tip: tip > 0n ? tip : 0n };
 }
 
-/** The gas a call takes, with a fifth more for what may change until it is included. @throws TransferRefused, chain_unavailable */
-export async function gasFor(network: EvmNetwork, from: string, call: Call): Promise<bigint> {
+/**
+ * Returns the gas limit of a transfer: what it takes, and a fifth more for what may change until it is included, but never more than `gasMax`.
+ * The recipient's code runs at the platform's cost, so that bound is what the smallest share is reckoned with (contract, section 14).
+ * @throws TransferRefused as `would_fail` when the transfer needs more; chain_unavailable
+ */
+export async function gasFor(network: EvmNetwork, from: string, call: Call, gasMax: bigint): Promise<bigint> {
   const { quorum } = network;
   const gas = await quorum.poll<bigint | Refused, bigint | Refused>(
     (server, signal) => gasBy(network, server, { from, call }, signal),
@@ -74,8 +74,9 @@ export async function gasFor(network: EvmNetwork, from: string, call: Call): Pro
     },
   );
   if (typeof gas === "string") throw new TransferRefused(gas === "insufficient_funds" ? gas : "would_fail");
-  if (gas > GAS_MAX) throw new TransferRefused("fee_above_limit");
-  return gas === PLAIN_GAS ? gas : (gas * 6n) / 5n;
+  if (gas > gasMax) throw new TransferRefused("would_fail");
+  const withRoom = gas === PLAIN_GAS ? gas : (gas * 6n) / 5n;
+  return withRoom < gasMax ? withRoom : gasMax;
 }
 
 async function gasBy(

@@ -2,7 +2,7 @@ import { getAddress, type Hex, keccak256, parseTransaction } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { type Outcome, type Payer, type SignedTransfer, type TransferOrder, TransferRefused } from "./chain.ts";
 import { balanceOf } from "./evm-balance.ts";
-import { type Call, callOf, gasFor, marketPrice } from "./evm-fees.ts";
+import { type Call, callOf, GWEI, gasFor, marketPrice } from "./evm-fees.ts";
 import { type EvmNetwork, expectChain, settledHeight, sight, standingOf } from "./evm-network.ts";
 import { type GasPrice, priceOf, raisedPrice } from "./evm-price.ts";
 import { meaningOf } from "./evm-refusals.ts";
@@ -12,17 +12,17 @@ import { handOver } from "./rpc-hand-over.ts";
 import type { Read } from "./rpc-quorum.ts";
 import type { RpcServer } from "./rpc-server.ts";
 
-const GWEI = 1_000_000_000n;
-
 interface PayerOptions {
   network: EvmNetwork;
   /** Hex with 0x. Stays in here. */
   key: string;
   maxFeeGwei: number;
+  /** The most gas that one transfer may use. */
+  gasMax: bigint;
 }
 
 /** The treasury's signer on an EVM chain: EIP-1559 transactions, one nonce after the other. @throws an Error when the key is none */
-export function evmPayer({ network, key, maxFeeGwei }: PayerOptions): Payer {
+export function evmPayer({ network, key, maxFeeGwei, gasMax }: PayerOptions): Payer {
   const account = privateKeyToAccount(key as Hex);
   const { address } = account;
 
@@ -55,7 +55,7 @@ export function evmPayer({ network, key, maxFeeGwei }: PayerOptions): Payer {
       const call = callOf(asset, to, amount);
       const [market, gas, held, coins] = await Promise.all([
         marketPrice(network),
-        gasFor(network, address, call).catch(asRefusal),
+        gasFor(network, address, call, gasMax).catch(asRefusal),
         balanceOf(network, asset.tokenAddress, address),
         balanceOf(network, null, address),
       ]);

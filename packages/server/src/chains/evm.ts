@@ -7,7 +7,7 @@ import type { Metrics } from "../metrics.ts";
 import type { Asset, Chain, Observed } from "./chain.ts";
 import { evmAuthorizations } from "./evm-authorizations.ts";
 import { balanceOf } from "./evm-balance.ts";
-import { marketPrice, usualGas } from "./evm-fees.ts";
+import { GWEI, marketPrice } from "./evm-fees.ts";
 import { type EvmNetwork, sight, standingOf } from "./evm-network.ts";
 import { evmPayer } from "./evm-payer.ts";
 import { RpcQuorum } from "./rpc-quorum.ts";
@@ -20,7 +20,13 @@ export interface EvmOptions {
   readonly metrics: Pick<Metrics, "chainServerFailed" | "chainServersDisagreed">;
   readonly config: Pick<
     Config,
-    "evmRpcUrls" | "evmConfirmations" | "evmCurrency" | "evmTokens" | "evmTreasuryKey" | "evmMaxFeeGwei"
+    | "evmRpcUrls"
+    | "evmConfirmations"
+    | "evmCurrency"
+    | "evmTokens"
+    | "evmTreasuryKey"
+    | "evmMaxFeeGwei"
+    | "evmPayoutGasMax"
   > & { readonly evmChainId: number };
   /** Milliseconds one call to a server may take. */
   readonly callMs?: number;
@@ -33,6 +39,8 @@ export interface EvmOptions {
 export function evmChain(options: EvmOptions): Chain {
   const network = evmNetwork(options);
   const payer = payerOf(network, options.config);
+  const gasMax = BigInt(options.config.evmPayoutGasMax);
+  const worstFee = gasMax * BigInt(options.config.evmMaxFeeGwei) * GWEI;
   return {
     kind: "evm",
     chainId: network.chainId,
@@ -44,10 +52,13 @@ export function evmChain(options: EvmOptions): Chain {
     normalAddress,
     normalHash: (text) => (/^0x[0-9a-fA-F]{64}$/.test(text) ? text.toLowerCase() : null),
     reference: toHex,
-    async estimateTransferFee(asset) {
+    async estimateTransferFee() {
       const { base, tip } = await marketPrice(network);
-      return usualGas(asset) * (base + tip);
+      return gasMax * (base + tip);
     },
+    worstTransferFee: () => worstFee,
+    leastTransfer: async () => 0n,
+    canReceive: async () => true,
     balance: ({ tokenAddress }, address) => balanceOf(network, tokenAddress, address),
     authorizations: evmAuthorizations(network),
   };
@@ -88,9 +99,10 @@ function assetsOf({ evmCurrency, evmTokens }: EvmOptions["config"]): readonly As
 }
 
 function payerOf(network: EvmNetwork, config: EvmOptions["config"]) {
-  if (config.evmTreasuryKey === null) return null;
+  const { evmTreasuryKey: key, evmMaxFeeGwei: maxFeeGwei, evmPayoutGasMax } = config;
+  if (key === null) return null;
   try {
-    return evmPayer({ network, key: config.evmTreasuryKey, maxFeeGwei: config.evmMaxFeeGwei });
+    return evmPayer({ network, key, maxFeeGwei, gasMax: BigInt(evmPayoutGasMax) });
   } catch {
     // The cause would repeat the key.
     throw new StartupError("PARLEY_EVM_TREASURY_KEY is no private key of secp256k1.");

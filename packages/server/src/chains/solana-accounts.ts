@@ -1,5 +1,5 @@
 import { type Address, address, getBase64Encoder } from "@solana/kit";
-import { getMintDecoder, getTokenDecoder, TOKEN_PROGRAM_ADDRESS } from "@solana-program/token";
+import { AccountState, getMintDecoder, getTokenDecoder, TOKEN_PROGRAM_ADDRESS } from "@solana-program/token";
 import type { Asset } from "./chain.ts";
 import type { RpcServer } from "./rpc-server.ts";
 import { networkFee } from "./solana-message.ts";
@@ -57,31 +57,30 @@ export function marketPrice(network: SolanaNetwork, treasury: string): Promise<b
   });
 }
 
-/** Lamports that a new token account must hold. @throws chain_unavailable */
-export function accountRent(network: SolanaNetwork): Promise<bigint> {
+/** Lamports that an account without data must hold: a wallet that is empty accepts no smaller transfer. @throws chain_unavailable */
+export function walletRent(network: SolanaNetwork): Promise<bigint> {
   return network.quorum.vouched(async (server, signal) => {
     await expectCluster(network, server, signal);
-    return BigInt(await server.call(U64, "getMinimumBalanceForRentExemption", [TOKEN_ACCOUNT_BYTES], signal));
+    return BigInt(await server.call(U64, "getMinimumBalanceForRentExemption", [0], signal));
   });
 }
 
-/** Lamports that a payout to this owner costs besides the network's fee: the account for a token that he never had. @throws chain_unavailable */
-export async function rentFor(network: SolanaNetwork, { tokenAddress }: Asset, owner: string): Promise<bigint> {
-  if (tokenAddress === null) return 0n;
+/** Returns whether the owner has an account that can receive the token; always true of SOL. @throws chain_unavailable */
+export async function canReceive(network: SolanaNetwork, { tokenAddress }: Asset, owner: string): Promise<boolean> {
+  if (tokenAddress === null) return true;
   const account = await associatedAccount(address(owner), address(tokenAddress));
-  const options = { encoding: "base64", ...CONFIRMED };
-  const exists = await network.quorum.agree(async (server, signal) => {
+  return network.quorum.agree(async (server, signal) => {
     await expectCluster(network, server, signal);
-    return (await server.call(MaybeAccount, "getAccountInfo", [account, options], signal)).value !== null;
+    const bytes = await tokenProgramBytes(server, account, signal);
+    if (bytes?.length !== TOKEN_ACCOUNT_BYTES) return false;
+    const token = getTokenDecoder().decode(bytes);
+    return token.state === AccountState.Initialized && token.owner === owner && token.mint === tokenAddress;
   });
-  return exists ? 0n : accountRent(network);
 }
 
-/** Lamports that a payout of this asset costs now, to somebody who may never have had it. @throws chain_unavailable */
-export async function usualCost(network: SolanaNetwork, asset: Asset, treasury: string): Promise<bigint> {
-  const [price, rent] = await Promise.all([
-    marketPrice(network, treasury),
-    asset.tokenAddress === null ? 0n : accountRent(network),
-  ]);
-  return networkFee(asset, price) + rent;
-}
+/** Lamports that a payout of this asset costs at today's price. @throws chain_unavailable */
+export const usualCost = async (network: SolanaNetwork, asset: Asset, treasury: string): Promise<bigint> =>
+  networkFee(asset, await marketPrice(network, treasury));
+
+/** Lamports that a payout of this asset costs at most. */
+export const worstCost = (asset: Asset): bigint => networkFee(asset, PRICE_MAX);

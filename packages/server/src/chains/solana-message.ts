@@ -23,20 +23,22 @@ import {
 } from "@solana/kit";
 import { getTransferSolInstruction, parseTransferSolInstruction, SYSTEM_PROGRAM_ADDRESS } from "@solana-program/system";
 import {
-  getCreateAssociatedTokenIdempotentInstruction,
   getTransferCheckedInstruction,
   parseCreateAssociatedTokenIdempotentInstruction,
   parseTransferCheckedInstruction,
+  TOKEN_PROGRAM_ADDRESS,
 } from "@solana-program/token";
 import type { Asset } from "./chain.ts";
 import { associatedAccount } from "./solana-moves.ts";
 
-/** What a payout takes, with room: a transfer with the two instructions of the budget takes 450; making the account, some 30,000. */
+/** Units of computing with room: a payout of SOL takes 450 with the two instructions of the budget, one of a token some 7,000. */
 const SOL_UNITS = 1_000;
-const TOKEN_UNITS = 80_000;
+const TOKEN_UNITS = 15_000;
 /** What the network takes for one signature. */
 const SIGNATURE_LAMPORTS = 5_000n;
 const MICROS = 1_000_000n;
+/** Where the owner is named in a token's transfer: behind source, mint, destination and authority. */
+const OWNER_AT = 4;
 
 /** A payout: what goes where. */
 export interface Payout {
@@ -93,24 +95,20 @@ async function instructionsOf(
   }
   const mint = address(asset.tokenAddress);
   const [source, destination] = await Promise.all([associatedAccount(treasury, mint), associatedAccount(owner, mint)]);
-  return [
-    // Whoever never had this token has no account for it; where there is one already, this does nothing.
-    getCreateAssociatedTokenIdempotentInstruction({ payer: signer, ata: destination, owner, mint }),
-    marked(
-      getTransferCheckedInstruction({ source, mint, destination, authority: signer, amount, decimals: asset.decimals }),
-      mark,
-    ),
-  ];
+  const { decimals } = asset;
+  const transfer = getTransferCheckedInstruction({ source, mint, destination, authority: signer, amount, decimals });
+  // No account is created here: whoever has none would be given the rent of one (contract, section 14).
+  return [marked(named(transfer, owner), mark)];
 }
 
-/** With one more account that is only named, as a reference of Solana Pay is; programs pass over it. */
-const marked = (instruction: Instruction, mark: Uint8Array): Instruction => ({
+/** Adds an account that is only named, as a reference of Solana Pay is; programs pass over it. */
+const named = (instruction: Instruction, account: Address): Instruction => ({
   ...instruction,
-  accounts: [
-    ...(instruction.accounts ?? []),
-    { address: getAddressDecoder().decode(mark), role: AccountRole.READONLY },
-  ],
+  accounts: [...(instruction.accounts ?? []), { address: account, role: AccountRole.READONLY }],
 });
+
+const marked = (instruction: Instruction, mark: Uint8Array): Instruction =>
+  named(instruction, getAddressDecoder().decode(mark));
 
 /** What signed bytes of ours pay, and the blockhash that limits them. @throws TypeError when they are none */
 export function readPayout(bytes: string, assets: readonly Asset[]): Payout & { blockhash: string } {
@@ -134,11 +132,16 @@ function payoutOf([first, second]: readonly Instruction[], assets: readonly Asse
     const asset = assets.find(({ tokenAddress }) => tokenAddress === null);
     return asset === undefined ? null : { asset, to: accounts.destination.address, amount: data.amount };
   }
-  if (second === undefined) return null;
-  assertIsInstructionWithAccounts(second);
-  assertIsInstructionWithData(second);
-  const { accounts } = parseCreateAssociatedTokenIdempotentInstruction(first);
-  const { data } = parseTransferCheckedInstruction(second);
+  // Payouts that an earlier version has signed create the account in an instruction of its own.
+  const isOlder = first.programAddress !== TOKEN_PROGRAM_ADDRESS;
+  const transfer = isOlder ? second : first;
+  if (transfer === undefined) return null;
+  assertIsInstructionWithAccounts(transfer);
+  assertIsInstructionWithData(transfer);
+  const { accounts, data } = parseTransferCheckedInstruction(transfer);
+  const to = isOlder
+    ? parseCreateAssociatedTokenIdempotentInstruction(first).accounts.owner.address
+    : transfer.accounts[OWNER_AT]?.address;
   const asset = assets.find(({ tokenAddress }) => tokenAddress === accounts.mint.address);
-  return asset === undefined ? null : { asset, to: accounts.owner.address, amount: data.amount };
+  return asset === undefined || to === undefined ? null : { asset, to, amount: data.amount };
 }

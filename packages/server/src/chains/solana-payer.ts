@@ -10,15 +10,13 @@ import { type Outcome, type Payer, type SignedTransfer, type TransferOrder, Tran
 import { RpcFailure } from "./rpc-failure.ts";
 import { handOver } from "./rpc-hand-over.ts";
 import type { Read } from "./rpc-quorum.ts";
-import { marketPrice, rentFor } from "./solana-accounts.ts";
+import { marketPrice } from "./solana-accounts.ts";
 import { freshLifetime, lapseOf } from "./solana-lifetime.ts";
 import { networkFee, payoutTransaction, readPayout } from "./solana-message.ts";
 import { blockOf, expectCluster, type SolanaNetwork, sight } from "./solana-network.ts";
 import { meaningOf, meaningOfError } from "./solana-refusals.ts";
 import { Hash, Simulation } from "./solana-shapes.ts";
 
-/** The most a payout may cost by itself: the rent of a token account and a generous fee. */
-const FEE_MAX = 5_000_000n;
 const U64_MAX = 2n ** 64n - 1n;
 
 /** The treasury's signer on Solana. @throws an Error when the bytes are no key pair */
@@ -28,13 +26,9 @@ export async function solanaPayer(network: SolanaNetwork, keyBytes: Uint8Array):
 
   async function sign({ asset, to, amount, feeMax }: TransferOrder): Promise<SignedTransfer> {
     if (amount > U64_MAX) throw new TransferRefused("insufficient_funds"); // nobody has that much
-    const [lifetime, price, rent] = await Promise.all([
-      freshLifetime(network),
-      marketPrice(network, treasury),
-      rentFor(network, asset, to),
-    ]);
-    const fee = networkFee(asset, price) + rent;
-    if (fee > FEE_MAX || (feeMax !== undefined && fee > feeMax)) throw new TransferRefused("fee_above_limit");
+    const [lifetime, price] = await Promise.all([freshLifetime(network), marketPrice(network, treasury)]);
+    const fee = networkFee(asset, price);
+    if (feeMax !== undefined && fee > feeMax) throw new TransferRefused("fee_above_limit");
     const mark = network.clock.random(32);
     const transaction = await payoutTransaction({ asset, to, amount }, { treasury, price, mark, ...lifetime });
     await rehearse(network, transaction);

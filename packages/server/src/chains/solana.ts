@@ -7,7 +7,7 @@ import type { Metrics } from "../metrics.ts";
 import type { Asset, Chain, Observed, Payer } from "./chain.ts";
 import { RpcQuorum } from "./rpc-quorum.ts";
 import { RpcServer } from "./rpc-server.ts";
-import { balanceOf, usualCost } from "./solana-accounts.ts";
+import { balanceOf, canReceive, usualCost, walletRent, worstCost } from "./solana-accounts.ts";
 import { blockOf, type SolanaNetwork, sight } from "./solana-network.ts";
 import { solanaPayer } from "./solana-payer.ts";
 
@@ -59,6 +59,9 @@ export async function solanaChain(
     normalHash: (text) => (BASE58.test(text) && isSignature(text) ? text : null),
     reference: (random) => getAddressDecoder().decode(random),
     estimateTransferFee: (asset) => usualCost(network, asset, payer?.address ?? SYSTEM_PROGRAM),
+    worstTransferFee: worstCost,
+    leastTransfer: async ({ tokenAddress }) => (tokenAddress === null ? walletRent(network) : 0n),
+    canReceive: (asset, address) => canReceive(network, asset, address),
     balance: (asset, address) => balanceOf(network, asset, address),
   };
 }

@@ -3,10 +3,10 @@ import { askServers } from "../chains/rpc-check.ts";
 import { RpcServer } from "../chains/rpc-server.ts";
 import { systemClock } from "../clock.ts";
 import type { Config } from "../config.ts";
+import { limitOf } from "../config-amounts.ts";
 import { clusterName } from "../config-solana.ts";
 import { StartupError } from "../db/startup-error.ts";
 import { createLog } from "../log.ts";
-import { limitOf } from "../payouts/limits.ts";
 import type { Finding } from "./doctor-checks.ts";
 
 /** Nobody hears of the single calls here: the findings tell it all. */

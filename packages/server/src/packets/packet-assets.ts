@@ -1,15 +1,16 @@
 import type { CreatePacketBody } from "@parley/protocol/red-packets";
 import { type Asset, type Chain, findAsset } from "../chains/chain.ts";
 import { chainsOf } from "../chains/chains.ts";
+import { limitOf } from "../config-amounts.ts";
 import type { AppContext } from "../context.ts";
 import { fail } from "../errors.ts";
 import { POINTS } from "../points/accounts.ts";
 import { ledgerCurrency } from "./accounts.ts";
 import { payoutHook } from "./payout-hook.ts";
 
-/** Paying a share out costs at most a third of it (contract, section 6). */
+/** Paying a share out costs at most a third of it (contract, sections 6 and 14). */
 const SHARE_OF_FEES = 3n;
-/** Of a token, whose worth against the native coin is not known here: a hundredth of a whole one. */
+/** The least share of a token without a setting: a hundredth of a whole one. */
 const TOKEN_PARTS = 2;
 
 /** Where a packet on a chain is funded, and from where it is paid out. */
@@ -60,10 +61,19 @@ export function packetAsset(ctx: AppContext, wanted: Wanted): PacketAsset {
 export const paysPackets = (ctx: AppContext, { payer, treasury }: Chain): boolean =>
   payer !== null && treasury !== null && payoutHook(ctx).requests !== null;
 
-/** The least a share may be. Asks the chain for its price. Errors: `chain_unavailable`. */
-export async function leastShare({ network }: PacketAsset): Promise<bigint> {
+/**
+ * Returns the least a share may be (contract, section 14): three times what its payout can cost at worst, so that nobody can make the platform
+ * burn more than they put in; and enough for a wallet that is empty. Tokens have no price here: their least share is a setting, and a
+ * hundredth of a whole token without one. May ask the chain. Errors: `chain_unavailable`.
+ */
+export async function leastShare(ctx: AppContext, { network }: PacketAsset): Promise<bigint> {
   if (network === null) return 1n;
   const { chain, asset } = network;
-  if (asset.tokenAddress !== null) return 10n ** BigInt(Math.max(0, asset.decimals - TOKEN_PARTS));
-  return SHARE_OF_FEES * (await chain.estimateTransferFee(asset));
+  const configured = limitOf(ctx.config.packetShareMin, asset) ?? 0n;
+  if (asset.tokenAddress !== null) {
+    return highest(configured, configured > 0n ? 1n : 10n ** BigInt(Math.max(0, asset.decimals - TOKEN_PARTS)));
+  }
+  return highest(configured, SHARE_OF_FEES * chain.worstTransferFee(asset), await chain.leastTransfer(asset));
 }
+
+const highest = (...amounts: readonly bigint[]): bigint => amounts.reduce((most, one) => (one > most ? one : most));

@@ -1,10 +1,11 @@
 import { type Asset, TransferRefused } from "../chains/chain.ts";
+import { limitOf } from "../config-amounts.ts";
 import type { PayoutHold } from "../db/tables-payouts.ts";
 import { owedAccount } from "../packets/accounts.ts";
 import { balanceOf } from "../points/ledger.ts";
 import { assetOf, attemptOf, type Desk, expectGoing, gasLeft, Halted } from "./desk.ts";
 import { endPayout } from "./ending.ts";
-import { capProblem, dayOf, firstFree, HELD_MS, limitOf, REFUSALS_MAX, tryAgainMs } from "./limits.ts";
+import { capProblem, dayOf, firstFree, HELD_MS, REFUSALS_MAX, tryAgainMs } from "./limits.ts";
 import { addToDay, insertAttempt, movePayout, type PayoutRow, readDay, takenNonces } from "./payouts.store.ts";
 import { send } from "./send.ts";
 

@@ -1,11 +1,12 @@
 import type { Insertable } from "kysely";
 import { type Asset, type Chain, findAsset, type Outcome, type Payer, type SignedTransfer } from "../chains/chain.ts";
+import { limitOf } from "../config-amounts.ts";
 import type { AppContext } from "../context.ts";
 import type { PayoutAttemptsTable } from "../db/tables-payouts.ts";
 import { ledgerCurrency } from "../packets/accounts.ts";
 import { readLease } from "./lease.store.ts";
 import { haltOf, type Lease, LeaseLost } from "./lease.ts";
-import { dayOf, limitOf } from "./limits.ts";
+import { dayOf } from "./limits.ts";
 import { type AttemptRow, feesUnderWay, type PayoutRow, readDay } from "./payouts.store.ts";
 
 /** What the steps of payouts on one chain work with. */

@@ -1,18 +1,3 @@
-/** Amounts of currencies by symbol, in whole units as people write them: `ETH=0.5,USDC=1000`. */
-export type UnitAmounts = ReadonlyMap<string, string>;
-
-/** A decimal text in whole units as a number of smallest ones; what is finer than those is cut off. */
-export function smallestUnits(text: string, decimals: number): bigint {
-  const [whole = "0", fraction = ""] = text.split(".");
-  return BigInt(whole) * 10n ** BigInt(decimals) + BigInt(`0${fraction.padEnd(decimals, "0").slice(0, decimals)}`);
-}
-
-/** The limit that is set for an asset, in its smallest unit; null: none. */
-export function limitOf(limits: UnitAmounts, asset: { currency: string; decimals: number }): bigint | null {
-  const text = limits.get(asset.currency);
-  return text === undefined ? null : smallestUnits(text, asset.decimals);
-}
-
 /** What keeps a transfer waiting. */
 export function capProblem(
   amount: bigint,

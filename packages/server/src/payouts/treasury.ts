@@ -1,11 +1,11 @@
 import type { Asset, Chain } from "../chains/chain.ts";
 import { chainsOf } from "../chains/chains.ts";
+import { limitOf } from "../config-amounts.ts";
 import { type AppContext, perServer } from "../context.ts";
 import { AppError } from "../errors.ts";
 import { nativeOf } from "./desk.ts";
 import { readLease } from "./lease.store.ts";
 import { haltOf } from "./lease.ts";
-import { limitOf } from "./limits.ts";
 import { countPayouts } from "./payouts.store.ts";
 
 const LOOK_MS = 30_000;

@@ -21,6 +21,7 @@ export type ContractName =
   | "Liar"
   | "Passer"
   | "Refuser"
+  | "Burner"
   | "SignedToken"
   | "OlderSignedToken"
   | "SignedFeeToken";

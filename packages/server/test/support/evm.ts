@@ -15,7 +15,8 @@ export function evmSettings(urls: string | readonly string[], usdc?: Address): P
     evmCurrency: { currency: "ETH", decimals: 18 },
     evmTokens: usdc === undefined ? [] : [{ currency: "USDC", address: usdc, decimals: 6 }],
     evmTreasuryKey: TREASURY_KEY,
-    evmMaxFeeGwei: 500,
+    evmMaxFeeGwei: 10,
+    evmPayoutGasMax: 100_000,
   };
 }
 

@@ -197,6 +197,9 @@ export class FakeChain implements Chain, Payer {
   normalHash = (text: string) => text;
   reference = () => "reference";
   estimateTransferFee = async () => this.price;
+  worstTransferFee = () => this.price;
+  leastTransfer = async () => 0n;
+  canReceive = async () => true;
   balance = async () => this.funds;
 
   // Inside.

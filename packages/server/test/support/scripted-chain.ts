@@ -25,6 +25,8 @@ export class ScriptedChain implements Chain {
   fee = 1_000n;
   isSilent = false;
   looks = 0;
+  /** Addresses that cannot receive anything, because they have no account for it. */
+  readonly withoutAccount = new Set<string>();
   readonly #transactions = new Map<string, ScriptedTransaction>();
   #hashes = 0;
 
@@ -65,6 +67,17 @@ export class ScriptedChain implements Chain {
     if (this.isSilent) throw fail("chain_unavailable");
     return this.fee;
   }
+
+  worstTransferFee = (): bigint => this.fee;
+  leastTransfer = async (): Promise<bigint> => {
+    if (this.isSilent) throw fail("chain_unavailable");
+    return 0n;
+  };
+
+  canReceive = async (_: Asset, address: string): Promise<boolean> => {
+    if (this.isSilent) throw fail("chain_unavailable");
+    return !this.withoutAccount.has(address);
+  };
 
   async balance(): Promise<bigint> {
     throw new AppError("internal_error");

@@ -1,11 +1,11 @@
 import { type Address, address, type KeyPairSigner } from "@solana/kit";
 import type { Asset, Chain, Payer, RefusalReason, SignedTransfer } from "../../src/chains/chain.ts";
 import { RpcProxy } from "./rpc-proxy.ts";
-import { endow, makeToken, SOL, solanaOver, wallet } from "./solana.ts";
+import { endow, makeToken, makeTokenAccount, SOL, solanaOver, wallet } from "./solana.ts";
 import type { SolanaCluster } from "./solana-cluster.ts";
 import { SolanaShim } from "./solana-shim.ts";
 
-/** A treasury with 10 SOL and 1,000 of a token's smallest unit, on a cluster that goes on when it is told to; and Bob, who has nothing. */
+/** A treasury with 10 SOL and 1,000 of a token's smallest unit, on a cluster that goes on when it is told to; and Bob, who has no SOL and an empty account for the token. */
 export class SolanaTreasury implements AsyncDisposable {
   readonly shim: SolanaShim;
   readonly cluster: SolanaCluster;
@@ -34,6 +34,7 @@ export class SolanaTreasury implements AsyncDisposable {
     const treasury = address((await solanaOver(cluster, shim.url)).treasury ?? "");
     endow(cluster, treasury, 10n * SOL);
     const mint = await makeToken(cluster, issuer, [treasury], 1_000n);
+    await makeTokenAccount(cluster, issuer, { mint, owner: bob });
     cluster.finalize();
     const chain = await solanaOver(cluster, shim.url, { usdc: mint });
     return new SolanaTreasury({ shim, mint, address: treasury, issuer, bob, chain });

@@ -149,6 +149,16 @@ export async function mintTo(
   return signature;
 }
 
+/** Makes an account for a token, with nothing in it, as wallets do for their owners. */
+export async function makeTokenAccount(
+  cluster: SolanaCluster,
+  payer: KeyPairSigner,
+  { mint, owner }: { mint: Address; owner: Address },
+): Promise<void> {
+  const ata = await tokenAccount(owner, mint);
+  await send(cluster, payer, [getCreateAssociatedTokenIdempotentInstruction({ payer, ata, owner, mint })]);
+}
+
 /** Settings of a server that works with this cluster: its token is USDC. */
 export function solanaSettings(
   cluster: SolanaCluster,

@@ -68,6 +68,23 @@ contract Passer {
 /// Takes nothing.
 contract Refuser {}
 
+/// Burns gas when it is paid, as a hostile wallet may. An estimate has no price, so it can show less there.
+contract Burner {
+    uint256 private immutable _estimated;
+    uint256 private immutable _burned;
+
+    constructor(uint256 estimated, uint256 burned) {
+        _estimated = estimated;
+        _burned = burned;
+    }
+
+    receive() external payable {
+        uint256 goal = tx.gasprice == 0 ? _estimated : _burned;
+        uint256 start = gasleft();
+        while (start - gasleft() < goal) {}
+    }
+}
+
 /// Moves by its owners' signatures (EIP-3009), and says how they sign (EIP-5267).
 contract SignedToken is TestToken, ERC3009 {
     constructor(string memory symbol, uint8 digits) TestToken(symbol, digits) EIP712("Signed Coin", "2") {}
