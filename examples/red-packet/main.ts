@@ -77,7 +77,7 @@ async function redPacket(place: Workplace): Promise<void> {
   tell(findings.filter((line) => /^\S+ +(ledger|payouts|EVM chain):/.test(line)).join("\n"));
 }
 
-/** Registers somebody and proves that the wallet is his: to that address he is paid. */
+/** Registers a user and proves that the wallet is theirs: shares are paid to proven addresses only. */
 async function newPerson(url: string, name: string, wallet: LocalAccount): Promise<Person> {
   const client = new ParleyClient({ url });
   await client.accounts.register({ username: name, password: randomBytes(16).toString("hex") });

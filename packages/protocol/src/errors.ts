@@ -171,7 +171,7 @@ export const ERRORS = {
   tx_already_used: [409, "This transaction has paid for something else already."],
   packet_expired: [410, "This red packet has expired."],
   funding_mismatch: [422, "This transaction does not fund the red packet; details say why."],
-  wallet_address_required: [422, "Put your address on that chain into your profile first."],
+  wallet_address_required: [422, "Prove a wallet address on that chain first; details say how."],
 
   // Payouts (section 6)
   payouts_unavailable: [503, "The platform cannot pay out on that chain right now; try again later."],

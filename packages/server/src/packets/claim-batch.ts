@@ -1,4 +1,3 @@
-import { chainsOf } from "../chains/chains.ts";
 import { becomeMember } from "../channels/access.ts";
 import type { AppContext } from "../context.ts";
 import { AppError, fail } from "../errors.ts";
@@ -16,16 +15,14 @@ import { type ClaimJson, claimJson, PacketJson } from "./packet-json.ts";
 import { NOBODY } from "./packet-record.ts";
 import { claimRefusal } from "./packet-states.ts";
 import type { PacketRow } from "./packets.store.ts";
+import { confirmPayees, type Payable } from "./payees.ts";
 import { payoutHook } from "./payout-hook.ts";
 import { packetShares } from "./shares.ts";
-import { profileAddresses } from "./wallets.store.ts";
 
 /** A claim that has passed every check that needs no packet, and waits for its turn. */
-export interface ClaimDraft {
+export interface ClaimDraft extends Payable {
   readonly packetId: number;
   readonly channelId: number;
-  readonly userId: number;
-  readonly username: string;
   /** Not a member of the (public) channel yet: becomes one by claiming. */
   readonly joins: boolean;
 }
@@ -108,7 +105,7 @@ interface Chosen extends ClaimDraft {
   readonly address: string | null;
 }
 
-/** Who gets the shares that are left: the first of them, once each, on a chain who has an address there. */
+/** Chooses who gets the shares that are left: the first claimers, once each; on a chain, those who can be paid there. */
 async function choose(
   ctx: AppContext,
   packet: PacketRow,
@@ -116,27 +113,14 @@ async function choose(
 ): Promise<{ chosen: Chosen[]; refused: Map<number, AppError> }> {
   const chosen = new Map<number, Chosen>();
   const refused = new Map<number, AppError>();
-  const addressOf = await addresses(ctx, packet, drafts);
+  const addressOf = await confirmPayees(ctx, packet, drafts);
   for (const draft of drafts) {
-    const address = addressOf(draft.userId);
+    const address = addressOf(draft);
     if (address instanceof AppError) refused.set(draft.userId, address);
     else if (chosen.size < packet.remaining_count && !chosen.has(draft.userId))
       chosen.set(draft.userId, { ...draft, address });
   }
   return { chosen: [...chosen.values()], refused };
-}
-
-/** Where each is paid to, or why he cannot be. Points need no address. */
-async function addresses(
-  ctx: AppContext,
-  { chain, chain_id }: PacketRow,
-  drafts: readonly ClaimDraft[],
-): Promise<(userId: number) => string | null | AppError> {
-  if (chain === "ledger" || drafts.length === 0) return () => null;
-  const configured = chainsOf(ctx).find(chain, chain_id ?? undefined);
-  if (configured === null || payoutHook(ctx).requests === null) return () => fail("chain_unavailable");
-  const found = await profileAddresses(ctx.db, chain, [...new Set(drafts.map(({ userId }) => userId))]);
-  return (userId) => configured.normalAddress(found.get(userId) ?? "") ?? fail("wallet_address_required");
 }
 
 async function write(

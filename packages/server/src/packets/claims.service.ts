@@ -10,6 +10,7 @@ import { claimQueue } from "./claim-queue.ts";
 import { packetFacts } from "./packet-hold.ts";
 import { claimJson, isSameForAll } from "./packet-json.ts";
 import { viewerOf } from "./packet-record.ts";
+import { findPayee } from "./payees.ts";
 
 /**
  * Claims the next share of a packet, once a user: again is answered with the same claim. Members may, muted ones and the sender too; in a
@@ -26,17 +27,20 @@ export function claimPacket(ctx: AppContext, caller: UserIdentity, packetId: num
 /** A member of a public channel, all of it in memory: what nearly every claim is, decided without waiting for anything. */
 function draftAtOnce(ctx: AppContext, caller: UserIdentity, packetId: number): ClaimDraft | null {
   const facts = atOnce(packetFacts(ctx, packetId));
-  if (facts == null) return null;
+  // A chain is asked whether the claimer can be paid.
+  if (facts == null || facts.chain !== "ledger") return null;
   const channel = atOnce(findChannel(ctx, { id: facts.channelId }));
   if (channel == null || !isOpen(channel) || !ctx.config.guestRead) return null;
   if (atOnce(membership(ctx, channel.id, caller.userId)) == null) return null;
-  return { packetId, channelId: channel.id, userId: caller.userId, username: caller.username, joins: false };
+  const { userId, username } = caller;
+  return { packetId, channelId: channel.id, userId, username, payee: null, joins: false };
 }
 
 async function findDraft(ctx: AppContext, caller: UserIdentity, packetId: number): Promise<ClaimDraft> {
   const channel = await channelOfPacket(ctx, caller, packetId);
   const joins = await joinsByClaiming(ctx, caller, channel);
-  return { packetId, channelId: channel.id, userId: caller.userId, username: caller.username, joins };
+  const { userId, username } = caller;
+  return { packetId, channelId: channel.id, userId, username, payee: await findPayee(ctx, caller, packetId), joins };
 }
 
 /** The answer to a claim as JSON (`ClaimPacketAnswer`). */

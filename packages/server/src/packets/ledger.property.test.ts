@@ -49,7 +49,7 @@ beforeAll(async () => {
   for (const { userId } of people.slice(0, 2))
     await db
       .updateTable("users")
-      .set({ evm_address: `0xUser${userId}` })
+      .set({ evm_address: `0xUser${userId}`, evm_proven_at: clock.now() })
       .where("id", "=", userId)
       .execute();
 });

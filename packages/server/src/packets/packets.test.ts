@@ -46,7 +46,8 @@ test("claims that queue without end are refused; those that were taken are answe
   const ann = await rich(ctx, "ann");
   const { packet_id: packetId } = await newPacket(ctx, ann, 10, 2);
   const { userId, username } = ann;
-  const claim = () => claimQueue(ctx).add({ packetId, channelId: GENERAL, userId, username, joins: false });
+  const claim = () =>
+    claimQueue(ctx).add({ packetId, channelId: GENERAL, userId, username, payee: null, joins: false });
   const taken = Array.from({ length: 20_000 }, claim);
   expect(claim).toThrow(code("overloaded"));
   const claims = await Promise.all(taken);

@@ -36,7 +36,11 @@ eachDatabase((_, open) => {
       [ann, "0xAnn"],
       [bob, "0xBob"],
     ] as const)
-      await ctx.db.updateTable("users").set({ evm_address }).where("id", "=", who.userId).execute();
+      await ctx.db
+        .updateTable("users")
+        .set({ evm_address, evm_proven_at: clock.now() })
+        .where("id", "=", who.userId)
+        .execute();
     const wanted = { channel_id: GENERAL, total_amount: "6000", count: 2, chain: "evm", currency: "ETH" } as const;
     const { packet_id } = await createPacket(ctx, ann, wanted, null);
     const heard: { topic: string; data: unknown }[] = [];

@@ -5,30 +5,39 @@ import type { Tables } from "../db/tables.ts";
 
 type Db = Kysely<Tables>;
 
-const COLUMN = { evm: "evm_address", solana: "sol_address" } as const;
+/** A profile's address on one kind of chain. */
+export interface ProfileAddress {
+  readonly address: string;
+  /** The user has signed a challenge with it. Until then it is only shown (contract, section 14). */
+  readonly isProven: boolean;
+}
 
-const ofUsers = (chain: ChainKind) =>
-  new SizedStatement({ id: 0 }, (db, rows) =>
+const COLUMNS = { evm: ["evm_address", "evm_proven_at"], solana: ["sol_address", "sol_proven_at"] } as const;
+
+const ofUsers = (chain: ChainKind) => {
+  const [address, provenAt] = COLUMNS[chain];
+  return new SizedStatement({ id: 0 }, (db, rows) =>
     db
       .selectFrom("users")
-      .select(["id", `${COLUMN[chain]} as address`])
+      .select(["id", `${address} as address`, `${provenAt} as proven_at`])
       .where(
         "id",
         "in",
         rows.map(({ id }) => id),
       )
-      .where(COLUMN[chain], "is not", null)
+      .where(address, "is not", null)
       .compile(),
   );
+};
 const OF_USERS = { evm: ofUsers("evm"), solana: ofUsers("solana") };
 
-/** The addresses of users on that kind of chain; of who has none there is no entry. */
+/** Returns the users' addresses on that kind of chain, by user. Users without one are left out. */
 export async function profileAddresses(
   db: Db,
   chain: ChainKind,
   userIds: readonly number[],
-): Promise<Map<number, string>> {
+): Promise<Map<number, ProfileAddress>> {
   const wanted = userIds.map((id) => ({ id }));
-  const rows = await OF_USERS[chain].run<{ id: number; address: string }>(db, wanted);
-  return new Map(rows.map(({ id, address }) => [id, address]));
+  const rows = await OF_USERS[chain].run<{ id: number; address: string; proven_at: number | null }>(db, wanted);
+  return new Map(rows.map(({ id, address, proven_at }) => [id, { address, isProven: proven_at !== null }]));
 }

@@ -49,9 +49,19 @@ describe.if(hasBrowser)("red packets on chains in a browser", () => {
     const his = await ChatVisit.open(pages.visits, server.url, { as: bob, viewport: { width: 390, height: 760 } });
     const seal = his.page.getByRole("button", { name: "Open the red packet of ann" });
     await seal.click();
-    await his.page.getByText("put its address into your profile first").waitFor();
-    await his.page.getByRole("dialog", { name: "Your profile" }).getByLabel("EVM address").waitFor();
+    await his.page.getByText("prove its address in your profile first").waitFor();
+    const profile = his.page.getByRole("dialog", { name: "Your profile" });
+    await profile.getByLabel("EVM address").waitFor();
+    // An address that is only written down is not paid.
     expect((await bob.put("/api/user/bob", { evm_address: claimer })).status).toBe(200);
+    await his.page.keyboard.press("Escape");
+    await seal.click();
+    await profile.getByText("not proven").waitFor();
+    await profile.getByRole("button", { name: "Prove that it is yours: EVM address" }).click();
+    const text = await profile.locator("pre.code").innerText();
+    await profile.getByLabel("Signature", { exact: true }).fill(await accountOf(2).signMessage({ message: text }));
+    await profile.getByRole("button", { name: "Send the signature" }).click();
+    await profile.getByText("proven to be yours").waitFor();
     await his.page.keyboard.press("Escape");
     await seal.click();
     await his.page.locator(".packet").getByText("You got 2.5 USDC!").waitFor();
@@ -157,7 +167,7 @@ describe.if(hasBrowser)("red packets on chains in a browser", () => {
       await window.getByRole("button", { name: "Name the transaction" }).click();
     };
     await name(paid([]));
-    await window.getByText("neither the reference nor the address of your profile").waitFor();
+    await window.getByText("neither the reference nor an address that you have proven").waitFor();
     await name(paid([reference]));
     await window.locator(".standing").getByText("Open", { exact: true }).waitFor();
   });

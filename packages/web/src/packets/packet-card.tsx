@@ -1,6 +1,7 @@
 import { ParleyError } from "@parley/sdk/errors";
 import { useState } from "react";
 import { useParley, useSelf } from "../app/parley-context.ts";
+import { detailOf } from "../reason.ts";
 import { useWindowTexts } from "../texts/window-texts.ts";
 import { amountOf } from "./amounts.ts";
 import { stateOf } from "./packet-states.ts";
@@ -23,8 +24,10 @@ export function PacketCard({ packetId, greeting }: { packetId: number; greeting:
       await parley.packets.claim(packetId);
       setJustOpened(true);
     } catch (error) {
-      if (error instanceof ParleyError && error.code === "wallet_address_required") {
+      const isAddressMissing = error instanceof ParleyError && error.code === "wallet_address_required";
+      if (isAddressMissing && detailOf(error, "reason") !== "no_token_account") {
         parley.notices.say(texts.needsAddress, "error");
+        // The profile is where an address is proven.
         parley.opened.set({ window: "profile" });
         return;
       }

@@ -148,7 +148,10 @@ export const EN_REASONS: Reasons = {
     packet_expired: "The time of this red packet is over.",
     tx_already_used: "This transaction has paid for something else already.",
     funding_mismatch: "This transaction does not fund the red packet.",
-    wallet_address_required: "Put your address on that chain into your profile first.",
+    wallet_address_required: (error) =>
+      detailOf(error, "reason") === "no_token_account"
+        ? `Your wallet has no account for ${detailOf(error, "currency")} yet. Create one in the wallet, then open the packet again.`
+        : "Prove your wallet address on that chain in your profile first.",
     payouts_unavailable: "Shares on that chain cannot be paid out right now.",
     payout_not_found: "There is no such payout.",
     payout_not_failed: "Only a payout that has failed can be tried again.",

@@ -169,7 +169,10 @@ export const ZH_REASONS: Reasons = {
     packet_expired: "红包已过期。",
     tx_already_used: "这笔交易已经用于支付其他内容。",
     funding_mismatch: "这笔交易不能作为红包的资金。",
-    wallet_address_required: "请先在个人资料中填写该链上的地址。",
+    wallet_address_required: (error) =>
+      detailOf(error, "reason") === "no_token_account"
+        ? `你的钱包还没有 ${detailOf(error, "currency")} 的账户。请先在钱包中创建，再领取红包。`
+        : "请先在个人资料中证明该链上的钱包地址归你所有。",
     payouts_unavailable: "暂时无法在该链上支付份额。",
     payout_not_found: "没有这笔支付。",
     payout_not_failed: "只有失败的支付可以重试。",
