@@ -135,6 +135,12 @@ export function headerSecret(raw: string): string {
   throw new Error("must be one word of visible ASCII characters");
 }
 
+/** A secret that callers present. It is long enough not to be guessed; its text is not repeated. */
+export function accessToken(raw: string): string {
+  if (headerSecret(raw).length >= 16) return raw;
+  throw new Error("must have at least 16 characters, such as the output of: openssl rand -hex 24");
+}
+
 /** Hosts of instances, by comma; one may be followed by `=` and the address of its API. Maps each host to that address. */
 export function instances(raw: string): ReadonlyMap<string, string> {
   return new Map(

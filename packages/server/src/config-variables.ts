@@ -1,6 +1,7 @@
 import { PASSWORD_MAX, PASSWORD_MIN } from "@parley/protocol/limits";
 import { EVM_VARIABLES } from "./config-chains.ts";
 import {
+  accessToken,
   apiUrl,
   apiUrlOrOff,
   boolean,
@@ -157,9 +158,17 @@ export const VARIABLES = {
   }),
   metricsPublic: variable({
     name: "PARLEY_METRICS_PUBLIC",
-    meaning: "Whether `/metrics` answers callers that are not on this machine.",
+    meaning: "Whether `/metrics` answers every caller.",
     byDefault: "false",
     parse: boolean,
+  }),
+  metricsToken: variable<string | null>({
+    name: "PARLEY_METRICS_TOKEN",
+    meaning:
+      "Token with which `/metrics` can be read from anywhere, as `Authorization: Bearer <token>`; at least 16 characters. A server with a public URL that is not loopback answers nobody without it.",
+    byDefault: null,
+    parse: accessToken,
+    secret: true,
   }),
   xBearerToken: variable<string | null>({
     name: "PARLEY_X_BEARER_TOKEN",

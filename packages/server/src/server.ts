@@ -108,7 +108,7 @@ export async function startServer(config: Config, overrides: Overrides = {}): Pr
     const gateway = createGateway(ctx);
     const server = listen(ctx, gateway);
     ctx.hub.attach(server);
-    lifecycle(ctx).state = "ready";
+    Object.assign(lifecycle(ctx), { state: "ready", port: server.port });
     const end = async () => {
       lifecycle(ctx).state = "draining";
       await pause(overrides.farewellMs ?? 0);

@@ -2,8 +2,10 @@ import { Type } from "typebox";
 import { requireLevel } from "../administration/level.ts";
 import type { AppContext } from "../context.ts";
 import { fail } from "../errors.ts";
+import { lifecycle } from "../http/lifecycle.ts";
 import { type Route, route } from "../http/route.ts";
-import { isLocalCaller, requireReady } from "./operations.service.ts";
+import { mayReadMetrics } from "./metrics-access.ts";
+import { requireReady } from "./operations.service.ts";
 
 const ADMINISTRATOR = 2;
 
@@ -43,15 +45,17 @@ export const operationRoutes: readonly Route[] = [
   route({
     method: "GET",
     path: "/metrics",
-    summary: "Counts and durations in Prometheus' text format.",
+    summary:
+      "Counts and durations in Prometheus' text format, for programs on the server's machine and for callers with PARLEY_METRICS_TOKEN.",
     tag: "Operation",
     auth: "open",
     rights: "read metrics",
     answers: { 200: Type.String() },
     mediaType: "text/plain",
+    reads: [{ name: "Authorization", required: false, description: "`Bearer <PARLEY_METRICS_TOKEN>`." }],
     errors: ["not_found"],
-    async handle({ ctx, address, request }) {
-      if (!ctx.config.metricsPublic && !isLocalCaller(address, request.headers)) throw fail("not_found");
+    async handle({ ctx, address, request: { headers } }) {
+      if (!mayReadMetrics(ctx.config, { address, headers, port: lifecycle(ctx).port })) throw fail("not_found");
       return metricsText(ctx);
     },
   }),

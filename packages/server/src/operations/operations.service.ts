@@ -1,4 +1,3 @@
-import { isIP } from "node:net";
 import { sql } from "kysely";
 import type { AppContext } from "../context.ts";
 import { type WriteProblem, writeHealth } from "../db/write-health.ts";
@@ -37,10 +36,4 @@ async function inTime(problem: Promise<WriteProblem | null>): Promise<WriteProbl
   } finally {
     clearTimeout(timer);
   }
-}
-
-/** Is the caller on this machine? Whoever comes through a proxy is not, even when the proxy is. */
-export function isLocalCaller(address: string, headers: Headers): boolean {
-  if (headers.has("x-forwarded-for") || headers.has("forwarded") || headers.has("x-real-ip")) return false;
-  return isIP(address) !== 0 && /^(::1$|(::ffff:)?127\.)/i.test(address);
 }
