@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { stillClock } from "./support/clock.ts";
+import { RawSocket } from "./support/raw-socket.ts";
 import { newChannel, RealtimeBench } from "./support/realtime.ts";
-import { startTestServer } from "./support/test-server.ts";
+import { eventually, startTestServer } from "./support/test-server.ts";
 
 const bench = new RealtimeBench();
 const { newUser, open } = bench;
@@ -75,6 +76,22 @@ describe("limits", () => {
     expect(socket.closed).toBeNull();
     socket.tell("ping");
     expect(await socket.whenClosed()).toMatchObject({ code: 4408 });
+  });
+
+  test.each([
+    ["pings", 9],
+    ["pongs", 10],
+  ])("more than 60 %s in 10 s close with 4408", async (_, opcode) => {
+    await using strict = await startTestServer({ rateFactor: 1 }, { clock: stillClock() });
+    using raw = await RawSocket.open(strict.url);
+    for (let i = 0; i < 59; i++) raw.send("x", opcode);
+    raw.send(JSON.stringify({ event: "ping", ref: 1 }));
+    await eventually("the 60th frame is answered", () => raw.frames.some(({ payload }) => payload.includes('"ref":1')));
+    expect(raw.isClosed).toBe(false);
+    for (let i = 0; i < 1_000; i++) raw.send("x", opcode);
+    await eventually("the socket is closed", () => raw.isClosed);
+    const end = raw.frames.find((frame) => frame.opcode === 8);
+    expect(end?.payload.readUInt16BE(0)).toBe(4408);
   });
 
   test("sends count against the same quota as over HTTP", async () => {

@@ -29,14 +29,16 @@ export class Dispatcher {
   }
 
   receive(connection: Connection, raw: string | Uint8Array): void {
-    if (!connection.isOpen) return;
-    const { ctx } = this.#parts;
-    if (!ctx.limiter.take(RATES.frames, `s${connection.id}`).allowed) {
-      connection.close(CLOSE.tooFast, "too many frames");
-      return;
-    }
+    if (!connection.isOpen || !this.countFrame(connection)) return;
     if (connection.busy || connection.waiting !== null || isHeld(connection)) this.#wait(connection, raw);
     else this.#start(connection, raw);
+  }
+
+  /** Counts a frame of any kind. Closes a connection that sends too many, and returns false. */
+  countFrame(connection: Connection): boolean {
+    const { allowed } = this.#parts.ctx.limiter.take(RATES.frames, `s${connection.id}`);
+    if (!allowed) connection.close(CLOSE.tooFast, "too many frames");
+    return allowed;
   }
 
   /** The socket has read what it was sent: goes on with what waits. */

@@ -1,4 +1,4 @@
-import { FRAME_BYTES, PING_SECONDS, SLOW_READER_BYTES } from "@parley/protocol/limits";
+import { FRAME_BYTES, IDLE_SECONDS, PING_SECONDS, SLOW_READER_BYTES } from "@parley/protocol/limits";
 import { CLOSE } from "@parley/protocol/realtime";
 import type { Server, WebSocketHandler } from "bun";
 import type { AppContext } from "../context.ts";
@@ -65,6 +65,7 @@ export class Gateway implements AsyncDisposable {
 
   /** Answers the handshake: a refusal, or nothing when the connection has become a socket. */
   upgrade(request: Request, server: Server<Connection>): Upgraded | Promise<Upgraded> {
+    server.timeout(request, IDLE_SECONDS);
     const address = this.#addressOf(request, server.requestIP(request)?.address);
     try {
       if (this.#isDraining) throw fail("draining", { retryAfter: 1 });
@@ -122,18 +123,20 @@ export class Gateway implements AsyncDisposable {
         connection.heardAt = this.#second;
         this.#dispatcher.receive(connection, raw);
       },
-      ping: ({ data: connection }) => {
-        connection.heardAt = this.#second;
-      },
-      pong: ({ data: connection }) => {
-        connection.heardAt = this.#second;
-      },
+      // Bun answers pings by itself. They cost as much as frames, so they count as frames (contract, section 14).
+      ping: ({ data: connection }) => this.#hear(connection),
+      pong: ({ data: connection }) => this.#hear(connection),
       drain: ({ data: connection }) => {
         if (connection.slowSince === -1) this.#dispatcher.drained(connection);
         else checkPace(this.#ctx, connection, this.#second);
       },
       close: ({ data: connection }) => this.#close(connection),
     };
+  }
+
+  #hear(connection: Connection): void {
+    connection.heardAt = this.#second;
+    if (connection.isOpen) this.#dispatcher.countFrame(connection);
   }
 
   #open(socket: Socket): void {
