@@ -5,6 +5,11 @@ export const PROFILE_BODY_BYTES = 400 * 1024;
 export const MULTIPART_BODY_BYTES = 640 * 1024;
 export const JSON_DEPTH = 16;
 
+/** Seconds from the opening of a connection until the first request's head is complete. */
+export const HEAD_SECONDS = 10;
+/** Seconds for a request's body, and until an idle connection is closed. */
+export const IDLE_SECONDS = 60;
+
 export const PAGE_DEFAULT = 50;
 export const PAGE_MAX = 200;
 

@@ -1,3 +1,4 @@
+import { IDLE_SECONDS } from "@parley/protocol/limits";
 import type { Server } from "bun";
 import { accountRoutes } from "./accounts/accounts.routes.ts";
 import { authenticateCookie } from "./accounts/sessions.ts";
@@ -84,6 +85,7 @@ function createFallback(parts: PipelineParts, routes: App["routes"]): App["fallb
   const { ctx } = parts;
   const patterns = Object.entries(routes).map(([path, methods]) => ({ pattern: patternOf(path), methods }));
   return async (request, server) => {
+    server.timeout(request, IDLE_SECONDS);
     const envelope = { requestId: parts.nextRequestId(), private: false, rate: undefined, extra: undefined };
     // Of a request whose header Host names no host there is only the path, or not even that.
     const pathname = URL.parse(request.url, "http://unnamed")?.pathname ?? "";

@@ -112,6 +112,13 @@ export const VARIABLES = {
     byDefault: "50",
     parse: integer(1),
   }),
+  connectionsPerAddress: variable({
+    name: "PARLEY_CONNECTIONS_PER_ADDRESS",
+    meaning:
+      "Open TCP connections from one network (an IPv4 address or an IPv6 /64), WebSockets included; never fewer than `PARLEY_SOCKETS_PER_ADDRESS`. Trusted proxies are not counted. Counted on Linux, while rate limits are on.",
+    byDefault: "200",
+    parse: integer(1),
+  }),
   passwordMin: variable({
     name: "PARLEY_PASSWORD_MIN",
     meaning: "Fewest characters of a password.",

@@ -1,4 +1,5 @@
 import { dirname } from "node:path";
+import { HEAD_SECONDS } from "@parley/protocol/limits";
 import { restoreAgentPresence } from "./agents/agent-presence.ts";
 import { startMentionSweep } from "./agents/mentions.service.ts";
 import { endAgentStreams } from "./agents/streams.ts";
@@ -15,6 +16,7 @@ import { isStorageFull, isUnavailable, type OpenDatabase, openDatabase, readEpoc
 import { endOnFatal } from "./db/fatal.ts";
 import { isNews } from "./db/write-health.ts";
 import { createGateway, type Gateway } from "./gateway/gateway.ts";
+import { startConnectionLimit } from "./http/connection-limit.ts";
 import { sweepIdempotencyKeys } from "./http/idempotency.ts";
 import { lifecycle } from "./http/lifecycle.ts";
 import { notListening, refuseForeignHost } from "./http/not-listening.ts";
@@ -108,13 +110,15 @@ export async function startServer(config: Config, overrides: Overrides = {}): Pr
     const gateway = createGateway(ctx);
     const server = listen(ctx, gateway);
     ctx.hub.attach(server);
-    Object.assign(lifecycle(ctx), { state: "ready", port: server.port });
+    const port = server.port ?? 0;
+    Object.assign(lifecycle(ctx), { state: "ready", port });
+    startConnectionLimit(ctx, port);
     const end = async () => {
       lifecycle(ctx).state = "draining";
       await pause(overrides.farewellMs ?? 0);
       await stop(ctx, gateway, server, closers, database);
     };
-    const url = `http://${config.host.includes(":") ? `[${config.host}]` : config.host}:${server.port}`;
+    const url = `http://${config.host.includes(":") ? `[${config.host}]` : config.host}:${port}`;
     return { url, ctx, [Symbol.asyncDispose]: once(end) };
   } catch (error) {
     await closeAll(log, closers);
@@ -171,7 +175,8 @@ function listen(ctx: AppContext, gateway: Gateway) {
       hostname: host,
       port,
       maxRequestBodySize: MAX_BODY,
-      idleTimeout: 60,
+      // For the first head of a connection; each request that has arrived allows IDLE_SECONDS from then on.
+      idleTimeout: HEAD_SECONDS,
       development: false,
       // Without development, Bun 1.4 shares the port with whoever has it: an occupied one has to be an error.
       reusePort: false,

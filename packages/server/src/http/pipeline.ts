@@ -1,4 +1,4 @@
-import { BODY_BYTES } from "@parley/protocol/limits";
+import { BODY_BYTES, IDLE_SECONDS } from "@parley/protocol/limits";
 import type { Server } from "bun";
 import type { TObject } from "typebox";
 import type { AppContext } from "../context.ts";
@@ -106,6 +106,7 @@ export function createHandler(
       ),
     );
   return (request, server) => {
+    server.timeout(request, IDLE_SECONDS);
     const started = ctx.clock.monotonic();
     const readAddress = () => parts.addressOf(request, server.requestIP(request)?.address);
     const exchange = new Exchange(ctx, request, parts.nextRequestId(), readAddress);

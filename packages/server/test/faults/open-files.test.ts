@@ -35,7 +35,7 @@ describe.skipIf(!existsSync("/proc/self/limits"))("a process that may open few f
     const asked = waiting.map((http) => http.ask("GET", "/livez"));
     expect((await connections[0]?.ask("GET", "/livez"))?.status).toBe(200);
     // It is loaded when it is asked for first, and that needs files.
-    expect((await connections[0]?.ask("GET", "/metrics"))?.status).toBe(500);
+    expect((await connections[0]?.ask("GET", "/metrics", { host: new URL(server.url).host }))?.status).toBe(500);
     for (const http of connections) http[Symbol.dispose]();
     for (const { status } of await Promise.all(asked)) expect(status).toBe(200);
     for (const http of waiting) http[Symbol.dispose]();
