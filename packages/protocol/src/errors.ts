@@ -36,12 +36,12 @@ export const ERRORS = {
   // Accounts and sessions (sections 1, 2)
   invalid_username: [
     400,
-    "A username has 2 to 32 of A-Z a-z 0-9 _ . - and starts with a letter or digit; some names are reserved.",
+    "A username has 2 to 32 of A-Z a-z 0-9 _ . - and starts with a letter or digit; reserved names and names that look like them are refused.",
   ],
   weak_password: [400, "The password is too short, too long or too common."],
   invalid_email: [400, "This is not an email address."],
   invalid_invite_code: [400, "This invite code does not exist."],
-  username_taken: [409, "This name is taken."],
+  username_taken: [409, "This name is taken, or looks like one that is."],
   invalid_credentials: [401, "Username or password is wrong."],
   account_suspended: [403, "This account is suspended."],
   user_not_found: [404, "There is no such user."],
@@ -71,7 +71,7 @@ export const ERRORS = {
   // Channels (section 3)
   channel_not_found: [404, "There is no such channel."],
   channel_id_required: [400, "Name the channel: channel_id or channel_slug."],
-  invalid_channel_name: [400, "A channel name has 1 to 64 characters."],
+  invalid_channel_name: [400, "A channel name has 1 to 64 visible characters of one script; see details."],
   invalid_channel_slug: [400, "A slug has 1 to 64 of a-z 0-9 - and starts and ends with a letter or digit."],
   slug_taken: [409, "This slug is taken."],
   password_requires_private: [400, "Only a private channel can have a password."],
@@ -123,9 +123,9 @@ export const ERRORS = {
   agent_not_found: [404, "There is no such agent."],
   invalid_agent_name: [
     400,
-    "An agent name has 1 to 32 letters, digits, spaces, _ - or . and starts and ends with a letter or digit.",
+    "An agent name has 1 to 32 letters of one script, digits, spaces, _ - or . and starts and ends with a letter or digit; see details.",
   ],
-  agent_name_taken: [409, "Another agent or a user has this name; choose another."],
+  agent_name_taken: [409, "Another agent or a user has this name, or one that looks like it; choose another."],
   channel_slug_required: [400, "channel_slug is required."],
   agent_name_required: [400, "agent_name is required."],
   message_required: [400, "message is required."],

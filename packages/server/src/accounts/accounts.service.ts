@@ -12,7 +12,7 @@ import { checkEmail } from "./emails.ts";
 import { newInviteCode, readInviteCode } from "./invite-codes.ts";
 import { loginThrottle } from "./login-throttle.ts";
 import { forgetName } from "./name-directory.ts";
-import { checkUsername, claimName, isNameTaken, nameKey } from "./names.ts";
+import { checkUsername, claimName, nameInTheWay, nameKey, nameTaken } from "./names.ts";
 import { checkNewPassword, hashPassword, verifyPassword } from "./passwords.ts";
 import { listSessions } from "./sessions.store.ts";
 import { endSession, endUserSessions, SESSION_IDLE_MS, startSession } from "./sessions.ts";
@@ -42,7 +42,7 @@ export async function register(
   if (email !== null) checkEmail(email);
   const inviter = await findInviter(ctx, input.invite_code ?? null);
   const invitedBy = inviter === input.registrar ? null : inviter;
-  if (await isNameTaken(ctx.db, username)) throw fail("username_taken"); // before the hash, which is the dear part
+  await refuseTaken(ctx, username); // before the hash, which is the dear part
   const passwordHash = await hashPassword(ctx, password);
   return transact(ctx, async (ctx) => {
     const user = await createUser(ctx, { username, email, passwordHash, invitedBy, adminLevel: null });
@@ -56,6 +56,12 @@ async function findInviter(ctx: AppContext, code: string | null): Promise<number
   const inviter = await store.findUserIdByInviteCode(ctx.db, readInviteCode(code));
   if (inviter === null) throw fail("invalid_invite_code");
   return inviter;
+}
+
+/** @throws username_taken */
+async function refuseTaken(ctx: AppContext, username: string): Promise<void> {
+  const other = await nameInTheWay(ctx.db, username);
+  if (other !== null) throw nameTaken("username_taken", username, other);
 }
 
 /** What every account needs, however it is made. */
@@ -88,10 +94,12 @@ export async function createUser(ctx: AppContext, user: NewUser): Promise<store.
     updated_at: now,
   });
   if (row === null) {
-    if (await isNameTaken(ctx.db, user.username)) throw fail("username_taken");
+    await refuseTaken(ctx, user.username);
     throw new Error("a new user met a unique column that is not its name");
   }
-  if (!(await claimName(ctx.db, user.username, { kind: "user", userId: row.id }))) throw fail("username_taken");
+  if (!(await claimName(ctx.db, user.username, { kind: "user", userId: row.id }))) {
+    throw nameTaken("username_taken", user.username, await nameInTheWay(ctx.db, user.username));
+  }
   ctx.afterCommit(() => forgetName(ctx, nameKey(user.username)));
   await grantInitialPoints(ctx, row.id);
   if (user.invitedBy !== null) await payInviter(ctx, user.invitedBy, row.id);

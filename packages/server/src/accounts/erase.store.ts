@@ -1,6 +1,6 @@
 import type { Kysely } from "kysely";
 import type { Tables } from "../db/tables.ts";
-import { nameKey, retiredHash } from "./names.ts";
+import { nameKey, retiredHash, retiredLookHash } from "./names.ts";
 
 type Db = Kysely<Tables>;
 
@@ -30,11 +30,11 @@ export async function blankUser(db: Db, userId: number, label: string, now: numb
     .execute();
 }
 
-/** Gives the name up, and keeps it from everybody for ever. */
+/** Gives the name up, and keeps it and its look from everybody for ever. */
 export async function retireName(db: Db, userId: number, username: string, now: number): Promise<void> {
   await db
     .insertInto("retired_names")
-    .values({ name_hash: retiredHash(username), retired_at: now })
+    .values([retiredHash(username), retiredLookHash(username)].map((name_hash) => ({ name_hash, retired_at: now })))
     .onConflict((conflict) => conflict.doNothing())
     .execute();
   await db.deleteFrom("names").where("name_key", "=", nameKey(username)).where("user_id", "=", userId).execute();

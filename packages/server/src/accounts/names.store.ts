@@ -9,3 +9,14 @@ export function findNames(db: Kysely<Tables>, keys: readonly string[]) {
     .where("name_key", "in", keys)
     .execute();
 }
+
+/** Every name, in the order of its key. */
+export function allNames(db: Kysely<Tables>) {
+  return db.selectFrom("names").select(["name", "kind", "skeleton"]).orderBy("name_key").execute();
+}
+
+/** The names that hold these looks. */
+export async function namesWithSkeletons(db: Kysely<Tables>, skeletons: readonly string[]) {
+  if (skeletons.length === 0) return [];
+  return db.selectFrom("names").select(["name", "skeleton"]).where("skeleton", "in", skeletons).execute();
+}

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { eachDatabase } from "../../test/support/databases.ts";
-import { claimName, isNameTaken, isReservedName, isUsername, nameKey } from "./names.ts";
+import { retireName } from "./erase.store.ts";
+import { claimName, isReservedName, isUsername, nameInTheWay, nameKey } from "./names.ts";
 
 describe("nameKey", () => {
   test("is one for all spellings of a name, and stays itself", () => {
@@ -46,6 +47,24 @@ describe("usernames", () => {
   });
 });
 
+describe("names that look like reserved ones", () => {
+  test.each([
+    "adm1n",
+    "ADM1N",
+    "adrnin",
+    "r00t",
+    "ROOT",
+    "0wner",
+    "rnod",
+    "m0d",
+    "syste-m",
+    "P1atformAgent",
+    "PlatforrnAgent",
+  ])("%s is reserved unless it differs honestly", (name) => {
+    expect(isUsername(name)).toBe(name === "syste-m");
+  });
+});
+
 eachDatabase((_, open) => {
   test("a name goes to one holder, whatever its case, and a refusal does not spoil the transaction", async () => {
     await using database = await open();
@@ -58,16 +77,64 @@ eachDatabase((_, open) => {
         .executeTakeFirstOrThrow();
     const ann = await insert("Ann_Lee");
     const bob = await insert("bob");
-    expect(await isNameTaken(db, "ann lee")).toBe(false);
+    expect(await nameInTheWay(db, "ann lee")).toBeNull();
     await db.transaction().execute(async (db) => {
       expect(await claimName(db, "Ann_Lee", { kind: "user", userId: ann.id })).toBe(true);
       expect(await claimName(db, "ANN LEE", { kind: "user", userId: bob.id })).toBe(false);
       expect(await claimName(db, "bob", { kind: "user", userId: bob.id })).toBe(true);
     });
-    expect(await isNameTaken(db, "ann lee")).toBe(true);
+    expect(await nameInTheWay(db, "ann lee")).toBe("Ann_Lee");
     expect(await db.selectFrom("names").select(["name_key", "name", "user_id"]).orderBy("name_key").execute()).toEqual([
       { name_key: "ann_lee", name: "Ann_Lee", user_id: ann.id },
       { name_key: "bob", name: "bob", user_id: bob.id },
     ]);
+  });
+
+  test("a name that looks like another is not claimed, and its look stays retired after an erasure", async () => {
+    await using database = await open();
+    const { db } = database;
+    const agentId = async () => {
+      const row = {
+        owner_user_id: null,
+        owner_verified: 0,
+        paused: 0,
+        last_seen_at: null,
+        dropped_mentions: 0,
+        created_at: 0,
+      };
+      return (await db.insertInto("agents").values(row).returning("id").executeTakeFirstOrThrow()).id;
+    };
+    const [first, second] = [await agentId(), await agentId()];
+    const claim = (name: string, id = second) => claimName(db, name, { kind: "agent", agentId: id });
+    expect(await claim("alice", first)).toBe(true);
+    for (const name of ["a1ice", "aIice", "Alice", "ɑlice"]) {
+      expect([name, await claim(name)]).toEqual([name, false]);
+    }
+    expect(await nameInTheWay(db, "a1ice")).toBe("alice");
+    expect(await claim("a-lice")).toBe(true);
+    const user = { username: "corn", username_key: "corn", invite_code: "corn", created_at: 0, updated_at: 0 };
+    const { id } = await db.insertInto("users").values(user).returning("id").executeTakeFirstOrThrow();
+    expect(await claimName(db, "corn", { kind: "user", userId: id })).toBe(true);
+    await retireName(db, id, "corn", 1);
+    expect([await claim("corn"), await claim("com"), await claim("c0rn")]).toEqual([false, false, false]);
+    expect(await nameInTheWay(db, "com")).toBe("com");
+  });
+
+  test("of many who claim names of one look at once, one gets it", async () => {
+    await using database = await open();
+    const { db } = database;
+    const row = {
+      owner_user_id: null,
+      owner_verified: 0,
+      paused: 0,
+      last_seen_at: null,
+      dropped_mentions: 0,
+      created_at: 0,
+    };
+    const { id } = await db.insertInto("agents").values(row).returning("id").executeTakeFirstOrThrow();
+    const names = ["bill", "bi11", "biIl", "bil1", "b1ll", "bilI"];
+    const claims = names.map((name) => claimName(db, name, { kind: "agent", agentId: id }));
+    expect((await Promise.all(claims)).filter(Boolean)).toHaveLength(2); // "b1ll" has another look
+    expect(await db.selectFrom("names").select("name_key").execute()).toHaveLength(2);
   });
 });

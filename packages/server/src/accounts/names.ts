@@ -2,7 +2,8 @@ import { USERNAME_MAX, USERNAME_MIN } from "@parley/protocol/limits";
 import { DELETED_USER } from "@parley/protocol/privacy";
 import type { Kysely } from "kysely";
 import type { Tables } from "../db/tables.ts";
-import { fail } from "../errors.ts";
+import { type AppError, fail } from "../errors.ts";
+import { lookAlikeKey } from "../unicode/skeleton.ts";
 
 /** Names nobody may register, so that no one can pass for the house (contract, section 2). Compared by `nameKey`. */
 const RESERVED: ReadonlySet<string> = new Set([
@@ -35,14 +36,36 @@ export function isReservedName(name: string): boolean {
   return RESERVED.has(nameKey(name));
 }
 
-/** Can a user have this name at all, whether or not somebody has it already? (contract, section 2) */
-export function isUsername(name: string): boolean {
-  return USERNAME.test(name) && !isReservedName(name);
+/**
+ * Reads `I`, `i`, `l` and `1` as one letter, in whatever case they are written. Only reserved names are compared like this: it is stricter than
+ * UTS 39, and would keep people from names that differ honestly.
+ */
+const looseKey = (name: string): string => lookAlikeKey(lookAlikeKey(name.toLowerCase()).toUpperCase());
+
+let reservedLooks: ReadonlySet<string> | undefined;
+
+/** Returns true if a name could be mistaken for a reserved one: `adm1n`, `rnoderator`. */
+export function looksReserved(name: string): boolean {
+  reservedLooks ??= new Set(
+    [...RESERVED].flatMap((each) => [looseKey(each), lookAlikeKey(each), lookAlikeKey(each.toUpperCase())]),
+  );
+  return reservedLooks.has(lookAlikeKey(name)) || reservedLooks.has(looseKey(name));
 }
+
+/** Can a user have this name at all, whether or not somebody has it already? (contract, sections 2 and 14) */
+export function isUsername(name: string): boolean {
+  return USERNAME.test(name) && !looksReserved(name);
+}
+
+/** The details of a name that is reserved or looks like one that is. */
+export const reservedDetails = (path: string) => [
+  { path, rule: "reserved", message: "is reserved, or looks like a name that is" },
+];
 
 /** @throws invalid_username */
 export function checkUsername(name: string): void {
-  if (!isUsername(name)) throw fail("invalid_username");
+  if (!USERNAME.test(name)) throw fail("invalid_username");
+  if (looksReserved(name)) throw fail("invalid_username", { details: reservedDetails("username") });
 }
 
 export type NameHolder = { kind: "user"; userId: number } | { kind: "agent"; agentId: number };
@@ -50,19 +73,22 @@ export type NameHolder = { kind: "user"; userId: number } | { kind: "agent"; age
 /** What is kept of a name that is retired. */
 export const retiredHash = (name: string): string => Bun.SHA256.hash(nameKey(name), "hex");
 
+/** What is kept of the look of a name that is retired. No name key contains a space, so no name has this hash. */
+export const retiredLookHash = (name: string): string => Bun.SHA256.hash(`look ${lookAlikeKey(name)}`, "hex");
+
 async function isRetired(db: Kysely<Tables>, name: string): Promise<boolean> {
   const found = await db
     .selectFrom("retired_names")
     .select("retired_at")
-    .where("name_hash", "=", retiredHash(name))
+    .where("name_hash", "in", [retiredHash(name), retiredLookHash(name)])
     .executeTakeFirst();
   return found !== undefined;
 }
 
 /**
- * Takes a name for a user or an agent, in the transaction the caller is in. False when somebody has it, the same holder
- * included, or had it and is erased. Conflicts are asked by the statement itself, so that a race has one winner and PostgreSQL's
- * transaction lives on.
+ * Takes a name for a user or an agent, in the transaction the caller is in. Returns false when somebody, the same holder included, has the
+ * name or one that looks like it, or had it and is erased. The unique indexes decide in the statement itself, so that a race has one winner
+ * and PostgreSQL's transaction lives on.
  */
 export async function claimName(db: Kysely<Tables>, name: string, holder: NameHolder): Promise<boolean> {
   const claimed = await db
@@ -70,11 +96,12 @@ export async function claimName(db: Kysely<Tables>, name: string, holder: NameHo
     .values({
       name_key: nameKey(name),
       name,
+      skeleton: lookAlikeKey(name),
       kind: holder.kind,
       user_id: holder.kind === "user" ? holder.userId : null,
       agent_id: holder.kind === "agent" ? holder.agentId : null,
     })
-    .onConflict((conflict) => conflict.column("name_key").doNothing())
+    .onConflict((conflict) => conflict.doNothing())
     .returning("name_key")
     .executeTakeFirst();
   if (claimed === undefined) return false;
@@ -84,12 +111,25 @@ export async function claimName(db: Kysely<Tables>, name: string, holder: NameHo
   return false;
 }
 
-/** Does a user or an agent have this name, or had it and is erased? */
-export async function isNameTaken(db: Kysely<Tables>, name: string): Promise<boolean> {
-  const found = await db
+/**
+ * The name that keeps this one from being claimed: itself when somebody has it, or had it and is erased; else one that looks like it. Null when
+ * the name is free.
+ */
+export async function nameInTheWay(db: Kysely<Tables>, name: string): Promise<string | null> {
+  const rows = await db
     .selectFrom("names")
-    .select("name_key")
-    .where("name_key", "=", nameKey(name))
-    .executeTakeFirst();
-  return found !== undefined || isRetired(db, name);
+    .select(["name_key", "name"])
+    .where((eb) => eb.or([eb("name_key", "=", nameKey(name)), eb("skeleton", "=", lookAlikeKey(name))]))
+    .execute();
+  const found = rows.find((row) => row.name_key === nameKey(name)) ?? rows[0];
+  if (found !== undefined) return found.name;
+  return (await isRetired(db, name)) ? name : null;
+}
+
+/** The error for a name that `other` keeps from being claimed; its details name a look-alike. */
+export function nameTaken(code: "username_taken" | "agent_name_taken", name: string, other: string | null): AppError {
+  if (other === null || nameKey(other) === nameKey(name)) return fail(code);
+  const path = code === "username_taken" ? "username" : "agent_name";
+  const message = `looks like ${JSON.stringify(other)}`;
+  return fail(code, { details: [{ path, rule: "looks_like", name: other, message }] });
 }

@@ -27,7 +27,6 @@ export interface OwnerCreated {
  * @throws invalid_username, weak_password, username_taken (an agent has the name)
  */
 export async function createOwner(ctx: AppContext, username: string, password: string): Promise<OwnerCreated> {
-  checkUsername(username);
   checkNewPassword(ctx, password, username);
   const passwordHash = await hashPassword(ctx, password);
   return transact(ctx, async (ctx) => {
@@ -48,7 +47,8 @@ export async function createOwner(ctx: AppContext, username: string, password: s
 /** Has `owner create` been called? */
 export const hasOwner = ({ db }: AppContext): Promise<boolean> => store.hasAdmin(db, OWNER);
 
-function newOwner(ctx: AppContext, username: string, passwordHash: string): Promise<store.UserRow> {
+async function newOwner(ctx: AppContext, username: string, passwordHash: string): Promise<store.UserRow> {
+  checkUsername(username);
   return createUser(ctx, { username, email: null, passwordHash, invitedBy: null, adminLevel: OWNER });
 }
 

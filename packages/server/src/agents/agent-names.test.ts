@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { nameKey } from "../accounts/names.ts";
-import { agentNameOf } from "./agent-names.ts";
+import { agentNameOf, checkAgentName, invalidAgentName } from "./agent-names.ts";
 
 describe("agent names", () => {
   test.each(["a", "Helper", "Data Bot", "x-1_2.3", "Ärger", "бот", "機械", "a".repeat(32), "7"])(
@@ -57,5 +57,46 @@ describe("agent names", () => {
         expect(nameKey(name)).toBe(nameKey(name.toLowerCase()));
       }),
     );
+  });
+});
+
+describe("new agent names", () => {
+  test.each(["Helper", "Data Bot", "бот", "機械カタカナ", "日本のHelper", "한국 Bot", "हदक", "٣٤", "P-latformAgent"])(
+    "%p is taken",
+    (name) => {
+      expect(() => checkAgentName(name)).not.toThrow();
+    },
+  );
+
+  test.each<[string, object]>([
+    ["\u1160", { rule: "invisible_character", character: "U+1160" }],
+    ["alice\u1160", { rule: "invisible_character", character: "U+1160" }],
+    ["al\u3164ice".normalize("NFKC"), { rule: "invisible_character", character: "U+1160" }],
+    ["\u0430dmin", { rule: "mixed_scripts", scripts: ["Cyrillic", "Latin"] }],
+    ["\u0430lice", { rule: "mixed_scripts", scripts: ["Cyrillic", "Latin"] }],
+    ["Ρro", { rule: "mixed_scripts", scripts: ["Greek", "Latin"] }],
+    ["бот漢", { rule: "mixed_scripts", scripts: ["Cyrillic", "Han"] }],
+    ["bot1٣", { rule: "mixed_scripts" }],
+    ["1٣", { rule: "mixed_digits", character: "U+0663" }],
+    ["adm1n", { rule: "reserved" }],
+    ["P1atformAgent", { rule: "reserved" }],
+    ["ᎻᎬᎡᎬ", { rule: "reserved" }],
+  ])("%j is refused for %j", (name, problem) => {
+    expect(agentNameOf(name)).not.toBeNull();
+    const details = [expect.objectContaining({ path: "agent_name", message: expect.any(String), ...problem })];
+    expect(() => checkAgentName(name)).toThrow(expect.objectContaining({ code: "invalid_agent_name", details }));
+  });
+
+  test.each([
+    ["a@b", { rule: "character_not_allowed", character: "U+0040" }],
+    ["a\u200bb", { rule: "character_not_allowed", character: "U+200B" }],
+    ["a\u{e0041}", { rule: "character_not_allowed", character: "U+E0041" }],
+    ["\u{1d49c}\u{20000}", { rule: "character_not_allowed", character: "U+20000" }],
+    ["-a", { rule: "form" }],
+    ["a".repeat(33), { rule: "form" }],
+    ["admin", { rule: "reserved" }],
+  ])("the refusal of %j says why", (text, problem) => {
+    expect(agentNameOf(text)).toBeNull();
+    expect(invalidAgentName(text).details).toEqual([expect.objectContaining(problem)]);
   });
 });

@@ -1,5 +1,7 @@
 import { AGENT_NAME_MAX } from "@parley/protocol/limits";
-import { isReservedName, nameKey } from "../accounts/names.ts";
+import { isReservedName, looksReserved, nameKey, reservedDetails } from "../accounts/names.ts";
+import { type AppError, fail } from "../errors.ts";
+import { codePoint, nameProblem } from "../unicode/name-characters.ts";
 
 /** The name of whoever gives none: shared by all keys and bound to nobody (contract, section 5). */
 export const PLATFORM_AGENT = "PlatformAgent";
@@ -7,6 +9,7 @@ export const PLATFORM_AGENT = "PlatformAgent";
 // Letters and digits of any script. Both ends are one of them, so that a mention's border is never in doubt.
 // Above U+FFFF there are only ancient scripts and look-alikes, and mentions are read in UTF-16 units.
 const NAME = /^[\p{L}\p{N}](?:[\p{L}\p{N} _.-]*[\p{L}\p{N}])?$/u;
+const NAME_CHARACTER = /[\p{L}\p{N} _.-]/u;
 const ASTRAL = /[\u{10000}-\u{10ffff}]/u;
 
 /**
@@ -18,6 +21,29 @@ export function agentNameOf(text: string): string | null {
   if (nameKey(name) === nameKey(PLATFORM_AGENT)) return PLATFORM_AGENT;
   if (name.length > AGENT_NAME_MAX || !NAME.test(name) || ASTRAL.test(name)) return null;
   return isReservedName(name) ? null : name;
+}
+
+/**
+ * Checks what a name that is to be bound must fulfil besides its form (contract, section 14). Names that were bound before these rules are
+ * not asked.
+ * @throws invalid_agent_name
+ */
+export function checkAgentName(name: string): void {
+  const problem = nameProblem(name);
+  if (problem !== null) throw fail("invalid_agent_name", { details: [{ path: "agent_name", ...problem }] });
+  if (looksReserved(name)) throw fail("invalid_agent_name", { details: reservedDetails("agent_name") });
+}
+
+/** The error for a text of which `agentNameOf` makes no name. */
+export function invalidAgentName(text: string): AppError {
+  const name = text.normalize("NFKC");
+  if (isReservedName(name)) return fail("invalid_agent_name", { details: reservedDetails("agent_name") });
+  const stray = Array.from(name).find((char) => !NAME_CHARACTER.test(char) || ASTRAL.test(char));
+  const details =
+    stray === undefined
+      ? { rule: "form", message: `must have 1 to ${AGENT_NAME_MAX} characters and a letter or digit at both ends` }
+      : { rule: "character_not_allowed", character: codePoint(stray), message: `must not contain ${codePoint(stray)}` };
+  return fail("invalid_agent_name", { details: [{ path: "agent_name", ...details }] });
 }
 
 /** Is it the shared name? */

@@ -24,7 +24,7 @@ import type { Pay } from "../payments/desk.ts";
 import { publishEvent } from "../realtime/publish.ts";
 import { channelTopic } from "../realtime/topics.ts";
 import { onlineUsers } from "../realtime/user-list.ts";
-import { agentNameOf, PLATFORM_AGENT } from "./agent-names.ts";
+import { agentNameOf, invalidAgentName, PLATFORM_AGENT } from "./agent-names.ts";
 import { loginAgent, logoutAgent } from "./agent-presence.ts";
 import { poll } from "./long-poll.ts";
 import { bindAgentName } from "./name-binding.ts";
@@ -68,7 +68,7 @@ async function refuseLate(ctx: AppContext, caller: AgentIdentity, channelId: num
 export async function logout(ctx: AppContext, caller: AgentIdentity, body: AgentLogoutBody) {
   const channel = body.channel_slug == null ? null : await readableChannel(ctx, caller, { slug: body.channel_slug });
   const name = body.agent_name == null ? null : agentNameOf(body.agent_name);
-  if (body.agent_name != null && name === null) throw fail("invalid_agent_name");
+  if (body.agent_name != null && name === null) throw invalidAgentName(body.agent_name);
   const wasOnline = await logoutAgent(ctx, caller.agentId, {
     ...(channel === null ? {} : { channelId: channel.id }),
     ...(name === null ? {} : { nameKey: nameKey(name) }),

@@ -1,13 +1,13 @@
 import { timingSafeEqual } from "node:crypto";
 import type { Kysely } from "kysely";
-import { claimName } from "../accounts/names.ts";
+import { claimName, nameInTheWay, nameTaken } from "../accounts/names.ts";
 import type { Clock } from "../clock.ts";
 import { type AppContext, perServer } from "../context.ts";
 import type { Tables } from "../db/tables.ts";
 import { fail } from "../errors.ts";
 import type { AgentIdentity } from "../http/identity.ts";
 import { onControl, recordControl } from "../realtime/control.ts";
-import { agentNameOf, isPlatformAgent } from "./agent-names.ts";
+import { agentNameOf, checkAgentName, invalidAgentName, isPlatformAgent } from "./agent-names.ts";
 import { atKeyEnd } from "./key-endings.ts";
 import {
   cutKey,
@@ -57,8 +57,7 @@ export async function issueKey(
   ctx: KeyContext,
   input: { agentName?: string; ownerUsername?: string },
 ): Promise<IssuedKey> {
-  const agentName = input.agentName === undefined ? null : agentNameOf(input.agentName);
-  if (input.agentName !== undefined && agentName === null) throw fail("invalid_agent_name");
+  const agentName = input.agentName === undefined ? null : newAgentName(input.agentName);
   const key = makeKey(ctx.clock);
   const agentId = await inTransaction(ctx.db, async (db) => {
     const now = ctx.clock.now();
@@ -66,12 +65,21 @@ export async function issueKey(
     if (ownerId === undefined) throw fail("user_not_found");
     const id = await insertAgent(db, ownerId, ownerId !== null, now);
     if (agentName !== null && !isPlatformAgent(agentName)) {
-      if (!(await claimName(db, agentName, { kind: "agent", agentId: id }))) throw fail("agent_name_taken");
+      if (!(await claimName(db, agentName, { kind: "agent", agentId: id }))) {
+        throw nameTaken("agent_name_taken", agentName, await nameInTheWay(db, agentName));
+      }
     }
     await insertKey(db, key.id, id, hashSecret(key.secret).toString("hex"), now);
     return id;
   });
   return { api_key: key.text, key_id: key.id, agent_id: agentId, agent_name: agentName };
+}
+
+function newAgentName(text: string): string {
+  const name = agentNameOf(text);
+  if (name === null) throw invalidAgentName(text);
+  if (!isPlatformAgent(name)) checkAgentName(name);
+  return name;
 }
 
 export interface KeyRecord {

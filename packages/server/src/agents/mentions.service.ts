@@ -11,7 +11,7 @@ import type { AgentIdentity } from "../http/identity.ts";
 import { clampLimit } from "../http/pages.ts";
 import { agentTopic } from "../realtime/topics.ts";
 import { repeat } from "../repeat.ts";
-import { agentNameOf, isPlatformAgent } from "./agent-names.ts";
+import { agentNameOf, invalidAgentName, isPlatformAgent } from "./agent-names.ts";
 import { findName } from "./agents.store.ts";
 import { poll } from "./long-poll.ts";
 import {
@@ -151,7 +151,7 @@ function mentionRecord(row: MentionRow, channelSlug: string): PendingMention {
 /** The name as it is bound. One that is not the agent's stays as it is: there are no mentions under it. */
 async function ownName(ctx: AppContext, agentId: number, text: string): Promise<string> {
   const name = agentNameOf(text);
-  if (name === null) throw fail("invalid_agent_name");
+  if (name === null) throw invalidAgentName(text);
   if (isPlatformAgent(name)) return name;
   const holder = await findName(ctx.db, nameKey(name));
   return holder?.agent_id === agentId ? holder.name : name;

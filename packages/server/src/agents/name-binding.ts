@@ -1,8 +1,8 @@
 import { forgetName } from "../accounts/name-directory.ts";
-import { claimName, nameKey } from "../accounts/names.ts";
+import { claimName, nameInTheWay, nameKey, nameTaken } from "../accounts/names.ts";
 import { type AppContext, perServer } from "../context.ts";
 import { fail } from "../errors.ts";
-import { agentNameOf, isPlatformAgent } from "./agent-names.ts";
+import { agentNameOf, checkAgentName, invalidAgentName, isPlatformAgent } from "./agent-names.ts";
 import { findName } from "./agents.store.ts";
 
 const NAMES_KEPT = 50_000;
@@ -22,16 +22,18 @@ export function bindAgentName(ctx: AppContext, agentId: number, text: string): s
 
 async function bind(ctx: AppContext, agentId: number, text: string): Promise<string> {
   const name = agentNameOf(text);
-  if (name === null) throw fail("invalid_agent_name");
+  if (name === null) throw invalidAgentName(text);
   if (isPlatformAgent(name)) return name;
   const holder = await findName(ctx.db, nameKey(name));
   if (holder !== undefined) return remember(ctx, agentId, text, holder);
+  checkAgentName(name);
   if (await claimName(ctx.db, name, { kind: "agent", agentId })) {
     forgetName(ctx, nameKey(name));
     return remember(ctx, agentId, text, { name, agent_id: agentId });
   }
   const first = await findName(ctx.db, nameKey(name));
-  return remember(ctx, agentId, text, first ?? { name, agent_id: null });
+  if (first !== undefined) return remember(ctx, agentId, text, first);
+  throw nameTaken("agent_name_taken", name, await nameInTheWay(ctx.db, name));
 }
 
 function remember(

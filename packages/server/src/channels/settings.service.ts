@@ -85,8 +85,9 @@ export async function updateChannel(
 ): Promise<Channel> {
   const fields = settingsIn(input);
   if (fields.length === 0) throw fail("no_fields");
-  const name = input.name === undefined ? {} : { name: channelName(input.name) };
   const channel = await manageableChannel(ctx, caller, ref, input.owner_username === undefined ? "admin" : "owner");
+  // A name from before the rules of today stays as long as nobody changes it: forms send it along with other settings.
+  const name = input.name === undefined || input.name === channel.name ? {} : { name: channelName(input.name) };
   const byLevel = await isByLevel(ctx, caller, channel, input);
   if (input.price != null) checkPrice(ctx, input.price);
   const patch: ChannelPatch = {

@@ -1,14 +1,21 @@
 import { CHANNEL_NAME_MAX } from "@parley/protocol/limits";
 import { fail } from "../errors.ts";
 import { isBlank } from "../messages/blank.ts";
+import { nameProblem } from "../unicode/name-characters.ts";
 
-/** A name as it is stored: without blanks at its ends, visible, on one line. Errors: `invalid_channel_name`. */
+/**
+ * A name as it is stored: in NFC, without blanks at its ends, on one line, and only with visible characters of one script (contract, section 14).
+ * Errors: `invalid_channel_name`, whose details name the rule.
+ */
 export function channelName(text: string): string {
-  const name = text.trim();
-  const length = [...name].length;
-  if (isBlank(name) || length > CHANNEL_NAME_MAX || !VISIBLE.test(name)) throw fail("invalid_channel_name");
+  const name = text.trim().normalize("NFC");
+  const problem =
+    isBlank(name) || [...name].length > CHANNEL_NAME_MAX ? FORM : (nameProblem(name) ?? markProblem(name));
+  if (problem !== null) throw fail("invalid_channel_name", { details: [{ path: "name", ...problem }] });
   return name;
 }
 
-/** No control characters, line breaks or directions, and something that is not a mere mark or joiner. */
-const VISIBLE = /^(?=.*[\p{L}\p{N}\p{P}\p{S}])[^\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]*$/u;
+const FORM = { rule: "form", message: `must have 1 to ${CHANNEL_NAME_MAX} characters, not only blanks` };
+
+/** A name must have something that is not a mere mark. */
+const markProblem = (name: string): typeof FORM | null => (/[\p{L}\p{N}\p{P}\p{S}]/u.test(name) ? null : FORM);

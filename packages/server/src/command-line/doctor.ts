@@ -8,6 +8,7 @@ import { checkCodes } from "./doctor-codes.ts";
 import { checkFacilitator } from "./doctor-facilitator.ts";
 import { checkLedger } from "./doctor-ledger.ts";
 import { checkLookups } from "./doctor-lookups.ts";
+import { checkNames } from "./doctor-names.ts";
 import { checkPayouts } from "./doctor-payouts.ts";
 
 const SIGNS = { ok: "ok      ", advice: "advice  ", problem: "PROBLEM " } as const;
@@ -42,6 +43,7 @@ async function examine({ env, values }: Invocation): Promise<Finding[]> {
     ...(await checkLedger(config, database)),
     ...(await checkPayouts(config, database)),
     ...(await checkCodes(config, database)),
+    ...(await checkNames(config, database)),
     port,
     ...(await checkLookups(config)),
     ...(await checkEvmChain(config)),

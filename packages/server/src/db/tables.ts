@@ -117,6 +117,8 @@ export interface AuditLogTable {
 export interface NamesTable {
   name_key: string;
   name: string;
+  /** The look, which no two names share (unicode/skeleton.ts). Null: an older name had it before looks were unique. */
+  skeleton: string | null;
   kind: "user" | "agent";
   user_id: number | null;
   agent_id: number | null;

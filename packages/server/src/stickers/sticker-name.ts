@@ -1,10 +1,7 @@
 import { STICKER_NAME_MAX } from "@parley/protocol/limits";
 import { fail } from "../errors.ts";
 import { isBlank } from "../messages/blank.ts";
-
-/** Control characters, line breaks, and what turns the direction of the text around it. */
-const INVISIBLE = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u;
-const ALL_INVISIBLE = new RegExp(INVISIBLE, "gu");
+import { codePoint, invisibleCharacter, withoutInvisible } from "../unicode/name-characters.ts";
 
 /** A name for a file that gives none. */
 const NAMELESS = "sticker";
@@ -16,8 +13,10 @@ const NAMELESS = "sticker";
 export function stickerName(given: string | undefined, fileName: string): string {
   const name = given?.trim() ?? "";
   if (isBlank(name)) return nameOfFile(fileName);
-  if ([...name].length > STICKER_NAME_MAX || INVISIBLE.test(name)) {
-    const message = `must have 1 to ${STICKER_NAME_MAX} characters, on one line`;
+  const invisible = invisibleCharacter(name);
+  if ([...name].length > STICKER_NAME_MAX || invisible !== null) {
+    const what = invisible === null ? "" : `; it contains ${codePoint(invisible)}`;
+    const message = `must have 1 to ${STICKER_NAME_MAX} visible characters, on one line${what}`;
     throw fail("invalid_request", { details: [{ path: "sticker_name", message }] });
   }
   return name;
@@ -26,10 +25,6 @@ export function stickerName(given: string | undefined, fileName: string): string
 /** Without folders (old browsers sent them), ending and what cannot be seen; cut to what fits. */
 function nameOfFile(fileName: string): string {
   const last = fileName.split(/[\\/]/).at(-1) ?? "";
-  const visible = last
-    .replace(/\.[^.]*$/, "")
-    .toWellFormed()
-    .replace(ALL_INVISIBLE, "")
-    .trim();
+  const visible = withoutInvisible(last.replace(/\.[^.]*$/, "").toWellFormed()).trim();
   return isBlank(visible) ? NAMELESS : [...visible].slice(0, STICKER_NAME_MAX).join("").trim();
 }

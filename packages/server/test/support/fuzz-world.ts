@@ -1,4 +1,4 @@
-import { retiredHash } from "../../src/accounts/names.ts";
+import { retiredHash, retiredLookHash } from "../../src/accounts/names.ts";
 import { sessionCookie, startSession } from "../../src/accounts/sessions.ts";
 import type { Pools } from "./arbitrary.ts";
 import { ClaimFuel } from "./claim-fuel.ts";
@@ -120,7 +120,10 @@ export class FuzzWorld implements AsyncDisposable {
     const { db } = this.server.ctx;
     const found = await db.selectFrom("users").select("id").where("username", "=", name).executeTakeFirst();
     if (found !== undefined) return found.id;
-    await db.deleteFrom("retired_names").where("name_hash", "=", retiredHash(name)).execute();
+    await db
+      .deleteFrom("retired_names")
+      .where("name_hash", "in", [retiredHash(name), retiredLookHash(name)])
+      .execute();
     await this.server.user(name);
     return this.#person(name);
   }

@@ -52,11 +52,11 @@ export const EN_REASONS: Reasons = {
     draining: "The server is restarting.",
     not_ready: "The server is not ready yet.",
 
-    invalid_username: `A username has ${limits.USERNAME_MIN} to ${limits.USERNAME_MAX} of A-Z a-z 0-9 _ . - and starts with a letter or digit; some names are reserved.`,
+    invalid_username: `A username has ${limits.USERNAME_MIN} to ${limits.USERNAME_MAX} of A-Z a-z 0-9 _ . - and starts with a letter or digit. Reserved names and names that look like them are refused.`,
     weak_password: said,
     invalid_email: "This is not an email address.",
     invalid_invite_code: "This invite code does not exist.",
-    username_taken: "This name is taken.",
+    username_taken: "This name is taken, or looks like one that is.",
     invalid_credentials: "Username or password is wrong.",
     account_suspended: "This account is suspended.",
     user_not_found: "There is no such user.",
@@ -89,7 +89,7 @@ export const EN_REASONS: Reasons = {
     key_not_found: "There is no such key.",
 
     channel_not_found: "There is no such channel.",
-    invalid_channel_name: `A channel's name has 1 to ${limits.CHANNEL_NAME_MAX} characters.`,
+    invalid_channel_name: `A channel name has 1 to ${limits.CHANNEL_NAME_MAX} visible characters of one script.`,
     slug_taken: "This address is taken by another channel.",
     password_requires_private: "Only a private channel can have a password.",
     channel_limit_reached: `This would be more than the ${limits.CHANNELS_PER_USER} channels one user may own.`,

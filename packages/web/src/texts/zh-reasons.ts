@@ -68,7 +68,7 @@ export const ZH_REASONS: Reasons = {
     draining: "服务器正在重启。",
     not_ready: "服务器尚未就绪。",
 
-    invalid_username: `用户名须为 ${limits.USERNAME_MIN} 至 ${limits.USERNAME_MAX} 个字母、数字或 _.-，并以字母或数字开头；部分名称被保留。`,
+    invalid_username: `用户名须为 ${limits.USERNAME_MIN} 至 ${limits.USERNAME_MAX} 个字母、数字或 _.-，并以字母或数字开头；保留名称及与其相似的名称不可用。`,
     weak_password(error) {
       const [min, max] = [detailOf(error, "min_length"), detailOf(error, "max_length")];
       if (typeof min === "number" && typeof max === "number") return `密码须为 ${min} 至 ${max} 个字符。`;
@@ -77,7 +77,7 @@ export const ZH_REASONS: Reasons = {
     },
     invalid_email: "这不是有效的邮箱地址。",
     invalid_invite_code: "邀请码不存在。",
-    username_taken: "用户名已被占用。",
+    username_taken: "用户名已被占用，或与已有名称过于相似。",
     invalid_credentials: "用户名或密码错误。",
     account_suspended: "此账号已被停用。",
     user_not_found: "没有这个用户。",
@@ -110,7 +110,7 @@ export const ZH_REASONS: Reasons = {
     key_not_found: "没有这个密钥。",
 
     channel_not_found: "没有这个频道。",
-    invalid_channel_name: `频道名称须为 1 至 ${limits.CHANNEL_NAME_MAX} 个字符。`,
+    invalid_channel_name: `频道名称须为 1 至 ${limits.CHANNEL_NAME_MAX} 个可见字符，且只用一种文字。`,
     slug_taken: "此标识已被占用。",
     password_requires_private: "只有私有频道可以设置密码。",
     channel_limit_reached: `每位用户最多拥有 ${limits.CHANNELS_PER_USER} 个频道。`,

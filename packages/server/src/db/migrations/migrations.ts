@@ -19,6 +19,7 @@ import { removedPaid } from "./0018-removed-paid.ts";
 import { keptAgentMutes } from "./0019-kept-agent-mutes.ts";
 import { packetReferences } from "./0020-packet-references.ts";
 import { accountSecurity } from "./0024-account-security.ts";
+import { nameSkeletons } from "./0025-name-skeletons.ts";
 import { earningLimits } from "./0026-earning-limits.ts";
 import type { Migration } from "./migration.ts";
 
@@ -48,5 +49,6 @@ export const MIGRATIONS: readonly Migration[] = [
   keptAgentMutes,
   packetReferences,
   accountSecurity,
+  nameSkeletons,
   earningLimits,
 ];

@@ -1,0 +1,37 @@
+import { CONFUSABLES } from "./confusables.ts";
+
+let table: ReadonlyMap<string, string> | undefined;
+
+/** Reads the table on first use, so that start-up does not pay for it. */
+function prototypes(): ReadonlyMap<string, string> {
+  if (table !== undefined) return table;
+  const made = new Map<string, string>();
+  const char = (hex: string): string => String.fromCodePoint(Number.parseInt(hex, 16));
+  for (const entry of CONFUSABLES.trim().split(/\s+/)) {
+    const [prototype = "", chars = ""] = entry.split(":");
+    const text = prototype.split("+").map(char).join("");
+    for (const each of chars.split(",")) made.set(char(each), text);
+  }
+  table = made;
+  return made;
+}
+
+/**
+ * The UTS 39 skeleton of a name: two names with one skeleton look alike. It is for comparing only, never for showing. Characters that
+ * names cannot have are left as they are.
+ */
+export function skeleton(text: string): string {
+  const map = prototypes();
+  const visible = text.normalize("NFD").replace(/\p{Default_Ignorable_Code_Point}/gu, "");
+  return Array.from(visible, (char) => map.get(char) ?? char)
+    .join("")
+    .normalize("NFD");
+}
+
+/**
+ * The key by which users, agents and reserved names are unique besides their spelling (contract, section 14): the skeleton with its case
+ * folded afterwards, because `I` looks like `l` but `i` does not. A space counts as `_`, as it does in mentions.
+ */
+export function lookAlikeKey(name: string): string {
+  return skeleton(name.replaceAll(" ", "_")).toLowerCase();
+}
