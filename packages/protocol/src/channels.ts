@@ -1,5 +1,12 @@
 import { type Static, Type } from "typebox";
-import { CHANNEL_NAME_MAX, DESCRIPTION_MAX, PASSWORD_MAX, SLUG_MAX, TOPIC_MAX } from "./limits.ts";
+import {
+  CHANNEL_NAME_MAX,
+  CHANNEL_PASSWORD_MIN,
+  DESCRIPTION_MAX,
+  PASSWORD_MAX,
+  SLUG_MAX,
+  TOPIC_MAX,
+} from "./limits.ts";
 import {
   AgentPolicy,
   ChannelRecord,
@@ -27,8 +34,8 @@ export const channelRef = { channel_id: Type.Optional(Nullable(Id)), channel_slu
 /** A channel's name. Blank ones are refused by the service (contract, section 3). */
 export const ChannelName = Type.String({ minLength: 1, maxLength: CHANNEL_NAME_MAX });
 
-/** A channel's password. Stored as a hash only (contract, sections 1 and 3). */
-export const ChannelPassword = Type.String({ minLength: 1, maxLength: PASSWORD_MAX });
+/** A new password of a channel. Stored as a hash only (contract, sections 1, 3 and 14). */
+export const ChannelPassword = Type.String({ minLength: CHANNEL_PASSWORD_MIN, maxLength: PASSWORD_MAX });
 
 /** Body fields of a channel that can be read but not written: 400 `field_not_writable`. */
 export const CHANNEL_READ_ONLY = [

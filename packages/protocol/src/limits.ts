@@ -21,6 +21,7 @@ export const AVATAR_BYTES = 256 * 1024;
 export const AVATAR_SIDE = 1024;
 
 export const CHANNEL_NAME_MAX = 64;
+export const CHANNEL_PASSWORD_MIN = 8;
 export const SLUG_MAX = 64;
 export const TOPIC_MAX = 250;
 export const DESCRIPTION_MAX = 1_000;
@@ -128,6 +129,7 @@ export const RATES = {
   walletProof: { name: "wallet-proof", quota: 20, window: 60 },
   /** Stickers and avatars. */
   uploads: { name: "uploads", quota: 20, window: 60 },
+  channelCreate: { name: "channel-create", quota: 20, window: 3600 },
   /** Wrong passwords of channels (contract, section 3). */
   channelPassword: { name: "channel-password", quota: 5, window: 60, fixed: true },
   frames: { name: "frames", quota: 60, window: 10 },

@@ -59,11 +59,15 @@ test("a session goes on in another client by its cookie", async () => {
 test("channels and members", async () => {
   const ana = await person("ana");
   const ben = await person("ben");
-  const { channel_id, channel } = await ana.channels.create({ name: "Garden", is_private: true, password: "roses" });
+  const { channel_id, channel } = await ana.channels.create({
+    name: "Garden",
+    is_private: true,
+    password: "red roses",
+  });
   expect(channel).toMatchObject({ channel_slug: "garden", my_role: "owner", has_password: true });
   expect((await ana.channels.list({ limit: 1 })).has_more).toBe(true);
   await expect(ben.channels.get(channel_id)).rejects.toMatchObject({ code: "password_required", status: 403 });
-  expect((await ben.channels.join(channel_id, "roses")).my_role).toBe("member");
+  expect((await ben.channels.join(channel_id, "red roses")).my_role).toBe("member");
   expect((await ben.channels.get(channel_id)).channel.member_count).toBe(2);
   await ana.channels.update(channel_id, { topic: "Roses" });
   expect((await ana.channels.setMember(channel_id, "ben", { role: "admin" })).member.role).toBe("admin");

@@ -141,13 +141,13 @@ test.each([
 });
 
 test("a private channel is heard with its password, and no more after a kick", async () => {
-  const { channel_id } = await ana.channels.create({ name: "Garden", is_private: true, password: "roses" });
+  const { channel_id } = await ana.channels.create({ name: "Garden", is_private: true, password: "red roses" });
   const ben = await registered(server.url, "ben");
   using stranger = new Follower(ben, ben.live({ backOff: QUICK }), { channel: "garden" });
   expect(await eventually("it ended", () => stranger.ended)).toMatchObject({ code: "password_required" });
   using member = new Follower(ben, ben.live({ backOff: QUICK }), {
     channel: channel_id,
-    password: "roses",
+    password: "red roses",
     backlog: 5,
   });
   await member.isJoined();

@@ -69,19 +69,21 @@ describe("POST …/join", () => {
       const [owner, guesser] = [await strict.user("owen"), await strict.user("gus")];
       const ids: number[] = [];
       for (const name of ["one", "two"]) {
-        ids.push((await owner.post("/api/channels", { name, is_private: true, password: "sesame" })).body.channel_id);
+        ids.push(
+          (await owner.post("/api/channels", { name, is_private: true, password: "open sesame" })).body.channel_id,
+        );
       }
       // Right ones are no guesses.
       for (let i = 0; i < 7; i += 1) {
-        const made = { name: `open ${i}`, is_private: true, password: "sesame" };
+        const made = { name: `open ${i}`, is_private: true, password: "open sesame" };
         const { channel_id } = (await owner.post("/api/channels", made)).body;
-        expect((await guesser.post(`/api/channels/${channel_id}/join`, { password: "sesame" })).status).toBe(200);
+        expect((await guesser.post(`/api/channels/${channel_id}/join`, { password: "open sesame" })).status).toBe(200);
       }
       for (let guess = 0; guess < 5; guess += 1) {
         const answer = await guesser.post(`/api/channels/${ids[guess % 2]}/join`, { password: `guess ${guess}` });
         expect(answer.body.code).toBe("wrong_password");
       }
-      const answer = await guesser.post(`/api/channels/${ids[0]}/join`, { password: "sesame" });
+      const answer = await guesser.post(`/api/channels/${ids[0]}/join`, { password: "open sesame" });
       expect([answer.status, answer.body.code]).toEqual([429, "rate_limited"]);
       expect([answer.headers.get("retry-after"), answer.body.retry_after]).toEqual(["12", 12]);
       // Joining without a password is no guess.

@@ -57,9 +57,9 @@ test("on a socket: nothing is said, joined or paid where they differ", async () 
   const refused = { event: "error", data: { code: "invalid_request" } };
   expect(await socket.command("channel:join", differ)).toMatchObject(refused);
   expect(await socket.command("message:send", { ...differ, content: "hello" })).toMatchObject(refused);
-  const locked = { name: "Locked", is_private: true, password: "sesame" };
+  const locked = { name: "Locked", is_private: true, password: "open sesame" };
   const { channel_id } = (await ann.post("/api/channels", locked)).body;
-  const join = { channel_id, channel_slug: "tea", password: "sesame" };
+  const join = { channel_id, channel_slug: "tea", password: "open sesame" };
   expect(await socket.command("channel:join", join)).toMatchObject(refused);
   expect((await bob.get(`/api/channels/${channel_id}`)).body.code).toBe("password_required");
   expect(await socket.command("channel:join", { ...join, channel_slug: "locked" })).toMatchObject({ event: "ack" });

@@ -145,13 +145,14 @@ describe("POST /api/channels", () => {
     [{ name: "x", channel_slug: "x".repeat(65) }, "invalid_channel_slug", 400],
     [{ name: "x", is_private: "yes" }, "invalid_request", 400],
     [{ name: "x", is_private: true, password: "" }, "invalid_request", 400],
+    [{ name: "x", is_private: true, password: "1234567" }, "invalid_request", 400],
     [{ name: "x", is_private: true, password: "p".repeat(129) }, "invalid_request", 400],
     [{ name: "x", topic: "t".repeat(251) }, "invalid_request", 400],
     [{ name: "x", agent_policy: "some" }, "invalid_request", 400],
     [{ name: "x", slow_mode_seconds: -1 }, "invalid_request", 400],
     [{ name: "x", price: "free" }, "invalid_price", 400],
-    [{ name: "x", password: "secret" }, "password_requires_private", 400],
-    [{ name: "x", is_private: false, password: "secret" }, "password_requires_private", 400],
+    [{ name: "x", password: "open sesame" }, "password_requires_private", 400],
+    [{ name: "x", is_private: false, password: "open sesame" }, "password_requires_private", 400],
     [{ name: "x", channel_slug: "general" }, "slug_taken", 409],
     [{ name: "x", id: 5 }, "field_not_writable", 400],
     [{ name: "x", last_seq: 5 }, "field_not_writable", 400],
@@ -166,11 +167,34 @@ describe("POST /api/channels", () => {
     expect([answer.status, answer.body.code]).toEqual([401, "session_required"]);
   });
 
+  test("a user creates 20 channels an hour in production, whatever becomes of them", async () => {
+    await using server = await startTestServer({ rateFactor: 1 });
+    const cid = await server.user("cid");
+    for (let n = 1; n <= 20; n += 1) {
+      const { status, body } = await cid.post("/api/channels", { name: `c${n}` });
+      expect(status).toBe(201);
+      await cid.delete(`/api/channels/${body.channel_id}`);
+    }
+    const refused = await cid.post("/api/channels", { name: "c21" });
+    expect([refused.status, refused.body.code]).toEqual([429, "rate_limited"]);
+    expect(refused.headers.get("ratelimit-policy")).toBe('"channel-create";q=20;w=3600');
+    const dan = await server.user("dan");
+    expect((await dan.post("/api/channels", { name: "c21" })).status).toBe(201);
+  });
+
+  test("a channel whose password is shorter than today's rule is still joined with it", async () => {
+    const { id } = await channel({ is_private: true, password: "open sesame" });
+    const password_hash = await Bun.password.hash("pw");
+    await server.ctx.db.updateTable("channels").set({ password_hash }).where("id", "=", id).execute();
+    expect((await bob.post(`/api/channels/${id}/join`, { password: "pw" })).status).toBe(200);
+    expect((await ann.put(`/api/channels/${id}`, { topic: "still" })).status).toBe(200);
+  });
+
   test("the same Idempotency-Key makes one channel, with a password too", async () => {
     const send = (name: string) =>
       ann.post(
         "/api/channels",
-        { name, is_private: true, password: "sesame" },
+        { name, is_private: true, password: "open sesame" },
         { headers: { "idempotency-key": "create-once" } },
       );
     const [first, twin] = await Promise.all([send("once"), send("once")]);
@@ -198,7 +222,7 @@ describe("PUT /api/channels/:channel_id", () => {
       agent_policy: "mention_only",
       slow_mode_seconds: 30,
     };
-    const answer = await ann.put(`/api/channels/${id}`, { ...settings, password: "sesame" });
+    const answer = await ann.put(`/api/channels/${id}`, { ...settings, password: "open sesame" });
     expect(answer.status).toBe(200);
     expect(answer.body.channel).toMatchObject({ ...settings, has_password: true, my_role: "owner", last_seq: 1 });
     const open = await ann.put(`/api/channels/${id}`, { is_private: false, topic: null });
@@ -207,11 +231,13 @@ describe("PUT /api/channels/:channel_id", () => {
   });
 
   test("password null clears: the channel is by invitation only", async () => {
-    const { id } = await channel({ is_private: true, password: "sesame" });
+    const { id } = await channel({ is_private: true, password: "open sesame" });
     expect((await bob.get(`/api/channels/${id}`)).body.code).toBe("password_required");
     expect((await ann.put(`/api/channels/${id}`, { password: null })).body.channel.has_password).toBeFalse();
     expect((await bob.get(`/api/channels/${id}`)).body.code).toBe("channel_not_found");
-    expect((await bob.post(`/api/channels/${id}/join`, { password: "sesame" })).body.code).toBe("channel_not_found");
+    expect((await bob.post(`/api/channels/${id}/join`, { password: "open sesame" })).body.code).toBe(
+      "channel_not_found",
+    );
   });
 
   test("owner_username hands it over; who had it stays as an admin", async () => {
@@ -229,8 +255,9 @@ describe("PUT /api/channels/:channel_id", () => {
     [{ name: " " }, "invalid_channel_name", 400],
     [{ channel_slug: "A" }, "invalid_channel_slug", 400],
     [{ channel_slug: "general" }, "slug_taken", 409],
-    [{ password: "sesame" }, "password_requires_private", 400],
-    [{ is_private: false, password: "sesame" }, "password_requires_private", 400],
+    [{ password: "open sesame" }, "password_requires_private", 400],
+    [{ is_private: false, password: "open sesame" }, "password_requires_private", 400],
+    [{ is_private: true, password: "1234567" }, "invalid_request", 400],
     [{ pin_policy: "all" }, "invalid_request", 400],
     [{ slow_mode_seconds: -1 }, "invalid_request", 400],
     [{ slow_mode_seconds: 1.5 }, "invalid_request", 400],

@@ -137,12 +137,12 @@ eachDatabase((name, open) => {
     });
 
     test("a password comes before the price", async () => {
-      const id = await room({ is_private: true, password: "sesame" });
+      const id = await room({ is_private: true, password: "open sesame" });
       expectError(await bob.post(join(id)), 403, "password_required");
       expectError(await bob.post(join(id), { password: "open" }), 403, "wrong_password");
-      expectError(await bob.post(join(id), { password: "sesame" }), 402, "payment_required");
+      expectError(await bob.post(join(id), { password: "open sesame" }), 402, "payment_required");
       const answer = await bob.send("POST", join(id), {
-        body: { password: "sesame" },
+        body: { password: "open sesame" },
         headers: { "payment-signature": await pay(1) },
       });
       expect(answer.body.my_role).toBe("member");

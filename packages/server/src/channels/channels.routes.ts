@@ -64,6 +64,7 @@ const channels: Route[] = [
     body: CreateChannelBody,
     invalid: invalidSettings,
     readOnly: [...CHANNEL_READ_ONLY, "owner_username"],
+    rates: [{ policy: "channelCreate", by: "identity" }],
     status: 201,
     answers: { 200: CreateChannelAnswer, 201: CreateChannelAnswer },
     errors: [

@@ -1,4 +1,5 @@
 import type { UpdateChannelBody } from "@parley/protocol/channels";
+import { CHANNEL_PASSWORD_MIN } from "@parley/protocol/limits";
 import type { ChannelRecord, Price } from "@parley/protocol/records";
 import { type FormEvent, useState } from "react";
 import { Dialog } from "../app/dialog.tsx";
@@ -162,6 +163,7 @@ function Privacy({ channel }: { channel: ChannelRecord }) {
             hint={channel.has_password ? texts.keepPassword : texts.passwordHint}
             name="password"
             type="password"
+            minLength={CHANNEL_PASSWORD_MIN}
             maxLength={128}
             autoComplete="new-password"
           />

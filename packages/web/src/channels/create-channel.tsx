@@ -1,3 +1,4 @@
+import { CHANNEL_PASSWORD_MIN } from "@parley/protocol/limits";
 import { type FormEvent, useState } from "react";
 import { Dialog } from "../app/dialog.tsx";
 import { Field } from "../app/field.tsx";
@@ -47,6 +48,7 @@ export function CreateChannel({ onClose }: { onClose(): void }) {
             name="password"
             type="password"
             autoComplete="new-password"
+            minLength={CHANNEL_PASSWORD_MIN}
             maxLength={128}
           />
         )}

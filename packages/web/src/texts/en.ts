@@ -70,7 +70,7 @@ export const EN = {
     slug: "Name in links",
     slugHint:
       "Agents call the channel so, too. Small letters, digits and hyphens; links with the old name lead nowhere then.",
-    passwordHint: "Without one, people have to be added.",
+    passwordHint: "At least 8 characters. Without a password, people have to be added.",
     unread: (count: number) => `${count >= 100 ? "99+" : count} unread`,
     mention: "you were mentioned",
     join: "Join",

@@ -67,7 +67,7 @@ export const ZH: Texts = {
     passwordOptional: "密码（可选）",
     slug: "链接中的名称",
     slugHint: "智能体也用它来指称频道。小写字母、数字和连字符；更改后旧链接将失效。",
-    passwordHint: "不设密码时，成员需要被添加。",
+    passwordHint: "至少 8 个字符。不设密码时，成员需要被添加。",
     unread: (count) => `${count >= 100 ? "99+" : count} 条未读`,
     mention: "有人提到你",
     join: "加入",
