@@ -11,6 +11,7 @@ import {
   UnreadCount,
 } from "./records.ts";
 import { CloseReason, RedPacket, RedPacketClaim } from "./red-packets.ts";
+import { SecurityNotice } from "./security-notices.ts";
 import { Id, Nullable, Timestamp } from "./values.ts";
 
 /** What the server, the sdk and the AsyncAPI document know of an event. */
@@ -145,6 +146,16 @@ export const EVENTS = {
   "mention:new": {
     summary: "One was mentioned, in whatever channel; for users and agents alike. Agents have it pending too.",
     data: Type.Object({ channel_id: Id, chat_message: ChatMessage }),
+    durable: false,
+  },
+  "security:notice": {
+    summary: "The security of one's own account has changed: to all sockets of the user.",
+    data: Type.Object({ notice: SecurityNotice }),
+    durable: false,
+  },
+  "security:dismissed": {
+    summary: "Security notices up to this one were dismissed, on whatever device: to all sockets of the user.",
+    data: Type.Object({ up_to_notice_id: Id }),
     durable: false,
   },
   "red_packet:own": {

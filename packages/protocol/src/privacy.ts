@@ -34,6 +34,7 @@ export const UserExport = Type.Object({
   user: Type.Record(Type.String(), Type.Unknown()),
   sessions: Rows,
   devices: Rows,
+  security_notices: Rows,
   memberships: Rows,
   bans: Rows,
   agents: Rows,

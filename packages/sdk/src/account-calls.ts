@@ -13,6 +13,11 @@ import type {
 import type { HonorAnswer, PointsAnswer, PointsQuery } from "@parley/protocol/points";
 import type { DeleteUserAnswer } from "@parley/protocol/privacy";
 import type {
+  DismissNoticesAnswer,
+  SecurityNoticesAnswer,
+  SecurityNoticesQuery,
+} from "@parley/protocol/security-notices";
+import type {
   WalletChallengeAnswer,
   WalletChallengeBody,
   WalletProofAnswer,
@@ -92,6 +97,17 @@ export class AccountCalls {
   /** Where one's points came from and went to, the newest change first. */
   points(username: string, query: PointsQuery = {}): Promise<PointsAnswer> {
     return this.#http.json({ method: "GET", path: `${userPath(username)}/points`, query });
+  }
+
+  /** Changes to the security of one's own account, the newest first. */
+  securityNotices(query: SecurityNoticesQuery = {}): Promise<SecurityNoticesAnswer> {
+    return this.#http.json({ method: "GET", path: "/api/security-notices", query });
+  }
+
+  /** Dismisses one's own security notices up to that one. */
+  dismissSecurityNotices(upToNoticeId: number): Promise<DismissNoticesAnswer> {
+    const body = { up_to_notice_id: upToNoticeId };
+    return this.#http.json({ method: "POST", path: "/api/security-notices/dismiss", body, repeatable: true });
   }
 
   /** Deletes an account for good: one's own, or as an administrator a lower one. `password` is the caller's, always. */

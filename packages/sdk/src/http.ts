@@ -53,6 +53,8 @@ export class Http {
   #cookie: string | null;
   /** Shows that a verification code was given to this client. */
   #claim: string | null = null;
+  /** Shows that somebody has logged in with this client before; it has a counter of wrong passwords of its own. */
+  #device: string | null = null;
 
   constructor(options: HttpOptions) {
     this.url = options.url.replace(/\/+$/, "");
@@ -96,7 +98,7 @@ export class Http {
   /** Headers by which the server knows the caller; for the socket's handshake too. */
   credentials(): Record<string, string> {
     if (this.#options.apiKey !== undefined) return { authorization: `Bearer ${this.#options.apiKey}` };
-    const cookies = [this.#cookie, this.#claim].filter((pair) => pair !== null);
+    const cookies = [this.#cookie, this.#claim, this.#device].filter((pair) => pair !== null);
     return cookies.length === 0 ? {} : { cookie: cookies.join("; ") };
   }
 
@@ -170,6 +172,7 @@ export class Http {
       const kept = value === "" ? null : pair;
       if (/^(__Host-)?parley_session$/.test(name)) this.#cookie = kept;
       else if (/^(__Host-)?parley_claim$/.test(name)) this.#claim = kept;
+      else if (/^(__Host-)?parley_device$/.test(name)) this.#device = kept;
     }
   }
 }

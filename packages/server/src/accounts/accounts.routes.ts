@@ -10,6 +10,7 @@ import { avatarVersions, isVersion } from "./avatar-versions.ts";
 import { deviceCookie, type LoginOrigin, readDeviceCookie } from "./devices.ts";
 import * as profiles from "./profiles.service.ts";
 import { registerOnce } from "./register-once.ts";
+import { securityNoticeRoutes } from "./security-notices.routes.ts";
 import { authenticateSession, clearedSessionCookie, readSessionCookie, sessionCookie } from "./sessions.ts";
 import { walletRoutes } from "./wallets.routes.ts";
 
@@ -46,6 +47,7 @@ async function userOfSession(call: { ctx: AppContext; request: Request }): Promi
 /** Contract, sections 1 and 2. */
 export const accountRoutes: readonly Route[] = [
   ...walletRoutes,
+  ...securityNoticeRoutes,
   route({
     method: "POST",
     path: "/api/auth/register",

@@ -14,6 +14,7 @@ import { loginThrottle } from "./login-throttle.ts";
 import { forgetName } from "./name-directory.ts";
 import { checkUsername, claimName, nameInTheWay, nameKey, nameTaken } from "./names.ts";
 import { checkNewPassword, hashPassword, verifyPassword } from "./passwords.ts";
+import { noteNewDevice } from "./security-notices.ts";
 import { listSessions } from "./sessions.store.ts";
 import { endSession, endUserSessions, SESSION_IDLE_MS, startSession } from "./sessions.ts";
 
@@ -145,6 +146,7 @@ export async function login(ctx: AppContext, input: LoginBody & LoginOrigin): Pr
     // The password may have been changed while it was being checked; the old one must not start a session after that.
     if (current === null || current.password_hash !== hash) throw fail("invalid_credentials");
     if (isSuspended(ctx, current)) throw fail("account_suspended");
+    if (deviceId === null) await noteNewDevice(ctx, user.id, input);
     return startLogin(ctx, user.id, known, input);
   });
 }

@@ -12,6 +12,7 @@ import { reauthenticationThrottle } from "./login-throttle.ts";
 import { announceRetired } from "./name-directory.ts";
 import { nameKey } from "./names.ts";
 import { verifyPassword } from "./passwords.ts";
+import { removeNotices } from "./security-notices.store.ts";
 import { endUserSessions } from "./sessions.ts";
 import { forgetChallengesOf } from "./wallets.store.ts";
 
@@ -81,6 +82,12 @@ export const eraseInvitations: ErasingStep = async (ctx, { userId }, from) =>
 /** Browsers in which the account's user has logged in. */
 export const eraseDevices: ErasingStep = async (ctx, { userId }) => {
   await removeDevices(ctx.db, userId);
+  return null;
+};
+
+/** What happened to the security of the account. Notices to others keep the number of the account that acted. */
+export const eraseNotices: ErasingStep = async (ctx, { userId }) => {
+  await removeNotices(ctx.db, userId);
   return null;
 };
 

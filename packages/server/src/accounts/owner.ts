@@ -7,6 +7,7 @@ import { createUser } from "./accounts.service.ts";
 import * as store from "./accounts.store.ts";
 import { checkUsername } from "./names.ts";
 import { checkNewPassword, hashPassword } from "./passwords.ts";
+import { keepNotice } from "./security-notices.ts";
 import { removeSessionsExcept } from "./sessions.store.ts";
 
 const OWNER = 3;
@@ -57,5 +58,8 @@ async function promote(ctx: AppContext, user: store.UserRow, passwordHash: strin
   await store.updateUser(ctx.db, user.id, change, ctx.clock.now());
   await removeSessionsExcept(ctx.db, user.id, null);
   await recordControl(ctx.db, ctx.clock, "user_sessions_ended", user.id);
+  await keepNotice(ctx, { userId: user.id, kind: "password_changed", by: "operator" });
+  const details = { from: user.admin_level, to: OWNER };
+  await keepNotice(ctx, { userId: user.id, kind: "level_changed", by: "operator", details });
   return user;
 }

@@ -18,6 +18,7 @@ import { checkEmail } from "./emails.ts";
 import { reauthenticationThrottle } from "./login-throttle.ts";
 import { checkNewPassword, hashPassword, verifyPassword } from "./passwords.ts";
 import { inPictureTurn } from "./picture-turns.ts";
+import { notifyOwner } from "./security-notices.ts";
 import { setAuthenticatedAt } from "./sessions.store.ts";
 import { endUserSessions } from "./sessions.ts";
 
@@ -125,10 +126,12 @@ export async function updateUser(
   const user = await store.findUserByName(ctx.db, username);
   if (user === null) throw fail("user_not_found");
   if (!mayUpdate(caller, user)) throw fail("forbidden");
+  const touchy = input.password !== undefined || input.evm_address !== undefined || input.sol_address !== undefined;
+  // An owner of the site cannot take over another one; the command line can.
+  if (touchy && !isSelf(caller, user) && !ranksAbove(caller, user)) throw fail("forbidden");
   if (typeof input.avatar === "string") countUpload(ctx, caller);
 
   const { change, avatar } = await readChange(ctx, caller, user, input);
-  const touchy = input.password !== undefined || input.evm_address !== undefined || input.sol_address !== undefined;
   const shown = await reauthenticate(ctx, caller, input.current_password, touchy);
   if (input.password !== undefined) change.password_hash = await hashPassword(ctx, input.password);
   return transact(ctx, async (ctx) => {
@@ -143,6 +146,7 @@ export async function updateUser(
     if (shown) await setAuthenticatedAt(ctx.db, caller.sessionId, now);
     if (change.password_hash !== undefined)
       await endUserSessions(ctx, user.id, isSelf(caller, user) ? caller.sessionId : null);
+    await notifyOfChange(ctx, caller, user, change);
     if (!isSelf(caller, user)) {
       await audit(ctx, caller, "user_update", `user:${user.id}`, { fields });
     }
@@ -160,7 +164,29 @@ function countUpload(ctx: AppContext, caller: UserIdentity): void {
 
 function mayUpdate(caller: UserIdentity, user: store.UserRow): boolean {
   if (isSelf(caller, user) || hasLevel(caller, OWNER)) return true;
-  return hasLevel(caller, ADMINISTRATOR) && (user.admin_level ?? 0) < (caller.adminLevel ?? 0);
+  return hasLevel(caller, ADMINISTRATOR) && ranksAbove(caller, user);
+}
+
+const ranksAbove = (caller: UserIdentity, user: store.UserRow): boolean =>
+  (caller.adminLevel ?? 0) > (user.admin_level ?? 0);
+
+/** Tells the account's owner what is different now, also when an administrator did it (contract, section 14). */
+async function notifyOfChange(
+  ctx: AppContext,
+  by: UserIdentity,
+  user: store.UserRow,
+  { email, evm_address, sol_address, password_hash }: store.UserChange,
+): Promise<void> {
+  const about = { userId: user.id, by };
+  if (password_hash !== undefined) await notifyOwner(ctx, { ...about, kind: "password_changed" });
+  if (email !== undefined && email !== user.email) await notifyOwner(ctx, { ...about, kind: "email_changed" });
+  for (const [chain, address, before] of [
+    ["evm", evm_address, user.evm_address],
+    ["solana", sol_address, user.sol_address],
+  ] as const) {
+    if (address === undefined || address === before) continue;
+    await notifyOwner(ctx, { ...about, kind: "wallet_changed", details: { chain, address } });
+  }
 }
 
 /** The new values, each tested by its own rule; `undefined` leaves a field as it is, null clears it. */

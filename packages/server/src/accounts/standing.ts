@@ -1,5 +1,5 @@
 import type { Selectable } from "kysely";
-import { type AuditActor, audit, COMMAND_LINE } from "../administration/audit.ts";
+import { audit, COMMAND_LINE } from "../administration/audit.ts";
 import type { AppContext } from "../context.ts";
 import type { UsersTable } from "../db/tables.ts";
 import { transact } from "../db/transact.ts";
@@ -7,6 +7,7 @@ import { fail } from "../errors.ts";
 import type { UserIdentity } from "../http/identity.ts";
 import { announce, type ControlKind, recordControl } from "../realtime/control.ts";
 import * as store from "./accounts.store.ts";
+import { keepNotice, type NoticeInput, notifyOwner } from "./security-notices.ts";
 import { endUserSessions } from "./sessions.ts";
 
 const ADMINISTRATOR = 2;
@@ -14,6 +15,9 @@ const OWNER = 3;
 
 /** What a suspension without an end is stored and shown as. */
 export const FOR_EVER = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+
+/** Who changes it. */
+type Actor = UserIdentity | typeof COMMAND_LINE;
 
 /** What is to change of a user's standing; what is undefined stays. */
 export interface StandingChange {
@@ -30,7 +34,7 @@ export interface StandingChange {
  */
 export async function changeStanding(
   ctx: AppContext,
-  by: UserIdentity | typeof COMMAND_LINE,
+  by: Actor,
   username: string,
   change: StandingChange,
 ): Promise<Selectable<UsersTable>> {
@@ -56,14 +60,15 @@ function mayChange(by: UserIdentity, user: store.UserRow): boolean {
   return by.userId !== user.id && (by.adminLevel ?? 0) > (user.admin_level ?? 0);
 }
 
-async function setLevel(ctx: AppContext, by: AuditActor, user: store.UserRow, level: number | null): Promise<void> {
+async function setLevel(ctx: AppContext, by: Actor, user: store.UserRow, level: number | null): Promise<void> {
   if (level === user.admin_level) return;
   await store.updateUser(ctx.db, user.id, { admin_level: level }, ctx.clock.now());
   await tell(ctx, by, "user_changed", user.id);
   await audit(ctx, by, "user_level", `user:${user.id}`, { from: user.admin_level, to: level });
+  await alertOwner(ctx, by, { userId: user.id, kind: "level_changed", details: { from: user.admin_level, to: level } });
 }
 
-async function setSuspension(ctx: AppContext, by: AuditActor, user: store.UserRow, end: number | null): Promise<void> {
+async function setSuspension(ctx: AppContext, by: Actor, user: store.UserRow, end: number | null): Promise<void> {
   const now = ctx.clock.now();
   const until = end !== null && end > now ? end : null;
   const wasSuspended = (user.suspended_until ?? 0) > now;
@@ -78,10 +83,17 @@ async function setSuspension(ctx: AppContext, by: AuditActor, user: store.UserRo
   }
   const details = until === null ? undefined : { until: new Date(until).toISOString() };
   await audit(ctx, by, until === null ? "user_unsuspend" : "user_suspend", `user:${user.id}`, details);
+  await alertOwner(ctx, by, { userId: user.id, kind: until === null ? "suspension_ended" : "suspended", details });
+}
+
+/** The command line has no sockets: its notices are read when the page connects next. */
+async function alertOwner(ctx: AppContext, by: Actor, notice: Omit<NoticeInput, "by">): Promise<void> {
+  if (by === COMMAND_LINE) await keepNotice(ctx, { ...notice, by: "operator" });
+  else await notifyOwner(ctx, { ...notice, by });
 }
 
 /** A running server hears of what the command line does through `control_log`, within 2 s. */
-async function tell(ctx: AppContext, by: AuditActor, kind: ControlKind, userId: number): Promise<void> {
+async function tell(ctx: AppContext, by: Actor, kind: ControlKind, userId: number): Promise<void> {
   if (by === COMMAND_LINE) await recordControl(ctx.db, ctx.clock, kind, userId);
   else announce(ctx, kind, userId);
 }

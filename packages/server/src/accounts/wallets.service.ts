@@ -9,6 +9,7 @@ import { announce } from "../realtime/control.ts";
 import { findUserByName } from "./accounts.store.ts";
 import { evmAddress, solAddress } from "./addresses.ts";
 import { ownUser, reauthenticate } from "./profiles.service.ts";
+import { notifyOwner } from "./security-notices.ts";
 import { setAuthenticatedAt } from "./sessions.store.ts";
 import { walletMessage } from "./wallet-message.ts";
 import { isSignedBy } from "./wallet-signature.ts";
@@ -85,6 +86,7 @@ export async function proveWallet(
       const now = ctx.clock.now();
       if (!(await store.consumeChallenge(ctx.db, challenge.id, now))) throw fail("challenge_used");
       await store.setProven(ctx.db, { userId: caller.userId, chain, address, now });
+      await notifyOwner(ctx, { userId: caller.userId, kind: "wallet_proven", by: caller, details: { chain, address } });
       if (shown) await setAuthenticatedAt(ctx.db, caller.sessionId, now);
       announce(ctx, "user_changed", caller.userId);
       return ownUser(ctx, caller.userId);

@@ -1,3 +1,4 @@
+import { noteNewKey } from "../accounts/security-notices.ts";
 import type { AppContext } from "../context.ts";
 import { announce } from "../realtime/control.ts";
 import { hashSecret, makeKey } from "./key-format.ts";
@@ -45,5 +46,6 @@ async function addKey(ctx: AppContext, agentId: number): Promise<NewKey> {
   const key = makeKey(ctx.clock);
   const now = ctx.clock.now();
   await insertKey(ctx.db, key.id, agentId, hashSecret(key.secret).toString("hex"), now);
+  await noteNewKey(ctx, agentId, key.id);
   return { api_key: key.text, key_id: key.id, agent_id: agentId, created_at: new Date(now).toISOString() };
 }

@@ -1,6 +1,7 @@
 import { timingSafeEqual } from "node:crypto";
 import type { Kysely } from "kysely";
 import { claimName, nameInTheWay, nameTaken } from "../accounts/names.ts";
+import { keepNotice } from "../accounts/security-notices.ts";
 import type { Clock } from "../clock.ts";
 import { type AppContext, perServer } from "../context.ts";
 import type { Tables } from "../db/tables.ts";
@@ -70,6 +71,10 @@ export async function issueKey(
       }
     }
     await insertKey(db, key.id, id, hashSecret(key.secret).toString("hex"), now);
+    if (ownerId !== null) {
+      const details = { agent_id: id, key_id: key.id };
+      await keepNotice({ ...ctx, db }, { userId: ownerId, kind: "api_key_issued", by: "operator", details });
+    }
     return id;
   });
   return { api_key: key.text, key_id: key.id, agent_id: agentId, agent_name: agentName };

@@ -12,6 +12,7 @@ export const RIGHTS = {
   register: "everybody",
   "log in": "everybody",
   "own sessions": "oneself",
+  "own security notices": "oneself",
   "read profiles": "everybody; guests unless PARLEY_GUEST_READ is off",
   "update user": "oneself; administrators, those of lower levels; owners of the site everybody",
   "prove wallet": "oneself",

@@ -2,6 +2,7 @@ import { EXPORT_VERSION } from "@parley/protocol/privacy";
 import { ownSessions } from "../accounts/accounts.service.ts";
 import { devicesOf } from "../accounts/devices.ts";
 import { readUser, visibleUser } from "../accounts/profiles.service.ts";
+import { ownNotices } from "../accounts/security-notices.ts";
 import { ownedAgents } from "../claims/owned-agents.service.ts";
 import type { AppContext } from "../context.ts";
 import { fail } from "../errors.ts";
@@ -55,6 +56,7 @@ function listsOf(ctx: AppContext, caller: UserIdentity): Record<string, Pages> {
   return {
     sessions: one(() => ownSessions(ctx, caller)),
     devices: one(async () => (await devicesOf(ctx, userId)).map(withTimes)),
+    security_notices: one(async () => (await ownNotices(ctx, caller, { include_dismissed: true, limit: 200 })).notices),
     memberships: many(store.membershipsAfter, (row) => membershipRecord(row, userId)),
     bans: one(async () => (await store.bansOf(ctx.db, userId)).map(withTimes)),
     agents: texts(agentPages(ctx, caller)),

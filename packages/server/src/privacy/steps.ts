@@ -1,4 +1,4 @@
-import { eraseChallenges, eraseDevices, eraseInvitations } from "../accounts/erase.ts";
+import { eraseChallenges, eraseDevices, eraseInvitations, eraseNotices } from "../accounts/erase.ts";
 import { type ErasingStep, namePattern } from "../accounts/erased.ts";
 import { eraseActor, eraseAuditDetails } from "../administration/erase.ts";
 import { eraseOwnership } from "../agents/erase.ts";
@@ -30,6 +30,7 @@ export const STEPS: readonly { readonly name: string; readonly erase: ErasingSte
   { name: "invitations", erase: eraseInvitations },
   { name: "wallet_challenges", erase: eraseChallenges },
   { name: "devices", erase: eraseDevices },
+  { name: "security_notices", erase: eraseNotices },
   { name: "payouts", erase: erasePayouts },
   { name: "packets", erase: erasePackets },
   { name: "payments", erase: erasePayments },

@@ -79,6 +79,8 @@ export const ROUTES: Readonly<Record<string, readonly Recipe[]>> = {
   "GET /api/auth/sessions": [reads("own sessions")],
   "DELETE /api/auth/sessions": [reads("own sessions")],
   "DELETE /api/auth/sessions/:session_id": [reads("own sessions", of.sessions)],
+  "GET /api/security-notices": [reads("own security notices")],
+  "POST /api/security-notices/dismiss": [reads("own security notices", on.nothing, json({ up_to_notice_id: 1 }))],
   "GET /api/user/:username": [reads("read profiles", of.user)],
   "PUT /api/user/:username": [
     reads("update user", of.rankedUser, (_, fresh) => ({ body: { email: `${fresh()}@example.org` } })),

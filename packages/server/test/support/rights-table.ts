@@ -74,6 +74,7 @@ export const TABLE: Readonly<Record<Right, Rule | Readonly<Record<string, Rule>>
   "log in": open(ALL),
   "own sessions": { own: session(USERS), "another's": session(NOBODY, { otherwise: "session_not_found" }) },
   "read profiles": guest(ALL),
+  "own security notices": session(USERS),
   "update user": { own: session(USERS), "another's": session(LEVEL_2), "a superior's": session(LEVEL_3) },
   "prove wallet": { own: session(USERS), "another's": session(NOBODY) },
   "copy own data": { own: session(USERS), "another's": session(NOBODY) },

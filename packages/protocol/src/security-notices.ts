@@ -1,0 +1,60 @@
+import { type Static, Type } from "typebox";
+import { answer, HumanText, Id, Limit, Nullable, record, Timestamp } from "./values.ts";
+
+/** What happened to an account. */
+export const SecurityNoticeKind = Type.Enum([
+  "password_changed",
+  "email_changed",
+  "wallet_changed",
+  "wallet_proven",
+  "level_changed",
+  "suspended",
+  "suspension_ended",
+  "api_key_issued",
+  "new_device",
+]);
+export type SecurityNoticeKind = Static<typeof SecurityNoticeKind>;
+
+/** A change to the security of an account, kept for the account's owner (contract, section 14). */
+export const SecurityNotice = record("SecurityNotice", "A change to the security of one's own account.", {
+  notice_id: Id,
+  kind: SecurityNoticeKind,
+  actor: Type.Enum(["self", "administrator", "operator"], {
+    description: "`self`: a session or an agent of the account. `operator`: somebody at the server's command line.",
+  }),
+  actor_username: Nullable(Type.String({ description: "The administrator." })),
+  details: Type.Record(Type.String(), Type.Unknown(), {
+    description:
+      "`wallet_*`: `chain`, `address`. `level_changed`: `from`, `to`. `suspended`: `until`. `api_key_issued`: `agent_id`, `key_id`. `new_device`: `user_agent`, `network`.",
+  }),
+  created_at: Timestamp,
+  dismissed_at: Nullable(Timestamp),
+});
+export type SecurityNotice = Static<typeof SecurityNotice>;
+
+/** GET /api/security-notices. */
+export const SecurityNoticesQuery = Type.Object({
+  include_dismissed: Type.Optional(Type.Boolean({ description: "Also those that were dismissed." })),
+  limit: Type.Optional(Limit),
+  before: Type.Optional(Id),
+});
+export type SecurityNoticesQuery = Static<typeof SecurityNoticesQuery>;
+
+/** Answer of GET /api/security-notices, the newest first. */
+export const SecurityNoticesAnswer = answer({
+  notices: Type.Array(SecurityNotice),
+  has_more: Type.Boolean(),
+  next_before: Nullable(Id),
+  limit: Type.Integer({ minimum: 1 }),
+});
+export type SecurityNoticesAnswer = Static<typeof SecurityNoticesAnswer>;
+
+/** POST /api/security-notices/dismiss. */
+export const DismissNoticesBody = Type.Object({
+  up_to_notice_id: Type.Integer({ ...Id, description: "This notice and all older ones." }),
+});
+export type DismissNoticesBody = Static<typeof DismissNoticesBody>;
+
+/** Answer of POST /api/security-notices/dismiss. */
+export const DismissNoticesAnswer = answer({ message: HumanText, up_to_notice_id: Id });
+export type DismissNoticesAnswer = Static<typeof DismissNoticesAnswer>;
