@@ -4,12 +4,13 @@ import { systemClock } from "../clock.ts";
 import type { AppContext } from "../context.ts";
 import { Metrics } from "../metrics.ts";
 import { commonPasswords } from "./common-passwords.ts";
+import { PasswordThreads } from "./password-threads.ts";
 import { checkNewPassword, hashPassword, isCommonPassword, verifyPassword } from "./passwords.ts";
 
 /** Passwords need the configuration, the metrics and a place for the queue, nothing else. */
 function context(overrides: Parameters<typeof testConfig>[0] = {}): AppContext {
   const metrics = new Metrics(systemClock);
-  const ctx = { config: testConfig(overrides), slots: new Map(), metrics } as unknown as AppContext;
+  const ctx = { config: testConfig(overrides), slots: new Map(), metrics, onClose: () => {} } as unknown as AppContext;
   return Object.assign(ctx, { root: ctx });
 }
 
@@ -59,13 +60,16 @@ describe("hashing", () => {
   test("two run, 32 wait, the next is told to come back; every one that waited gets its turn", async () => {
     const ctx = context();
     const hash = await hashPassword(ctx, "correct horse");
-    const { verify } = Bun.password;
+    const { verify } = PasswordThreads.prototype;
     let running = 0;
     let most = 0;
-    using _ = spyOn(Bun.password, "verify").mockImplementation(async (...input) => {
+    using _ = spyOn(PasswordThreads.prototype, "verify").mockImplementation(async function (
+      this: PasswordThreads,
+      ...input
+    ) {
       running += 1;
       most = Math.max(most, running);
-      const answer = await verify(...input);
+      const answer = await verify.apply(this, input);
       running -= 1;
       return answer;
     });

@@ -3,10 +3,8 @@ import { type AppContext, perServer } from "../context.ts";
 import { fail } from "../errors.ts";
 import { Gate } from "../gate.ts";
 import { commonPasswords } from "./common-passwords.ts";
+import { PASSWORD_THREADS, PasswordThreads } from "./password-threads.ts";
 
-/** Contract, section 1: argon2id, m = 19456 KiB, t = 2 (p = 1 is Bun's). */
-const ARGON2ID = { algorithm: "argon2id", memoryCost: 19_456, timeCost: 2 } as const;
-const AT_ONCE = 2;
 const QUEUE_MAX = 32;
 /** What one hash costs here, roughly; only used to tell a refused caller when to come back. */
 const HASHES_PER_SECOND = 10;
@@ -18,12 +16,18 @@ const NOBODYS_HASH =
 const gate = perServer(
   ({ metrics }) =>
     new Gate({
-      atOnce: AT_ONCE,
+      atOnce: PASSWORD_THREADS,
       queueMax: QUEUE_MAX,
       retryAfter: QUEUE_MAX / HASHES_PER_SECOND,
       onLength: (length) => metrics.hashQueueIs(length),
     }),
 );
+
+const threads = perServer((ctx) => {
+  const made = new PasswordThreads();
+  ctx.onClose(() => made.end());
+  return made;
+});
 
 /** One spelling for what looks the same on every keyboard: a password typed on a Mac must open on Windows. */
 const normal = (password: string): string => password.normalize("NFC");
@@ -33,7 +37,7 @@ const normal = (password: string): string => password.normalize("NFC");
  * @throws overloaded
  */
 export function hashPassword(ctx: AppContext, password: string): Promise<string> {
-  return gate(ctx).run(() => Bun.password.hash(normal(password), ARGON2ID));
+  return gate(ctx).run(() => threads(ctx).hash(normal(password)));
 }
 
 /** Watches guesses at one thing. Both run in the guess's own turn, so that of many at once each sees those before it. */
@@ -59,7 +63,7 @@ export function verifyPassword(
     // No stored password is longer, or empty (which Bun would answer without hashing): hash something else, and refuse.
     const text = normal(password);
     const possible = text.length > 0 && [...text].length <= PASSWORD_MAX;
-    const matches = await Bun.password.verify(possible ? text : "impossible", hash ?? NOBODYS_HASH);
+    const matches = await threads(ctx).verify(possible ? text : "impossible", hash ?? NOBODYS_HASH);
     const right = matches && possible && hash !== null;
     guard?.after(right);
     return right;

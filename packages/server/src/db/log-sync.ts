@@ -1,8 +1,4 @@
-import { close, fdatasync, openSync } from "node:fs";
-import { promisify } from "node:util";
-
-const syncData = promisify(fdatasync);
-const closeFile = promisify(close);
+import { OwnThread } from "../own-thread.ts";
 
 type Round = PromiseWithResolvers<void>;
 
@@ -78,24 +74,42 @@ function newRound(): Round {
   return round;
 }
 
-/** The write-ahead log of a SQLite file that is open, synced through a handle of its own. SQLite's locks are on the other files. */
+/** The thread's program: syncs the file through a handle that it opens with the first sync, and closes on null. */
+const PROGRAM = `
+import { closeSync, fdatasyncSync, openSync } from "node:fs";
+let handle;
+function act(path) {
+  if (path !== null) return fdatasyncSync((handle ??= openSync(path, "r+")));
+  if (handle !== undefined) closeSync(handle);
+}
+`;
+
+/**
+ * The write-ahead log of a SQLite file that is open, synced through a handle of its own by a thread of its own: work in Bun's pool cannot
+ * delay commits. SQLite's locks are on the other files.
+ */
 export class LogFile implements Log {
   readonly #path: string;
-  #handle: number | undefined;
+  readonly #thread = new OwnThread<string | null, void>("log sync", PROGRAM);
+  #isOpen = false;
 
   constructor(databasePath: string) {
     this.#path = `${databasePath}-wal`;
   }
 
   /** The log is there from the first commit on. */
-  async sync(): Promise<void> {
-    this.#handle ??= openSync(this.#path, "r+");
-    await syncData(this.#handle);
+  sync(): Promise<void> {
+    this.#isOpen = true;
+    return this.#thread.run(this.#path);
   }
 
   async close(): Promise<void> {
-    const handle = this.#handle;
-    this.#handle = undefined;
-    if (handle !== undefined) await closeFile(handle);
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    try {
+      await this.#thread.run(null);
+    } finally {
+      this.#thread.end();
+    }
   }
 }

@@ -34,7 +34,7 @@ const LAYERS: readonly { name: string; pattern: RegExp; may: readonly string[] }
   },
   {
     name: "base",
-    pattern: /^(config|errors|gate|log|clock|metrics|repeat|soon)(-[a-z]+)?\.ts$|^(media|unicode)\//,
+    pattern: /^(config|errors|gate|log|clock|metrics|own-thread|repeat|soon)(-[a-z]+)?\.ts$|^(media|unicode)\//,
     may: ["base"],
   },
   { name: "manifest", pattern: /^\.\.\/package\.json$/, may: [] },

@@ -1,0 +1,68 @@
+import { afterAll, expect, test } from "bun:test";
+import { threadId } from "node:worker_threads";
+import { OwnThread } from "./own-thread.ts";
+
+const threads: { end(): void }[] = [];
+afterAll(() => {
+  for (const thread of threads) thread.end();
+});
+
+function start<Input, Result>(program: string): OwnThread<Input, Result> {
+  const thread = new OwnThread<Input, Result>("test", program);
+  threads.push(thread);
+  return thread;
+}
+
+test("acts run beside this thread, all in the same one", async () => {
+  const thread = start<number, number[]>(`
+    import { threadId } from "node:worker_threads";
+    function act(n) { return [threadId, 2 * n]; }`);
+  const [first, doubled] = await thread.run(21);
+  expect(doubled).toBe(42);
+  expect(first).not.toBe(threadId);
+  expect(await thread.run(1)).toEqual([first, 2] as number[]);
+});
+
+test("an act that fails rejects with its message and code; the next one runs", async () => {
+  const thread = start<string, string>(`
+    import { openSync } from "node:fs";
+    function act(path) { return path === "" ? "well" : openSync(path); }`);
+  await expect(thread.run("/nowhere")).rejects.toMatchObject({ code: "ENOENT" });
+  expect(await thread.run("")).toBe("well");
+});
+
+test("refuses a second act while one runs", async () => {
+  const thread = start<null, null>("function act(x) { return x; }");
+  const first = thread.run(null);
+  expect(() => thread.run(null)).toThrow("one act at a time");
+  await first;
+});
+
+test.each([
+  ["does not compile", "function act( {"],
+  ["exits", "function act() { process.exit(1); }"],
+])("an act of a thread that %s is rejected, and so is the next", async (_, program) => {
+  const thread = start<null, null>(program);
+  await expect(thread.run(null)).rejects.toThrow();
+  await expect(thread.run(null)).rejects.toThrow();
+});
+
+test("an act under way is rejected when its thread is ended; the next begins another one", async () => {
+  const thread = start<boolean, boolean>(
+    "const forever = new Promise(() => {}); function act(waits) { return waits ? forever : waits; }",
+  );
+  const waiting = thread.run(true);
+  thread.end();
+  await expect(waiting).rejects.toThrow("was ended");
+  expect(await thread.run(false)).toBe(false);
+});
+
+test("a thread keeps the process alive while it acts, and no longer", async () => {
+  const program = `
+    import { OwnThread } from ${JSON.stringify(new URL("./own-thread.ts", import.meta.url).pathname)};
+    const thread = new OwnThread("test", "function act() { return new Promise((resolve) => setTimeout(resolve, 50, 'done')); }");
+    thread.run(null).then((text) => console.log(text));`;
+  const child = Bun.spawn([process.execPath, "-e", program], { stdout: "pipe" });
+  expect(await child.stdout.text()).toBe("done\n");
+  expect(await child.exited).toBe(0);
+});

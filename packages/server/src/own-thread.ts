@@ -1,0 +1,75 @@
+/** What the worker says of an act: its result, or what went wrong. */
+type Outcome<Result> = { result: Result } | { message: string; code?: string };
+
+/** Around the program: one act for each message. */
+const FRAME = `
+self.onmessage = async ({ data }) => {
+  try {
+    postMessage({ result: await act(data) });
+  } catch (error) {
+    postMessage({ message: String(error?.message ?? error), code: error?.code });
+  }
+};
+`;
+
+/**
+ * A thread that does one kind of work and nothing else, one act at a time. Bun's own pool is shared by files, names of hosts, hashes and
+ * pictures: whoever fills it delays everything else in it, so work that others wait for has a thread of its own.
+ *
+ * The program is a text that declares `function act(input)`, because the sources, the bundle and the executable would each look for a file
+ * in another place. The thread begins with the first act. While an act runs it keeps the process alive.
+ */
+export class OwnThread<Input, Result> {
+  readonly #name: string;
+  readonly #program: string;
+  #worker: Worker | undefined;
+  #running: PromiseWithResolvers<Result> | undefined;
+
+  constructor(name: string, program: string) {
+    this.#name = name;
+    this.#program = program;
+  }
+
+  /** Begins an act; the one before must have ended. Rejects with the act's error, its `code` included, or when the thread ends. */
+  run(input: Input): Promise<Result> {
+    if (this.#running !== undefined) throw new Error(`The thread "${this.#name}" does one act at a time.`);
+    const running = Promise.withResolvers<Result>();
+    this.#running = running;
+    this.#worker ??= this.#start();
+    this.#worker.ref();
+    this.#worker.postMessage(input);
+    return running.promise;
+  }
+
+  /** Ends the thread; an act under way is rejected. The next act begins another one. */
+  end(): void {
+    this.#worker?.terminate();
+    this.#worker = undefined;
+    this.#settle({ message: `the thread "${this.#name}" was ended` });
+  }
+
+  #start(): Worker {
+    const url = URL.createObjectURL(new Blob([this.#program, FRAME], { type: "text/javascript" }));
+    const worker = new Worker(url, { name: this.#name, smol: true });
+    worker.onmessage = ({ data }: MessageEvent<Outcome<Result>>) => {
+      worker.unref();
+      this.#settle(data);
+    };
+    const onEnd = (message: string) => {
+      if (this.#worker !== worker) return;
+      this.#worker = undefined;
+      worker.terminate();
+      this.#settle({ message });
+    };
+    worker.onerror = ({ message }) => onEnd(message);
+    worker.addEventListener("close", () => onEnd(`the thread "${this.#name}" ended`));
+    return worker;
+  }
+
+  #settle(outcome: Outcome<Result>): void {
+    const running = this.#running;
+    this.#running = undefined;
+    if ("result" in outcome) running?.resolve(outcome.result);
+    else running?.reject(Object.assign(new Error(outcome.message), { code: outcome.code }));
+  }
+}
