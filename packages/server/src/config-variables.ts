@@ -119,6 +119,13 @@ export const VARIABLES = {
     byDefault: "200",
     parse: integer(1),
   }),
+  feedMemoryMib: variable({
+    name: "PARLEY_FEED_MEMORY_MIB",
+    meaning:
+      "Mebibytes of recent messages and events that all channels together keep in memory. Beyond it, the channels that were read least recently are read from the database.",
+    byDefault: "128",
+    parse: integer(1, 1_048_576),
+  }),
   passwordMin: variable({
     name: "PARLEY_PASSWORD_MIN",
     meaning: "Fewest characters of a password.",

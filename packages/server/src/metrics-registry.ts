@@ -43,6 +43,8 @@ function requests(registry: Registry, { routes }: Numbers): void {
 }
 
 function messages(registry: Registry, numbers: Numbers): void {
+  const kept = "Bytes of recent messages and events that channels keep in memory.";
+  gauge(registry, "parley_feed_memory_bytes", kept, () => numbers.feedMemory());
   counter(registry, "parley_messages_appended_total", "Messages committed.", () => numbers.messages);
   histogram(registry, "parley_commit_duration_seconds", "Commits of the append queue.", () => [[{}, numbers.commits]]);
   histogram(registry, "parley_commit_batch_messages", "Messages per commit of the append queue.", () => [

@@ -30,6 +30,8 @@ export interface Numbers {
   pictureQueue: number;
   /** Asked at each scrape. */
   searchLag: () => number;
+  /** Bytes of recent messages and events in memory. Asked at each scrape. */
+  feedMemory: () => number;
   /** Asked at each scrape; null: the database is on no disk of ours. */
   disk: () => DiskSpace | null;
   /** File descriptors of the process; null: not counted yet, or nobody tells. */
@@ -70,6 +72,7 @@ export class Metrics implements Disposable {
     hashQueue: 0,
     pictureQueue: 0,
     searchLag: () => 0,
+    feedMemory: () => 0,
     disk: () => null,
     openFiles: null,
     codePool: 0,
@@ -186,6 +189,11 @@ export class Metrics implements Disposable {
   /** Tells at each scrape how many durable numbers the search index has not seen yet. */
   searchLagFrom(read: () => number): void {
     this.#numbers.searchLag = read;
+  }
+
+  /** Tells at each scrape how many bytes channels keep in memory. */
+  feedMemoryFrom(read: () => number): void {
+    this.#numbers.feedMemory = read;
   }
 
   /** Tells at each scrape how much room the database has. */

@@ -3,9 +3,9 @@ type Outcome<Result> = { result: Result } | { message: string; code?: string };
 
 /** Around the program: one act for each message. */
 const FRAME = `
-self.onmessage = async ({ data }) => {
+self.onmessage = ({ data }) => {
   try {
-    postMessage({ result: await act(data) });
+    postMessage({ result: act(data) });
   } catch (error) {
     postMessage({ message: String(error?.message ?? error), code: error?.code });
   }

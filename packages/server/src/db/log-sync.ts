@@ -74,13 +74,13 @@ function newRound(): Round {
   return round;
 }
 
-/** The thread's program: syncs the file through a handle that it opens with the first sync, and closes on null. */
-const PROGRAM = `
+/** Syncs the file through a handle that it opens with the first sync; closes that when told to. */
+const program = (path: string): string => `
 import { closeSync, fdatasyncSync, openSync } from "node:fs";
 let handle;
-function act(path) {
-  if (path !== null) return fdatasyncSync((handle ??= openSync(path, "r+")));
-  if (handle !== undefined) closeSync(handle);
+function act(isLast) {
+  if (isLast) closeSync(handle);
+  else fdatasyncSync((handle ??= openSync(${JSON.stringify(path)}, "r+")));
 }
 `;
 
@@ -89,25 +89,24 @@ function act(path) {
  * delay commits. SQLite's locks are on the other files.
  */
 export class LogFile implements Log {
-  readonly #path: string;
-  readonly #thread = new OwnThread<string | null, void>("log sync", PROGRAM);
+  readonly #thread: OwnThread<boolean, void>;
   #isOpen = false;
 
   constructor(databasePath: string) {
-    this.#path = `${databasePath}-wal`;
+    this.#thread = new OwnThread("log sync", program(`${databasePath}-wal`));
   }
 
   /** The log is there from the first commit on. */
   sync(): Promise<void> {
     this.#isOpen = true;
-    return this.#thread.run(this.#path);
+    return this.#thread.run(false);
   }
 
   async close(): Promise<void> {
     if (!this.#isOpen) return;
     this.#isOpen = false;
     try {
-      await this.#thread.run(null);
+      await this.#thread.run(true);
     } finally {
       this.#thread.end();
     }

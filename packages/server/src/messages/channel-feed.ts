@@ -15,17 +15,23 @@ export class ChannelFeed {
   readonly channelId: number;
   /** What was passed on reaches up to here; -1: not loaded yet. */
   lastSeq: number;
-  readonly memory = new FeedMemory();
+  readonly memory: FeedMemory;
+  /** Larger than that of any feed that was used before. */
+  usedAt = 0;
   /** Why the channel could not be read; such a feed is thrown away, and the next one goes on where it stopped. */
   failure: unknown;
   readonly #ctx: AppContext;
   #early: BusMessage[] = [];
   #busy: Promise<void> | undefined;
+  #isClosed = false;
 
-  constructor(ctx: AppContext, channelId: number, after = -1) {
+  /** `onBytes` hears every change of the bytes that its memory takes. */
+  constructor(ctx: AppContext, channelId: number, after: number, onBytes: (change: number) => void) {
     this.#ctx = ctx;
     this.channelId = channelId;
     this.lastSeq = after;
+    // Somebody may still read from a feed that was closed; what that keeps is nobody's any more.
+    this.memory = new FeedMemory((change) => this.#isClosed || onBytes(change));
     this.#occupy(this.#load());
   }
 
@@ -34,6 +40,11 @@ export class ChannelFeed {
     if (this.#busy !== undefined) void this.#busy.then(() => this.rewritten(upTo));
     else if (this.failure === undefined && upTo >= (this.memory.oldestSeq ?? this.lastSeq))
       this.#occupy(this.#reload());
+  }
+
+  /** Reads the newest messages again that were forgotten to make room. */
+  remember(): void {
+    if (this.#busy === undefined && this.failure === undefined) this.#occupy(this.#reload());
   }
 
   /** Passes on what was committed and never told. */
@@ -140,6 +151,8 @@ export class ChannelFeed {
   }
 
   close(): void {
+    this.memory.forget();
+    this.#isClosed = true;
     this.#ctx.hub.release(channelTopic(this.channelId));
   }
 }

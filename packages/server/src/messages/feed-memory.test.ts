@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import fc from "fast-check";
 import type { BusMessage } from "../realtime/broker.ts";
 import { FeedMemory, FRAMES_MAX, TAIL_MAX } from "./feed-memory.ts";
 
@@ -53,8 +54,58 @@ test("a channel's new slug stands in all records, and no frame of before is kept
 test("every event makes the newest page anew", () => {
   const memory = new FeedMemory();
   for (const each of [...written(1), event(2, "message:update", 1), event(3, "member:joined")]) {
-    memory.newestPage = {} as FeedMemory["newestPage"];
+    memory.newestPage = { messagesJson: "[]" } as FeedMemory["newestPage"];
     memory.take(each.seq ?? 0, each);
     expect(memory.newestPage).toBeUndefined();
   }
+});
+
+test("counts two bytes for each unit of a text that needs them, one for others", () => {
+  const size = (text: string) => remembering(event(1, "message:new", 1, text)).bytes;
+  const empty = size("");
+  expect(size("x".repeat(4_000)) - empty).toBe(4_000);
+  expect(size("\u{1f600}".repeat(4_000)) - empty).toBeGreaterThanOrEqual(16_000);
+});
+
+test("the bytes it tells of are those that it keeps, whatever happens to it; forgetting leaves none", () => {
+  const happening = fc.oneof(
+    { weight: 6, arbitrary: fc.record({ name: fc.constant("message:new"), text: fc.string({ unit: "grapheme" }) }) },
+    fc.record({
+      name: fc.constantFrom("message:update", "message:delete", "reaction:update"),
+      id: fc.nat(40),
+      text: fc.string(),
+    }),
+    fc.record({ name: fc.constantFrom("channel:update", "member:joined", "page", "forget", "replace") }),
+  );
+  fc.assert(
+    fc.property(fc.array(happening, { maxLength: 80 }), (happenings) => {
+      let told = 0;
+      const memory = new FeedMemory((change) => {
+        told += change;
+      });
+      happenings.forEach(({ name, ...rest }, at) => {
+        const json = "text" in rest ? `{"channel_slug":"old","content":${JSON.stringify(rest.text)}}` : undefined;
+        if (name === "page") memory.newestPage = { messagesJson: "[1]" } as FeedMemory["newestPage"];
+        else if (name === "forget") memory.forget();
+        else if (name === "replace") memory.replace([], "old");
+        else memory.take(at, event(at, name, json === undefined ? undefined : "id" in rest ? rest.id : at, json));
+        expect(told).toBe(memory.bytes);
+        const least = memory.messages.reduce((sum, { json }) => sum + json.length, 0);
+        expect(memory.bytes).toBeGreaterThanOrEqual(least);
+      });
+      memory.forget();
+      expect([told, memory.bytes, memory.framesAfter(0)]).toEqual([0, 0, null]);
+    }),
+    { seed: 3, numRuns: 500 },
+  );
+});
+
+test("a memory that was emptied keeps what comes, and knows that there is more", () => {
+  const memory = remembering(...written(3));
+  memory.forget();
+  expect([memory.messages, memory.hasOlder, memory.isForgotten]).toEqual([[], true, true]);
+  memory.take(4, event(4, "message:new", 4));
+  expect(memory.framesAfter(3)).toEqual(["message:new 4"]);
+  expect(memory.framesAfter(2)).toBeNull();
+  expect(memory.messages).toHaveLength(1);
 });

@@ -8,16 +8,43 @@ export const TAIL_MAX = 200;
 /** Durable frames kept for resuming sockets. */
 export const FRAMES_MAX = 256;
 
+/** What an entry takes beside its text: the object, its numbers, its place in a list. */
+const ENTRY_BYTES = 128;
+
+/** Bytes of a text in memory: one for each UTF-16 unit, or two when any character needs them. */
+const bytesOf = (text: string): number => text.length * unitBytes(text) + ENTRY_BYTES;
+const unitBytes = (text: string): number => (Buffer.byteLength(text) === text.length ? 1 : 2);
+
 /** What a node keeps of one channel, so that its newest page and a socket that resumes cost no SQL: the newest messages, the newest frames. */
 export class FeedMemory {
   /** Ready for a page, oldest first. */
   readonly messages: BusRecord[] = [];
   /** Are there messages older than these? */
   hasOlder = false;
-  /** The newest page as it was last asked for, until something changes. */
-  newestPage: HistoryPage | undefined;
+  /** Was it emptied to make room? The database has what is missing. */
+  isForgotten = false;
+  /** What is kept takes so many bytes. */
+  bytes = 0;
+  #newestPage: HistoryPage | undefined;
   /** Without a gap between them. */
-  readonly #frames: { seq: number; event: string; messageId: number | undefined; frame: string }[] = [];
+  readonly #frames: { seq: number; event: string; messageId: number | undefined; frame: string; bytes: number }[] = [];
+  readonly #onBytes: (change: number) => unknown;
+
+  /** `onBytes` hears every change of `bytes`. */
+  constructor(onBytes: (change: number) => unknown = () => {}) {
+    this.#onBytes = onBytes;
+  }
+
+  /** The newest page as it was last asked for, until something changes. */
+  get newestPage(): HistoryPage | undefined {
+    return this.#newestPage;
+  }
+
+  set newestPage(page: HistoryPage | undefined) {
+    const before = this.#newestPage;
+    this.#newestPage = page;
+    if (before !== page) this.#count(pageBytes(page) - pageBytes(before));
+  }
 
   /** The number from which on something is kept; undefined: nothing is. */
   get oldestSeq(): number | undefined {
@@ -37,32 +64,61 @@ export class FeedMemory {
     this.newestPage = undefined;
     if (message !== undefined) this.#keep(event, message);
     else if (event === "channel:update") this.#rename(frame);
-    this.#frames.push({ seq, event, messageId: message?.id, frame });
-    if (this.#frames.length > FRAMES_MAX) this.#frames.shift();
+    // A frame repeats its message's record; only that is looked at, because a frame that nobody hears is not put together.
+    const bytes = frame.length * unitBytes(message?.json ?? frame) + ENTRY_BYTES;
+    this.#frames.push({ seq, event, messageId: message?.id, frame, bytes });
+    this.#count(bytes);
+    if (this.#frames.length > FRAMES_MAX) this.#dropFrames(1);
   }
 
   /** Begins anew with the newest messages, newest first and one more than is kept; the frames of before are forgotten. */
   replace(rows: readonly MessageRow[], slug: string): void {
+    this.#empty();
     const tail = rows.slice(0, TAIL_MAX).reverse();
-    this.messages.splice(0, this.messages.length, ...tail.map((row) => busRecord(row, recordJson(row, slug))));
+    this.messages.push(...tail.map((row) => busRecord(row, recordJson(row, slug))));
+    for (const { json } of this.messages) this.#count(bytesOf(json));
     this.hasOlder = rows.length > TAIL_MAX;
-    this.newestPage = undefined;
+    this.isForgotten = false;
+  }
+
+  /** Empties it to make room. What comes from now on is kept again; what was before has to be read from the database. */
+  forget(): void {
+    if (this.messages.length > 0) this.hasOlder = true;
+    this.#empty();
+    this.isForgotten = true;
+  }
+
+  #empty(): void {
+    this.messages.length = 0;
     this.#frames.length = 0;
+    this.newestPage = undefined;
+    this.#count(-this.bytes);
   }
 
   #keep(event: string, message: BusRecord): void {
     if (event === "message:new") {
       this.messages.push(message);
+      this.#count(bytesOf(message.json));
       if (this.messages.length > TAIL_MAX) {
-        this.messages.shift();
+        this.#count(-bytesOf(this.messages.shift()?.json ?? ""));
         this.hasOlder = true;
       }
       return;
     }
-    const at = this.messages.findIndex(({ id }) => id === message.id);
-    if (at !== -1) this.messages[at] = message;
+    this.#rewrite(
+      this.messages.findIndex(({ id }) => id === message.id),
+      message,
+    );
     // A frame that still holds the text of before would bring back what was edited away or deleted: the database rebuilds those.
     if (event === "message:update" || event === "message:delete") this.#dropFramesUpTo(message.id);
+  }
+
+  /** Puts another record in the place of one, if that is kept. */
+  #rewrite(at: number, message: BusRecord): void {
+    const before = this.messages[at];
+    if (before === undefined) return;
+    this.messages[at] = message;
+    this.#count(bytesOf(message.json) - bytesOf(before.json));
   }
 
   /** Records name their channel's slug: when that changes, so do the records in memory. */
@@ -71,13 +127,26 @@ export class FeedMemory {
     const slug = `"channel_slug":"${data.channel.channel_slug}"`;
     for (const [at, message] of this.messages.entries()) {
       // The first match is the record's own: it stands before any text of people.
-      this.messages[at] = { ...message, json: message.json.replace(/"channel_slug":"[a-z0-9-]*"/, slug) };
+      this.#rewrite(at, { ...message, json: message.json.replace(/"channel_slug":"[a-z0-9-]*"/, slug) });
     }
-    this.#frames.length = 0;
+    this.#dropFrames(this.#frames.length);
   }
 
   #dropFramesUpTo(messageId: number): void {
-    const last = this.#frames.findLastIndex((frame) => frame.messageId === messageId);
-    if (last !== -1) this.#frames.splice(0, last + 1);
+    this.#dropFrames(this.#frames.findLastIndex((frame) => frame.messageId === messageId) + 1);
+  }
+
+  /** Drops so many of the oldest. */
+  #dropFrames(count: number): void {
+    if (count === 1) this.#count(-(this.#frames.shift()?.bytes ?? 0));
+    else for (const { bytes } of this.#frames.splice(0, count)) this.#count(-bytes);
+  }
+
+  #count(change: number): void {
+    this.bytes += change;
+    this.#onBytes(change);
   }
 }
+
+/** A page is kept with the answer that is made of it, which repeats it. */
+const pageBytes = (page: HistoryPage | undefined): number => (page === undefined ? 0 : 2 * bytesOf(page.messagesJson));

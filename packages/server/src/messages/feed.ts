@@ -7,29 +7,61 @@ import { ChannelFeed, MissingEvent } from "./channel-feed.ts";
 
 /** Channels kept without a local listener. */
 const FEEDS_MAX = 1_000;
+/** So much of the budget is left when memory was forgotten to keep within it, so that the next message need not do it again. */
+const LEFT = 7 / 8;
 /** How soon a channel that could not be read is read again for those who listen. */
 const AGAIN_MS = 1_000;
 
-/** The feeds of this node, least recently used first. */
+/** The feeds of this node. */
 class Feeds {
   readonly #ctx: AppContext;
   readonly #feeds = new Map<number, ChannelFeed>();
+  /** What all of them keep in memory, and may keep (contract, section 14). */
+  #bytes = 0;
+  readonly #bytesMax: number;
+  #uses = 0;
+  #isShrinking = false;
   /** Channels that may have events nobody was told of. */
   readonly #doubtful = new Set<number>();
 
   constructor(ctx: AppContext) {
     this.#ctx = ctx;
+    this.#bytesMax = ctx.config.feedMemoryMib * 1024 * 1024;
+    ctx.metrics.feedMemoryFrom(() => this.#bytes);
   }
 
   get(channelId: number): ChannelFeed {
     const found = this.#feeds.get(channelId);
-    if (found !== undefined && found.failure === undefined) return found;
-    found?.close();
-    const after = found?.failure instanceof MissingEvent ? -1 : found?.lastSeq;
-    const made = new ChannelFeed(this.#ctx, channelId, after);
+    const feed = found !== undefined && found.failure === undefined ? found : this.#make(channelId, found);
+    feed.usedAt = ++this.#uses;
+    return feed;
+  }
+
+  #make(channelId: number, failed: ChannelFeed | undefined): ChannelFeed {
+    failed?.close();
+    const after = failed?.failure instanceof MissingEvent ? -1 : (failed?.lastSeq ?? -1);
+    const made = new ChannelFeed(this.#ctx, channelId, after, (change) => this.#count(change));
     this.#feeds.set(channelId, made);
     if (this.#feeds.size > FEEDS_MAX) this.#evict();
     return made;
+  }
+
+  #count(change: number): void {
+    this.#bytes += change;
+    if (this.#bytes <= this.#bytesMax || this.#isShrinking) return;
+    this.#isShrinking = true;
+    // Not in the middle of what a feed is doing.
+    queueMicrotask(() => this.#shrink());
+  }
+
+  /** Makes room: the channels that were read least recently forget what they keep, and the database is read again for them. */
+  #shrink(): void {
+    const byUse = [...this.#feeds.values()].sort((a, b) => a.usedAt - b.usedAt);
+    for (const { memory } of byUse) {
+      if (this.#bytes <= LEFT * this.#bytesMax) break;
+      memory.forget();
+    }
+    this.#isShrinking = false;
   }
 
   peek(channelId: number): ChannelFeed | undefined {
@@ -49,14 +81,16 @@ class Feeds {
     }
   }
 
-  /** Forgets the oldest channel nobody here listens to. */
+  /** Lets go of the channel that nobody here listens to and that was read least recently. */
   #evict(): void {
-    for (const [channelId, feed] of this.#feeds) {
-      if (!feed.isReady || this.#ctx.hub.holders(channelTopic(channelId)) > 1) continue;
-      feed.close();
-      this.#feeds.delete(channelId);
-      return;
+    let oldest: ChannelFeed | undefined;
+    for (const feed of this.#feeds.values()) {
+      if (!feed.isReady || this.#ctx.hub.holders(channelTopic(feed.channelId)) > 1) continue;
+      if (oldest === undefined || feed.usedAt < oldest.usedAt) oldest = feed;
     }
+    if (oldest === undefined) return;
+    oldest.close();
+    this.#feeds.delete(oldest.channelId);
   }
 }
 

@@ -105,11 +105,14 @@ function newest(
   limit: number,
 ): HistoryPage | Promise<HistoryPage> {
   if (feed.memory.newestPage?.limit === limit) return feed.memory.newestPage;
-  const { messages, hasOlder } = feed.memory;
-  if (hasOlder && messages.length < limit) return descending(ctx, channel, feed, limit, feed.lastSeq + 1);
+  const { messages, hasOlder, isForgotten } = feed.memory;
+  if (hasOlder && messages.length < limit) {
+    if (isForgotten) feed.remember();
+    return descending(ctx, channel, feed, limit, feed.lastSeq + 1);
+  }
   const shown = messages.slice(-limit);
   const hasMore = hasOlder || messages.length > shown.length;
-  feed.memory.newestPage = {
+  const page = {
     messagesJson: `[${shown.map(({ json }) => json).join(",")}]`,
     reactedIds: shown.flatMap(({ id, reacted }) => (reacted === true ? [id] : [])),
     count: shown.length,
@@ -119,7 +122,8 @@ function newest(
     lastSeq: feed.lastSeq,
     limit,
   };
-  return feed.memory.newestPage;
+  feed.memory.newestPage = page;
+  return page;
 }
 
 /** The answer of GET /api/messages; an ascending page has the cursor of the next one. */
