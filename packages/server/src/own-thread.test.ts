@@ -48,7 +48,9 @@ test.each([
 });
 
 test("an act under way is rejected when its thread is ended; the next begins another one", async () => {
-  const thread = start<boolean, boolean>("function act(waits) { if (waits) Bun.sleepSync(300); return waits; }");
+  const thread = start<boolean, boolean>(
+    "function act(waits) { if (waits) Bun.password.hashSync('work'); return waits; }",
+  );
   const waiting = thread.run(true);
   thread.end();
   await expect(waiting).rejects.toThrow("was ended");
@@ -58,7 +60,7 @@ test("an act under way is rejected when its thread is ended; the next begins ano
 test("a thread keeps the process alive while it acts, and no longer", async () => {
   const program = `
     import { OwnThread } from ${JSON.stringify(new URL("./own-thread.ts", import.meta.url).pathname)};
-    const thread = new OwnThread("test", "function act() { Bun.sleepSync(50); return 'done'; }");
+    const thread = new OwnThread("test", "function act() { Bun.password.hashSync('work'); return 'done'; }");
     thread.run(null).then((text) => console.log(text));`;
   const child = Bun.spawn([process.execPath, "-e", program], { stdout: "pipe" });
   expect(await child.stdout.text()).toBe("done\n");

@@ -79,8 +79,8 @@ const program = (path: string): string => `
 import { closeSync, fdatasyncSync, openSync } from "node:fs";
 let handle;
 function act(isLast) {
-  if (isLast) closeSync(handle);
-  else fdatasyncSync((handle ??= openSync(${JSON.stringify(path)}, "r+")));
+  if (!isLast) fdatasyncSync((handle ??= openSync(${JSON.stringify(path)}, "r+")));
+  else if (handle !== undefined) closeSync(handle);
 }
 `;
 
