@@ -1,11 +1,15 @@
 import { type Static, Type } from "typebox";
 import type { Clock } from "../clock.ts";
 import { fits } from "../http/fits.ts";
+import { answerMax } from "./rpc-answer-size.ts";
 import { RpcFailure, RpcRefusal } from "./rpc-failure.ts";
 import { post } from "./rpc-http.ts";
+import { RpcTurns } from "./rpc-turns.ts";
 
 /** How long a server that has not answered a batch as one is asked call by call. */
 const SINGLY_MS = 10 * 60_000;
+/** Exchanges with one server that are under way at a time. */
+const AT_ONCE = 16;
 
 const Envelope = Type.Union([
   Type.Object({ id: Type.Integer(), result: Type.Unknown() }),
@@ -33,6 +37,7 @@ export class RpcCalls {
   readonly #callMs: number;
   readonly #clock: Clock;
   readonly #gathering = new Map<AbortSignal, { calls: Call[]; answers: Promise<Answers> }>();
+  readonly #turns = new RpcTurns(AT_ONCE);
   #ids = 0;
   #singlyUntil = 0;
 
@@ -76,7 +81,8 @@ export class RpcCalls {
       this.#singly();
       return null;
     } catch (error) {
-      if (!signal.aborted) this.#singly();
+      const isTooLarge = error instanceof RpcFailure && error.reason === "too_large";
+      if (!signal.aborted && !isTooLarge) this.#singly();
       throw error;
     }
   }
@@ -90,7 +96,8 @@ export class RpcCalls {
 
   async #post(calls: readonly Call[], signal: AbortSignal | undefined) {
     const asked = JSON.stringify(calls.length === 1 ? calls[0] : calls);
-    const said = await post(this.#url, asked, { ms: this.#callMs, answers: calls.length, signal });
+    const bytes = calls.reduce((sum, { method }) => sum + answerMax(method), 0);
+    const said = await this.#turns.run(signal, () => post(this.#url, asked, { ms: this.#callMs, bytes, signal }));
     if (said.status === 429) throw new RpcFailure("limited");
     return said;
   }

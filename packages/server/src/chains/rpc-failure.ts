@@ -19,7 +19,10 @@ export type FailureReason =
   /** Nothing was asked: it failed too often a moment ago. */
   | "resting";
 
-/** The server answered with an error of JSON-RPC. `text` is its own: to be classified, never to be shown. */
+/** As much of a refusal's text as is classified: the words of nodes are short, and matching takes more than linear time. */
+const TEXT_MAX = 500;
+
+/** The server answered with an error of JSON-RPC. `text` is its own, cut: to be classified, never to be shown. */
 export class RpcRefusal extends Error {
   readonly code: number;
   readonly text: string;
@@ -27,6 +30,6 @@ export class RpcRefusal extends Error {
     super(`the chain's server refused (${code})`);
     this.name = "RpcRefusal";
     this.code = code;
-    this.text = text;
+    this.text = text.slice(0, TEXT_MAX);
   }
 }

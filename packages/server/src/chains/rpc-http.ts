@@ -1,7 +1,5 @@
+import { isTooDeep } from "./rpc-answer-size.ts";
 import { RpcFailure } from "./rpc-failure.ts";
-
-/** A receipt with thousands of logs, or the hashes of a very full block. */
-const ANSWER_MAX = 4 * 1024 * 1024;
 
 const TIMEOUT = "timeout";
 const HEADERS = { "content-type": "application/json", accept: "application/json", "accept-encoding": "identity" };
@@ -18,13 +16,12 @@ export interface Said {
 /** How long an answer is waited for, to its last byte, and how long it may be. */
 interface Patience {
   readonly ms: number;
-  /** How many answers are in it, each as long as one may be. */
-  readonly answers: number;
+  readonly bytes: number;
   readonly signal: AbortSignal | undefined;
 }
 
 /** Posts JSON and reads what comes back. @throws RpcFailure */
-export async function post(url: string, body: string, { ms, answers, signal }: Patience): Promise<Said> {
+export async function post(url: string, body: string, { ms, bytes, signal }: Patience): Promise<Said> {
   const leave = new AbortController();
   const timer = setTimeout(() => leave.abort(TIMEOUT), ms);
   const goToo = () => leave.abort();
@@ -33,7 +30,7 @@ export async function post(url: string, body: string, { ms, answers, signal }: P
     if (signal?.aborted) throw new RpcFailure("timeout");
     const asked = { method: "POST", headers: HEADERS, body, redirect: "manual", signal: leave.signal } as const;
     const response = await fetch(url, { ...asked, decompress: false });
-    return { status: response.status, body: parse(await readBody(response, answers * ANSWER_MAX)) };
+    return { status: response.status, body: parse(await readBody(response, bytes)) };
   } catch (error) {
     const reason = leave.signal.reason === TIMEOUT ? "timeout" : "connection";
     leave.abort(); // what was not read must not hold the connection
@@ -63,6 +60,7 @@ async function readBody(response: Response, most: number): Promise<Uint8Array> {
 
 /** Integers past what a number holds exactly come as bigints: Solana writes its amounts as numbers, whatever their size. */
 function parse(body: Uint8Array): unknown {
+  if (isTooDeep(body)) return undefined;
   try {
     const text = UTF8.decode(body);
     return LONG_INTEGER.test(text) ? JSON.parse(text, exactly) : JSON.parse(text);

@@ -1,11 +1,21 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import type { Socket } from "node:net";
 import { Type } from "typebox";
-import { type Answering, AnsweringServer, answer, goOn, sayNothing } from "../../test/support/answering-server.ts";
+import {
+  type Answering,
+  AnsweringServer,
+  type Asked,
+  answer,
+  goOn,
+  sayNothing,
+} from "../../test/support/answering-server.ts";
 import { stillClock } from "../../test/support/clock.ts";
 import { eventually } from "../../test/support/test-server.ts";
 import { createLog } from "../log.ts";
+import { RpcRefusal } from "./rpc-failure.ts";
 import { RpcServer } from "./rpc-server.ts";
 
+const NONE: Asked = { method: "POST", target: "/", headers: {} };
 const ok = { status: 200, body: { jsonrpc: "2.0", id: 1, result: "0x1" } };
 
 let far: AnsweringServer;
@@ -53,6 +63,75 @@ describe("an answer", () => {
       Buffer.from('"}'),
     ]);
     await expect(ask(nearTo(answer({ status: 200, raw })))).rejects.toMatchObject({ reason: "malformed" });
+  });
+});
+
+describe("what a hostile server can make this one do", () => {
+  const saying = (result: unknown) => answer({ status: 200, body: { jsonrpc: "2.0", id: 1, result } });
+
+  test("is bounded by the method: a number is not read as far as a receipt", async () => {
+    const long = saying("1".repeat(100_000));
+    await expect(ask(nearTo(long))).rejects.toMatchObject({ reason: "too_large" });
+    const receipt = nearTo(long).call(Type.String(), "eth_getTransactionReceipt", []);
+    expect(await receipt).toHaveLength(100_000);
+  });
+
+  test("a refusal is cut before its words are matched, which takes more than linear time", async () => {
+    const message = "fee ".repeat(15_000);
+    const body = { jsonrpc: "2.0", id: 1, error: { code: -32_000, message } };
+    const refusal = await ask(nearTo(answer({ status: 200, body }))).catch((error: unknown) => error);
+    expect(refusal).toBeInstanceOf(RpcRefusal);
+    expect((refusal as RpcRefusal).text).toBe(message.slice(0, 500));
+  });
+
+  test("brackets without end are not parsed; brackets in a text are", async () => {
+    const deep = `{"jsonrpc":"2.0","id":1,"result":${"[".repeat(65)}${"]".repeat(65)}}`;
+    await expect(ask(nearTo(answer({ status: 200, raw: deep })))).rejects.toMatchObject({ reason: "malformed" });
+    const text = `${"[".repeat(100)}\\"{`;
+    expect(await ask(nearTo(saying(text)))).toBe(text);
+  });
+
+  test("at most 16 exchanges are under way, and whoever gives up leaves the queue", async () => {
+    const server = nearTo(sayNothing, stillClock(), 20_000);
+    const questions = Array.from({ length: 20 }, () => new AbortController());
+    const asked = questions.map(({ signal }) =>
+      server.call(Type.String(), "eth_chainId", [], signal).catch((error) => error.reason),
+    );
+    await eventually("16 are asked", () => far.asked.length === 16);
+    for (const question of questions.slice(14)) question.abort();
+    expect(await Promise.all(asked.slice(14))).toEqual(Array(6).fill("timeout"));
+    far.answering = answer(ok);
+    // The two that left made room.
+    await expect(server.call(Type.String(), "eth_chainId", [])).rejects.toMatchObject({ reason: "malformed" });
+    expect(far.asked.length).toBe(17);
+    for (const question of questions) question.abort();
+    await Promise.all(asked);
+  });
+});
+
+describe("a server rests", () => {
+  const metered = async (answering: Answering) => {
+    const server = nearTo(answering);
+    for (let i = 0; i < 5; i += 1) await ask(server).catch(() => {});
+    return ask(server).catch((error) => error.reason);
+  };
+
+  test("after five failures of its own", async () => {
+    expect(await metered(answer({ status: 503 }))).toBe("resting");
+    expect(await metered(answer({ status: 200, body: {} }))).toBe("resting");
+  });
+
+  test("but not because strangers look up transactions that are huge, or lack a field", async () => {
+    expect(await metered(goOn({ status: 200 }))).toBe("too_large");
+    const withoutField = (socket: Socket) => {
+      const id = far.asked.length;
+      answer({ status: 200, body: { jsonrpc: "2.0", id, result: { status: null } } })(
+        socket,
+        far.asked[id - 1] ?? NONE,
+      );
+    };
+    far.asked.length = 0;
+    expect(await metered(withoutField)).toBe("malformed");
   });
 });
 

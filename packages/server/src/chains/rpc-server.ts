@@ -22,6 +22,15 @@ interface RpcServerOptions {
   callMs?: number;
 }
 
+/** An answer of JSON-RPC whose result does not have the expected shape. */
+class OddContent extends RpcFailure {}
+
+/**
+ * Strangers choose which transactions are looked up. One that is huge, or older than a field that is wanted, must not make honest servers
+ * rest: five such look-ups would silence the chain for everybody.
+ */
+const isServersFault = (error: RpcFailure): boolean => !(error instanceof OddContent) && error.reason !== "too_large";
+
 /** One server of a chain that speaks JSON-RPC 2.0 over HTTP. What it says is material to judge, in shape and size too. */
 export class RpcServer {
   /** How logs and metrics call it. The address's path stays out of them: it may hold a credential. */
@@ -52,7 +61,7 @@ export class RpcServer {
     if (clock.monotonic() < this.#restsUntil) throw new RpcFailure("resting");
     try {
       const result = await this.#calls.ask(method, params, signal);
-      if (!fits(schema, result)) throw new RpcFailure("malformed");
+      if (!fits(schema, result)) throw new OddContent("malformed");
       this.#failures = 0;
       return result;
     } catch (error) {
@@ -60,7 +69,8 @@ export class RpcServer {
       if (signal?.aborted) throw new RpcFailure("timeout");
       if (error instanceof RpcFailure) {
         metrics.chainServerFailed(this.name, error.reason);
-        this.#failed(error.reason);
+        if (isServersFault(error)) this.#failed(error.reason);
+        else this.#wordHoldsUntil = 0;
       }
       throw error;
     }
