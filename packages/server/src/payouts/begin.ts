@@ -61,7 +61,7 @@ export async function signNumbered(desk: Desk, payout: PayoutRow): Promise<void>
 
 const bigintOf = (nonce: number | null): bigint | null => (nonce === null ? null : BigInt(nonce));
 
-/** The caps count what is begun, once, on the day it is begun first. */
+/** The caps count each round of a payout once, on the day it is begun first, because each round signs a transfer that could be paid. */
 async function capOf({ ctx }: Desk, payout: PayoutRow, asset: Asset): Promise<PayoutHold | null> {
   if (payout.day !== null) return null;
   const today = await readDay(ctx.db, dayOf(ctx.clock.now()), payout.ledger_currency);

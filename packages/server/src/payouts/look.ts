@@ -82,7 +82,8 @@ async function lapse(desk: Desk, payout: PayoutRow): Promise<void> {
     if (payout.purpose === "gap") return endPayout(ctx, payout, { as: "failed" });
     if (payout.refusals >= REFUSALS_MAX) return endPayout(ctx, payout, { as: "failed", hold: "would_fail" });
     const round = payout.round + 1;
-    const fresh = { state: "queued", payer: null, nonce: null, hash: null, hold: null, round } as const;
+    // It counts against the daily cap again: the cap holds also when the servers lie, and what lapsed is paid after all.
+    const fresh = { state: "queued", payer: null, nonce: null, hash: null, hold: null, day: null, round } as const;
     if (!(await movePayout(ctx.db, payout, { ...fresh, due_at: now, updated_at: now }))) return;
     await endAttempts(ctx.db, payout.id, null);
     await tell(ctx, payout, { status: "pending", hash: null });

@@ -28,7 +28,16 @@ export function retryPayout(ctx: AppContext, caller: AuditActor, id: number): Pr
       throw new Error(`The payout ${id} has failed and may still be paid.`);
     const now = ctx.clock.now();
     const fresh = { state: "queued", hold: null, payer: null, nonce: null, hash: null, ended_at: null } as const;
-    const change = { ...fresh, round: row.round + 1, refusals: 0, fee_paid: null, due_at: now, updated_at: now };
+    // A new day: it counts against the daily cap again, should the servers have lied about the failure.
+    const change = {
+      ...fresh,
+      day: null,
+      round: row.round + 1,
+      refusals: 0,
+      fee_paid: null,
+      due_at: now,
+      updated_at: now,
+    };
     if (!(await movePayout(ctx.db, row, change))) throw fail("payout_not_failed");
     await tell(ctx, row, { status: "pending", hash: null });
     await audit(ctx, caller, "payout_retry", `payout:${id}`, { amount: row.amount, currency: row.currency });

@@ -147,6 +147,41 @@ eachDatabase((_, open) => {
     await run.check();
   });
 
+  test("a payout that is signed anew counts against the daily cap again, so servers that lie cannot have it paid many times", async () => {
+    // Enough for one of 101.
+    const cap = new Map([["COIN", "0.00000000000000015"]]);
+    await begin("evm", { payoutDailyMax: cap });
+    await run.request(false);
+    await run.work(0);
+    // As a majority of servers can pretend: the nonce is used for good, and by something else.
+    run.chain.useNonceOutside();
+    for (let n = 0; n < 3; n++) run.chain.mine();
+    await run.work(10_000);
+    await run.work(20_000);
+    await run.work(1_000);
+    expect(await only()).toMatchObject({ state: "queued", round: 1, hold: "daily_cap", day: null });
+    expect(await run.attempts()).toHaveLength(1);
+    await run.work(86_400_000);
+    expect(await only()).toMatchObject({ state: "sent", round: 1 });
+    await run.heal();
+    await run.check();
+  });
+
+  test("a payout that is retried by hand counts against the daily cap again", async () => {
+    await begin("evm", { payoutDailyMax: new Map([["TOK", "0.00015"]]) });
+    await run.request(true);
+    run.chain.reverts = true;
+    await run.work(0);
+    for (let n = 0; n < 3; n++) run.chain.mine();
+    await run.work(1_000);
+    await run.retry((await only())?.id ?? 0);
+    await run.work(1_000);
+    expect(await only()).toMatchObject({ state: "queued", round: 1, hold: "daily_cap" });
+    await run.work(86_400_000);
+    await run.heal();
+    await run.check();
+  });
+
   test("on Solana it is signed anew only when its blockhash has lapsed for good", async () => {
     await begin("solana");
     await run.request(false);
