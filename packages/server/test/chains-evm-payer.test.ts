@@ -241,6 +241,14 @@ describe("with three servers", () => {
     expect(await payer.outcome(signed)).toMatchObject({ state: "final" });
   });
 
+  test("one of two cannot make a payout run out of gas", async () => {
+    use(evmOver([liar.url, honest.url], { usdc }));
+    const fair = await pay(token, 5n);
+    liar.lie("eth_estimateGas", () => "0x7530");
+    const signed = await pay(token, 5n);
+    expect(parseTransaction(signed.bytes as Hex).gas).toBe(parseTransaction(fair.bytes as Hex).gas);
+  });
+
   test("one cannot say for the others that a transfer is refused or can never come", async () => {
     const signed = await pay(eth, 5n);
     liar.faults.set("eth_sendRawTransaction", { kind: "refuse", code: -32000, message: "nonce too low" });

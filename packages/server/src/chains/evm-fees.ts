@@ -61,7 +61,7 @@ async function priceBy(network: EvmNetwork, server: RpcServer, signal: AbortSign
  */
 export async function gasFor(network: EvmNetwork, from: string, call: Call, gasMax: bigint): Promise<bigint> {
   const { quorum } = network;
-  const gas = await quorum.poll<bigint | Refused, bigint | Refused>(
+  const gas = await quorum.poll<bigint | Refused, GasNeed | Refused>(
     (server, signal) => gasBy(network, server, { from, call }, signal),
     (answers, outstanding) => {
       if (outstanding > 0) return undefined;
@@ -70,14 +70,27 @@ export async function gasFor(network: EvmNetwork, from: string, call: Call, gasM
         (refused) => refused,
       );
       const refused = Object.values(refusals).find((same) => same.length >= quorum.majority);
-      return refused?.[0] ?? quorum.highest(answers.filter((answer) => typeof answer === "bigint"));
+      if (refused !== undefined) return refused[0];
+      const amounts = answers.filter((answer) => typeof answer === "bigint");
+      const vouched = quorum.highest(amounts);
+      return vouched === undefined ? undefined : { vouched, most: highestUpTo(gasMax, amounts) };
     },
   );
   if (typeof gas === "string") throw new TransferRefused(gas === "insufficient_funds" ? gas : "would_fail");
-  if (gas > gasMax) throw new TransferRefused("would_fail");
-  const withRoom = gas === PLAIN_GAS ? gas : (gas * 6n) / 5n;
+  if (gas.vouched > gasMax) throw new TransferRefused("would_fail");
+  const withRoom = gas.most === PLAIN_GAS ? gas.most : (gas.most * 6n) / 5n;
   return withRoom < gasMax ? withRoom : gasMax;
 }
+
+/** How much gas a transfer takes: so much or more as a majority says, and the most that any server says within the bound. */
+interface GasNeed {
+  readonly vouched: bigint;
+  /** Decides the limit, so that no server can make payouts run out of gas by saying too little. */
+  readonly most: bigint;
+}
+
+const highestUpTo = (bound: bigint, amounts: readonly bigint[]): bigint =>
+  amounts.reduce((most, amount) => (amount > most && amount <= bound ? amount : most), 0n);
 
 async function gasBy(
   network: EvmNetwork,
