@@ -2,7 +2,13 @@ import { existsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Config } from "./config.ts";
 import { isLoopback } from "./config-parse.ts";
-import { lonelyTreasuries, plaintextServers, uncappedGas, uncappedPayouts } from "./config-treasury.ts";
+import {
+  lonelyTreasuries,
+  plaintextServers,
+  tokensWithoutShareMin,
+  uncappedGas,
+  uncappedPayouts,
+} from "./config-treasury.ts";
 
 /** A setting that is unsafe on the open internet. */
 export interface ProductionRule {
@@ -92,6 +98,9 @@ const ADVICE: readonly Advice[] = [
   ({ evmConfirmations }) =>
     typeof evmConfirmations === "number" &&
     `PARLEY_EVM_CONFIRMATIONS=${evmConfirmations} accepts blocks that the chain may still replace; prefer finalized`,
+  (config) =>
+    tokensWithoutShareMin(config).length > 0 &&
+    `PARLEY_PACKET_SHARE_MIN has no amount for ${tokensWithoutShareMin(config).join(", ")}: a share of a hundredth of one may be worth less than the gas of its payout`,
   () => process.getuid?.() === 0 && "Parley runs as root; run it as a user of its own",
 ];
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { temporaryFolder } from "../test/support/config.ts";
 import { type Environment, readConfig } from "./config.ts";
+import { productionAdvice } from "./config-production.ts";
 
 const USDC = "0x036CbD53842c5426634e7929541eC2318f3dCF7e";
 const MINT = "4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU";
@@ -75,6 +76,13 @@ describe("a production server with treasuries", () => {
     expect(problems).toHaveLength(expected.length);
     for (const [n, text] of expected.entries()) expect(problems[n]).toContain(text);
     expect(problems.join()).not.toContain("/key");
+  });
+
+  test("gets advice about tokens without a smallest share", () => {
+    const adviceOf = (env: Environment) =>
+      productionAdvice(readConfig({ ...safe, PARLEY_DATA_DIR: temporaryFolder(), ...env }).config).join("\n");
+    expect(adviceOf({})).toContain("PARLEY_PACKET_SHARE_MIN has no amount for USDC, EURC");
+    expect(adviceOf({ PARLEY_PACKET_SHARE_MIN: "USDC=0.5,EURC=0.5" })).not.toContain("PARLEY_PACKET_SHARE_MIN");
   });
 
   test("needs no limits and no second server without a key", () => {

@@ -76,6 +76,13 @@ export function uncappedPayouts(config: Config): string[] {
   );
 }
 
+/** Tokens whose smallest share nobody has weighed against the gas of its payout. */
+export function tokensWithoutShareMin(config: Config): string[] {
+  return chainsWithKey(config).flatMap(({ coin, currencies }) =>
+    currencies.filter((currency) => currency !== coin && !config.packetShareMin.has(currency)),
+  );
+}
+
 /** Native coins that payouts can burn as gas without a daily limit. */
 export function uncappedGas(config: Config): string[] {
   return chainsWithKey(config)
