@@ -4,6 +4,7 @@ import type { AppContext } from "../context.ts";
 import { AppError, fail } from "../errors.ts";
 import type { UserIdentity } from "../http/identity.ts";
 import { claimsOfUser } from "./packet-claims.store.ts";
+import { packetFacts } from "./packet-hold.ts";
 import { claimRefusal } from "./packet-states.ts";
 import { findPacket, type PacketRow } from "./packets.store.ts";
 import { payoutHook } from "./payout-hook.ts";
@@ -18,8 +19,9 @@ export type Payee = string | AppError | null;
  * Errors: `chain_unavailable`.
  */
 export async function findPayee(ctx: AppContext, caller: UserIdentity, packetId: number): Promise<Payee> {
+  if ((await packetFacts(ctx, packetId))?.chain === "ledger") return null;
   const packet = await findPacket(ctx.db, packetId);
-  if (packet === undefined || packet.chain === "ledger") return null;
+  if (packet === undefined) return null;
   if (claimRefusal(packet, ctx.clock.now()) !== null) return null;
   if ((await claimsOfUser(ctx.db, caller.userId, [packetId])).length > 0) return null;
   const chain = payingChain(ctx, packet);

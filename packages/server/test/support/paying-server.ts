@@ -13,6 +13,8 @@ export const chainEnv = (rpcUrl: string): Record<string, string> => ({
   PARLEY_EVM_CHAIN_ID: String(ANVIL_CHAIN_ID),
   PARLEY_EVM_CONFIRMATIONS: "2",
   PARLEY_EVM_TREASURY_KEY: TREASURY_KEY,
+  // So that shares of 0.01 ETH are large enough.
+  PARLEY_EVM_MAX_FEE_GWEI: "10",
 });
 
 export function payingServer(
