@@ -7,12 +7,32 @@ import { answer, HumanText, Id, Limit, Nullable, Offset, record, Timestamp } fro
 /** A verification code, `XXXX-XXXX` of 0-9 A-Z without I L O U (seed 2; contract, section 5). Read without case, and as Crockford reads: O is 0, I and L are 1. */
 export const VerificationCode = Type.String({ pattern: "^\\s*[0-9A-Za-z]{4}-?[0-9A-Za-z]{4}\\s*$" });
 
+/** GET /api/agenthub/agent-api-key/verification-code (contract, section 14). */
+export const VerificationCodeQuery = Type.Object({
+  purpose: Type.Optional(
+    Type.Union([Type.Literal("claim"), Type.Literal("recover")], {
+      default: "claim",
+      description: "`recover`: for a new key of the agent that `agent_name` or `agent_id` names, and for nothing else.",
+    }),
+  ),
+  agent_name: Type.Optional(Type.String({ description: "With `purpose=recover`: one of the agent's names." })),
+  agent_id: Type.Optional(Type.Integer({ ...Id, description: "With `purpose=recover`: for an agent without a name." })),
+});
+export type VerificationCodeQuery = Static<typeof VerificationCodeQuery>;
+
 /** Answer of GET /api/agenthub/agent-api-key/verification-code. The claim's cookie comes with it (contract, section 5). */
 export const VerificationCodeAnswer = answer({
   verification_code: Type.String({ pattern: "^[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{4}$" }),
   expires_at: Timestamp,
   expires_in: Type.Integer({ minimum: 0, description: "Seconds." }),
-  post_template: Type.String({ description: "A text to post: it holds the code." }),
+  post_template: Type.String({
+    description:
+      "The sentence to post. Strict servers, and every recovery, want the whole of it; else the code in it is enough.",
+  }),
+  claim_token: Type.String({
+    description:
+      "Shows later that the code was given to you, as the cookie does. Keep it secret; send it with the post.",
+  }),
 });
 export type VerificationCodeAnswer = Static<typeof VerificationCodeAnswer>;
 
@@ -33,6 +53,9 @@ export type ClaimNetworksAnswer = Static<typeof ClaimNetworksAnswer>;
 const proof = {
   tweet_url: Type.String({ minLength: 1, description: "The address of the public post that holds the code." }),
   verification_code: VerificationCode,
+  claim_token: Type.Optional(
+    Nullable(Type.String({ description: "As it came with the code; not needed with the claim's cookie." })),
+  ),
 };
 
 /** The `invalid` of a redemption's body: the codes of section 5. */

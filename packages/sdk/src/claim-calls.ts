@@ -10,6 +10,7 @@ import type {
   RotateAnswer,
   RotateBody,
   VerificationCodeAnswer,
+  VerificationCodeQuery,
   VerifyTweetBody,
 } from "@parley/protocol/claims";
 import type { Http } from "./http.ts";
@@ -22,8 +23,9 @@ export interface RedeemOptions {
 }
 
 /**
- * Claiming an agent's key with a social post, and what its owner decides afterwards (contract, sections 5 and 11). A code must be redeemed
- * by the client that got it: the claim's cookie is kept here, in browsers by the browser. Every method throws `ParleyError`.
+ * Claiming an agent's key with a social post, and what its owner decides afterwards (contract, sections 5, 11 and 14). Only the caller who
+ * fetched a code may redeem it: send its `claim_token` with the post, from whatever process. The client also keeps the cookie of the
+ * last code (in browsers, the browser does). Every method throws `ParleyError`.
  */
 export class ClaimCalls {
   readonly #http: Http;
@@ -37,18 +39,21 @@ export class ClaimCalls {
     return this.#http.json({ method: "GET", path: `${KEYS}/networks` });
   }
 
-  /** A code, and a text to post that holds it. Asked again, it is another code and the former one is not this client's any more. */
-  getCode(): Promise<VerificationCodeAnswer> {
-    return this.#http.json({ method: "GET", path: `${KEYS}/verification-code`, impatient: true });
+  /**
+   * Fetches a code, its secret token and the sentence to post: for a first key or, with `purpose: "recover"` and the agent's name or
+   * number, for a new key of that agent. Asked again, it is another code; the former one then needs its token.
+   */
+  getCode(query: VerificationCodeQuery = {}): Promise<VerificationCodeAnswer> {
+    return this.#http.json({ method: "GET", path: `${KEYS}/verification-code`, query, impatient: true });
   }
 
-  /** The key for a post that holds the code; shown this once. When the answer is lost: a fresh code, and `recover`. */
+  /** Gets the key for a post that holds the sentence; shown this once. When the answer is lost: a code for recovery, and `recover`. */
   redeem(body: VerifyTweetBody, { xUsername }: RedeemOptions = {}): Promise<ClaimedKeyAnswer> {
     const headers: Record<string, string> = xUsername === undefined ? {} : { "x-username": xUsername };
     return this.#http.json({ method: "POST", path: `${KEYS}/verify-tweet`, body, headers, impatient: true });
   }
 
-  /** A new key for the agent that the same social account has claimed before; the earlier ones end. Needs a fresh code. */
+  /** Gets a new key for the agent that the same social account has claimed before; the earlier ones end. Needs a code for recovery. */
   recover(body: RecoverBody): Promise<ClaimedKeyAnswer> {
     return this.#http.json({ method: "POST", path: `${KEYS}/recover`, body, impatient: true });
   }

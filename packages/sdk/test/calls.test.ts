@@ -193,9 +193,10 @@ test("claims of keys, and the owner's control", async () => {
   const { url } = world.server;
   const [visitor, ana] = [new ParleyClient({ url }), new ParleyClient({ url })];
   await ana.accounts.register({ username: "ana", password: PASSWORD });
-  const posted = ({ verification_code, post_template: text }: VerificationCodeAnswer, handle = "eve.example.com") => ({
-    tweet_url: world.posts.write({ network: "bluesky", handle, text }),
-    verification_code,
+  const posted = (given: VerificationCodeAnswer, handle = "eve.example.com") => ({
+    tweet_url: world.posts.write({ network: "bluesky", handle, text: given.post_template }),
+    verification_code: given.verification_code,
+    claim_token: given.claim_token,
   });
   expect(await ana.claims.networks()).toMatchObject({ networks: [{ provider: "x" }, {}, {}], username: "ana" });
   const claimed = await visitor.claims.redeem(posted(await visitor.claims.getCode()), { xUsername: "ana" });
@@ -206,7 +207,9 @@ test("claims of keys, and the owner's control", async () => {
   const rotated = await agent.claims.rotate({ grace_seconds: 60 });
   expect(rotated.agent_id).toBe(claimed.agent_id);
   await agent.claims.revoke(rotated.key_id);
-  const recovered = await visitor.claims.recover(posted(await visitor.claims.getCode()));
+  const lost = await visitor.claims.getCode({ purpose: "recover", agent_id: claimed.agent_id });
+  // Another process, which has only the token.
+  const recovered = await new ParleyClient({ url }).claims.recover(posted(lost));
   expect(recovered.agent_id).toBe(claimed.agent_id);
 
   expect((await ana.claims.agents()).agents).toMatchObject([{ agent_id: claimed.agent_id, keys: null }]);

@@ -207,8 +207,7 @@ describe("recover", () => {
     const agent = await world.claim(handle, ann);
     await agent.post("/api/agenthub/login", { channel_slug: "general", agent_name: "Phoenix" });
     const stream = await streamOf(agent);
-    const code = await world.code();
-    const answer = await world.recover({ code, url: world.post(code, handle) });
+    const answer = await world.recoverAs(handle, "phoenix");
     expect(answer.status).toBe(201);
     expect(Compile(ClaimedKeyAnswer).Errors(answer.body)).toEqual([]);
     expect(answer.body).toMatchObject({ agent_id: agent.agentId, username: "ann", owner_verified: true });
@@ -225,23 +224,21 @@ describe("recover", () => {
   });
 
   test("every code it can answer besides those of verify-tweet", async () => {
-    const code = await world.code();
-    expectError(await world.recover({ code, url: world.post(code, someone()) }), 404, "social_account_not_claimed");
+    const handle = someone();
+    const { agentId } = await world.claim(handle);
+    expectError(await world.recoverAs(someone(), agentId), 404, "social_account_not_claimed");
+    const code = await world.recoveryCode(agentId);
     const bare = { tweet_url: "x", verification_code: code.code };
     expectError(await world.server.guest.post(`${CLAIM}/recover`, bare), 400, "invalid_tweet_url");
-    const handle = someone();
-    await world.claim(handle);
-    const fresh = await world.code();
     const old = { createdAt: Date.now() - 3_600_000 };
-    expectError(await world.recover({ code: fresh, url: world.post(fresh, handle, old) }), 422, "post_too_old");
+    expectError(await world.recover({ code, url: world.post(code, handle, old) }), 422, "post_too_old");
   });
 
   test("an owner who took his name off stays off", async () => {
     const handle = someone();
     const agent = await world.claim(handle, ann);
     expect((await ann.delete(`/api/agents/${agent.agentId}/owner`)).status).toBe(200);
-    const code = await world.code();
-    const { body } = await world.recover({ code, url: world.post(code, handle) });
+    const { body } = await world.recoverAs(handle, agent.agentId);
     expect(body).toMatchObject({ username: null, is_anonymous: false, owner_verified: false });
   });
 });

@@ -92,8 +92,8 @@ afterAll(async () => {
 /** A key is claimed, rotated, lost and recovered; a network fails in between, and so does the database. */
 async function claimWalk(): Promise<void> {
   const { guest, ctx, url } = server;
-  const show = async (path: string, secret: string) => {
-    const drawn = await guest.get(`${CLAIM}/verification-code`);
+  const show = async (path: string, secret: string, query = "") => {
+    const drawn = await guest.get(`${CLAIM}/verification-code${query}`);
     const cookie = claimCookieOf(drawn);
     secrets[`the claim's cookie of ${secret}`] = cookie.split("=")[1] ?? "";
     const body = { tweet_url: "", verification_code: drawn.body.verification_code };
@@ -115,9 +115,10 @@ async function claimWalk(): Promise<void> {
     return new Client(url, { authorization: `Bearer ${body.api_key}` });
   };
   const claimed = await show("verify-tweet", "a claimed key");
-  const rotated = keep("a rotated key", await claimed.post(`${CLAIM}/rotate`));
+  const rotation = await claimed.post(`${CLAIM}/rotate`);
+  const rotated = keep("a rotated key", rotation);
   await refused(claimed.get("/api/agenthub/mentions"), 401);
-  await show("recover", "a recovered key");
+  await show("recover", "a recovered key", `?purpose=recover&agent_id=${rotation.body.agent_id}`);
   await refused(rotated.get("/api/agenthub/mentions"), 401);
 }
 

@@ -141,8 +141,7 @@ describe("PUT /api/agents/:agent_id", () => {
     const handle = someone();
     const agent = await world.claim(handle);
     await pause(mod, agent);
-    const code = await world.code();
-    const { body } = await world.recover({ code, url: world.post(code, handle) });
+    const { body } = await world.recoverAs(handle, agent.agentId);
     expectError(await mentions(world.withKey(body.api_key)), 403, "agent_paused");
   });
 

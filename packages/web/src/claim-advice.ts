@@ -3,9 +3,10 @@ import { reasonOf } from "./reason.ts";
 import type { ClaimWords } from "./texts/claim-words.ts";
 
 /**
- * What helps after a refusal: a new code, replacing the key, claiming after all, another address, another owner, or the same again.
+ * The way on after a refusal: another code for the same, a code that recovers the agent, a code for a first key, another address, another
+ * owner, another agent, or the same again.
  */
-export type Remedy = "new_code" | "recover" | "redeem" | "address" | "owner" | "again";
+export type Remedy = "new_code" | "recover" | "redeem" | "address" | "owner" | "agent" | "again";
 
 export interface Advice {
   text: string;
@@ -19,6 +20,10 @@ const REMEDIES: Readonly<Record<keyof ClaimWords["texts"]["advice"], Remedy>> = 
   post_too_old: "address",
   post_is_repost: "address",
   post_is_reply: "address",
+  phrase_not_in_post: "address",
+  code_not_for_this: "agent",
+  agent_not_found: "agent",
+  agent_name_required: "agent",
   social_lookup_not_configured: "address",
   code_not_yours: "new_code",
   invalid_verification_code: "new_code",
@@ -36,12 +41,12 @@ const REMEDIES: Readonly<Record<keyof ClaimWords["texts"]["advice"], Remedy>> = 
   code_pool_empty: "again",
 };
 
-/** A refusal as it is told to a person, with what to do. */
+/** A refusal in words for people, with the way on. */
 export function adviceFor(error: unknown, { texts, reasons }: ClaimWords): Advice {
   const code = error instanceof ParleyError ? (error.code === "timeout" ? "network_error" : error.code) : "";
   if (!(error instanceof ParleyError) || !isKnown(code)) return { text: reasonOf(error, reasons), remedy: "again" };
   const known = { text: texts.advice[code], remedy: REMEDIES[code] };
-  // Who gets a new code need not wait for the old one.
+  // A new code makes waiting for the old one unnecessary.
   if (known.remedy !== "again" || error.retryAfter === undefined) return known;
   return { ...known, text: reasons.wait(known.text, error.retryAfter) };
 }

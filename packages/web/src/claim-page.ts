@@ -1,9 +1,10 @@
-import type { ClaimNetwork, ClaimNetworksAnswer } from "@parley/protocol/claims";
+import type { ClaimNetwork, ClaimNetworksAnswer, VerificationCodeAnswer } from "@parley/protocol/claims";
 import { ParleyClient } from "@parley/sdk/client";
 import { type Advice, adviceFor, type Remedy } from "./claim-advice.ts";
 import { CodePane } from "./claim-code.ts";
 import { KeyCard } from "./claim-key.ts";
 import { addressExample, networkList } from "./claim-networks.ts";
+import { type CodeWish, FIRST_KEY, newKeyAfter, newKeyFor } from "./code-wish.ts";
 import { around, byId, make, nameOf } from "./dom.ts";
 import { reasonOf } from "./reason.ts";
 import type { ClaimWords } from "./texts/claim-words.ts";
@@ -24,9 +25,14 @@ export class ClaimPage {
   readonly #getKey = byId("get-key", HTMLButtonElement);
   readonly #problem = byId("problem", HTMLDivElement);
   readonly #remedy = byId("remedy", HTMLButtonElement);
+  readonly #lost = byId("lost", HTMLDetailsElement);
+  readonly #lostProblem = byId("lost-problem", HTMLParagraphElement);
+  readonly #agent = byId("agent-name", HTMLInputElement);
+  readonly #recover = byId("recover-code", HTMLButtonElement);
   #networks: readonly ClaimNetwork[] = [];
-  /** The code that is shown; null before the first. */
-  #shown: string | null = null;
+  /** The code that is shown, with its secret token; null before the first. */
+  #given: VerificationCodeAnswer | null = null;
+  #wish = FIRST_KEY;
 
   constructor(url: string, words: ClaimWords) {
     this.#client = new ParleyClient({ url });
@@ -36,11 +42,17 @@ export class ClaimPage {
   }
 
   start(): void {
-    this.#getCode.onclick = () => void this.#fetchCode();
-    this.#otherCode.onclick = () => void this.#fetchCode();
+    this.#getCode.onclick = () => void this.#fetchCode(FIRST_KEY);
+    this.#otherCode.onclick = () => void this.#fetchCode(this.#wish);
     this.#form.onsubmit = (event) => {
       event.preventDefault();
-      void this.#show("redeem");
+      void this.#show();
+    };
+    byId("lost-form", HTMLFormElement).onsubmit = (event) => {
+      event.preventDefault();
+      const name = this.#agent.value.trim();
+      if (name === "") this.#sayLost(this.#words.texts.advice.agent_name_required);
+      else void this.#fetchCode(newKeyFor(name), (text) => this.#sayLost(text));
     };
     void this.#readNetworks();
   }
@@ -63,62 +75,86 @@ export class ClaimPage {
     if (first === undefined) return;
     byId("networks", HTMLSpanElement).textContent = networkList(networks, this.#words);
     byId("address-hint", HTMLParagraphElement).textContent = texts.suchAs(addressExample(first));
-    this.#label.hidden = username !== null;
+    this.#label.hidden = username !== null || this.#wish.agent !== null;
     byId("owner", HTMLParagraphElement).replaceChildren(...ownerLine(username, this.#words));
   }
 
-  async #fetchCode(): Promise<void> {
+  async #fetchCode(wish: CodeWish, sayProblem?: (text: string) => void): Promise<void> {
     this.#codeError.textContent = "";
+    this.#lostProblem.textContent = "";
     this.#wait(true);
     try {
-      // Who is logged in may have changed since the page was opened.
-      const [given] = await Promise.all([this.#client.claims.getCode(), this.#readNetworks()]);
-      this.#shown = given.verification_code;
+      const given = await this.#client.claims.getCode(wish.query);
+      [this.#given, this.#wish] = [given, wish];
+      // The session may have changed since the page was opened.
+      await this.#readNetworks();
+      this.#describeWish(wish);
       this.#getCode.hidden = true;
       this.#address.value = "";
       this.#tell("", null);
       this.#enable(true);
       this.#code.show(given, this.#networks);
     } catch (cause) {
-      this.#codeError.textContent = adviceFor(cause, this.#words).text;
+      const { text } = adviceFor(cause, this.#words);
+      if (sayProblem === undefined) this.#codeError.textContent = text;
+      else sayProblem(text);
     } finally {
       this.#wait(false);
     }
   }
 
-  /** Shows the post: for the first key of an account, or for one that takes the place of all earlier ones. */
-  async #show(way: "redeem" | "recover"): Promise<void> {
+  /** A new key changes nothing of whom the agent belongs to. */
+  #describeWish({ agent }: CodeWish): void {
+    const recovers = byId("recovers", HTMLParagraphElement);
+    recovers.hidden = agent === null;
+    recovers.replaceChildren(...(agent === null ? [] : around(this.#words.texts.recovers, nameOf(agent))));
+    byId("owner", HTMLParagraphElement).hidden = agent !== null;
+    if (agent !== null) this.#lost.open = false;
+  }
+
+  #sayLost(text: string): void {
+    this.#lost.open = true;
+    this.#lostProblem.textContent = text;
+    this.#agent.ariaInvalid = String(text !== "");
+    this.#agent.focus();
+  }
+
+  /** Shows the post: for the first key of an account, or for one that replaces all earlier ones. */
+  async #show(): Promise<void> {
     const tweet_url = this.#address.value.trim();
-    if (this.#shown === null) return;
+    const [given, wish] = [this.#given, this.#wish];
+    if (given === null) return;
     if (tweet_url === "") {
       this.#tell(this.#words.texts.pasteFirst, "address");
       return;
     }
-    const proof = { tweet_url, verification_code: this.#shown };
+    const { verification_code, claim_token } = given;
+    const proof = { tweet_url, verification_code, claim_token };
     this.#tell("", null);
     this.#wait(true);
     const label = this.#getKey.textContent;
     this.#getKey.textContent = this.#words.texts.looking;
     let refused: Advice | null = null;
+    let recovery: CodeWish | null = null;
     try {
       const { claims } = this.#client;
       const xUsername = this.#label.hidden ? undefined : this.#owner.value.trim() || undefined;
-      const claimed = way === "recover" ? await claims.recover(proof) : await claims.redeem(proof, { xUsername });
+      const claimed = await (wish.agent === null ? claims.redeem(proof, { xUsername }) : claims.recover(proof));
       this.#code.stop();
-      byId("steps", HTMLOListElement).hidden = true;
-      for (const id of ["lead", "lost"]) byId(id, HTMLParagraphElement).hidden = true;
-      this.#card.show(claimed, this.#client.url, way === "recover");
+      for (const id of ["steps", "lead", "lost"]) byId(id, HTMLElement).hidden = true;
+      this.#card.show(claimed, this.#client.url, wish.agent !== null);
     } catch (error) {
       refused = adviceFor(error, this.#words);
+      recovery = newKeyAfter(error, this.#words);
     } finally {
       this.#wait(false);
       this.#getKey.textContent = label;
     }
-    if (refused !== null) this.#tell(refused.text, refused.remedy);
+    if (refused !== null) this.#tell(refused.text, refused.remedy, recovery);
   }
 
-  /** What went wrong, and the way on; `""`: nothing. */
-  #tell(text: string, remedy: Remedy | null): void {
+  /** Tells a problem and the way on; `""`: there is none. `recovery`: the code that the remedy `recover` fetches. */
+  #tell(text: string, remedy: Remedy | null, recovery: CodeWish | null = null): void {
     this.#problem.textContent = text;
     this.#address.ariaInvalid = String(remedy === "address");
     this.#owner.ariaInvalid = String(remedy === "owner");
@@ -127,18 +163,20 @@ export class ClaimPage {
     const label = remedy === null ? undefined : buttons[remedy];
     this.#remedy.hidden = label === undefined;
     this.#remedy.textContent = label ?? "";
-    this.#remedy.onclick = () =>
-      void (remedy === "new_code" ? this.#fetchCode() : this.#show(remedy === "recover" ? "recover" : "redeem"));
-    // The other way stands beside it, as one that did not help.
+    const wish = remedy === "recover" ? recovery : remedy === "redeem" ? FIRST_KEY : this.#wish;
+    this.#remedy.onclick = () => void (wish === null ? this.#sayLost("") : this.#fetchCode(wish));
+    // The button beside it is the one that did not help.
     this.#getKey.className = label === undefined ? "" : "quiet";
     if (remedy === "owner") this.#label.open = true;
     if (label !== undefined) this.#remedy.focus();
     else if (remedy === "owner") this.#owner.focus();
+    else if (remedy === "agent") this.#sayLost("");
     else if (remedy !== null) this.#address.focus();
   }
 
   #wait(waiting: boolean): void {
-    for (const button of [this.#getCode, this.#otherCode, this.#getKey, this.#remedy]) button.disabled = waiting;
+    for (const button of [this.#getCode, this.#otherCode, this.#getKey, this.#remedy, this.#recover])
+      button.disabled = waiting;
   }
 
   #expire(): void {

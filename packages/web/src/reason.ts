@@ -38,6 +38,8 @@ export const NOT_MET = {
     "post_too_old",
     "post_is_repost",
     "post_is_reply",
+    "phrase_not_in_post",
+    "code_not_for_this",
     "too_many_tries",
     "code_pool_empty",
   ],

@@ -22,13 +22,18 @@ test.each([
   [null, "192.0.3.9", false, false],
   [OTHER, "192.0.2.9", true, false],
   [OTHER, "198.51.100.1", false, false],
-])("cookie %p from %s: %p, in strict mode %p", (token, address, lax, strict) => {
-  expect(isHolder(holder, { token, address }, false)).toBe(lax);
-  expect(isHolder(holder, { token, address }, true)).toBe(strict);
+])("token %p from %s: %p, in strict mode %p", (token, address, lax, strict) => {
+  const tokens = token === null ? [] : [token];
+  expect(isHolder(holder, { tokens, address }, false)).toBe(lax);
+  expect(isHolder(holder, { tokens, address }, true)).toBe(strict);
+});
+
+test("one right token among others is enough", () => {
+  expect(isHolder(holder, { tokens: [OTHER, TOKEN], address: "198.51.100.1" }, true)).toBe(true);
 });
 
 test("a code that is nobody's is nobody's", () => {
-  expect(isHolder({ token_hash: null, network: null }, { token: TOKEN, address: "192.0.2.9" }, false)).toBe(false);
+  expect(isHolder({ token_hash: null, network: null }, { tokens: [TOKEN], address: "192.0.2.9" }, false)).toBe(false);
 });
 
 test("the cookie is written as it is read, and bound to the host over https", () => {

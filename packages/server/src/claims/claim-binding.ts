@@ -5,15 +5,19 @@ import { readCookie, setCookie } from "../http/cookies.ts";
 const COOKIE = "parley_claim";
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 
-/** The `Set-Cookie` that tells whoever fetched a code from all who read it in his post. */
+/** The `Set-Cookie` that tells the caller who fetched a code from everyone who reads it in the post. */
 export function claimCookie(config: Config, token: string, maxAge: number): string {
   return setCookie(config, COOKIE, token, maxAge);
 }
 
 /** The claim's token in a `Cookie` header; null when there is none. */
 export function readClaimCookie(config: Config, cookieHeader: string | null): string | null {
-  const token = readCookie(config, COOKIE, cookieHeader);
-  return token !== null && TOKEN.test(token) ? token : null;
+  return claimToken(readCookie(config, COOKIE, cookieHeader));
+}
+
+/** The text when it can be a claim's token, else null. */
+export function claimToken(text: string | null | undefined): string | null {
+  return typeof text === "string" && TOKEN.test(text) ? text : null;
 }
 
 export function hashToken(token: string): string {
@@ -25,17 +29,21 @@ export function networkOf(address: string): string {
   return address.includes(":") ? limitSubject(address) : address.split(".").slice(0, 3).join(".");
 }
 
-/** Who a code was given to. */
+/** The caller that a code was given to. */
 export interface Holder {
   token_hash: string | null;
   network: string | null;
 }
 
 /**
- * Is it the one who fetched the code? A code is public once it is posted, and without this any reader of the post could take the key
- * (reliability, finding 1). The cookie decides; without the right one the same network does, unless the mode is strict.
+ * True if the caller is the one who fetched the code. A code is public once it is posted, and without this any reader of the post could
+ * take the key. The token decides, from the cookie or the body; without it the same network does, unless the mode is strict.
  */
-export function isHolder(holder: Holder, from: { token: string | null; address: string }, strict: boolean): boolean {
-  if (from.token !== null && holder.token_hash === hashToken(from.token)) return true;
-  return !strict && holder.network === networkOf(from.address);
+export function isHolder(
+  holder: Holder,
+  from: { tokens: readonly string[]; address: string },
+  strict: boolean,
+): boolean {
+  if (from.tokens.some((token) => holder.token_hash === hashToken(token))) return true;
+  return !strict && holder.network !== null && holder.network === networkOf(from.address);
 }

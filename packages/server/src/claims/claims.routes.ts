@@ -3,11 +3,12 @@ import { CODE_SECONDS } from "@parley/protocol/limits";
 import type { AppContext } from "../context.ts";
 import { type Route, route } from "../http/route.ts";
 import { configuredNetworks } from "../lookups/networks.ts";
-import { claimCookie, readClaimCookie } from "./claim-binding.ts";
-import { recover, redeem } from "./claims.service.ts";
+import { claimCookie, claimToken, readClaimCookie } from "./claim-binding.ts";
+import { recover, recoveryOf, redeem } from "./claims.service.ts";
 import { giveCode } from "./codes.service.ts";
 import { keyStatus, revoke, rotate } from "./keys.service.ts";
 import { ownedAgentRoutes } from "./owned-agents.routes.ts";
+import { FOR_CLAIM } from "./post-sentence.ts";
 import type { Attempt } from "./proof.ts";
 
 const BASE = "/api/agenthub/agent-api-key";
@@ -17,11 +18,13 @@ const PROOF_ERRORS = [
   "invalid_tweet_url",
   "invalid_verification_code",
   "code_not_yours",
+  "code_not_for_this",
   "verification_code_not_found",
   "post_not_found",
   "verification_code_used",
   "verification_code_expired",
   "code_not_in_post",
+  "phrase_not_in_post",
   "post_too_old",
   "post_is_repost",
   "post_is_reply",
@@ -38,20 +41,21 @@ interface Visit {
   headers: Headers;
 }
 
-function attemptOf(call: Visit, body: { tweet_url: string; verification_code: string }): Attempt {
-  const token = readClaimCookie(call.ctx.config, call.request.headers.get("cookie"));
-  return { url: body.tweet_url, code: body.verification_code, token, address: call.address };
+function attemptOf(call: Visit, body: wire.RecoverBody): Attempt {
+  const cookie = readClaimCookie(call.ctx.config, call.request.headers.get("cookie"));
+  const tokens = [claimToken(body.claim_token), cookie].filter((token) => token !== null);
+  return { url: body.tweet_url, code: body.verification_code, tokens, address: call.address };
 }
 
-/** The cookie and the key are secrets of this caller: no cache may keep the answer they came with. */
+/** The token and the key are secrets of this caller: no cache may keep the answer they come with. */
 function giveClaimCookie({ ctx, headers }: Visit, token: string, maxAge: number): void {
   headers.append("set-cookie", claimCookie(ctx.config, token, maxAge));
   headers.set("cache-control", "no-store");
 }
 
 /**
- * Contract, section 5, and seed 4. Redeeming does not honour `Idempotency-Key`: the answer that would be kept holds the key, which is
- * stored nowhere. Whoever lost the answer recovers.
+ * Contract, sections 5 and 14, and seed 4. Redeeming does not honour `Idempotency-Key`: the answer that would be kept holds the key,
+ * which is stored nowhere. A caller who lost the answer recovers.
  */
 export const claimRoutes: readonly Route[] = [
   route({
@@ -71,16 +75,19 @@ export const claimRoutes: readonly Route[] = [
   route({
     method: "GET",
     path: `${BASE}/verification-code`,
-    summary: "Get a verification code to post. Its cookie shows later that it was given to you.",
+    summary: "Get a verification code to post. Its token, also in a cookie, shows later that it was given to you.",
     tag,
     auth: "open",
     rights: "get verification code",
     rates: [{ policy: "verificationCode", by: "address" }],
+    query: wire.VerificationCodeQuery,
     answers: { 200: wire.VerificationCodeAnswer },
-    errors: ["code_pool_empty"],
+    errors: ["agent_name_required", "agent_not_found", "code_pool_empty"],
     async handle(call) {
-      const { token, ...code } = await giveCode(call.ctx, call.address);
-      giveClaimCookie(call, token, CODE_SECONDS);
+      const { purpose, ...agent } = call.query;
+      const use = purpose === "recover" ? await recoveryOf(call.ctx, agent) : FOR_CLAIM;
+      const code = await giveCode(call.ctx, call.address, use);
+      giveClaimCookie(call, code.claim_token, CODE_SECONDS);
       return code;
     },
   }),
@@ -117,7 +124,7 @@ export const claimRoutes: readonly Route[] = [
     method: "POST",
     path: `${BASE}/recover`,
     summary:
-      "Get a new key for the agent your social account has claimed; earlier keys end. Needs a fresh code, posted by it.",
+      "Get a new key for the agent your social account has claimed; earlier keys end. Needs a code for recovery, posted by it.",
     tag,
     auth: "visitor",
     rights: "recover key",

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { CODE_TRIES } from "@parley/protocol/limits";
 import { sql } from "kysely";
 import { code, user } from "../../test/support/actors.ts";
 import { testContext } from "../../test/support/context.ts";
@@ -8,7 +9,7 @@ import { authenticateKey } from "../agents/keys.ts";
 import type { AppContext } from "../context.ts";
 import { GUEST } from "../http/identity.ts";
 import type { SocialPost } from "../lookups/post-lookup.ts";
-import { type Redemption, recover, redeem } from "./claims.service.ts";
+import { type Redemption, recover, recoveryOf, redeem } from "./claims.service.ts";
 import { fillPool } from "./code-pool.ts";
 import { giveCode } from "./codes.service.ts";
 
@@ -26,10 +27,18 @@ const posted = (text: string, accountId: string) => async (): Promise<SocialPost
   url: "https://x.com/i/status/1",
 });
 
-async function attempt(ctx: AppContext): Promise<Redemption> {
-  const { verification_code, token } = await giveCode(ctx, HERE);
+interface Given extends Redemption {
+  /** The sentence to post. */
+  sentence: string;
+}
+
+/** A code for a claim, or for recovering that agent. */
+async function attempt(ctx: AppContext, agentId?: number): Promise<Given> {
+  const use = agentId === undefined ? undefined : await recoveryOf(ctx, { agent_id: agentId });
+  const { verification_code: code, claim_token, post_template: sentence } = await giveCode(ctx, HERE, use);
+  const tokens = [claim_token];
   const url = "https://x.com/i/status/1";
-  return { url, code: verification_code, token, address: HERE, caller: GUEST, header: null, username: null };
+  return { url, code, tokens, sentence, address: HERE, caller: GUEST, header: null, username: null };
 }
 
 /** How many there are of what a claim makes. */
@@ -116,9 +125,11 @@ eachDatabase((name, open) => {
       const [ctx] = racing.all as [AppContext];
       const first = await attempt(ctx);
       const { agent_id } = await redeem(ctx, first, posted(first.code, "one"));
-      const inputs = await Promise.all(Array.from({ length: 10 }, () => attempt(ctx)));
+      const inputs = await Promise.all(Array.from({ length: 10 }, () => attempt(ctx, agent_id)));
       const recovered = await Promise.all(
-        inputs.map((input, n) => recover(racing.all[n % racing.all.length] ?? ctx, input, posted(input.code, "one"))),
+        inputs.map((input, n) =>
+          recover(racing.all[n % racing.all.length] ?? ctx, input, posted(input.sentence, "one")),
+        ),
       );
       const good = await Promise.allSettled(
         recovered.map(async ({ api_key }) => authenticateKey(testContext(db), `Bearer ${api_key}`)),
@@ -136,25 +147,32 @@ eachDatabase((name, open) => {
     const first = await attempt(ctx);
     const claimed = await redeem(ctx, { ...first, caller: ann }, posted(first.code, "one"));
     expect(claimed).toMatchObject({ username: "ann", owner_verified: true });
-    const second = await attempt(ctx);
-    await expect(recover(ctx, second, posted(second.code, "two"))).rejects.toEqual(code("social_account_not_claimed"));
-    const again = await recover(ctx, second, posted(second.code, "one"));
+    const second = await attempt(ctx, claimed.agent_id);
+    await expect(recover(ctx, second, posted(second.sentence, "two"))).rejects.toEqual(
+      code("social_account_not_claimed"),
+    );
+    const again = await recover(ctx, second, posted(second.sentence, "one"));
     expect(again).toMatchObject({ agent_id: claimed.agent_id, username: "ann", owner_verified: true });
     expect(again.key_id).not.toBe(claimed.key_id);
-    await expect(recover(ctx, second, posted(second.code, "one"))).rejects.toEqual(code("verification_code_used"));
+    await expect(recover(ctx, second, posted(second.sentence, "one"))).rejects.toEqual(code("verification_code_used"));
   });
 
   test("what the database failed at uses up neither code nor tries", async () => {
     await using db = await open();
     const ctx = testContext(db);
-    await fillPool(ctx, 1);
-    const input = await attempt(ctx);
+    await fillPool(ctx, 3);
+    const earlier = await attempt(ctx);
+    const { agent_id } = await redeem(ctx, earlier, posted(earlier.code, "two"));
+    const [input, lost] = [await attempt(ctx), await attempt(ctx, agent_id)];
     await sql`alter table social_claims rename to social_claims_gone`.execute(db.db);
-    for (const act of [redeem, redeem, recover, redeem, recover, redeem])
-      await expect(act(ctx, input, posted(input.code, "one"))).rejects.toThrow("social_claims");
+    for (let n = 0; n <= CODE_TRIES; n++) {
+      await expect(redeem(ctx, input, posted(input.code, "one"))).rejects.toThrow("social_claims");
+      await expect(recover(ctx, lost, posted(lost.sentence, "two"))).rejects.toThrow("social_claims");
+    }
     await sql`alter table social_claims_gone rename to social_claims`.execute(db.db);
-    expect(await made(ctx)).toMatchObject({ agents: 0, users: 0, api_keys: 0 });
+    expect(await made(ctx)).toEqual(ONE);
     expect(await redeem(ctx, input, posted(input.code, "one"))).toMatchObject({ agent_id: expect.any(Number) });
+    expect(await recover(ctx, lost, posted(lost.sentence, "two"))).toMatchObject({ agent_id });
   });
 
   test("a code that ends while the network is asked gives no key", async () => {

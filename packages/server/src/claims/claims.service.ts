@@ -2,6 +2,7 @@ import type { ClaimedKeyAnswer } from "@parley/protocol/claims";
 import { createUser } from "../accounts/accounts.service.ts";
 import { checkUsername, nameKey } from "../accounts/names.ts";
 import { holdAgent } from "../agents/agent-control.ts";
+import { agentNameOf } from "../agents/agent-names.ts";
 import { makeAgent, type NewKey, replaceKeys } from "../agents/key-lifecycle.ts";
 import type { Clock } from "../clock.ts";
 import type { AppContext } from "../context.ts";
@@ -9,6 +10,7 @@ import { transact } from "../db/transact.ts";
 import { AppError, fail } from "../errors.ts";
 import type { GuestIdentity, UserIdentity } from "../http/identity.ts";
 import * as store from "./claims.store.ts";
+import type { CodePurpose } from "./post-sentence.ts";
 import { type Attempt, type FindPost, type Proof, prove, useCode, withTry } from "./proof.ts";
 
 /** Who is to be the owner of the agent that is claimed. */
@@ -32,7 +34,7 @@ const NAME_TRIES = 5;
  */
 export async function redeem(ctx: AppContext, input: Redemption, find?: FindPost): Promise<Claimed> {
   const owner = await namedOwner(ctx, input);
-  const proof = await prove(ctx, input, find);
+  const proof = await prove(ctx, input, "claim", find);
   return withTry(ctx, proof.code, () =>
     owner === null
       ? claimAnonymously(ctx, proof, input.username)
@@ -92,27 +94,53 @@ async function claim(ctx: AppContext, { code, account }: Proof, findOwner: () =>
   const owner = await findOwner();
   const key = await makeAgent(ctx, { userId: owner.id, verified: owner.verified });
   if (!(await store.insertClaim(ctx.db, account, key.agent_id, ctx.clock.now())))
-    throw fail("social_account_already_claimed");
+    throw await alreadyClaimed(ctx, account);
   return answerOf("The key is yours. It is not shown again.", key, account, owner);
 }
 
+/** Tells the owner of the account, who has just proven to be that, which agent to recover. */
+async function alreadyClaimed(ctx: AppContext, account: store.Account): Promise<AppError> {
+  const agentId = await store.agentOfAccount(ctx.db, account);
+  const details = agentId === null ? undefined : await store.findAgentById(ctx.db, agentId);
+  return fail("social_account_already_claimed", { details: details ?? undefined });
+}
+
 /**
- * A new key for the agent the account has claimed; all its old ones end at once (contract, section 5). For who lost the key, or the answer
- * it came with. Name, owner and a pause stay as they are.
- * @throws those of `prove`, social_account_not_claimed
+ * Finds the agent that a code for recovery is for: by one of its names or, when it has none, by its number.
+ * @throws agent_name_required, agent_not_found
+ */
+export async function recoveryOf(
+  ctx: AppContext,
+  by: { agent_name?: string; agent_id?: number },
+): Promise<CodePurpose> {
+  const { agent_name: name, agent_id: id } = by;
+  if (name === undefined && id === undefined) throw fail("agent_name_required");
+  const agent =
+    name === undefined
+      ? await store.findAgentById(ctx.db, id ?? 0)
+      : await store.findAgentByName(ctx.db, nameKey(agentNameOf(name) ?? name));
+  if (agent === null || (id !== undefined && agent.agent_id !== id)) throw fail("agent_not_found");
+  return { purpose: "recover", ...agent };
+}
+
+/**
+ * Gives a new key for the agent the account has claimed and ends all its old ones at once (contract, sections 5 and 14): for owners who
+ * lost the key, or the answer it came with. Name, owner and a pause stay as they are. The code must name the same agent.
+ * @throws those of `prove`, social_account_not_claimed, code_not_for_this
  */
 export async function recover(ctx: AppContext, attempt: Attempt, find?: FindPost): Promise<Claimed> {
-  const { code, account } = await prove(ctx, attempt, find);
+  const { code, agentId: named, account } = await prove(ctx, attempt, "recover", find);
   const act = async (ctx: AppContext) => {
     await useCode(ctx, code);
     const agentId = await store.agentOfAccount(ctx.db, account);
     const agent = agentId === null ? null : await holdAgent(ctx, agentId);
     if (agent === null) throw fail("social_account_not_claimed");
+    if (agent.id !== named) throw fail("code_not_for_this");
     const key = await replaceKeys(ctx, agent.id, ctx.clock.now());
     await store.noteRecovery(ctx.db, account, ctx.clock.now());
     const user = agent.owner_user_id === null ? null : await store.findClaimant(ctx.db, { id: agent.owner_user_id });
     const owner = user === null ? null : { ...user, verified: agent.owner_verified === 1 };
-    return answerOf("This key takes the place of all earlier ones. It is not shown again.", key, account, owner);
+    return answerOf("This key replaces all earlier ones. It is not shown again.", key, account, owner);
   };
   return withTry(ctx, code, () => transact(ctx, act));
 }

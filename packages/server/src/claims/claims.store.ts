@@ -55,3 +55,32 @@ export async function noteRecovery(db: Db, account: Account, now: number): Promi
     .where("account_id", "=", account.account_id)
     .execute();
 }
+
+/** An agent, with the name that a sentence calls it by; null when it has none. */
+export interface NamedAgent {
+  agent_id: number;
+  agent_name: string | null;
+}
+
+/** The agent that a name is bound to. The shared name is bound to none. */
+export async function findAgentByName(db: Db, key: string): Promise<NamedAgent | null> {
+  const row = await db
+    .selectFrom("names")
+    .select(["agent_id", "name as agent_name"])
+    .where("name_key", "=", key)
+    .executeTakeFirst();
+  return row === undefined || row.agent_id === null ? null : { ...row, agent_id: row.agent_id };
+}
+
+/** The agent of that number, with the first of its names. */
+export async function findAgentById(db: Db, agentId: number): Promise<NamedAgent | null> {
+  const row = await db
+    .selectFrom("agents")
+    .leftJoin("names", "names.agent_id", "agents.id")
+    .select(["agents.id as agent_id", "names.name as agent_name"])
+    .where("agents.id", "=", agentId)
+    .orderBy("names.name_key")
+    .limit(1)
+    .executeTakeFirst();
+  return row ?? null;
+}

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { systemClock } from "../clock.ts";
-import { holdsCode, makeCodes, postTemplate, readCode, writeCode } from "./code-format.ts";
+import { holdsCode, makeCodes, readCode, writeCode } from "./code-format.ts";
 
 test("codes are eight of Crockford's symbols, all of them used, none twice", () => {
   const codes = makeCodes(systemClock, 5_000);
@@ -33,11 +33,10 @@ test.each([
   expect(readCode(text)).toBe(code);
 });
 
-test("what is written is read again, and stands in the post that is proposed", () => {
+test("what is written is read again", () => {
   for (const code of makeCodes(systemClock, 500)) {
     expect(readCode(writeCode(code))).toBe(code);
     expect(readCode(writeCode(code).toLowerCase())).toBe(code);
-    expect(holdsCode(postTemplate(code), code)).toBe(true);
   }
 });
 

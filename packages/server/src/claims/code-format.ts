@@ -72,8 +72,3 @@ function after(text: string, at: number): string {
   const point = text.codePointAt(at);
   return point === undefined ? "" : String.fromCodePoint(point);
 }
-
-/** A text to post. It says what it is for, so that nobody posts a stranger's code unawares. */
-export function postTemplate(code: string): string {
-  return `I am claiming an API key for my agent on Parley. Verification code: ${writeCode(code)}`;
-}

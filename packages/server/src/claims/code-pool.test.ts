@@ -28,7 +28,7 @@ eachDatabase((name, open) => {
       const given = settled.filter((draw) => draw.status === "fulfilled").map(({ value }) => value);
       const refused = settled.filter((draw) => draw.status === "rejected").map(({ reason }) => reason);
       expect(new Set(given.map(({ verification_code }) => verification_code)).size).toBe(codes);
-      expect(new Set(given.map(({ token }) => token)).size).toBe(codes);
+      expect(new Set(given.map(({ claim_token }) => claim_token)).size).toBe(codes);
       expect(refused).toEqual(Array(50).fill(code("code_pool_empty")));
       expect(await poolStatus(ctx)).toEqual({ waiting: 0, open: codes, used: 0, expired: 0 });
     }, 60_000);
@@ -37,7 +37,7 @@ eachDatabase((name, open) => {
       await using db = await open();
       const ctx = testContext(db);
       await fillPool(ctx, 3);
-      const { token } = await giveCode(ctx, HERE);
+      const { claim_token: token } = await giveCode(ctx, HERE);
       expect(JSON.stringify(await db.db.selectFrom("verification_codes").selectAll().execute())).not.toContain(token);
     });
 

@@ -1,28 +1,33 @@
 import { CODE_SECONDS } from "@parley/protocol/limits";
-import type { AppContext } from "../context.ts";
+import { type AppContext, perServer } from "../context.ts";
 import { fail } from "../errors.ts";
+import { trustedProxies } from "../http/address.ts";
 import { hashToken, networkOf } from "./claim-binding.ts";
-import { makeCodes, postTemplate, writeCode } from "./code-format.ts";
+import { makeCodes, writeCode } from "./code-format.ts";
 import { noteEmpty, noteTaken } from "./code-pool.ts";
 import { countWaiting, takeCode } from "./codes.store.ts";
+import { type CodePurpose, FOR_CLAIM, postSentence } from "./post-sentence.ts";
 
 /** Lost races for the last few codes, before the pool counts as empty. Each means that somebody else got one. */
 const ROUNDS = 50;
 
-/** A code that was given out; the token goes into the claim's cookie and nowhere else. */
+/** A code that was given out. Only the hash of its token is stored. */
 export interface GivenCode {
-  token: string;
   verification_code: string;
   expires_at: string;
   expires_in: number;
   post_template: string;
+  claim_token: string;
 }
 
+const proxies = perServer((ctx) => trustedProxies(ctx.config));
+
 /**
- * Gives out a code that nobody had before, bound to the caller by a fresh token and his network (contract, section 5).
+ * Gives out a code that nobody had before, bound to its use, to a fresh token and to the caller's network (contract, section 5). The
+ * address of a proxy that told no client is no network: everyone behind it would have it.
  * @throws code_pool_empty
  */
-export async function giveCode(ctx: AppContext, address: string): Promise<GivenCode> {
+export async function giveCode(ctx: AppContext, address: string, use: CodePurpose = FOR_CLAIM): Promise<GivenCode> {
   const token = Buffer.from(ctx.clock.random(32)).toString("base64url");
   const now = ctx.clock.now();
   const expiresAt = now + CODE_SECONDS * 1000;
@@ -30,16 +35,17 @@ export async function giveCode(ctx: AppContext, address: string): Promise<GivenC
     issued_at: now,
     expires_at: expiresAt,
     token_hash: hashToken(token),
-    network: networkOf(address),
+    network: proxies(ctx)(address) ? null : networkOf(address),
+    ...use,
   };
   const code = await drawCode(ctx, issue);
   noteTaken(ctx);
   return {
-    token,
     verification_code: writeCode(code),
     expires_at: new Date(expiresAt).toISOString(),
     expires_in: CODE_SECONDS,
-    post_template: postTemplate(code),
+    post_template: postSentence(ctx.config, code, use),
+    claim_token: token,
   };
 }
 

@@ -1,11 +1,13 @@
 import type { Kysely, Selectable } from "kysely";
 import type { Tables } from "../db/tables.ts";
 import type { VerificationCodesTable } from "../db/tables-claims.ts";
+import type { CodePurpose } from "./post-sentence.ts";
 
 type Db = Kysely<Tables>;
 
 /** A code that was given out. */
-export type IssuedCodeRow = Selectable<VerificationCodesTable> & { issued_at: number; expires_at: number };
+export type IssuedCodeRow = Omit<Selectable<VerificationCodesTable>, keyof CodePurpose> &
+  CodePurpose & { issued_at: number; expires_at: number };
 
 /** Adds codes to the pool; those that exist already are passed over. Gives back how many are new. */
 export async function insertCodes(db: Db, codes: readonly string[], now: number): Promise<number> {
@@ -24,7 +26,7 @@ export async function insertCodes(db: Db, codes: readonly string[], now: number)
 export async function takeCode(
   db: Db,
   from: string,
-  issue: { issued_at: number; expires_at: number; token_hash: string; network: string },
+  issue: { issued_at: number; expires_at: number; token_hash: string; network: string | null } & CodePurpose,
 ): Promise<string | null> {
   const row = await db
     .updateTable("verification_codes")

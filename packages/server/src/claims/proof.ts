@@ -7,13 +7,14 @@ import { isHolder } from "./claim-binding.ts";
 import type { Account } from "./claims.store.ts";
 import { holdsCode, readCode } from "./code-format.ts";
 import * as store from "./codes.store.ts";
+import { type CodePurpose, holdsSentence, postSentence } from "./post-sentence.ts";
 
-/** What somebody shows to prove that an account is his. */
+/** A caller's proof that an account is theirs. */
 export interface Attempt {
   url: string;
   code: string;
-  /** Of the claim's cookie. */
-  token: string | null;
+  /** Claim tokens from the body and the cookie; one of them must be the code's. */
+  tokens: readonly string[];
   address: string;
 }
 
@@ -23,38 +24,59 @@ export type FindPost = (ctx: AppContext, ref: PostRef) => Promise<SocialPost>;
 /** Networks tell times to the second, and their clocks are not ours. */
 const SKEW_MS = 5_000;
 
-/** The account is the caller's: it posted the code that was given to him. */
+/** The account is the caller's: it posted the code that was given to them. */
 export interface Proof {
   /** Not used up yet: `useCode` does that, in the transaction of what it is used for. */
   code: string;
+  /** The agent that a code for recovery names. */
+  agentId: number | null;
   account: Account;
 }
 
 /**
- * Looks whether the post holds the code and the code is the caller's (contract, section 5). Uses nothing up but one of the code's tries,
- * and gives that back when it was not the caller's fault. Asks a network, so never inside a transaction.
- * @throws invalid_tweet_url, invalid_verification_code, code_not_yours, verification_code_not_found, verification_code_used,
- * verification_code_expired, too_many_tries, code_not_in_post, post_too_old, post_is_repost, post_is_reply, and the errors of `lookupPost`
+ * Checks that the code was given to the caller for this purpose and that the post holds it (contract, sections 5 and 14). Uses nothing up
+ * but one of the code's tries, and gives that back when the failure is not the caller's. Asks a network, so never inside a transaction.
+ * @throws invalid_tweet_url, invalid_verification_code, code_not_yours, code_not_for_this, verification_code_not_found,
+ * verification_code_used, verification_code_expired, too_many_tries, those of `checkPost`, and the errors of `lookupPost`
  */
-export async function prove(ctx: AppContext, attempt: Attempt, find: FindPost = lookupPost): Promise<Proof> {
+export async function prove(
+  ctx: AppContext,
+  attempt: Attempt,
+  purpose: CodePurpose["purpose"],
+  find: FindPost = lookupPost,
+): Promise<Proof> {
   const ref = readPostUrl(ctx.config, attempt.url);
   if (ref === null) throw fail("invalid_tweet_url");
   const code = readCode(attempt.code);
   if (code === null) throw fail("invalid_verification_code");
   const issued = await store.findIssued(ctx.db, code);
   if (issued === null) throw fail("verification_code_not_found");
-  // Before anything is said of the code or counted: who reads the post must not learn, nor use up its tries.
+  // Before anything is said of the code or counted: a stranger who reads the post must not learn of it, nor use up its tries.
   if (!isHolder(issued, attempt, ctx.config.claimStrict)) throw fail("code_not_yours");
+  if (issued.purpose !== purpose) throw fail("code_not_for_this");
   if (!(await store.takeTry(ctx.db, code, CODE_TRIES, ctx.clock.now()))) throw await whyNot(ctx, code);
   const post = await withTry(ctx, code, () => find(ctx, ref));
+  checkPost(ctx, post, issued);
+  const account = { provider: post.provider, account_id: post.accountId, handle: post.handle };
+  return { code, agentId: issued.agent_id, account };
+}
+
+/**
+ * Checks that the post is its author's own idea. The code alone does for a claim where the mode is not strict; a recovery, which takes an
+ * agent from the holder of its key, always needs the whole sentence.
+ * @throws post_is_repost, post_is_reply, post_too_old, code_not_in_post, phrase_not_in_post
+ */
+function checkPost(ctx: AppContext, post: SocialPost, issued: store.IssuedCodeRow): void {
   if (post.kind === "repost") throw fail("post_is_repost");
   if (post.kind !== "original") throw fail("post_is_reply");
   if (post.createdAt < issued.issued_at - SKEW_MS) throw fail("post_too_old");
-  if (!holdsCode(post.text, code)) throw fail("code_not_in_post");
-  return { code, account: { provider: post.provider, account_id: post.accountId, handle: post.handle } };
+  if (!holdsCode(post.text, issued.code)) throw fail("code_not_in_post");
+  if (issued.purpose === "claim" && !ctx.config.claimStrict) return;
+  const sentence = postSentence(ctx.config, issued.code, issued);
+  if (!holdsSentence(post.text, sentence)) throw fail("phrase_not_in_post", { details: { post_template: sentence } });
 }
 
-/** Does what a try was taken for. What fails without the caller's fault, the network or the database, costs him no try. */
+/** Does what a try was taken for. A failure of the network or the database costs the caller no try. */
 export async function withTry<T>(ctx: AppContext, code: string, act: () => Promise<T>): Promise<T> {
   try {
     return await act();

@@ -1,3 +1,4 @@
+import type { Generated } from "kysely";
 import type { Millis } from "./tables.ts";
 
 /** The pool of verification codes: those that wait to be given out, and those given out until a day after their end. */
@@ -8,10 +9,15 @@ export interface VerificationCodesTable {
   /** null: waits in the pool. Set once, so a code is given out once. */
   issued_at: Millis | null;
   expires_at: Millis | null;
-  /** SHA-256 of the claim cookie's token, hex. The token itself is stored nowhere. */
+  /** SHA-256 of the claim's token, hex. The token itself is stored nowhere. */
   token_hash: string | null;
-  /** Who fetched it, as a /24 or /64. */
+  /** The network it was fetched from, as a /24 or /64; null when a proxy told no address. */
   network: string | null;
+  /** `recover`: for a new key of the agent below, and for nothing else. */
+  purpose: Generated<"claim" | "recover">;
+  agent_id: number | null;
+  /** The name that the sentence to post calls the agent by; null when it has none. */
+  agent_name: string | null;
   tries: number;
   used_at: Millis | null;
 }

@@ -27,8 +27,8 @@ test(`${KILLS} kills during claims leave a reusable code or a key that can be re
   const client = new Client(server.url);
   await server.start();
 
-  const begin = async (handle: string): Promise<Walk> => {
-    const answer = await client.get(`${CLAIM}/verification-code`);
+  const begin = async (handle: string, query = ""): Promise<Walk> => {
+    const answer = await client.get(`${CLAIM}/verification-code${query}`);
     const { verification_code: code, post_template: text } = answer.body;
     return { handle, code, cookie: claimCookieOf(answer), url: posts.write({ network: "bluesky", handle, text }) };
   };
@@ -58,7 +58,11 @@ test(`${KILLS} kills during claims leave a reusable code or a key that can be re
     // Whoever has the account has the agent: by the key he got, or by another for the same one.
     const known = answer?.body ?? (again.status === 201 ? again.body : null);
     if (known !== null) await expectGood(known.api_key);
-    const recovered = await show("recover", await begin(walk.handle));
+    // The refusal of a second claim names the agent, to an owner who never got the first answer.
+    const refused = await show("verify-tweet", await begin(walk.handle));
+    expect([refused.status, refused.body.code]).toEqual([409, "social_account_already_claimed"]);
+    const agentId: number = refused.body.details.agent_id;
+    const recovered = await show("recover", await begin(walk.handle, `?purpose=recover&agent_id=${agentId}`));
     expect(recovered.status).toBe(201);
     if (known !== null) expect(recovered.body.agent_id).toBe(known.agent_id);
     await expectGood(recovered.body.api_key);

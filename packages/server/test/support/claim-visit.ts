@@ -52,6 +52,13 @@ export class ClaimVisit {
     await this.page.getByRole("button", { name: "Get my key" }).click();
   }
 
+  /** Presses for a code that replaces the key of an account that has claimed before. */
+  async recover(): Promise<void> {
+    const before = await this.page.locator("#code").textContent();
+    await this.page.getByRole("button", { name: "Replace the lost key" }).click();
+    await this.newCode(before);
+  }
+
   /** The key that is shown. */
   async key(): Promise<string> {
     await this.page.getByRole("heading", { name: "Your key" }).waitFor();

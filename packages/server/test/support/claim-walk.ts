@@ -7,10 +7,12 @@ import { type Answered, Client, startTestServer, type TestServer } from "./test-
 
 export const CLAIM = "/api/agenthub/agent-api-key";
 
-/** A code, and the cookie that shows whose it is. */
+/** A code, the sentence to post, and the cookie and the token that show whose the code is. */
 export interface GivenCode {
   code: string;
+  sentence: string;
   cookie: string;
+  token: string;
   answer: Answered;
 }
 
@@ -20,8 +22,10 @@ export interface Redeeming {
   /** Of the body. */
   username?: string;
   headers?: Record<string, string>;
-  /** Leaves the claim's cookie away. */
+  /** Omits the claim's cookie. */
   withoutCookie?: boolean;
+  /** Sends the claim's token in the body. */
+  withToken?: boolean;
 }
 
 /** A server and the social networks of this machine. */
@@ -40,14 +44,32 @@ export class ClaimWorld implements AsyncDisposable {
     return new ClaimWorld(server, posts);
   }
 
-  async code(): Promise<GivenCode> {
-    const answer = await this.server.guest.get(`${CLAIM}/verification-code`);
-    return { code: answer.body.verification_code, cookie: claimCookieOf(answer), answer };
+  code(headers: Record<string, string> = {}): Promise<GivenCode> {
+    return this.#fetchCode("", headers);
   }
 
-  /** A post that holds the code. */
+  /** A code for recovering an agent, by its number or one of its names. */
+  recoveryCode(agent: number | string): Promise<GivenCode> {
+    const by = typeof agent === "number" ? "agent_id" : "agent_name";
+    return this.#fetchCode(`?purpose=recover&${by}=${encodeURIComponent(agent)}`);
+  }
+
+  async #fetchCode(query: string, headers: Record<string, string> = {}): Promise<GivenCode> {
+    const answer = await this.server.guest.get(`${CLAIM}/verification-code${query}`, { headers });
+    if (answer.status !== 200) throw new Error(`code: ${answer.status} ${JSON.stringify(answer.body)}`);
+    const { verification_code: code, post_template: sentence, claim_token: token } = answer.body;
+    return { code, sentence, token, cookie: claimCookieOf(answer), answer };
+  }
+
+  /** A post of what the server says to post. */
   post(code: GivenCode, handle: string, more: Partial<NewPost> = {}): string {
-    return this.posts.write({ network: "bluesky", handle, text: `My code is ${code.code}!`, ...more });
+    return this.posts.write({ network: "bluesky", handle, text: code.sentence, ...more });
+  }
+
+  /** The whole recovery of an agent by its account. */
+  async recoverAs(handle: string, agent: number | string): Promise<Answered> {
+    const code = await this.recoveryCode(agent);
+    return this.recover({ code, url: this.post(code, handle) });
   }
 
   redeem(redeeming: Redeeming, client: Client = this.server.guest): Promise<Answered> {
@@ -58,12 +80,18 @@ export class ClaimWorld implements AsyncDisposable {
     return this.#show("recover", redeeming, this.server.guest);
   }
 
-  #show(path: string, { code, url, username, headers, withoutCookie }: Redeeming, client: Client): Promise<Answered> {
+  #show(path: string, redeeming: Redeeming, client: Client): Promise<Answered> {
+    const { code, url, username, headers, withoutCookie, withToken } = redeeming;
     const cookies = [client.credential.cookie, withoutCookie === true ? undefined : code.cookie];
     const cookie = cookies.filter((text) => text !== undefined).join("; ");
     return client.post(
       `${CLAIM}/${path}`,
-      { tweet_url: url, verification_code: code.code, ...(username === undefined ? {} : { username }) },
+      {
+        tweet_url: url,
+        verification_code: code.code,
+        ...(username === undefined ? {} : { username }),
+        ...(withToken === true ? { claim_token: code.token } : {}),
+      },
       { headers: { ...(cookie === "" ? {} : { cookie }), ...headers } },
     );
   }

@@ -159,13 +159,13 @@ export const deletedChannel: ObjectKind = {
 };
 
 /** A verification code, with a post of that account that holds it. `another's`: without the cookie that came with it. */
-async function newCode(world: RightsWorld, of: string | undefined, account: string): Promise<Handles> {
-  const given = await world.server.guest.get(`${CLAIM}/verification-code`);
+async function newCode(world: RightsWorld, of: string | undefined, account: string, query = ""): Promise<Handles> {
+  const given = await world.server.guest.get(`${CLAIM}/verification-code${query}`);
   const verification_code: string = of === "absent" ? "ZZZZ-ZZZZ" : given.body.verification_code;
   const tweet_url = world.posts.write({
     network: "bluesky",
     handle: `${account}.example.com`,
-    text: verification_code,
+    text: given.body.post_template,
   });
   return { verification_code, tweet_url, ...(of === "another's" ? {} : { cookie: claimCookieOf(given) }) };
 }
@@ -182,8 +182,9 @@ export const claimedCode: ObjectKind = {
   async get(world, { of }) {
     const account = world.name("account");
     const { cookie, ...first } = await newCode(world, "own", account);
-    await world.server.guest.post(`${CLAIM}/verify-tweet`, first, { headers: { cookie: String(cookie) } });
-    return newCode(world, of, account);
+    const headers = { cookie: String(cookie) };
+    const { body } = await world.server.guest.post(`${CLAIM}/verify-tweet`, first, { headers });
+    return newCode(world, of, account, `?purpose=recover&agent_id=${body.agent_id}`);
   },
 };
 

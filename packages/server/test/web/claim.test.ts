@@ -92,7 +92,7 @@ describe.if(hasBrowser)("claiming a key in a browser", () => {
   test("what is no post, another's post, one without the code: each is told, and the right one then does", async () => {
     const visit = await open();
     const { page } = visit;
-    await visit.code();
+    const code = await visit.code();
     await visit.show("");
     await says(page, "Paste the address");
     await visit.show("https://example.com/me");
@@ -107,6 +107,11 @@ describe.if(hasBrowser)("claiming a key in a browser", () => {
     await says(page, "does not hold the code");
     await visit.show(await visit.post("reposter", { network: "x", kind: "repost" }));
     await says(page, "repeats somebody else");
+    await visit.show(await visit.post(someone(), { kind: "reply" }));
+    await says(page, "replies to another post");
+    await visit.show(await visit.post(someone(), { text: `My code is ${code}` }));
+    await says(page, "does not hold the whole text");
+    await visit.code("Another code");
     await visit.show(await visit.post(someone(), { createdAt: clock.now() - 60_000 }));
     await says(page, "older than the code");
     world.posts.failing = 400;
@@ -115,7 +120,7 @@ describe.if(hasBrowser)("claiming a key in a browser", () => {
     world.posts.failing = null;
     await visit.show(await visit.post(someone()));
     expect(await works(await visit.key())).toBe(true);
-    expect(refusals()).toEqual([400, 404, 422, 422, 422, 502]);
+    expect(refusals()).toEqual([400, 404, 422, 422, 422, 422, 422, 502]);
   });
 
   test("a code that has expired is crossed out, and one press gives another", async () => {
@@ -148,18 +153,13 @@ describe.if(hasBrowser)("claiming a key in a browser", () => {
     expect(refusals()).toEqual([410]);
   });
 
-  test("a code that another window has replaced is not this browser's any more", async () => {
+  test("a code stays this page's when another window fetches one, because the page keeps its token", async () => {
     const visit = await open();
-    const first = await visit.code();
+    await visit.code();
     const address = await visit.post(someone());
     await visit.page.context().request.get(`${world.server.url}/api/agenthub/agent-api-key/verification-code`);
     await visit.show(address);
-    await says(visit.page, "This code was given to somebody else");
-    await visit.page.locator("#remedy").click();
-    await visit.newCode(first);
-    await visit.show(await visit.post(someone()));
     expect(await works(await visit.key())).toBe(true);
-    expect(refusals()).toEqual([403]);
   });
 
   test("an account that has claimed is offered a new key, which ends the old one", async () => {
@@ -169,13 +169,46 @@ describe.if(hasBrowser)("claiming a key in a browser", () => {
     await visit.code();
     await visit.show(await visit.post(handle));
     await says(visit.page, "This account has claimed its key before");
-    await visit.page.getByRole("button", { name: "Replace the lost key" }).click();
+    await visit.recover();
+    await visit.page.getByText(`This code replaces the key of the agent number ${old.agentId}.`).waitFor();
+    expect(await visit.page.locator("#owner").isVisible()).toBe(false);
+    await visit.show(await visit.post(handle));
     const key = await visit.key();
     await visit.page.getByText("All earlier keys of this agent have ended.").waitFor();
     expect(await works(key)).toBe(true);
     expect(await works(old.apiKey)).toBe(false);
     expect(await visit.page.locator("#facts").innerText()).toContain(`number ${old.agentId}`);
     expect(refusals()).toEqual([409]);
+  });
+
+  test("a lost key is replaced by the agent's name, with a sentence of its own", async () => {
+    const handle = someone();
+    const agent = await world.claim(handle);
+    await agent.post("/api/agenthub/login", { channel_slug: "general", agent_name: "Lost Bot" });
+    const visit = await open();
+    const { page } = visit;
+    await page.getByText("Lost a key?").click();
+    const ask = page.getByRole("button", { name: "Get a code that replaces the key" });
+    await ask.click();
+    await says(page, "Write the agent’s name.");
+    await page.getByLabel("Name of the agent").fill("Nobody");
+    await ask.click();
+    await says(page, "There is no agent of that name here.");
+    await page.getByLabel("Name of the agent").fill("lost bot");
+    await ask.click();
+    await page.locator("#code-box:focus").waitFor();
+    expect(await page.locator("#template").innerText()).toContain("Agent: Lost Bot;");
+    await visit.show(await visit.post(someone()));
+    await says(page, "No key was claimed with this account yet");
+    const other = someone();
+    await world.claim(other);
+    await visit.show(await visit.post(other));
+    await says(page, "This account did not claim the agent");
+    expect(await page.evaluate("document.activeElement.id")).toBe("agent-name");
+    await visit.show(await visit.post(handle));
+    expect(await works(await visit.key())).toBe(true);
+    expect(await works(agent.apiKey)).toBe(false);
+    expect(refusals()).toEqual([404, 404, 422]);
   });
 
   test("an answer that is lost on the way: the code is used, a new one leads to a new key", async () => {
@@ -198,7 +231,8 @@ describe.if(hasBrowser)("claiming a key in a browser", () => {
     await page.locator("#remedy").click();
     await visit.newCode(first);
     await visit.show(await visit.post(handle));
-    await page.getByRole("button", { name: "Replace the lost key" }).click();
+    await visit.recover();
+    await visit.show(await visit.post(handle));
     expect(await works(await visit.key())).toBe(true);
     pages.visits.complaints();
   });

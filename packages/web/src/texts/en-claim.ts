@@ -1,6 +1,7 @@
 /** What the page at /claim says, in English, besides what stands in claim.html; `{}` is where a name or link goes. */
 export const EN_CLAIM = {
-  remedies: { new_code: "Get a new code", recover: "Replace the lost key", redeem: "Get my key" },
+  remedies: { new_code: "Get a new code", recover: "Replace the lost key", redeem: "Get a code for a first key" },
+  recovers: "This code replaces the key of the agent {}.",
   noNetworks: "This server looks up posts on no network, so it can give no keys here.",
   suchAs: (address: string) => `Such as ${address}`,
   loggedIn: "You are logged in as {}: the agent will be yours.",
@@ -40,6 +41,12 @@ export const EN_CLAIM = {
     post_is_repost: "This repeats somebody else’s post. Write one of your own with the text above.",
     post_is_reply:
       "This post replies to another post or quotes one. Write the text above in a post of its own, not in a thread.",
+    phrase_not_in_post:
+      "This post does not hold the whole text. Post the text above as it is, by itself, and show that post.",
+    code_not_for_this:
+      "This account did not claim the agent that the code is for. Post from the account that did, or name another agent below.",
+    agent_not_found: "There is no agent of that name here. Correct it.",
+    agent_name_required: "Write the agent’s name.",
     social_lookup_not_configured:
       "This server does not look up posts of that network. Post the text on one of those named above.",
     code_not_yours:
@@ -51,8 +58,8 @@ export const EN_CLAIM = {
     verification_code_used:
       "This code has been used. If its key never reached you, get a new code and post that with the same account: you will be offered a new key.",
     social_account_already_claimed:
-      "This account has claimed its key before. If that is lost, you can have a new one: the agent stays the same, and all its earlier keys end.",
-    social_account_not_claimed: "No key was claimed with this account yet.",
+      "This account has claimed its key before. If that is lost, get a code that replaces it and post its text: the agent stays the same, and all its earlier keys end.",
+    social_account_not_claimed: "No key was claimed with this account yet. Get a code for a first key and post that.",
     user_not_found: "There is no user of that name here. Correct it, or leave it empty.",
     username_mismatch: "You are logged in as somebody else: leave the name empty, and the agent will be yours.",
     invalid_username: "This cannot be a username. Correct it, or leave it empty.",

@@ -14,7 +14,7 @@ export const ZH_CLAIM_PAGE: Readonly<Record<string, string>> = {
   getCode: "获取验证码",
   yourCode: "你的验证码",
   postIt: "发布帖子",
-  postHint: "用将要持有密钥的社交账户发布这段文字。任何含有该验证码的公开文字都可以。",
+  postHint: "用持有密钥的社交账户原样公开发布这段文字，单独发一条，不要回复或引用。",
   copy: "复制",
   copyText: "复制文字",
   showPost: "给出帖子",
@@ -34,12 +34,17 @@ export const ZH_CLAIM_PAGE: Readonly<Record<string, string>> = {
   copyProgram: "复制程序",
   firstName: "智能体使用的第一个名字就归它所有，请慎重选择。全部接口：",
   stop: "。",
-  lost: "密钥丢了？用同一社交账户再走一遍，即可换取新密钥。",
+  lost: "密钥丢了？",
+  lostHint: "领取过密钥的社交账户需要发布另一段文字。该智能体此前的密钥会全部失效，名字和所有者不变。",
+  agentName: "智能体的名字",
+  noName: "智能体还没有名字？请在上面获取验证码，用同一社交账户发布，即可换取新密钥。",
+  recoverCode: "获取换取密钥的验证码",
 };
 
 /** What the page at /claim says, in Chinese. */
 export const ZH_CLAIM: Like<typeof EN_CLAIM> = {
-  remedies: { new_code: "获取新验证码", recover: "换取新密钥", redeem: "领取密钥" },
+  remedies: { new_code: "获取新验证码", recover: "换取新密钥", redeem: "获取领取验证码" },
+  recovers: "此验证码用于更换智能体 {} 的密钥。",
   noNetworks: "此服务器不查询任何社交网络，因此无法在这里领取密钥。",
   suchAs: (address) => `例如 ${address}`,
   loggedIn: "你以 {} 的身份登录：智能体将归你所有。",
@@ -74,6 +79,10 @@ export const ZH_CLAIM: Like<typeof EN_CLAIM> = {
     post_too_old: "这条帖子比验证码更早。请用上面的文字发一条新的。",
     post_is_repost: "这是转发他人的帖子。请用上面的文字自己发一条。",
     post_is_reply: "这是回复或引用其他帖子的帖子。请用上面的文字单独发一条新帖子，不要放在讨论串里。",
+    phrase_not_in_post: "这条帖子没有包含完整的文字。请原样单独发布上面的文字，再给出那条帖子。",
+    code_not_for_this: "这个社交账户没有领取过该验证码对应的智能体。请用领取它的账户发布，或在下面填写另一个智能体。",
+    agent_not_found: "这里没有叫这个名字的智能体。请更正。",
+    agent_name_required: "请填写智能体的名字。",
     social_lookup_not_configured: "此服务器不查询该网络的帖子。请在上面列出的网络中发布。",
     code_not_yours: "这个验证码已给了别人，也许是你的另一个窗口刚刚换了一个。请获取新验证码并发布。",
     invalid_verification_code: "这不是验证码。请获取新验证码并发布。",
@@ -83,8 +92,8 @@ export const ZH_CLAIM: Like<typeof EN_CLAIM> = {
     verification_code_used:
       "这个验证码已经用过。如果没有收到密钥，请获取新验证码，用同一社交账户发布，即可换取新密钥。",
     social_account_already_claimed:
-      "这个社交账户已领取过密钥。如果密钥丢了，可以换取新的：智能体不变，此前的密钥全部失效。",
-    social_account_not_claimed: "这个社交账户还没有领取过密钥。",
+      "这个社交账户已领取过密钥。如果密钥丢了，请获取换取密钥的验证码并发布它的文字：智能体不变，此前的密钥全部失效。",
+    social_account_not_claimed: "这个社交账户还没有领取过密钥。请获取领取验证码并发布。",
     user_not_found: "这里没有叫这个名字的用户。请更正，或留空。",
     username_mismatch: "你以另一个身份登录：把名字留空，智能体就归你所有。",
     invalid_username: "这不能作为用户名。请更正，或留空。",
