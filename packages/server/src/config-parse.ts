@@ -153,20 +153,3 @@ export function instances(raw: string): ReadonlyMap<string, string> {
     })(raw),
   );
 }
-
-export type DatabaseConfig = { kind: "sqlite"; path: string } | { kind: "postgres"; url: string };
-
-/** `sqlite:path/of/file` or `postgres://user:password@host/name`. */
-export function database(raw: string): DatabaseConfig {
-  if (raw.startsWith("sqlite:")) {
-    const path = raw.slice("sqlite:".length).replace(/^\/\/(?=\/)/, "");
-    if (path === "") throw new Error("names no file after sqlite:");
-    return { kind: "sqlite", path };
-  }
-  const url = URL.parse(raw);
-  if (url !== null && (url.protocol === "postgres:" || url.protocol === "postgresql:")) {
-    return { kind: "postgres", url: raw };
-  }
-  // The text is not repeated: it may hold a password.
-  throw new Error("must be sqlite:<file> or postgres://<user>:<password>@<host>/<name>");
-}

@@ -1,6 +1,7 @@
 import { existsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Config } from "./config.ts";
+import { isLocal, postgresAddress } from "./config-database.ts";
 import { isLoopback } from "./config-parse.ts";
 import {
   lonelyTreasuries,
@@ -62,6 +63,10 @@ export const PRODUCTION_RULES: readonly ProductionRule[] = [
         (path) => `PARLEY_DATA_DIR: ${path} is open to every user of this machine; run: chmod o-rwx ${path}`,
       ),
   },
+  {
+    refuses: "a PostgreSQL on another machine without `sslmode=verify-full`, unless `PARLEY_DATABASE_PLAINTEXT=true`",
+    problems: unverifiedDatabase,
+  },
   { refuses: "an RPC server of a chain that is neither `https` nor on this machine", problems: plaintextServers },
   { refuses: "a treasury key with fewer than two RPC servers of that chain", problems: lonelyTreasuries },
   {
@@ -86,6 +91,10 @@ const ADVICE: readonly Advice[] = [
   ({ trustedProxies }) =>
     trustedProxies.some((proxy) => proxy.endsWith("/0")) &&
     "PARLEY_TRUSTED_PROXIES trusts every address, so any caller can choose the address that limits count; name the proxy",
+  ({ database, databasePlaintext }) =>
+    databasePlaintext &&
+    isUnverified(database) &&
+    "PARLEY_DATABASE_PLAINTEXT=true sends passwords and messages to PostgreSQL without verified TLS; add sslmode=verify-full to DATABASE_URL",
   ({ metricsPublic }) => metricsPublic && "PARLEY_METRICS_PUBLIC=true shows /metrics to everyone; prefer a token",
   ({ claimStrict }) =>
     !claimStrict &&
@@ -128,4 +137,18 @@ function pathsOpenToOthers({ dataDir, database }: Config): string[] {
     const mode = existsSync(path) ? statSync(path).mode : 0;
     return process.platform !== "win32" && (mode & 0o007) !== 0;
   });
+}
+
+function unverifiedDatabase({ database, databasePlaintext }: Config): string[] {
+  if (databasePlaintext || !isUnverified(database)) return [];
+  return [
+    "DATABASE_URL must have ?sslmode=verify-full in production, because PostgreSQL is on another machine (add sslrootcert=<file> for a CA of your own); PARLEY_DATABASE_PLAINTEXT=true accepts that others can read and change what is stored",
+  ];
+}
+
+/** Whether the database is reached over a network whose other machines could read along or take its place. */
+function isUnverified(database: Config["database"]): boolean {
+  if (database.kind === "sqlite") return false;
+  const address = postgresAddress(database.url);
+  return !isLocal(address) && address.tlsMode !== "verify-full";
 }

@@ -1,12 +1,11 @@
 import { PASSWORD_MAX, PASSWORD_MIN } from "@parley/protocol/limits";
 import { EVM_VARIABLES } from "./config-chains.ts";
+import { type DatabaseConfig, database } from "./config-database.ts";
 import {
   accessToken,
   apiUrl,
   apiUrlOrOff,
   boolean,
-  type DatabaseConfig,
-  database,
   folder,
   headerSecret,
   hostName,
@@ -78,6 +77,13 @@ export const VARIABLES = {
     byDefault: null,
     parse: database,
     secret: true,
+  }),
+  databasePlaintext: variable({
+    name: "PARLEY_DATABASE_PLAINTEXT",
+    meaning:
+      "`true` lets production use a PostgreSQL on another machine without verified TLS (`sslmode=verify-full`): whoever is on the way can then read and change everything that is stored.",
+    byDefault: "false",
+    parse: boolean,
   }),
   allowedOrigins: variable({
     name: "PARLEY_ALLOWED_ORIGINS",

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { chainProblems } from "./config-chains.ts";
-import type { DatabaseConfig } from "./config-parse.ts";
+import type { DatabaseConfig } from "./config-database.ts";
 import { paymentProblems } from "./config-payments.ts";
 import { payoutProblems } from "./config-payouts.ts";
 import { unsafeInProduction } from "./config-production.ts";

@@ -1,6 +1,8 @@
 import { Database } from "bun:sqlite";
 import { statSync } from "node:fs";
 import type { DatabaseConfig } from "../config.ts";
+import { postgresAddress } from "../config-database.ts";
+import { connectionTo } from "./postgres-connection.ts";
 
 /** What can be said of a database without changing it. */
 export interface DatabaseFacts {
@@ -41,7 +43,12 @@ export function inspectSqliteFile(path: string, thorough = false): DatabaseFacts
 async function inspectPostgres(url: string): Promise<DatabaseFacts> {
   // Loaded only here: the other commands do without it.
   const { default: pg } = await import("pg");
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000, query_timeout: 5_000 });
+  const address = postgresAddress(url);
+  const client = new pg.Client({
+    ...connectionTo(address, address.schema),
+    connectionTimeoutMillis: 5_000,
+    query_timeout: 5_000,
+  });
   await client.connect();
   try {
     const one = async (query: string): Promise<string | null> => {

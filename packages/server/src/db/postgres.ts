@@ -1,8 +1,10 @@
 import { Kysely, PostgresDialect } from "kysely";
 import type { Clock } from "../clock.ts";
+import { type PostgresAddress, postgresAddress } from "../config-database.ts";
 import { guardedDialect } from "./guarded-dialect.ts";
 import { migrate } from "./migrate.ts";
 import { MIGRATIONS } from "./migrations/migrations.ts";
+import { connectionTo } from "./postgres-connection.ts";
 import { holdPostgres } from "./postgres-hold.ts";
 import { StartupError } from "./startup-error.ts";
 import type { Tables } from "./tables.ts";
@@ -24,13 +26,9 @@ const BYTEA = 17;
 export async function openPostgres(url: string, clock: Clock, options: PostgresOptions = {}) {
   // Loaded only here, so that a server on SQLite does not carry it in memory.
   const { default: pg } = await import("pg");
-  const common = {
-    connectionString: url,
-    connectionTimeoutMillis: options.waitMs ?? 5_000,
-    keepAlive: true,
-    application_name: "parley",
-    ...(options.schema === undefined ? {} : { options: `-c search_path=${options.schema}` }),
-  };
+  const address = postgresAddress(url);
+  const schema = options.schema ?? address.schema;
+  const common = { ...connectionTo(address, schema), connectionTimeoutMillis: options.waitMs ?? 5_000 };
   const pool = new pg.Pool({
     ...common,
     max: options.poolSize ?? 10,
@@ -51,13 +49,13 @@ export async function openPostgres(url: string, clock: Clock, options: PostgresO
   try {
     // First: a newer version must not change the schema under a server that runs.
     if (onLost !== undefined)
-      release = await holdPostgres({ open: () => new pg.Client(common), name: nameOf(url), clock, onLost });
+      release = await holdPostgres({ open: () => new pg.Client(common), name: nameOf(address), clock, onLost });
     await migrate(db, "postgres", MIGRATIONS, clock);
   } catch (error) {
     await release();
     await db.destroy();
     if (error instanceof StartupError) throw error;
-    throw unreachable(url, error);
+    throw unreachable(address, error);
   }
   let closed: Promise<void> | undefined;
   return {
@@ -77,15 +75,15 @@ export function parserOf(oid: number): ((text: string) => unknown) | undefined {
 }
 
 /** Names the host, never the password. */
-function nameOf(url: string): string {
-  const { host, pathname } = new URL(url);
-  return host + pathname;
+function nameOf({ host, port, database }: PostgresAddress): string {
+  const name = host.includes(":") ? `[${host}]` : host;
+  return `${name}:${port}/${database ?? ""}`;
 }
 
-function unreachable(url: string, error: unknown): StartupError {
+function unreachable(address: PostgresAddress, error: unknown): StartupError {
   const reason = error instanceof Error ? error.message || String(Object(error).code) : String(error);
   return new StartupError(
-    `PostgreSQL at ${nameOf(url)} cannot be used: ${reason}. Check DATABASE_URL, that the server runs, and that the database exists.`,
+    `PostgreSQL at ${nameOf(address)} cannot be used: ${reason}. Check DATABASE_URL, that the server runs, and that the database exists.`,
     error,
   );
 }

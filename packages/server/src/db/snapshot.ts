@@ -2,7 +2,9 @@ import { Database } from "bun:sqlite";
 import { type Dialect, Kysely, PostgresDialect, sql } from "kysely";
 import type { Clock } from "../clock.ts";
 import type { DatabaseConfig } from "../config.ts";
+import { postgresAddress } from "../config-database.ts";
 import { parserOf } from "./postgres.ts";
+import { connectionTo } from "./postgres-connection.ts";
 import { bunSqliteDialect } from "./sqlite-driver.ts";
 import type { Tables } from "./tables.ts";
 
@@ -40,7 +42,8 @@ async function readingDialect(config: DatabaseConfig, clock: Clock): Promise<Dia
   const types = {
     getTypeParser: (oid: number, format?: "text" | "binary") => parserOf(oid) ?? pg.types.getTypeParser(oid, format),
   };
-  const pool = new pg.Pool({ connectionString: config.url, max: 1, connectionTimeoutMillis: 5_000, types });
+  const address = postgresAddress(config.url);
+  const pool = new pg.Pool({ ...connectionTo(address, address.schema), max: 1, connectionTimeoutMillis: 5_000, types });
   pool.on("error", () => {});
   pool.on("connect", (client) => client.on("error", () => {}));
   return new PostgresDialect({ pool });
