@@ -3,6 +3,7 @@ import { statSync } from "node:fs";
 import type { DatabaseConfig } from "../config.ts";
 import { postgresAddress } from "../config-database.ts";
 import { connectionTo } from "./postgres-connection.ts";
+import { currentSchema, inSchemaSession, SCHEMA } from "./postgres-schema.ts";
 
 /** What can be said of a database without changing it. */
 export interface DatabaseFacts {
@@ -44,26 +45,22 @@ async function inspectPostgres(url: string): Promise<DatabaseFacts> {
   // Loaded only here: the other commands do without it.
   const { default: pg } = await import("pg");
   const address = postgresAddress(url);
-  const client = new pg.Client({
-    ...connectionTo(address, address.schema),
-    connectionTimeoutMillis: 5_000,
-    query_timeout: 5_000,
-  });
-  await client.connect();
-  try {
+  const limits = { connectionTimeoutMillis: 5_000, query_timeout: 5_000 };
+  const client = new pg.Client({ ...connectionTo(address, null), ...limits });
+  return inSchemaSession(client, async (session) => {
+    const schema = await currentSchema(session, address.schema ?? SCHEMA);
     const one = async (query: string): Promise<string | null> => {
       const { rows } = await client.query<{ value: string | number | null }>(query);
       return rows[0]?.value == null ? null : String(rows[0].value);
     };
-    const meta = (await one("select to_regclass('meta')::text as value")) !== null;
+    const table = `${client.escapeIdentifier(schema)}.meta`;
+    const meta = (await one(`select to_regclass(${client.escapeLiteral(table)})::text as value`)) !== null;
     return {
       engine: `PostgreSQL ${await one("select current_setting('server_version') as value")}`,
-      schema: meta ? Number((await one("select value from meta where key = 'schema'")) ?? 0) : 0,
-      epoch: meta ? await one("select value from meta where key = 'epoch'") : null,
+      schema: meta ? Number((await one(`select value from ${table} where key = 'schema'`)) ?? 0) : 0,
+      epoch: meta ? await one(`select value from ${table} where key = 'epoch'`) : null,
       damage: "",
       bytes: Number((await one("select pg_database_size(current_database()) as value")) ?? 0),
     };
-  } finally {
-    await client.end();
-  }
+  });
 }

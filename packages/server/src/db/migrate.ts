@@ -1,12 +1,9 @@
 import { type Kysely, sql } from "kysely";
 import type { Clock } from "../clock.ts";
-import { columnTypes, type DialectName } from "./columns.ts";
+import { type ColumnTypes, columnTypes, type DialectName } from "./columns.ts";
 import type { Migration } from "./migrations/migration.ts";
 import { StartupError } from "./startup-error.ts";
 import type { Tables } from "./tables.ts";
-
-/** Any number, the same on every node: "parley" in a telephone's keys. */
-const POSTGRES_LOCK = 727539;
 
 /** The number of the newest migration this database has seen; 0 when it is empty. */
 export async function schemaNumber(db: Kysely<Tables>): Promise<number> {
@@ -28,13 +25,11 @@ export async function migrate(
   const columns = columnTypes(dialect);
   for (;;) {
     const done = await db.transaction().execute(async (trx) => {
+      await sql.raw(createMeta(columns)).execute(trx);
       await lockSchema(trx, dialect);
       const run = async (statements: readonly string[]) => {
         for (const statement of statements) await sql.raw(statement).execute(trx);
       };
-      await run([
-        `create table if not exists meta (key ${columns.text} primary key, value ${columns.text} not null) ${columns.table}`,
-      ]);
       const current = await schemaNumber(trx);
       refuseNewer(current, migrations.length);
       const next = migrations.slice(current, current === 0 ? undefined : current + 1);
@@ -51,6 +46,10 @@ export async function migrate(
   }
 }
 
+/** The statement that makes the first table. Two sessions of PostgreSQL that run it at once may fail (see postgres-schema.ts). */
+export const createMeta = ({ text, table }: ColumnTypes, name = "meta"): string =>
+  `create table if not exists ${name} (key ${text} primary key, value ${text} not null) ${table}`;
+
 /** A database made by a newer build has rules this one does not know, so it must not write there. */
 export function refuseNewer(found: number, known: number): void {
   if (found <= known) return;
@@ -63,7 +62,8 @@ export function refuseNewer(found: number, known: number): void {
 async function lockSchema(trx: Kysely<Tables>, dialect: DialectName): Promise<void> {
   // SQLite: `begin immediate` holds the only write lock already.
   if (dialect === "sqlite") return;
-  await sql`select pg_advisory_xact_lock(${sql.lit(POSTGRES_LOCK)})`.execute(trx);
-  // A migration of a grown table may take longer than a request may.
+  // A migration of a grown table may take longer than a request may, and so may waiting for another node's.
   await sql`set local statement_timeout = 0`.execute(trx);
+  // No advisory lock: any role that may connect could hold it for ever.
+  await sql`lock table meta in share row exclusive mode`.execute(trx);
 }

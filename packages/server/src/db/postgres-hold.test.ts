@@ -10,8 +10,8 @@ import { StartupError } from "./startup-error.ts";
 /** The sessions that hold the lock of this place, or wait for it, by PostgreSQL's own word. */
 async function sessions(url: string, granted: boolean): Promise<number[]> {
   const rows = await onPostgres(
-    `select pid from pg_locks where locktype = 'advisory' and granted = ${granted}
-     and objid = (hashtext(current_schema()::text)::bigint & 4294967295)`,
+    `select pid from pg_locks where mode = 'ExclusiveLock' and granted = ${granted}
+     and relation = 'server_hold'::regclass`,
     url,
   );
   return rows.map(({ pid }) => Number(pid));

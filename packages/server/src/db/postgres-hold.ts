@@ -1,5 +1,6 @@
 import type { Client } from "pg";
 import type { Clock } from "../clock.ts";
+import { HOLD } from "./postgres-schema.ts";
 import { StartupError } from "./startup-error.ts";
 
 /** A server that was killed just now may need a moment to be missed. */
@@ -8,9 +9,23 @@ const RETRY_MS = 1_000;
 /** So long in other hands it is another server that has it, and no session of ours which PostgreSQL does not miss yet. */
 const GIVE_UP_MS = 60_000;
 /** A machine that is gone says no goodbye: PostgreSQL asks after 10 s of silence, and three times before it believes it. */
-const SETTINGS = `set lock_timeout = ${WAIT_MS}; set tcp_keepalives_idle = 10; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 3`;
-/** The first number is that of migrate.ts; with a second one it is a lock of its own. Each schema is a database to us. */
-export const LOCK = "select pg_advisory_lock(727539, hashtext(current_schema()::text))";
+const SETTINGS = [
+  `set lock_timeout = ${WAIT_MS}`,
+  "set tcp_keepalives_idle = 10",
+  "set tcp_keepalives_interval = 5",
+  "set tcp_keepalives_count = 3",
+  // The lock's transaction stays open. PostgreSQL 17 has the second setting, others do not.
+  "set idle_in_transaction_session_timeout = 0",
+  "select set_config(name, '0', false) from pg_settings where name = 'transaction_timeout'",
+].join("; ");
+/**
+ * Locks a view in Parley's own schema, in a transaction that stays open. An advisory lock would not do: any role that may connect can take it, and
+ * `pg_locks` shows everyone its number, so that a secret one is none. Only roles with rights on the view can lock it.
+ *
+ * A view has no rows and is never vacuumed, so the lock is in nobody's way. The transaction has neither a number nor a snapshot, so it does not
+ * keep PostgreSQL from removing old rows. Servers of a cluster would lock it in `share` mode, which this mode excludes.
+ */
+export const LOCK = `begin; lock table ${HOLD} in exclusive mode`;
 
 interface Parts {
   /** A session for the lock alone, not connected yet. */

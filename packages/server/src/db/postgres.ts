@@ -6,6 +6,7 @@ import { migrate } from "./migrate.ts";
 import { MIGRATIONS } from "./migrations/migrations.ts";
 import { connectionTo } from "./postgres-connection.ts";
 import { holdPostgres } from "./postgres-hold.ts";
+import { inSchemaSession, prepareSchema, SCHEMA } from "./postgres-schema.ts";
 import { StartupError } from "./startup-error.ts";
 import type { Tables } from "./tables.ts";
 
@@ -13,7 +14,7 @@ export interface PostgresOptions {
   poolSize?: number;
   /** How long a query waits for a connection, and a connection for the server; 5 s when absent. For tests, which fail with it on a slow disk. */
   waitMs?: number;
-  /** `search_path`: tests give each suite a schema of its own. */
+  /** Instead of the one in the URL: tests give each suite a schema of its own. */
   schema?: string;
   /** Given: no other server may use the database meanwhile. Hears when one does all the same. */
   onLost?: (error: unknown) => void;
@@ -27,8 +28,9 @@ export async function openPostgres(url: string, clock: Clock, options: PostgresO
   // Loaded only here, so that a server on SQLite does not carry it in memory.
   const { default: pg } = await import("pg");
   const address = postgresAddress(url);
-  const schema = options.schema ?? address.schema;
-  const common = { ...connectionTo(address, schema), connectionTimeoutMillis: options.waitMs ?? 5_000 };
+  const schema = options.schema ?? address.schema ?? SCHEMA;
+  const waiting = { connectionTimeoutMillis: options.waitMs ?? 5_000 };
+  const common = { ...connectionTo(address, schema), ...waiting };
   const pool = new pg.Pool({
     ...common,
     max: options.poolSize ?? 10,
@@ -47,6 +49,8 @@ export async function openPostgres(url: string, clock: Clock, options: PostgresO
   const { onLost } = options;
   let release = async (): Promise<void> => {};
   try {
+    const setup = new pg.Client({ ...connectionTo(address, null), ...waiting });
+    await inSchemaSession(setup, (session) => prepareSchema(session, schema));
     // First: a newer version must not change the schema under a server that runs.
     if (onLost !== undefined)
       release = await holdPostgres({ open: () => new pg.Client(common), name: nameOf(address), clock, onLost });

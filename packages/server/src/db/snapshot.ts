@@ -5,6 +5,7 @@ import type { DatabaseConfig } from "../config.ts";
 import { postgresAddress } from "../config-database.ts";
 import { parserOf } from "./postgres.ts";
 import { connectionTo } from "./postgres-connection.ts";
+import { currentSchema, inSchemaSession, SCHEMA } from "./postgres-schema.ts";
 import { bunSqliteDialect } from "./sqlite-driver.ts";
 import type { Tables } from "./tables.ts";
 
@@ -43,7 +44,10 @@ async function readingDialect(config: DatabaseConfig, clock: Clock): Promise<Dia
     getTypeParser: (oid: number, format?: "text" | "binary") => parserOf(oid) ?? pg.types.getTypeParser(oid, format),
   };
   const address = postgresAddress(config.url);
-  const pool = new pg.Pool({ ...connectionTo(address, address.schema), max: 1, connectionTimeoutMillis: 5_000, types });
+  const waiting = { connectionTimeoutMillis: 5_000 };
+  const looking = new pg.Client({ ...connectionTo(address, null), ...waiting });
+  const schema = await inSchemaSession(looking, (session) => currentSchema(session, address.schema ?? SCHEMA));
+  const pool = new pg.Pool({ ...connectionTo(address, schema), ...waiting, max: 1, types });
   pool.on("error", () => {});
   pool.on("connect", (client) => client.on("error", () => {}));
   return new PostgresDialect({ pool });
