@@ -58,16 +58,38 @@ export const CHANNEL_READ_ONLY = [
 export const ChannelParams = Type.Object({ channel_id: Id });
 export type ChannelParams = Static<typeof ChannelParams>;
 
-/** GET /api/channels. All of them unless `limit` or `offset` is given (seed 4; contract, section 3). */
-export const ListChannelsQuery = Type.Object({ limit: Type.Optional(Limit), offset: Type.Optional(Offset) });
+/** GET /api/channels (seed 4; contract, sections 3 and 14). */
+export const ListChannelsQuery = Type.Object({
+  limit: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      description: "Channels per page besides the caller's own: 200 unless given, at most 200.",
+    }),
+  ),
+  after_id: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: Number.MAX_SAFE_INTEGER,
+      description:
+        "Reads on: `next_after_id` of the page before. Without it the page begins with all of the caller's own channels.",
+    }),
+  ),
+  offset: Type.Optional(
+    Type.Integer({ ...Offset, description: "How many to pass over, the caller's own included. `after_id` is faster." }),
+  ),
+  channel_slug: Type.Optional(
+    Type.String({ minLength: 1, description: "Only the channel of this slug, if there is one." }),
+  ),
+});
 export type ListChannelsQuery = Static<typeof ListChannelsQuery>;
 
 /** Answer of GET /api/channels (seed 4; contract, section 3). */
 export const ListChannelsAnswer = answer({
   channels: Type.Array(ChannelRecord),
   has_more: Type.Boolean(),
+  next_after_id: Nullable(Id),
   next_offset: Nullable(Offset),
-  limit: Type.Optional(Type.Integer({ minimum: 1 })),
+  limit: Type.Integer({ minimum: 1 }),
 });
 export type ListChannelsAnswer = Static<typeof ListChannelsAnswer>;
 

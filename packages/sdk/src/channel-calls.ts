@@ -22,6 +22,7 @@ import type {
 import type { BanAnswer, BanBody, BansAnswer, BansQuery, LiftedBanAnswer } from "@parley/protocol/moderation";
 import type { PaymentProof } from "@parley/protocol/payments";
 import type { ChannelExportQuery } from "@parley/protocol/privacy";
+import type { ChannelRecord } from "@parley/protocol/records";
 import type { Http } from "./http.ts";
 import { newKey } from "./keys.ts";
 
@@ -33,9 +34,19 @@ export class ChannelCalls {
     this.#http = http;
   }
 
-  /** All channels one may see; a page of them when `limit` or `offset` is given. */
+  /** A page of the channels that the caller may see; the first one has all own channels. `next_after_id` goes into `after_id`. */
   list(query: ListChannelsQuery = {}): Promise<ListChannelsAnswer> {
     return this.#http.json({ method: "GET", path: "/api/channels", query });
+  }
+
+  /** All channels that the caller may see, own ones first; each page is fetched when the loop gets there. */
+  async *all(): AsyncGenerator<ChannelRecord, void, undefined> {
+    let page = await this.list();
+    for (;;) {
+      yield* page.channels;
+      if (page.next_after_id === null) return;
+      page = await this.list({ after_id: page.next_after_id });
+    }
   }
 
   /** Creates a channel once, also when the answer is lost and the call repeated. */

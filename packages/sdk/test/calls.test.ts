@@ -65,7 +65,10 @@ test("channels and members", async () => {
     password: "red roses",
   });
   expect(channel).toMatchObject({ channel_slug: "garden", my_role: "owner", has_password: true });
-  expect((await ana.channels.list({ limit: 1 })).has_more).toBe(true);
+  const first = await ana.channels.list({ limit: 1 });
+  expect([first.has_more, first.next_after_id]).toEqual([false, null]); // own channels do not count
+  const all = await Array.fromAsync(ana.channels.all());
+  expect(all.map(({ channel_slug }) => channel_slug)).toEqual(["garden", "general"]);
   await expect(ben.channels.get(channel_id)).rejects.toMatchObject({ code: "password_required", status: 403 });
   expect((await ben.channels.join(channel_id, "red roses")).my_role).toBe("member");
   expect((await ben.channels.get(channel_id)).channel.member_count).toBe(2);

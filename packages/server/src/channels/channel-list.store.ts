@@ -23,41 +23,17 @@ export interface ListViewer {
 }
 
 /**
- * What a caller is shown: public channels, private ones with a password, and his own (contract, section 3), but no conversation that he
- * closed and where nothing was said since. Ordered by id.
+ * The channels that a caller is shown: public ones, private ones with a password, and their own (contract, section 3), but no conversation
+ * that they closed and where nothing was said since.
  */
-export async function listChannels(
-  db: Db,
-  viewer: ListViewer,
-  page?: { limit: number; offset: number },
-): Promise<ListedChannel[]> {
-  const userId = viewer.userId ?? 0;
-  const agentId = viewer.agentId ?? 0;
-  let query = channelRows(db)
+function visibleRows(db: Db, { userId = 0, agentId = 0 }: ListViewer) {
+  return channelRows(db)
     .leftJoin("channel_members as mine", (join) =>
       join.onRef("mine.channel_id", "=", "channels.id").on("mine.user_id", "=", userId),
     )
     .leftJoin("channel_agents as added", (join) =>
       join.onRef("added.channel_id", "=", "channels.id").on("added.agent_id", "=", agentId),
     )
-    .select([
-      "mine.role as my_role",
-      "mine.last_read_seq",
-      "added.agent_id as added_agent_id",
-      unreadCount(userId).as("unread"),
-    ])
-    .select((eb) => [
-      eb
-        .selectFrom("channel_members")
-        .whereRef("channel_members.channel_id", "=", "channels.id")
-        .select((count) => count.fn.countAll<number | string>().as("n"))
-        .as("users_in"),
-      eb
-        .selectFrom("channel_agents")
-        .whereRef("channel_agents.channel_id", "=", "channels.id")
-        .select((count) => count.fn.countAll<number | string>().as("n"))
-        .as("agents_in"),
-    ])
     .where((eb) =>
       eb.or([
         eb("channels.is_private", "=", 0),
@@ -81,8 +57,67 @@ export async function listChannels(
       return eb.or([eb(closedSeq, "is", null), eb.exists(later)]);
     })
     .orderBy("channels.id");
-  if (page !== undefined) query = query.limit(page.limit).offset(page.offset);
-  const rows = await query.execute();
+}
+
+/** The ids of the caller's own channels, in order. */
+export async function ownChannelIds(db: Db, viewer: ListViewer): Promise<number[]> {
+  const { userId, agentId } = viewer;
+  const own =
+    userId !== undefined
+      ? db.selectFrom("channel_members").select("channel_id").where("user_id", "=", userId)
+      : db
+          .selectFrom("channel_agents")
+          .select("channel_id")
+          .where("agent_id", "=", agentId ?? 0);
+  const rows = await visibleRows(db, viewer)
+    .clearSelect()
+    .select("channels.id")
+    .where("channels.id", "in", own)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** The ids of channels that everybody can find, in order, without the caller's own. */
+export async function otherChannelIds(
+  db: Db,
+  viewer: ListViewer,
+  page: { afterId: number; limit: number; offset: number },
+): Promise<number[]> {
+  const rows = await visibleRows(db, viewer)
+    .clearSelect()
+    .select("channels.id")
+    .where("mine.user_id", "is", null)
+    .where("added.agent_id", "is", null)
+    .where("channels.id", ">", page.afterId)
+    .limit(page.limit)
+    .offset(page.offset)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** Those of these channels that the caller is shown, in the order of their ids. */
+export async function listChannels(db: Db, viewer: ListViewer, ids: readonly number[]): Promise<ListedChannel[]> {
+  const rows = await visibleRows(db, viewer)
+    .select([
+      "mine.role as my_role",
+      "mine.last_read_seq",
+      "added.agent_id as added_agent_id",
+      unreadCount(viewer.userId ?? 0).as("unread"),
+    ])
+    .select((eb) => [
+      eb
+        .selectFrom("channel_members")
+        .whereRef("channel_members.channel_id", "=", "channels.id")
+        .select((count) => count.fn.countAll<number | string>().as("n"))
+        .as("users_in"),
+      eb
+        .selectFrom("channel_agents")
+        .whereRef("channel_agents.channel_id", "=", "channels.id")
+        .select((count) => count.fn.countAll<number | string>().as("n"))
+        .as("agents_in"),
+    ])
+    .where("channels.id", "in", ids)
+    .execute();
   return rows.map((row) => ({
     channel: channelOf(row),
     myRole: row.my_role ?? (row.added_agent_id === null ? null : "member"),

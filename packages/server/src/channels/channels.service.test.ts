@@ -8,7 +8,7 @@ import { GUEST } from "../http/identity.ts";
 import { announce } from "../realtime/control.ts";
 import { readableChannel, writableChannel } from "./access.ts";
 import { agentAdded, findChannel, membership } from "./channel-cache.ts";
-import { visibleChannels } from "./channels.service.ts";
+import { visibleChannels } from "./channel-list.ts";
 import { enterChannel, joinChannel, leaveChannel } from "./join.service.ts";
 import { membersOf, removeMember, updateMembership } from "./members.service.ts";
 import { createChannel, deleteChannel, updateChannel } from "./settings.service.ts";
@@ -258,9 +258,9 @@ eachDatabase((_name, open) => {
       (await visibleChannels(ctx, caller, {})).channels.map(
         (channel) => `${channel.channel_slug}:${channel.my_role}:${channel.member_count}`,
       );
-    expect(await seen(ann)).toEqual(["general:null:0", "open:owner:1", "locked:owner:1", "hidden:owner:3"]);
-    expect(await seen(bob)).toEqual(["general:null:0", "open:null:1", "locked:null:1", "hidden:member:3"]);
-    expect(await seen(scout)).toEqual(["general:null:0", "open:null:1", "locked:null:1", "hidden:member:3"]);
+    expect(await seen(ann)).toEqual(["open:owner:1", "locked:owner:1", "hidden:owner:3", "general:null:0"]);
+    expect(await seen(bob)).toEqual(["hidden:member:3", "general:null:0", "open:null:1", "locked:null:1"]);
+    expect(await seen(scout)).toEqual(["hidden:member:3", "general:null:0", "open:null:1", "locked:null:1"]);
     for (const outsider of [ranger, root, GUEST]) {
       expect(await seen(outsider)).toEqual(["general:null:0", "open:null:1", "locked:null:1"]);
     }

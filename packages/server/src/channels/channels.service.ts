@@ -1,12 +1,9 @@
 import type { ChannelRecord, JoinedChannel } from "@parley/protocol/records";
 import type { AppContext } from "../context.ts";
-import { fail } from "../errors.ts";
 import type { Identity } from "../http/identity.ts";
-import { type OffsetPage, type OffsetQuery, pageByOffset } from "../http/pages.ts";
 import { lastSeq } from "../messages/feed.ts";
 import { roleIn } from "./access.ts";
 import { type Channel, memberCount } from "./channel-cache.ts";
-import { listChannels } from "./channel-list.store.ts";
 import { type ChannelCounts, joinedRecordOf, recordOf, type Viewer } from "./channel-record.ts";
 import { findReadingPlace } from "./reading.store.ts";
 
@@ -34,25 +31,3 @@ async function viewerOf(ctx: AppContext, caller: Identity, channel: Channel): Pr
 }
 
 const userIdOf = (caller: Identity): number | null => (caller.kind === "user" ? caller.userId : null);
-
-export interface ChannelPage extends Omit<OffsetPage, "limit"> {
-  channels: ChannelRecord[];
-  /** Only when the list was asked for in pages. */
-  limit?: number;
-}
-
-/** What the caller can find: all of it, or a page when he asks for one. Errors: `session_required` (guests, when they may not read). */
-export async function visibleChannels(ctx: AppContext, caller: Identity, query: OffsetQuery): Promise<ChannelPage> {
-  if (caller.kind === "guest" && !ctx.config.guestRead) throw fail("session_required");
-  const viewer =
-    caller.kind === "user" ? { userId: caller.userId } : caller.kind === "agent" ? { agentId: caller.agentId } : {};
-  const isPaged = query.limit !== undefined || query.offset !== undefined;
-  const { shown, ...rest } = isPaged
-    ? await pageByOffset(query, (page) => listChannels(ctx.db, viewer, page))
-    : { shown: await listChannels(ctx.db, viewer), has_more: false, next_offset: null };
-  const channels = shown.map(({ channel, myRole, reading, ...counts }) => {
-    const viewer = { userId: userIdOf(caller), role: myRole };
-    return recordOf(channel, { ...counts, onlineCount: ctx.presence.count(channel.id) }, viewer, reading);
-  });
-  return { channels, ...rest };
-}

@@ -9,7 +9,7 @@ import { GUEST, type Identity, type UserIdentity } from "../http/identity.ts";
 import { postMessage } from "../messages/messages.service.ts";
 import { userTopic } from "../realtime/topics.ts";
 import { readableChannel, writableChannel } from "./access.ts";
-import { visibleChannels } from "./channels.service.ts";
+import { visibleChannels } from "./channel-list.ts";
 import { openDirect } from "./direct.service.ts";
 import { joinChannel, leaveChannel } from "./join.service.ts";
 import { membersOf } from "./members.service.ts";

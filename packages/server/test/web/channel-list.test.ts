@@ -24,7 +24,7 @@ const added = (record: ChannelRecord): LiveEvent => ({ event: "channel:added", d
 /** A list of channels whose answers a test gives; ana's. */
 function listed() {
   const answers: ((channels: ChannelRecord[]) => void)[] = [];
-  const list = () => new Promise((resolve) => answers.push((channels) => resolve({ channels })));
+  const list = () => new Promise((resolve) => answers.push((channels) => resolve({ channels, next_after_id: null })));
   const channels = new ChannelList({ channels: { list } } as unknown as ParleyClient, (draw) => draw);
   const load = (...told: ChannelRecord[]) => {
     const loading = channels.load();
@@ -113,7 +113,7 @@ test("a list that could not be read is read again after a while, unless it has b
     const list = async () => {
       asked += 1;
       if (isAway) throw new Error("away");
-      return { channels: [channel(asked)] };
+      return { channels: [channel(asked)], next_after_id: null };
     };
     const channels = new ChannelList({ channels: { list } } as unknown as ParleyClient, (draw) => draw);
     await channels.load();
@@ -132,5 +132,61 @@ test("a list that could not be read is read again after a while, unless it has b
     expect(asked).toBe(4);
   } finally {
     jest.useRealTimers();
+  }
+});
+
+/** A list of the channels 1 to 7 in pages of two; the channel 1 is one's own. Tells what was asked for. */
+function paged(slug: () => string | null = () => null) {
+  const asked: unknown[] = [];
+  const slugged = (id: number) => channel(id, { channel_slug: `c${id}`, ...(id > 1 && { my_role: null }) });
+  const list = async (query: { after_id?: number; channel_slug?: string } = {}) => {
+    asked.push(query);
+    if (query.channel_slug !== undefined) {
+      const id = Number(query.channel_slug.slice(1));
+      return { channels: id >= 1 && id <= 7 ? [slugged(id)] : [], next_after_id: null };
+    }
+    const { after_id = 0 } = query;
+    const ids = [2, 3, 4, 5, 6, 7].filter((id) => id > after_id);
+    const shown = after_id === 0 ? [1, ...ids.slice(0, 2)] : ids.slice(0, 2);
+    return { channels: shown.map(slugged), next_after_id: ids.length > 2 ? ids[1] : null };
+  };
+  const channels = new ChannelList({ channels: { list } } as unknown as ParleyClient, (draw) => draw, slug);
+  const ids = () => channels.view.get().channels.map(({ id }) => id);
+  return { channels, ids, asked };
+}
+
+test("the list is read page by page as it is asked for, and read again as far as it was", async () => {
+  const { channels, ids } = paged();
+  await channels.load();
+  expect([ids(), channels.view.get().hasMore]).toEqual([[1, 2, 3], true]);
+  await channels.loadMore();
+  expect([ids(), channels.view.get().hasMore]).toEqual([[1, 2, 3, 4, 5], true]);
+  await channels.load();
+  expect(ids()).toEqual([1, 2, 3, 4, 5]);
+  const twice = [channels.loadMore(), channels.loadMore()];
+  await Promise.all(twice);
+  expect([ids(), channels.view.get().hasMore]).toEqual([[1, 2, 3, 4, 5, 6, 7], false]);
+  await channels.loadMore();
+  expect(ids()).toEqual([1, 2, 3, 4, 5, 6, 7]);
+  channels.forget();
+  await channels.load();
+  expect(ids()).toEqual([1, 2, 3]);
+});
+
+test("the channel that the address names is in the list, on whatever page it is", async () => {
+  let slug = "C6";
+  const { channels, ids, asked } = paged(() => slug);
+  await channels.load();
+  expect([ids(), channels.bySlug("c6")?.id]).toEqual([[1, 2, 3, 6], 6]);
+  await channels.loadMore();
+  await channels.loadMore();
+  expect(ids().sort()).toEqual([1, 2, 3, 4, 5, 6, 7]);
+  for (const [there, before] of [
+    ["c2", asked.length],
+    ["nothing", asked.length + 3],
+  ] as const) {
+    slug = there;
+    await channels.load();
+    expect(asked.slice(before)).toEqual([{}, { after_id: 3 }, { after_id: 5 }]);
   }
 });

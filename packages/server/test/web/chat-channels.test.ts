@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { insertChannel } from "../../src/channels/channels.store.ts";
 import { hasBrowser } from "../support/browser.ts";
 import { eachServer } from "../support/browser-world.ts";
 import { stillGif } from "../support/gifs.ts";
@@ -126,6 +127,31 @@ describe.if(hasBrowser)("channels and people in a browser", () => {
     await ben.page.getByRole("button", { name: "Settings" }).waitFor({ state: "detached" });
     await dialog.getByRole("button", { name: "Lift ban" }).click();
     await dialog.getByRole("heading", { name: "Banned" }).waitFor({ state: "detached" });
+  });
+
+  test("of thousands of channels 200 are listed, more on demand, and a link leads to any of them", async () => {
+    const ana = await world.server.user("ana");
+    const { ctx } = world.server;
+    await ctx.db.transaction().execute(async (db) => {
+      for (let n = 1; n <= 450; n += 1) {
+        await insertChannel(db, { name: `Room ${n}`, slug: `room-${n}`, owner_id: null, created_at: ctx.clock.now() });
+      }
+    });
+    for (const visit of [await world.open({ as: ana, at: "#/c/room-420" }), await world.open({ at: "#/c/room-420" })]) {
+      const { page } = visit;
+      await page.getByRole("heading", { name: "This is the beginning of #Room 420." }).waitFor();
+      const links = page.locator(".sidebar .channel-link");
+      const more = page.getByRole("button", { name: "Show more channels" });
+      expect(await links.count()).toBe(201); // 200 with general, and the one in sight
+      expect(await page.getByRole("link", { name: "Room 300", exact: true }).count()).toBe(0);
+      await more.click();
+      await page.getByRole("link", { name: "Room 300", exact: true }).waitFor();
+      await more.click();
+      await more.waitFor({ state: "detached" });
+      expect(await links.count()).toBe(451);
+      await page.getByRole("link", { name: "Room 449", exact: true }).click();
+      await page.getByRole("heading", { name: "This is the beginning of #Room 449." }).waitFor();
+    }
   });
 
   test("a name leads to a conversation of two, which the other one finds in the list", async () => {

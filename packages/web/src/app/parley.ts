@@ -56,7 +56,7 @@ export class Parley {
   constructor(url: string) {
     this.client = new ParleyClient({ url });
     this.avatars = makeAvatars(this.client);
-    this.channels = new ChannelList(this.client, oncePerFrame);
+    this.channels = new ChannelList(this.client, oncePerFrame, () => this.route.get().slug);
     this.chains = new Chains(this.client);
     this.live = this.client.live();
     this.packets = new Packets(this.client, this.live);

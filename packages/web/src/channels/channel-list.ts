@@ -11,11 +11,13 @@ type Named = Pick<ChatMessage, "username" | "mentions">;
 export interface ChannelsView {
   state: "loading" | "ready" | "failed";
   channels: readonly ChannelRecord[];
+  /** There are channels besides one's own that are not read yet. */
+  hasMore: boolean;
 }
 
 /** The channels one can see, with what is unread in them, kept up to date by events. */
 export class ChannelList {
-  readonly view = new Store<ChannelsView>({ state: "loading", channels: [] });
+  readonly view = new Store<ChannelsView>({ state: "loading", channels: [], hasMore: false });
   /** What is known. `view` shows it: at once, but what is only counted with the next picture, however much comes. */
   #known: ChannelsView = this.view.get();
   /** Channels in which one was named and has not looked since. */
@@ -29,10 +31,22 @@ export class ChannelList {
   /** What was put in since the list was asked for: the answer may be older. */
   readonly #put = new Set<number>();
   #run = 0;
+  /** How many pages of the list are shown, and after which id the next one begins; null: there is none. */
+  #pages = 1;
+  #nextAfterId: number | null = null;
+  readonly #slugInSight: () => string | null;
 
-  /** `paced`: how what may come thick and fast is drawn. */
-  constructor(client: ParleyClient, paced: (draw: () => void) => () => void) {
+  /**
+   * `paced`: how what may come thick and fast is drawn. `slugInSight`: the channel that the address names, which is in the list on whatever
+   * page it is.
+   */
+  constructor(
+    client: ParleyClient,
+    paced: (draw: () => void) => () => void,
+    slugInSight: () => string | null = () => null,
+  ) {
     this.#client = client;
+    this.#slugInSight = slugInSight;
     this.#draw = paced(() => this.view.set(this.#known));
   }
 
@@ -50,13 +64,43 @@ export class ChannelList {
     const run = this.#run;
     this.#put.clear();
     try {
-      const { channels } = await this.#client.channels.list();
-      if (run === this.#run) this.#read(channels);
+      const { channels, nextAfterId } = await this.#readPages();
+      if (run === this.#run) this.#read(channels, nextAfterId);
     } catch {
       if (run !== this.#run) return;
-      if (this.#known.state !== "ready") this.#set({ state: "failed", channels: [] });
+      if (this.#known.state !== "ready") this.#set({ state: "failed", channels: [], hasMore: false });
       setTimeout(() => run === this.#run && void this.load(), RETRY_MS);
     }
+  }
+
+  /** Reads the next page of the list. */
+  async loadMore(): Promise<void> {
+    const [after, run] = [this.#nextAfterId, this.#run];
+    if (after === null) return;
+    const page = await this.#client.channels.list({ after_id: after });
+    if (after !== this.#nextAfterId || run !== this.#run) return;
+    this.#pages += 1;
+    this.#nextAfterId = page.next_after_id;
+    const known = new Set(this.#known.channels.map(({ id }) => id));
+    const added = page.channels.filter(({ id }) => !known.has(id));
+    const hasMore = page.next_after_id !== null;
+    this.#set({ ...this.#known, channels: [...this.#known.channels, ...added], hasMore });
+  }
+
+  /** As many pages as are shown, and the channel in sight. */
+  async #readPages(): Promise<{ channels: ChannelRecord[]; nextAfterId: number | null }> {
+    let page = await this.#client.channels.list();
+    const channels = [...page.channels];
+    for (let read = 1; read < this.#pages && page.next_after_id !== null; read += 1) {
+      page = await this.#client.channels.list({ after_id: page.next_after_id });
+      channels.push(...page.channels);
+    }
+    const slug = this.#slugInSight()?.toLowerCase();
+    const isMissing = slug !== undefined && !channels.some(({ channel_slug }) => channel_slug === slug);
+    if (isMissing && page.next_after_id !== null) {
+      channels.push(...(await this.#client.channels.list({ channel_slug: slug })).channels);
+    }
+    return { channels, nextAfterId: page.next_after_id };
   }
 
   /** Puts a channel in, or in the place of what it was. */
@@ -69,6 +113,7 @@ export class ChannelList {
    * The data are others now (restored from a backup), or the person is: the numbers of the list that is read next count, and none of before.
    */
   forget(): void {
+    this.#pages = 1;
     this.mentioned.set(new Set());
     this.#counted.clear();
     this.#updated.clear();
@@ -145,11 +190,12 @@ export class ChannelList {
     return mentions.some(({ type, name }) => type === "user" && name === self);
   }
 
-  #read(channels: readonly ChannelRecord[]): void {
+  #read(channels: readonly ChannelRecord[], nextAfterId: number | null): void {
+    this.#nextAfterId = nextAfterId;
     const listed = channels.map((each) => this.#newer(each));
     const ids = new Set(listed.map(({ id }) => id));
     const missing = this.#known.channels.filter(({ id }) => this.#put.has(id) && !ids.has(id));
-    this.#set({ state: "ready", channels: [...listed, ...missing] });
+    this.#set({ state: "ready", channels: [...listed, ...missing], hasMore: nextAfterId !== null });
     // It may have been read on another device, which nobody told while the socket was down.
     for (const { id, unread_count } of listed) if (unread_count === 0) this.unmention(id);
   }
@@ -191,10 +237,10 @@ export class ChannelList {
   }
 
   #with(channel: ChannelRecord): ChannelsView {
-    const { channels, state } = this.#known;
+    const { channels } = this.#known;
     const isThere = this.find(channel.id) !== undefined;
     return {
-      state,
+      ...this.#known,
       channels: isThere ? channels.map((each) => (each.id === channel.id ? channel : each)) : [...channels, channel],
     };
   }

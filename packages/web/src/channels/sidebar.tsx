@@ -14,7 +14,7 @@ export function Sidebar({ isOpen, onClose }: { isOpen: boolean; onClose(): void 
   const parley = useParley();
   const texts = useTexts();
   const self = useSelf();
-  const { channels, state } = useStore(parley.channels.view);
+  const { channels, state, hasMore } = useStore(parley.channels.view);
   const [isCreating, setCreating] = useState(false);
   const direct = channels.filter(({ is_direct }) => is_direct);
   const mine = channels.filter(({ is_direct, my_role }) => !is_direct && (my_role !== null || self === null));
@@ -46,11 +46,29 @@ export function Sidebar({ isOpen, onClose }: { isOpen: boolean; onClose(): void 
           />
           {direct.length > 0 && <ChannelGroup title={texts.channels.direct} channels={direct} />}
           {others.length > 0 && <ChannelGroup title={texts.channels.others} channels={others} />}
+          {hasMore && <MoreChannels />}
         </div>
         <AccountBar />
       </nav>
       {isCreating && <CreateChannel onClose={() => setCreating(false)} />}
     </>
+  );
+}
+
+/** Reads the next page of the list; again and again, down to the last one. */
+function MoreChannels() {
+  const parley = useParley();
+  const texts = useTexts();
+  const [isBusy, setBusy] = useState(false);
+  const read = async () => {
+    setBusy(true);
+    await parley.channels.loadMore().catch((error: unknown) => parley.complain(error));
+    setBusy(false);
+  };
+  return (
+    <button type="button" className="quiet" disabled={isBusy} onClick={() => void read()}>
+      {texts.channels.showMore}
+    </button>
   );
 }
 

@@ -58,6 +58,7 @@ export const EN = {
     mine: "Channels",
     direct: "Direct messages",
     others: "More channels",
+    showMore: "Show more channels",
     create: "Create a channel",
     createTitle: "New channel",
     name: "Name",

@@ -56,6 +56,7 @@ export const ZH: Texts = {
     mine: "频道",
     direct: "私信",
     others: "更多频道",
+    showMore: "显示更多频道",
     create: "创建频道",
     createTitle: "新频道",
     name: "名称",

@@ -1,0 +1,93 @@
+import type { ListChannelsAnswer, ListChannelsQuery } from "@parley/protocol/channels";
+import { PAGE_MAX } from "@parley/protocol/limits";
+import type { ChannelRecord } from "@parley/protocol/records";
+import type { AppContext } from "../context.ts";
+import { fail } from "../errors.ts";
+import type { Identity } from "../http/identity.ts";
+import { type ListViewer, listChannels, otherChannelIds, ownChannelIds } from "./channel-list.store.ts";
+import { recordOf } from "./channel-record.ts";
+import { findChannelIdBySlug } from "./channels.store.ts";
+
+/** Which channels a page shows, and how to read on. */
+type Page = Pick<ListChannelsAnswer, "has_more" | "next_after_id" | "next_offset"> & { ids: number[] };
+
+/**
+ * A page of what the caller can find (contract, section 14): the first one has all own channels, which do not count against `limit`, and others by
+ * id; later ones have others only. Errors: `session_required` (guests, when they may not read).
+ */
+export async function visibleChannels(
+  ctx: AppContext,
+  caller: Identity,
+  query: ListChannelsQuery,
+): Promise<Omit<ListChannelsAnswer, "success">> {
+  if (caller.kind === "guest" && !ctx.config.guestRead) throw fail("session_required");
+  const limit = Math.min(query.limit ?? PAGE_MAX, PAGE_MAX);
+  const viewer = viewerOf(caller);
+  const { ids, ...rest } = await pageOf(ctx, viewer, query, limit);
+  return { channels: await recordsOf(ctx, viewer, ids), ...rest, limit };
+}
+
+function viewerOf(caller: Identity): ListViewer {
+  if (caller.kind === "user") return { userId: caller.userId };
+  return caller.kind === "agent" ? { agentId: caller.agentId } : {};
+}
+
+async function pageOf(ctx: AppContext, viewer: ListViewer, query: ListChannelsQuery, limit: number): Promise<Page> {
+  if (query.channel_slug !== undefined) {
+    const id = await findChannelIdBySlug(ctx.db, query.channel_slug.toLowerCase());
+    return { ids: id === null ? [] : [id], has_more: false, next_after_id: null, next_offset: null };
+  }
+  if (query.after_id !== undefined) return pageAfter(ctx, viewer, query.after_id, limit);
+  const own = await ownChannelIds(ctx.db, viewer);
+  return query.offset === undefined
+    ? firstPage(ctx, viewer, own, limit)
+    : pageByOffset(ctx, viewer, own, query.offset, limit);
+}
+
+async function pageAfter(ctx: AppContext, viewer: ListViewer, afterId: number, limit: number): Promise<Page> {
+  const found = await otherChannelIds(ctx.db, viewer, { afterId, limit: limit + 1, offset: 0 });
+  const ids = found.slice(0, limit);
+  const has_more = found.length > limit;
+  return { ids, has_more, next_after_id: has_more ? (ids.at(-1) ?? null) : null, next_offset: null };
+}
+
+async function firstPage(ctx: AppContext, viewer: ListViewer, own: number[], limit: number): Promise<Page> {
+  const others = await pageAfter(ctx, viewer, 0, limit);
+  const ids = [...own, ...others.ids];
+  return { ...others, ids, next_offset: others.has_more ? ids.length : null };
+}
+
+/** The way to page from before `after_id`: it counts all channels in the order of the pages. */
+async function pageByOffset(
+  ctx: AppContext,
+  viewer: ListViewer,
+  own: readonly number[],
+  offset: number,
+  limit: number,
+): Promise<Page> {
+  const left = own.slice(offset, offset + limit + 1);
+  const others = { afterId: 0, limit: limit + 1 - left.length, offset: Math.max(0, offset - own.length) };
+  const found = others.limit === 0 ? left : [...left, ...(await otherChannelIds(ctx.db, viewer, others))];
+  const has_more = found.length > limit;
+  return {
+    ids: found.slice(0, limit),
+    has_more,
+    next_after_id: null,
+    next_offset: has_more ? offset + limit : null,
+  };
+}
+
+/** The records in the order of the ids. Own channels can be thousands: others get their turn in between. */
+async function recordsOf(ctx: AppContext, viewer: ListViewer, ids: readonly number[]): Promise<ChannelRecord[]> {
+  const byId = new Map<number, ChannelRecord>();
+  for (let start = 0; start < ids.length; start += PAGE_MAX) {
+    if (start > 0) await new Promise(setImmediate);
+    const listed = await listChannels(ctx.db, viewer, ids.slice(start, start + PAGE_MAX));
+    for (const { channel, myRole, reading, ...counts } of listed) {
+      const seenBy = { userId: viewer.userId ?? null, role: myRole };
+      const onlineCount = ctx.presence.count(channel.id);
+      byId.set(channel.id, recordOf(channel, { ...counts, onlineCount }, seenBy, reading));
+    }
+  }
+  return ids.flatMap((id) => byId.get(id) ?? []);
+}
