@@ -142,6 +142,18 @@ describe("a code for recovery", () => {
     expect(body.post_template).toContain(`${HOST}:8443 (Parley)`);
   });
 
+  test("leaves a notice for the agent's verified owner when it is used", async () => {
+    const handle = someone();
+    const owner = await world.server.user("vera");
+    const agent = await world.claim(handle, owner);
+    const recovered = await world.recoverAs(handle, agent.agentId);
+    const { notices } = (await owner.get("/api/security-notices")).body;
+    expect(notices[0]).toMatchObject({
+      kind: "api_key_issued",
+      details: { agent_id: agent.agentId, key_id: recovered.body.key_id },
+    });
+  });
+
   test("is named to an owner who has claimed before and does not know the agent's name", async () => {
     const { agent, handle } = await victim(world, "Lost Fox");
     const code = await world.code();

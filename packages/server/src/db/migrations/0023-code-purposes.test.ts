@@ -1,0 +1,35 @@
+import { expect, test } from "bun:test";
+import { sql } from "kysely";
+import { testContext } from "../../../test/support/context.ts";
+import { eachDatabase } from "../../../test/support/databases.ts";
+import { fillPool } from "../../claims/code-pool.ts";
+import { giveCode } from "../../claims/codes.service.ts";
+import { systemClock } from "../../clock.ts";
+import { columnTypes } from "../columns.ts";
+import { codePurposes } from "./0023-code-purposes.ts";
+
+eachDatabase((_name, open) => {
+  test("keeps the codes that were given out before, for claims, and binds each recovery to an agent", async () => {
+    await using database = await open();
+    const { db, dialect } = database;
+    const ctx = testContext(database);
+    await fillPool(ctx, 2);
+    const { verification_code } = await giveCode(ctx, "192.0.2.1");
+    // The schema as it was before.
+    for (const column of ["agent_name", "agent_id", "purpose"])
+      await sql.raw(`alter table verification_codes drop column ${column}`).execute(db);
+
+    const run = async (statements: readonly string[]) => {
+      for (const statement of statements) await sql.raw(statement).execute(db);
+    };
+    await codePurposes.up({ db, columns: columnTypes(dialect), clock: systemClock, run });
+
+    const issued = db.selectFrom("verification_codes").selectAll().where("issued_at", "is not", null);
+    expect(await issued.execute()).toMatchObject([
+      { code: verification_code.replace("-", ""), purpose: "claim", agent_id: null, agent_name: null },
+    ]);
+    const change = db.updateTable("verification_codes").where("issued_at", "is not", null);
+    for (const wrong of [{ purpose: "recover" }, { agent_id: 1 }, { agent_name: "Fox" }] as const)
+      await expect(change.set(wrong).execute()).rejects.toThrow();
+  });
+});
