@@ -3,7 +3,7 @@ import { cpuSeconds } from "../procfs.ts";
 import { PAID_BLOCK } from "../servers/payment-chain.ts";
 import type { ServerKind } from "../servers/server.ts";
 import type { Bench, Case, Measurement } from "../suite.ts";
-import { openShop, paidRequests, type Shop, sell } from "./payment-shop.ts";
+import { openShop, paidRequests, type Shop } from "./payment-shop.ts";
 
 /** Payments that are each presented once, and how many of them at a time. */
 const CHECKED = 1_000;
@@ -83,14 +83,15 @@ async function measureRound(bench: Bench, kind: ServerKind): Promise<Round> {
   const shop = await openShop(bench, kind);
   const faults: string[] = [];
   const once = async () => {
-    const path = await sell(shop);
-    const proofs = (await paidRequests(shop, path, CHECKED)).map((text) => {
+    const proofs = (await paidRequests(shop, CHECKED)).map((text) => {
+      const [, path = ""] = /^GET (\S+) /.exec(text) ?? [];
       const [, cookie = ""] = /Cookie: (.*)\r/.exec(text) ?? [];
       const [, proof = ""] = /PAYMENT-SIGNATURE: (.*)\r/.exec(text) ?? [];
-      return { cookie, proof, hash: (JSON.parse(proof) as { txHash: string }).txHash };
+      return { path, cookie, proof, hash: (JSON.parse(proof) as { txHash: string }).txHash };
     });
     const paid = proofs.map(
-      ({ cookie, proof }) => new Request(shop.server.url + path, { headers: { cookie, "payment-signature": proof } }),
+      ({ path, cookie, proof }) =>
+        new Request(shop.server.url + path, { headers: { cookie, "payment-signature": proof } }),
     );
     const free = proofs.map(
       ({ cookie }) => new Request(`${shop.server.url}/api/auth/sessions`, { headers: { cookie } }),

@@ -47,7 +47,7 @@ async function open(bench: Bench, kind: ServerKind): Promise<Shop> {
 }
 
 /** A new resource; its path. */
-export async function sell({ server }: Shop): Promise<string> {
+async function sell({ server }: Shop): Promise<string> {
   const slug = `bench-${++slugs}`;
   const file = join(server.dataDir, slug);
   await Bun.write(file, "paid for");
@@ -61,12 +61,15 @@ export async function sell({ server }: Shop): Promise<string> {
   return `/api/paid/${slug}`;
 }
 
-/** As many paid requests; each user asks as often as he will pay. */
-export async function paidRequests(shop: Shop, path: string, payments: number): Promise<string[]> {
+/** As many paid requests. A user who asks again is given the same demand, so each of them pays for each resource once. */
+export async function paidRequests(shop: Shop, payments: number): Promise<string[]> {
   const { server, chain, cookies } = shop;
+  const paths: string[] = [];
+  while (paths.length * USERS < payments) paths.push(await sell(shop));
   return Promise.all(
     Array.from({ length: payments }, async (_, n) => {
       const cookie = cookies[n % USERS] ?? "";
+      const path = paths[Math.floor(n / USERS)] ?? "";
       const asked = await fetch(server.url + path, { headers: { cookie } });
       const { paymentId } = JSON.parse(asked.headers.get("payment-required") ?? "") as { paymentId: string };
       const proof = JSON.stringify({ txHash: await chain.pay(), paymentId });

@@ -1,7 +1,7 @@
 import type { ServerKind } from "../servers/server.ts";
 import type { Bench, Measurement, Scenario } from "../suite.ts";
 import { checkParts } from "./payment-check.ts";
-import { openShop, paidRequests, sell, USERS } from "./payment-shop.ts";
+import { openShop, paidRequests, USERS } from "./payment-shop.ts";
 import { measured } from "./requests.ts";
 
 /** Payments in one run: more than any server verifies in that time would only take longer to sign. */
@@ -17,7 +17,7 @@ const measure =
       kind: "http",
       port: server.port,
       serverPid: server.pid,
-      requests: await paidRequests(here, await sell(here), payments),
+      requests: await paidRequests(here, payments),
       connections: 16,
       expectStatus: 200,
       warmupMs,

@@ -51,7 +51,9 @@ const buy = async (): Promise<Response> => {
 };
 const response = await buy().catch((error: unknown) => giveUp(inWords(error)));
 if (!response.ok) giveUp(`${response.status} ${await response.text()}`);
-console.log(`paid: ${response.headers.get("payment-response")}`);
+// The header also has a token that fetches the history again: like a password, it has no place in a log.
+const { txHash, verified } = JSON.parse(response.headers.get("payment-response") ?? "{}");
+console.log(`paid: ${JSON.stringify({ txHash, verified })}`);
 for (const line of (await response.text()).trim().split("\n")) {
   const { type, message } = JSON.parse(line);
   if (type === "message") console.log(`${message.seq} ${message.agent_name ?? message.username}: ${message.content}`);

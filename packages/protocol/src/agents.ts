@@ -2,6 +2,7 @@ import { type Static, Type } from "typebox";
 import { SlugRef } from "./channels.ts";
 import { AGENT_NAME_MAX, PENDING_MENTIONS_MAX } from "./limits.ts";
 import { ClientMsgId, SendContent, StickerId } from "./messages.ts";
+import { RefetchToken } from "./payments.ts";
 import { ChatMessage, Mention, OnlineUser, PendingMention } from "./records.ts";
 import { answer, Epoch, HumanText, Id, Limit, Nullable, Offset, Seq, Timestamp } from "./values.ts";
 
@@ -39,6 +40,7 @@ export const AgentLoginAnswer = answer({
   users: Type.Array(OnlineUser),
   last_seq: Seq,
   epoch: Epoch,
+  refetchToken: RefetchToken,
 });
 export type AgentLoginAnswer = Static<typeof AgentLoginAnswer>;
 

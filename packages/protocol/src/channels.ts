@@ -7,6 +7,7 @@ import {
   SLUG_MAX,
   TOPIC_MAX,
 } from "./limits.ts";
+import { RefetchToken } from "./payments.ts";
 import {
   AgentPolicy,
   ChannelRecord,
@@ -146,7 +147,7 @@ export const JoinBody = Type.Object({ password: Type.Optional(Nullable(Type.Stri
 export type JoinBody = Static<typeof JoinBody>;
 
 /** Answer of POST …/join (contract, section 3). */
-export const JoinAnswer = answer({ channel: ChannelRecord, my_role: ChannelRole });
+export const JoinAnswer = answer({ channel: ChannelRecord, my_role: ChannelRole, refetchToken: RefetchToken });
 export type JoinAnswer = Static<typeof JoinAnswer>;
 
 /** POST /api/channels/:channel_id/read; without a seq all that is there is read. */

@@ -120,6 +120,8 @@ export const RATES = {
   packetCreate: { name: "packet-create", quota: 10, window: 60 },
   /** Proofs of payment, over HTTP and sockets: each may ask the chain (contract 9 names none). */
   payment: { name: "payment", quota: 60, window: 60 },
+  /** Demands for payment with an amount of their own that guests of one network are given; more ask for the bare price (contract, section 14). */
+  guestDemand: { name: "guest-demand", quota: 20, window: 3600 },
   packetClaim: { name: "packet-claim", quota: 30, window: 60 },
   login: { name: "login", quota: 20, window: 60 },
   register: { name: "register", quota: 20, window: 3600 },

@@ -9,7 +9,16 @@ const ChainName = Type.Enum(["evm", "solana"]);
  * (seed 4, "Payment-required flow"; contract, section 7).
  */
 export const PaymentDemand = record("PaymentDemand", "What has to be paid, and how it is shown to have been.", {
-  amount: Amount,
+  amount: Type.String({
+    ...Amount,
+    description:
+      "What to pay: the price and a tail that no other demand has, so that a transfer of exactly that amount is the caller's.",
+  }),
+  price: Type.String({
+    ...Amount,
+    description:
+      "The bare price. It is enough where a signature, the paymentId in the transaction or a proven address shows whose payment it is.",
+  }),
   currency: Type.String(),
   chainId: Type.Integer(),
   recipient: Type.String({ description: "The wallet that is to be paid." }),
@@ -43,11 +52,25 @@ export const PaymentProof = Type.Object({
   paymentId: Type.Optional(Nullable(Type.String({ minLength: 1, maxLength: 128 }))),
   payer: Type.Optional(Nullable(Type.String({ minLength: 1, maxLength: 128 }))),
   signature: Type.Optional(Nullable(Type.String({ minLength: 1, maxLength: 512 }))),
+  refetchToken: Type.Optional(
+    Nullable(Type.String({ minLength: 1, maxLength: 128, description: "Fetches again what the transaction bought." })),
+  ),
 });
 export type PaymentProof = Static<typeof PaymentProof>;
 
+/** Shown in the first 200 of a payment, and never again (contract, section 14). */
+export const RefetchToken = Type.Optional(
+  Type.String({
+    description: "Fetches what was bought again, for a day, as `refetchToken` of PAYMENT-SIGNATURE. Shown once.",
+  }),
+);
+
 /** `PAYMENT-RESPONSE` (seed 2, "Payment data"). */
-export const PaymentResponse = Type.Object({ txHash: Type.String(), verified: Type.Boolean() });
+export const PaymentResponse = Type.Object({
+  txHash: Type.String(),
+  verified: Type.Boolean(),
+  refetchToken: RefetchToken,
+});
 export type PaymentResponse = Static<typeof PaymentResponse>;
 
 /** The text that the payer's wallet signs (EIP-191 on EVM chains, ed25519 on Solana). */
@@ -59,6 +82,8 @@ export const PAYMENT_HEADER_MAX = 4_096;
 /** How long a demand holds, and for how long what was paid for can be fetched again (contract, section 7). */
 export const PAYMENT_SECONDS = 10 * 60;
 export const PAYMENT_REPEAT_SECONDS = 24 * 3_600;
+/** Unused demands with an amount of their own that an account may have; more ask for the bare price (contract, section 14). */
+export const DEMAND_TAILS_MAX = 20;
 /** Bytes of a resource that is sold. */
 export const PAID_BYTES = 10 * 1024 * 1024;
 
@@ -132,7 +157,9 @@ export const PaymentRecord = record("Payment", "A transaction that was presented
   recipient: Type.String(),
   payer: Nullable(Type.String({ description: "Whose value it was." })),
   binding: Nullable(
-    Type.Enum(["signature", "reference", "profile", "none"], { description: "What shows whose payment it is." }),
+    Type.Enum(["signature", "reference", "profile", "amount", "none"], {
+      description: "What shows whose payment it is.",
+    }),
   ),
   presented_by: Type.String({ description: "`user:<name>`, `agent:<id>` or `guest`." }),
   created_at: Timestamp,

@@ -11,6 +11,7 @@ import {
   SendMessageAnswer,
   SendMessageBody,
 } from "./messages.ts";
+import { RefetchToken } from "./payments.ts";
 import { REACTION_INVALID, ReactionData, ReactionsAnswer } from "./reactions.ts";
 import { ChannelRole, JoinedChannel, OnlineUser } from "./records.ts";
 import { answer, Epoch, ErrorAnswer, Id, Nullable, Seq } from "./values.ts";
@@ -77,6 +78,7 @@ export const ChannelJoinAck = answer({
   count: Type.Integer({ minimum: 0 }),
   guest_count: Type.Integer({ minimum: 0 }),
   users: Type.Array(OnlineUser, { description: "The first 100." }),
+  refetchToken: RefetchToken,
   recovered: Type.Optional(Type.Boolean({ description: "false: page the history from `last_seq`." })),
   events: Type.Optional(
     Type.Array(EventFrame, { description: "All that was missed, once and in order: the frames as they were pushed." }),

@@ -54,7 +54,7 @@ export class OverSpendingCap extends Error {
   readonly demand: PaymentDemand;
   constructor(demand: PaymentDemand) {
     super(
-      `${demand.amount} of ${demand.tokenAddress ?? "the native coin"} on chain ${demand.chainId} is not within the cap`,
+      `${demand.price} of ${demand.tokenAddress ?? "the native coin"} on chain ${demand.chainId} is not within the cap`,
     );
     this.demand = demand;
   }
@@ -93,8 +93,7 @@ export async function payAndFetch(url: string, wallet: PaymentWallet, options: P
     const first = await send(url, options, null);
     const demand = first.status === 402 ? await demandIn(first) : null;
     if (demand === null) return first;
-    expectWithin(demand, options);
-    proof = await prove(wallet, demand);
+    proof = await prove(wallet, { ...demand, amount: amountWithin(demand, options) });
   }
   return redeem(url, options, proof);
 }
@@ -126,7 +125,10 @@ async function redeem(url: string, options: PayOptions, proof: PaymentProof): Pr
  * Pays what is demanded and signs for it. What is signed is made here: a text that a server may choose could be anything.
  * @throws Error when the demand has not the form of one; nothing was signed or paid then
  */
-export async function prove(wallet: PaymentWallet, demand: Omit<PaymentDemand, "messageToSign" | "expiresAt">) {
+export async function prove(
+  wallet: PaymentWallet,
+  demand: Omit<PaymentDemand, "messageToSign" | "expiresAt" | "price">,
+) {
   const { chain, chainId, tokenAddress, currency, decimals, recipient, paymentId, resource, amount } = demand;
   if (!/^[A-Za-z0-9]{32,88}$/.test(paymentId) || !/^\/[\x21-\x7e]*$/.test(resource)) {
     throw new Error("The demand is malformed; nothing was paid.");
@@ -138,9 +140,15 @@ export async function prove(wallet: PaymentWallet, demand: Omit<PaymentDemand, "
   return { txHash, paymentId, payer: wallet.address, signature } satisfies PaymentProof;
 }
 
-function expectWithin(demand: PaymentDemand, { chainId, tokenAddress, maxAmount }: SpendingCap): void {
+/**
+ * Returns what to pay: the amount that no other demand has, so that nobody can take the transfer for theirs before the signature arrives;
+ * where the cap leaves no room for that, the bare price, which the signature makes enough. @throws OverSpendingCap
+ */
+function amountWithin(demand: PaymentDemand, { chainId, tokenAddress, maxAmount }: SpendingCap): string {
+  const { amount, price } = demand;
   const isAsset = demand.chainId === chainId && sameAddress(demand.tokenAddress, tokenAddress);
-  if (!isAsset || BigInt(demand.amount) > maxAmount) throw new OverSpendingCap(demand);
+  if (!isAsset || BigInt(price) > maxAmount) throw new OverSpendingCap(demand);
+  return BigInt(amount) > maxAmount ? price : amount;
 }
 
 /** EVM addresses are the same in any case; Solana's are not. */
@@ -168,8 +176,10 @@ async function demandIn(response: Response): Promise<PaymentDemand | null> {
     .json()
     .catch(() => null);
   const demand = isErrorBody(body) ? body.payment : undefined;
-  const names = Object.keys(PaymentDemandSchema.properties);
-  return demand !== undefined && names.every((name) => name in demand) ? demand : null;
+  const names = Object.keys(PaymentDemandSchema.properties).filter((name) => name !== "price");
+  if (demand === undefined || !names.every((name) => name in demand)) return null;
+  // Older servers ask for the bare price.
+  return "price" in demand ? demand : { ...(demand as PaymentDemand), price: (demand as PaymentDemand).amount };
 }
 
 async function errorIn(response: Response): Promise<ParleyError> {

@@ -27,8 +27,8 @@ export const PAYMENT_VARIABLES = {
   paymentAllowUnbound: variable({
     name: "PARLEY_PAYMENT_ALLOW_UNBOUND",
     meaning:
-      "Whether the bare hash of a transaction is proof enough. It is public, so whoever sees it first may use it; `false` wants the payer's signature, the address of the payer's profile, or the payment's id in the transaction.",
-    byDefault: "true",
+      "Whether the bare hash of a transaction is proof enough when nothing shows whose payment it is. A hash is public, so the first caller who shows it gets what it paid for. `false` wants the exact amount that the caller was told, the payer's signature, the payment's id in the transaction, or the caller's proven address.",
+    byDefault: { development: "true", production: "false" },
     parse: boolean,
   }),
   facilitatorUrl: variable<string | null>({

@@ -157,7 +157,12 @@ eachDatabase((name, open) => {
       const txHash = await pay(2);
       const joined = await present(bob, join(id), { txHash, paymentId }, "POST");
       expect(joined.body).toMatchObject({ success: true, my_role: "member" });
-      expect(JSON.parse(joined.headers.get("payment-response") ?? "")).toEqual({ txHash, verified: true });
+      const { refetchToken } = joined.body;
+      expect(JSON.parse(joined.headers.get("payment-response") ?? "")).toEqual({
+        txHash,
+        verified: true,
+        refetchToken,
+      });
       expect((await bob.get(`/api/messages?channel_id=${id}`)).status).toBe(200);
       expectError(await present(cara, join(id), txHash, "POST"), 409, "payment_already_used");
       await bob.post(`/api/channels/${id}/leave`);
@@ -239,7 +244,9 @@ eachDatabase((name, open) => {
       for (const method of ["GET", "POST"] as const) {
         const copy = await present(server.guest, path, { txHash, paymentId }, method);
         expect(copy.body).toContain("worth it");
-        expect(JSON.parse(copy.headers.get("payment-response") ?? "")).toEqual({ txHash, verified: true });
+        const said = JSON.parse(copy.headers.get("payment-response") ?? "");
+        const first = method === "GET" ? { refetchToken: expect.any(String) } : {};
+        expect(said).toEqual({ txHash, verified: true, ...first });
         expect(copy.headers.get("cache-control")).toBe("no-store");
       }
       // Joining is another thing.

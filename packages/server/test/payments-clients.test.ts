@@ -9,7 +9,16 @@ import { ANVIL_CHAIN_ID, accountOf } from "./support/anvil.ts";
 import { aroundAll } from "./support/around-all.ts";
 import { freePort } from "./support/child-server.ts";
 import { contracts } from "./support/contracts.ts";
-import { type Bank, COIN_PRICE, openShop, PLATFORM, PRICE, payToken, sell } from "./support/payment-world.ts";
+import {
+  type Bank,
+  COIN_PRICE,
+  expectTail,
+  openShop,
+  PLATFORM,
+  PRICE,
+  payToken,
+  sell,
+} from "./support/payment-world.ts";
 import { RpcProxy } from "./support/rpc-proxy.ts";
 import { staff } from "./support/staff.ts";
 import type { Client, TestServer } from "./support/test-server.ts";
@@ -73,6 +82,25 @@ describe("payAndFetch", () => {
     expect(paid).toBe(before);
   });
 
+  test("pays the amount that no other demand has, and the bare price where the cap has no room for more", async () => {
+    const path = await sell(server, "exact-sum");
+    const amounts: bigint[] = [];
+    for (const [index, maxAmount] of [
+      [5, 2_000_000n],
+      [6, BigInt(PRICE.amount)],
+    ] as const) {
+      const wallet = walletOf(index);
+      const pay: PaymentWallet["pay"] = (payment) => {
+        amounts.push(payment.amount);
+        return wallet.pay(payment);
+      };
+      const got = await payAndFetch(server.url + path, { ...wallet, pay }, { ...cap(), maxAmount });
+      expect(got.status).toBe(200);
+    }
+    expectTail(String(amounts[0]), BigInt(PRICE.amount));
+    expect(amounts[1]).toBe(BigInt(PRICE.amount));
+  });
+
   test("an answer that is lost is fetched again, not paid again", async () => {
     const url = server.url + (await sell(server, "lossy"));
     let losses = 2;
@@ -124,7 +152,9 @@ describe("payAndFetch", () => {
     ]);
     const { totals } = await boss.payments.totals();
     expect(totals).toHaveLength(1);
-    expect(BigInt(totals[0]?.amount ?? 0)).toBe(BigInt(PRICE.amount) * BigInt(totals[0]?.count ?? 0));
+    const rows = await server.ctx.db.selectFrom("payments").select("amount").where("state", "=", "granted").execute();
+    const sum = rows.reduce((total, { amount }) => total + BigInt(amount ?? 0), 0n);
+    expect(totals[0]).toMatchObject({ amount: String(sum), count: rows.length });
     expect((await boss.payments.unsell("by-sdk")).slug).toBe("by-sdk");
   }, 60_000);
 });
@@ -195,10 +225,10 @@ describe("a stock client of x402, version 2", () => {
     const demand = JSON.parse(Buffer.from(asked.headers.get("payment-required") ?? "", "base64").toString());
     expect(demand).toMatchObject({
       x402Version: 2,
-      amount: PRICE.amount,
       chainId: ANVIL_CHAIN_ID,
       recipient: PLATFORM,
     });
+    expectTail(demand.amount, BigInt(PRICE.amount));
     expect(demand.resource).toMatchObject({ url: server.url + path });
     const [accepted] = demand.accepts;
     const payload = { txHash: `0x${"77".repeat(32)}` };

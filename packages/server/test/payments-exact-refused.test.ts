@@ -148,7 +148,7 @@ test("while the chain has not said yet how the token is signed for: 502, not off
   expect(asked.accepts).toHaveLength(1);
   const [proofEntry] = asked.accepts;
   const { paymentId } = proofEntry.extra;
-  const entry = { ...proofEntry, extra: { name: "Signed Coin", version: "2", paymentId } };
+  const entry = { ...proofEntry, amount: PRICE.amount, extra: { name: "Signed Coin", version: "2", paymentId } };
   const payload = await sign({ ...asked, accepts: [entry] }, { index: 2 });
   const answer = await presentPacked(ben, path, payload);
   expectError(answer, 502, "chain_unavailable");

@@ -43,7 +43,7 @@ eachDatabase((_, open) => {
     const refused = async (proof: string | object, status: number, code: string, who: Client = server.guest) => {
       const answer = await present(who, path, proof);
       expectError(answer, status, code);
-      if (status === 402) expect(demandIn(answer).resource).toBe(path as never);
+      if (status === 402) expect(demandIn(answer).resource).toBe(path);
       const txHash = typeof proof === "string" ? proof : (proof as { txHash: string }).txHash;
       if (status === 402) {
         expect(JSON.parse(answer.headers.get("payment-response") ?? "")).toEqual({ txHash, verified: false });

@@ -58,7 +58,10 @@ test("SOL, with the demand's id as a reference account; pending until it is fina
   shim.cluster.finalize();
   const got = await present(ann, path, signature);
   expect({ status: got.status, body: got.body }).toEqual({ status: 200, body: "The content of sol" });
-  expect(JSON.parse(got.headers.get("payment-response") ?? "")).toEqual({ txHash: signature, verified: true });
+  expect(JSON.parse(got.headers.get("payment-response") ?? "")).toMatchObject({
+    txHash: signature,
+    verified: true,
+  });
 });
 
 test("a token, with the payer's signature; too little, another's, and what is no signature are refused", async () => {
@@ -80,6 +83,9 @@ test("a token, with the payer's signature; too little, another's, and what is no
   expectError(await present(server.guest, path, other), 400, "invalid_payment_signature");
   expectError(await present(server.guest, path, { ...proof, txHash: "0x12" }), 400, "invalid_payment_signature");
   expectError(await present(server.guest, path, txHash), 402, "payment_required");
+  const { amount } = await demanded(ann, path);
+  expectError(await present(ann, path, await pay(BigInt(amount) + 100n)), 402, "payment_required");
+  expect((await present(ann, path, await pay(BigInt(amount)))).status).toBe(200);
   expect((await present(server.guest, path, { ...proof, txHash })).status).toBe(200);
 });
 

@@ -35,7 +35,7 @@ import { freshNonce, renderContext } from "./render-context.ts";
  * Errors: those of `joinChannel`, `invalid_agent_name`, `agent_name_taken`.
  */
 export async function login(ctx: AppContext, caller: AgentIdentity, body: AgentLoginBody, pay: Pay) {
-  const { channel } = await joinChannel(ctx, caller, { slug: body.channel_slug }, body.password, pay);
+  const { channel, refetchToken } = await joinChannel(ctx, caller, { slug: body.channel_slug }, body.password, pay);
   const name = await bindAgentName(ctx, caller.agentId, body.agent_name);
   await loginAgent(ctx, caller.agentId, channel.id, name);
   await refuseLate(ctx, caller, channel.id);
@@ -49,6 +49,7 @@ export async function login(ctx: AppContext, caller: AgentIdentity, body: AgentL
     users: onlineUsers(ctx, channel.id, USER_LIST_MAX),
     last_seq: await lastSeq(ctx, channel.id),
     epoch: ctx.epoch,
+    ...(refetchToken === undefined ? {} : { refetchToken }),
   };
 }
 

@@ -172,8 +172,9 @@ const members: Route[] = [
     async handle(call) {
       const { ctx, caller, params, body } = call;
       const ref = { id: params.channel_id };
-      const { channel, role } = await joinChannel(ctx, caller, ref, body.password, payOverHttp(call));
-      return { channel: await channelRecord(ctx, caller, channel), my_role: role };
+      const { channel, role, refetchToken } = await joinChannel(ctx, caller, ref, body.password, payOverHttp(call));
+      const record = await channelRecord(ctx, caller, channel);
+      return { channel: record, my_role: role, ...(refetchToken === undefined ? {} : { refetchToken }) };
     },
   }),
   route({

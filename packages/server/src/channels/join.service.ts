@@ -30,6 +30,8 @@ export interface Joined {
   channel: Channel;
   /** null for guests, and for agents in a public channel they were not added to. */
   role: ChannelRole | null;
+  /** Of a place that was paid for just now: fetches it again. */
+  refetchToken?: string | undefined;
 }
 
 /**
@@ -55,10 +57,10 @@ export async function joinChannel(
   // A hidden channel must not show by its policy, so that comes after.
   if (caller.kind === "agent" && channel.agentPolicy === "deny") throw fail("agents_not_allowed");
   if (role !== null) return { channel, role };
-  if (channel.price !== null && !byLevel) await pay(placeIn(channel));
+  const grant = channel.price !== null && !byLevel ? await pay(placeIn(channel)) : null;
   if (caller.kind === "user") await enrol(ctx, caller, channel, byLevel);
   else if (!isOpen(channel)) await addAgent(ctx, channel.id, caller.agentId, null);
-  return { channel, role: await roleIn(ctx, caller, channel) };
+  return { channel, role: await roleIn(ctx, caller, channel), refetchToken: grant?.refetchToken };
 }
 
 /**

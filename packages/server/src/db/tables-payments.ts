@@ -15,11 +15,18 @@ export interface PaymentChallengesTable {
   token_address: string | null;
   recipient: string;
   /** Decimal text in the smallest unit, as all amounts here. */
+  price: string;
+  /**
+   * The price and a tail that no other stored demand of this recipient and asset has: a transfer of exactly that amount is this demand's.
+   * Equal to the price where there is no tail.
+   */
   amount: string;
   created_at: Millis;
   expires_at: Millis;
   /** The payment that used it. */
   used_by: number | null;
+  /** When a transaction was seen that carries its id. From then on the id is public and recognises no guest; null: none was. */
+  revealed_at: Millis | null;
 }
 
 /**
@@ -45,13 +52,15 @@ export interface PaymentsTable {
   price: string;
   amount: string | null;
   payer: string | null;
-  binding: "signature" | "reference" | "profile" | "none" | null;
+  binding: "signature" | "reference" | "profile" | "amount" | "none" | null;
   /** Where the transaction stood when it was looked at last. */
   block_hash: string | null;
   created_at: Millis;
   granted_at: Millis | null;
   /** Granted: when the chain is asked again whether it still has the transaction; null: never more. */
   due_at: Millis | null;
+  /** SHA-256, in hex, of the token by which anybody may fetch again what it bought; null: none was given out. */
+  refetch_hash: string | null;
 }
 
 /**

@@ -1,11 +1,11 @@
 import { CHANNELS_PER_SOCKET, RESUME_EVENTS_MAX, USER_LIST_MAX } from "@parley/protocol/limits";
 import type { ChannelJoinData } from "@parley/protocol/realtime";
-import type { ChannelRole, JoinedChannel } from "@parley/protocol/records";
+import type { JoinedChannel } from "@parley/protocol/records";
 import { refOf } from "../channels/access.ts";
 import { isBanned } from "../channels/bans.ts";
 import type { Channel } from "../channels/channel-cache.ts";
 import { joinedRecord } from "../channels/channels.service.ts";
-import { enterChannel } from "../channels/join.service.ts";
+import { enterChannel, type Joined } from "../channels/join.service.ts";
 import type { AppContext } from "../context.ts";
 import { fail } from "../errors.ts";
 import { channelFeed } from "../messages/feed.ts";
@@ -63,16 +63,19 @@ class Missed {
 export async function joinOnSocket(call: Call, data: ChannelJoinData): Promise<void> {
   const { ctx, connection } = call;
   const ref = refOf(data);
+  let refetchToken: string | undefined;
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     const rightsVersion = call.rights.version;
     const pay = payOnSocket(ctx, connection.identity, data.payment_signature ?? null);
-    const { channel, role } = await enterChannel(ctx, connection.identity, ref, data.password, pay);
+    const { channel, role, ...paid } = await enterChannel(ctx, connection.identity, ref, data.password, pay);
+    // It is shown once: the next attempt finds a member, who pays nothing.
+    refetchToken ??= paid.refetchToken;
     if (!connection.isOpen) return;
     const isIn = connection.isIn(channel.id);
     if (!isIn && connection.channels.length >= CHANNELS_PER_SOCKET) throw fail("too_many_channels");
     // A socket that resumes what it is subscribed to hears nothing until the ack has told it where it stands.
     if (isIn && data.after_seq != null) unsubscribe(ctx, connection, channel.id);
-    if (await enter(call, data, channel, role, rightsVersion)) return;
+    if (await enter(call, data, { channel, role, refetchToken }, rightsVersion)) return;
   }
   throw fail("overloaded", { retryAfter: 1 });
 }
@@ -81,8 +84,7 @@ export async function joinOnSocket(call: Call, data: ChannelJoinData): Promise<v
 async function enter(
   call: Call,
   data: ChannelJoinData,
-  channel: Channel,
-  role: ChannelRole | null,
+  { channel, role, refetchToken }: Joined,
   rightsVersion: number,
 ): Promise<boolean> {
   const { ctx, connection } = call;
@@ -116,7 +118,7 @@ async function enter(
         subscribe(ctx, connection, channel.id, isListed);
         isHandedOver = true;
       }
-      call.ack(ackBody(ctx, { ...record, my_role: role }, feed.lastSeq, missed));
+      call.ack(ackBody(ctx, { ...record, my_role: role }, feed.lastSeq, missed, refetchToken));
       return true;
     }
   } finally {
@@ -124,7 +126,13 @@ async function enter(
   }
 }
 
-function ackBody(ctx: AppContext, record: JoinedChannel, lastSeq: number, missed: Missed | null): string {
+function ackBody(
+  ctx: AppContext,
+  record: JoinedChannel,
+  lastSeq: number,
+  missed: Missed | null,
+  refetchToken: string | undefined,
+): string {
   const count = ctx.presence.count(record.id);
   const body = JSON.stringify({
     success: true,
@@ -135,6 +143,7 @@ function ackBody(ctx: AppContext, record: JoinedChannel, lastSeq: number, missed
     count,
     guest_count: ctx.presence.guestCount(record.id),
     users: onlineUsers(ctx, record.id, USER_LIST_MAX),
+    refetchToken,
   });
   if (missed === null) return body;
   const recovery = missed.isLost ? '"recovered":false' : `"recovered":true,"events":[${missed.frames.join(",")}]`;

@@ -7,12 +7,15 @@ import { AppError, fail } from "../errors.ts";
 import type { Identity } from "../http/identity.ts";
 import { isForPacket } from "../packets/references.ts";
 import { ownAddresses } from "../packets/wallets.ts";
-import type { ChallengeRow } from "./challenges.store.ts";
-import { GUEST_PRINCIPAL, isDemanded } from "./challenges.ts";
+import { type ChallengeRow, GUEST_PRINCIPAL } from "./challenges.store.ts";
+import { isDemanded } from "./challenges.ts";
+import { exactDemand } from "./exact-demand.ts";
 import type { PaymentRow } from "./payments.store.ts";
 import { invalid, type Proof } from "./proof.ts";
 
-/** A transfer that pays, and who says that it is his. */
+export type Binding = NonNullable<PaymentRow["binding"]>;
+
+/** A transfer that pays, and the caller who claims it. */
 export interface Claim {
   readonly caller: Identity;
   readonly proof: Proof;
@@ -23,46 +26,65 @@ export interface Claim {
 }
 
 /**
- * What shows that the payment is the caller's: a hash is public, so whoever watches the chain can present it first (contract, section 7).
+ * Returns what shows that the payment is the caller's. A hash is public, so anybody who watches the chain can present it first. From the
+ * strongest to the weakest (contract, section 14):
  * - `signature`: the payer's, over the demand.
- * - `reference`: the transaction carries the demand's id, and the demand was this account's. A guest's demand is nobody's, and its id is
- *   public with the transaction: that is as good as none.
+ * - `reference`: the transaction carries the demand's id, and the demand was made of this account. To guests that is no proof: the id is
+ *   public with the transaction.
  * - `profile`: it came from the proven address of the caller's profile.
+ * - `amount`: it is the exact amount of the caller's open demand, which no other demand has.
  * - `none`: a bare hash, where the settings allow it.
- * Errors: `invalid_payment_signature`; `payment_already_used` when it shows that it is another's; `payment_required` when it shows nothing
- * and has to.
+ * A transfer that carries the id of another demand or packet, or for which another caller has or may make a stronger claim, is not the
+ * caller's. Errors: `invalid_payment_signature`; `payment_already_used` when it is another's; `payment_required` when nothing shows whose
+ * it is.
  */
-export async function bindingOf(ctx: AppContext, claim: Claim): Promise<NonNullable<PaymentRow["binding"]>> {
+export async function bindingOf(ctx: AppContext, claim: Claim): Promise<Binding> {
   const { caller, proof, chain, challenge, observed, transfer } = claim;
   if (proof.payer !== null && chain.normalAddress(proof.payer) !== transfer.sender) {
     throw invalid("The transaction was not paid by that payer.");
   }
-  if (proof.signature !== null) {
+  const isNamed = observed.references.includes(challenge.payment_id);
+  if (await isMeantElsewhere(ctx, claim, isNamed)) throw notYours();
+  // A transaction that carries another demand of the caller's answers that one, whichever one they signed.
+  if (proof.signature !== null && proof.paymentId === challenge.payment_id) {
     if (await isPayersSignature(proof.signature, chain, transfer.sender, challenge)) return "signature";
     throw invalid("The signature is not the payer's, or not over this payment.");
   }
-  const isNamed = observed.references.includes(challenge.payment_id);
   if (isNamed && challenge.principal !== GUEST_PRINCIPAL) return "reference";
-  if (!isNamed && (await isDemanded(ctx, observed.references))) throw notYours();
-  const exceptOf = caller.kind === "user" ? caller.userId : undefined;
-  if (await isForPacket(ctx, observed, { exceptOf })) throw notYours();
-  // A payout: what the seller was given here is nobody's payment.
-  if (transfer.sender === chain.treasury) throw notYours();
   if (caller.kind === "user" && (await ownAddresses(ctx, chain, caller.userId)).includes(transfer.sender)) {
     return "profile";
   }
   if ((await provenUser(ctx, chain.kind, transfer.sender)) !== null) throw notYours();
+  const exact = await exactDemand(ctx, chain, observed, [transfer]);
+  if (exact !== null && exact.payment_id !== challenge.payment_id) throw notYours();
+  if (exact !== null && isRecognised(claim, isNamed)) return "amount";
   if (ctx.config.paymentAllowUnbound) return "none";
   throw fail("payment_required", {
     message:
-      "A bare hash is not taken here: sign messageToSign with the wallet that paid, and send payer and signature.",
+      "Nothing shows that this payment is yours. Sign messageToSign with the wallet that paid, and send paymentId, payer and signature.",
     details: { problem: "not_bound" },
   });
 }
 
+/** True if the transaction carries the id of another demand or of somebody else's packet, or is a payout of this server. */
+async function isMeantElsewhere(
+  ctx: AppContext,
+  { caller, chain, observed, transfer }: Claim,
+  isNamed: boolean,
+): Promise<boolean> {
+  if (transfer.sender === chain.treasury) return true;
+  if (!isNamed && (await isDemanded(ctx, observed.references))) return true;
+  return isForPacket(ctx, observed, { exceptOf: caller.kind === "user" ? caller.userId : undefined });
+}
+
+/** True if the demand was made of this caller: of the account, or of a guest who shows its id, which nobody can read on a chain. */
+const isRecognised = ({ proof, challenge }: Claim, isNamed: boolean): boolean =>
+  challenge.principal !== GUEST_PRINCIPAL ||
+  (proof.paymentId === challenge.payment_id && challenge.revealed_at === null && !isNamed);
+
 const notYours = () => fail("payment_already_used", { details: { problem: "not_yours" } });
 
-/** Did that wallet sign that demand? Errors: `invalid_payment_signature` for what has not the form of a signature. */
+/** True if that wallet has signed that demand. Errors: `invalid_payment_signature` when the signature is malformed. */
 export async function isPayersSignature(
   signature: string,
   chain: Chain,
@@ -72,8 +94,7 @@ export async function isPayersSignature(
   try {
     return await isSignedBy(chain.kind, payer, paymentMessage(demand.payment_id, demand.resource), signature);
   } catch (error) {
-    if (error instanceof AppError && error.code === "invalid_signature")
-      throw invalid("This has not the form of a signature.");
+    if (error instanceof AppError && error.code === "invalid_signature") throw invalid("The signature is malformed.");
     throw error;
   }
 }

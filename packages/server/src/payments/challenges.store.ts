@@ -1,4 +1,4 @@
-import type { Insertable, Kysely, Selectable } from "kysely";
+import { type Insertable, type Kysely, type Selectable, sql } from "kysely";
 import { Prepared } from "../db/prepared.ts";
 import type { Tables } from "../db/tables.ts";
 import type { PaymentChallengesTable } from "../db/tables-payments.ts";
@@ -6,11 +6,24 @@ import type { PaymentChallengesTable } from "../db/tables-payments.ts";
 type Db = Kysely<Tables>;
 export type ChallengeRow = Selectable<PaymentChallengesTable>;
 
+/** The `principal` of guests, whom nothing tells from each other. */
+export const GUEST_PRINCIPAL = "g";
+
 /** More than so many that are open are not looked through for one. */
 const CANDIDATES = 50;
 
-export async function insertChallenge(db: Db, challenge: Insertable<PaymentChallengesTable>): Promise<void> {
-  await db.insertInto("payment_challenges").values(challenge).execute();
+/** The text that the unique index of exact amounts has for a demand's asset. */
+const ASSET = sql<string>`coalesce(token_address, '')`;
+const HAS_TAIL = sql<boolean>`amount <> price`;
+
+/** Stores a demand; false when another one has its exact amount. */
+export async function insertChallenge(db: Db, challenge: Insertable<PaymentChallengesTable>): Promise<boolean> {
+  const result = await db
+    .insertInto("payment_challenges")
+    .values(challenge)
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst();
+  return result.numInsertedOrUpdatedRows === 1n;
 }
 
 const BY_ID = new Prepared((db, of: { id: string }) =>
@@ -19,6 +32,64 @@ const BY_ID = new Prepared((db, of: { id: string }) =>
 
 export function findChallenge(db: Db, paymentId: string): Promise<ChallengeRow | undefined> {
   return BY_ID.first(db, { id: paymentId });
+}
+
+/** An amount in one asset to one recipient. */
+export type ExactAmount = Pick<ChallengeRow, "chain" | "chain_id" | "recipient" | "amount"> & {
+  /** null: the native coin. */
+  readonly token_address: string | null;
+};
+
+const BY_AMOUNT = new Prepared((db, of: Omit<ExactAmount, "token_address"> & { asset: string }) =>
+  db
+    .selectFrom("payment_challenges")
+    .selectAll()
+    .where("chain", "=", of.chain)
+    .where("chain_id", "=", of.chain_id)
+    .where("recipient", "=", of.recipient)
+    .where(ASSET, "=", of.asset)
+    .where("amount", "=", of.amount)
+    .where(HAS_TAIL),
+);
+
+/** The one demand with a tail that has this amount. */
+export function findByAmount(db: Db, { token_address, ...of }: ExactAmount): Promise<ChallengeRow | undefined> {
+  return BY_AMOUNT.first(db, { ...of, asset: token_address ?? "" });
+}
+
+/** The amounts above a price that stored demands of that recipient and asset have, up to `most`; both with the same number of digits. */
+export async function takenAmounts(
+  db: Db,
+  { token_address, chain, chain_id, recipient, amount: price }: ExactAmount,
+  most: string,
+): Promise<Set<string>> {
+  const rows = await db
+    .selectFrom("payment_challenges")
+    .select("amount")
+    .where("chain", "=", chain)
+    .where("chain_id", "=", chain_id)
+    .where("recipient", "=", recipient)
+    .where(ASSET, "=", token_address ?? "")
+    .where("amount", ">", price)
+    .where("amount", "<=", most)
+    .where(HAS_TAIL)
+    .execute();
+  return new Set(rows.map(({ amount }) => amount));
+}
+
+const WITH_TAIL = new Prepared((db, of: { principal: string; since: number }) =>
+  db
+    .selectFrom("payment_challenges")
+    .select((eb) => eb.fn.countAll<number | string>().as("n"))
+    .where("principal", "=", of.principal)
+    .where("used_by", "is", null)
+    .where("created_at", ">", of.since)
+    .where(HAS_TAIL),
+);
+
+/** How many unused demands with a tail somebody was given since. */
+export async function countTails(db: Db, principal: string, since: number): Promise<number> {
+  return Number((await WITH_TAIL.first(db, { principal, since }))?.n ?? 0);
 }
 
 /** Those that were given to somebody for something by then and are not used, the newest first. */
@@ -38,7 +109,29 @@ export function openChallenges(
     .execute();
 }
 
-/** Of those ids, which were given out. */
+/** Extends a demand that is not used; false when a payment has answered it meanwhile. */
+export async function renewChallenge(db: Db, paymentId: string, expiresAt: number): Promise<boolean> {
+  const result = await db
+    .updateTable("payment_challenges")
+    .set({ expires_at: expiresAt })
+    .where("payment_id", "=", paymentId)
+    .where("used_by", "is", null)
+    .executeTakeFirst();
+  return result.numUpdatedRows === 1n;
+}
+
+/** Notes of those ids which guests' demands have that everybody can read them on a chain. */
+export async function revealGuests(db: Db, ids: readonly string[], now: number): Promise<void> {
+  await db
+    .updateTable("payment_challenges")
+    .set({ revealed_at: now })
+    .where("payment_id", "in", ids)
+    .where("principal", "=", GUEST_PRINCIPAL)
+    .where("revealed_at", "is", null)
+    .execute();
+}
+
+/** Returns those of the ids that demands have. */
 export async function knownChallenges(db: Db, ids: readonly string[]): Promise<string[]> {
   if (ids.length === 0) return [];
   const rows = await db.selectFrom("payment_challenges").select("payment_id").where("payment_id", "in", ids).execute();
@@ -58,13 +151,16 @@ export async function useChallenge(db: Db, paymentId: string, by: number): Promi
   return (await USE.changes(db, { id: paymentId, by })) === 1;
 }
 
-/** Forgets those made before, at most so many; those that a payment has answered only when they were made before `usedBefore`. */
+/**
+ * Forgets those made before, at most so many; those that a payment has answered only when they were made before `usedBefore`. Returns how
+ * many it has forgotten.
+ */
 export async function forgetChallenges(
   db: Db,
   { madeBefore, usedBefore }: { readonly madeBefore: number; readonly usedBefore: number },
   most: number,
-): Promise<void> {
-  await db
+): Promise<number> {
+  const result = await db
     .deleteFrom("payment_challenges")
     .where("payment_id", "in", (old) =>
       old
@@ -75,5 +171,6 @@ export async function forgetChallenges(
         .orderBy("created_at")
         .limit(most),
     )
-    .execute();
+    .executeTakeFirst();
+  return Number(result.numDeletedRows);
 }

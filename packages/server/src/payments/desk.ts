@@ -34,12 +34,14 @@ export function payOverHttp(call: HttpCall): Pay {
     let dialect: Dialect = request.headers.get("x402-version") === "2" ? "x402" : "plain";
     let proof: Proof | SignedTransfer | null = null;
     const about = aboutOf(ctx, offer, request);
+    const subject = identitySubject(caller, call);
     if (caller.kind === "guest") headers.set("cache-control", "no-store");
     try {
-      proof = text === null ? null : takeProof(ctx, text, identitySubject(caller, call));
+      proof = text === null ? null : takeProof(ctx, text, subject);
       if (proof?.dialect === "x402") dialect = "x402";
-      const grant = await requirePayment(ctx, caller, offer, proof);
-      const said = { txHash: grant.tx_hash, verified: true };
+      const grant = await requirePayment(ctx, { caller, subject }, offer, proof);
+      const { tx_hash: txHash, refetchToken } = grant;
+      const said = { txHash, verified: true, ...(refetchToken === undefined ? {} : { refetchToken }) };
       headers.set("payment-response", responseHeader(said, dialect, { ...about, payer: grant.payer, reason: null }));
       return grant;
     } catch (error) {
@@ -53,8 +55,9 @@ export function payOverHttp(call: HttpCall): Pay {
 export function payOnSocket(ctx: AppContext, caller: Identity, text: string | null): Pay {
   return async (offer) => {
     try {
-      const proof = text === null ? null : takeProof(ctx, text, principalOf(caller));
-      return await requirePayment(ctx, caller, offer, proof);
+      const subject = principalOf(caller);
+      const proof = text === null ? null : takeProof(ctx, text, subject);
+      return await requirePayment(ctx, { caller, subject }, offer, proof);
     } catch (error) {
       if (!(error instanceof Unpaid)) throw error;
       throw told(error.refusal, error.demand, {});

@@ -63,11 +63,12 @@ function proofEntry(demand: PaymentDemand, network: string): object {
 
 /** The value of `PAYMENT-RESPONSE`. `payer` and `reason` are x402's; null: unknown, none. */
 export function responseHeader(
-  { txHash, verified }: PaymentResponse,
+  { txHash, verified, refetchToken }: PaymentResponse,
   dialect: Dialect,
   more: { network: string; payer: string | null; reason: string | null },
 ): string {
-  if (dialect === "plain") return JSON.stringify({ txHash, verified });
+  const plain = { txHash, verified, ...(refetchToken === undefined ? {} : { refetchToken }) };
+  if (dialect === "plain") return JSON.stringify(plain);
   const { network, payer, reason } = more;
   return base64({
     success: verified,
@@ -75,8 +76,7 @@ export function responseHeader(
     network,
     ...(payer === null ? {} : { payer }),
     ...(reason === null ? {} : { errorReason: reason }),
-    txHash,
-    verified,
+    ...plain,
   });
 }
 

@@ -39,7 +39,7 @@ export const isUnlearned = (ctx: AppContext, { chainId, tokenAddress }: PaymentD
  * given out, so its flow is `upfront`. null: there is no facilitator, or the demand is in something that knows no signed transfers.
  */
 export function exactEntry(ctx: AppContext, demand: PaymentDemand): AcceptedEntry | null {
-  const { chain, chainId, tokenAddress, amount, recipient, paymentId } = demand;
+  const { chain, chainId, tokenAddress, price, recipient, paymentId } = demand;
   if (ctx.config.facilitatorUrl === null || chain !== "evm" || tokenAddress === null) return null;
   const domain = domains(ctx).get(`${chainId} ${tokenAddress}`);
   if (domain == null) return null;
@@ -47,7 +47,8 @@ export function exactEntry(ctx: AppContext, demand: PaymentDemand): AcceptedEntr
   return {
     scheme: "exact",
     network: `eip155:${chainId}`,
-    amount,
+    // A signature says whose it is, so it needs no amount of its own (contract, section 14).
+    amount: price,
     asset: tokenAddress,
     payTo: recipient,
     maxTimeoutSeconds: TIMEOUT_SECONDS,

@@ -5,13 +5,14 @@ import { isUniqueViolation } from "../db/database.ts";
 import { AppError, fail } from "../errors.ts";
 import type { Identity } from "../http/identity.ts";
 import { oneAtATime } from "../one-at-a-time.ts";
-import type { ChallengeRow } from "./challenges.store.ts";
-import { demandOf, GUEST_PRINCIPAL, principalOf } from "./challenges.ts";
+import { type ChallengeRow, GUEST_PRINCIPAL } from "./challenges.store.ts";
+import { demandOf, principalOf } from "./challenges.ts";
 import { exactEntry, isUnlearned, learnDomains } from "./exact-entry.ts";
 import { expectTimely, signedFor, unusable } from "./exact-rules.ts";
 import { type Order, settleOrder, verifyOrder } from "./facilitator.ts";
 import { invalid, type SignedTransfer } from "./proof.ts";
 import type { Grant } from "./redeem.ts";
+import { withToken } from "./refetch.ts";
 import { beingSettled, conclude, DUE_MS, grantedBefore, type Held, keyOf, LEASE_MS, queueOf, step } from "./settle.ts";
 import {
   type AuthorizationName,
@@ -59,7 +60,8 @@ interface Checked {
  */
 export async function redeemSigned(ctx: AppContext, presented: SignedPresentation): Promise<Grant> {
   const checked = await check(ctx, presented);
-  return oneAtATime(ctx, queueOf(checked.name), () => redeemNext(ctx, checked));
+  const granted = await oneAtATime(ctx, queueOf(checked.name), () => redeemNext(ctx, checked));
+  return withToken(ctx, granted);
 }
 
 async function check(ctx: AppContext, presented: SignedPresentation): Promise<Checked> {
@@ -150,7 +152,7 @@ async function hold(ctx: AppContext, checked: Checked, found: SettlementRow | un
       payment_id: challenge.payment_id,
       currency: challenge.currency,
       recipient: challenge.recipient,
-      amount: challenge.amount,
+      amount: challenge.price,
       valid_before: Number(authorization.validBefore) * 1_000,
       state: "reserved",
       lease_until: now + LEASE_MS,

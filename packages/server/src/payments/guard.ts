@@ -4,8 +4,8 @@ import { chainsOf } from "../chains/chains.ts";
 import type { AppContext } from "../context.ts";
 import { AppError, fail } from "../errors.ts";
 import type { Identity } from "../http/identity.ts";
-import { type ChallengeRow, findChallenge, openChallenges } from "./challenges.store.ts";
-import { challenge, demandOf, GUEST_PRINCIPAL, principalOf } from "./challenges.ts";
+import { type ChallengeRow, findChallenge, GUEST_PRINCIPAL, openChallenges } from "./challenges.store.ts";
+import { type Asker, challenge, demandOf, principalOf } from "./challenges.ts";
 import { redeemSigned } from "./exact.ts";
 import { invalid, type Proof, type SignedTransfer } from "./proof.ts";
 import { type Grant, redeem } from "./redeem.ts";
@@ -31,12 +31,13 @@ export class Unpaid extends Error {
  */
 export async function requirePayment(
   ctx: AppContext,
-  caller: Identity,
+  asker: Asker,
   offer: Offer,
   proof: Proof | SignedTransfer | null,
 ): Promise<Grant> {
+  const { caller } = asker;
   const terms = await termsOf(ctx, offer);
-  if (proof === null) throw await unpaid(ctx, caller, offer, terms, fail("payment_required"), []);
+  if (proof === null) throw await unpaid(ctx, asker, offer, terms, fail("payment_required"));
   let challenges: ChallengeRow[] = [];
   try {
     challenges = await answeredBy(ctx, caller, offer, proof);
@@ -57,7 +58,9 @@ export async function requirePayment(
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     ctx.metrics.paymentPresented(error.code);
-    throw await unpaid(ctx, caller, offer, terms, error, challenges);
+    // Nothing shows which of all the guests' demands is this guest's, and only the guest who asked may learn its id.
+    const isUnnamed = "txHash" in proof && proof.paymentId === null;
+    throw await unpaid(ctx, asker, offer, terms, error, isUnnamed && caller.kind === "guest" ? [] : challenges);
   }
 }
 
@@ -101,18 +104,18 @@ async function answeredBy(
 /** A 402 comes with a demand: the one that is open already, so that nobody pays twice, or a new one, of what is still for sale. */
 async function unpaid(
   ctx: AppContext,
-  caller: Identity,
+  asker: Asker,
   offer: Offer,
   terms: Terms,
   refusal: AppError,
-  known: readonly ChallengeRow[],
+  known: readonly ChallengeRow[] = [],
 ): Promise<Unpaid> {
   if (refusal.status !== 402) return new Unpaid(refusal, null);
   const now = ctx.clock.now();
   const isPending = refusal.code === "payment_pending" || refusal.code === "tx_not_found";
   const open = known.find(({ used_by, expires_at }) => used_by === null && (isPending || expires_at > now));
   if (open === undefined && offer.isWithdrawn === true) return new Unpaid(refusal, null);
-  const row = open ?? (await challenge(ctx, caller, offer, terms));
+  const row = open ?? (await challenge(ctx, asker, offer, terms, { known, isPending }));
   const chain = chainsOf(ctx).find(row.chain, row.chain_id) ?? terms.chain;
   return new Unpaid(refusal, demandOf(row, chain));
 }

@@ -1,16 +1,16 @@
 import type { Chain, Observed, Transfer } from "../chains/chain.ts";
 import { type AppContext, perServer } from "../context.ts";
 import { fail } from "../errors.ts";
-import { bindingOf } from "./binding.ts";
-import { type ChallengeRow, findChallenge, openChallenges } from "./challenges.store.ts";
-import { GUEST_PRINCIPAL, principalOf } from "./challenges.ts";
+import { type Binding, bindingOf } from "./binding.ts";
+import { type ChallengeRow, findChallenge, GUEST_PRINCIPAL, openChallenges, revealGuests } from "./challenges.store.ts";
+import { principalOf } from "./challenges.ts";
 import { isSettledHere } from "./earmarks.ts";
-import type { PaymentRow } from "./payments.store.ts";
+import { exactDemand } from "./exact-demand.ts";
 import type { Presentation } from "./redeem.ts";
 import { paymentVerdict, SKEW_MS, type Verdict, type Wanted } from "./verdict.ts";
 
 /** What two demands must have alike for one payment to answer either. */
-const TERMS = ["chain", "chain_id", "token_address", "recipient", "amount"] as const;
+const TERMS = ["chain", "chain_id", "token_address", "recipient", "price"] as const;
 /** Seconds after which a transaction that is not there, or not deep enough, is worth another look. */
 const LOOK_SECONDS = 5;
 
@@ -22,11 +22,11 @@ const silentUntil = perServer(() => new Map<Chain, { until: number; error: unkno
 export interface Judged {
   /**
    * The demands it can use up, the best first: more than one where none is named, and somebody else's payment may take one. None for a
-   * guest's bare hash: which of all the guests' demands it answers nobody knows, and the others have to stay for who names them.
+   * guest's bare hash without a demand's exact amount: nobody knows which of all the guests' demands it answers.
    */
   readonly challenges: readonly ChallengeRow[];
   readonly transfer: Transfer;
-  readonly binding: NonNullable<PaymentRow["binding"]>;
+  readonly binding: Binding;
   readonly blockHash: string | null;
 }
 
@@ -43,12 +43,12 @@ export async function judge(ctx: AppContext, presented: Presentation): Promise<J
     throw fail("payment_already_used", { details: { problem: "not_yours" } });
   const carried = await carriedBy(ctx, presented, observed);
   const named = carried ?? presented.named;
+  const exact = named === null ? await ownExact(ctx, presented, observed) : null;
   const asked = named === null ? await openFor(ctx, presented, observed) : [named];
   // What carries a demand's id was made after it, whatever the clocks say.
   const answered = carried === null ? asked.filter((one) => isOlder(one, observed)) : [carried];
-  const best = bestOf(answered.length > 0 ? answered : asked.slice(0, 1), (one) =>
-    paymentVerdict(observed, wantedOf(one, presented, observed)),
-  );
+  const likely = exact !== null ? [exact] : answered.length > 0 ? answered : asked.slice(0, 1);
+  const best = bestOf(likely, (one) => paymentVerdict(observed, wantedOf(one, presented, observed)));
   if (best === undefined) {
     throw fail("payment_required", {
       message: "Nothing was demanded of you for this, or too long ago; this transaction has not been used.",
@@ -67,8 +67,19 @@ export async function judge(ctx: AppContext, presented: Presentation): Promise<J
   const { transfer } = verdict;
   const binding = await bindingOf(ctx, { ...presented, challenge, observed, transfer });
   const isAnybodys = named === null && principalOf(caller) === GUEST_PRINCIPAL;
-  const alike = answered.filter((one) => TERMS.every((term) => one[term] === challenge[term]));
-  return { challenges: isAnybodys ? [] : alike, transfer, binding, blockHash: observed.block?.hash ?? null };
+  const alike = isAnybodys ? [] : answered.filter((one) => TERMS.every((term) => one[term] === challenge[term]));
+  const challenges = exact === null ? alike : binding === "amount" ? [exact] : [exact, ...alike];
+  return { challenges, transfer, binding, blockHash: observed.block?.hash ?? null };
+}
+
+/** The caller's demand for this whose exact amount the transaction pays; null: it pays none of theirs so. */
+async function ownExact(
+  ctx: AppContext,
+  { caller, offer, chain }: Presentation,
+  observed: Observed,
+): Promise<ChallengeRow | null> {
+  const found = await exactDemand(ctx, chain, observed, observed.transfers);
+  return found?.principal === principalOf(caller) && found.resource === offer.resource ? found : null;
 }
 
 const isOlder = ({ created_at }: ChallengeRow, { block }: Observed): boolean =>
@@ -91,12 +102,16 @@ async function openFor(
   return older.length > 0 || block === null ? older : openFor(ctx, { caller, offer }, { block: null });
 }
 
-/** Of the caller's demands for this, the one that the transaction itself names; null: it names none. */
+/**
+ * Of the caller's demands for this, the one that the transaction itself names; null: it names none. Whatever it names is public from now
+ * on.
+ */
 async function carriedBy(
   ctx: AppContext,
   { caller, offer, named }: Presentation,
   { references }: Observed,
 ): Promise<ChallengeRow | null> {
+  if (references.length > 0) await revealGuests(ctx.db, references, ctx.clock.now());
   for (const reference of references) {
     const found = named?.payment_id === reference ? named : await findChallenge(ctx.db, reference);
     if (found?.resource === offer.resource && found.principal === principalOf(caller)) return found;
@@ -125,7 +140,8 @@ function wantedOf(
   const asset = chain.assets.find(({ tokenAddress }) => tokenAddress === challenge.token_address);
   const isElsewhere = challenge.chain !== chain.kind || challenge.chain_id !== chain.chainId;
   if (isLate || isElsewhere || asset === undefined) return terms;
-  return { asset, recipient: challenge.recipient, amount: BigInt(challenge.amount) };
+  const [price, exact] = [BigInt(challenge.price), BigInt(challenge.amount)];
+  return { asset, recipient: challenge.recipient, amount: price, ...(exact === price ? {} : { exact }) };
 }
 
 /**

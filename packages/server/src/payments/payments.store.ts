@@ -75,7 +75,16 @@ export async function move(
 /** What a payment is once it is granted. */
 export type Granted = Pick<
   PaymentRow,
-  "payment_id" | "currency" | "recipient" | "amount" | "payer" | "binding" | "block_hash" | "granted_at" | "due_at"
+  | "payment_id"
+  | "currency"
+  | "recipient"
+  | "amount"
+  | "payer"
+  | "binding"
+  | "block_hash"
+  | "granted_at"
+  | "due_at"
+  | "refetch_hash"
 >;
 
 const GRANT = new Prepared((db, of: Granted & Pick<PaymentRow, "id" | "lease_until">) =>
@@ -93,6 +102,7 @@ const GRANT = new Prepared((db, of: Granted & Pick<PaymentRow, "id" | "lease_unt
       block_hash: of.block_hash,
       granted_at: of.granted_at,
       due_at: of.due_at,
+      refetch_hash: of.refetch_hash,
     })
     .where("id", "=", of.id)
     .where("state", "=", "verifying")
@@ -106,6 +116,20 @@ export async function grantReserved(
   granted: Granted,
 ): Promise<boolean> {
   return (await GRANT.changes(db, { ...granted, id, lease_until })) === 1;
+}
+
+const STORE_HASH = new Prepared((db, of: { id: number; hash: string }) =>
+  db
+    .updateTable("payments")
+    .set({ refetch_hash: of.hash })
+    .where("id", "=", of.id)
+    .where("state", "=", "granted")
+    .where("refetch_hash", "is", null),
+);
+
+/** Stores the hash of a granted payment's refetch token; false when it has one already. */
+export async function storeRefetchHash(db: Db, id: number, hash: string): Promise<boolean> {
+  return (await STORE_HASH.changes(db, { id, hash })) === 1;
 }
 
 /** Gives a reservation back without a trace, if it is still that one. */

@@ -12,6 +12,7 @@ export interface Proof {
   readonly paymentId: string | null;
   readonly payer: string | null;
   readonly signature: string | null;
+  readonly refetchToken: string | null;
   readonly dialect: Dialect;
 }
 
@@ -54,11 +55,11 @@ function proofOf(value: unknown): Proof | SignedTransfer {
   const fields = isX402 ? payloadOf(value) : value;
   if (isX402 && isObject(fields) && "authorization" in fields) return signedTransfer(value, fields);
   if (!fits(PaymentProof, fields)) {
-    throw invalid("It must hold txHash, and may hold paymentId, payer and signature, all texts.");
+    throw invalid("It must hold txHash, and may hold paymentId, payer, signature and refetchToken, all texts.");
   }
-  const { txHash, paymentId = null, payer = null, signature = null } = fields;
+  const { txHash, paymentId = null, payer = null, signature = null, refetchToken = null } = fields;
   if (signature !== null && paymentId === null) throw invalid("A signature is over the paymentId; send that too.");
-  return { txHash: txHash.trim(), paymentId, payer, signature, dialect: isX402 ? "x402" : "plain" };
+  return { txHash: txHash.trim(), paymentId, payer, signature, refetchToken, dialect: isX402 ? "x402" : "plain" };
 }
 
 /** The part of x402's payload that its scheme made (specification of version 2, PaymentPayload). */

@@ -117,7 +117,8 @@ async function revoke(ctx: AppContext, row: PaymentRow, reason: string): Promise
 export async function forgetOld(ctx: AppContext): Promise<void> {
   const now = ctx.clock.now();
   const challenges = { madeBefore: now - CHALLENGES_KEPT_MS, usedBefore: now - BOUGHT_KEPT_MS };
-  await forgetChallenges(ctx.db, challenges, FORGOTTEN_AT_ONCE);
+  // All of them: a forgotten demand gives its amount back to others, who may be waiting for one.
+  while ((await forgetChallenges(ctx.db, challenges, FORGOTTEN_AT_ONCE)) === FORGOTTEN_AT_ONCE);
   await forgetSettlements(ctx.db, now - SETTLEMENTS_KEPT_MS, FORGOTTEN_AT_ONCE);
   await forgetRemoved(ctx.db, now - BOUGHT_KEPT_MS);
   await forgetRefused(ctx.db, now - REFUSED_KEPT_MS, FORGOTTEN_AT_ONCE);

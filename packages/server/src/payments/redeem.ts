@@ -1,22 +1,19 @@
-import { PAYMENT_REPEAT_SECONDS } from "@parley/protocol/payments";
 import type { Chain } from "../chains/chain.ts";
-import type { AppContext } from "../context.ts";
-import { isUniqueViolation } from "../db/database.ts";
-import { transactTogether, writeTogether } from "../db/together.ts";
-import { AppError, fail } from "../errors.ts";
+import { type AppContext, perServer } from "../context.ts";
+import { transactTogether } from "../db/together.ts";
+import { fail } from "../errors.ts";
 import type { Identity } from "../http/identity.ts";
 import { oneAtATime } from "../one-at-a-time.ts";
 import { isTakenByOther, type Receipt, takeReceipt } from "../packets/receipts.ts";
-import { isPayersSignature } from "./binding.ts";
+import type { Binding } from "./binding.ts";
 import { type ChallengeRow, findChallenge, useChallenge } from "./challenges.store.ts";
-import { GUEST_PRINCIPAL, principalOf } from "./challenges.ts";
 import { type Judged, judge } from "./judge.ts";
-import { findHolder, grantReserved, move, type PaymentRow, release, reserve } from "./payments.store.ts";
+import { findHolder, grantReserved, type PaymentRow, release } from "./payments.store.ts";
 import type { Proof } from "./proof.ts";
+import { mayFetchAgain, newRefetchToken } from "./refetch.ts";
+import { beingVerified, giveUp, hold, isBusy, putBack, wasGranted } from "./reservation.ts";
 import type { Offer, Terms } from "./terms.ts";
 
-/** Longer than the chain may take to answer (10 s); after a crash a reservation is free again so much later. */
-const LEASE_MS = 20_000;
 /** When a grant's block is looked at again. */
 export const RECHECK_MS = 3 * 60_000;
 
@@ -35,36 +32,90 @@ export interface Presentation {
 }
 
 /** What was granted, now or before. */
-export type Grant = Pick<PaymentRow, "id" | "tx_hash" | "payer"> & { readonly granted_at: number };
+export type Grant = Pick<PaymentRow, "id" | "tx_hash" | "payer"> & {
+  readonly granted_at: number;
+  /** Only in the first answer: fetches the same again. */
+  readonly refetchToken?: string;
+};
+
+/** So many presentations with a signature wait for each transaction, on this node. */
+const signedWaiting = perServer(() => new Map<string, number>());
 
 /**
  * Takes a transaction as payment: it is reserved in the database, looked up on the chain, and granted, in that order. Whatever crashes
- * between, it pays for one thing at most, and what was granted stays so. Of those who present the same one at once each is heard after
- * the other.
+ * between, it pays for one thing at most, and what was granted stays so. Concurrent presentations of one transaction are heard one after
+ * the other, but a payer's signature that arrives before the grant of a weaker claim is heard before that grant (contract, section 14).
  * Errors: those of `judge`, `payment_already_used`, `payment_pending`, `chain_unavailable`.
  */
-export function redeem(ctx: AppContext, presented: Presentation): Promise<Grant> {
-  const { chain, txHash } = presented;
-  return oneAtATime(ctx, `${chain.kind} ${chain.chainId} ${txHash}`, () => redeemNext(ctx, presented));
+export async function redeem(ctx: AppContext, presented: Presentation): Promise<Grant> {
+  const { chain, txHash, proof } = presented;
+  const key = `${chain.kind} ${chain.chainId} ${txHash}`;
+  const inTurn = (yieldsTo: string | null) => oneAtATime(ctx, key, () => redeemNext(ctx, presented, yieldsTo));
+  if (proof.signature === null) return (await inTurn(key)) ?? (await mustGrant(inTurn(null)));
+  const waiting = signedWaiting(ctx);
+  waiting.set(key, (waiting.get(key) ?? 0) + 1);
+  try {
+    return await mustGrant(inTurn(null));
+  } finally {
+    const left = (waiting.get(key) ?? 1) - 1;
+    if (left === 0) waiting.delete(key);
+    else waiting.set(key, left);
+  }
 }
 
-async function redeemNext(ctx: AppContext, presented: Presentation): Promise<Grant> {
+async function mustGrant(grant: Promise<Grant | null>): Promise<Grant> {
+  const granted = await grant;
+  if (granted === null) throw new Error("A presentation that yields to nobody was neither granted nor refused.");
+  return granted;
+}
+
+const WEAKER: ReadonlySet<Binding> = new Set<Binding>(["profile", "amount", "none"]);
+
+/** null: it gave way to signatures that wait for the same transaction (`yieldsTo`), and has to be heard again after them. */
+async function redeemNext(ctx: AppContext, presented: Presentation, yieldsTo: string | null): Promise<Grant | null> {
   const { chain, txHash } = presented;
   const holder = await findHolder(ctx.db, { chain: chain.kind, chain_id: chain.chainId, tx_hash: txHash });
   if (holder?.state === "granted") {
-    if (await mayFetchAgain(ctx, presented, holder)) return { ...holder, granted_at: holder.granted_at ?? 0 };
+    if (await mayFetchAgain(ctx, presented, holder)) return grantOf(holder);
     throw fail("payment_already_used");
   }
   if (await isTakenByOther(ctx, receiptOf(presented, holder?.id ?? 0))) throw fail("payment_already_used");
-  const reserved = await hold(ctx, presented, holder);
+  const early = await outranking(ctx, presented, holder);
+  const reserved = await hold(ctx, presented, holder, early !== null);
   try {
-    const judged = await judge(ctx, { ...presented, named: await answeredBefore(ctx, presented, reserved) });
+    const judged = early ?? (await judge(ctx, { ...presented, named: await answeredBefore(ctx, presented, reserved) }));
+    if (yieldsTo !== null && !wasGranted(reserved) && WEAKER.has(judged.binding) && signedWaiting(ctx).has(yieldsTo)) {
+      await release(ctx.db, reserved);
+      return null;
+    }
     return await grant(ctx, presented, reserved, judged);
   } catch (error) {
     if (wasGranted(reserved)) await putBack(ctx, reserved, holder?.granted_at ?? reserved.created_at);
     else await giveUp(ctx, reserved, error);
     throw error;
   }
+}
+
+const grantOf = ({ id, tx_hash, payer, granted_at }: PaymentRow): Grant => ({
+  id,
+  tx_hash,
+  payer,
+  granted_at: granted_at ?? 0,
+});
+
+/**
+ * While another node looks at the transaction for a weaker claim: what shows that the caller is its payer, and may take the reservation
+ * over. null: it has to wait.
+ */
+async function outranking(
+  ctx: AppContext,
+  presented: Presentation,
+  holder: PaymentRow | undefined,
+): Promise<Judged | null> {
+  if (holder === undefined || !isBusy(ctx, holder) || wasGranted(holder)) return null;
+  if (presented.proof.signature === null) return null;
+  const judged = await judge(ctx, presented);
+  return judged.binding === "signature" ? judged : null;
 }
 
 /** A payment that was revoked, and is back, answers the demand which it had answered. */
@@ -77,73 +128,9 @@ async function answeredBefore(
   return answered ?? named;
 }
 
-/** Was it granted, and then revoked? Whose it was stays written down. */
-const wasGranted = ({ binding }: PaymentRow): boolean => binding !== null;
-
-/** It is not back yet. The row stays, or the transaction would be nobody's when it is. */
-async function putBack(ctx: AppContext, reserved: PaymentRow, granted_at: number): Promise<void> {
-  await move(ctx.db, reserved, { state: "revoked", granted_at });
-}
-
-/** Errors: `payment_pending` while somebody else's look is under way; `payment_already_used`. */
-async function hold(ctx: AppContext, presented: Presentation, holder: PaymentRow | undefined): Promise<PaymentRow> {
-  const { caller, offer, chain, txHash, terms } = presented;
-  const now = ctx.clock.now();
-  const principal = principalOf(caller);
-  const lease_until = now + LEASE_MS;
-  if (holder !== undefined) {
-    const isSame = holder.resource === offer.resource && holder.principal === principal;
-    if (wasGranted(holder) && !isSame) throw fail("payment_already_used");
-    if (holder.state === "verifying" && holder.lease_until > now) throw beingVerified();
-    // Left behind by a crash, or taken away when its block was gone, and perhaps back by now.
-    const change = isSame
-      ? ({ state: "verifying", lease_until, granted_at: null, due_at: null } as const)
-      : ({ state: "refused", reason: "abandoned" } as const);
-    if (!(await move(ctx.db, holder, change))) throw beingVerified();
-    if (isSame) return { ...holder, ...change };
-  }
-  try {
-    const reservation = {
-      chain: chain.kind,
-      chain_id: chain.chainId,
-      tx_hash: txHash,
-      resource: offer.resource,
-      principal,
-      lease_until,
-      currency: terms.asset.currency,
-      recipient: terms.recipient,
-      price: terms.amount.toString(),
-      created_at: now,
-    };
-    const row = await writeTogether(ctx, (ctx) => reserve(ctx.db, reservation));
-    if (row !== null) return row;
-  } catch (error) {
-    if (!isUniqueViolation(error)) throw error;
-  }
-  throw beingVerified();
-}
-
-const beingVerified = () =>
-  fail("payment_pending", {
-    message: "This transaction is being looked at; send the same proof again.",
-    retryAfter: 2,
-  });
-
-/** Of a refusal that tells something of a transaction that is there, a trace is kept for the operator. */
-async function giveUp(ctx: AppContext, reserved: PaymentRow, error: unknown): Promise<void> {
-  const code = error instanceof AppError ? error.code : "internal_error";
-  const problem = error instanceof AppError ? problemOf(error) : null;
-  const isPassing = code === "payment_pending" || code === "chain_unavailable" || code === "internal_error";
-  if (isPassing || (code === "tx_not_found" && problem === null)) await release(ctx.db, reserved);
-  else await move(ctx.db, reserved, { state: "refused", reason: problem ?? code });
-}
-
-function problemOf({ details }: AppError): string | null {
-  return typeof details === "object" && details !== null && "problem" in details ? String(details.problem) : null;
-}
-
 async function grant(ctx: AppContext, presented: Presentation, reserved: PaymentRow, judged: Judged): Promise<Grant> {
   const { challenges, transfer, binding, blockHash } = judged;
+  const { token, hash } = newRefetchToken(ctx);
   return transactTogether(ctx, async (ctx) => {
     const now = ctx.clock.now();
     if (!(await takeReceipt(ctx, receiptOf(presented, reserved.id)))) throw fail("payment_already_used");
@@ -157,10 +144,13 @@ async function grant(ctx: AppContext, presented: Presentation, reserved: Payment
       block_hash: blockHash,
       granted_at: now,
       due_at: now + RECHECK_MS,
+      refetch_hash: reserved.refetch_hash ?? hash,
     };
     // Somebody else took over because this took too long.
     if (!(await grantReserved(ctx.db, reserved, granted))) throw beingVerified();
-    return { id: reserved.id, tx_hash: reserved.tx_hash, payer: transfer.sender, granted_at: now };
+    const given = { id: reserved.id, tx_hash: reserved.tx_hash, payer: transfer.sender, granted_at: now };
+    // A payment that was gone from its chain for a while keeps the token that was shown for it.
+    return reserved.refetch_hash === null ? { ...given, refetchToken: token } : given;
   });
 }
 
@@ -181,22 +171,3 @@ const receiptOf = ({ chain, txHash }: Presentation, paymentId: number): Receipt 
   purpose: "payment",
   subject: String(paymentId),
 });
-
-/**
- * Whose grant it is may have it again for a day: the account; or, of what is no account's, who shows again that he paid: by the payer's
- * signature, or, of a bare hash of a guest, by the id of the demand, which nobody else was told.
- */
-async function mayFetchAgain(
-  ctx: AppContext,
-  { caller, offer, proof, chain }: Presentation,
-  held: PaymentRow,
-): Promise<boolean> {
-  const until = (held.granted_at ?? 0) + PAYMENT_REPEAT_SECONDS * 1_000;
-  if (held.resource !== offer.resource || ctx.clock.now() >= until) return false;
-  const principal = principalOf(caller);
-  if (principal !== GUEST_PRINCIPAL && held.principal === principal) return true;
-  const { payer, payment_id, resource } = held;
-  if (offer.isPersonal || payment_id === null || payer === null) return false;
-  if (proof.signature !== null) return isPayersSignature(proof.signature, chain, payer, { payment_id, resource });
-  return held.principal === GUEST_PRINCIPAL && held.binding === "none" && proof.paymentId === payment_id;
-}

@@ -21,7 +21,7 @@ export const PAYMENT_HEADERS = [
     name: "PAYMENT-SIGNATURE",
     required: false,
     description:
-      "The proof: JSON {txHash, paymentId?, payer?, signature?}, the same in base64, x402's payload in base64 (such a proof, or a signed transfer), or a bare hash.",
+      "The proof: JSON {txHash, paymentId?, payer?, signature?, refetchToken?}, the same in base64, x402's payload in base64 (such a proof, or a signed transfer), or a bare hash.",
   },
   {
     name: "X402-Version",

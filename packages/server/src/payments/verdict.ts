@@ -9,6 +9,8 @@ export interface Wanted {
   readonly recipient: string;
   /** In the asset's smallest unit; more is taken too. */
   readonly amount: bigint;
+  /** Of several transfers one of exactly this amount is the payment, else the largest. */
+  readonly exact?: bigint;
 }
 
 /** Codes of a 402 that say what is wrong with a transaction (contract, section 7). */
@@ -39,8 +41,9 @@ export function paymentVerdict(observed: Observed, wanted: Wanted): Verdict {
   const ofAsset = here.filter(({ asset }) => asset.tokenAddress === tokenAddress && asset.currency === currency);
   if (ofAsset.length === 0) return refused("wrong_currency");
   const [largest] = ofAsset.toSorted((a, b) => (a.amount < b.amount ? 1 : a.amount > b.amount ? -1 : 0));
-  if (largest === undefined || largest.amount < wanted.amount) return refused("amount_too_low");
-  return state === "final" ? { kind: "paid", transfer: largest } : refused("payment_pending");
+  const transfer = ofAsset.find(({ amount }) => amount === wanted.exact) ?? largest;
+  if (transfer === undefined || transfer.amount < wanted.amount) return refused("amount_too_low");
+  return state === "final" ? { kind: "paid", transfer } : refused("payment_pending");
 }
 
 const refused = (code: Shortfall): Verdict => ({ kind: "refused", code });

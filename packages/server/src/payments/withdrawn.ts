@@ -35,7 +35,7 @@ export async function payWithdrawn(pay: Pay, offer: Offer): Promise<Grant | null
 export async function priceBefore(ctx: AppContext, caller: Identity, resource: string): Promise<Price | null> {
   const of = { resource, principal: principalOf(caller), until: Number.MAX_SAFE_INTEGER };
   const [told] = await openChallenges(ctx.db, of);
-  if (told !== undefined) return { amount: told.amount, currency: told.currency, chain_id: told.chain_id };
+  if (told !== undefined) return { amount: told.price, currency: told.currency, chain_id: told.chain_id };
   const paid = await findLastGrant(ctx.db, resource);
   return paid === undefined ? null : { amount: paid.price, currency: paid.currency, chain_id: paid.chain_id };
 }

@@ -1,6 +1,8 @@
 import { chainsOf } from "../../src/chains/chains.ts";
+import type { Config } from "../../src/config.ts";
 import { sweepPackets } from "../../src/packets/sweep.ts";
 import { proveLedger } from "../../src/points/prove.ts";
+import type { Overrides } from "../../src/server.ts";
 import { type StillClock, stillClock } from "./clock.ts";
 import { FakePayouts } from "./fake-payouts.ts";
 import { giveProvenAddress } from "./proven-address.ts";
@@ -29,9 +31,9 @@ export class ChainWorld implements AsyncDisposable {
     this.cat = cat;
   }
 
-  static async start(): Promise<ChainWorld> {
+  static async start(settings: Partial<Config> = {}, overrides: Overrides = {}): Promise<ChainWorld> {
     const clock = stillClock();
-    const server = await startTestServer({ rateLimits: "off" }, { clock });
+    const server = await startTestServer({ rateLimits: "off", ...settings }, { clock, ...overrides });
     const people = [await server.user("ann"), await server.user("bob"), await server.user("cat")] as const;
     const world = new ChainWorld(server, clock, [...people]);
     await world.provenAddress("ann", "0xAnn");

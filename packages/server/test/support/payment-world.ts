@@ -1,5 +1,5 @@
 import { expect } from "bun:test";
-import { paymentMessage } from "@parley/protocol/payments";
+import { type DEMAND_HEADER, type PaymentDemand, paymentMessage } from "@parley/protocol/payments";
 import type { Address, Hex } from "viem";
 import type { Config } from "../../src/config.ts";
 import { recheckPayments } from "../../src/payments/recheck.ts";
@@ -100,10 +100,18 @@ export const signed = async (from: number, paymentId: string, resource: string) 
   signature: await accountOf(from).signMessage({ message: paymentMessage(paymentId, resource) }),
 });
 
+type Demand = Pick<PaymentDemand, (typeof DEMAND_HEADER)[number]> & { recipient: Address };
+
 /** The demand of a 402, as its header has it. */
-export function demandIn(answer: Answered): Record<string, never> & { paymentId: string; recipient: Address } {
+export function demandIn(answer: Answered): Demand {
   expect(answer.status).toBe(402);
   return JSON.parse(answer.headers.get("payment-required") ?? "null");
+}
+
+/** The amount of a demand is its price and a tail: at most a thousandth of it, and no more than 9,999 units. */
+export function expectTail(amount: string, price: bigint): void {
+  const most = price / 1_000n > 9_999n ? 9_999n : price / 1_000n;
+  expect(BigInt(amount) > price && BigInt(amount) <= price + most).toBeTrue();
 }
 
 /** Asks and gets the demand. */

@@ -144,7 +144,8 @@ describe.if(hasBrowser)("a channel with a price in a browser, paid on a real cha
     await panel.getByRole("button", { name: "Pay another way" }).click();
     const field = (label: string) => panel.getByLabel(label, { exact: true });
     expect(await field("Send to").inputValue()).toBe(PLATFORM);
-    expect(await field("Amount in USDC").inputValue()).toBe("1");
+    // The price and the digits that are this demand's alone.
+    expect(await field("Amount in USDC").inputValue()).toMatch(/^1\.00(0[0-9]{1,4}|1)$/);
     expect(await field("Token").inputValue()).toBe(bank.usdc);
     expect(await axeProblems(page, "#conversation")).toEqual([]);
     const name = async (hash: string) => {
@@ -182,7 +183,7 @@ describe.if(hasBrowser)("a channel with a price in a browser, paid on a real cha
     const hash = await payToken(bank, 4, PLATFORM, 1_000_000n);
     await panel.getByLabel("Hash of the transaction", { exact: true }).fill(hash);
     await panel.getByRole("button", { name: "I have paid" }).click();
-    await panel.getByText("Put the address you paid from into your profile").waitFor();
+    await panel.getByText("Prove in your profile that the address you paid from is yours").waitFor();
     await proveWallet(ben, "ben", evmWalletOf(accountOf(4)));
     await panel.getByRole("button", { name: "Try again" }).click();
     await page.getByText(SECRET).waitFor();
@@ -202,7 +203,8 @@ describe.if(hasBrowser)("a channel with a price in a browser, paid on a real cha
     await panel.getByRole("button", { name: "Pay another way" }).click();
     const reference = await panel.getByLabel("Reference", { exact: true }).inputValue();
     const link = await panel.getByRole("link", { name: "Open in a Solana wallet" }).getAttribute("href");
-    expect(link).toBe(`solana:${TREASURY}?amount=0.02&reference=${reference}&label=Shop`);
+    const amount = /amount=(0\.02000[0-9]{1,4})&/.exec(link ?? "")?.[1];
+    expect(link).toBe(`solana:${TREASURY}?amount=${amount}&reference=${reference}&label=Shop`);
     expect(await axeProblems(page, "#conversation")).toEqual([]);
     const transfers = [{ asset: sol, sender: "0xElse", recipient: TREASURY, amount: 20_000_000n }];
     const time = scripted.clock.now();

@@ -209,8 +209,17 @@ function keptAs(name: string): Kept | null {
 }
 
 /** Is that what the person was shown? Who has read one price is not asked for another without seeing it. */
-export const isAsShown = (demand: PaymentDemand, shown: Price): boolean =>
-  demand.amount === shown.amount && demand.currency === shown.currency && demand.chainId === shown.chain_id;
+export function isAsShown(demand: PaymentDemand, shown: Price): boolean {
+  const { amount, currency, chain_id } = priceOf(demand);
+  return amount === shown.amount && currency === shown.currency && chain_id === shown.chain_id;
+}
+
+/** The price behind a demand, whose amount has digits of its own. A demand that an older page kept has no price. */
+export const priceOf = ({ price, amount, currency, chainId }: PaymentDemand): Price => ({
+  amount: (price as string | undefined) ?? amount,
+  currency,
+  chain_id: chainId,
+});
 
 function refusalIn(error: ParleyError): Refusal | null {
   const problem = detailOf(error, "problem");

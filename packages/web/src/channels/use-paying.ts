@@ -7,7 +7,7 @@ import { useWindowTexts } from "../texts/window-texts.ts";
 import { useChains } from "../wallets/chains.ts";
 import { type EvmWallet, evmWallet, makeTransfer } from "../wallets/evm-wallet.ts";
 import { priceText, walletTold } from "../wallets/words.ts";
-import { isAsShown, PlacePayment } from "./place-payment.ts";
+import { isAsShown, PlacePayment, priceOf } from "./place-payment.ts";
 
 /** Where the payment stands, and what one can do about it. */
 export function usePaying(self: string, channel: ChannelRecord, price: Price) {
@@ -38,7 +38,9 @@ export function usePaying(self: string, channel: ChannelRecord, price: Price) {
         setNotice(place.changed(priceText(texts, priceOf(demand), chains)));
         return;
       }
-      const { recipient: to, amount, chainId, tokenAddress, paymentId: reference } = demand;
+      const { recipient: to, chainId, tokenAddress, paymentId: reference } = demand;
+      // The reference in the transaction shows whose it is, so the bare price is enough.
+      const { amount } = priceOf(demand);
       const hash = await makeTransfer(wallet, { to, amount, chainId, tokenAddress, reference }).catch(
         (error: unknown) => Promise.reject(walletTold(texts, error)),
       );
@@ -64,12 +66,6 @@ export function usePaying(self: string, channel: ChannelRecord, price: Price) {
     prove,
   };
 }
-
-const priceOf = (demand: { amount: string; currency: string; chainId: number }): Price => ({
-  amount: demand.amount,
-  currency: demand.currency,
-  chain_id: demand.chainId,
-});
 
 /** One's payment for a place there, as long as the page shows it. */
 function usePayment(self: string, channel: ChannelRecord, onJoined: () => void): PlacePayment {

@@ -99,7 +99,8 @@ export const EN_ADMIN = {
   bindings: {
     signature: "shown by the payer's signature",
     reference: "shown by the reference in the transaction",
-    profile: "from the address in the profile",
+    profile: "from the proven address in the profile",
+    amount: "by the exact amount",
     none: "by its hash alone",
   },
   /** Why a payment was refused or revoked, beside the words of the page that pays. */

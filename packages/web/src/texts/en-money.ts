@@ -46,7 +46,8 @@ export const EN_MONEY = {
     wallet: (price: string) => `Pay ${price} with the wallet`,
     byHand: "Pay another way",
     changed: (price: string) => `The price is ${price} now. Nothing was paid yet.`,
-    handHint: "Send this from any wallet, then name the transaction here.",
+    handHint:
+      "Send exactly this amount from any wallet: the last digits show that the payment is yours. Then name the transaction here.",
     holds: (time: string) => `The price holds until ${time}.`,
     again: "Ask for the price again",
     steps: { asked: "Price asked", sent: "Sent", checked: "Confirmed", joined: "Joined" },
@@ -74,7 +75,7 @@ export const EN_MONEY = {
       invalid_payment_signature: "This is not the hash of a transaction on that chain.",
       too_old: "This transaction is older than the question for the price; it was for something else.",
       not_bound:
-        "The server cannot see that this transaction is yours. Put the address you paid from into your profile, then name it again.",
+        "The server cannot see that this transaction is yours: it is not of the exact amount you were shown. Prove in your profile that the address you paid from is yours, then name the transaction again.",
       unknown_payment_id:
         "The server no longer knows what you were asked to pay. Ask for the price again; nothing was used up.",
       challenge_used: "Another transaction has answered this already; this one has not been used.",

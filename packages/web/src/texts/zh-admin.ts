@@ -102,7 +102,8 @@ export const ZH_ADMIN: Like<typeof EN_ADMIN> = {
   bindings: {
     signature: "由付款人签名证明",
     reference: "由交易中的参考号证明",
-    profile: "来自个人资料中的地址",
+    profile: "来自个人资料中已验证的地址",
+    amount: "由精确金额证明",
     none: "仅凭哈希",
   },
   reasons: {

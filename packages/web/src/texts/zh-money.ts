@@ -47,7 +47,7 @@ export const ZH_MONEY: Like<typeof EN_MONEY> = {
     wallet: (price) => `用钱包支付 ${price}`,
     byHand: "用其他方式支付",
     changed: (price) => `现在的价格是 ${price}。尚未付款。`,
-    handHint: "用任意钱包转账，然后在这里填写交易。",
+    handHint: "请用任意钱包转出这个精确金额：末尾的数字表明这笔付款属于你。然后在这里填写交易。",
     holds: (time) => `此价格有效至 ${time}。`,
     again: "重新询价",
     steps: { asked: "已询价", sent: "已发送", checked: "已确认", joined: "已加入" },
@@ -74,7 +74,8 @@ export const ZH_MONEY: Like<typeof EN_MONEY> = {
       not_yours: "这笔交易是别人的付款。",
       invalid_payment_signature: "这不是该链上的交易哈希。",
       too_old: "这笔交易早于询价，是为其他内容支付的。",
-      not_bound: "服务器无法确认这笔交易属于你。请把付款地址填入个人资料，然后再次提交。",
+      not_bound:
+        "服务器无法确认这笔交易属于你：金额与显示的精确金额不符。请在个人资料中验证付款地址属于你，然后再次提交。",
       unknown_payment_id: "服务器已没有这次询价的记录。请重新询价；这笔交易没有被使用。",
       challenge_used: "另一笔交易已经完成了这次付款；这笔交易没有被使用。",
       no_challenge: "这次询价已经过期。请重新询价；这笔交易没有被使用。",

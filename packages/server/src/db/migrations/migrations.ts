@@ -18,6 +18,7 @@ import { keptMutes } from "./0017-kept-mutes.ts";
 import { removedPaid } from "./0018-removed-paid.ts";
 import { keptAgentMutes } from "./0019-kept-agent-mutes.ts";
 import { packetReferences } from "./0020-packet-references.ts";
+import { paymentAmounts } from "./0021-payment-amounts.ts";
 import { codePurposes } from "./0023-code-purposes.ts";
 import { accountSecurity } from "./0024-account-security.ts";
 import { nameSkeletons } from "./0025-name-skeletons.ts";
@@ -49,6 +50,7 @@ export const MIGRATIONS: readonly Migration[] = [
   removedPaid,
   keptAgentMutes,
   packetReferences,
+  paymentAmounts,
   codePurposes,
   accountSecurity,
   nameSkeletons,
