@@ -64,8 +64,8 @@ describe.each(["sqlite", ...(isPostgresReachable ? ["postgres"] : [])])("farming
     expect((await who.put(`/api/messages/${id}/reactions/like`)).status).toBe(200);
   const unlike = async (who: Person, id: number) =>
     expect((await who.delete(`/api/messages/${id}/reactions/like`)).status).toBe(200);
-  const packet = (who: Person, amount: number, count = 1) =>
-    who.post("/api/red-packets", { channel_slug: "general", total_amount: String(amount), count });
+  const packet = (who: Person, amount: number, channel_slug = "general") =>
+    who.post("/api/red-packets", { channel_slug, total_amount: String(amount), count: 1 });
 
   test("forty likes by one person pay for five", async () => {
     const [author, puppet] = [await person(), await person()];
@@ -126,7 +126,15 @@ describe.each(["sqlite", ...(isPostgresReachable ? ["postgres"] : [])])("farming
     const { points, available, on_hold_until } = (await puppet.get(`/api/user/${puppet.name}/points`)).body;
     const { created_at } = (await puppet.get(`/api/user/${puppet.name}`)).body;
     expect([points, available, Date.parse(on_hold_until)]).toEqual([110, 10, Date.parse(created_at) + DAY]);
-    const made = await Promise.all([7, 7, 7, 7, 7].map((amount) => packet(puppet, amount)));
+    // Each in a channel of its own: packets of one channel take turns.
+    const slugs = await Promise.all(
+      Array.from({ length: 5 }, async (_, n) => {
+        const { status, body } = await puppet.post("/api/channels", { name: `${puppet.name} ${n}` });
+        expect([status, typeof body.channel_slug]).toEqual([201, "string"]);
+        return body.channel_slug;
+      }),
+    );
+    const made = await Promise.all(slugs.map((slug) => packet(puppet, 7, slug)));
     expect(made.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409]);
     for (const refused of made.filter(({ status }) => status === 409)) {
       expectError(refused, 409, "points_on_hold");
