@@ -46,6 +46,10 @@ export const ERRORS = {
   account_suspended: [403, "This account is suspended."],
   user_not_found: [404, "There is no such user."],
   session_not_found: [404, "There is no such session."],
+  // Told apart from other refusals, so that clients stop trying; the missing conversation would tell as much.
+  blocked: [403, "This user does not take messages or invitations from you."],
+  user_blocked: [409, "You have blocked this user; unblock them first."],
+  block_limit_reached: [409, "You have blocked as many users as you may; unblock somebody first."],
   invalid_signature: [400, "This has not the form of a signature."],
   challenge_not_found: [404, "There is no such challenge; fetch one."],
   challenge_used: [409, "This challenge has been used; fetch a new one."],

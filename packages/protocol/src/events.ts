@@ -148,6 +148,11 @@ export const EVENTS = {
     data: Type.Object({ channel_id: Id, chat_message: ChatMessage }),
     durable: false,
   },
+  "block:update": {
+    summary: "One has blocked somebody or ended a block, on whatever device: to all sockets of the user.",
+    data: Type.Object({ kind: ActorKind, name: Type.String(), blocked: Type.Boolean() }),
+    durable: false,
+  },
   "security:notice": {
     summary: "The security of one's own account has changed: to all sockets of the user.",
     data: Type.Object({ notice: SecurityNotice }),

@@ -20,6 +20,9 @@ export const PASSWORD_MAX = 128;
 export const AVATAR_BYTES = 256 * 1024;
 export const AVATAR_SIDE = 1024;
 
+/** Users and agents whom one user has blocked. */
+export const BLOCKS_PER_USER = 1_000;
+
 export const CHANNEL_NAME_MAX = 64;
 export const CHANNEL_PASSWORD_MIN = 8;
 export const SLUG_MAX = 64;

@@ -35,6 +35,7 @@ export const UserExport = Type.Object({
   sessions: Rows,
   devices: Rows,
   security_notices: Rows,
+  blocks: Rows,
   memberships: Rows,
   bans: Rows,
   agents: Rows,

@@ -134,7 +134,15 @@ const PAYMENT_ERRORS = [
   "payment_already_used",
   "chain_unavailable",
 ] as const;
-const POST_ERRORS = ["session_required", "content_required", "message_too_long", "muted", "post_policy"] as const;
+const POST_ERRORS = [
+  "session_required",
+  "content_required",
+  "message_too_long",
+  "muted",
+  "post_policy",
+  "blocked",
+  "user_blocked",
+] as const;
 
 const REACTION_ERRORS = [
   "session_required",
@@ -225,7 +233,7 @@ export const COMMANDS = {
     data: ReactionData,
     ack: ReactionsAnswer,
     invalid: { message_id: "invalid_id", ...REACTION_INVALID },
-    errors: [...REACTION_ERRORS, "muted", "post_policy", "reaction_limit_reached"],
+    errors: [...REACTION_ERRORS, "muted", "post_policy", "blocked", "user_blocked", "reaction_limit_reached"],
   },
   "reaction:remove": {
     summary: "Takes one's own reaction back; the twin of DELETE /api/messages/:messageId/reactions/:reaction.",
@@ -238,13 +246,13 @@ export const COMMANDS = {
     summary: "Tells the channel that one is typing.",
     data: ChannelRefData,
     ack: answer({}),
-    errors: [...CHANNEL_ERRORS, "session_required", "not_a_member", "muted", "post_policy"],
+    errors: [...CHANNEL_ERRORS, "session_required", "not_a_member", "muted", "post_policy", "blocked", "user_blocked"],
   },
   "typing:stop": {
     summary: "Tells the channel that one has stopped typing.",
     data: ChannelRefData,
     ack: answer({}),
-    errors: [...CHANNEL_ERRORS, "session_required", "not_a_member", "muted", "post_policy"],
+    errors: [...CHANNEL_ERRORS, "session_required", "not_a_member", "muted", "post_policy", "blocked", "user_blocked"],
   },
   ping: { summary: "Asks for a sign of life.", data: Type.Object({}), ack: answer({}), errors: [] },
 } as const satisfies Record<string, CommandSpec>;

@@ -10,6 +10,7 @@ import type {
   UpdateUserBody,
   UserAnswer,
 } from "@parley/protocol/accounts";
+import type { BlockAnswer, BlocksAnswer, UnblockAnswer } from "@parley/protocol/blocks";
 import type { HonorAnswer, PointsAnswer, PointsQuery } from "@parley/protocol/points";
 import type { DeleteUserAnswer } from "@parley/protocol/privacy";
 import type {
@@ -99,6 +100,20 @@ export class AccountCalls {
     return this.#http.json({ method: "GET", path: `${userPath(username)}/points`, query });
   }
 
+  /** The users and agents whom one has blocked. */
+  blocks(): Promise<BlocksAnswer> {
+    return this.#http.json({ method: "GET", path: "/api/blocks" });
+  }
+
+  /** Blocks a user or an agent: no direct conversation, no notifications of mentions. */
+  block(name: string): Promise<BlockAnswer> {
+    return this.#http.json({ method: "PUT", path: blockPath(name), repeatable: true });
+  }
+
+  unblock(name: string): Promise<UnblockAnswer> {
+    return this.#http.json({ method: "DELETE", path: blockPath(name), repeatable: true });
+  }
+
   /** Changes to the security of one's own account, the newest first. */
   securityNotices(query: SecurityNoticesQuery = {}): Promise<SecurityNoticesAnswer> {
     return this.#http.json({ method: "GET", path: "/api/security-notices", query });
@@ -121,4 +136,5 @@ export class AccountCalls {
   }
 }
 
+const blockPath = (name: string): string => `/api/blocks/${encodeURIComponent(name)}`;
 const userPath = (username: string): string => `/api/user/${encodeURIComponent(username)}`;

@@ -7,6 +7,7 @@ import { lastingKey } from "../http/idempotency.ts";
 import { ReadyJson, type Route, route } from "../http/route.ts";
 import * as accounts from "./accounts.service.ts";
 import { avatarVersions, isVersion } from "./avatar-versions.ts";
+import { blockRoutes } from "./blocks.routes.ts";
 import { deviceCookie, type LoginOrigin, readDeviceCookie } from "./devices.ts";
 import * as profiles from "./profiles.service.ts";
 import { registerOnce } from "./register-once.ts";
@@ -48,6 +49,7 @@ async function userOfSession(call: { ctx: AppContext; request: Request }): Promi
 export const accountRoutes: readonly Route[] = [
   ...walletRoutes,
   ...securityNoticeRoutes,
+  ...blockRoutes,
   route({
     method: "POST",
     path: "/api/auth/register",

@@ -5,6 +5,8 @@ import type { UserIdentity } from "../http/identity.ts";
 import { announce } from "../realtime/control.ts";
 import { findUserById, findUserByName, holdUser, removeAvatar, type UserRow } from "./accounts.store.ts";
 import { announceAvatar } from "./avatar-versions.ts";
+import { removeBlocks } from "./blocks.store.ts";
+import { blocksChanged } from "./blocks.ts";
 import { removeDevices } from "./devices.store.ts";
 import { blankUser, countLevelLocking, disownInvited, retireName } from "./erase.store.ts";
 import type { ErasingStep } from "./erased.ts";
@@ -88,6 +90,12 @@ export const eraseDevices: ErasingStep = async (ctx, { userId }) => {
 /** What happened to the security of the account. Notices to others keep the number of the account that acted. */
 export const eraseNotices: ErasingStep = async (ctx, { userId }) => {
   await removeNotices(ctx.db, userId);
+  return null;
+};
+
+/** Blocks by the user and against them. */
+export const eraseBlocks: ErasingStep = async (ctx, { userId }) => {
+  for (const blockerId of [userId, ...(await removeBlocks(ctx.db, userId))]) blocksChanged(ctx, blockerId);
   return null;
 };
 

@@ -1,3 +1,4 @@
+import { refuseBlocked } from "../accounts/blocks.ts";
 import type { AppContext } from "../context.ts";
 import { transact } from "../db/transact.ts";
 import { fail } from "../errors.ts";
@@ -121,7 +122,7 @@ export function keptOut(channel: Channel) {
 /**
  * A channel this caller may post to now; a user who posts to a public channel joins it (contract, section 1). `mention_only` and slow
  * mode depend on the message and are decided with it.
- * Errors: `channel_not_found`, `password_required`, `banned`, `muted`, `post_policy`, `agents_not_allowed`.
+ * Errors: `channel_not_found`, `password_required`, `banned`, `muted`, `post_policy`, `agents_not_allowed`, `blocked`, `user_blocked`.
  */
 export function writableChannel(
   ctx: AppContext,
@@ -148,6 +149,7 @@ async function findWritable(ctx: AppContext, caller: UserIdentity | AgentIdentit
   const place = await membershipOf(ctx, caller, channel);
   if (place === null) await refuseOutsider(ctx, caller, channel.id);
   checkMayPost(ctx, caller, channel, place);
+  if (channel.direct !== null) await refuseBlockedPeer(ctx, caller, channel);
   if (place === null) await enter(ctx, caller, channel);
   return channel;
 }
@@ -185,7 +187,19 @@ export async function enterToReact(
   const place = await membershipOf(ctx, caller, channel);
   if (place === null) await refuseOutsider(ctx, caller, channel.id);
   checkMayTakePart(ctx, caller, channel, place);
+  if (channel.direct !== null) await refuseBlockedPeer(ctx, caller, channel);
   if (place === null) await enter(ctx, caller, channel);
+}
+
+/** Ends a direct conversation while one of the two has blocked the other; both can still read it. Errors: those of `refuseBlocked`. */
+export async function refuseBlockedPeer(
+  ctx: AppContext,
+  caller: UserIdentity | AgentIdentity,
+  { direct }: Channel,
+): Promise<void> {
+  if (caller.kind !== "user") return;
+  const peer = direct?.find(({ userId }) => userId !== caller.userId);
+  if (peer !== undefined) await refuseBlocked(ctx, caller, peer.userId);
 }
 
 /** Who takes part in an open channel joins it; one who was muted when he left still is. Errors: `banned`, `muted`. */

@@ -231,7 +231,7 @@ const members: Route[] = [
     body: UpdateMemberBody,
     bodyOptional: true,
     answers: { 200: MemberAnswer },
-    errors: [...HIDDEN, "forbidden", "user_not_found", "member_not_found", "member_banned"],
+    errors: [...HIDDEN, "forbidden", "user_not_found", "member_not_found", "member_banned", "blocked", "user_blocked"],
     async handle({ ctx, caller, params, body }) {
       const { channel, member } = await updateMembership(ctx, caller, { id: params.channel_id }, params.username, body);
       return { message: "The member is updated.", channel_id: channel.id, member };

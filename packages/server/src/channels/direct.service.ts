@@ -1,4 +1,5 @@
 import type { ChannelRecord } from "@parley/protocol/records";
+import { refuseBlocked } from "../accounts/blocks.ts";
 import type { AppContext } from "../context.ts";
 import { transact } from "../db/transact.ts";
 import { fail } from "../errors.ts";
@@ -27,7 +28,8 @@ const SLUG_ATTEMPTS = 5;
  * one, which the other hears of (`channel:added`). Both opening it at once get the same.
  *
  * It is an invitation-only channel of these two, both plain members and nobody's (`system` owns it), so that neither can let a third in,
- * put the other out, or change or delete it for both. Errors: `user_not_found`, `invalid_request` (oneself).
+ * put the other out, or change or delete it for both. Errors: `user_not_found`, `invalid_request` (oneself), those of
+ * `refuseBlocked`.
  */
 export async function openDirect(
   ctx: AppContext,
@@ -40,6 +42,7 @@ export async function openDirect(
     if (peer.id === caller.userId) {
       throw fail("invalid_request", { details: [{ path: "username", message: "must be somebody else" }] });
     }
+    await refuseBlocked(ctx, caller, peer.id);
     const pair = pairOf(caller.userId, peer.id);
     const { channelId, isNew } = await findOrMake(ctx, caller, peer, pair);
     if (isNew) await tellPlace(ctx, channelId, peer.id);

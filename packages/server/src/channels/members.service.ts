@@ -1,5 +1,6 @@
 import type { UpdateMemberBody } from "@parley/protocol/channels";
 import type { Member, OnlineUser } from "@parley/protocol/records";
+import { refuseBlocked } from "../accounts/blocks.ts";
 import { audit } from "../administration/audit.ts";
 import type { AppContext } from "../context.ts";
 import { transact } from "../db/transact.ts";
@@ -71,7 +72,8 @@ export async function onlineIn(
  * Changes someone's place in a channel, or gives him one: `muted_until` mutes (null or a time past ends that), and alone lets no user in;
  * `role` is the owner's to give and take. Into a private channel only its admins let people. Repeating it changes nothing.
  * Errors: those of `manageableChannel`, `invalid_request`, `user_not_found` (no user or agent of that name), `forbidden`,
- * `member_not_found` (who is only to be muted), `member_banned` (the ban must be lifted first).
+ * `member_not_found` (who is only to be muted), `member_banned` (the ban must be lifted first),
+ * those of `refuseBlocked`.
  */
 export async function updateMembership(
   ctx: AppContext,
@@ -160,6 +162,8 @@ async function wasMuted(ctx: AppContext, channel: Channel, target: Actor): Promi
 
 async function admit(ctx: AppContext, caller: UserIdentity, channel: Channel, target: Actor): Promise<void> {
   if ((await banUnderLock(ctx, channel.id, memberKey(target))) !== null) throw fail("member_banned");
+  // A private channel of two is a direct conversation by another name.
+  if (target.kind === "user" && target.id !== caller.userId) await refuseBlocked(ctx, caller, target.id);
   const joinedAt = ctx.clock.now();
   if (target.kind === "user") {
     await insertMember(ctx.db, { channelId: channel.id, userId: target.id, role: "member", joinedAt });

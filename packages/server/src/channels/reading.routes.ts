@@ -35,7 +35,7 @@ export const readingRoutes: readonly Route[] = [
     body: OpenDirectBody,
     status: 201,
     answers: { 200: OpenDirectAnswer, 201: OpenDirectAnswer },
-    errors: ["user_not_found"],
+    errors: ["user_not_found", "blocked", "user_blocked"],
     idempotent: true,
     async handle({ ctx, caller, body }) {
       const { channel, isNew } = await openDirect(ctx, caller, body.username);

@@ -1,6 +1,13 @@
 import { RATES, type RatePolicy } from "@parley/protocol/limits";
 import { COMMANDS, type CommandData, type CommandName } from "@parley/protocol/realtime";
-import { checkMayPost, membershipOf, readableChannel, refOf, writableChannel } from "../channels/access.ts";
+import {
+  checkMayPost,
+  membershipOf,
+  readableChannel,
+  refOf,
+  refuseBlockedPeer,
+  writableChannel,
+} from "../channels/access.ts";
 import { refuseBanned } from "../channels/bans.ts";
 import { type ChannelRef, findChannel } from "../channels/channel-cache.ts";
 import { markRead } from "../channels/reading.service.ts";
@@ -138,6 +145,7 @@ async function typing(call: Call, data: CommandData<"typing:start">, isTyping: b
   const place = await membershipOf(ctx, user, channel);
   if (place === null) await refuseBanned(ctx, user, channel.id);
   checkMayPost(ctx, user, channel, place);
+  if (channel.direct !== null) await refuseBlockedPeer(ctx, user, channel);
   // It may have left while that was read.
   if (connection.isIn(channel.id)) setTyping(ctx, connection, channel.id, isTyping, call.second);
   call.ack('{"success":true}');

@@ -13,6 +13,8 @@ export const RIGHTS = {
   "log in": "everybody",
   "own sessions": "oneself",
   "own security notices": "oneself",
+  "own blocks": "oneself",
+  block: "users, any other user or agent",
   "read profiles": "everybody; guests unless PARLEY_GUEST_READ is off",
   "update user": "oneself; administrators, those of lower levels; owners of the site everybody",
   "prove wallet": "oneself",
@@ -36,7 +38,7 @@ export const RIGHTS = {
   "leave channel":
     "users; the owner hands it over first. A direct conversation is only closed: out of one's list until something new is said",
   "mark as read": "members",
-  "open conversation": "users, with any other user",
+  "open conversation": "users, with any other user, unless one of them has blocked the other",
   moderate: "its admins and owner; moderators (in public channels), administrators; only against who stands below",
   "give roles": "its owner; administrators",
 

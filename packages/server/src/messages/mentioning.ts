@@ -1,8 +1,9 @@
+import { hasBlocked } from "../accounts/blocks.ts";
 import { lookUpNames, type Named } from "../accounts/name-directory.ts";
 import { platformAgentRecipients } from "../agents/platform-agent.ts";
 import { agentAdded, type Channel, isOpen, membership } from "../channels/channel-cache.ts";
 import type { AppContext } from "../context.ts";
-import type { AgentIdentity, UserIdentity } from "../http/identity.ts";
+import type { AgentIdentity, MemberKey, UserIdentity } from "../http/identity.ts";
 import { frameOf } from "../realtime/publish.ts";
 import { agentTopic, userTopic } from "../realtime/topics.ts";
 import { findCandidates, keysOf, type ResolvedMention, resolveMentions } from "./mentions.ts";
@@ -52,20 +53,42 @@ function withRecipients(
 ): Mentioned | Promise<Mentioned> {
   const mentions = resolved.map(({ type, name, offset, length }) => ({ type, name, offset, length }));
   const byId = new Map(resolved.flatMap(({ type, id, name }) => (type === "user" ? [[id, name]] : [])));
-  const users = [...byId].map(([userId, username]) => ({ userId, username }));
+  const users = notBlocking(
+    ctx,
+    [...byId].map(([userId, username]) => ({ userId, username })),
+    sender,
+  );
   const named = resolved.filter(({ type }) => type === "agent");
   const heard = channel.agentPolicy === "deny" ? [] : named;
-  if (heard.length === 0 && isOpen(channel)) return { mentions, users, agents: [] };
+  if (heard.length === 0 && isOpen(channel) && !(users instanceof Promise)) return { mentions, users, agents: [] };
   return Promise.all([readers(ctx, channel, users), recipients(ctx, channel, heard, sender)]).then(
     ([users, agents]) => ({ mentions, users, agents }),
   );
 }
 
+/** Without those who have blocked the sender: the text still mentions them, but they are not notified. Sync from memory. */
+function notBlocking(
+  ctx: AppContext,
+  users: Mentioned["users"],
+  { kind, id }: { kind: Named["kind"]; id: number },
+): Mentioned["users"] | Promise<Mentioned["users"]> {
+  const sender: MemberKey = kind === "user" ? `u${id}` : `a${id}`;
+  const blocking = users.map(({ userId }) => hasBlocked(ctx, userId, sender));
+  const without = (blocked: readonly boolean[]) => users.filter((_, at) => blocked[at] !== true);
+  return blocking.some((each) => each instanceof Promise)
+    ? Promise.all(blocking).then(without)
+    : without(blocking as boolean[]);
+}
+
 /** Users who may not read a channel are not told what is said of them there. */
-async function readers(ctx: AppContext, channel: Channel, users: Mentioned["users"]): Promise<Mentioned["users"]> {
+async function readers(
+  ctx: AppContext,
+  channel: Channel,
+  users: Mentioned["users"] | Promise<Mentioned["users"]>,
+): Promise<Mentioned["users"]> {
   if (isOpen(channel)) return users;
   const found: Mentioned["users"] = [];
-  for (const user of users) if ((await membership(ctx, channel.id, user.userId)) !== null) found.push(user);
+  for (const user of await users) if ((await membership(ctx, channel.id, user.userId)) !== null) found.push(user);
   return found;
 }
 

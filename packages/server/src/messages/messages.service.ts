@@ -8,6 +8,7 @@ import {
   MODERATOR,
   membershipOf,
   readableChannel,
+  refuseBlockedPeer,
   refuseOutsider,
   roleIn,
 } from "../channels/access.ts";
@@ -202,6 +203,7 @@ export async function editMessage(
   const place = await membershipOf(ctx, caller, channel);
   if (place === null) await refuseOutsider(ctx, caller, channel.id);
   checkMayPost(ctx, caller, channel, place);
+  if (channel.direct !== null) await refuseBlockedPeer(ctx, caller, channel);
   const mentioned = await mentionedIn(ctx, channel, caller, content);
   const row = await transact(ctx, async (ctx) => {
     await holdChannel(ctx, channel.id);

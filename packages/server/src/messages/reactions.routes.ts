@@ -28,7 +28,15 @@ export const reactionRoutes: readonly Route[] = [
     invalid: REACTION_INVALID,
     rates: [{ policy: "reaction", by: "identity" }],
     answers: { 200: ReactionsAnswer },
-    errors: [...REACTION_ERRORS, "muted", "post_policy", "agents_not_allowed", "reaction_limit_reached"],
+    errors: [
+      ...REACTION_ERRORS,
+      "muted",
+      "post_policy",
+      "blocked",
+      "user_blocked",
+      "agents_not_allowed",
+      "reaction_limit_reached",
+    ],
     handle: ({ ctx, caller, params }) => addReaction(ctx, caller, params.messageId, params.reaction),
   }),
   route({

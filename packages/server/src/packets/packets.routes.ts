@@ -66,6 +66,8 @@ export const packetRoutes: readonly Route[] = [
       "banned",
       "muted",
       "post_policy",
+      "blocked",
+      "user_blocked",
       "slow_mode",
       "insufficient_balance",
       "points_on_hold",

@@ -1,5 +1,6 @@
 import { EXPORT_VERSION } from "@parley/protocol/privacy";
 import { ownSessions } from "../accounts/accounts.service.ts";
+import { ownBlocks } from "../accounts/blocks.ts";
 import { devicesOf } from "../accounts/devices.ts";
 import { readUser, visibleUser } from "../accounts/profiles.service.ts";
 import { ownNotices } from "../accounts/security-notices.ts";
@@ -57,6 +58,7 @@ function listsOf(ctx: AppContext, caller: UserIdentity): Record<string, Pages> {
     sessions: one(() => ownSessions(ctx, caller)),
     devices: one(async () => (await devicesOf(ctx, userId)).map(withTimes)),
     security_notices: one(async () => (await ownNotices(ctx, caller, { include_dismissed: true, limit: 200 })).notices),
+    blocks: one(() => ownBlocks(ctx, caller)),
     memberships: many(store.membershipsAfter, (row) => membershipRecord(row, userId)),
     bans: one(async () => (await store.bansOf(ctx.db, userId)).map(withTimes)),
     agents: texts(agentPages(ctx, caller)),

@@ -1,4 +1,4 @@
-import { eraseChallenges, eraseDevices, eraseInvitations, eraseNotices } from "../accounts/erase.ts";
+import { eraseBlocks, eraseChallenges, eraseDevices, eraseInvitations, eraseNotices } from "../accounts/erase.ts";
 import { type ErasingStep, namePattern } from "../accounts/erased.ts";
 import { eraseActor, eraseAuditDetails } from "../administration/erase.ts";
 import { eraseOwnership } from "../agents/erase.ts";
@@ -29,6 +29,7 @@ export const STEPS: readonly { readonly name: string; readonly erase: ErasingSte
   { name: "conversations", erase: eraseConversations },
   { name: "invitations", erase: eraseInvitations },
   { name: "wallet_challenges", erase: eraseChallenges },
+  { name: "blocks", erase: eraseBlocks },
   { name: "devices", erase: eraseDevices },
   { name: "security_notices", erase: eraseNotices },
   { name: "payouts", erase: erasePayouts },

@@ -15,6 +15,8 @@ export type ControlKind =
   | "user_suspended"
   /** `<user id>` */
   | "user_changed"
+  /** `<user id>`: whom this user has blocked is to be read again */
+  | "blocks_changed"
   /** `<name key>` */
   | "name_retired"
   /** `<key id>` */

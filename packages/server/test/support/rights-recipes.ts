@@ -61,6 +61,7 @@ const body =
 
 const page = [reads("see the service")];
 const inHistory = [reads("read history", on.channel)];
+const named: Say = ({ username = "" }) => ({ params: { name: username } });
 const member = { params: { username: "author" } };
 const later = "2100-01-01T00:00:00.000Z";
 
@@ -81,6 +82,9 @@ export const ROUTES: Readonly<Record<string, readonly Recipe[]>> = {
   "DELETE /api/auth/sessions/:session_id": [reads("own sessions", of.sessions)],
   "GET /api/security-notices": [reads("own security notices")],
   "POST /api/security-notices/dismiss": [reads("own security notices", on.nothing, json({ up_to_notice_id: 1 }))],
+  "GET /api/blocks": [reads("own blocks")],
+  "PUT /api/blocks/:name": [reads("block", of.user, named)],
+  "DELETE /api/blocks/:name": [reads("block", of.user, named)],
   "GET /api/user/:username": [reads("read profiles", of.user)],
   "PUT /api/user/:username": [
     reads("update user", of.rankedUser, (_, fresh) => ({ body: { email: `${fresh()}@example.org` } })),

@@ -75,6 +75,8 @@ export const TABLE: Readonly<Record<Right, Rule | Readonly<Record<string, Rule>>
   "own sessions": { own: session(USERS), "another's": session(NOBODY, { otherwise: "session_not_found" }) },
   "read profiles": guest(ALL),
   "own security notices": session(USERS),
+  "own blocks": session(USERS),
+  block: { "another's": session(USERS), own: session(NOBODY, { otherwise: "invalid_request" }) },
   "update user": { own: session(USERS), "another's": session(LEVEL_2), "a superior's": session(LEVEL_3) },
   "prove wallet": { own: session(USERS), "another's": session(NOBODY) },
   "copy own data": { own: session(USERS), "another's": session(NOBODY) },
