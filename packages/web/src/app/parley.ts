@@ -6,10 +6,12 @@ import type { ParleyError } from "@parley/sdk/errors";
 import type { FeedEvent } from "@parley/sdk/feed-types";
 import type { LiveConnection } from "@parley/sdk/live";
 import type { LiveState } from "@parley/sdk/live-types";
+import { OwnNotices } from "../account/own-notices.ts";
 import { ChannelList, isLocked } from "../channels/channel-list.ts";
 import { Room } from "../messages/room.ts";
 import { Packets } from "../packets/packets.ts";
 import { type Avatars, avatarKey, makeAvatars } from "../people/avatars.ts";
+import { Blocks } from "../people/blocks.ts";
 import { Chains } from "../wallets/chains.ts";
 import { followAddress } from "./address.ts";
 import { oncePerFrame } from "./frames.ts";
@@ -43,6 +45,8 @@ export class Parley {
   readonly channels: ChannelList;
   readonly packets: Packets;
   readonly avatars: Avatars;
+  readonly security: OwnNotices;
+  readonly blocks: Blocks;
   readonly chains: Chains;
   /** Is the dialog to log in open, and at which of its two sides? */
   readonly entrance = new Store<"login" | "register" | null>(null);
@@ -56,6 +60,8 @@ export class Parley {
   constructor(url: string) {
     this.client = new ParleyClient({ url });
     this.avatars = makeAvatars(this.client);
+    this.security = new OwnNotices(this.client);
+    this.blocks = new Blocks(this.client);
     this.channels = new ChannelList(this.client, oncePerFrame, () => this.route.get().slug);
     this.chains = new Chains(this.client);
     this.live = this.client.live();
@@ -66,6 +72,8 @@ export class Parley {
       if (event.event === "session:ready") this.#ready(event.data);
       else if (event.event === "user:avatar") this.avatars.put(avatarKey(event.data.username), event.data.version);
       else if (this.channels.pass(event)) void this.channels.load();
+      this.security.take(event);
+      this.blocks.take(event);
     });
     this.channels.view.subscribe(() => this.#followMine());
     // A link may lead to a channel that was made since the list was read.
@@ -101,7 +109,7 @@ export class Parley {
       channelId,
       self: () => this.self,
       onEvent: (event) => {
-        this.channels.take(event, this.self);
+        this.channels.take(event, this.self, (message) => this.blocks.isFrom(message));
         this.#noteJoining(event);
       },
       onJoined: (ack, isFirst) => {
@@ -206,6 +214,10 @@ export class Parley {
     this.#epoch = epoch;
     // What is told to oneself is heard from here on; what was read before, also when the page was opened, may be older.
     void this.channels.load();
+    if (user !== null) {
+      this.security.load();
+      this.blocks.load();
+    }
     this.avatars.refresh();
   }
 
@@ -218,6 +230,8 @@ export class Parley {
   /** Nothing stays that is one person's. */
   #forgetOwn(): void {
     this.#forgetTold();
+    this.security.forget();
+    this.blocks.forget();
     for (const id of [...this.#rooms.keys()]) this.#drop(id);
   }
 

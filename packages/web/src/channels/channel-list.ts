@@ -140,15 +140,16 @@ export class ChannelList {
     return isFirst && channel.my_role !== null && channel.last_seq > known.last_seq;
   }
 
-  /** What an event of a channel changes here. */
-  take(event: FeedEvent, self: string | null): void {
+  /** Applies an event of a channel. A mention by somebody who is blocked is not shown as one. */
+  take(event: FeedEvent, self: string | null, isBlocked: (message: ChatMessage) => boolean = () => false): void {
     const { channel_id, seq } = event.data;
     if (event.event === "channel:update") this.#update(seq, event.data.channel);
     else if (event.event === "channel:deleted") this.remove(channel_id);
     else if (event.event === "message:new") {
       // Whose socket was down was not told `mention:new`.
-      if (this.#isNamed(channel_id, seq, event.data.chat_message, self)) this.#mention(channel_id);
-      this.#count(channel_id, seq, event.data.chat_message, self);
+      const { chat_message } = event.data;
+      if (this.#isNamed(channel_id, seq, chat_message, self) && !isBlocked(chat_message)) this.#mention(channel_id);
+      this.#count(channel_id, seq, chat_message, self);
     }
   }
 

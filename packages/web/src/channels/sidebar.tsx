@@ -1,6 +1,7 @@
 import type { ChannelRecord } from "@parley/protocol/records";
 import { memo, useState } from "react";
 import { AccountBar } from "../account/account-bar.tsx";
+import { SecurityNotices } from "../account/security-notices.tsx";
 import { CloseIcon, LockIcon, PlusIcon } from "../app/icons.tsx";
 import { useParley, useSelf, useTexts } from "../app/parley-context.ts";
 import { channelHref } from "../app/route.ts";
@@ -48,6 +49,7 @@ export function Sidebar({ isOpen, onClose }: { isOpen: boolean; onClose(): void 
           {others.length > 0 && <ChannelGroup title={texts.channels.others} channels={others} />}
           {hasMore && <MoreChannels />}
         </div>
+        <SecurityNotices />
         <AccountBar />
       </nav>
       {isCreating && <CreateChannel onClose={() => setCreating(false)} />}

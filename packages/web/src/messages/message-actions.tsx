@@ -6,6 +6,7 @@ import { Popover } from "../app/popover.tsx";
 import { hrefOf } from "../app/route.ts";
 import { useStore } from "../app/store.ts";
 import { EmojiGrid } from "../composer/emoji.tsx";
+import { BlockButton } from "../people/block-button.tsx";
 import { useReact } from "./reactions.tsx";
 import { ReportDialog } from "./report-dialog.tsx";
 import type { Room } from "./room.ts";
@@ -123,6 +124,9 @@ function MoreActions({ message, room, close, onReport }: Props & { close(): void
         >
           {texts.report}
         </button>
+      )}
+      {self !== null && !isOwn && message.sender_type !== "system" && (
+        <BlockButton kind={message.sender_type} name={senderOf(message)} onPress={close} />
       )}
       {(isOwn || manages) && (
         <button

@@ -4,6 +4,7 @@ import { useParley, useSelf, useTexts } from "../app/parley-context.ts";
 import { Popover } from "../app/popover.tsx";
 import { useStore } from "../app/store.ts";
 import type { Room } from "../messages/room.ts";
+import { BlockButton } from "./block-button.tsx";
 import { Face, Name } from "./face.tsx";
 
 const HOUR_MS = 3_600_000;
@@ -101,6 +102,7 @@ function PersonMenu({
           texts.message,
           act(() => parley.openDirect(name)),
         )}
+      <BlockButton kind={kind} name={name} onPress={close} />
       {manages &&
         member !== undefined &&
         member.role === "member" &&

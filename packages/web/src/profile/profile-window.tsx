@@ -9,6 +9,7 @@ import { AvatarEditor } from "./avatar-editor.tsx";
 import type { Own } from "./own.ts";
 import { OwnData } from "./own-data.tsx";
 import { PointsHistory, Progress } from "./progress.tsx";
+import { BlockList, SecurityHistory } from "./security.tsx";
 import { Sessions } from "./sessions.tsx";
 import { Wallets } from "./wallets.tsx";
 
@@ -55,6 +56,10 @@ export function ProfileWindow({ self, onClose }: { self: string; onClose(): void
           </Section>
           <Section title={texts.sessions}>
             <Sessions key={passwords} />
+            <SecurityHistory key={`security ${passwords}`} />
+          </Section>
+          <Section title={texts.blocked}>
+            <BlockList />
           </Section>
           <Section title={texts.data}>
             <OwnData user={user} onDeleted={onClose} />

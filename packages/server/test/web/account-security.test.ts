@@ -1,0 +1,62 @@
+import { describe, expect, test } from "bun:test";
+import { axeProblems } from "../support/axe.ts";
+import { hasBrowser } from "../support/browser.ts";
+import { eachServer } from "../support/browser-world.ts";
+import { staff } from "../support/staff.ts";
+import { eventually } from "../support/test-server.ts";
+
+const EVM = "0x52908400098527886E0F7030069857D2E4169EE7";
+
+describe.if(hasBrowser)("the security of one's account in a browser", () => {
+  const world = eachServer();
+
+  test("shows what an administrator did at once, until it is dismissed, and keeps it in the profile", async () => {
+    const ana = await world.server.user("ana");
+    const ruth = await staff(world.server, "ruth", 2);
+    const visit = await world.open({ as: ana });
+    const { page } = visit;
+    const notices = page.getByRole("region", { name: "Security of your account" });
+    await ruth.put("/api/user/ana", { evm_address: EVM });
+    await notices.getByText("A wallet address of yours was changed.").waitFor();
+    await notices.getByText("by the administrator ruth").waitFor();
+    expect(await axeProblems(page, ".security")).toEqual([]);
+
+    // Missed while the page was closed, and read when it opens.
+    await page.reload();
+    await visit.live();
+    await notices.getByText(EVM).waitFor();
+    await notices.getByRole("button", { name: "Dismiss" }).click();
+    await notices.waitFor({ state: "detached" });
+    await page.reload();
+    await visit.live();
+    const dialog = await visit.openWindow("ana", "Your profile");
+    await dialog.getByText("Security history").click();
+    await dialog.getByText("by the administrator ruth").waitFor();
+    expect(await notices.count()).toBe(0);
+    expect(await axeProblems(page, "dialog")).toEqual([]);
+  });
+
+  test("blocks and unblocks people by their messages, in the list of people and in the profile", async () => {
+    const [ana, bob] = [await world.server.user("ana"), await world.server.user("bob")];
+    const say = (content: string) => bob.post("/api/messages", { channel_slug: "general", content });
+    await say("hello from bob");
+    const visit = await world.open({ as: ana });
+    const blocked = async () => (await ana.get("/api/blocks")).body.blocks.map(({ name }: { name: string }) => name);
+    await visit.act("hello from bob", "More", "Block");
+    await visit.waitFor("bob is blocked");
+    expect(await blocked()).toEqual(["bob"]);
+
+    const dialog = await visit.openWindow("ana", "Your profile");
+    await dialog.getByRole("button", { name: "Unblock: bob" }).click();
+    await dialog.getByText("You have blocked nobody.").waitFor();
+    expect(await blocked()).toEqual([]);
+
+    // On another device.
+    await ana.put("/api/blocks/bob");
+    await dialog.getByRole("button", { name: "Unblock: bob" }).waitFor();
+    expect(await axeProblems(visit.page, "dialog")).toEqual([]);
+    await visit.page.keyboard.press("Escape");
+    await visit.act("hello from bob", "More", "Unblock");
+    await eventually("bob is unblocked", async () => (await blocked()).length === 0);
+  });
+});

@@ -1,0 +1,29 @@
+import { useParley, useTexts } from "../app/parley-context.ts";
+import { useStore } from "../app/store.ts";
+import { NoticeLine } from "./notice-line.tsx";
+
+const SHOWN = 3;
+
+/** What happened to the security of one's account, until it is dismissed. */
+export function SecurityNotices() {
+  const parley = useParley();
+  const { security: texts } = useTexts();
+  const notices = useStore(parley.security.all);
+  if (notices.length === 0) return null;
+  const dismiss = () => parley.security.dismiss().catch((error: unknown) => parley.complain(error));
+  return (
+    <section className="security" aria-label={texts.title}>
+      <ul>
+        {notices.slice(0, SHOWN).map((notice) => (
+          <li key={notice.notice_id}>
+            <NoticeLine notice={notice} />
+          </li>
+        ))}
+      </ul>
+      {notices.length > SHOWN && <p className="soft">{texts.more(notices.length - SHOWN)}</p>}
+      <button type="button" className="quiet" onClick={() => void dismiss()}>
+        {texts.dismiss}
+      </button>
+    </section>
+  );
+}

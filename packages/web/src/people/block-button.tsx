@@ -1,0 +1,30 @@
+import type { ActorKind } from "@parley/protocol/records";
+import { useParley, useTexts } from "../app/parley-context.ts";
+import { useStore } from "../app/store.ts";
+
+interface Props {
+  kind: ActorKind;
+  name: string;
+  /** It is pressed. */
+  onPress(): void;
+}
+
+/** Blocks somebody, or ends the block. */
+export function BlockButton({ kind, name, onPress }: Props) {
+  const parley = useParley();
+  const { people: texts } = useTexts();
+  useStore(parley.blocks.all);
+  const isBlocked = parley.blocks.has(kind, name);
+  const press = () => {
+    onPress();
+    parley.blocks.set({ kind, name }, !isBlocked).then(
+      () => parley.notices.say(isBlocked ? texts.unblocked(name) : texts.blocked(name)),
+      (error: unknown) => parley.complain(error),
+    );
+  };
+  return (
+    <button type="button" className={isBlocked ? undefined : "danger"} onClick={press}>
+      {isBlocked ? texts.unblock : texts.block}
+    </button>
+  );
+}

@@ -1,0 +1,62 @@
+import type { ActorKind, ChatMessage } from "@parley/protocol/records";
+import type { ParleyClient } from "@parley/sdk/client";
+import type { LiveEvent } from "@parley/sdk/live-types";
+import { Store } from "../app/store.ts";
+import { untilDone } from "../app/until-done.ts";
+
+export interface Blocked {
+  kind: ActorKind;
+  name: string;
+}
+
+/** The users and agents whom one has blocked, by name. */
+export class Blocks {
+  readonly all = new Store<readonly Blocked[]>([]);
+  readonly #client: ParleyClient;
+  #stopReading = () => {};
+
+  constructor(client: ParleyClient) {
+    this.#client = client;
+  }
+
+  has(kind: ActorKind, name: string): boolean {
+    return this.all.get().some((each) => each.kind === kind && each.name === name);
+  }
+
+  /** True if the message is from somebody who is blocked. */
+  isFrom({ username, agent_name }: Pick<ChatMessage, "username" | "agent_name">): boolean {
+    if (username !== null) return this.has("user", username);
+    return agent_name !== null && this.has("agent", agent_name);
+  }
+
+  /** Reads the list, again and again until it succeeds. */
+  load(): void {
+    this.#stopReading();
+    const read = async () => this.all.set((await this.#client.accounts.blocks()).blocks);
+    // A list that cannot be read is read again; the server keeps to it in any case.
+    this.#stopReading = untilDone(read, () => {});
+  }
+
+  /** Takes what an event of the socket changes. */
+  take(event: LiveEvent): void {
+    if (event.event === "block:update") this.#put(event.data, event.data.blocked);
+  }
+
+  async set({ kind, name }: Blocked, isBlocked: boolean): Promise<void> {
+    await (isBlocked ? this.#client.accounts.block(name) : this.#client.accounts.unblock(name));
+    this.#put({ kind, name }, isBlocked);
+  }
+
+  /** Another person looks at the page now. */
+  forget(): void {
+    this.#stopReading();
+    this.all.set([]);
+  }
+
+  #put({ kind, name }: Blocked, isBlocked: boolean): void {
+    this.all.change((all) => {
+      const others = all.filter((each) => each.kind !== kind || each.name !== name);
+      return isBlocked ? [...others, { kind, name }] : others;
+    });
+  }
+}

@@ -1,0 +1,72 @@
+import type { SecurityNotice } from "@parley/protocol/security-notices";
+import { useCallback } from "react";
+import { NoticeLine } from "../account/notice-line.tsx";
+import { ListEnd } from "../app/list-end.tsx";
+import { useParley } from "../app/parley-context.ts";
+import { useStore } from "../app/store.ts";
+import { ErrorLine } from "../app/submit.tsx";
+import { useAct } from "../app/use-act.ts";
+import { useList } from "../app/use-list.ts";
+import { Name } from "../people/face.tsx";
+import { useWindowTexts } from "../texts/window-texts.ts";
+
+const PAGE = 10;
+
+/** Everything that happened to the security of the account, dismissed or not. */
+export function SecurityHistory() {
+  const parley = useParley();
+  const { profile: texts } = useWindowTexts();
+  const load = useCallback(
+    async (before: number | undefined) => {
+      const page = await parley.client.accounts.securityNotices({ include_dismissed: true, limit: PAGE, before });
+      return { items: page.notices, next: page.next_before };
+    },
+    [parley],
+  );
+  const list = useList<SecurityNotice>(load);
+  return (
+    <details>
+      <summary>{texts.security}</summary>
+      <ul className="lines">
+        {list.items?.map((notice) => (
+          <li key={notice.notice_id}>
+            <NoticeLine notice={notice} />
+          </li>
+        ))}
+      </ul>
+      <ListEnd list={list} none={texts.noSecurity} />
+    </details>
+  );
+}
+
+/** Whom one has blocked, and the end of that. */
+export function BlockList() {
+  const parley = useParley();
+  const { profile: texts } = useWindowTexts();
+  const act = useAct();
+  const blocked = useStore(parley.blocks.all);
+  return (
+    <>
+      {blocked.length === 0 && <p className="hint">{texts.noBlocked}</p>}
+      <ul className="lines" aria-label={texts.blocked}>
+        {blocked.map(({ kind, name }) => (
+          <li key={`${kind} ${name}`}>
+            <span>
+              <Name name={name} isAgent={kind === "agent"} />
+            </span>
+            <button
+              type="button"
+              className="quiet"
+              disabled={act.isBusy}
+              aria-label={`${texts.unblock}: ${name}`}
+              onClick={() => void act.run(() => parley.blocks.set({ kind, name }, false))}
+            >
+              {texts.unblock}
+            </button>
+          </li>
+        ))}
+      </ul>
+      <ErrorLine text={act.error} />
+    </>
+  );
+}
