@@ -7,7 +7,9 @@ import { evmSettings } from "./support/evm.ts";
 import { expectError } from "./support/expect-error.ts";
 import { TREASURY } from "./support/paying-server.ts";
 import { giveProvenAddress } from "./support/proven-address.ts";
+import { staff } from "./support/staff.ts";
 import { type Client, eventually, startTestServer, type TestServer } from "./support/test-server.ts";
+import { evmWalletOf, proveWallet } from "./support/wallets.ts";
 
 /** A whole server on a real chain: funding by address and by reference, coin and token, and what is refused. */
 setDefaultTimeout(60_000);
@@ -15,8 +17,8 @@ setDefaultTimeout(60_000);
 const UNIT = 10n ** 16n;
 /** As evmSettings says. */
 const DEPTH = 3;
-/** Addresses of test/support/anvil.ts: the sender's, the claimer's, a stranger's. */
-const [SENDER, CLAIMER, STRANGER] = [1, 2, 3];
+/** Accounts of test/support/anvil.ts: the sender, the claimer, a stranger, and a claimer whose account runs code. */
+const [SENDER, CLAIMER, STRANGER, MALLORY] = [1, 2, 3, 4];
 
 let anvil: Anvil;
 let usdc: Address;
@@ -84,6 +86,33 @@ test("a share below three times the worst gas of its payout is refused", async (
   const least = 3n * 100_000n * 10n * 10n ** 9n;
   expectError(await create({ total_amount: String(2n * least - 1n) }), 400, "share_too_small");
   expect((await create({ total_amount: String(2n * least) })).body.red_packet.fairness.min_share).toBe(String(least));
+});
+
+test("a claimer whose account runs code that burns gas (EIP-7702) is not paid, and costs the treasury nothing", async () => {
+  const mallory = accountOf(MALLORY);
+  const client = await server.user("mallory");
+  await proveWallet(client, "mallory", evmWalletOf(mallory));
+  const burner = await anvil.deploy("Burner", [330_000n, 330_000n]);
+  const authorization = await anvil.client.signAuthorization({
+    account: mallory,
+    contractAddress: burner,
+    executor: "self",
+  });
+  const delegation = { account: mallory, to: mallory.address, authorizationList: [authorization], gas: 500_000n };
+  await anvil.included(await anvil.client.sendTransaction(delegation));
+  expect(await anvil.client.getCode({ address: mallory.address })).toStartWith("0xef0100");
+  const { packet_id } = (await create()).body;
+  await fund(packet_id, await anvil.send(SENDER, TREASURY, 2n * UNIT));
+  await anvil.mine(DEPTH);
+  await active(packet_id);
+  const before = await anvil.client.getBalance({ address: TREASURY });
+  expect((await client.post(`/api/red-packets/${packet_id}/claim`)).status).toBe(200);
+  const admin = await staff(server, "rosa", 2);
+  await eventually("its payout is refused by the simulation", async () => {
+    const { payouts } = (await admin.get("/api/admin/payouts")).body;
+    return payouts.some(({ hold }: { hold: string | null }) => hold === "would_fail");
+  });
+  expect(await anvil.client.getBalance({ address: TREASURY })).toBe(before);
 });
 
 test("a coin and a token from anybody, by the reference in the calldata", async () => {
