@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from "bun:test";
+import type { Hex } from "viem";
 import { accountOf } from "./support/anvil.ts";
 import { aroundAll } from "./support/around-all.ts";
 import {
@@ -109,16 +110,37 @@ describe("what is not exactly what was demanded is refused before anybody is ask
   });
 });
 
+/** Brings a signed transfer to the chain behind the server's back. */
+function settleAlone({ payload: { authorization, signature } }: Awaited<ReturnType<typeof sign>>): Promise<Hex> {
+  const { from, to, value, validAfter, validBefore, nonce } = authorization;
+  const [r, s, v] = [signature.slice(0, 66), `0x${signature.slice(66, 130)}`, Number(`0x${signature.slice(130)}`)];
+  const args = [from, to, BigInt(value), BigInt(validAfter), BigInt(validBefore), nonce, v, r, s];
+  return bank.anvil.call("SignedToken", bank.usdc, "transferWithAuthorization", args);
+}
+
+test("a facilitator that refuses a payment and settles it all the same does not cost the payer what they bought", async () => {
+  const path = await sell(server, "refused-and-settled");
+  const payload = await sign(await offeredTo(ann, path), { index: 5 });
+  const settled = Promise.withResolvers<Hex>();
+  bank.facilitator.verify = async () => {
+    settled.resolve(await settleAlone(payload));
+    return Response.json({ isValid: false, invalidReason: "no_reason" });
+  };
+  expectError(await presentPacked(ann, path, payload), 402, "payment_required");
+  const txHash = await settled.promise;
+  expectError(await presentPacked(ann, path, payload), 409, "payment_already_used");
+  // The payer shows the transaction, and signs that it is theirs.
+  const { paymentId, messageToSign } = (await ann.get(path)).body.payment;
+  const signature = await accountOf(5).signMessage({ message: messageToSign });
+  const proof = JSON.stringify({ txHash, payer: accountOf(5).address, signature, paymentId });
+  expect((await ann.get(path, { headers: { "payment-signature": proof } })).status).toBe(200);
+});
+
 test("what the chain has seen used already is nobody's new payment, whatever the facilitator says", async () => {
   const path = await sell(server, "used-before");
   const offer = await offeredTo(ann, path);
   const payload = await sign(offer, { index: 4 });
-  // Settled behind the server's back, for something else.
-  const { authorization, signature } = payload.payload;
-  const { from, to, value, validAfter, validBefore, nonce } = authorization;
-  const [r, s, v] = [signature.slice(0, 66), `0x${signature.slice(66, 130)}`, Number(`0x${signature.slice(130)}`)];
-  const args = [from, to, BigInt(value), BigInt(validAfter), BigInt(validBefore), nonce, v, r, s];
-  const hash = await bank.anvil.call("SignedToken", bank.usdc, "transferWithAuthorization", args);
+  const hash = await settleAlone(payload);
   bank.facilitator.verify = () => Response.json({ isValid: true });
   bank.facilitator.settle = () => Response.json({ success: true, transaction: hash, network: NETWORK });
   expectError(await presentPacked(ann, path, payload), 409, "payment_already_used");
