@@ -27,7 +27,10 @@ export class PacketCalls {
     return this.#http.json({ method: "POST", path: "/api/red-packets", body, headers, repeatable: true });
   }
 
-  /** Claims a share; again answers the same claim. */
+  /**
+   * Claims a share; again answers the same claim. On a chain the share is paid to the wallet that the caller has proven (`accounts.proveWallet`);
+   * without one the call fails as `wallet_address_required`, whose details name the reason, and takes no share.
+   */
   claim(packetId: number): Promise<ClaimPacketAnswer> {
     return this.#http.json({ method: "POST", path: `${packetPath(packetId)}/claim`, repeatable: true });
   }
