@@ -61,7 +61,7 @@ export const ERRORS = {
   invalid_sol_address: [400, "This is not a Solana address."],
   invalid_avatar: [
     400,
-    "The avatar must be a PNG, JPEG, GIF or WebP image of at most 1024 x 1024 pixels; a GIF of at most 120 frames and 16 million pixels in all.",
+    "The avatar must be a PNG, JPEG, GIF or WebP image of at most 1024 x 1024 pixels; a JPEG of at most 100 scans; a GIF of at most 120 frames and 16 million pixels in all.",
   ],
   avatar_too_large: [413, "The avatar may have at most 256 KiB."],
   insufficient_balance: [409, "There is not enough to spend."],

@@ -1,4 +1,4 @@
-/** What the worker says of an act: its result, or what went wrong. */
+/** The worker's reply: the result of an act, or its error. */
 type Outcome<Result> = { result: Result } | { message: string; code?: string };
 
 /** Around the program: one act for each message. */
@@ -13,11 +13,11 @@ self.onmessage = ({ data }) => {
 `;
 
 /**
- * A thread that does one kind of work and nothing else, one act at a time. Bun's own pool is shared by files, names of hosts, hashes and
- * pictures: whoever fills it delays everything else in it, so work that others wait for has a thread of its own.
+ * A thread that does one kind of work and nothing else, one act at a time. Bun's own pool is shared by files, DNS, hashes and
+ * pictures. Any of them can fill it and delay the others, so work that requests wait for gets a thread of its own.
  *
  * The program is a text that declares `function act(input)`, because the sources, the bundle and the executable would each look for a file
- * in another place. The thread begins with the first act. While an act runs it keeps the process alive.
+ * in another place. The thread starts with the first act. While an act runs, the thread keeps the process alive.
  */
 export class OwnThread<Input, Result> {
   readonly #name: string;

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import type { RatePolicy } from "@parley/protocol/limits";
 import fc from "fast-check";
 import type { Clock } from "./clock.ts";
-import { MemoryRateLimiter } from "./rate-limiter.memory.ts";
+import { MemoryRateLimiter, SUBJECTS_MAX } from "./rate-limiter.memory.ts";
 
 const policy: RatePolicy = { name: "test", quota: 6, window: 12 };
 
@@ -84,6 +84,15 @@ test("subjects with a full quota are forgotten", () => {
   }
   // A subject is full again after 2 s, so 2,000 of them are alive at any time; the map may be twice that.
   expect(limiter.subjects(policy)).toBeLessThan(4_100);
+});
+
+test("the number of subjects is bounded; those seen last keep their quotas", () => {
+  const { limiter, taken } = start();
+  for (let i = 0; i < SUBJECTS_MAX; i++) limiter.take(policy, `subject ${i}`);
+  expect(taken(20, "last")).toBe(6);
+  for (let i = 0; i < SUBJECTS_MAX / 2; i++) limiter.take(policy, `other subject ${i}`);
+  expect(limiter.subjects(policy)).toBeLessThanOrEqual(SUBJECTS_MAX);
+  expect(taken(20, "last")).toBe(0);
 });
 
 test("over any stretch of time no more pass than the quota and what has come back", () => {

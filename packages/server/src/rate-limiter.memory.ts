@@ -16,10 +16,15 @@ interface PolicyState {
 }
 
 const SWEEP_MIN = 1_024;
+/** Subjects of one policy, some 25 MB: a stranger with a large IPv6 network could otherwise fill the memory. */
+export const SUBJECTS_MAX = 200_000;
+/** Subjects that remain after room was made. */
+const SUBJECTS_LEFT = (SUBJECTS_MAX / 8) * 7;
 
 /**
  * Leaky-bucket limits (GCRA) of one node: one number per subject, nothing to refill. A burst of the whole quota passes, then one
- * act each `window / quota`. Subjects whose quota is full are forgotten, so memory is bounded by those seen within a window.
+ * act each `window / quota`. Subjects whose quota is full are forgotten, so memory is bounded by those seen within a window. It is also
+ * bounded by `SUBJECTS_MAX`: beyond that the subjects that were seen first begin with a full quota again.
  */
 export class MemoryRateLimiter implements RateLimiter {
   readonly #clock: Clock;
@@ -103,8 +108,18 @@ function refusal(state: PolicyState, ahead: number, over: number): RateDecision 
   };
 }
 
-/** Forgets who has a full quota. Runs when the map has doubled, so its cost per act stays constant. */
+/** Forgets subjects with a full quota. Runs when the map has doubled or is full, so its cost per act stays constant. */
 function sweep(state: PolicyState, now: number): void {
-  for (const [subject, fullAt] of state.fullAt) if (fullAt <= now) state.fullAt.delete(subject);
-  state.sweepAt = Math.max(SWEEP_MIN, state.fullAt.size * 2);
+  const { fullAt: subjects } = state;
+  for (const [subject, fullAt] of subjects) if (fullAt <= now) subjects.delete(subject);
+  if (subjects.size > SUBJECTS_LEFT) dropFirst(subjects, subjects.size - SUBJECTS_LEFT);
+  state.sweepAt = Math.min(SUBJECTS_MAX, Math.max(SWEEP_MIN, subjects.size * 2));
+}
+
+function dropFirst(subjects: Map<string, number>, count: number): void {
+  let left = count;
+  for (const subject of subjects.keys()) {
+    if (left-- === 0) return;
+    subjects.delete(subject);
+  }
 }

@@ -5,10 +5,10 @@ import { join } from "node:path";
 import { temporaryFolder } from "./support/config.ts";
 import { startTestServer } from "./support/test-server.ts";
 
-/** More than Bun's pool has threads on any machine that runs this test. */
+/** More opens than Bun's pool has threads. */
 const OPENS = 512;
 
-/** Fills Bun's thread pool: opening a pipe waits, without any work, until somebody writes to it. */
+/** Fills Bun's thread pool: opening a named pipe blocks until another process writes to it. */
 function occupyPool() {
   const pipe = join(temporaryFolder(), "pipe");
   expect(Bun.spawnSync(["mkfifo", pipe]).exitCode).toBe(0);
@@ -28,7 +28,7 @@ function occupyPool() {
   };
 }
 
-test("messages, registrations and logins are answered while nothing else gets a thread of the pool", async () => {
+test("messages, registrations and logins are answered while Bun's thread pool is occupied", async () => {
   await using server = await startTestServer();
   const pool = occupyPool();
   try {

@@ -1,42 +1,14 @@
 import { describe, expect, test } from "bun:test";
-import { randomBytes } from "node:crypto";
-import { crc32, deflateSync } from "node:zlib";
 import { AVATAR_BYTES, AVATAR_SIDE, GIF_FRAMES, GIF_PIXELS } from "@parley/protocol/limits";
 import fc from "fast-check";
 import { mutatedGifs } from "../../test/support/gif-mutations.ts";
 import { hugeGif } from "../../test/support/gifs.ts";
+import { png } from "../../test/support/pngs.ts";
 import { walkGif } from "../media/gif.ts";
 import { readAvatar } from "./avatars.ts";
 
 const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString("base64");
 const refused = (act: Promise<unknown>) => act.then(() => undefined).catch((error) => error.code);
-
-function chunk(type: string, data: Uint8Array): Buffer {
-  const body = Buffer.concat([Buffer.from(type, "latin1"), data]);
-  const frame = Buffer.alloc(body.length + 8);
-  frame.writeUInt32BE(data.length, 0);
-  body.copy(frame, 4);
-  frame.writeUInt32BE(crc32(body), body.length + 4);
-  return frame;
-}
-
-/** A PNG of one colour, or of noise in a palette (which full colour makes larger), with a text in it. */
-function png(width: number, height: number, { noise = false, text = "" } = {}): Buffer {
-  const header = Buffer.alloc(13);
-  header.writeUInt32BE(width, 0);
-  header.writeUInt32BE(height, 4);
-  header.set([8, 3, 0, 0, 0], 8);
-  const rows = noise ? randomBytes((width + 1) * height) : Buffer.alloc((width + 1) * height);
-  for (let y = 0; y < height; y += 1) rows[y * (width + 1)] = 0;
-  return Buffer.concat([
-    Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
-    chunk("IHDR", header),
-    chunk("PLTE", randomBytes(768)),
-    chunk("tEXt", Buffer.from(`Comment\0${text}`, "latin1")),
-    chunk("IDAT", deflateSync(rows)),
-    chunk("IEND", Buffer.alloc(0)),
-  ]);
-}
 
 const GIF = "R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7";
 

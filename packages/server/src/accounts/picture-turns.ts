@@ -2,7 +2,7 @@ import { type AppContext, perServer } from "../context.ts";
 import { fail } from "../errors.ts";
 import { Gate } from "../gate.ts";
 
-/** Pictures that may wait; at a second each at most, the last one waits no longer than a client does. */
+/** Pictures that may wait; at a second each, the last one waits no longer than clients do. */
 const WAITING_MAX = 16;
 
 const turns = perServer(({ metrics }) => ({
@@ -16,7 +16,7 @@ const turns = perServer(({ metrics }) => ({
 }));
 
 /**
- * Decodes pictures one after the other, at most one of an account: however many one account sends, another's waits for one of them only.
+ * Runs acts one after the other, at most one of each account: however many pictures one account sends, other accounts wait for one of them only.
  * @throws rate_limited while an earlier picture of the account waits or is decoded, overloaded when too many wait
  */
 export async function inPictureTurn<T>(ctx: AppContext, userId: number, act: () => Promise<T>): Promise<T> {

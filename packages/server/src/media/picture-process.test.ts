@@ -7,7 +7,7 @@ import { inspectPicture } from "./picture-structure.ts";
 const NOTHING = new Uint8Array();
 const refused = (act: Promise<unknown>) => act.then(() => undefined).catch((error) => error.code);
 
-test("the child decodes a picture and encodes it anew in its own format", async () => {
+test("the child re-encodes a picture in its own format", async () => {
   const { format, bytes } = await reencodePicture(jpegOfScans(10), "jpeg");
   expect(format).toBe("jpeg");
   expect(inspectPicture(bytes)).toEqual({ format: "jpeg", width: 1_024, height: 1_024 });
@@ -44,7 +44,7 @@ test.each([
   ["a picture that is too wide", "process.stdout.write(Buffer.from('47494638396101100100', 'hex'));"],
   ["more bytes than a picture may have", `process.stdout.write(Buffer.alloc(${AVATAR_BYTES + 1}));`],
 ])(
-  "what a child writes is judged: %s is no picture",
+  "rejects a child's output: %s",
   async (_, program) => {
     expect(await refused(reencodePicture(jpegOfScans(1), "jpeg", program))).toBe("invalid_avatar");
   },

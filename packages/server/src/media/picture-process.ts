@@ -4,7 +4,7 @@ import { fail } from "../errors.ts";
 import { PICTURE_PROGRAM, TOO_LARGE } from "./picture-program.ts";
 import { inspectPicture, type PictureFormat } from "./picture-structure.ts";
 
-/** What a picture may cost (contract, section 14). */
+/** Limits of one picture (contract, section 14). */
 const LIMITS = {
   /** Milliseconds of processor time. An idle machine gives them in as many of wall clock, a busy one does not. */
   cpuMs: 1_000,
@@ -16,7 +16,7 @@ const LIMITS = {
 const WATCH_MS = 20;
 /** Of the kernel's clock, in which it counts processor time. */
 const TICK_MS = 10;
-/** The machine has no room for another process; a moment later it may. */
+/** A machine that has no room for another process may have some later. */
 const NO_PROCESS_RETRY_S = 5;
 
 export interface PictureOutcome {
@@ -25,8 +25,8 @@ export interface PictureOutcome {
 }
 
 /**
- * Decodes a picture in a process of its own and returns it encoded anew, in its own format or as WebP, of at most `AVATAR_BYTES`. The
- * server's threads and memory take no part, and a fault of the decoder ends the child alone.
+ * Re-encodes a picture in a process of its own, in the same format or as WebP, in at most `AVATAR_BYTES`. The server's threads and memory
+ * take no part, and a fault of the decoder ends the child alone.
  * @throws invalid_avatar, avatar_too_large, overloaded
  */
 export async function reencodePicture(
@@ -36,7 +36,7 @@ export async function reencodePicture(
 ): Promise<{ format: PictureFormat; bytes: Uint8Array }> {
   const { exitCode, output } = await runPictureProgram(program, input);
   if (exitCode === TOO_LARGE) throw fail("avatar_too_large");
-  // The child has read what a stranger made: its answer is judged like any other input.
+  // The child has read a stranger's bytes: its output is checked like any other input.
   const head = exitCode === 0 && output.length <= AVATAR_BYTES ? inspectPicture(output) : null;
   const isExpected = head !== null && (head.format === format || head.format === "webp");
   if (!isExpected || Math.max(head.width, head.height) > AVATAR_SIDE) throw fail("invalid_avatar");
@@ -61,7 +61,7 @@ export async function runPictureProgram(program: string, input: Uint8Array): Pro
   }
 }
 
-/** The child gets nothing of the server: no environment with secrets, no folder whose settings Bun would read, no file but its two pipes. */
+/** Starts the child without the server's environment, which holds secrets, and outside any folder whose settings Bun would read. */
 function spawn(program: string, input: Uint8Array) {
   try {
     return Bun.spawn([process.execPath, "-e", program], {
@@ -80,7 +80,7 @@ function spawn(program: string, input: Uint8Array) {
   }
 }
 
-/** Linux tells what a process uses. Elsewhere only wall clock bounds it. */
+/** Linux reports the resources of a process. Elsewhere only wall clock limits it. */
 const canWatch = process.platform === "linux";
 
 function isOverLimit(pid: number): boolean {

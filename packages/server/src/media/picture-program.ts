@@ -9,8 +9,8 @@ const ORPHAN_MS = 10_000;
  * The program of the child process that decodes pictures. It is a text because the sources, the bundle and the executable would each look
  * for a file in another place; Bun runs it with `-e`.
  *
- * It reads a picture from standard input and writes it, encoded anew, to standard output: in its own format or, when that is too large (a
- * palette turned to full colour), as ever plainer WebP. Every other outcome is an exit code above zero.
+ * It reads a picture from standard input and writes it, re-encoded, to standard output: in its own format or, when that is too large (a
+ * palette turned to full colour), as WebP of falling quality. Every other outcome is an exit code above zero.
  */
 export const PICTURE_PROGRAM = `
 import { setPriority } from "node:os";

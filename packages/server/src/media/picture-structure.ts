@@ -1,6 +1,6 @@
 export type PictureFormat = "gif" | "jpeg" | "png" | "webp";
 
-/** What the structure of a picture file says, before any pixel is decoded. */
+/** Format and size of a picture file, read from its structure. */
 export interface PictureHead {
   format: PictureFormat;
   /** Pixels of the canvas. */

@@ -16,7 +16,7 @@ export class ChannelFeed {
   /** What was passed on reaches up to here; -1: not loaded yet. */
   lastSeq: number;
   readonly memory: FeedMemory;
-  /** Larger than that of any feed that was used before. */
+  /** Grows with every use of any feed: the smallest one belongs to the feed that was used least recently. */
   usedAt = 0;
   /** Why the channel could not be read; such a feed is thrown away, and the next one goes on where it stopped. */
   failure: unknown;
@@ -25,12 +25,12 @@ export class ChannelFeed {
   #busy: Promise<void> | undefined;
   #isClosed = false;
 
-  /** `onBytes` hears every change of the bytes that its memory takes. */
+  /** `onBytes` receives every change in the bytes that the feed's memory takes. */
   constructor(ctx: AppContext, channelId: number, after: number, onBytes: (change: number) => void) {
     this.#ctx = ctx;
     this.channelId = channelId;
     this.lastSeq = after;
-    // Somebody may still read from a feed that was closed; what that keeps is nobody's any more.
+    // A caller may still read from a closed feed; its bytes no longer count.
     this.memory = new FeedMemory((change) => this.#isClosed || onBytes(change));
     this.#occupy(this.#load());
   }
@@ -42,7 +42,7 @@ export class ChannelFeed {
       this.#occupy(this.#reload());
   }
 
-  /** Reads the newest messages again that were forgotten to make room. */
+  /** Reloads the newest messages after they were dropped to make room. */
   remember(): void {
     if (this.#busy === undefined && this.failure === undefined) this.#occupy(this.#reload());
   }

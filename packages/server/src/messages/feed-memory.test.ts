@@ -67,7 +67,7 @@ test("counts two bytes for each unit of a text that needs them, one for others",
   expect(size("\u{1f600}".repeat(4_000)) - empty).toBeGreaterThanOrEqual(16_000);
 });
 
-test("the bytes it tells of are those that it keeps, whatever happens to it; forgetting leaves none", () => {
+test("the reported changes always add up to the bytes it holds; forgetting leaves none", () => {
   const happening = fc.oneof(
     { weight: 6, arbitrary: fc.record({ name: fc.constant("message:new"), text: fc.string({ unit: "grapheme" }) }) },
     fc.record({
@@ -100,7 +100,7 @@ test("the bytes it tells of are those that it keeps, whatever happens to it; for
   );
 });
 
-test("a memory that was emptied keeps what comes, and knows that there is more", () => {
+test("a memory that was emptied keeps later events and knows that older messages exist", () => {
   const memory = remembering(...written(3));
   memory.forget();
   expect([memory.messages, memory.hasOlder, memory.isForgotten]).toEqual([[], true, true]);

@@ -8,7 +8,7 @@ export const TAIL_MAX = 200;
 /** Durable frames kept for resuming sockets. */
 export const FRAMES_MAX = 256;
 
-/** What an entry takes beside its text: the object, its numbers, its place in a list. */
+/** Bytes of an entry beside its text: the object, its numbers, its place in a list. */
 const ENTRY_BYTES = 128;
 
 /** Bytes of a text in memory: one for each UTF-16 unit, or two when any character needs them. */
@@ -21,16 +21,16 @@ export class FeedMemory {
   readonly messages: BusRecord[] = [];
   /** Are there messages older than these? */
   hasOlder = false;
-  /** Was it emptied to make room? The database has what is missing. */
+  /** True after `forget`, until the newest messages are reloaded from the database. */
   isForgotten = false;
-  /** What is kept takes so many bytes. */
+  /** Bytes that messages, frames and the newest page take. */
   bytes = 0;
   #newestPage: HistoryPage | undefined;
   /** Without a gap between them. */
   readonly #frames: { seq: number; event: string; messageId: number | undefined; frame: string; bytes: number }[] = [];
   readonly #onBytes: (change: number) => unknown;
 
-  /** `onBytes` hears every change of `bytes`. */
+  /** `onBytes` receives every change of `bytes`. */
   constructor(onBytes: (change: number) => unknown = () => {}) {
     this.#onBytes = onBytes;
   }
@@ -64,7 +64,7 @@ export class FeedMemory {
     this.newestPage = undefined;
     if (message !== undefined) this.#keep(event, message);
     else if (event === "channel:update") this.#rename(frame);
-    // A frame repeats its message's record; only that is looked at, because a frame that nobody hears is not put together.
+    // A frame repeats its message's record. Looking at the frame itself would flatten it, even when nobody receives it.
     const bytes = frame.length * unitBytes(message?.json ?? frame) + ENTRY_BYTES;
     this.#frames.push({ seq, event, messageId: message?.id, frame, bytes });
     this.#count(bytes);
@@ -81,7 +81,7 @@ export class FeedMemory {
     this.isForgotten = false;
   }
 
-  /** Empties it to make room. What comes from now on is kept again; what was before has to be read from the database. */
+  /** Drops everything to make room. Later events are kept again; earlier ones have to be read from the database. */
   forget(): void {
     if (this.messages.length > 0) this.hasOlder = true;
     this.#empty();
@@ -148,5 +148,5 @@ export class FeedMemory {
   }
 }
 
-/** A page is kept with the answer that is made of it, which repeats it. */
+/** Bytes of a page and of the answer that is made of it, which repeats it. */
 const pageBytes = (page: HistoryPage | undefined): number => (page === undefined ? 0 : 2 * bytesOf(page.messagesJson));

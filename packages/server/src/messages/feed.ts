@@ -7,7 +7,7 @@ import { ChannelFeed, MissingEvent } from "./channel-feed.ts";
 
 /** Channels kept without a local listener. */
 const FEEDS_MAX = 1_000;
-/** So much of the budget is left when memory was forgotten to keep within it, so that the next message need not do it again. */
+/** Share of the budget that remains in use after making room, so that the next message need not do it again. */
 const LEFT = 7 / 8;
 /** How soon a channel that could not be read is read again for those who listen. */
 const AGAIN_MS = 1_000;
@@ -16,7 +16,7 @@ const AGAIN_MS = 1_000;
 class Feeds {
   readonly #ctx: AppContext;
   readonly #feeds = new Map<number, ChannelFeed>();
-  /** What all of them keep in memory, and may keep (contract, section 14). */
+  /** Bytes that all feeds hold in memory; `#bytesMax` is their budget (contract, section 14). */
   #bytes = 0;
   readonly #bytesMax: number;
   #uses = 0;
@@ -50,11 +50,11 @@ class Feeds {
     this.#bytes += change;
     if (this.#bytes <= this.#bytesMax || this.#isShrinking) return;
     this.#isShrinking = true;
-    // Not in the middle of what a feed is doing.
+    // After the feed has finished its present step.
     queueMicrotask(() => this.#shrink());
   }
 
-  /** Makes room: the channels that were read least recently forget what they keep, and the database is read again for them. */
+  /** Makes room: the least recently read channels drop their memory and are read from the database again. */
   #shrink(): void {
     const byUse = [...this.#feeds.values()].sort((a, b) => a.usedAt - b.usedAt);
     for (const { memory } of byUse) {
@@ -81,7 +81,7 @@ class Feeds {
     }
   }
 
-  /** Lets go of the channel that nobody here listens to and that was read least recently. */
+  /** Removes the least recently read channel without local listeners. */
   #evict(): void {
     let oldest: ChannelFeed | undefined;
     for (const feed of this.#feeds.values()) {

@@ -1,0 +1,131 @@
+/**
+ * `node_modules/.bin/bun bench/picture-bombs.ts [seconds]`: sends, logins and readiness of a server in production while four accounts upload
+ * pictures that are dear to decode, eight at once, as fast as the rates allow. Prints one line a kind of picture; the first is without any.
+ */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { jpegOfScans } from "../packages/server/test/support/jpeg-bombs.ts";
+import { png } from "../packages/server/test/support/pngs.ts";
+import { openBundle } from "../tools/server-bundle.mjs";
+import { percentile } from "./statistics.ts";
+
+const ROOT = new URL("..", import.meta.url).pathname;
+const SECONDS = Number(process.argv[2] ?? 20);
+const SENDERS = 8;
+const BOMBERS = 4;
+const AT_ONCE = 8;
+const PASSWORD = "correct horse battery staple";
+const JSON_TYPE = { "content-type": "application/json" };
+
+const pictures: Record<string, Buffer | null> = {
+  "no pictures": null,
+  "JPEGs with 21,576 scans": jpegOfScans(21_576),
+  "JPEGs with 100 scans": jpegOfScans(100),
+  "PNGs of noise": png(500, 500, { noise: true }),
+};
+
+type Kind = "send" | "login" | "ready";
+interface Sample {
+  kind: Kind;
+  ms: number;
+  status: number;
+}
+
+async function call(url: string, path: string, method = "GET", body?: object, cookie = ""): Promise<Response> {
+  const init = { method, headers: { ...JSON_TYPE, cookie } };
+  const answer = await fetch(url + path, body === undefined ? init : { ...init, body: JSON.stringify(body) });
+  await answer.arrayBuffer();
+  return answer;
+}
+
+async function register(url: string, username: string): Promise<string> {
+  const answer = await call(url, "/api/auth/register", "POST", { username, password: PASSWORD });
+  if (answer.status !== 201) throw new Error(`${username} could not register: ${answer.status}`);
+  return answer.headers.getSetCookie().map((text) => text.split(";")[0])[0] ?? "";
+}
+
+/** Repeats an act at a pace until the time is over, whether or not the one before has been answered. */
+async function repeat(everyMs: number, until: number, act: () => Promise<void>): Promise<void> {
+  const all: Promise<void>[] = [];
+  for (; performance.now() < until; await Bun.sleep(everyMs)) all.push(act());
+  await Promise.all(all);
+}
+
+async function measure(url: string, senders: string[], bombers: string[], picture: Buffer | null): Promise<void> {
+  const samples: Sample[] = [];
+  const uploads = new Map<number, number>();
+  const timed = async (kind: Kind, act: () => Promise<Response>) => {
+    const start = performance.now();
+    const { status } = await act();
+    samples.push({ kind, ms: performance.now() - start, status });
+  };
+  const until = performance.now() + SECONDS * 1_000;
+  const login = { username: "sender_0", password: PASSWORD };
+  const text = { channel_slug: "general", content: "Is anybody there?" };
+  const avatar = picture?.toString("base64");
+  const bomb = async (cookie: string, name: string) => {
+    const { status } = await call(url, `/api/user/${name}`, "PUT", { avatar }, cookie);
+    uploads.set(status, (uploads.get(status) ?? 0) + 1);
+  };
+  await Promise.all([
+    ...senders.map((cookie) =>
+      repeat(1_100, until, () => timed("send", () => call(url, "/api/messages", "POST", text, cookie))),
+    ),
+    repeat(3_500, until, () => timed("login", () => call(url, "/api/auth/login", "POST", login))),
+    repeat(700, until, () => timed("ready", () => call(url, "/readyz"))),
+    ...(avatar === undefined ? [] : bombers).map((cookie, at) =>
+      repeat(1_000 * AT_ONCE, until, async () => {
+        await Promise.all(Array.from({ length: AT_ONCE / BOMBERS }, () => bomb(cookie, `bomber_${at}`)));
+      }),
+    ),
+  ]);
+  for (const kind of ["send", "login", "ready"] as const) {
+    const all = samples.filter((sample) => sample.kind === kind);
+    const times = all.map(({ ms }) => ms);
+    const failed = all.filter(({ status }) => status >= 400).length;
+    const [p50, p99, worst] = [percentile(times, 0.5), percentile(times, 0.99), Math.max(...times)].map(Math.round);
+    console.log(
+      `  ${kind.padEnd(6)} ${all.length} answers, p50 ${p50} ms, p99 ${p99} ms, worst ${worst} ms, ${failed} refused`,
+    );
+  }
+  if (avatar !== undefined) console.log(`  uploads by status: ${JSON.stringify(Object.fromEntries(uploads))}`);
+}
+
+const folder = mkdtempSync(join(tmpdir(), "parley-bombs-"));
+const port = 20_000 + Math.floor(Math.random() * 10_000);
+const url = `http://127.0.0.1:${port}`;
+const bundle = await openBundle(ROOT, process.execPath);
+const server = Bun.spawn([process.execPath, bundle.main, "serve"], {
+  cwd: ROOT,
+  env: {
+    PORT: String(port),
+    PARLEY_DATA_DIR: folder,
+    PARLEY_PROFILE: "production",
+    PARLEY_PUBLIC_URL: url,
+    PARLEY_LOG_LEVEL: "error",
+  },
+  stdout: "inherit",
+  stderr: "inherit",
+});
+try {
+  const isUp = () =>
+    fetch(`${url}/readyz`).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+  while (!(await isUp())) await Bun.sleep(50);
+  const senders: string[] = [];
+  const bombers: string[] = [];
+  for (let i = 0; i < SENDERS; i++) senders.push(await register(url, `sender_${i}`));
+  for (let i = 0; i < BOMBERS; i++) bombers.push(await register(url, `bomber_${i}`));
+  for (const [name, picture] of Object.entries(pictures)) {
+    console.log(`${name}${picture === null ? "" : ` (${picture.length} bytes)`}`);
+    await measure(url, senders, bombers, picture);
+  }
+} finally {
+  server.kill();
+  await server.exited;
+  bundle.close();
+  rmSync(folder, { recursive: true, force: true });
+}
