@@ -1,4 +1,8 @@
+import { closeSync, fdatasync, openSync } from "node:fs";
+import { promisify } from "node:util";
 import { OwnThread } from "../own-thread.ts";
+
+const syncData = promisify(fdatasync);
 
 type Round = PromiseWithResolvers<void>;
 
@@ -74,6 +78,12 @@ function newRound(): Round {
   return round;
 }
 
+/**
+ * How long a sync may wait for the pool before a thread of its own does it as well. Disks that take longer are synced twice, which the second
+ * time costs little.
+ */
+const POOL_MS = 50;
+
 /** Syncs the file through a handle that it opens with the first sync; closes that when told to. */
 const program = (path: string): string => `
 import { closeSync, fdatasyncSync, openSync } from "node:fs";
@@ -85,30 +95,67 @@ function act(isLast) {
 `;
 
 /**
- * The write-ahead log of a SQLite file that is open, synced through a handle of its own by a thread of its own: work in Bun's pool cannot
- * delay commits. SQLite's locks are on the other files.
+ * The write-ahead log of a SQLite file that is open, synced through handles of its own. SQLite's locks are on the other files.
+ *
+ * A thread of Bun's pool syncs it, because that is cheapest. The pool also reads files and looks up hosts, which may fill it for any time: then
+ * a thread that does nothing else takes over until the pool has answered. So no other work delays a commit by more than `POOL_MS`.
  */
 export class LogFile implements Log {
+  readonly #path: string;
   readonly #thread: OwnThread<boolean, void>;
-  #isOpen = false;
+  #handle: number | undefined;
+  /** The sync that the pool has not finished, or not begun. */
+  #inPool: Promise<void> | undefined;
+  #inThread: Promise<void> | undefined;
+  /** The pool's sync failed when another one had been waited for: the next commit must not be told to be stored. */
+  #failure: { error: unknown } | undefined;
 
   constructor(databasePath: string) {
-    this.#thread = new OwnThread("log sync", program(`${databasePath}-wal`));
+    this.#path = `${databasePath}-wal`;
+    this.#thread = new OwnThread("log sync", program(this.#path));
   }
 
   /** The log is there from the first commit on. */
-  sync(): Promise<void> {
-    this.#isOpen = true;
-    return this.#thread.run(false);
+  async sync(): Promise<void> {
+    if (this.#failure !== undefined) throw this.#failure.error;
+    if (this.#inPool !== undefined) return this.#syncInThread();
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const takeOver = setTimeout(() => this.#syncInThread().then(resolve, reject), POOL_MS);
+    this.#inPool = this.#syncInPool()
+      .then(resolve, (error) => {
+        this.#failure = { error };
+        reject(error);
+      })
+      .finally(() => {
+        clearTimeout(takeOver);
+        this.#inPool = undefined;
+      });
+    return promise;
+  }
+
+  async #syncInPool(): Promise<void> {
+    this.#handle ??= openSync(this.#path, "r+");
+    await syncData(this.#handle);
+  }
+
+  /** One after the other: an earlier sync may still run whose commits the pool has brought to the disk meanwhile. */
+  #syncInThread(): Promise<void> {
+    const act = () => this.#thread.run(false);
+    this.#inThread = this.#inThread === undefined ? act() : this.#inThread.then(act);
+    return this.#inThread;
   }
 
   async close(): Promise<void> {
-    if (!this.#isOpen) return;
-    this.#isOpen = false;
-    try {
-      await this.#thread.run(true);
-    } finally {
+    if (this.#inThread !== undefined) {
+      const closed = this.#inThread.then(() => this.#thread.run(true));
+      await closed.catch(() => {}); // a failed sync was reported by `sync`
       this.#thread.end();
     }
+    const handle = this.#handle;
+    this.#handle = undefined;
+    if (handle === undefined) return;
+    // The number of a closed file may be another's by the time at which the pool begins.
+    if (this.#inPool === undefined) closeSync(handle);
+    else void this.#inPool.then(() => closeSync(handle));
   }
 }
