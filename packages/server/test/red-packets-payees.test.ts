@@ -2,6 +2,8 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { ChainWorld } from "./support/chain-world.ts";
 import { expectError } from "./support/expect-error.ts";
 import { USDC } from "./support/scripted-chain.ts";
+import { staff } from "./support/staff.ts";
+import { evmWallet } from "./support/wallets.ts";
 
 /** To whom shares on a chain are paid: to addresses that their owners have proven and that can receive the asset. */
 let world: ChainWorld;
@@ -39,6 +41,17 @@ test("an address that nobody has proven gets no share, and the claim takes none"
   expect(world.payouts.requested).toEqual([]);
   await world.provenAddress("cat", "0xCat");
   expect((await world.claim(id, world.cat)).body.claim.address).toBe("0xCat");
+});
+
+test("an administrator who changes a user's wallet gets none of their shares", async () => {
+  const id = await world.active();
+  const owner = await staff(world.server, "rosa", 3);
+  const hers = evmWallet().address;
+  expect((await owner.put("/api/user/bob", { evm_address: hers })).status).toBe(200);
+  const refused = await world.claim(id);
+  expectError(refused, 422, "wallet_address_required");
+  expect(refused.body.details).toMatchObject({ reason: "not_proven", address: hers });
+  expect(world.payouts.requested).toEqual([]);
 });
 
 test("a claimer without an account for the token gets no share until there is one", async () => {
