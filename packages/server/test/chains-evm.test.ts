@@ -36,7 +36,7 @@ describe("what a transaction moved", () => {
     const { timestamp } = await anvil.client.getBlock({ blockHash });
     const block = { hash: blockHash, number: Number(blockNumber), time: Number(timestamp) * 1000 };
     const transfers = [{ asset: eth, sender: ALICE, recipient: TREASURY, amount: 7n * 10n ** 18n }];
-    const seen = { payer: ALICE, block, transfers, references: [] };
+    const seen = { payer: ALICE, block, transfers, references: [], data: "" };
     expect(await chain.observe(hash)).toEqual({ state: "confirming", isFinal: false, ...seen });
     await anvil.mine();
     expect(await chain.observe(hash)).toMatchObject({ state: "confirming" });

@@ -70,6 +70,7 @@ describe("what a transaction moved", () => {
       block: { hash: String(slot), number: slot, time: time * 1000 },
       transfers: [{ asset: sol, sender: alice.address as string, recipient: treasury as string, amount: 2n * SOL }],
       references: [],
+      data: expect.any(String),
     };
     expect(await chain.observe(signature)).toEqual({ state: "confirming", isFinal: false, ...seen });
     shim.cluster.advance(29);

@@ -93,6 +93,22 @@ eachDatabase((_, open) => {
     used(await present(guest, path, { txHash, paymentId }));
   });
 
+  test.each([
+    ["a contract wallet's call", (id: string) => `00ff${id.slice(2)}00`, "final"],
+    ["a memo", (id: string) => Buffer.from(`for ${id.toUpperCase()}`).toString("hex"), "final"],
+    ["a transaction that failed", (id: string) => id.slice(2), "failed"],
+  ] as const)("a guest's id that %s shows recognises nobody", async (_where, write, state) => {
+    const { paymentId, amount } = await demanded(guest, path);
+    const data = write(paymentId);
+    const seen = pay(amount, { data, state });
+    await present(guest, path, { txHash: seen, paymentId });
+    const txHash = state === "failed" ? pay(amount) : seen;
+    expectError(await present(guest, path, { txHash, paymentId }), 402, "payment_required");
+    const signature = await wallet.sign(paymentMessage(paymentId, path));
+    expect((await present(guest, path, { txHash, paymentId, signature })).status).toBe(200);
+    used(await present(guest, path, { txHash, paymentId }));
+  });
+
   test("a place in a channel answers with the token once, to its member, and the token lets nobody else in", async () => {
     const { channel_id } = (await world.ann.post("/api/channels", { name: "Shop" })).body;
     const price = { amount: String(PRICE), currency: "ETH", chain_id: world.chain.chainId };

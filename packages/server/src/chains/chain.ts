@@ -97,6 +97,8 @@ export interface Observed {
   readonly transfers: readonly Transfer[];
   /** The references it carries, in the form of `reference`. Empty unless it is `confirming` or `final`. */
   readonly references: readonly string[];
+  /** Everything its sender wrote into it, in lower-case hex, also if it failed. Absent until it is in a block. */
+  readonly data?: string;
   /** The signed transfers of allowed tokens that it brought to the chain; absent where there are none of the kind. */
   readonly authorizations?: readonly AuthorizationKey[];
 }

@@ -32,6 +32,8 @@ export interface Mined {
   payer: string;
   transfers: readonly Transfer[];
   references: readonly string[];
+  /** The calldata in hex, without 0x. */
+  data: string;
   authorizations: readonly AuthorizationKey[];
   feePaid: bigint;
 }
@@ -62,6 +64,7 @@ export async function readMined(
     payer: getAddress(transaction.from),
     transfers: counts ? transfersOf(transaction, receipt.logs, assets) : [],
     references: counts ? referencesOf(transaction.input) : [],
+    data: transaction.input.slice(2).toLowerCase(),
     authorizations: counts ? authorizationsOf(receipt.logs, assets) : [],
     feePaid: BigInt(receipt.gasUsed) * BigInt(receipt.effectiveGasPrice) + BigInt(receipt.l1Fee ?? "0x0"),
   };

@@ -115,10 +115,10 @@ async function observe(network: EvmNetwork, hash: string): Promise<Observed> {
   const sighting = await sight(network, hash);
   if (sighting.seen === "nothing") return { state: "unknown", ...NOTHING };
   if (sighting.seen === "waiting") return { state: "pending", ...NOTHING };
-  const { succeeded, payer, transfers, references, authorizations } = sighting.mined;
+  const { succeeded, payer, transfers, references, data, authorizations } = sighting.mined;
   const { stands, isFinal, block } = await standingOf(network, sighting.mined);
   if (!stands) return { state: "pending", ...NOTHING };
   const state = succeeded ? (isFinal ? "final" : "confirming") : "failed";
   const signed = authorizations.length === 0 ? {} : { authorizations };
-  return { state, isFinal, block, payer, transfers, references, ...signed };
+  return { state, isFinal, block, payer, transfers, references, data, ...signed };
 }

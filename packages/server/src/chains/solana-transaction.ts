@@ -24,6 +24,8 @@ export interface Landed {
   payer: string;
   transfers: readonly Transfer[];
   references: readonly string[];
+  /** The signed transaction in hex. */
+  data: string;
   /** Lamports: the network's fee, and the rent of token accounts that it made. */
   cost: bigint;
 }
@@ -48,6 +50,7 @@ export async function readLanded(signature: string, answer: RpcTransaction, asse
     payer: accounts[0] ?? "",
     transfers: succeeded ? [...solTransfers(sol, assets), ...(await tokenTransfers(accounts, meta, assets))] : [],
     references: succeeded ? referencesOf(message, meta) : [],
+    data: Buffer.from(answer.transaction[0], "base64").toString("hex"),
     cost: sol.fee + sol.rent,
   };
 }

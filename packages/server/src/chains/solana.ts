@@ -90,7 +90,7 @@ async function observe(network: SolanaNetwork, signature: string): Promise<Obser
   if (sighting.seen === "nothing") return { state: "unknown", ...NOTHING };
   if (sighting.seen === "waiting") return { state: "pending", ...NOTHING };
   const { landed, isFinal } = sighting;
-  const { succeeded, payer, transfers, references } = landed;
+  const { succeeded, payer, transfers, references, data } = landed;
   const state = succeeded ? (isFinal ? "final" : "confirming") : "failed";
-  return { state, isFinal, block: blockOf(landed), payer, transfers, references };
+  return { state, isFinal, block: blockOf(landed), payer, transfers, references, data };
 }

@@ -1,4 +1,5 @@
 import type { Chain, Observed, Transfer } from "../chains/chain.ts";
+import { isWrittenIn } from "../chains/written-in.ts";
 import { type AppContext, perServer } from "../context.ts";
 import { fail } from "../errors.ts";
 import { type Binding, bindingOf } from "./binding.ts";
@@ -42,7 +43,7 @@ export async function judge(ctx: AppContext, presented: Presentation): Promise<J
   if (await isSettledHere(ctx, chain, observed))
     throw fail("payment_already_used", { details: { problem: "not_yours" } });
   const carried = await carriedBy(ctx, presented, observed);
-  const named = carried ?? presented.named;
+  const named = carried ?? (await withRevealed(ctx, presented, observed));
   const exact = named === null ? await ownExact(ctx, presented, observed) : null;
   const asked = named === null ? await openFor(ctx, presented, observed) : [named];
   // What carries a demand's id was made after it, whatever the clocks say.
@@ -70,6 +71,19 @@ export async function judge(ctx: AppContext, presented: Presentation): Promise<J
   const alike = isAnybodys ? [] : answered.filter((one) => TERMS.every((term) => one[term] === challenge[term]));
   const challenges = exact === null ? alike : binding === "amount" ? [exact] : [exact, ...alike];
   return { challenges, transfer, binding, blockHash: observed.block?.hash ?? null };
+}
+
+/** The demand that a proof names. A guest's whose id the transaction shows to everybody is noted as public. */
+async function withRevealed(
+  ctx: AppContext,
+  { named, chain }: Presentation,
+  observed: Observed,
+): Promise<ChallengeRow | null> {
+  const isSecret = named?.principal === GUEST_PRINCIPAL && named.revealed_at === null;
+  if (!isSecret || !isWrittenIn(observed, chain.kind, named.payment_id)) return named;
+  const now = ctx.clock.now();
+  await revealGuests(ctx.db, [named.payment_id], now);
+  return { ...named, revealed_at: now };
 }
 
 /** The caller's demand for this whose exact amount the transaction pays; null: it pays none of theirs so. */

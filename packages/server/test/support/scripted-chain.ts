@@ -12,6 +12,8 @@ export interface ScriptedTransaction {
   time: number;
   transfers: Transfer[];
   references?: string[];
+  /** In hex. */
+  data?: string;
   authorizations?: AuthorizationKey[];
 }
 
@@ -54,6 +56,7 @@ export class ScriptedChain implements Chain {
       payer: isThere ? (found?.transfers[0]?.sender ?? null) : null,
       transfers: isThere ? (found?.transfers ?? []) : [],
       references: isThere ? (found?.references ?? []) : [],
+      ...(found?.data === undefined ? {} : { data: found.data }),
       authorizations: isThere ? (found?.authorizations ?? []) : [],
     };
   }
