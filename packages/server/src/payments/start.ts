@@ -20,7 +20,7 @@ export function startPayments(ctx: AppContext): void {
   if (!chains.some((chain) => platformRecipient(ctx, chain) !== null)) return;
   if (ctx.config.paymentAllowUnbound) {
     ctx.log.warn(
-      "payments: the bare hash of a transaction is taken as proof (PARLEY_PAYMENT_ALLOW_UNBOUND); whoever sees it first may use it",
+      "payments: PARLEY_PAYMENT_ALLOW_UNBOUND is on: where nothing shows whose a payment is, the first caller who shows its hash gets what it paid for",
     );
   }
   // Nobody waits for that: a chain that is silent now is asked again by the look back.
