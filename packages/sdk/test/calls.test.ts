@@ -50,6 +50,33 @@ test("accounts and sessions", async () => {
   expect(again.cookie).toBeNull();
 });
 
+test("security notices and blocks", async () => {
+  const [ana] = [await person("ana"), await person("bob")];
+  await ana.accounts.updateUser("ana", { email: "ana@example.org" });
+  const { notices } = await ana.accounts.securityNotices({ limit: 5 });
+  expect(notices).toMatchObject([{ kind: "email_changed", actor: "self" }]);
+  await ana.accounts.dismissSecurityNotices(notices[0]?.notice_id ?? 0);
+  expect((await ana.accounts.securityNotices()).notices).toEqual([]);
+  expect((await ana.accounts.securityNotices({ include_dismissed: true })).notices).toHaveLength(1);
+
+  expect((await ana.accounts.block("bob")).block).toMatchObject({ kind: "user", name: "bob" });
+  expect((await ana.accounts.blocks()).blocks.map(({ name }) => name)).toEqual(["bob"]);
+  await expect(ana.channels.openDirect("bob")).rejects.toMatchObject({ code: "user_blocked", status: 409 });
+  expect((await ana.accounts.unblock("bob")).name).toBe("bob");
+  expect((await ana.accounts.blocks()).blocks).toEqual([]);
+});
+
+test("a client that has logged in before has tries of its own", async () => {
+  const ana = await person("ana");
+  await ana.accounts.logout();
+  const stranger = new ParleyClient({ url: calls.server.url });
+  const wrong = { username: "ana", password: "wrong horse battery" };
+  for (let i = 0; i < 5; i += 1) await stranger.accounts.login(wrong).catch(() => {});
+  const right = { username: "ana", password: PASSWORD };
+  await expect(stranger.accounts.login(right)).rejects.toMatchObject({ code: "rate_limited" });
+  expect((await ana.accounts.login(right)).user.username).toBe("ana");
+});
+
 test("a session goes on in another client by its cookie", async () => {
   const ana = await person("ana");
   const later = new ParleyClient({ url: `${calls.server.url}/`, cookie: ana.cookie ?? undefined });

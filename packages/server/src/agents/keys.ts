@@ -73,7 +73,7 @@ export async function issueKey(
     await insertKey(db, key.id, id, hashSecret(key.secret).toString("hex"), now);
     if (ownerId !== null) {
       const details = { agent_id: id, key_id: key.id };
-      await keepNotice({ ...ctx, db }, { userId: ownerId, kind: "api_key_issued", by: "operator", details });
+      await keepNotice({ db, clock: ctx.clock }, { userId: ownerId, kind: "api_key_issued", by: "operator", details });
     }
     return id;
   });
