@@ -1,4 +1,6 @@
+import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
+import { join } from "node:path";
 import { Readable } from "node:stream";
 import type { Invocation } from "../src/command-line/command.ts";
 import { COMMANDS } from "../src/command-line/commands.ts";
@@ -157,6 +159,8 @@ describe("keys", () => {
   test.each([
     ["a name that is taken", ["key", "issue", "--agent", "Ada"], "has this name"],
     ["a name that cannot be", ["key", "issue", "--agent", "@@"], "agent name has"],
+    ["a name of two scripts", ["key", "issue", "--agent", "Ad\u0430"], "agent_name must not mix the scripts"],
+    ["a name that looks like a reserved one", ["key", "issue", "--agent", "adm1n"], "agent_name is reserved, or looks"],
     ["an owner who does not exist", ["key", "issue", "--agent", "x", "--owner", "nobody"], "no such user"],
     ["a key that does not exist", ["key", "revoke", "000000000000"], "no such key"],
   ])("%s is refused in words", async (_, args, text) => {
@@ -178,6 +182,16 @@ describe("keys", () => {
     expect(login.body.user.admin_level).toBe(3);
     expect(cookieOf(login)).toContain("parley_session=");
   });
+});
+
+test("the doctor lists names from before the rules that could be mistaken for others", async () => {
+  const env = { PARLEY_DATA_DIR: temporaryFolder() };
+  await cli(["key", "issue", "--agent", "Scout-1"], env);
+  using database = new Database(join(env.PARLEY_DATA_DIR, "parley.sqlite"));
+  database.run("insert into names (name_key, name, kind, agent_id) values ('scout-l', 'Scout-l', 'agent', 1)");
+  const { out } = await cli(["doctor", "--json"], env);
+  const names = JSON.parse(out).findings.find(({ check }: { check: string }) => check === "names");
+  expect(names).toMatchObject({ state: "advice", text: expect.stringContaining('"Scout-l" looks like "Scout-1"') });
 });
 
 test("migrate makes the database and says its schema", async () => {

@@ -79,11 +79,20 @@ function parse(command: Command, args: readonly string[], surroundings: Surround
 
 /** What a person can read; the stack only when it is a bug of ours. */
 async function readable(error: unknown): Promise<string> {
-  const foreseen = [UsageError, CommandError, ConfigError, StartupError, AppError];
+  const foreseen = [UsageError, CommandError, ConfigError, StartupError];
+  if (error instanceof AppError) return [error.message, ...reasons(error.details)].join("\n");
   if (foreseen.some((kind) => error instanceof kind)) return (error as Error).message;
   return (
     (await storageRefusal(error)) ??
     `Parley met an error it did not expect. Please report it with this text:\n${error instanceof Error ? (error.stack ?? error.message) : String(error)}`
+  );
+}
+
+/** The details of an error as lines: which field, and what is wrong with it. */
+function reasons(details: unknown): string[] {
+  if (!Array.isArray(details)) return [];
+  return details.flatMap((each: { path?: unknown; message?: unknown }) =>
+    typeof each.path === "string" && typeof each.message === "string" ? [`  ${each.path} ${each.message}`] : [],
   );
 }
 
