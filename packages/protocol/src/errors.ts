@@ -210,11 +210,27 @@ export const ERRORS = {
 /** A stable error code of the wire. */
 export type ErrorCode = keyof typeof ERRORS;
 
+/** Statuses of errors that pass: too fast, an upstream that failed, a server that is not ready, full or draining. */
+const PASSING_STATUSES: ReadonlySet<number> = new Set([429, 502, 503]);
+
+/** Codes that differ from the rest of their status. */
+const RETRYABLE: Partial<Record<ErrorCode, boolean>> = {
+  // Trying again does not help: a person has to speak first.
+  loop_guard_tripped: false,
+  // The same proof is good once the transaction is final.
+  payment_pending: true,
+};
+
+/** Tells whether the same request can succeed later without any change (contract, section 14). */
+export const isRetryable = (code: ErrorCode): boolean => RETRYABLE[code] ?? PASSING_STATUSES.has(ERRORS[code][0]);
+
 /** The body of every answer that is not a success (seed 7.1; contract, section 0). */
 export interface ErrorBody {
   success: false;
   error: string;
   code: ErrorCode;
+  /** True if the same request can succeed later; `retry_after` says when. */
+  retryable: boolean;
   request_id?: string;
   details?: unknown;
   /** Whole seconds until trying again can succeed. */

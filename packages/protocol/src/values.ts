@@ -43,6 +43,10 @@ export const ErrorAnswer = record("Error", "The body of every answer that is not
   success: Type.Literal(false),
   error: HumanText,
   code: Type.String({ description: "Stable snake_case." }),
+  retryable: Type.Boolean({
+    description:
+      "True if the same request can succeed later without any change: every 429 except `loop_guard_tripped`, every 502 and 503, and `payment_pending`.",
+  }),
   request_id: Type.Optional(Type.String({ description: "The same as the header X-Request-Id." })),
   details: Type.Optional(
     Type.Unknown({ description: "Of `invalid_request`: `[{path, message}]`; other codes say what helps." }),

@@ -144,8 +144,8 @@ export class AgentClient {
         return await call();
       } catch (error) {
         if (isAborted(signal)) return null;
-        if (!(error instanceof ParleyError) || (error.status > 0 && error.status < 500 && error.status !== 429))
-          throw error;
+        // A 500 is a bug of the server's, and it may be gone with the next release: an agent outlives it.
+        if (!(error instanceof ParleyError) || !(error.retryable || error.status >= 500)) throw error;
         await pause(Math.max((error.retryAfter ?? 0) * 1_000, waitMs(attempt, this.#backOff, Math.random())), signal);
       }
     }

@@ -19,6 +19,11 @@ export type LocalCode =
   | "session_over"
   | "access_ended";
 
+/** Local codes after which the same call can succeed: nobody refused it. */
+const PASSING: ReadonlySet<string> = new Set<LocalCode>(["network_error", "timeout", "connection_lost"]);
+/** Statuses that pass, where the body does not say: a proxy's page, or an older server. */
+const PASSING_STATUSES: ReadonlySet<number> = new Set([429, 502, 503, 504]);
+
 /** A newer server may know codes this client does not. */
 type AnyCode = ErrorCode | LocalCode | (string & Record<never, never>);
 
@@ -30,6 +35,8 @@ export class ParleyError extends Error {
   readonly status: number;
   /** What helps with this code (contract, section 0). */
   readonly details: unknown;
+  /** True if the same call can succeed later without any change. It may have been carried out already: see `Call.repeatable`. */
+  readonly retryable: boolean;
   /** Whole seconds until trying again can succeed. */
   readonly retryAfter: number | undefined;
   /** Of a 402: what has to be paid. */
@@ -41,6 +48,7 @@ export class ParleyError extends Error {
     super(message, more.cause === undefined ? undefined : { cause: more.cause });
     this.code = code;
     this.status = more.status ?? 0;
+    this.retryable = more.retryable ?? (PASSING.has(code) || PASSING_STATUSES.has(this.status));
     this.details = more.details;
     this.retryAfter = more.retryAfter;
     this.payment = more.payment;
@@ -51,6 +59,7 @@ export class ParleyError extends Error {
   static fromBody(body: ErrorBody, status = 0, retryAfter = body.retry_after): ParleyError {
     return new ParleyError(body.code, body.error, {
       status,
+      retryable: body.retryable,
       details: body.details,
       retryAfter,
       payment: body.payment,

@@ -132,9 +132,7 @@ class Progress {
 const epochOf = (id: string | undefined): string | undefined => id?.split("/")[1];
 
 /** Is it worth trying again? */
-function isPassing({ status, code }: ParleyError): boolean {
-  return status === 0 ? code !== "session_over" : status === 429 || status >= 500;
-}
+const isPassing = ({ status, retryable }: ParleyError): boolean => retryable || status >= 500;
 
 function endOf(data: string | null): ParleyError {
   const body: unknown = JSON.parse(data ?? "null");

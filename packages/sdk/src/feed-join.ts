@@ -19,6 +19,6 @@ export function joinData(options: FeedOptions, channelId: number | null, positio
 }
 
 /** Can joining again help? Over the socket an error has no status. */
-export function isPassing({ code, status, retryAfter }: ParleyError): boolean {
-  return retryAfter !== undefined || status >= 500 || ["internal_error", "network_error", "timeout"].includes(code);
+export function isPassing({ code, status, retryable }: ParleyError): boolean {
+  return retryable || status >= 500 || code === "internal_error";
 }

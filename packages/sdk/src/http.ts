@@ -121,6 +121,7 @@ export class Http {
   #waitBefore(call: Call, error: ParleyError, tries: number): number | null {
     const repeatable = call.repeatable ?? call.method === "GET";
     const { status, code, retryAfter } = error;
+    if (!error.retryable) return null;
     if (retryAfter !== undefined && (status === 429 || status === 503)) {
       if (call.impatient === true || retryAfter > (this.#options.patienceSeconds ?? 15)) return null;
       return status === 429 || REFUSED.has(code) || repeatable ? retryAfter * 1_000 : null;

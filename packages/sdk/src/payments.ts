@@ -73,14 +73,8 @@ export class PaymentIncomplete extends Error {
 const PATIENCE_MS = 30 * 60_000;
 const LOOK_MS = 2_000;
 /** Refusals after which the same proof may yet be good. */
-const PASSING = new Set([
-  "payment_pending",
-  "tx_not_found",
-  "chain_unavailable",
-  "rate_limited",
-  "overloaded",
-  "draining",
-]);
+const isPassing = ({ code, status, retryable }: ParleyError): boolean =>
+  retryable || status >= 500 || code === "tx_not_found";
 
 /**
  * Fetches something, and pays for it once when the server demands that (contract, section 7). The wallet signs that the payment is its
@@ -108,7 +102,7 @@ async function redeem(url: string, options: PayOptions, proof: PaymentProof): Pr
       const response = await send(url, options, proof);
       if (response.ok) return response;
       const error = await errorIn(response);
-      if (!PASSING.has(error.code) && response.status < 500) throw new PaymentIncomplete(proof, error);
+      if (!isPassing(error)) throw new PaymentIncomplete(proof, error);
       problem = error;
       waitMs = (error.retryAfter ?? 0) * 1_000 || LOOK_MS;
     } catch (error) {

@@ -1,4 +1,4 @@
-import { ERRORS, type ErrorBody, type ErrorCode } from "@parley/protocol/errors";
+import { ERRORS, type ErrorBody, type ErrorCode, isRetryable } from "@parley/protocol/errors";
 import type { PaymentDemand } from "@parley/protocol/payments";
 
 interface ErrorExtras {
@@ -45,6 +45,7 @@ export function errorBody(error: AppError, requestId?: string): ErrorBody {
     success: false,
     error: error.message,
     code: error.code,
+    retryable: isRetryable(error.code),
     ...(requestId === undefined ? {} : { request_id: requestId }),
     ...(error.details === undefined ? {} : { details: error.details }),
     ...(error.retryAfter === undefined ? {} : { retry_after: error.retryAfter }),

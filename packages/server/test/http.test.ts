@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { connect } from "node:net";
+import { ERRORS, type ErrorCode, isRetryable } from "@parley/protocol/errors";
 import { allRoutes } from "../src/app.ts";
 import { untimed } from "./support/clock.ts";
 import { type Answered, type Client, startTestServer, type TestServer } from "./support/test-server.ts";
@@ -24,6 +25,7 @@ describe("errors", () => {
       success: false,
       error: expect.any(String),
       code: "channel_not_found",
+      retryable: false,
       request_id: answer.headers.get("x-request-id"),
     });
   });
@@ -169,6 +171,48 @@ describe("headers", () => {
     expect([answer.status, answer.body]).toEqual([200, ""]);
     expect((await server.guest.send("HEAD", "/api/user/ann")).status).toBe(200);
   });
+});
+
+describe("retryable", () => {
+  test("is false for a refusal, true for one that passes", async () => {
+    expect((await server.guest.get("/api/nothing")).body.retryable).toBe(false);
+    expect((await server.guest.post("/api/messages", {})).body.retryable).toBe(false);
+    await using strict = await startTestServer({ rateFactor: 1 }, { clock: untimed });
+    const tries = Array.from({ length: 101 }, () => strict.guest.get("/api/channels"));
+    const refused = (await Promise.all(tries)).find(({ status }) => status === 429);
+    expect(refused?.body).toMatchObject({ code: "rate_limited", retryable: true });
+  });
+
+  test("is true for every 429, 502 and 503 but the loop guard, and for a pending payment", () => {
+    const retryable = Object.keys(ERRORS).filter((code) => isRetryable(code as ErrorCode));
+    const passing = Object.entries(ERRORS).flatMap(([code, [status]]) =>
+      [429, 502, 503].includes(status) ? [code] : [],
+    );
+    const expected = [...passing.filter((code) => code !== "loop_guard_tripped"), "payment_pending"];
+    expect(retryable.sort()).toEqual(expected.sort());
+    expect(retryable).toContain("chain_unavailable");
+  });
+});
+
+test("every text says that it is UTF-8", async () => {
+  const agent = await server.agent("Streamer");
+  const controller = new AbortController();
+  const stream = await fetch(`${server.url}/api/agenthub/events`, {
+    headers: agent.credential,
+    signal: controller.signal,
+  });
+  expect(stream.headers.get("content-type")).toBe("text/event-stream; charset=utf-8");
+  controller.abort();
+  const page = await (await fetch(`${server.url}/`)).text();
+  const assets = [...page.matchAll(/(?:src|href)="(\/[^"]+)"/g)].map(([, path]) => path ?? "");
+  expect(assets.length).toBeGreaterThan(1);
+  const types: string[] = [];
+  for (const path of ["/", "/claim", "/docs", "/docs/events", "/metrics", ...assets]) {
+    const type = (await fetch(server.url + path)).headers.get("content-type") ?? "";
+    if (type.startsWith("text/")) types.push(type);
+  }
+  expect(types.length).toBeGreaterThan(5);
+  for (const type of types) expect(type).toMatch(/; ?charset=utf-8$/);
 });
 
 describe("Idempotency-Key", () => {

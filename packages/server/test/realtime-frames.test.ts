@@ -27,7 +27,7 @@ describe("bad frames", () => {
     await using socket = await open();
     socket.send(frame);
     const { data } = await socket.next("error");
-    expect(data).toMatchObject({ success: false, code: expected });
+    expect(data).toMatchObject({ success: false, code: expected, retryable: false });
     await socket.settle();
   });
 
@@ -104,7 +104,12 @@ describe("limits", () => {
     for (let i = 0; i < 30; i++)
       expect((await socket.ask("message:send", { channel_id: id, content: "x" })).event).toBe("ack");
     const { data } = await socket.ask("message:send", { channel_id: id, content: "x" });
-    expect(data).toMatchObject({ success: false, code: "rate_limited", retry_after: expect.any(Number) });
+    expect(data).toMatchObject({
+      success: false,
+      code: "rate_limited",
+      retryable: true,
+      retry_after: expect.any(Number),
+    });
     expect((await ada.post("/api/messages", { channel_id: id, content: "x" })).status).toBe(429);
   });
 });

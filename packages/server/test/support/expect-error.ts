@@ -6,5 +6,6 @@ export function expectError(answer: Answered, status: number, code: string): voi
   const { body } = answer;
   expect({ status: answer.status, code: body.code, success: body.success }).toEqual({ status, code, success: false });
   expect(body.error).toBeString();
+  expect(body.retryable).toBeBoolean();
   expect(body.request_id).toBe(answer.headers.get("x-request-id"));
 }
