@@ -211,7 +211,11 @@ export const agentRoutes: readonly Route[] = [
     errors: ["invalid_cursor", "too_many_sockets", "draining"],
     async handle({ ctx, caller, request }) {
       const from = await streamPosition(ctx, request.headers.get("last-event-id"));
-      const headers = { "content-type": "text/event-stream", "cache-control": "no-store", "x-accel-buffering": "no" };
+      const headers = {
+        "content-type": "text/event-stream; charset=utf-8",
+        "cache-control": "no-store",
+        "x-accel-buffering": "no",
+      };
       return new Response(new EventStream(ctx, caller, from).body, { headers });
     },
   }),

@@ -86,6 +86,9 @@ export function completeResponse(ctx: AppContext, request: Request, envelope: En
     if (name === "vary") headers.append(name, value);
     else headers.set(name, value);
   }
+  // Text without a charset is guessed at by its reader (contract, section 14).
+  const type = headers.get("content-type") ?? "";
+  if (/^text\/(?!.*charset=)/i.test(type)) headers.set("content-type", `${type}; charset=utf-8`);
   if (envelope.extra !== undefined) for (const [name, value] of envelope.extra) headers.append(name, value);
   return response;
 }
