@@ -98,6 +98,8 @@ function createFallback(parts: PipelineParts, routes: App["routes"]): App["fallb
     const get = found.methods.GET;
     if (request.method === "HEAD" && get !== undefined) {
       const response = await get(withParams(request, found.pattern, pathname), server);
+      // A body that is made while it is sent would hold what it needs for ever.
+      await response.body?.cancel();
       return new Response(null, { status: response.status, headers: response.headers });
     }
     return errorResponse(ctx, request, envelope, fail("method_not_allowed", { headers: { allow: allowed } }));

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { aroundAll } from "./support/around-all.ts";
 import { eachDatabase } from "./support/databases.ts";
+import { dump } from "./support/dump.ts";
 import {
   type Bank,
   demanded,
@@ -57,13 +58,15 @@ eachDatabase((_, open) => {
     expect((await present(server.guest, path, txHash)).status).toBe(200);
   });
 
-  test("who only asks for the headers has not used up what he paid for", async () => {
+  test("HEAD neither uses up a payment nor makes a demand", async () => {
     const path = await sell(server, "headers");
     await demanded(server.guest, path);
     const proof = await pay(4);
+    const before = await dump(server.ctx.db);
     const head = await server.guest.send("HEAD", path, { headers: { "payment-signature": proof } });
     expect([head.status, head.body]).toEqual([402, ""]);
-    expect(head.headers.get("payment-required")).toContain("paymentId");
+    expect(head.headers.get("payment-required")).toBeNull();
+    expect(await dump(server.ctx.db)).toEqual(before);
     expect((await present(server.guest, path, proof)).body).toBe("The content of headers");
   });
 });

@@ -93,14 +93,14 @@ const hashToken = (token: string): string => Bun.SHA256.hash(token, "hex");
  * Who holds the session of this `Cookie` header; null when nobody does (any more). The hot path of every request: known sessions are
  * answered at once and without SQL, and browsers send the same header again and again.
  */
-export function authenticateCookie(ctx: AppContext, header: string | null): Soon<UserIdentity | null> {
+export function authenticateCookie(ctx: AppContext, header: string | null, isUse = true): Soon<UserIdentity | null> {
   if (header === null) return null;
   const known = cache(ctx).hashIn(header);
-  if (known !== undefined) return authenticateHash(ctx, known);
+  if (known !== undefined) return authenticateHash(ctx, known, isUse);
   const token = readSessionCookie(ctx.config, header);
   if (token === null || !TOKEN.test(token)) return null;
   const hash = hashToken(token);
-  return then(authenticateHash(ctx, hash), (identity) => {
+  return then(authenticateHash(ctx, hash, isUse), (identity) => {
     if (identity !== null) cache(ctx).rememberHash(header, hash);
     return identity;
   });
@@ -111,25 +111,25 @@ export function authenticateSession(ctx: AppContext, token: string): Soon<UserId
   return TOKEN.test(token) ? authenticateHash(ctx, hashToken(token)) : null;
 }
 
-function authenticateHash(ctx: AppContext, hash: string): Soon<UserIdentity | null> {
+function authenticateHash(ctx: AppContext, hash: string, isUse = true): Soon<UserIdentity | null> {
   const entry = cache(ctx).get(hash);
-  return entry === undefined ? loadSession(ctx, hash) : useEntry(ctx, hash, entry);
+  return entry === undefined ? loadSession(ctx, hash, isUse) : useEntry(ctx, hash, entry, isUse);
 }
 
-function useEntry(ctx: AppContext, hash: string, entry: Entry): UserIdentity | null {
+function useEntry(ctx: AppContext, hash: string, entry: Entry, isUse: boolean): UserIdentity | null {
   const now = ctx.clock.now();
   if (now >= entry.expiresAt || now - entry.lastSeenAt >= SESSION_IDLE_MS) {
     cache(ctx).drop(hash);
     return null;
   }
-  if (now - entry.lastSeenAt >= TOUCH_MS) {
+  if (isUse && now - entry.lastSeenAt >= TOUCH_MS) {
     entry.lastSeenAt = now;
     noteSeen(ctx, entry.identity.sessionId, () => cache(ctx).drop(hash));
   }
   return entry.identity;
 }
 
-async function loadSession(ctx: AppContext, hash: string): Promise<UserIdentity | null> {
+async function loadSession(ctx: AppContext, hash: string, isUse: boolean): Promise<UserIdentity | null> {
   const sessions = cache(ctx);
   const { generation } = sessions;
   const row = await store.findSession(ctx.db, hash);
@@ -137,7 +137,7 @@ async function loadSession(ctx: AppContext, hash: string): Promise<UserIdentity 
   if (row === null || (row.suspended_until ?? 0) > now) return null;
   const entry: Entry = { identity: identityOf(ctx, row), expiresAt: row.expires_at, lastSeenAt: row.last_seen_at };
   if (sessions.generation === generation) sessions.put(hash, entry);
-  return useEntry(ctx, hash, entry);
+  return useEntry(ctx, hash, entry, isUse);
 }
 
 function identityOf(ctx: AppContext, row: store.SessionWithUser): UserIdentity {

@@ -181,7 +181,10 @@ export const agentRoutes: readonly Route[] = [
       "too_many_sockets",
       "draining",
     ],
-    handle: ({ ctx, caller, query, request }) => readMentions(ctx, caller, query, request.signal),
+    handle({ ctx, caller, query, request }) {
+      const isHead = request.method === "HEAD";
+      return readMentions(ctx, caller, isHead ? { ...query, mark_read: false, wait: 0 } : query, request.signal);
+    },
   }),
   route({
     method: "POST",
@@ -205,6 +208,7 @@ export const agentRoutes: readonly Route[] = [
     tag: "Agents",
     auth: "agent",
     rights: "stream own events",
+    hasEffect: true,
     reads: [LAST_EVENT_ID],
     answers: { 200: EventStreamText },
     mediaType: "text/event-stream",

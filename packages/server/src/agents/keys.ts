@@ -179,14 +179,18 @@ function forgetKey(cache: KeyCache, keyId: string): void {
  * Who is behind `Authorization: Bearer <key>` (contract, section 5). The hot path of every agent call: at once for a key that was
  * seen before. `missing_api_key`, `invalid_api_key`, `key_revoked`, `agent_paused`; the last two only for who has the secret.
  */
-export function authenticateKey(ctx: AppContext, authorization: string | null): AgentIdentity | Promise<AgentIdentity> {
+export function authenticateKey(
+  ctx: AppContext,
+  authorization: string | null,
+  isUse = true,
+): AgentIdentity | Promise<AgentIdentity> {
   const known = authorization === null ? undefined : knownKey(keyCache(ctx), authorization);
-  if (known !== undefined) return use(ctx, known);
+  if (known !== undefined) return use(ctx, known, isUse);
   const key = parseKey(bearer(authorization));
   if (key === null) throw fail("invalid_api_key");
   const cached = keyCache(ctx).byId.get(key.id);
-  if (cached !== undefined) return admit(ctx, cached, key);
-  return loadKey(ctx, key.id).then((loaded) => admit(ctx, loaded, key));
+  if (cached !== undefined) return admit(ctx, cached, key, isUse);
+  return loadKey(ctx, key.id).then((loaded) => admit(ctx, loaded, key, isUse));
 }
 
 /** Is the key still good? For streams and long polls, which outlive the check at their start. Throws like `authenticateKey`. */
@@ -242,15 +246,15 @@ function knownKey({ byId }: KeyCache, authorization: string): CachedKey | undefi
   return checksum === key.checksum ? key : undefined;
 }
 
-function admit(ctx: AppContext, key: CachedKey, { secret, checksum }: ParsedKey): AgentIdentity {
+function admit(ctx: AppContext, key: CachedKey, { secret, checksum }: ParsedKey, isUse: boolean): AgentIdentity {
   if (!timingSafeEqual(hashSecret(secret), key.hash) || key === UNKNOWN) throw fail("invalid_api_key");
   key.checksum = checksum;
-  return use(ctx, key);
+  return use(ctx, key, isUse);
 }
 
-function use(ctx: AppContext, key: CachedKey): AgentIdentity {
+function use(ctx: AppContext, key: CachedKey, isUse: boolean): AgentIdentity {
   requireUsable(ctx, key);
-  noteUse(ctx, key.identity.keyId, key.identity.agentId);
+  if (isUse) noteUse(ctx, key.identity.keyId, key.identity.agentId);
   return key.identity;
 }
 

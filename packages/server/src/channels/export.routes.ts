@@ -36,7 +36,9 @@ export const exportRoutes: readonly Route[] = (["GET", "POST"] as const).map((me
     ],
     async handle(call) {
       const { ctx, caller, params, query } = call;
-      const channel = await exportableChannel(ctx, caller, params.channel_id, payOverHttp(call)).catch((error) => {
+      const isTaken = call.request.method !== "HEAD";
+      const found = exportableChannel(ctx, caller, params.channel_id, payOverHttp(call), isTaken);
+      const channel = await found.catch((error) => {
         // Only copies are counted: paying for one takes more than one request.
         const isUnpaid = error instanceof AppError && error.status === 402;
         if (isUnpaid) ctx.limiter.giveBack(RATES.export, identitySubject(caller, call));

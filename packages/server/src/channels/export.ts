@@ -28,6 +28,7 @@ export async function exportableChannel(
   caller: Identity,
   channelId: number,
   pay: Pay,
+  isTaken = true,
 ): Promise<Channel> {
   const sold = await soldChannel(ctx, caller, channelId);
   const channel = sold ?? (await readableChannel(ctx, caller, { id: channelId }));
@@ -38,7 +39,8 @@ export async function exportableChannel(
   const place = await membershipOf(ctx, caller, channel);
   if (place?.role === "owner" || (place !== null && channel.direct !== null)) return channel;
   if (caller.kind === "user" && hasLevel(caller, ADMINISTRATOR)) {
-    await audit(ctx, caller, "channel_export", `channel:${channel.id}`);
+    // HEAD takes no copy.
+    if (isTaken) await audit(ctx, caller, "channel_export", `channel:${channel.id}`);
     return channel;
   }
   if (channel.price !== null) {

@@ -79,6 +79,7 @@ export const claimRoutes: readonly Route[] = [
     tag,
     auth: "open",
     rights: "get verification code",
+    hasEffect: true,
     rates: [{ policy: "verificationCode", by: "address" }],
     query: wire.VerificationCodeQuery,
     answers: { 200: wire.VerificationCodeAnswer },

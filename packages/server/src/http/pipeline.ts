@@ -216,6 +216,8 @@ async function readJson(route: Route, prepared: Prepared, validator: Validator, 
 }
 
 function perform(route: Route, exchange: Exchange): Soon<Answer> {
+  if (route.hasEffect === true && exchange.request.method === "HEAD")
+    return new Response(null, { headers: { "content-type": route.mediaType ?? "application/json" } });
   const key = route.idempotent === true ? exchange.request.headers.get("idempotency-key") : null;
   return key === null ? route.handle(exchange) : runOnce(route, exchange, key);
 }

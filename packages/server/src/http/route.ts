@@ -109,6 +109,8 @@ export interface RouteSpec<
   answers: Partial<Record<200 | 201 | 204 | 304, TSchema>>;
   /** Codes this route answers besides those every route may (the pipeline's own are added by the document). */
   errors: readonly ErrorCode[];
+  /** A GET that changes something by being asked: HEAD passes every check, and then the handler is not called. */
+  hasEffect?: boolean;
   /** Honour `Idempotency-Key` (creating POSTs that are not sends). */
   idempotent?: boolean;
   /** Headers of the request that its handler reads, for the document. */

@@ -36,6 +36,8 @@ export function payOverHttp(call: HttpCall): Pay {
     const about = aboutOf(ctx, offer, request);
     const subject = identitySubject(caller, call);
     if (caller.kind === "guest") headers.set("cache-control", "no-store");
+    // Asking for a demand writes it down.
+    if (request.method === "HEAD") throw fail("payment_required", { message: "Ask with GET what has to be paid." });
     try {
       proof = text === null ? null : takeProof(ctx, text, subject);
       if (proof?.dialect === "x402") dialect = "x402";
