@@ -101,7 +101,7 @@ describe("one route", () => {
 
   test("says which headers come with which status", () => {
     const headers = (status: string) => Object.keys(operation?.responses[status]?.headers ?? {});
-    expect(headers("201")).toEqual(["X-Request-Id", "X-Api-Version", "RateLimit-Policy", "RateLimit"]);
+    expect(headers("201")).toEqual(["X-Request-Id", "X-Api-Version", "X-Ignored", "RateLimit-Policy", "RateLimit"]);
     expect(headers("429")).toContain("Retry-After");
     expect(headers("400")).not.toContain("Retry-After");
   });

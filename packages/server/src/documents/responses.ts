@@ -56,6 +56,11 @@ function errorSchema(codes: readonly ErrorCode[]): JsonSchema {
 export const HEADERS: JsonSchema = {
   "X-Request-Id": { description: "Names this request in the server's log.", schema: { type: "string" } },
   "X-Api-Version": { description: "The version of this API.", schema: { type: "string", const: "1" } },
+  "X-Ignored": {
+    description:
+      "Query parameters and fields of the body that were sent and mean nothing here: percent-encoded names, separated by commas; at most ten of each.",
+    schema: { type: "string" },
+  },
   "RateLimit-Policy": {
     description: 'The tightest policy: `"name";q=<quota>;w=<seconds>`.',
     schema: { type: "string" },
@@ -71,7 +76,7 @@ export const HEADERS: JsonSchema = {
 };
 
 function headersOf(status: number, isLimited: boolean): JsonSchema {
-  const names = ["X-Request-Id", "X-Api-Version"];
+  const names = ["X-Request-Id", "X-Api-Version", "X-Ignored"];
   if (isLimited) names.push("RateLimit-Policy", "RateLimit");
   if (status === 429 || status === 503) names.push("Retry-After");
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));

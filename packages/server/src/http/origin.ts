@@ -42,7 +42,7 @@ export function checkCrossSite(config: Config, request: Request): void {
 }
 
 const EXPOSED =
-  "X-Request-Id, X-Api-Version, RateLimit, RateLimit-Policy, Retry-After, PAYMENT-REQUIRED, PAYMENT-RESPONSE, ETag";
+  "X-Request-Id, X-Api-Version, RateLimit, RateLimit-Policy, Retry-After, PAYMENT-REQUIRED, PAYMENT-RESPONSE, ETag, X-Ignored";
 
 /** CORS is closed; the configured origins may read answers and send credentials (contract, section 0). */
 export function corsHeaders(config: Config, request: Request): Record<string, string> | undefined {

@@ -3,23 +3,20 @@ import type { Server } from "bun";
 import type { TObject } from "typebox";
 import type { AppContext } from "../context.ts";
 import { fail } from "../errors.ts";
-import type { RateDecision } from "../rate-limiter.ts";
 import { type Soon, then } from "../soon.ts";
 import { limitSubject } from "./address.ts";
 import type { Authenticator } from "./authenticate.ts";
 import { checkDeclaredLength, checkMediaType, decodeText, parseJson, readBytes } from "./body.ts";
+import { Exchange, type RoutedRequest } from "./exchange.ts";
 import { readForm } from "./form.ts";
 import { runOnce } from "./idempotency.ts";
-import { GUEST, type Identity } from "./identity.ts";
-import type { UploadedFile } from "./multipart.ts";
+import type { Identity } from "./identity.ts";
+import { ignoredNames, type KnownNames, knownNames, refuseTypos } from "./ignored.ts";
 import { checkCrossSite } from "./origin.ts";
 import { identitySubject, rateLimited, takeGeneral, takeRoute } from "./rates.ts";
-import { completeResponse, type Envelope, errorResponse, jsonResponse } from "./respond.ts";
+import { completeResponse, errorResponse, jsonResponse } from "./respond.ts";
 import { type Answer, ReadyJson, type Route } from "./route.ts";
 import { FieldReader, Validator } from "./validate.ts";
-
-/** A request as Bun's router hands it over. */
-export type RoutedRequest = Request & { params?: Record<string, string> };
 
 /** What the pipeline needs of its surroundings. */
 export interface PipelineParts {
@@ -39,54 +36,10 @@ interface Prepared {
   /** The query string that was read last, and what it said. */
   lastSearch: string | undefined;
   lastQuery: unknown;
+  lastIgnored: string | null;
+  queryNames: KnownNames;
+  bodyNames: KnownNames;
   observe(status: number, seconds: number): void;
-}
-
-/** One request on its way through the checks. */
-class Exchange implements Envelope {
-  readonly requestId: string;
-  readonly request: RoutedRequest;
-  caller: Identity = GUEST;
-  private = false;
-  rate: RateDecision | undefined;
-  extra: Headers | undefined;
-  params: unknown;
-  query: unknown;
-  body: unknown;
-  bodyText = "";
-  isLengthKnown = false;
-  ctx: AppContext;
-  #file: UploadedFile | undefined;
-  readonly #readAddress: () => string;
-  #address: string | undefined;
-
-  constructor(ctx: AppContext, request: RoutedRequest, requestId: string, readAddress: () => string) {
-    this.ctx = ctx;
-    this.request = request;
-    this.requestId = requestId;
-    this.#readAddress = readAddress;
-  }
-
-  /** Asked of the socket when somebody needs it: a known caller is counted by account. */
-  get address(): string {
-    this.#address ??= this.#readAddress();
-    return this.#address;
-  }
-
-  get file(): UploadedFile {
-    if (this.#file === undefined) throw new Error("A route without `upload` has no file.");
-    return this.#file;
-  }
-
-  set file(file: UploadedFile) {
-    this.#file = file;
-  }
-
-  /** Headers of the answer, made when a handler sets the first one. */
-  get headers(): Headers {
-    this.extra ??= new Headers();
-    return this.extra;
-  }
 }
 
 /**
@@ -172,20 +125,38 @@ function readInput(route: Route, prepared: Prepared, exchange: Exchange): Soon<v
   // An API key is sent by no browser of itself; whoever brings none may be a page that uses the visitor's cookie.
   if (route.method !== "GET" && exchange.caller.kind !== "agent") checkCrossSite(exchange.ctx.config, request);
   if (prepared.params !== undefined) exchange.params = prepared.params.read((name) => request.params?.[name]);
-  if (prepared.query !== undefined) {
-    const at = request.url.indexOf("?");
-    const search = at === -1 ? "" : request.url.slice(at + 1);
-    // Those who poll ask the same again and again.
-    if (search !== prepared.lastSearch) {
-      const query = new URLSearchParams(search);
-      prepared.lastQuery = Object.freeze(prepared.query.read((name) => query.get(name)));
-      prepared.lastSearch = search;
-    }
-    exchange.query = prepared.lastQuery;
-  }
+  readQuery(route, prepared, exchange);
   if (prepared.body === undefined) return;
   if (route.upload !== undefined) return readUpload(route.upload, prepared, prepared.body, exchange);
   return readJson(route, prepared, prepared.body, exchange);
+}
+
+function readQuery(route: Route, prepared: Prepared, exchange: Exchange): void {
+  const { url } = exchange.request;
+  const at = url.indexOf("?");
+  if (at === -1 && prepared.query === undefined) return;
+  const search = at === -1 ? "" : url.slice(at + 1);
+  // Those who poll ask the same again and again.
+  if (search !== prepared.lastSearch) {
+    const query = new URLSearchParams(search);
+    const ignored = ignoredNames(prepared.queryNames, query.keys());
+    if (ignored !== null) exchange.ignore(ignored);
+    if (ignored !== null && route.path.startsWith("/api/agenthub/")) refuseTypos(prepared.queryNames, query.keys());
+    prepared.lastQuery = prepared.query && Object.freeze(prepared.query.read((name) => query.get(name)));
+    prepared.lastIgnored = ignored;
+    prepared.lastSearch = search;
+  } else if (prepared.lastIgnored !== null) exchange.ignore(prepared.lastIgnored);
+  exchange.query = prepared.lastQuery;
+}
+
+/** Checks a body, and tells which of its fields nobody knows. */
+function checkBody(prepared: Prepared, validator: Validator, exchange: Exchange, body: unknown): void {
+  if (body !== null && typeof body === "object" && !Array.isArray(body)) {
+    const ignored = ignoredNames(prepared.bodyNames, Object.keys(body));
+    if (ignored !== null) exchange.ignore(ignored);
+  }
+  validator.check(body);
+  exchange.body = body;
 }
 
 async function readUpload(
@@ -196,9 +167,8 @@ async function readUpload(
 ): Promise<void> {
   const { file, texts, fingerprint } = await readForm(exchange.request, prepared.bodyBytes, upload.field);
   if (file === null) throw fail(upload.missing);
-  validator.check(texts);
+  checkBody(prepared, validator, exchange, texts);
   exchange.file = file;
-  exchange.body = texts;
   exchange.bodyText = fingerprint;
 }
 
@@ -210,9 +180,8 @@ async function readJson(route: Route, prepared: Prepared, validator: Validator, 
     exchange.isLengthKnown ? await request.bytes() : await readBytes(request, prepared.bodyBytes),
   );
   const body = text === "" && route.bodyOptional === true ? {} : parseJson(text);
-  validator.check(body);
+  checkBody(prepared, validator, exchange, body);
   exchange.bodyText = text;
-  exchange.body = body;
 }
 
 function perform(route: Route, exchange: Exchange): Soon<Answer> {
@@ -246,6 +215,10 @@ function prepare(ctx: AppContext, route: Route): Prepared {
     bodyBytes: route.bodyBytes ?? BODY_BYTES,
     lastSearch: undefined,
     lastQuery: undefined,
+    lastIgnored: null,
+    // The addresses of pages are read by the pages.
+    queryNames: route.path.startsWith("/api") ? knownNames(route.query) : null,
+    bodyNames: knownNames(route.body),
     ratedByAddress: route.rates?.some(({ by }) => by === "address") ?? false,
     observe: ctx.metrics.routeObserver(route.method, route.path),
   };

@@ -1,0 +1,61 @@
+import type { AppContext } from "../context.ts";
+import type { RateDecision } from "../rate-limiter.ts";
+import { GUEST, type Identity } from "./identity.ts";
+import type { UploadedFile } from "./multipart.ts";
+import type { Envelope } from "./respond.ts";
+
+/** A request as Bun's router hands it over. */
+export type RoutedRequest = Request & { params?: Record<string, string> };
+
+/** One request on its way through the checks. */
+export class Exchange implements Envelope {
+  readonly requestId: string;
+  readonly request: RoutedRequest;
+  caller: Identity = GUEST;
+  private = false;
+  rate: RateDecision | undefined;
+  extra: Headers | undefined;
+  params: unknown;
+  query: unknown;
+  body: unknown;
+  bodyText = "";
+  isLengthKnown = false;
+  ctx: AppContext;
+  #file: UploadedFile | undefined;
+  readonly #readAddress: () => string;
+  #address: string | undefined;
+
+  constructor(ctx: AppContext, request: RoutedRequest, requestId: string, readAddress: () => string) {
+    this.ctx = ctx;
+    this.request = request;
+    this.requestId = requestId;
+    this.#readAddress = readAddress;
+  }
+
+  /** Asked of the socket when somebody needs it: a known caller is counted by account. */
+  get address(): string {
+    this.#address ??= this.#readAddress();
+    return this.#address;
+  }
+
+  get file(): UploadedFile {
+    if (this.#file === undefined) throw new Error("A route without `upload` has no file.");
+    return this.#file;
+  }
+
+  set file(file: UploadedFile) {
+    this.#file = file;
+  }
+
+  /** Headers of the answer, made when a handler sets the first one. */
+  get headers(): Headers {
+    this.extra ??= new Headers();
+    return this.extra;
+  }
+
+  /** Tells the caller of names that were sent and mean nothing here. */
+  ignore(names: string): void {
+    const others = this.headers.get("x-ignored");
+    this.headers.set("x-ignored", others === null ? names : `${others},${names}`);
+  }
+}

@@ -1,0 +1,80 @@
+import type { TSchema } from "typebox";
+import { fail } from "../errors.ts";
+
+/** Bounds of the header: names, characters of one, characters of all. */
+const NAMES_MAX = 10;
+const NAME_MAX = 64;
+const HEADER_MAX = 512;
+
+/** The names that a schema has fields for; null: any name is one. */
+export type KnownNames = ReadonlySet<string> | null;
+
+interface Shape {
+  type?: string;
+  properties?: Record<string, TSchema>;
+  additionalProperties?: unknown;
+  anyOf?: TSchema[];
+  allOf?: TSchema[];
+}
+
+/** Collects the names of the fields that a schema describes, of all its variants together. */
+export function knownNames(schema: TSchema | undefined): KnownNames {
+  if (schema === undefined) return new Set();
+  const { type, properties, additionalProperties, anyOf, allOf } = schema as Shape;
+  const parts = [...(anyOf ?? []), ...(allOf ?? [])];
+  if (parts.length === 0 && properties === undefined) return type === "null" ? new Set() : null;
+  if (additionalProperties !== undefined && additionalProperties !== false) return null;
+  const names = new Set(Object.keys(properties ?? {}));
+  for (const part of parts) {
+    const of = knownNames(part);
+    if (of === null) return null;
+    for (const name of of) names.add(name);
+  }
+  return names;
+}
+
+/**
+ * The value of `X-Ignored`: the names that nobody knows, percent-encoded and separated by commas; null when all are known (contract, section
+ * 14). It stays short, however many were sent.
+ */
+export function ignoredNames(known: KnownNames, sent: Iterable<string>): string | null {
+  if (known === null) return null;
+  const ignored = new Set<string>();
+  let length = 0;
+  for (const name of sent) {
+    if (known.has(name)) continue;
+    const encoded = encodeURIComponent(name.slice(0, NAME_MAX).toWellFormed());
+    if (ignored.has(encoded)) continue;
+    length += encoded.length + 1;
+    if (length > HEADER_MAX || ignored.size === NAMES_MAX) break;
+    ignored.add(encoded);
+  }
+  return ignored.size === 0 ? null : [...ignored].join(",");
+}
+
+/**
+ * Refuses a parameter that differs from a known one by one edit: it is a typing error, and what a mistyped `mark_read=false` would do cannot be
+ * undone (contract, section 14). Errors: `invalid_request`.
+ */
+export function refuseTypos(known: KnownNames, sent: Iterable<string>): void {
+  if (known === null) return;
+  for (const name of sent) {
+    if (known.has(name)) continue;
+    const meant = [...known].find((candidate) => isOneEdit(name, candidate));
+    if (meant !== undefined) {
+      const path = name.slice(0, NAME_MAX).toWellFormed();
+      throw fail("invalid_request", { details: [{ path, message: `is unknown; did you mean ${meant}?` }] });
+    }
+  }
+}
+
+/** Tells whether one insertion, deletion, substitution or swap of two neighbours turns one word into the other. */
+export function isOneEdit(a: string, b: string): boolean {
+  if (a === b || Math.abs(a.length - b.length) > 1) return false;
+  let start = 0;
+  while (start < a.length && a[start] === b[start]) start += 1;
+  const [restA, restB] = [a.slice(start), b.slice(start)];
+  const isSwap = restA[0] === restB[1] && restA[1] === restB[0] && restA.slice(2) === restB.slice(2);
+  const isChange = restA.slice(1) === restB.slice(1);
+  return isSwap || isChange || restA.slice(1) === restB || restA === restB.slice(1);
+}
