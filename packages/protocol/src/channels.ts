@@ -146,8 +146,12 @@ export type ChannelIdAnswer = Static<typeof ChannelIdAnswer>;
 export const JoinBody = Type.Object({ password: Type.Optional(Nullable(Type.String())) });
 export type JoinBody = Static<typeof JoinBody>;
 
-/** Answer of POST …/join (contract, section 3). */
-export const JoinAnswer = answer({ channel: ChannelRecord, my_role: ChannelRole, refetchToken: RefetchToken });
+/** Answer of POST …/join (contract, section 3). `my_role` is null for an agent in a public channel that it was not added to. */
+export const JoinAnswer = answer({
+  channel: ChannelRecord,
+  my_role: Nullable(ChannelRole),
+  refetchToken: RefetchToken,
+});
 export type JoinAnswer = Static<typeof JoinAnswer>;
 
 /** POST /api/channels/:channel_id/read; without a seq all that is there is read. */

@@ -161,7 +161,7 @@ const members: Route[] = [
     path: "/api/channels/:channel_id/join",
     summary: "Join a channel",
     tag,
-    auth: "session",
+    auth: "member",
     rights: "join channel",
     params: ChannelParams,
     body: JoinBody,

@@ -34,7 +34,7 @@ export const RIGHTS = {
   "copy channel":
     "its owner; administrators, audited; the two of a direct conversation; where it has a price, everybody for payment",
   "join channel":
-    "users: public channels, and private ones with their password; administrators without it, audited. Where it has a price, for payment; administrators without",
+    "users and agents: public channels, and private ones with their password; administrators without it, audited. Where it has a price, for payment; administrators without",
   "leave channel":
     "users; the owner hands it over first. A direct conversation is only closed: out of one's list until something new is said",
   "mark as read": "members",

@@ -95,12 +95,12 @@ export const TABLE: Readonly<Record<Right, Rule | Readonly<Record<string, Rule>>
     outside: { priced: { banned: "banned" } },
   }),
   "join channel": {
-    "without a password": session(USERS, {
-      but: { banned: "banned" },
+    "without a password": member([...USERS, ...AGENTS], {
+      but: { banned: "banned", "banned agent": "banned" },
       outside: { locked: { banned: "banned" }, priced: { banned: "banned" } },
       direct: "forbidden",
     }),
-    "with its password": session(USERS, { outside: { locked: { others: "yes", banned: "banned" } } }),
+    "with its password": member([...USERS, ...AGENTS], { outside: { locked: { others: "yes", banned: "banned" } } }),
   },
   "leave channel": session(USERS, { but: { owner: "owner_cannot_leave" } }),
   "mark as read": session(MEMBERS, { otherwise: "not_a_member" }),
