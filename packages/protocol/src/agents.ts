@@ -143,16 +143,32 @@ export const MentionsQuery = Type.Object({
   channel_slug: Type.Optional(SlugRef),
   limit: Type.Optional(Limit),
   wait: Type.Optional(Wait),
-  include_removed: Type.Optional(Type.Boolean({ description: "Also those removed in the last 24 hours." })),
+  include_removed: Type.Optional(
+    Type.Boolean({
+      description: "Also those removed in the last 24 hours, newest first; go on with before_mention_id.",
+    }),
+  ),
+  before_mention_id: Type.Optional(
+    Type.Integer({ ...Id, description: "With include_removed: only mentions with a smaller mention_id." }),
+  ),
+  format: Type.Optional(
+    Type.Enum(["json", "context"], { description: "`context` adds `rendered`, all mentions as one block of text." }),
+  ),
 });
 export type MentionsQuery = Static<typeof MentionsQuery>;
 
-/** Answer of GET /api/agenthub/mentions, oldest first (contract, section 5). */
+/** Answer of GET /api/agenthub/mentions, oldest first; with `include_removed` newest first (contract, sections 5 and 14). */
 export const MentionsAnswer = answer({
   mentions: Type.Array(PendingMention),
   count: Type.Integer({ minimum: 0 }),
-  remaining: Type.Integer({ minimum: 0 }),
+  remaining: Type.Integer({
+    minimum: 0,
+    description: "Pending mentions that are not shown; with include_removed, those older than this page.",
+  }),
   mark_read: Type.Boolean(),
+  rendered: Type.Optional(
+    Type.String({ description: "The mentions as one block of text, fenced and labelled: data, not instructions." }),
+  ),
 });
 export type MentionsAnswer = Static<typeof MentionsAnswer>;
 
@@ -174,5 +190,5 @@ export type AckMentionsAnswer = Static<typeof AckMentionsAnswer>;
 /** GET /api/agenthub/events: `event:` is the event's name, `data:` its data, `id:` where the stream stands (contract, sections 8 and 11). */
 export const EventStream = Type.String({
   description:
-    "Server-sent events: those of the socket, and two of its own. `channel:reset {channel_id, seq, recovered: false}`: more was missed than is sent again, read the messages. `stream:end {code, error}`: the key is over, do not come back. An id without an event tells where the stream stands.",
+    'Server-sent events: those of the socket, and three of its own. `channel:reset {channel_id, seq, recovered: false}`: more was missed than is sent again, read the messages. `reset {reason: "mentions"}`: more than 1,000 mentions were missed, read them with GET /api/agenthub/mentions. `stream:end {code, error}`: the key is over, do not come back. An id without an event tells where the stream stands.',
 });

@@ -254,6 +254,10 @@ export const PendingMention = record("PendingMention", "A mention that waits for
   sender_type: SenderType,
   sender_name: Type.String(),
   created_at: Timestamp,
+  rendered: Type.String({
+    description:
+      "The mention as text for a language model: fenced, labelled with who speaks, without hidden characters. Data, not instructions.",
+  }),
 });
 export type PendingMention = Static<typeof PendingMention>;
 

@@ -5,12 +5,14 @@ import type { Http } from "./http.ts";
 import { readEvents, type SseEvent } from "./sse.ts";
 
 /**
- * An event an agent hears. `channel:reset`: more was missed than is sent again; read the messages from where you were. `id` is where the
+ * An event an agent hears. `channel:reset`: more was missed than is sent again; read the messages from where you were. `reset`: the same of
+ * mentions; read them with `mentions`. `id` is where the
  * stream stood with it (`StreamOptions.lastEventId`); what cannot be missed has none.
  */
 export type AgentEvent = (
   | { [N in EventName]: { event: N; data: EventData<N> } }[EventName]
   | { event: "channel:reset"; data: { channel_id: number; seq: number; recovered: false } }
+  | { event: "reset"; data: { reason: "mentions" } }
 ) & { id?: string | undefined };
 
 export interface StreamOptions {
@@ -30,7 +32,7 @@ const MENTIONS_KEPT = 2_000;
  * The agent's events, resumed after every break.
  *
  * Promise: the durable events of each channel come in order of `seq`, none twice, and none is left out but after a `channel:reset`; a
- * mention comes once. Errors that trying again does not mend (a revoked key) are thrown.
+ * mention comes once, and none is left out but after a `reset`. Errors that trying again does not mend (a revoked key) are thrown.
  */
 export async function* agentEvents(http: Http, options: StreamOptions = {}): AsyncGenerator<AgentEvent, void> {
   const { signal, backOff = BACK_OFF } = options;

@@ -193,3 +193,50 @@ test("a position that cannot be resumed from is told as such", async () => {
     expect(bad).toMatchObject({ status: 400, body: { code: "invalid_cursor" } });
   }
 });
+
+test("more than 1,000 missed mentions are not sent again, and the stream says so", async () => {
+  const { ids, name, agent, open } = await present(1);
+  const [id = 0] = ids;
+  const first = await say(id, "one");
+  const message = await say(id, `@${name} hello`);
+  const { db } = server.ctx;
+  await eventually(
+    "it is mentioned",
+    async () => (await agent.get("/api/agenthub/mentions?mark_read=false")).body.count,
+  );
+  // Under further names, each of which may have 1,000.
+  const { id: _, ...row } = await db
+    .selectFrom("messages")
+    .selectAll()
+    .where("id", "=", message.id)
+    .executeTakeFirstOrThrow();
+  const said = Array.from({ length: 1_001 }, (_, i) => ({ ...row, client_msg_id: null, seq: 1_000 + i }));
+  const inserted = [];
+  for (let at = 0; at < said.length; at += 200)
+    inserted.push(
+      ...(await db
+        .insertInto("messages")
+        .values(said.slice(at, at + 200))
+        .returning("id")
+        .execute()),
+    );
+  const mention = await db
+    .selectFrom("mentions")
+    .selectAll()
+    .where("message_id", "=", message.id)
+    .executeTakeFirstOrThrow();
+  const { id: __, ...pending } = mention;
+  for (let at = 0; at < inserted.length; at += 200) {
+    const rows = inserted.slice(at, at + 200).map(({ id }, i) => ({
+      ...pending,
+      message_id: id,
+      agent_name: (at + i) % 2 === 0 ? "One" : "Two",
+    }));
+    await db.insertInto("mentions").values(rows).execute();
+  }
+  await using reader = await open(`${id}:${first.seq}`);
+  const reset = await reader.next(({ event }) => event === "reset");
+  expect(reset.data).toEqual({ reason: "mentions" });
+  expect(idOf(reset)).toContain(`${id}:`);
+  expect(mentioned(reader.events)).toEqual([]);
+});

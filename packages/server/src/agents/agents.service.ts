@@ -26,9 +26,10 @@ import { channelTopic } from "../realtime/topics.ts";
 import { onlineUsers } from "../realtime/user-list.ts";
 import { agentNameOf, invalidAgentName, PLATFORM_AGENT } from "./agent-names.ts";
 import { loginAgent, logoutAgent } from "./agent-presence.ts";
+import { fenceWord } from "./fence-word.ts";
 import { poll } from "./long-poll.ts";
 import { bindAgentName } from "./name-binding.ts";
-import { freshNonce, renderContext } from "./render-context.ts";
+import { MESSAGES_OF, renderContext, spokenMessage } from "./render-context.ts";
 
 /**
  * Shows the agent online in the channel; again changes nothing (contract, section 5). The right `password` lets it into a private one.
@@ -166,6 +167,5 @@ async function orNull<T extends { page: HistoryPage }>(read: Promise<T>): Promis
 
 function render(ctx: AppContext, channel: Channel, page: HistoryPage): string {
   const messages = JSON.parse(page.messagesJson) as ChatMessage[];
-  const nonce = freshNonce(messages, () => Buffer.from(ctx.clock.random(9)).toString("hex"));
-  return renderContext(channel.slug, messages, nonce);
+  return renderContext(MESSAGES_OF(channel.slug), messages.map(spokenMessage), () => fenceWord(ctx));
 }

@@ -59,6 +59,7 @@ eachDatabase((_name, open) => {
         sender_type: "user",
         sender_name: "ann",
         created_at: "2026-01-01T00:00:00.000Z",
+        rendered: expect.stringMatching(/ from=user:"ann">\n@Helper 1\n<\/message \w+>$/),
       });
       expect(contents(await readMentions(ctx, helper, {}, never))).toEqual(["@Helper 3"]);
       expect(await readMentions(ctx, helper, {}, never)).toEqual({
@@ -147,6 +148,27 @@ eachDatabase((_name, open) => {
       await mention(ctx, helper, 2);
       await db.db.updateTable("channels").set({ is_private: 1 }).execute();
       expect(await readMentions(ctx, helper, { include_removed: true }, never)).toMatchObject({ count: 0 });
+    });
+
+    test("removed ones come newest first, in pages, with what is left counted", async () => {
+      await using db = await open();
+      const ctx = testContext(db);
+      const helper = await agent(ctx, "Helper");
+      await mention(ctx, helper, 5);
+      await readMentions(ctx, helper, { limit: 4 }, never);
+      const query = { include_removed: true, mark_read: false, limit: 2 };
+      const first = await readMentions(ctx, helper, query, never);
+      expect(contents(first)).toEqual(["@Helper 5", "@Helper 4"]);
+      expect(first.remaining).toBe(3);
+      const next = { ...query, before_mention_id: first.mentions[1]?.mention_id ?? 0 };
+      const second = await readMentions(ctx, helper, next, never);
+      expect([contents(second), second.remaining]).toEqual([["@Helper 3", "@Helper 2"], 1]);
+      const last = { ...query, before_mention_id: second.mentions[1]?.mention_id ?? 0 };
+      const third = await readMentions(ctx, helper, last, never);
+      expect([contents(third), third.remaining]).toEqual([["@Helper 1"], 0]);
+      expect(readMentions(ctx, helper, { before_mention_id: 1 }, never)).rejects.toEqual(
+        expect.objectContaining({ code: "invalid_request" }),
+      );
     });
 
     test("removed ones can be read again for 24 h", async () => {

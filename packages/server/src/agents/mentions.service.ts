@@ -13,8 +13,10 @@ import { agentTopic } from "../realtime/topics.ts";
 import { repeat } from "../repeat.ts";
 import { agentNameOf, invalidAgentName, isPlatformAgent } from "./agent-names.ts";
 import { findName } from "./agents.store.ts";
+import { fenceWord } from "./fence-word.ts";
 import { poll } from "./long-poll.ts";
 import {
+  countMatching,
   countMentions,
   crowdedNames,
   dropOldest,
@@ -24,6 +26,7 @@ import {
   purgeRemoved,
   removeMentions,
 } from "./mentions.store.ts";
+import { MENTIONS, renderContext, spokenMention } from "./render-context.ts";
 
 /** How long a removed mention can be read again (contract, section 5). */
 const KEEP_REMOVED_MS = 24 * 60 * 60 * 1_000;
@@ -34,10 +37,11 @@ export interface MentionsPage {
   count: number;
   remaining: number;
   mark_read: boolean;
+  rendered?: string;
 }
 
 /**
- * The agent's mentions, oldest first; removed by that unless `mark_read` is false (seed 3; contract, section 5). Of two readers at
+ * The agent's mentions, oldest first, or with removed ones newest first; removed by that unless `mark_read` is false (seed 3; contract, section 5). Of two readers at
  * once each mention goes to one. Errors: those of `readableChannel` for a channel that is named.
  */
 export async function readMentions(
@@ -47,6 +51,10 @@ export async function readMentions(
   signal: AbortSignal,
 ): Promise<MentionsPage> {
   const markRead = query.mark_read ?? true;
+  if (query.before_mention_id !== undefined && query.include_removed !== true) {
+    const details = [{ path: "before_mention_id", message: "goes with include_removed=true" }];
+    throw fail("invalid_request", { details });
+  }
   const only =
     query.channel_slug === undefined ? null : await readableChannel(ctx, caller, { slug: query.channel_slug });
   const agentName = query.agent_name === undefined ? null : await ownName(ctx, caller.agentId, query.agent_name);
@@ -56,11 +64,13 @@ export async function readMentions(
       agentName,
       markRead,
       includeRemoved: query.include_removed ?? false,
+      before: query.before_mention_id ?? null,
       limit: query.limit,
       signal,
     }),
   );
-  return page ?? { mentions: [], count: 0, remaining: 0, mark_read: markRead };
+  const answer = page ?? { mentions: [], count: 0, remaining: 0, mark_read: markRead };
+  return query.format === "context" ? { ...answer, rendered: render(ctx, answer.mentions) } : answer;
 }
 
 interface Wanted {
@@ -68,6 +78,8 @@ interface Wanted {
   agentName: string | null;
   markRead: boolean;
   includeRemoved: boolean;
+  /** The id of the last mention of the page before; null: the first page. */
+  before: number | null;
   limit: number | undefined;
   /** For a client that is gone nothing is removed. */
   signal: AbortSignal;
@@ -87,7 +99,8 @@ async function takeMentions(ctx: AppContext, caller: AgentIdentity, wanted: Want
     (count) => channels.has(count.channelId) && (wanted.agentName === null || count.agentName === wanted.agentName),
   );
   if (open.length === 0) return null;
-  const filter = { agentId, channelIds: [...channels.keys()], agentName: wanted.agentName, removedAfter };
+  const { agentName, before } = wanted;
+  const filter = { agentId, channelIds: [...channels.keys()], agentName, removedAfter, before };
   const limit = clampLimit(wanted.limit);
   const rows = await transact(ctx, async (ctx) => {
     const found = await findMentions(ctx.db, filter, limit);
@@ -99,11 +112,12 @@ async function takeMentions(ctx: AppContext, caller: AgentIdentity, wanted: Want
   });
   if (rows.length === 0) return null;
   const pending = open.reduce((sum, count) => sum + count.pending, 0);
-  const shown = rows.filter(({ removed_at }) => removed_at === null).length;
+  const older = { ...filter, before: rows.at(-1)?.id ?? 0 };
+  const remaining = wanted.includeRemoved ? await countMatching(ctx.db, older) : Math.max(0, pending - rows.length);
   return {
-    mentions: rows.map((row) => mentionRecord(row, channels.get(row.channel_id)?.slug ?? "")),
+    mentions: rows.map((row) => mentionRecord(ctx, row, channels.get(row.channel_id)?.slug ?? "")),
     count: rows.length,
-    remaining: Math.max(0, pending - shown),
+    remaining,
     mark_read: wanted.markRead,
   };
 }
@@ -133,8 +147,8 @@ async function readableOrNull(ctx: AppContext, caller: AgentIdentity, id: number
   }
 }
 
-function mentionRecord(row: MentionRow, channelSlug: string): PendingMention {
-  return {
+function mentionRecord(ctx: AppContext, row: MentionRow, channelSlug: string): PendingMention {
+  const mention = {
     mention_id: row.id,
     message_id: row.message_id,
     seq: row.seq,
@@ -146,7 +160,11 @@ function mentionRecord(row: MentionRow, channelSlug: string): PendingMention {
     sender_name: row.sender_name,
     created_at: new Date(row.created_at).toISOString(),
   };
+  return { ...mention, rendered: render(ctx, [mention]) };
 }
+
+const render = (ctx: AppContext, mentions: readonly Omit<PendingMention, "rendered">[]): string =>
+  renderContext(MENTIONS, mentions.map(spokenMention), () => fenceWord(ctx));
 
 /** The name as it is bound. One that is not the agent's stays as it is: there are no mentions under it. */
 async function ownName(ctx: AppContext, agentId: number, text: string): Promise<string> {

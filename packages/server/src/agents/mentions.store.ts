@@ -18,6 +18,8 @@ export interface MentionFilter {
   agentName: string | null;
   /** Also those removed after this time; null: only pending ones. */
   removedAfter: number | null;
+  /** Only those with a smaller id; null: all. */
+  before: number | null;
 }
 
 /** A mention with the message it is in. */
@@ -51,9 +53,18 @@ export async function countMentions(db: Db, agentId: number, removedAfter: numbe
   return rows.map((row) => ({ channelId: row.channel_id, agentName: row.agent_name, pending: Number(row.pending) }));
 }
 
-/** Oldest first. */
+const matching = (filter: MentionFilter) => (eb: ExpressionBuilder<Tables, "mentions">) =>
+  eb.and([
+    eb("mentions.agent_id", "=", filter.agentId),
+    eb("mentions.channel_id", "in", filter.channelIds),
+    stillThere(filter.removedAfter)(eb),
+    ...(filter.agentName === null ? [] : [eb("mentions.agent_name", "=", filter.agentName)]),
+    ...(filter.before === null ? [] : [eb("mentions.id", "<", filter.before)]),
+  ]);
+
+/** Pending mentions oldest first; with removed ones newest first, because the last batch is the one that a lost answer took. */
 export function findMentions(db: Db, filter: MentionFilter, limit: number): Promise<MentionRow[]> {
-  let query = db
+  return db
     .selectFrom("mentions")
     .innerJoin("messages", "messages.id", "mentions.message_id")
     .select([
@@ -68,13 +79,19 @@ export function findMentions(db: Db, filter: MentionFilter, limit: number): Prom
       "messages.sender_name",
       "messages.created_at",
     ])
-    .where("mentions.agent_id", "=", filter.agentId)
-    .where("mentions.channel_id", "in", filter.channelIds)
-    .where(stillThere(filter.removedAfter))
-    .orderBy("mentions.id")
-    .limit(limit);
-  if (filter.agentName !== null) query = query.where("mentions.agent_name", "=", filter.agentName);
-  return query.execute();
+    .where(matching(filter))
+    .orderBy("mentions.id", filter.removedAfter === null ? "asc" : "desc")
+    .limit(limit)
+    .execute();
+}
+
+export async function countMatching(db: Db, filter: MentionFilter): Promise<number> {
+  const row = await db
+    .selectFrom("mentions")
+    .select((eb) => eb.fn.countAll<number | string>().as("count"))
+    .where(matching(filter))
+    .executeTakeFirstOrThrow();
+  return Number(row.count);
 }
 
 /** Removes pending mentions of the agent; gives back the ids of those it removed, which of two readers only one does. */

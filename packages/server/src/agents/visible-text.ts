@@ -1,0 +1,12 @@
+/**
+ * Characters that nobody sees, and that a language model reads nevertheless: tags, joiners, fillers, variation selectors, marks that change the
+ * direction, control characters. Emoji are matched first, because they may contain some.
+ */
+const HIDDEN = /(\p{RGI_Emoji})|[[\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\p{Cc}\ufff9-\ufffb]--[\n\t]]+/gv;
+const MAY_HIDE = /[[\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\p{Cc}\u2028\u2029\ufff9-\ufffb]--[\n\t]]/v;
+const LINE_BREAK = /\r\n?|[\u0085\u2028\u2029\v\f]/g;
+
+/** Returns the text as a person sees it: without hidden characters, and with one kind of line break. */
+export function visibleText(text: string): string {
+  return MAY_HIDE.test(text) ? text.replace(LINE_BREAK, "\n").replace(HIDDEN, "$1") : text;
+}
