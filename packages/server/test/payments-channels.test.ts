@@ -200,18 +200,6 @@ eachDatabase((name, open) => {
       await socket.next(({ event }) => event === "message:new");
     });
 
-    test("an agent pays at its login, and then reads and speaks", async () => {
-      const id = await room();
-      const { channel_slug } = (await ann.get(`/api/channels/${id}`)).body.channel;
-      const agent = await server.agent(`Buyer ${name}`);
-      const body = { channel_slug, agent_name: `Buyer ${name}` };
-      const { paymentId } = demandIn(await agent.post("/api/agenthub/login", body));
-      const proof = JSON.stringify({ txHash: await pay(5), paymentId });
-      const headers = { "payment-signature": proof };
-      expect((await agent.send("POST", "/api/agenthub/login", { body, headers })).status).toBe(200);
-      expect((await agent.post("/api/agenthub/send", { channel_slug, message: "hello" })).status).toBe(201);
-    });
-
     test("the owner is paid, where he has proven a wallet", async () => {
       const id = await room({}, COIN_PRICE);
       const wallet = accountOf(7).address;

@@ -29,15 +29,14 @@ interface HttpCall {
 export function payOverHttp(call: HttpCall): Pay {
   const { ctx, caller, request, headers } = call;
   return async (offer) => {
-    // Who asks for headers only is not given what he has paid for: his proof is not used up.
-    const text = request.method === "HEAD" ? null : request.headers.get("payment-signature");
+    // HEAD changes nothing (contract, section 14): it neither uses up a proof nor makes a demand, which is written down.
+    if (request.method === "HEAD") throw fail("payment_required", { message: "Ask with GET what has to be paid." });
+    const text = request.headers.get("payment-signature");
     let dialect: Dialect = request.headers.get("x402-version") === "2" ? "x402" : "plain";
     let proof: Proof | SignedTransfer | null = null;
     const about = aboutOf(ctx, offer, request);
     const subject = identitySubject(caller, call);
     if (caller.kind === "guest") headers.set("cache-control", "no-store");
-    // Asking for a demand writes it down.
-    if (request.method === "HEAD") throw fail("payment_required", { message: "Ask with GET what has to be paid." });
     try {
       proof = text === null ? null : takeProof(ctx, text, subject);
       if (proof?.dialect === "x402") dialect = "x402";
