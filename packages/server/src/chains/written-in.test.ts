@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { getBase58Decoder } from "@solana/kit";
 import { isWrittenIn } from "./written-in.ts";
 
-const BYTES = Buffer.from("7f".repeat(31) + "0a", "hex");
+const BYTES = Buffer.from(`${"7f".repeat(31)}0a`, "hex");
 const EVM = `0x${BYTES.toString("hex")}`;
 const SOLANA = getBase58Decoder().decode(BYTES);
 
