@@ -5,6 +5,7 @@ import { eachDatabase, type OpenFresh } from "../../test/support/databases.ts";
 import type { AppContext } from "../context.ts";
 import { login, register } from "./accounts.service.ts";
 import { claimName } from "./names.ts";
+import { PasswordThreads } from "./password-threads.ts";
 import { authenticateSession } from "./sessions.ts";
 
 const PASSWORD = "correct horse battery";
@@ -133,11 +134,11 @@ eachDatabase((_, open) => {
     await using server = await start(open);
     const { ctx } = server;
     await signUp(ctx, "ann");
-    const { verify } = Bun.password;
-    using checking = spyOn(Bun.password, "verify");
-    checking.mockImplementation(async (...both) => {
+    const { verify } = PasswordThreads.prototype;
+    using checking = spyOn(PasswordThreads.prototype, "verify");
+    checking.mockImplementation(async function (this: PasswordThreads, ...both) {
       await ctx.db.updateTable("users").set({ password_hash: "another" }).execute();
-      return verify.apply(Bun.password, both);
+      return verify.apply(this, both);
     });
     expect(await codeOf(logIn(ctx, "ann"))).toBe("invalid_credentials");
     expect(checking).toHaveBeenCalledTimes(1);
