@@ -15,12 +15,12 @@ export interface Spoken {
   channel: string | null;
 }
 
-/** What a block holds, said before its messages. */
+/** Titles of a block. */
 export const MESSAGES_OF = (slug: string): string => `Messages of the channel ${JSON.stringify(slug)}`;
 export const MENTIONS = "Messages that mention this agent";
 
 /**
- * Renders messages as one block of text for a language model (contract, section 5). What people write is data: each message stands between two
+ * Renders messages as one block of text for a language model (contract, section 5). People write data: each message is between two
  * lines with a word that nobody could know when writing, so no content can end its own fence, begin another or add a speaker. Hidden
  * characters are left out (contract, section 14). `draw` draws a random word.
  */
@@ -78,7 +78,7 @@ export function spokenMention(mention: Omit<PendingMention, "rendered">): Spoken
   };
 }
 
-/** A sticker is told by its name, because a model sees no picture. */
+/** A sticker is rendered as its name, because a model sees no picture. */
 function textOf({ is_deleted, content, sticker }: ChatMessage): string {
   if (is_deleted) return "(deleted)";
   if (sticker === null) return content;

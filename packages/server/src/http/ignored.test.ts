@@ -19,7 +19,7 @@ describe("known names", () => {
 describe("ignored names", () => {
   const known = new Set(["limit", "mark_read"]);
 
-  test("are told once each, in the order they came", () => {
+  test("are listed once each, in the order they were sent", () => {
     expect(ignoredNames(known, ["b", "limit", "a", "b"])).toBe("b,a");
     expect(ignoredNames(known, ["limit"])).toBeNull();
     expect(ignoredNames(null, ["a"])).toBeNull();

@@ -36,7 +36,7 @@ const digest = (text: string): Buffer => createHash("sha256").update(text).diges
 
 /**
  * Tells whether the caller runs on this machine. A proxy on this machine that adds no header and names the server in `Host`, as nginx does
- * by default, cannot be told from a local program. So no caller counts as local once the server has a public address.
+ * by default, looks the same as a local program. So no caller counts as local once the server has a public address.
  */
 export function isLocalCaller({ publicUrl }: Pick<Config, "publicUrl">, request: MetricsRequest): boolean {
   if (publicUrl !== null && !isLoopback(new URL(publicUrl).hostname)) return false;
