@@ -80,7 +80,7 @@ async function withRevealed(
   observed: Observed,
 ): Promise<ChallengeRow | null> {
   const isSecret = named?.principal === GUEST_PRINCIPAL && named.revealed_at === null;
-  if (!isSecret || !isWrittenIn(observed, chain.kind, named.payment_id)) return named;
+  if (!isSecret || !(await isWrittenIn(observed, chain.kind, named.payment_id))) return named;
   const now = ctx.clock.now();
   await revealGuests(ctx.db, [named.payment_id], now);
   return { ...named, revealed_at: now };
