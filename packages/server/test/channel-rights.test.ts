@@ -29,6 +29,8 @@ interface Act {
   refusals?: Partial<Record<Caller, string>>;
   /** May a caller without a session try? */
   isOpen?: boolean;
+  /** May an agent's key? */
+  takesKeys?: boolean;
 }
 
 const STAFF: readonly Caller[] = ["admin", "owner", "moderator", "administrator"];
@@ -44,7 +46,11 @@ const ACTS: Record<string, Act> = {
     allowed: CALLERS,
     isOpen: true,
   },
-  "join it": { perform: (who, id) => who.post(`/api/channels/${id}/join`), allowed: WITH_SESSION },
+  "join it": {
+    perform: (who, id) => who.post(`/api/channels/${id}/join`),
+    allowed: [...WITH_SESSION, "agent", "added agent"],
+    takesKeys: true,
+  },
   "leave it": {
     perform: (who, id) => who.post(`/api/channels/${id}/leave`),
     allowed: WITH_SESSION.filter((caller) => caller !== "owner"),
@@ -81,7 +87,8 @@ const ACTS: Record<string, Act> = {
 
 /** What the table says: the code of the refusal, or `ok`. */
 function expected(act: Act, caller: Caller, kind: Kind): string {
-  if (act.isOpen !== true && (caller === "guest" || caller.includes("agent"))) return "session_required";
+  if (act.isOpen !== true && caller === "guest") return "session_required";
+  if (act.isOpen !== true && act.takesKeys !== true && caller.includes("agent")) return "session_required";
   const isOutside = ["guest", "user", "moderator", "agent"].includes(caller);
   if (kind !== "public" && isOutside) return OUTSIDE[kind];
   if (act.allowed.includes(caller)) return "ok";
