@@ -47,7 +47,7 @@ test("what the guides to the code name is there", async () => {
   const isThere = (name: string) => there.some((path) => path.endsWith(`/${name.replace(/\/$/, "")}`));
   const missing: string[] = [];
   let looked = 0;
-  for (const page of ["ARCHITECTURE.md", "CONTRIBUTING.md", "AGENTS.md"]) {
+  for (const page of ["ARCHITECTURE.md", "CONTRIBUTING.md", "AGENTS.md", "SECURITY.md"]) {
     const text = await Bun.file(join(ROOT, page)).text();
     for (const [, name = ""] of text.matchAll(/`([\w.@/-]+(?:\.(?:tsx?|mjs|md|json)|\/))`/g)) {
       if (EXAMPLES.test(name)) continue;

@@ -5,9 +5,14 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { configurationPage } from "./reference-configuration.ts";
+import { errorsPage, ratesPage } from "./reference-protocol.ts";
 
 const folder = join(import.meta.dir, "..", "docs", "reference");
-const PAGES: Record<string, () => string> = { "configuration.md": configurationPage };
+const PAGES: Record<string, () => string> = {
+  "configuration.md": configurationPage,
+  "errors.md": errorsPage,
+  "rates.md": ratesPage,
+};
 
 const check = process.argv.includes("--check");
 let stale = 0;

@@ -94,54 +94,66 @@ export interface RatePolicy {
   name: string;
   quota: number;
   window: number;
-  /** The same in every profile: `development` multiplies the rates of section 9 and nothing else (contract, section 11). */
+  /** The same in every profile: `development` multiplies all others (contract, section 11). */
   fixed?: boolean;
 }
 
-/** The rates of section 9 as they stand in the production profile, and the one of section 3. */
+/** A rate of the server with what it counts, and for whom, as the reference page says it. */
+export type ListedRate = RatePolicy & { counts: string };
+
+/** The rates as they are in the production profile (contract, section 9). */
 export const RATES = {
-  /** Any caller without a credential, per address. */
-  anonymous: { name: "anonymous", quota: 100, window: 60 },
-  /** All calls of one session. */
-  session: { name: "session", quota: 300, window: 60 },
-  /** All calls of one agent's keys together (contract 9 names only sends; reads share the session's figure). */
-  agent: { name: "agent", quota: 300, window: 60 },
-  userSend: { name: "user-send", quota: 60, window: 60 },
-  agentSend: { name: "agent-send", quota: 60, window: 60 },
-  /** Telling that an agent thinks: again every 5 s is enough (contract 9 names none). */
-  agentTyping: { name: "agent-typing", quota: 60, window: 60 },
-  /** Per agent and channel. */
-  agentBurst: { name: "agent-burst", quota: 5, window: 1 },
-  /** Adding and taking away, of users and agents: each takes a seq as a message does, and is bounded like sends (contract 9 names none). */
-  reaction: { name: "reaction", quota: 60, window: 60 },
-  /** Reports of messages: people read them (contract 9 names none). */
-  report: { name: "report", quota: 10, window: 60 },
-  verificationCode: { name: "verification-code", quota: 10, window: 60 },
-  /** verify-tweet and recover together. */
-  verifyTweet: { name: "verify-tweet", quota: 10, window: 60 },
-  /** Making, funding and cancelling red packets. */
-  packetCreate: { name: "packet-create", quota: 10, window: 60 },
-  /** Proofs of payment, over HTTP and sockets: each may ask the chain (contract 9 names none). */
-  payment: { name: "payment", quota: 60, window: 60 },
-  /** Demands for payment with an amount of their own that guests of one network are given; more ask for the bare price (contract, section 14). */
-  guestDemand: { name: "guest-demand", quota: 20, window: 3600 },
-  packetClaim: { name: "packet-claim", quota: 30, window: 60 },
-  login: { name: "login", quota: 20, window: 60 },
-  register: { name: "register", quota: 20, window: 3600 },
-  /** Wrong passwords shown again in one session (contract, section 14). */
-  reauthentication: { name: "reauthentication", quota: 5, window: 60, fixed: true },
-  /** Challenges and proofs of wallets together. */
-  walletProof: { name: "wallet-proof", quota: 20, window: 60 },
-  /** Stickers and avatars. */
-  uploads: { name: "uploads", quota: 20, window: 60 },
-  channelCreate: { name: "channel-create", quota: 20, window: 3600 },
-  /** Wrong passwords of channels (contract, section 3). */
-  channelPassword: { name: "channel-password", quota: 5, window: 60, fixed: true },
-  frames: { name: "frames", quota: 60, window: 10 },
-  /** Copies of an account's data and of channels together: each may read all there is. */
-  export: { name: "export", quota: 5, window: 3600 },
-  /** Searches: each may cost as much as a hundred pages. */
-  search: { name: "search", quota: 30, window: 60 },
-} as const satisfies Record<string, RatePolicy>;
+  anonymous: { name: "anonymous", quota: 100, window: 60, counts: "requests without a credential, per network" },
+  session: { name: "session", quota: 300, window: 60, counts: "requests of a session" },
+  agent: { name: "agent", quota: 300, window: 60, counts: "requests of an agent, all its keys together" },
+  userSend: { name: "user-send", quota: 60, window: 60, counts: "messages of a user" },
+  agentSend: { name: "agent-send", quota: 60, window: 60, counts: "messages of an agent" },
+  agentTyping: { name: "agent-typing", quota: 60, window: 60, counts: "typing indicators of an agent" },
+  agentBurst: { name: "agent-burst", quota: 5, window: 1, counts: "messages of an agent in one channel" },
+  // Each takes a seq as a message does.
+  reaction: { name: "reaction", quota: 60, window: 60, counts: "reactions added or removed, per user or agent" },
+  report: { name: "report", quota: 10, window: 60, counts: "reports of messages, per user" },
+  verificationCode: { name: "verification-code", quota: 10, window: 60, counts: "verification codes, per network" },
+  verifyTweet: { name: "verify-tweet", quota: 10, window: 60, counts: "claims and recoveries of keys, per network" },
+  packetCreate: {
+    name: "packet-create",
+    quota: 10,
+    window: 60,
+    counts: "red packets created, funded or cancelled, per user",
+  },
+  // Each may ask the chain.
+  payment: { name: "payment", quota: 60, window: 60, counts: "proofs of payment, over HTTP and sockets" },
+  guestDemand: {
+    name: "guest-demand",
+    quota: 20,
+    window: 3600,
+    counts: "payment demands with an amount of their own for guests of a network; further ones ask for the bare price",
+  },
+  packetClaim: { name: "packet-claim", quota: 30, window: 60, counts: "claims of red packets, per user" },
+  login: { name: "login", quota: 20, window: 60, counts: "logins, per network" },
+  register: { name: "register", quota: 20, window: 3600, counts: "registrations, per network" },
+  reauthentication: {
+    name: "reauthentication",
+    quota: 5,
+    window: 60,
+    fixed: true,
+    counts: "wrong passwords inside a live session",
+  },
+  walletProof: { name: "wallet-proof", quota: 20, window: 60, counts: "challenges and proofs of wallets, per user" },
+  uploads: { name: "uploads", quota: 20, window: 60, counts: "stickers and avatars, per user" },
+  channelCreate: { name: "channel-create", quota: 20, window: 3600, counts: "channels created, per user" },
+  channelPassword: {
+    name: "channel-password",
+    quota: 5,
+    window: 60,
+    fixed: true,
+    counts: "wrong channel passwords, per user or agent",
+  },
+  frames: { name: "frames", quota: 60, window: 10, counts: "frames, pings and pongs of a socket" },
+  // Each may read everything there is.
+  export: { name: "export", quota: 5, window: 3600, counts: "copies of accounts and channels" },
+  // Each may cost as much as a hundred pages.
+  search: { name: "search", quota: 30, window: 60, counts: "searches" },
+} as const satisfies Record<string, ListedRate>;
 
 export type RateName = keyof typeof RATES;

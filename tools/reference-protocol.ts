@@ -1,0 +1,43 @@
+import { ERRORS, type ErrorCode, isRetryable } from "../packages/protocol/src/errors.ts";
+import { type ListedRate, RATES } from "../packages/protocol/src/limits.ts";
+
+/** The page of all error codes, from the table that the server answers with. */
+export function errorsPage(): string {
+  const rows = Object.entries(ERRORS).map(
+    ([code, [status, text]]) =>
+      `| \`${code}\` | ${status} | ${isRetryable(code as ErrorCode) ? "yes" : "no"} | ${text} |`,
+  );
+  return `<!-- Generated from packages/protocol/src/errors.ts by \`npm run format\`. Do not edit. -->
+# Error codes
+
+Every error carries one of these codes ([protocol §0](protocol.md#errors)). Clients branch on the code; the text may change. "Retry" says whether the
+same request may succeed later.
+
+| Code | Status | Retry | Text |
+|---|---|---|---|
+${rows.join("\n")}
+`;
+}
+
+/** The page of all rates, from the table that the rate limiter reads. */
+export function ratesPage(): string {
+  const rows = Object.values<ListedRate>(RATES).map(
+    ({ name, quota, window, counts, fixed }) =>
+      `| \`${name}\` | ${quota} in ${windowText(window)} | ${counts}${fixed === true ? "; the same in every profile" : ""} |`,
+  );
+  return `<!-- Generated from packages/protocol/src/limits.ts by \`npm run format\`. Do not edit. -->
+# Rates
+
+The rates of the production profile ([protocol §9](protocol.md#9-limits-and-rates)). Development multiplies them by 100. The name stands in the
+\`RateLimit\` headers. A network is an IPv4 address or an IPv6 /64.
+
+| Name | Rate | What is counted |
+|---|---|---|
+${rows.join("\n")}
+`;
+}
+
+function windowText(seconds: number): string {
+  const units: Record<number, string> = { 1: "a second", 60: "a minute", 3600: "an hour" };
+  return units[seconds] ?? `${seconds} seconds`;
+}
