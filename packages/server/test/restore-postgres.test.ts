@@ -34,7 +34,9 @@ describe.skipIf(!isPostgresReachable)("a backup of SQLite in PostgreSQL", () => 
     ] as const) {
       const { status, body } = await new Client(server.url, credentials.get(who)).get(path);
       expect([path, status]).toEqual([path, 200]);
-      read.set(`${who} ${path}`, body);
+      // The fence of `rendered` is random in every answer.
+      const withoutFences = JSON.stringify(body, (key, value) => (key === "rendered" ? undefined : value));
+      read.set(`${who} ${path}`, body === undefined ? body : JSON.parse(withoutFences));
     }
     return read;
   }
