@@ -125,6 +125,20 @@ test("too many are refused at once, and only they; then there is room again", as
   expect(committed.join("")).toBe("abd");
 });
 
+test("refuses drafts while too many bytes wait, whatever their number; then there is room again", async () => {
+  const { tried, committed, commit } = database();
+  const queue = new BatchQueue(ctx, { commit, batchMax: 2, bytesOf: (draft) => draft.length, queueBytes: 5 });
+  const first = ["aaa", "bb"].map((draft) => queue.add(draft));
+  expect(() => queue.add("c")).toThrow(code("overloaded"));
+  await Promise.all(first);
+  const later = ["d", "e", "ff", "g"].map((draft) => queue.add(draft));
+  expect(() => queue.add("h")).toThrow(code("overloaded"));
+  await Promise.all(later);
+  await queue.add("i");
+  expect(committed.join("")).toBe("aaabbdeffgi");
+  expect(tried).toEqual(["aaabb", "de", "ffg", "i"]);
+});
+
 test("is settled when all is answered, also what came meanwhile; an idle one at once", async () => {
   const { committed, commit } = database();
   const queue = new BatchQueue(ctx, { commit });

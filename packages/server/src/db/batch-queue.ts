@@ -7,6 +7,8 @@ const BATCH_MAX = 256;
 const TURNS_MAX = 16;
 /** Refuse to queue more: an answer now beats one after the client gave up. */
 const QUEUE_MAX = 20_000;
+/** Bytes of all drafts that wait. Long messages reach it before there are 20,000 of them. */
+const QUEUE_BYTES = 32 * 1024 * 1024;
 
 interface BatchOptions<D, A> {
   /**
@@ -16,13 +18,17 @@ interface BatchOptions<D, A> {
   commit(drafts: readonly D[]): Promise<readonly (A | Error)[]>;
   /** May this not share its transaction? */
   goesAlone?(draft: D): boolean;
+  /** Estimates the memory that a draft takes. Absent: drafts are small, and `queueMax` bounds them. */
+  bytesOf?(draft: D): number;
   batchMax?: number;
   turnsMax?: number;
   queueMax?: number;
+  queueBytes?: number;
 }
 
 interface Waiting<D, A> {
   readonly draft: D;
+  readonly bytes: number;
   resolve(answer: A): void;
   reject(error: unknown): void;
 }
@@ -41,22 +47,34 @@ interface Waiting<D, A> {
  */
 export class BatchQueue<D, A> {
   readonly #storageError: AppContext["storageError"];
-  readonly #options: BatchOptions<D, A> & { batchMax: number; turnsMax: number; queueMax: number };
+  readonly #options: BatchOptions<D, A> &
+    Required<Pick<BatchOptions<D, A>, "batchMax" | "turnsMax" | "queueMax" | "queueBytes">>;
   #waiting: Waiting<D, A>[] = [];
+  /** Bytes of all drafts in `#waiting`. */
+  #bytes = 0;
   #scheduled = false;
   #lastBatch = 0;
   #draining: Promise<void> = Promise.resolve();
 
   constructor({ storageError }: Pick<AppContext, "storageError">, options: BatchOptions<D, A>) {
     this.#storageError = storageError;
-    this.#options = { batchMax: BATCH_MAX, turnsMax: TURNS_MAX, queueMax: QUEUE_MAX, ...options };
+    this.#options = {
+      batchMax: BATCH_MAX,
+      turnsMax: TURNS_MAX,
+      queueMax: QUEUE_MAX,
+      queueBytes: QUEUE_BYTES,
+      ...options,
+    };
   }
 
-  /** @throws overloaded, at once, when too many wait already */
+  /** @throws overloaded, at once, when too many drafts or bytes wait already */
   add(draft: D): Promise<A> {
-    if (this.#waiting.length >= this.#options.queueMax) throw fail("overloaded", { retryAfter: 1 });
+    const { queueMax, queueBytes, bytesOf } = this.#options;
+    if (this.#waiting.length >= queueMax || this.#bytes >= queueBytes) throw fail("overloaded", { retryAfter: 1 });
+    const bytes = bytesOf?.(draft) ?? 0;
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ draft, resolve, reject });
+      this.#bytes += bytes;
+      this.#waiting.push({ draft, bytes, resolve, reject });
       if (!this.#scheduled) this.#schedule();
     });
   }
@@ -103,9 +121,14 @@ export class BatchQueue<D, A> {
     const { batchMax, goesAlone } = this.#options;
     const alone = goesAlone === undefined ? -1 : this.#waiting.findIndex(({ draft }) => goesAlone(draft));
     const size = alone === -1 ? batchMax : Math.min(Math.max(alone, 1), batchMax);
-    if (this.#waiting.length > size) return this.#waiting.splice(0, size);
+    if (this.#waiting.length > size) {
+      const batch = this.#waiting.splice(0, size);
+      for (const { bytes } of batch) this.#bytes -= bytes;
+      return batch;
+    }
     const all = this.#waiting;
     this.#waiting = [];
+    this.#bytes = 0;
     return all;
   }
 
