@@ -64,6 +64,35 @@ describe("GET /api/channels", () => {
     expect(slugs((await server.guest.get("/api/channels?channel_slug=C3")).body)).toEqual(["c3"]);
   });
 
+  test("a page of many own channels counts as several requests", async () => {
+    await using server = await startTestServer({ rateFactor: 1 });
+    const dan = await server.user("dan");
+    const { db } = server.ctx;
+    const users = db.selectFrom("users").select("id as user_id").where("username", "=", "dan");
+    const { user_id } = await users.executeTakeFirstOrThrow();
+    const channel = db.selectFrom("channels").selectAll().where("id", "=", 1);
+    const { id: _, ...general } = await channel.executeTakeFirstOrThrow();
+    for (let from = 0; from < 1_000; from += 100) {
+      const made = Array.from({ length: 100 }, (_, n) => ({ ...general, slug: `own-${from + n}` }));
+      const channels = await db.insertInto("channels").values(made).returning("id").execute();
+      const place = { user_id, role: "member" as const, muted_until: null, joined_at: 1 };
+      const places = channels.map(({ id }) => ({ ...place, channel_id: id }));
+      await db.insertInto("channel_members").values(places).execute();
+    }
+    const left = async () => {
+      const { headers } = await dan.get("/api/channels/1");
+      return Number(/r=(\d+)/.exec(headers.get("ratelimit") ?? "")?.[1]);
+    };
+    const before = await left();
+    const { status, body } = await dan.get("/api/channels");
+    expect([status, body.channels.length]).toEqual([200, 1_001]);
+    // 1,001 channels are six pages; the request itself pays for two.
+    expect(before - (await left())).toBe(6);
+    let answer = await dan.get("/api/channels");
+    for (let asked = 0; answer.status === 200 && asked < 100; asked += 1) answer = await dan.get("/api/channels");
+    expect([answer.status, answer.body.code]).toEqual([429, "rate_limited"]);
+  }, 60_000);
+
   test.each([
     ["limit=0", "invalid_limit"],
     ["limit=x", "invalid_limit"],
