@@ -12,6 +12,7 @@ import { readForm } from "./form.ts";
 import { runOnce } from "./idempotency.ts";
 import type { Identity } from "./identity.ts";
 import { ignoredNames, type KnownNames, knownNames, refuseTypos } from "./ignored.ts";
+import { LARGE, largeAnswers } from "./large-answers.ts";
 import { checkCrossSite } from "./origin.ts";
 import { identitySubject, rateLimited, takeGeneral, takeRoute } from "./rates.ts";
 import { completeResponse, errorResponse, jsonResponse } from "./respond.ts";
@@ -193,14 +194,17 @@ function perform(route: Route, exchange: Exchange): Soon<Answer> {
 
 function finish(ctx: AppContext, route: Route, exchange: Exchange, answer: Answer): Response {
   if (answer instanceof Response) return completeResponse(ctx, exchange.request, exchange, answer);
-  if (answer instanceof ReadyJson) return jsonResponse(ctx, exchange.request, exchange, answer.status, answer.json);
-  return jsonResponse(
-    ctx,
-    exchange.request,
-    exchange,
-    route.status ?? 200,
-    JSON.stringify({ success: true, ...answer }),
-  );
+  const isReady = answer instanceof ReadyJson;
+  const status = isReady ? answer.status : (route.status ?? 200);
+  const json = isReady ? answer.json : JSON.stringify({ success: true, ...answer });
+  return jsonResponse(ctx, exchange.request, exchange, status, json.length < LARGE ? json : inPieces(exchange, json));
+}
+
+/** The body of a large answer. HEAD has the length instead. */
+function inPieces(exchange: Exchange, json: string): string | ReadableStream<Uint8Array> {
+  const { ctx, request } = exchange;
+  if (request.method === "HEAD") return json;
+  return largeAnswers(ctx.root).body(request, limitSubject(exchange.address), json);
 }
 
 function prepare(ctx: AppContext, route: Route): Prepared {

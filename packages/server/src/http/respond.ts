@@ -66,7 +66,7 @@ export function jsonResponse(
   request: Request,
   envelope: Envelope,
   status: number,
-  json: string,
+  json: string | ReadableStream<Uint8Array>,
 ): Response {
   const response = new Response(json, { status, headers: baseHeaders(ctx, request, envelope) });
   if (envelope.extra === undefined) return response;
