@@ -38,6 +38,14 @@ test.each([
   30_000,
 );
 
+test("a program that the child left behind with its output holds up no other picture", async () => {
+  const program = `
+    const left = Bun.spawn(["sleep", "5"], { stdout: "inherit", stdin: "ignore" });
+    process.stderr.write("", () => process.exit(0));`;
+  const { exitCode } = await runPictureProgram(program, NOTHING);
+  expect(exitCode).toBeNull();
+}, 30_000);
+
 test.each([
   ["nothing", ""],
   ["garbage", "console.log('<script>');"],

@@ -14,6 +14,9 @@ const LIMITS = {
   memory: 256 * 1024 * 1024,
 };
 const WATCH_MS = 20;
+/** How long the output may stay open once the child has ended: a program that the child started may hold it for ever. */
+const DRAIN_MS = 1_000;
+const NOTHING = new Uint8Array();
 /** Of the kernel's clock, in which it counts processor time. */
 const TICK_MS = 10;
 /** A machine that has no room for another process may have some later. */
@@ -53,11 +56,24 @@ export async function runPictureProgram(program: string, input: Uint8Array): Pro
     if (isOverLimit(child.pid)) child.kill("SIGKILL");
   }, WATCH_MS);
   try {
-    const [output, exitCode] = await Promise.all([child.stdout.bytes(), child.exited]);
-    return { exitCode: child.signalCode === null ? exitCode : null, output };
+    const reading = child.stdout.bytes();
+    const exitCode = await child.exited;
+    const output = await orAfter(DRAIN_MS, reading, NOTHING);
+    return { exitCode: child.signalCode === null && output !== NOTHING ? exitCode : null, output };
   } finally {
     clearInterval(watch);
     child.kill("SIGKILL");
+  }
+}
+
+/** The result of the work, or `late` when that takes longer. */
+async function orAfter<T>(ms: number, work: Promise<T>, late: T): Promise<T> {
+  const { promise, resolve } = Promise.withResolvers<T>();
+  const timer = setTimeout(resolve, ms, late);
+  try {
+    return await Promise.race([work, promise]);
+  } finally {
+    clearTimeout(timer);
   }
 }
 
