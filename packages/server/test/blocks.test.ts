@@ -96,7 +96,7 @@ eachDatabase((_, open) => {
       expect((await talk(bob, ann)).status).toBe(201);
     });
 
-    test("that there is can be read, and neither written nor reacted nor typed in", async () => {
+    test("that there is can be read, and neither written nor reacted nor pinned nor typed in", async () => {
       const [ann, bob] = [await fresh(), await fresh()];
       const { channel_id } = (await talk(bob, ann)).body;
       const { message_id } = (await bob.post("/api/messages", { channel_id, content: "hello" })).body;
@@ -109,6 +109,8 @@ eachDatabase((_, open) => {
       expectError(await bob.post("/api/messages", { channel_id, content: "answer me" }), 403, "blocked");
       expectError(await bob.put(`/api/messages/${message_id}`, { content: "answer me" }), 403, "blocked");
       expectError(await bob.put(`/api/messages/${message_id}/reactions/like`), 403, "blocked");
+      expectError(await bob.post(`/api/messages/${message_id}/pin`), 403, "blocked");
+      expectError(await ann.post(`/api/messages/${message_id}/pin`), 409, "user_blocked");
       const packet = { channel_id, total_amount: "1", count: 1 };
       expectError(await bob.post("/api/red-packets", packet), 403, "blocked");
       for (const [command, data] of [
@@ -121,7 +123,7 @@ eachDatabase((_, open) => {
       }
       expectError(await ann.post("/api/messages", { channel_id, content: "and you" }), 409, "user_blocked");
       await atAnn.settle();
-      for (const event of ["message:new", "message:update", "reaction:update", "typing"]) {
+      for (const event of ["message:new", "message:update", "reaction:update", "message:pin", "typing"]) {
         expect(atAnn.all(event)).toEqual([]);
       }
 

@@ -166,7 +166,15 @@ export const messageRoutes: readonly Route[] = [
     rights: "pin",
     params: MessageParams,
     answers: { 200: PinAnswer },
-    errors: [...CHANNEL_ERRORS, "message_not_found", "forbidden", "message_deleted", "pin_limit_reached"],
+    errors: [
+      ...CHANNEL_ERRORS,
+      "message_not_found",
+      "forbidden",
+      "message_deleted",
+      "pin_limit_reached",
+      "blocked",
+      "user_blocked",
+    ],
     handle: ({ ctx, caller, params }) => pinMessage(ctx, caller, params.messageId),
   }),
   route({

@@ -1,6 +1,6 @@
 import { PINS_PER_CHANNEL } from "@parley/protocol/limits";
 import { audit } from "../administration/audit.ts";
-import { hasLevel, MODERATOR, readableChannel, roleIn } from "../channels/access.ts";
+import { hasLevel, MODERATOR, readableChannel, refuseBlockedPeer, roleIn } from "../channels/access.ts";
 import type { Channel } from "../channels/channel-cache.ts";
 import type { AppContext } from "../context.ts";
 import { transact } from "../db/transact.ts";
@@ -22,7 +22,10 @@ export interface PinState {
   pinned_by: string | null;
 }
 
-/** Pins a message; repeating is a no-op. Errors: `message_not_found`, `forbidden`, `message_deleted`, `pin_limit_reached`. */
+/**
+ * Pins a message; repeating is a no-op. Errors: `message_not_found`, `forbidden`, `message_deleted`, `pin_limit_reached`, those of
+ * `refuseBlocked`.
+ */
 export function pinMessage(ctx: AppContext, caller: UserIdentity, messageId: number): Promise<PinState> {
   return setPinned(ctx, caller, messageId, true);
 }
@@ -35,6 +38,7 @@ export function unpinMessage(ctx: AppContext, caller: UserIdentity, messageId: n
 async function setPinned(ctx: AppContext, caller: UserIdentity, messageId: number, pinned: boolean): Promise<PinState> {
   const { channel } = await readableMessage(ctx, caller, messageId);
   const byLevel = await checkMayPin(ctx, caller, channel);
+  if (pinned && channel.direct !== null) await refuseBlockedPeer(ctx, caller, channel);
   return transact(ctx, async (ctx) => {
     await holdChannel(ctx, channel.id);
     const before = await findMessage(ctx.db, messageId);
