@@ -27,16 +27,24 @@ export async function hasSameNotice(
   return row !== undefined;
 }
 
-/** Leaves the user the newest `keep` notices. */
-export async function removeOldestNotices(db: Db, userId: number, keep: number): Promise<void> {
+/** Leaves the user the newest `keep` notices of a kind by an actor. */
+export async function removeOldestNotices(
+  db: Db,
+  of: { userId: number; kind: string; actor: SecurityNoticesTable["actor"] },
+  keep: number,
+): Promise<void> {
   await db
     .deleteFrom("security_notices")
-    .where("user_id", "=", userId)
+    .where("user_id", "=", of.userId)
+    .where("kind", "=", of.kind)
+    .where("actor", "=", of.actor)
     .where("id", "<=", (eb) =>
       eb
         .selectFrom("security_notices as kept")
         .select("kept.id")
-        .where("kept.user_id", "=", userId)
+        .where("kept.user_id", "=", of.userId)
+        .where("kept.kind", "=", of.kind)
+        .where("kept.actor", "=", of.actor)
         .orderBy("kept.id", "desc")
         .limit(1)
         .offset(keep),

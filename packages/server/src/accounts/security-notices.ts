@@ -9,8 +9,11 @@ import { publishEvent } from "../realtime/publish.ts";
 import { userTopic } from "../realtime/topics.ts";
 import * as store from "./security-notices.store.ts";
 
-/** Notices kept of one user. Who acts on an account is in the audit log for ever. */
-const KEPT_MAX = 200;
+/**
+ * Notices kept of one user, of each kind and actor: many harmless ones cannot push out the one that matters. The audit log keeps
+ * administrators' acts for ever.
+ */
+const KEPT_MAX = 50;
 /** Programs that keep no cookie look new at each login: one notice a month for the same program in the same network. */
 const SAME_DEVICE_MS = 30 * 86_400_000;
 
@@ -45,7 +48,7 @@ export async function keepNotice(
   const row = { kind, actor, details: JSON.stringify(details), created_at, dismissed_at: null } as const;
   const actor_id = administrator?.userId ?? null;
   const id = await store.insertNotice(ctx.db, { ...row, user_id: userId, actor_id });
-  await store.removeOldestNotices(ctx.db, userId, KEPT_MAX);
+  await store.removeOldestNotices(ctx.db, { userId, kind, actor }, KEPT_MAX);
   return noticeRecord({ ...row, id, actor_username: administrator?.username ?? null });
 }
 
