@@ -26,11 +26,22 @@ describe("users", () => {
   });
 
   test("a name that looks like a reserved one is refused", async () => {
-    for (const username of ["adm1n", "ADM1N", "adrnin", "rnoderator", "r00t", "P1atformAgent"]) {
+    for (const username of ["adm1n", "ADM1N", "adrnin", "rnoderator", "r00t", "P1atformAgent", "admin.", "root-"]) {
       const answer = await register(username);
       expectError(answer, 400, "invalid_username");
       expect(answer.body.details).toEqual([expect.objectContaining({ path: "username", rule: "reserved" })]);
     }
+  });
+
+  test("a dot or a hyphen after a taken name makes no other name, which would get its mentions", async () => {
+    const bob = await server.user("robert");
+    for (const username of ["robert.", "robert-", "Robert.-"]) {
+      expectError(await register(username), 409, "username_taken");
+    }
+    expect((await register("maria.")).status).toBe(201);
+    expectError(await register("maria"), 409, "username_taken");
+    const { body } = await bob.post("/api/messages", { channel_slug: "general", content: "ask @alice." });
+    expect(body.chat_message.mentions).toEqual([{ type: "user", name: "alice", offset: 4, length: 6 }]);
   });
 
   test("of two who register one look at once, one gets it", async () => {

@@ -30,8 +30,9 @@ export function skeleton(text: string): string {
 
 /**
  * The key by which users, agents and reserved names are unique besides their spelling (contract, section 14): the skeleton with its case
- * folded afterwards, because `I` looks like `l` but `i` does not. A space counts as `_`, as it does in mentions.
+ * folded afterwards, because `I` looks like `l` but `i` does not. A space counts as `_`, as it does in mentions. Dots and hyphens at the end
+ * do not count: the longest name wins in a mention, so `ann.` would get every mention of `ann` that ends a sentence.
  */
 export function lookAlikeKey(name: string): string {
-  return skeleton(name.replaceAll(" ", "_")).toLowerCase();
+  return skeleton(name.replaceAll(" ", "_").replace(/[.-]+$/, "")).toLowerCase();
 }
