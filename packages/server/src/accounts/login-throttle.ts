@@ -41,6 +41,7 @@ export function loginThrottle(ctx: AppContext, { username, address, deviceId }: 
   const name = `${nameKey(username).slice(0, 64)} ${network}`;
   const device = deviceId === null ? null : String(deviceId);
   return {
+    goesFirst: device !== null,
     before() {
       const wait = Math.max(names.waitOf(name), networks.waitOf(network));
       if (wait === 0 || (device !== null && devices.waitOf(device) === 0)) return;
@@ -69,6 +70,7 @@ export function loginThrottle(ctx: AppContext, { username, address, deviceId }: 
 export function reauthenticationThrottle(ctx: AppContext, sessionId: number): GuessGuard {
   const subject = String(sessionId);
   return {
+    goesFirst: true,
     // Taken before the look, so that guesses at the same time are counted too; the right one costs nothing.
     before() {
       const decision = ctx.limiter.take(RATES.reauthentication, subject);

@@ -81,6 +81,19 @@ describe("hashing", () => {
     expect(await verifyPassword(ctx, "correct horse", hash)).toBe(true);
   }, 60_000);
 
+  test("a known browser goes before a full queue of strangers, and a queue of its own is bounded, too", async () => {
+    const ctx = context();
+    const order: string[] = [];
+    const guess = (name: string, goesFirst: boolean) =>
+      verifyPassword(ctx, "x", null, { goesFirst, before: () => void order.push(name), after: () => {} });
+    const strangers = Array.from({ length: 34 }, () => guess("stranger", false));
+    expect(await guess("stranger", false).catch((error) => error.code)).toBe("overloaded");
+    const known = Array.from({ length: 32 }, () => guess("known", true));
+    expect(await guess("known", true).catch((error) => error.code)).toBe("overloaded");
+    await Promise.all([...strangers, ...known]);
+    expect(order).toEqual([...Array(2).fill("stranger"), ...Array(32).fill("known"), ...Array(32).fill("stranger")]);
+  }, 60_000);
+
   test("a check before the hash may throw, and gives its place back", async () => {
     const ctx = context();
     const refuse = {

@@ -34,14 +34,17 @@ const normal = (password: string): string => password.normalize("NFC");
 
 /**
  * Hashes a password (users' and channels' alike) for storage. Never call it inside `transact`: a hash takes tens of milliseconds.
+ * `goesFirst`: for a live session, which strangers at the door must not delay.
  * @throws overloaded
  */
-export function hashPassword(ctx: AppContext, password: string): Promise<string> {
-  return gate(ctx).run(() => threads(ctx).hash(normal(password)));
+export function hashPassword(ctx: AppContext, password: string, goesFirst = false): Promise<string> {
+  return gate(ctx).run(() => threads(ctx).hash(normal(password)), goesFirst);
 }
 
 /** Watches guesses at one thing. Both run in the guess's own turn, so that of many at once each sees those before it. */
 export interface GuessGuard {
+  /** True for a known browser or a live session: their guesses go before those of strangers, who may be many. */
+  readonly goesFirst?: boolean;
   /** May throw: then nothing is tried. */
   before(): void;
   after(matches: boolean): void;
@@ -67,7 +70,7 @@ export function verifyPassword(
     const right = matches && possible && hash !== null;
     guard?.after(right);
     return right;
-  });
+  }, guard?.goesFirst);
 }
 
 /**

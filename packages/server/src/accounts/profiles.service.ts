@@ -133,7 +133,7 @@ export async function updateUser(
 
   const { change, avatar } = await readChange(ctx, caller, user, input);
   const shown = await reauthenticate(ctx, caller, input.current_password, touchy);
-  if (input.password !== undefined) change.password_hash = await hashPassword(ctx, input.password);
+  if (input.password !== undefined) change.password_hash = await hashPassword(ctx, input.password, true);
   return transact(ctx, async (ctx) => {
     const now = ctx.clock.now();
     await store.updateUser(ctx.db, user.id, change, now);
