@@ -23,6 +23,8 @@ export interface Claim {
   readonly challenge: ChallengeRow;
   readonly observed: Observed;
   readonly transfer: Transfer;
+  /** The caller's payment by this transaction, if it was granted before and its block went away since; else null. */
+  readonly before: Pick<PaymentRow, "payment_id" | "binding"> | null;
 }
 
 /**
@@ -34,6 +36,7 @@ export interface Claim {
  * - `profile`: it came from the proven address of the caller's profile.
  * - `amount`: it is the exact amount of the caller's open demand, which no other demand has.
  * - `none`: a bare hash, where the settings allow it.
+ * A payment that was granted before keeps its binding.
  * A transfer that carries the id of another demand or packet, or for which another caller has or may make a stronger claim, is not the
  * caller's. Errors: `invalid_payment_signature`; `payment_already_used` when it is another's; `payment_required` when nothing shows whose
  * it is.
@@ -54,6 +57,8 @@ export async function bindingOf(ctx: AppContext, claim: Claim): Promise<Binding>
   if (caller.kind === "user" && (await ownAddresses(ctx, chain, caller.userId)).includes(transfer.sender)) {
     return "profile";
   }
+  const before = boundBefore(claim, isNamed);
+  if (before !== null) return before;
   if ((await provenUser(ctx, chain.kind, transfer.sender)) !== null) throw notYours();
   const exact = await exactDemand(ctx, chain, observed, [transfer]);
   if (exact !== null && exact.payment_id !== challenge.payment_id) throw notYours();
@@ -81,6 +86,16 @@ async function isMeantElsewhere(
 const isRecognised = ({ proof, challenge }: Claim, isNamed: boolean): boolean =>
   challenge.principal !== GUEST_PRINCIPAL ||
   (proof.paymentId === challenge.payment_id && challenge.revealed_at === null && !isNamed);
+
+/**
+ * The binding with which the transaction was granted to this caller before its block went away; null: it was not. The demand is used, and may
+ * have lapsed by the time of the new block, so its exact amount cannot show this again.
+ */
+function boundBefore(claim: Claim, isNamed: boolean): Binding | null {
+  const { before, challenge } = claim;
+  const isSame = before?.payment_id === challenge.payment_id && isRecognised(claim, isNamed);
+  return isSame ? before.binding : null;
+}
 
 const notYours = () => fail("payment_already_used", { details: { problem: "not_yours" } });
 

@@ -2,7 +2,7 @@ import type { Chain, Observed, Transfer } from "../chains/chain.ts";
 import { isWrittenIn } from "../chains/written-in.ts";
 import { type AppContext, perServer } from "../context.ts";
 import { fail } from "../errors.ts";
-import { type Binding, bindingOf } from "./binding.ts";
+import { type Binding, bindingOf, type Claim } from "./binding.ts";
 import { type ChallengeRow, findChallenge, GUEST_PRINCIPAL, openChallenges, revealGuests } from "./challenges.store.ts";
 import { principalOf } from "./challenges.ts";
 import { isSettledHere } from "./earmarks.ts";
@@ -33,11 +33,11 @@ export interface Judged {
 
 /**
  * Looks a transaction up on its chain and holds it against what was demanded. Whoever was shown a price has ten minutes in which it holds;
- * a payment that was made later is held against today's.
+ * a payment that was made later is held against today's. `before` is the caller's grant for this transaction that was revoked.
  * Errors: the shortfalls of `paymentVerdict`; `tx_not_found` for one that is older than the demand; those of `bindingOf`;
  * `payment_required` when nothing was demanded; `payment_already_used` for what settles a signed payment; `chain_unavailable`.
  */
-export async function judge(ctx: AppContext, presented: Presentation): Promise<Judged> {
+export async function judge(ctx: AppContext, presented: Presentation, before: Claim["before"] = null): Promise<Judged> {
   const { caller, chain, txHash } = presented;
   const observed = await look(ctx, chain, txHash);
   if (await isSettledHere(ctx, chain, observed))
@@ -66,7 +66,7 @@ export async function judge(ctx: AppContext, presented: Presentation): Promise<J
     throw fail("tx_not_found", { message, details: { problem: "too_old" } });
   }
   const { transfer } = verdict;
-  const binding = await bindingOf(ctx, { ...presented, challenge, observed, transfer });
+  const binding = await bindingOf(ctx, { ...presented, challenge, observed, transfer, before });
   const isAnybodys = named === null && principalOf(caller) === GUEST_PRINCIPAL;
   const alike = isAnybodys ? [] : answered.filter((one) => TERMS.every((term) => one[term] === challenge[term]));
   const challenges = exact === null ? alike : binding === "amount" ? [exact] : [exact, ...alike];

@@ -83,7 +83,8 @@ async function redeemNext(ctx: AppContext, presented: Presentation, yieldsTo: st
   const early = await outranking(ctx, presented, holder);
   const reserved = await hold(ctx, presented, holder, early !== null);
   try {
-    const judged = early ?? (await judge(ctx, { ...presented, named: await answeredBefore(ctx, presented, reserved) }));
+    const named = await answeredBefore(ctx, presented, reserved);
+    const judged = early ?? (await judge(ctx, { ...presented, named }, wasGranted(reserved) ? reserved : null));
     if (yieldsTo !== null && !wasGranted(reserved) && WEAKER.has(judged.binding) && signedWaiting(ctx).has(yieldsTo)) {
       await release(ctx.db, reserved);
       return null;
