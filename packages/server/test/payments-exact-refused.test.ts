@@ -98,6 +98,24 @@ describe("what is not exactly what was demanded is refused before anybody is ask
     expect(bank.facilitator.asked).toEqual([]);
   });
 
+  test("a guest's authorization whose nonce is the demand's id, which everybody would read on the chain; an account's is taken", async () => {
+    const path = await sell(server, "written-in-nonce");
+    const offer = await offeredTo(server.guest, path);
+    const nonce = offer.accepts[0].extra.paymentId;
+    const payload = await sign(offer, { authorization: { nonce } });
+    expectError(await presentPacked(server.guest, path, payload), 400, "invalid_payment_signature");
+    expect(bank.facilitator.asked).toEqual([]);
+    const again = await sign(offer);
+    expect((await presentPacked(server.guest, path, again)).status).toBe(200);
+    const own = await offeredTo(ann, path);
+    const signed = await sign(own, { authorization: { nonce: own.accepts[0].extra.paymentId } });
+    expect((await presentPacked(ann, path, signed)).status).toBe(200);
+    // Everything but the demand's id is on the chain, and here that is too.
+    const { accepts, resource } = await offeredTo(server.guest, path);
+    const stolen = { ...signed, accepted: { ...accepts[0], extra: own.accepts[0].extra }, resource };
+    expectError(await presentPacked(server.guest, path, stolen), 402, "payment_required");
+  });
+
   test.each([
     ["no signature", { authorization: {} }],
     ["a number", { authorization: { value: 5 }, signature: "0x" }],

@@ -77,6 +77,10 @@ async function check(ctx: AppContext, presented: SignedPresentation): Promise<Ch
     throw invalid("Signed transfers are not taken for this; pay on the chain and send the transaction.");
   }
   const authorization = signedFor(signed, offered, offer.resource, chain);
+  // A guest is recognised by the demand's id, and the nonce is public with the transfer.
+  if (challenge.principal === GUEST_PRINCIPAL && authorization.nonce === challenge.payment_id) {
+    throw invalid("The nonce must not be the paymentId: everybody can read it on the chain. Choose a random one.");
+  }
   const { name, version } = offered.extra;
   const signer = await authorizations.signerOf(offered.asset, { name, version }, authorization, signed.signature);
   if (signer !== authorization.from) {
