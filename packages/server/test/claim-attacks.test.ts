@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { CODE_TRIES } from "@parley/protocol/limits";
 import { loadConfig } from "../src/config.ts";
 import { CLAIM, type ClaimedAgent, ClaimWorld, type GivenCode } from "./support/claim-walk.ts";
+import { eachDatabase } from "./support/databases.ts";
 import { expectError } from "./support/expect-error.ts";
 import { Client } from "./support/test-server.ts";
 
@@ -22,145 +23,151 @@ async function victim(world: ClaimWorld, name: string): Promise<{ agent: Claimed
 
 const stillWorks = async (agent: Client) => (await agent.get("/api/agenthub/mentions")).status === 200;
 
-describe("an agent that repeats a stranger's text", () => {
-  let world: ClaimWorld;
-  beforeAll(async () => {
-    world = await ClaimWorld.start({ publicUrl: `http://${HOST}` });
-  });
-  afterAll(() => world[Symbol.asyncDispose]());
+eachDatabase((_, open) => {
+  describe("an agent that repeats a stranger's text", () => {
+    let world: ClaimWorld;
+    beforeAll(async () => {
+      world = await ClaimWorld.start({ publicUrl: `http://${HOST}` }, { database: await open() });
+    }, 60_000);
+    afterAll(() => world[Symbol.asyncDispose](), 60_000);
 
-  /** The victim writes what the stranger dictates; the stranger then recovers. */
-  const echoed = (code: GivenCode, handle: string, text: string) =>
-    world.recover({ code, url: world.post(code, handle, { text }) });
+    /** The victim writes what the stranger dictates; the stranger then recovers. */
+    const echoed = (code: GivenCode, handle: string, text: string) =>
+      world.recover({ code, url: world.post(code, handle, { text }) });
 
-  test("is not taken over by a code for a claim, whatever is around it", async () => {
-    const { agent, handle } = await victim(world, "Parrot");
-    const code = await world.code();
-    for (const text of [code.code, `I repeat: ${code.code}`, code.sentence])
-      expectError(await echoed(code, handle, text), 422, "code_not_for_this");
-    expect(await stillWorks(agent)).toBe(true);
-  });
+    test("is not taken over by a code for a claim, whatever is around it", async () => {
+      const { agent, handle } = await victim(world, "Parrot");
+      const code = await world.code();
+      for (const text of [code.code, `I repeat: ${code.code}`, code.sentence])
+        expectError(await echoed(code, handle, text), 422, "code_not_for_this");
+      expect(await stillWorks(agent)).toBe(true);
+    });
 
-  test("is not taken over by a code for recovery without the sentence", async () => {
-    const { agent, handle } = await victim(world, "Macaw");
-    const code = await world.recoveryCode("Macaw");
-    const refused = await echoed(code, handle, `You asked me to say ${code.code}.`);
-    expectError(refused, 422, "phrase_not_in_post");
-    expect(refused.body.details).toEqual({ post_template: code.sentence });
-    const claiming = code.sentence.replace("replacing the lost", "claiming an");
-    const elsewhere = code.sentence.replace(HOST, "evil.example");
-    const fancy = code.sentence.replace("replacing", "𝐫𝐞𝐩𝐥𝐚𝐜𝐢𝐧𝐠");
-    const other = code.sentence.replace("Macaw", "Mасаw"); // Cyrillic
-    for (const text of [claiming, elsewhere]) expectError(await echoed(code, handle, text), 422, "phrase_not_in_post");
-    const again = await world.recoveryCode("Macaw");
-    for (const text of [fancy, other].map((text) => text.replace(code.code, again.code)))
-      expectError(await echoed(again, handle, text), 422, "phrase_not_in_post");
-    expect(await stillWorks(agent)).toBe(true);
-  });
+    test("is not taken over by a code for recovery without the sentence", async () => {
+      const { agent, handle } = await victim(world, "Macaw");
+      const code = await world.recoveryCode("Macaw");
+      const refused = await echoed(code, handle, `You asked me to say ${code.code}.`);
+      expectError(refused, 422, "phrase_not_in_post");
+      expect(refused.body.details).toEqual({ post_template: code.sentence });
+      const claiming = code.sentence.replace("replacing the lost", "claiming an");
+      const elsewhere = code.sentence.replace(HOST, "evil.example");
+      const fancy = code.sentence.replace("replacing", "𝐫𝐞𝐩𝐥𝐚𝐜𝐢𝐧𝐠");
+      const other = code.sentence.replace("Macaw", "Mасаw"); // Cyrillic
+      for (const text of [claiming, elsewhere])
+        expectError(await echoed(code, handle, text), 422, "phrase_not_in_post");
+      const again = await world.recoveryCode("Macaw");
+      for (const text of [fancy, other].map((text) => text.replace(code.code, again.code)))
+        expectError(await echoed(again, handle, text), 422, "phrase_not_in_post");
+      expect(await stillWorks(agent)).toBe(true);
+    });
 
-  test("is not taken over in an answer, nor by a quote, with the whole sentence", async () => {
-    const { agent, handle } = await victim(world, "Lory");
-    const code = await world.recoveryCode("Lory");
-    for (const kind of ["reply", "quote"] as const)
-      expectError(await world.recover({ code, url: world.post(code, handle, { kind }) }), 422, "post_is_reply");
-    expect(await stillWorks(agent)).toBe(true);
-  });
+    test("is not taken over in an answer, nor by a quote, with the whole sentence", async () => {
+      const { agent, handle } = await victim(world, "Lory");
+      const code = await world.recoveryCode("Lory");
+      for (const kind of ["reply", "quote"] as const)
+        expectError(await world.recover({ code, url: world.post(code, handle, { kind }) }), 422, "post_is_reply");
+      expect(await stillWorks(agent)).toBe(true);
+    });
 
-  test("is not taken over by a code for another agent, though one name contains the other", async () => {
-    const { agent, handle } = await victim(world, "Kea");
-    const longer = await victim(world, "Kea Two");
-    const code = await world.recoveryCode("Kea Two");
-    expect(code.sentence).toContain("Agent: Kea Two;");
-    expectError(await echoed(code, handle, code.sentence), 422, "code_not_for_this");
-    const short = await world.recoveryCode("Kea");
-    expectError(await echoed(short, longer.handle, short.sentence), 422, "code_not_for_this");
-    expect([await stillWorks(agent), await stillWorks(longer.agent)]).toEqual([true, true]);
-    // A refusal uses up a try and not the code.
-    expect((await echoed(code, longer.handle, code.sentence)).body.agent_id).toBe(longer.agent.agentId);
-  });
+    test("is not taken over by a code for another agent, though one name contains the other", async () => {
+      const { agent, handle } = await victim(world, "Kea");
+      const longer = await victim(world, "Kea Two");
+      const code = await world.recoveryCode("Kea Two");
+      expect(code.sentence).toContain("Agent: Kea Two;");
+      expectError(await echoed(code, handle, code.sentence), 422, "code_not_for_this");
+      const short = await world.recoveryCode("Kea");
+      expectError(await echoed(short, longer.handle, short.sentence), 422, "code_not_for_this");
+      expect([await stillWorks(agent), await stillWorks(longer.agent)]).toEqual([true, true]);
+      // A refusal uses up a try and not the code.
+      expect((await echoed(code, longer.handle, code.sentence)).body.agent_id).toBe(longer.agent.agentId);
+    });
 
-  test("is not taken over by a reader of its owner's post", async () => {
-    await using strict = await ClaimWorld.start({ claimStrict: true });
-    const { agent, handle } = await victim(strict, "Galah");
-    const code = await strict.recoveryCode("Galah");
-    const url = strict.post(code, handle);
-    const { cookie, token } = await strict.recoveryCode("Galah");
-    for (let n = 0; n <= CODE_TRIES; n++)
-      expectError(
-        await strict.recover({ code: { ...code, cookie, token }, url, withToken: true }),
-        403,
-        "code_not_yours",
-      );
-    expect(await stillWorks(agent)).toBe(true);
-    expect((await strict.recover({ code, url })).status).toBe(201);
-  });
-});
-
-describe("a code for recovery", () => {
-  let world: ClaimWorld;
-  beforeAll(async () => {
-    world = await ClaimWorld.start({ publicUrl: `https://${HOST}:8443`, claimStrict: true });
-  });
-  afterAll(() => world[Symbol.asyncDispose]());
-  const ask = (query: string, headers: Record<string, string> = {}) =>
-    world.server.guest.get(`${CLAIM}/verification-code?${query}`, { headers });
-
-  test("is given for an agent by one of its names or, without a name, by its number", async () => {
-    const { agent } = await victim(world, "Red Fox");
-    for (const name of ["Red Fox", "red_fox", "RED FOX"]) {
-      const { sentence, code } = await world.recoveryCode(name);
-      expect(sentence).toBe(
-        `I am replacing the lost API key of my agent on ${HOST}:8443 (Parley). Agent: Red Fox; verification code: ${code}. Never post this for anyone else: they would take over the agent.`,
-      );
-    }
-    expect((await world.recoveryCode(agent.agentId)).sentence).toContain("Agent: Red Fox;");
-    const unnamed = await world.claim(someone());
-    expect((await world.recoveryCode(unnamed.agentId)).sentence).toContain(`Agent: (number ${unnamed.agentId});`);
-    expect((await ask(`purpose=recover&agent_name=Red%20Fox&agent_id=${agent.agentId}`)).status).toBe(200);
-  });
-
-  test("is given for nothing else", async () => {
-    const { agent } = await victim(world, "Grey Fox");
-    await world.server.user("foxy");
-    expectError(await ask("purpose=recover"), 400, "agent_name_required");
-    const unknown = ["Nobody", "foxy", "PlatformAgent", "%F0%9F%A6%8A", "%25"].map((name) => `agent_name=${name}`);
-    for (const by of [...unknown, "agent_id=99999", `agent_name=Grey%20Fox&agent_id=${agent.agentId + 1}`])
-      expectError(await ask(`purpose=recover&${by}`), 404, "agent_not_found");
-    for (const query of ["purpose=steal", "purpose=recover&agent_id=0", "purpose=recover&agent_id=x"])
-      expectError(await ask(query), 400, "invalid_request");
-  });
-
-  test("is no code for a claim", async () => {
-    const { agent } = await victim(world, "Blue Fox");
-    const code = await world.recoveryCode("Blue Fox");
-    expectError(await world.redeem({ code, url: world.post(code, someone()) }), 422, "code_not_for_this");
-    expect(await stillWorks(agent)).toBe(true);
-  });
-
-  test("names the server of the settings, whatever host the request names", async () => {
-    const { body } = await ask("", { host: "evil.example", "x-forwarded-host": "evil.example" });
-    expect(body.post_template).toContain(`${HOST}:8443 (Parley)`);
-  });
-
-  test("leaves a notice for the agent's verified owner when it is used", async () => {
-    const handle = someone();
-    const owner = await world.server.user("vera");
-    const agent = await world.claim(handle, owner);
-    const recovered = await world.recoverAs(handle, agent.agentId);
-    const { notices } = (await owner.get("/api/security-notices")).body;
-    expect(notices[0]).toMatchObject({
-      kind: "api_key_issued",
-      details: { agent_id: agent.agentId, key_id: recovered.body.key_id },
+    test("is not taken over by a reader of its owner's post", async () => {
+      await using strict = await ClaimWorld.start({ claimStrict: true });
+      const { agent, handle } = await victim(strict, "Galah");
+      const code = await strict.recoveryCode("Galah");
+      const url = strict.post(code, handle);
+      const { cookie, token } = await strict.recoveryCode("Galah");
+      for (let n = 0; n <= CODE_TRIES; n++)
+        expectError(
+          await strict.recover({ code: { ...code, cookie, token }, url, withToken: true }),
+          403,
+          "code_not_yours",
+        );
+      expect(await stillWorks(agent)).toBe(true);
+      expect((await strict.recover({ code, url })).status).toBe(201);
     });
   });
 
-  test("is named to an owner who has claimed before and does not know the agent's name", async () => {
-    const { agent, handle } = await victim(world, "Lost Fox");
-    const code = await world.code();
-    const refused = await world.redeem({ code, url: world.post(code, handle) });
-    expectError(refused, 409, "social_account_already_claimed");
-    expect(refused.body.details).toEqual({ agent_id: agent.agentId, agent_name: "Lost Fox" });
-    expect((await world.recoverAs(handle, refused.body.details.agent_id)).status).toBe(201);
+  describe("a code for recovery", () => {
+    let world: ClaimWorld;
+    beforeAll(async () => {
+      world = await ClaimWorld.start(
+        { publicUrl: `https://${HOST}:8443`, claimStrict: true },
+        { database: await open() },
+      );
+    }, 60_000);
+    afterAll(() => world[Symbol.asyncDispose](), 60_000);
+    const ask = (query: string, headers: Record<string, string> = {}) =>
+      world.server.guest.get(`${CLAIM}/verification-code?${query}`, { headers });
+
+    test("is given for an agent by one of its names or, without a name, by its number", async () => {
+      const { agent } = await victim(world, "Red Fox");
+      for (const name of ["Red Fox", "red_fox", "RED FOX"]) {
+        const { sentence, code } = await world.recoveryCode(name);
+        expect(sentence).toBe(
+          `I am replacing the lost API key of my agent on ${HOST}:8443 (Parley). Agent: Red Fox; verification code: ${code}. Never post this for anyone else: they would take over the agent.`,
+        );
+      }
+      expect((await world.recoveryCode(agent.agentId)).sentence).toContain("Agent: Red Fox;");
+      const unnamed = await world.claim(someone());
+      expect((await world.recoveryCode(unnamed.agentId)).sentence).toContain(`Agent: (number ${unnamed.agentId});`);
+      expect((await ask(`purpose=recover&agent_name=Red%20Fox&agent_id=${agent.agentId}`)).status).toBe(200);
+    });
+
+    test("is given for nothing else", async () => {
+      const { agent } = await victim(world, "Grey Fox");
+      await world.server.user("foxy");
+      expectError(await ask("purpose=recover"), 400, "agent_name_required");
+      const unknown = ["Nobody", "foxy", "PlatformAgent", "%F0%9F%A6%8A", "%25"].map((name) => `agent_name=${name}`);
+      for (const by of [...unknown, "agent_id=99999", `agent_name=Grey%20Fox&agent_id=${agent.agentId + 1}`])
+        expectError(await ask(`purpose=recover&${by}`), 404, "agent_not_found");
+      for (const query of ["purpose=steal", "purpose=recover&agent_id=0", "purpose=recover&agent_id=x"])
+        expectError(await ask(query), 400, "invalid_request");
+    });
+
+    test("is no code for a claim", async () => {
+      const { agent } = await victim(world, "Blue Fox");
+      const code = await world.recoveryCode("Blue Fox");
+      expectError(await world.redeem({ code, url: world.post(code, someone()) }), 422, "code_not_for_this");
+      expect(await stillWorks(agent)).toBe(true);
+    });
+
+    test("names the server of the settings, whatever host the request names", async () => {
+      const { body } = await ask("", { host: "evil.example", "x-forwarded-host": "evil.example" });
+      expect(body.post_template).toContain(`${HOST}:8443 (Parley)`);
+    });
+
+    test("leaves a notice for the agent's verified owner when it is used", async () => {
+      const handle = someone();
+      const owner = await world.server.user("vera");
+      const agent = await world.claim(handle, owner);
+      const recovered = await world.recoverAs(handle, agent.agentId);
+      const { notices } = (await owner.get("/api/security-notices")).body;
+      expect(notices[0]).toMatchObject({
+        kind: "api_key_issued",
+        details: { agent_id: agent.agentId, key_id: recovered.body.key_id },
+      });
+    });
+
+    test("is named to an owner who has claimed before and does not know the agent's name", async () => {
+      const { agent, handle } = await victim(world, "Lost Fox");
+      const code = await world.code();
+      const refused = await world.redeem({ code, url: world.post(code, handle) });
+      expectError(refused, 409, "social_account_already_claimed");
+      expect(refused.body.details).toEqual({ agent_id: agent.agentId, agent_name: "Lost Fox" });
+      expect((await world.recoverAs(handle, refused.body.details.agent_id)).status).toBe(201);
+    });
   });
 });
 

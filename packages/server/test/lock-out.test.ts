@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { stillClock } from "./support/clock.ts";
+import { eachDatabase, type OpenFresh, openFreshSqlite } from "./support/databases.ts";
 import { expectError } from "./support/expect-error.ts";
 import { LiveSocket } from "./support/live-socket.ts";
 import { type Answered, Client, cookieOf, PASSWORD, startTestServer, type TestServer } from "./support/test-server.ts";
@@ -9,9 +10,10 @@ const HOME = "198.51.100.7";
 const STRANGER = "203.0.113.9";
 
 /** A server behind a local proxy, so that a test can come from any network. */
-async function start() {
+async function start(open: OpenFresh = openFreshSqlite) {
   const clock = stillClock();
-  const server = await startTestServer({ trustedProxies: ["127.0.0.1", "::1"] }, { clock });
+  const database = await open(clock);
+  const server = await startTestServer({ trustedProxies: ["127.0.0.1", "::1"] }, { clock, database });
   return { server, clock };
 }
 
@@ -55,76 +57,79 @@ test("a stranger's wrong passwords refuse the stranger, and not the owner in ano
   expectError(await logIn(server, { from: "2001:db8:2::2" }, "ann"), 429, "rate_limited");
 }, 60_000);
 
-test("a browser that has logged in before gets in from the network of somebody who guesses", async () => {
-  const { server, clock } = await start();
-  await using _ = server;
-  await server.user("ann");
-  const device = deviceOf(await logIn(server, { from: HOME }, "ann"));
-  expect(device).toMatch(/^parley_device=[A-Za-z0-9_-]{43}$/);
-  await guessWrong(server, { from: HOME }, "ann", 5);
-  expectError(await logIn(server, { from: HOME }, "ann"), 429, "rate_limited");
-  const again = await logIn(server, { from: HOME, cookie: device }, "ann");
-  expect([again.status, deviceOf(again)]).toEqual([200, device]);
+/** The browsers that are known are in the database. */
+eachDatabase((_, open) => {
+  test("a browser that has logged in before gets in from the network of somebody who guesses", async () => {
+    const { server, clock } = await start(open);
+    await using _ = server;
+    await server.user("ann");
+    const device = deviceOf(await logIn(server, { from: HOME }, "ann"));
+    expect(device).toMatch(/^parley_device=[A-Za-z0-9_-]{43}$/);
+    await guessWrong(server, { from: HOME }, "ann", 5);
+    expectError(await logIn(server, { from: HOME }, "ann"), 429, "rate_limited");
+    const again = await logIn(server, { from: HOME, cookie: device }, "ann");
+    expect([again.status, deviceOf(again)]).toEqual([200, device]);
 
-  // Its own wrong passwords are counted, too.
-  await guessWrong(server, { from: HOME, cookie: device }, "ann", 5);
-  expectError(await logIn(server, { from: HOME, cookie: device }, "ann"), 429, "rate_limited");
-  // Somebody who has stolen the cookie uses up its counter, and does not keep the owner out.
-  expect((await logIn(server, { from: "198.51.100.8", cookie: device }, "ann")).status).toBe(200);
-  clock.advance(60_000);
-  expect((await logIn(server, { from: HOME, cookie: device }, "ann")).status).toBe(200);
-}, 60_000);
+    // Its own wrong passwords are counted, too.
+    await guessWrong(server, { from: HOME, cookie: device }, "ann", 5);
+    expectError(await logIn(server, { from: HOME, cookie: device }, "ann"), 429, "rate_limited");
+    // Somebody who has stolen the cookie uses up its counter, and does not keep the owner out.
+    expect((await logIn(server, { from: "198.51.100.8", cookie: device }, "ann")).status).toBe(200);
+    clock.advance(60_000);
+    expect((await logIn(server, { from: HOME, cookie: device }, "ann")).status).toBe(200);
+  }, 60_000);
 
-test("the cookie of a browser helps no other account, and an invented one helps nobody", async () => {
-  const { server } = await start();
-  await using _ = server;
-  await server.user("ann");
-  await server.user("eve");
-  const device = deviceOf(await logIn(server, { from: STRANGER }, "eve"));
-  await guessWrong(server, { from: STRANGER, cookie: device }, "ann", 5);
-  for (const cookie of [device, `parley_device=${"x".repeat(43)}`, "parley_device=%", undefined]) {
-    expectError(await logIn(server, { from: STRANGER, cookie }, "ann"), 429, "rate_limited");
-  }
-  expect((await logIn(server, { from: STRANGER, cookie: device }, "eve")).status).toBe(200);
-}, 60_000);
+  test("the cookie of a browser helps no other account, and an invented one helps nobody", async () => {
+    const { server } = await start(open);
+    await using _ = server;
+    await server.user("ann");
+    await server.user("eve");
+    const device = deviceOf(await logIn(server, { from: STRANGER }, "eve"));
+    await guessWrong(server, { from: STRANGER, cookie: device }, "ann", 5);
+    for (const cookie of [device, `parley_device=${"x".repeat(43)}`, "parley_device=%", undefined]) {
+      expectError(await logIn(server, { from: STRANGER, cookie }, "ann"), 429, "rate_limited");
+    }
+    expect((await logIn(server, { from: STRANGER, cookie: device }, "eve")).status).toBe(200);
+  }, 60_000);
 
-test("the cookie stays good over a new password; only its hash is stored", async () => {
-  const { server } = await start();
-  await using _ = server;
-  await server.user("ann");
-  const answer = await logIn(server, { from: HOME }, "ann");
-  const device = deviceOf(answer);
-  const set = answer.headers.getSetCookie().find((cookie) => cookie.startsWith(device));
-  expect(set).toMatch(/; Path=\/; Max-Age=34560000; HttpOnly; SameSite=Lax$/);
-  const ann = new Client(server.url, { cookie: cookieOf(answer) });
-  expect((await ann.put("/api/user/ann", { password: "another good one" })).status).toBe(200);
-  await guessWrong(server, { from: HOME }, "ann", 5);
-  expect((await logIn(server, { from: HOME, cookie: device }, "ann", "another good one")).status).toBe(200);
-  const rows = JSON.stringify(await server.ctx.db.selectFrom("login_devices").selectAll().execute());
-  expect(rows).not.toContain(device.split("=")[1] ?? "");
-}, 60_000);
+  test("the cookie stays good over a new password; only its hash is stored", async () => {
+    const { server } = await start(open);
+    await using _ = server;
+    await server.user("ann");
+    const answer = await logIn(server, { from: HOME }, "ann");
+    const device = deviceOf(answer);
+    const set = answer.headers.getSetCookie().find((cookie) => cookie.startsWith(device));
+    expect(set).toMatch(/; Path=\/; Max-Age=34560000; HttpOnly; SameSite=Lax$/);
+    const ann = new Client(server.url, { cookie: cookieOf(answer) });
+    expect((await ann.put("/api/user/ann", { password: "another good one" })).status).toBe(200);
+    await guessWrong(server, { from: HOME }, "ann", 5);
+    expect((await logIn(server, { from: HOME, cookie: device }, "ann", "another good one")).status).toBe(200);
+    const rows = JSON.stringify(await server.ctx.db.selectFrom("login_devices").selectAll().execute());
+    expect(rows).not.toContain(device.split("=")[1] ?? "");
+  }, 60_000);
 
-test("an account has at most twenty known browsers; the one used longest ago goes first", async () => {
-  const { server, clock } = await start();
-  await using _ = server;
-  await server.user("ann"); // knows the browser that registered
-  const devices: string[] = [];
-  for (let i = 0; i < 20; i += 1) {
+  test("an account has at most twenty known browsers; the one used longest ago goes first", async () => {
+    const { server, clock } = await start(open);
+    await using _ = server;
+    await server.user("ann"); // knows the browser that registered
+    const devices: string[] = [];
+    for (let i = 0; i < 20; i += 1) {
+      clock.advance(1_000);
+      devices.push(deviceOf(await logIn(server, { from: HOME }, "ann")));
+    }
     clock.advance(1_000);
-    devices.push(deviceOf(await logIn(server, { from: HOME }, "ann")));
-  }
-  clock.advance(1_000);
-  const [first, second] = devices;
-  await logIn(server, { from: HOME, cookie: first }, "ann"); // used again, so the second is the oldest
-  clock.advance(1_000);
-  await logIn(server, { from: HOME }, "ann");
-  const count = await server.ctx.db.selectFrom("login_devices").select("id").execute();
-  expect(count).toHaveLength(20);
-  await guessWrong(server, { from: HOME }, "ann", 5);
-  expect((await logIn(server, { from: HOME, cookie: first }, "ann")).status).toBe(200);
-  await guessWrong(server, { from: HOME }, "ann", 5);
-  expectError(await logIn(server, { from: HOME, cookie: second }, "ann"), 429, "rate_limited");
-}, 60_000);
+    const [first, second] = devices;
+    await logIn(server, { from: HOME, cookie: first }, "ann"); // used again, so the second is the oldest
+    clock.advance(1_000);
+    await logIn(server, { from: HOME }, "ann");
+    const count = await server.ctx.db.selectFrom("login_devices").select("id").execute();
+    expect(count).toHaveLength(20);
+    await guessWrong(server, { from: HOME }, "ann", 5);
+    expect((await logIn(server, { from: HOME, cookie: first }, "ann")).status).toBe(200);
+    await guessWrong(server, { from: HOME }, "ann", 5);
+    expectError(await logIn(server, { from: HOME, cookie: second }, "ann"), 429, "rate_limited");
+  }, 60_000);
+});
 
 test("a network that tries a few passwords of many accounts has to wait, but not its known browsers", async () => {
   const clock = stillClock();
