@@ -36,6 +36,21 @@ describe.if(hasBrowser)("the security of one's account in a browser", () => {
     expect(await axeProblems(page, "dialog")).toEqual([]);
   });
 
+  test("a phone marks the button of the list that holds the notices, and shows all of an address", async () => {
+    const ana = await world.server.user("ana");
+    const ruth = await staff(world.server, "ruth", 2);
+    await ruth.put("/api/user/ana", { evm_address: EVM });
+    const { page } = await world.open({ as: ana, viewport: { width: 390, height: 844 } });
+    await page.getByRole("button", { name: "Open the list of channels (Security of your account)" }).click();
+    const notices = page.getByRole("region", { name: "Security of your account" });
+    await notices.getByText(EVM).waitFor();
+    const width = (of: string) => page.evaluate(`document.querySelector(".security").${of}Width`);
+    expect(await width("scroll")).toBe(await width("client"));
+    await notices.getByRole("button", { name: "Dismiss" }).click();
+    await page.getByRole("button", { name: "Close the list of channels" }).click();
+    await page.getByRole("button", { name: "Open the list of channels", exact: true }).waitFor();
+  });
+
   test("blocks and unblocks people by their messages, in the list of people and in the profile", async () => {
     const [ana, bob] = [await world.server.user("ana"), await world.server.user("bob")];
     const say = (content: string) => bob.post("/api/messages", { channel_slug: "general", content });

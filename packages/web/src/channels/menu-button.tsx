@@ -1,11 +1,20 @@
 import { MenuIcon } from "../app/icons.tsx";
-import { useTexts } from "../app/parley-context.ts";
+import { useParley, useTexts } from "../app/parley-context.ts";
+import { useStore } from "../app/store.ts";
 
-/** Opens the list of channels where there is no room to show it always. */
+/** Opens the list of channels where there is no room to show it always. A dot marks security notices, which are shown in that list. */
 export function MenuButton({ onMenu }: { onMenu(): void }) {
-  const texts = useTexts();
+  const { app, security } = useTexts();
+  const hasNotices = useStore(useParley().security.all).length > 0;
+  const label = hasNotices ? `${app.menu} (${security.title})` : app.menu;
   return (
-    <button type="button" className="icon-button only-narrow" aria-label={texts.app.menu} onClick={onMenu}>
+    <button
+      type="button"
+      className="icon-button only-narrow"
+      aria-label={label}
+      data-marked={hasNotices ? "" : undefined}
+      onClick={onMenu}
+    >
       <MenuIcon />
     </button>
   );
