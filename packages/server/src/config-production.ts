@@ -38,8 +38,9 @@ export const PRODUCTION_RULES: readonly ProductionRule[] = [
   },
   {
     refuses: "an `https` public URL without `PARLEY_TRUSTED_PROXIES` (`none` says that there is no proxy)",
-    problems: ({ secureCookies, proxiesDeclared }) =>
-      secureCookies && !proxiesDeclared
+    // Without a usable public URL an https one has to be set, so this is reported in the same run.
+    problems: ({ publicUrl, secureCookies, proxiesDeclared }) =>
+      !proxiesDeclared && (publicUrl === null || secureCookies || !isLoopback(new URL(publicUrl).hostname))
         ? [
             "PARLEY_TRUSTED_PROXIES must name the proxy that serves https, such as 127.0.0.1, or be none: behind an unnamed proxy all callers count as one",
           ]

@@ -211,6 +211,14 @@ describe("production refuses", () => {
     expect(problems[0]).toStartWith(problem);
   });
 
+  test.each([[""], ["http://x.org"]])("a missing proxy in the same run as the public URL %p", (PARLEY_PUBLIC_URL) => {
+    const env = { ...safe, PARLEY_DATA_DIR: temporaryFolder(), PARLEY_PUBLIC_URL, PARLEY_TRUSTED_PROXIES: "" };
+    expect(problemsOf(env)).toEqual([
+      expect.stringMatching(/^PARLEY_PUBLIC_URL must be/),
+      expect.stringMatching(/^PARLEY_TRUSTED_PROXIES must name the proxy/),
+    ]);
+  });
+
   test("a data folder that others can read, until it is closed", () => {
     const folder = temporaryFolder();
     const env = { ...safe, PARLEY_DATA_DIR: folder };
