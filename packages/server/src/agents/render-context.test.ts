@@ -71,6 +71,8 @@ describe("hidden text", () => {
     ["fillers", "a\u115f\u1160\u3164\uffa0\u034f\u00ad\u17b4b", "ab"],
     ["escape sequences and other controls", "a\x1b[31mb\x00\x07\x7f\x9b", "a[31mb"],
     ["annotations", "a\ufff9b\ufffac\ufffb", "abc"],
+    ["noncharacters", "a\ufffeb\ufdd0c\u{1ffff}", "abc"],
+    ["controls that join hieroglyphs", "a\u{13430}b\u{1343f}c", "abc"],
     ["line breaks of other kinds", "a\r\nb\rc\u2028d\u2029e\u0085f\vg", "a\nb\nc\nd\ne\nf\ng"],
   ])("leaves out %s", (_, hidden, visible) => {
     expect(visibleText(hidden)).toBe(visible);
