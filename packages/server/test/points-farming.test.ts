@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { proveLedger } from "../src/points/prove.ts";
-import { eraseAll } from "../src/privacy/erasing.ts";
 import { datedClock } from "./support/clock.ts";
 import { temporaryFolder } from "./support/config.ts";
 import { isPostgresReachable, openPlace } from "./support/databases.ts";
@@ -117,21 +116,6 @@ describe.each(["sqlite", ...(isPostgresReachable ? ["postgres"] : [])])("farming
     expect(await pointsOf(inviter)).toBe(150);
     // An account that nobody invited spends at once, in development.
     expect((await packet(inviter, 150)).status).toBe(201);
-  });
-
-  test("an inviter who erases their own account frees no points", async () => {
-    const inviter = await person();
-    const puppet = await invited(inviter);
-    const erased = await inviter.delete(`/api/user/${inviter.name}`, { body: { password: PASSWORD } });
-    expect(erased.status).toBe(200);
-    await eraseAll(server.ctx);
-    const invitedBy = await server.ctx.db
-      .selectFrom("users")
-      .select("invited_by")
-      .where("username", "=", puppet.name)
-      .executeTakeFirstOrThrow();
-    expect(invitedBy).toEqual({ invited_by: null });
-    expectError(await packet(puppet, 100), 409, "points_on_hold");
   });
 
   test("what an invited account received can be spent, once, however many packets are made at once", async () => {

@@ -37,7 +37,7 @@ class Missed {
 
   /** Reads on from the database. */
   async read(ctx: AppContext, channel: Channel): Promise<void> {
-    const read = await resume(ctx, channel, this.upTo, ctx.epoch);
+    const read = await resume(ctx, channel, this.upTo, ctx.epoch, RESUME_BYTES);
     if (read.recovered) this.add(read.framesJson, read.lastSeq);
     else this.isLost = true;
   }

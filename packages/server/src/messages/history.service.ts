@@ -257,20 +257,38 @@ export type Resumed =
   | { recovered: true; framesJson: string[]; lastSeq: number }
   | { recovered: false; lastSeq: number };
 
+/** Events read from the database at once for a socket that resumes: it bounds what is read in vain when they are too long. */
+const RESUME_STEP = 100;
+
 /**
- * All durable frames after `afterSeq`, once and in order, if there are at most 1,000 and the data is the one the client knew; else nothing,
- * and the client pages the history.
+ * All durable frames after `afterSeq`, once and in order, if there are at most 1,000 of about `bytesMax` bytes and the data is the one the client
+ * knew; else nothing, and the client pages the history.
  */
-export async function resume(ctx: AppContext, channel: Channel, afterSeq: number, epoch: string): Promise<Resumed> {
+export async function resume(
+  ctx: AppContext,
+  channel: Channel,
+  afterSeq: number,
+  epoch: string,
+  bytesMax = Number.POSITIVE_INFINITY,
+): Promise<Resumed> {
   const feed = await channelFeed(ctx, channel.id);
-  const missed = feed.lastSeq - afterSeq;
-  if (epoch !== ctx.epoch || missed < 0 || missed > RESUME_EVENTS_MAX)
-    return { recovered: false, lastSeq: feed.lastSeq };
-  const kept = feed.framesAfter(afterSeq);
-  if (kept !== null) return { recovered: true, framesJson: kept, lastSeq: feed.lastSeq };
   const upTo = feed.lastSeq;
-  const events = await loadEvents(ctx, channel.id, afterSeq, RESUME_EVENTS_MAX);
-  const frames = events.filter(({ seq }) => seq !== undefined && seq <= upTo).map(({ frame }) => frame);
-  if (frames.length !== missed) return { recovered: false, lastSeq: upTo };
+  const lost: Resumed = { recovered: false, lastSeq: upTo };
+  if (epoch !== ctx.epoch || afterSeq > upTo || upTo - afterSeq > RESUME_EVENTS_MAX) return lost;
+  const kept = feed.framesAfter(afterSeq);
+  if (kept !== null) return { recovered: true, framesJson: kept, lastSeq: upTo };
+  const frames: string[] = [];
+  let [reached, bytes] = [afterSeq, 0];
+  while (reached < upTo) {
+    const events = await loadEvents(ctx, channel.id, reached, RESUME_STEP);
+    for (const { seq, frame } of events) {
+      if (reached === upTo) break;
+      if (seq !== reached + 1) return lost;
+      frames.push(frame);
+      reached = seq;
+      bytes += frame.length;
+    }
+    if (events.length === 0 || bytes > bytesMax) return lost;
+  }
   return { recovered: true, framesJson: frames, lastSeq: upTo };
 }

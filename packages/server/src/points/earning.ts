@@ -61,11 +61,8 @@ export async function creditLike(
 
 /** Pays the inviter of a user, inside the caller's transaction: once for each user. */
 export async function creditInvite(ctx: AppContext, inviterId: number, userId: number): Promise<void> {
-  await earn(ctx, inviterId, "invite", inviteKey(userId));
+  await earn(ctx, inviterId, "invite", `invite:${userId}`);
 }
-
-/** Names the transfer that pays for the invitation of a user. */
-export const inviteKey = (userId: number): string => `invite:${userId}`;
 
 /** Pays for the user's nth full hour online. */
 export async function creditHour(ctx: AppContext, userId: number, hour: number): Promise<void> {

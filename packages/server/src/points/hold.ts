@@ -1,8 +1,7 @@
 import type { AppContext } from "../context.ts";
 import { userAccount } from "./accounts.ts";
-import { inviteKey } from "./earning.ts";
 import { findRegistered } from "./hold.store.ts";
-import { isPosted, postedTo } from "./ledger.ts";
+import { postedTo } from "./ledger.ts";
 import { grantKey } from "./opening.ts";
 
 const HOLD_MS = 24 * 60 * 60_000;
@@ -23,13 +22,9 @@ export async function findHold(ctx: AppContext, userId: number): Promise<Hold | 
   const user = await findRegistered(ctx.db, userId);
   if (user === undefined) return null;
   const until = user.created_at + HOLD_MS;
-  if (until <= ctx.clock.now()) return null;
-  const isHeld = ctx.config.profile === "production" || user.invited_by !== null || (await wasInvited(ctx, userId));
-  if (!isHeld) return null;
+  const isHeld = user.invited_by !== null || ctx.config.profile === "production";
+  if (!isHeld || until <= ctx.clock.now()) return null;
   // What was granted, not what the setting says today.
   const amount = await postedTo(ctx, grantKey(userId), userAccount(userId));
   return amount > 0n ? { amount, until } : null;
 }
-
-/** True for those, too, whose inviter has erased their own account since: outside production the invitation was paid at registration. */
-const wasInvited = (ctx: AppContext, userId: number): Promise<boolean> => isPosted(ctx, inviteKey(userId));
