@@ -197,13 +197,14 @@ function finish(ctx: AppContext, route: Route, exchange: Exchange, answer: Answe
   const isReady = answer instanceof ReadyJson;
   const status = isReady ? answer.status : (route.status ?? 200);
   const json = isReady ? answer.json : JSON.stringify({ success: true, ...answer });
-  return jsonResponse(ctx, exchange.request, exchange, status, json.length < LARGE ? json : inPieces(exchange, json));
+  const body = json.length < LARGE ? json : inPieces(route, exchange, json);
+  return jsonResponse(ctx, exchange.request, exchange, status, body);
 }
 
-/** The body of a large answer. HEAD has the length instead. */
-function inPieces(exchange: Exchange, json: string): string | ReadableStream<Uint8Array> {
+/** The body of a large answer. HEAD has the length instead, and all readers of a document share one text, which Bun does not copy. */
+function inPieces(route: Route, exchange: Exchange, json: string): string | ReadableStream<Uint8Array> {
   const { ctx, request } = exchange;
-  if (request.method === "HEAD") return json;
+  if (request.method === "HEAD" || route.auth === "open") return json;
   return largeAnswers(ctx.root).body(request, limitSubject(exchange.address), json);
 }
 
