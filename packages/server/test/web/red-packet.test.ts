@@ -83,7 +83,7 @@ describe.if(hasBrowser)("red packets in a browser", () => {
     expect(await ana.page.evaluate("document.documentElement.scrollWidth")).toBe(360);
   });
 
-  test("the form shows an invited account how much it can spend while its points are on hold", async () => {
+  test("the profile and the form show an invited account how much it can spend while its points are on hold", async () => {
     const server = pages.hold(await startTestServer());
     const ana = await server.user("ana");
     const { invite_code } = (await ana.get("/api/user/ana")).body;
@@ -93,7 +93,12 @@ describe.if(hasBrowser)("red packets in a browser", () => {
       .body;
     const ben = await logIn(server.url, "ben");
     expect((await ben.post(`/api/red-packets/${packet_id}/claim`, {})).status).toBe(200);
-    const { page } = await open(server, ben);
+    const visit = await open(server, ben);
+    const { page } = visit;
+    const profile = await visit.openWindow("ben", "Your profile");
+    await profile.getByText(/^You can spend 8 of your 108 now, the rest from .*\d/).waitFor();
+    expect(await profile.getByText("to spend").count()).toBe(0);
+    await page.keyboard.press("Escape");
     await page.getByRole("button", { name: "Send a red packet" }).click();
     const form = page.getByRole("dialog", { name: "New red packet" });
     await form.getByText(/^You can spend 8 of your 108 now, the rest from .*\d/).waitFor();

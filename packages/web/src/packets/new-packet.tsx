@@ -2,7 +2,7 @@ import { GREETING_MAX, PACKET_COUNT_MAX, PACKET_SECONDS_DEFAULT } from "@parley/
 import type { PointsAnswer } from "@parley/protocol/points";
 import type { ChannelRecord } from "@parley/protocol/records";
 import type { CreatePacketBody, SplitType } from "@parley/protocol/red-packets";
-import { type FormEvent, useEffect, useRef, useState } from "react";
+import { type FormEvent, useRef, useState } from "react";
 import { Dialog } from "../app/dialog.tsx";
 import { Field } from "../app/field.tsx";
 import { useParley } from "../app/parley-context.ts";
@@ -10,6 +10,7 @@ import { Select } from "../app/select.tsx";
 import { Submit } from "../app/submit.tsx";
 import { useAct } from "../app/use-act.ts";
 import { momentOf } from "../messages/times.ts";
+import { usePoints } from "../profile/use-points.ts";
 import { useWindowTexts, type WindowTexts } from "../texts/window-texts.ts";
 import { AmountField } from "../wallets/amount-field.tsx";
 import { type Coin, coinsFor, keyOf, useChains } from "../wallets/chains.ts";
@@ -155,14 +156,4 @@ function termsIn(form: FormData) {
 /** The points that the user can spend now, and from when the rest, while some are on hold. */
 function spendable({ packets: texts }: WindowTexts, { points, available, on_hold_until: until }: PointsAnswer): string {
   return until === null ? texts.amountHint(points) : texts.amountOnHold(available, points, momentOf(until));
-}
-
-/** The user's points; null until they are loaded. */
-function usePoints(self: string): PointsAnswer | null {
-  const parley = useParley();
-  const [points, setPoints] = useState<PointsAnswer | null>(null);
-  useEffect(() => {
-    parley.client.accounts.points(self, { limit: 1 }).then(setPoints, () => setPoints(null));
-  }, [parley, self]);
-  return points;
 }

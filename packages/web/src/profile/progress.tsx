@@ -7,18 +7,21 @@ import { useList } from "../app/use-list.ts";
 import { momentOf } from "../messages/times.ts";
 import { useWindowTexts } from "../texts/window-texts.ts";
 import type { Own } from "./own.ts";
+import { usePoints } from "./use-points.ts";
 
 const PAGE = 10;
 
 /** How far one is on the way to the next level, and what one has done for it. */
 export function Progress({ user }: { user: Own }) {
   const parley = useParley();
-  const { profile: texts } = useWindowTexts();
+  const { profile: texts, packets } = useWindowTexts();
+  const points = usePoints(user.username);
   const [honor, setHonor] = useState<HonorAnswer | null>(null);
   useEffect(() => {
     parley.client.accounts.honor(user.username).then(setHonor, (error: unknown) => parley.complain(error));
   }, [parley, user.username]);
   if (honor === null) return null;
+  const heldUntil = points?.on_hold_until ?? null;
   const { total_points, level_points, next_level_points } = honor;
   const label =
     next_level_points === null ? texts.highest(total_points) : texts.progress(total_points, next_level_points);
@@ -27,9 +30,12 @@ export function Progress({ user }: { user: Own }) {
       <p className="level">
         <strong>{texts.level(honor.honor_level)}</strong>
         <span>
-          <strong>{texts.spendable(user.points)}</strong> {texts.spendableHint}
+          <strong>{texts.spendable(user.points)}</strong> {heldUntil === null && texts.spendableHint}
         </span>
       </p>
+      {points !== null && heldUntil !== null && (
+        <p className="hint">{packets.amountOnHold(points.available, points.points, momentOf(heldUntil))}</p>
+      )}
       <progress
         aria-label={label}
         max={next_level_points === null ? 1 : next_level_points - level_points}
