@@ -44,7 +44,7 @@ export async function openDatabase(
   return { db, dialect: config.kind, [Symbol.asyncDispose]: close };
 }
 
-/** Names the incarnation of the data (contract 8): kept over restarts, changed by a restore. */
+/** Names the incarnation of the data (protocol §8): kept over restarts, changed by a restore. */
 export async function readEpoch(db: Kysely<Tables>): Promise<string> {
   const { value } = await db.selectFrom("meta").select("value").where("key", "=", "epoch").executeTakeFirstOrThrow();
   return value;

@@ -2,7 +2,7 @@ import type { Log } from "../log.ts";
 
 /**
  * Ends the process when the database has failed in a way after which nothing may be acked: retrying after a failed sync would lie
- * (reliability, fault 4).
+ * (guarantees P2).
  */
 export const endOnFatal =
   (log: Log) =>

@@ -1,7 +1,7 @@
 import type { Generated } from "kysely";
 import type { Millis } from "./tables.ts";
 
-/** Browsers in which a user has logged in before. Each has a counter of wrong passwords of its own (contract, section 14). */
+/** Browsers in which a user has logged in before. Each has a counter of wrong passwords of its own (protocol §2). */
 export interface LoginDevicesTable {
   id: Generated<number>;
   user_id: number;

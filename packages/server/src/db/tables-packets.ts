@@ -2,7 +2,7 @@ import type { CloseReason, PacketChain, PacketStatus, PayoutStatus, SplitType } 
 import type { Generated } from "kysely";
 import type { Millis } from "./tables.ts";
 
-/** Red packets (contract, section 6). What is left of one is also the balance of its ledger account, `packet:<id>`. */
+/** Red packets (protocol §6). What is left of one is also the balance of its ledger account, `packet:<id>`. */
 export interface PacketsTable {
   id: Generated<number>;
   channel_id: number;
@@ -69,7 +69,7 @@ export interface PacketClaimsTable {
   claimed_at: Millis;
 }
 
-/** Transactions on chains that have paid for something here: each for one thing, for ever (contract, sections 6 and 7). */
+/** Transactions on chains that have paid for something here: each for one thing, for ever (protocol §6, §7). */
 export interface ChainReceiptsTable {
   chain: "evm" | "solana";
   chain_id: number;

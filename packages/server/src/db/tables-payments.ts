@@ -1,7 +1,7 @@
 import type { Generated } from "kysely";
 import type { Millis } from "./tables.ts";
 
-/** Demands for payment that were given out (contract, section 7). Each is used by one payment; forgotten after a day. */
+/** Demands for payment that were given out (protocol §7). Each is used by one payment; forgotten after a day. */
 export interface PaymentChallengesTable {
   /** Also what a transfer may carry to show what it is for: `Chain.reference` of random bytes. */
   payment_id: string;

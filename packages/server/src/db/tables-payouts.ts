@@ -2,7 +2,7 @@ import type { Generated } from "kysely";
 import type { Millis } from "./tables.ts";
 
 /**
- * Where a payout stands; each is stored before what follows is done (contract, section 6).
+ * Where a payout stands; each is stored before what follows is done (protocol §6).
  * - `queued`: it is owed. Nothing was signed, or all that was signed can never reach the chain.
  * - `numbered`: it has a nonce (EVM). Nothing was signed with it.
  * - `signed`: bytes are stored; perhaps they were sent.
@@ -30,7 +30,7 @@ export type PayoutHold =
   /** The settings do not name its currency any more. */
   | "no_asset";
 
-/** Transfers that the platform owes (contract, section 6): one row is one transfer on a chain, at most. */
+/** Transfers that the platform owes (protocol §6): one row is one transfer on a chain, at most. */
 export interface PayoutsTable {
   id: Generated<number>;
   /** Names what is paid; unique, for ever. */

@@ -1,7 +1,7 @@
 import type { Generated } from "kysely";
 import type { Flag, Millis } from "./tables.ts";
 
-/** A movement of value: the entries that carry its id sum to zero (contract, section 6). Append-only, held by a trigger. */
+/** A movement of value: the entries that carry its id sum to zero (protocol §6). Append-only, held by a trigger. */
 export interface LedgerTransfersTable {
   id: Generated<number>;
   /** Names what is paid for, such as `invite:17`; unique, so it is paid once. */
@@ -40,7 +40,7 @@ export interface LedgerBalancesTable {
   last_id: number | null;
 }
 
-/** What a user has done that counts (contract, section 2). No row: nothing yet. */
+/** What a user has done that counts (protocol §2). No row: nothing yet. */
 export interface HonorTable {
   user_id: number;
   /** Points ever earned by activity. */
@@ -54,7 +54,7 @@ export interface HonorTable {
 }
 
 /**
- * Earnings of a user in one UTC day, for the daily limits (contract, section 14). Points where `giver_id` is 0; else paid likes from that user.
+ * Earnings of a user in one UTC day, for the daily limits (protocol §2). Points where `giver_id` is 0; else paid likes from that user.
  * Rows older than the day before are removed when the user earns again.
  */
 export interface DailyEarningsTable {

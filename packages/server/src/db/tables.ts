@@ -159,7 +159,7 @@ export interface SessionsTable {
   token_hash: string;
   user_id: number;
   created_at: Millis;
-  /** When the password was last shown in this session (reauth, contract 2). */
+  /** When the password was last shown in this session (reauth, protocol §2). */
   authenticated_at: Millis;
   last_seen_at: Millis;
   /** Absolute end: 30 days after creation. The idle end is 7 days after `last_seen_at`. */
@@ -168,7 +168,7 @@ export interface SessionsTable {
   address: string | null;
 }
 
-/** Answers of creating POSTs, kept 24 h (contract, section 0). */
+/** Answers of creating POSTs, kept 24 h (protocol §0). */
 export interface IdempotencyKeysTable {
   actor_key: string;
   key: string;
@@ -186,7 +186,7 @@ export interface ChannelsTable {
   slug: string;
   is_private: Flag;
   password_hash: string | null;
-  /** null: `system` owns it (contract, section 11). */
+  /** null: `system` owns it (protocol §10). */
   owner_id: number | null;
   topic: string | null;
   description: string | null;

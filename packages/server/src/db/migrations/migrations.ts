@@ -19,10 +19,10 @@ import { removedPaid } from "./0018-removed-paid.ts";
 import { keptAgentMutes } from "./0019-kept-agent-mutes.ts";
 import { packetReferences } from "./0020-packet-references.ts";
 import { paymentAmounts } from "./0021-payment-amounts.ts";
-import { codePurposes } from "./0023-code-purposes.ts";
-import { accountSecurity } from "./0024-account-security.ts";
-import { nameSkeletons } from "./0025-name-skeletons.ts";
-import { earningLimits } from "./0026-earning-limits.ts";
+import { codePurposes } from "./0022-code-purposes.ts";
+import { accountSecurity } from "./0023-account-security.ts";
+import { nameSkeletons } from "./0024-name-skeletons.ts";
+import { earningLimits } from "./0025-earning-limits.ts";
 import type { Migration } from "./migration.ts";
 
 /**

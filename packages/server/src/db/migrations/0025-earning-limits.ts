@@ -3,7 +3,7 @@ import type { Migration } from "./migration.ts";
 
 /** Counters for the daily limits of what activity pays, and invitations that are paid later (tables-points.ts). */
 export const earningLimits: Migration = {
-  name: "0026-earning-limits",
+  name: "0025-earning-limits",
   async up({ columns, run }) {
     await run([...dailyEarnings(columns), ...pendingInvitations(columns)]);
   },

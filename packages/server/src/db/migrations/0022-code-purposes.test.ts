@@ -6,7 +6,7 @@ import { fillPool } from "../../claims/code-pool.ts";
 import { giveCode } from "../../claims/codes.service.ts";
 import { systemClock } from "../../clock.ts";
 import { columnTypes } from "../columns.ts";
-import { codePurposes } from "./0023-code-purposes.ts";
+import { codePurposes } from "./0022-code-purposes.ts";
 
 eachDatabase((_name, open) => {
   test("keeps the codes that were given out before, for claims, and binds each recovery to an agent", async () => {

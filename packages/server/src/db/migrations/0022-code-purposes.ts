@@ -2,7 +2,7 @@ import type { Migration } from "./migration.ts";
 
 /** The purpose of a verification code: tables-claims.ts. Codes that were given out before this are for claims. */
 export const codePurposes: Migration = {
-  name: "0023-code-purposes",
+  name: "0022-code-purposes",
   async up({ columns: c, run }) {
     await run([
       `alter table verification_codes add column purpose ${c.text} not null default 'claim'

@@ -10,7 +10,7 @@ const BATCH = 200;
  * usable without one, and `parley doctor` lists them.
  */
 export const nameSkeletons: Migration = {
-  name: "0025-name-skeletons",
+  name: "0024-name-skeletons",
   async up({ db, columns: c, run }) {
     await run([`alter table names add column skeleton ${c.text}`]);
     const skeletons = new Map<string, string>();

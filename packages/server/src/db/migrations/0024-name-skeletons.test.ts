@@ -8,7 +8,7 @@ import { auditNames } from "../../accounts/name-audit.ts";
 import { claimName } from "../../accounts/names.ts";
 import { bindAgentName } from "../../agents/name-binding.ts";
 import { columnTypes } from "../columns.ts";
-import { nameSkeletons } from "./0025-name-skeletons.ts";
+import { nameSkeletons } from "./0024-name-skeletons.ts";
 
 eachDatabase((_name, open) => {
   test("the oldest of names that look alike keeps the look, and the others stay usable", async () => {

@@ -2,10 +2,10 @@ import type { Migration } from "./migration.ts";
 
 /**
  * Known browsers, security notices and blocks (tables-accounts.ts). Email addresses stop being unique: a unique address tells strangers
- * who has an account (contract, section 14), and nothing verifies addresses yet.
+ * who has an account (protocol §2), and nothing verifies addresses yet.
  */
 export const accountSecurity: Migration = {
-  name: "0024-account-security",
+  name: "0023-account-security",
   async up({ columns: c, run }) {
     await run([
       "drop index users_email_key",

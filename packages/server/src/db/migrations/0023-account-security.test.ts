@@ -5,7 +5,7 @@ import { testContext } from "../../../test/support/context.ts";
 import { eachDatabase } from "../../../test/support/databases.ts";
 import { systemClock } from "../../clock.ts";
 import { columnTypes } from "../columns.ts";
-import { accountSecurity } from "./0024-account-security.ts";
+import { accountSecurity } from "./0023-account-security.ts";
 
 eachDatabase((_name, open) => {
   test("keeps every account and its email address, and lets two accounts name the same address", async () => {
