@@ -3,13 +3,13 @@ import { AVATARS_ASKED_MAX, PASSWORD_MAX, USERNAME_MAX } from "./limits.ts";
 import { AdminLevel, OwnUser, PublicUser, Session } from "./records.ts";
 import { answer, HumanText, Id, Nullable } from "./values.ts";
 
-/** A username as it may be chosen; reserved names are refused besides (contract, section 2). */
+/** A username as it may be chosen; reserved names are refused besides (protocol §2). */
 export const Username = Type.String({ pattern: `^[A-Za-z0-9][A-Za-z0-9_.-]{1,${USERNAME_MAX - 1}}$` });
 
-/** A new password. The minimum (8) is configuration, so the service checks it (contract, section 1). */
+/** A new password. The minimum (8) is configuration, so the service checks it (protocol §1). */
 export const NewPassword = Type.String({ maxLength: PASSWORD_MAX, description: "8 to 128 characters." });
 
-/** Body fields of accounts that can be read but not written: 400 `field_not_writable` (contract, section 0). */
+/** Body fields of accounts that can be read but not written: 400 `field_not_writable` (protocol §0). */
 export const USER_READ_ONLY = [
   "id",
   "user_id",
@@ -21,7 +21,7 @@ export const USER_READ_ONLY = [
   "created_at",
 ] as const;
 
-/** Of a profile besides: what it is found by, and what counts on registering only (seed 2). */
+/** Of a profile besides: what it is found by, and what counts on registering only (protocol §2). */
 export const PROFILE_READ_ONLY = [...USER_READ_ONLY, "username", "email_verified", "invite_code"] as const;
 
 /** Of a user as administrators see him: all but his level and his suspension. */
@@ -30,7 +30,7 @@ export const ADMINISTERED_READ_ONLY = [
   "email",
 ] as const;
 
-/** POST /api/auth/register (seed 4; contract, section 2). */
+/** POST /api/auth/register (protocol §2). */
 export const RegisterBody = Type.Object({
   username: Username,
   password: NewPassword,
@@ -39,7 +39,7 @@ export const RegisterBody = Type.Object({
 });
 export type RegisterBody = Static<typeof RegisterBody>;
 
-/** Answer of register. The session's cookie comes with it (contract, section 1). */
+/** Answer of register. The session's cookie comes with it (protocol §1). */
 export const RegisterAnswer = answer({
   message: HumanText,
   user: Type.Object({ username: Type.String(), points: Type.Integer() }),
@@ -47,7 +47,7 @@ export const RegisterAnswer = answer({
 });
 export type RegisterAnswer = Static<typeof RegisterAnswer>;
 
-/** POST /api/auth/login and the command `auth:login` (seed 4; contract, sections 1 and 2). Any text: all failures answer alike. */
+/** POST /api/auth/login and the command `auth:login` (protocol §1, §2). Any text: all failures answer alike. */
 export const LoginBody = Type.Object({
   username: Type.String({ minLength: 1 }),
   password: Type.String({ minLength: 1 }),
@@ -58,15 +58,15 @@ export type LoginBody = Static<typeof LoginBody>;
 export const LoggedInUser = Type.Object({ username: Type.String(), admin_level: AdminLevel });
 export type LoggedInUser = Static<typeof LoggedInUser>;
 
-/** Answer of login. The session's cookie comes with it, but not on the socket (contract, section 2). */
+/** Answer of login. The session's cookie comes with it, but not on the socket (protocol §2). */
 export const LoginAnswer = answer({ message: HumanText, user: LoggedInUser });
 export type LoginAnswer = Static<typeof LoginAnswer>;
 
-/** Answer of POST /api/auth/logout, DELETE /api/auth/sessions and DELETE /api/auth/sessions/:session_id (contract, section 1). */
+/** Answer of POST /api/auth/logout, DELETE /api/auth/sessions and DELETE /api/auth/sessions/:session_id (protocol §1). */
 export const MessageAnswer = answer({ message: HumanText });
 export type MessageAnswer = Static<typeof MessageAnswer>;
 
-/** Answer of GET /api/auth/sessions (contract, sections 1 and 11). */
+/** Answer of GET /api/auth/sessions (protocol §1, §2). */
 export const SessionsAnswer = answer({ sessions: Type.Array(Session) });
 export type SessionsAnswer = Static<typeof SessionsAnswer>;
 
@@ -78,7 +78,7 @@ export type SessionParams = Static<typeof SessionParams>;
 export const UserParams = Type.Object({ username: Type.String() });
 export type UserParams = Static<typeof UserParams>;
 
-/** Answer of GET /api/user/:username: the fields beside `success`; `email_verified` and `invite_code` for oneself only (seed 4; contract, section 2). */
+/** Answer of GET /api/user/:username: the fields beside `success`; `email_verified` and `invite_code` for oneself only (protocol §2). */
 export const UserAnswer = answer({
   ...PublicUser.properties,
   email_verified: Type.Optional(OwnUser.properties.email_verified),
@@ -86,7 +86,7 @@ export const UserAnswer = answer({
 });
 export type UserAnswer = Static<typeof UserAnswer>;
 
-/** PUT /api/user/:username. null clears; no known field is 400 `no_fields` (seed 4; contract, section 2). */
+/** PUT /api/user/:username. null clears; no known field is 400 `no_fields` (protocol §2). */
 export const UpdateUserBody = Type.Object({
   email: Type.Optional(Nullable(Type.String({ maxLength: 254 }))),
   avatar: Type.Optional(Nullable(Type.String({ description: "Base64, with or without a data: prefix." }))),
@@ -99,7 +99,7 @@ export const UpdateUserBody = Type.Object({
 });
 export type UpdateUserBody = Static<typeof UpdateUserBody>;
 
-/** Answer of PUT /api/user/:username: the full own view (contract, section 2). */
+/** Answer of PUT /api/user/:username: the full own view (protocol §2). */
 export const UpdateUserAnswer = answer({ message: HumanText, user: OwnUser });
 export type UpdateUserAnswer = Static<typeof UpdateUserAnswer>;
 
@@ -128,5 +128,5 @@ export const AvatarQuery = Type.Object({
   v: Type.Optional(Type.String({ description: "The version one knows of: the picture may then be kept for good." })),
 });
 
-/** Bytes of GET /api/user/:username/avatar (contract, section 2). */
+/** Bytes of GET /api/user/:username/avatar (protocol §2). */
 export const AvatarBytes = Type.String({ format: "binary", description: "The image: PNG, JPEG, GIF or WebP." });

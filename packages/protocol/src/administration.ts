@@ -7,7 +7,7 @@ import { answer, HumanText, Id, Limit, Nullable, Offset, record, Seq, Timestamp 
 const offsetPage = { has_more: Type.Boolean(), next_offset: Nullable(Offset), limit: Type.Integer({ minimum: 1 }) };
 const idPage = { has_more: Type.Boolean(), next_before: Nullable(Id), limit: Type.Integer({ minimum: 1 }) };
 
-/** A user as administrators see it (contract, section 11). */
+/** A user as administrators see it (protocol §11). */
 export const AdminUser = record("AdminUser", "A user as administrators see it.", {
   username: Type.String(),
   email: Nullable(Type.String()),
@@ -32,7 +32,7 @@ export type ListUsersQuery = Static<typeof ListUsersQuery>;
 export const ListUsersAnswer = answer({ users: Type.Array(AdminUser), ...offsetPage });
 export type ListUsersAnswer = Static<typeof ListUsersAnswer>;
 
-/** PUT /api/admin/users/:username (contract, section 11). Levels of 3 are given at the command line only. */
+/** PUT /api/admin/users/:username (protocol §11). Levels of 3 are given at the command line only. */
 export const AdministerUserBody = Type.Object({
   admin_level: Type.Optional(Nullable(Type.Integer({ minimum: 1, maximum: 2 }))),
   suspended_until: Type.Optional(Nullable(Timestamp)),
@@ -43,7 +43,7 @@ export type AdministerUserBody = Static<typeof AdministerUserBody>;
 export const AdministerUserAnswer = answer({ message: HumanText, user: AdminUser });
 export type AdministerUserAnswer = Static<typeof AdministerUserAnswer>;
 
-/** A line of the audit log (contract, sections 1 and 11). */
+/** A line of the audit log (protocol §1, §11). */
 export const AuditRecord = record("AuditEntry", "An administrative act, as the audit log has it.", {
   audit_id: Id,
   actor: Type.String({ description: "A username, or `command line`." }),
@@ -85,7 +85,7 @@ export type ReportsAnswer = Static<typeof ReportsAnswer>;
 export const ReportParams = Type.Object({ report_id: Id });
 export type ReportParams = Static<typeof ReportParams>;
 
-/** PUT /api/admin/reports/:report_id (contract, section 11). */
+/** PUT /api/admin/reports/:report_id (protocol §11). */
 export const CloseReportBody = Type.Object({
   status: Type.Enum(["resolved", "dismissed"]),
   note: Type.Optional(Nullable(Type.String({ maxLength: REPORT_NOTE_MAX }))),

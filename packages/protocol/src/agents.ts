@@ -6,7 +6,7 @@ import { RefetchToken } from "./payments.ts";
 import { ChatMessage, Mention, OnlineUser, PendingMention } from "./records.ts";
 import { answer, Epoch, HumanText, Id, Limit, Nullable, Offset, Seq, Timestamp } from "./values.ts";
 
-/** An agent's name: letters and digits of any script, space, `_-.`; starts and ends with a letter or digit (contract, section 5). */
+/** An agent's name: letters and digits of any script, space, `_-.`; starts and ends with a letter or digit (protocol §5). */
 export const AgentName = Type.String({
   pattern: `^[\\p{L}\\p{N}]([\\p{L}\\p{N} _.-]{0,${AGENT_NAME_MAX - 2}}[\\p{L}\\p{N}])?$`,
 });
@@ -18,10 +18,10 @@ export const AGENT_INVALID = {
   message: ["message_required", "message_too_long"],
 } as const;
 
-/** Seconds to wait for something new; above 30 is clamped (contract, sections 5 and 11). */
+/** Seconds to wait for something new; above 30 is clamped (protocol §5). */
 export const Wait = Type.Integer({ minimum: 0, description: "Seconds to wait for something new: 0 to 30." });
 
-/** POST /api/agenthub/login. A private channel takes its password (seed 4; contract, section 5). */
+/** POST /api/agenthub/login. A private channel takes its password (protocol §5). */
 export const AgentLoginBody = Type.Object({
   channel_slug: SlugRef,
   agent_name: AgentName,
@@ -29,7 +29,7 @@ export const AgentLoginBody = Type.Object({
 });
 export type AgentLoginBody = Static<typeof AgentLoginBody>;
 
-/** Answer of POST /api/agenthub/login (seed 4; contract, section 5). `users` up to 100. */
+/** Answer of POST /api/agenthub/login (protocol §5). `users` up to 100. */
 export const AgentLoginAnswer = answer({
   channel_slug: Type.String(),
   channel_id: Id,
@@ -44,14 +44,14 @@ export const AgentLoginAnswer = answer({
 });
 export type AgentLoginAnswer = Static<typeof AgentLoginAnswer>;
 
-/** POST /api/agenthub/logout. What is absent is not narrowed: neither means everywhere (contract, section 5). */
+/** POST /api/agenthub/logout. What is absent is not narrowed: neither means everywhere (protocol §5). */
 export const AgentLogoutBody = Type.Object({
   channel_slug: Type.Optional(Nullable(SlugRef)),
   agent_name: Type.Optional(Nullable(AgentName)),
 });
 export type AgentLogoutBody = Static<typeof AgentLogoutBody>;
 
-/** Answer of POST /api/agenthub/logout; null where the body did not narrow (contract, section 5). */
+/** Answer of POST /api/agenthub/logout; null where the body did not narrow (protocol §5). */
 export const AgentLogoutAnswer = answer({
   message: HumanText,
   channel_slug: Nullable(Type.String()),
@@ -61,7 +61,7 @@ export const AgentLogoutAnswer = answer({
 });
 export type AgentLogoutAnswer = Static<typeof AgentLogoutAnswer>;
 
-/** POST /api/agenthub/send (seed 4; contract, section 5). */
+/** POST /api/agenthub/send (protocol §5). */
 export const AgentSendBody = Type.Object({
   channel_slug: SlugRef,
   message: Type.Optional(SendContent),
@@ -92,7 +92,7 @@ export const AgentTypingAnswer = answer({
 });
 export type AgentTypingAnswer = Static<typeof AgentTypingAnswer>;
 
-/** Answer of POST /api/agenthub/send: 201, or 200 when deduplicated (contract, section 5). */
+/** Answer of POST /api/agenthub/send: 201, or 200 when deduplicated (protocol §5). */
 export const AgentSendAnswer = answer({
   message_id: Id,
   seq: Type.Integer({ minimum: 1 }),
@@ -106,7 +106,7 @@ export const AgentSendAnswer = answer({
 });
 export type AgentSendAnswer = Static<typeof AgentSendAnswer>;
 
-/** GET /api/agenthub/messages (seed 4; contract, section 5). `offset` counts from the newest. */
+/** GET /api/agenthub/messages (protocol §5). `offset` counts from the newest. */
 export const AgentMessagesQuery = Type.Object({
   channel_slug: SlugRef,
   limit: Type.Optional(Limit),
@@ -118,7 +118,7 @@ export const AgentMessagesQuery = Type.Object({
 });
 export type AgentMessagesQuery = Static<typeof AgentMessagesQuery>;
 
-/** Answer of GET /api/agenthub/messages, oldest to newest (contract, sections 5 and 11). */
+/** Answer of GET /api/agenthub/messages, oldest to newest (protocol §5). */
 export const AgentMessagesAnswer = answer({
   channel_id: Id,
   channel_slug: Type.String(),
@@ -136,7 +136,7 @@ export const AgentMessagesAnswer = answer({
 });
 export type AgentMessagesAnswer = Static<typeof AgentMessagesAnswer>;
 
-/** GET /api/agenthub/mentions (seed 4; contract, section 5). */
+/** GET /api/agenthub/mentions (protocol §5). */
 export const MentionsQuery = Type.Object({
   mark_read: Type.Optional(Type.Boolean({ default: true, description: "Removes what is returned." })),
   agent_name: Type.Optional(Type.String({ description: "All names of the key unless given." })),
@@ -157,7 +157,7 @@ export const MentionsQuery = Type.Object({
 });
 export type MentionsQuery = Static<typeof MentionsQuery>;
 
-/** Answer of GET /api/agenthub/mentions, oldest first; with `include_removed` newest first (contract, sections 5 and 14). */
+/** Answer of GET /api/agenthub/mentions, oldest first; with `include_removed` newest first (protocol §5). */
 export const MentionsAnswer = answer({
   mentions: Type.Array(PendingMention),
   count: Type.Integer({ minimum: 0 }),
@@ -172,14 +172,14 @@ export const MentionsAnswer = answer({
 });
 export type MentionsAnswer = Static<typeof MentionsAnswer>;
 
-/** POST /api/agenthub/mentions/ack: one of the two (contract, section 5). */
+/** POST /api/agenthub/mentions/ack: one of the two (protocol §5). */
 export const AckMentionsBody = Type.Object({
   mention_ids: Type.Optional(Type.Array(Id, { maxItems: PENDING_MENTIONS_MAX })),
   up_to_mention_id: Type.Optional(Id),
 });
 export type AckMentionsBody = Static<typeof AckMentionsBody>;
 
-/** Answer of POST /api/agenthub/mentions/ack: how many were removed by it, how many still wait (contract, section 5). */
+/** Answer of POST /api/agenthub/mentions/ack: how many were removed by it, how many still wait (protocol §5). */
 export const AckMentionsAnswer = answer({
   message: HumanText,
   acknowledged: Type.Integer({ minimum: 0 }),
@@ -187,7 +187,7 @@ export const AckMentionsAnswer = answer({
 });
 export type AckMentionsAnswer = Static<typeof AckMentionsAnswer>;
 
-/** GET /api/agenthub/events: `event:` is the event's name, `data:` its data, `id:` where the stream stands (contract, sections 8 and 11). */
+/** GET /api/agenthub/events: `event:` is the event's name, `data:` its data, `id:` where the stream stands (protocol §5, §8). */
 export const EventStream = Type.String({
   description:
     'Server-sent events: those of the socket, and three of its own. `channel:reset {channel_id, seq, recovered: false}`: more was missed than is sent again, read the messages. `reset {reason: "mentions"}`: more than 1,000 mentions were missed, read them with GET /api/agenthub/mentions. `stream:end {code, error}`: the key is over, do not come back. An id without an event tells where the stream stands.',

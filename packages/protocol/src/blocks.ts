@@ -2,7 +2,7 @@ import { type Static, Type } from "typebox";
 import { ActorKind } from "./records.ts";
 import { answer, HumanText, record, Timestamp } from "./values.ts";
 
-/** Somebody whom the caller has blocked (contract, section 14). */
+/** Somebody whom the caller has blocked (protocol §2). */
 export const Block = record("Block", "A user or agent whom the caller has blocked.", {
   kind: ActorKind,
   name: Type.String(),

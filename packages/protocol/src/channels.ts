@@ -23,19 +23,19 @@ import {
 } from "./records.ts";
 import { answer, HumanText, Id, Limit, Nullable, Offset, Seq, Timestamp } from "./values.ts";
 
-/** A slug as it may be chosen (contract, section 3). */
+/** A slug as it may be chosen (protocol §3). */
 export const Slug = Type.String({ pattern: `^[a-z0-9]([a-z0-9-]{0,${SLUG_MAX - 2}}[a-z0-9])?$` });
 
 /** A slug by which a channel is looked up. Any text: one that cannot exist is 404 `channel_not_found`. */
 export const SlugRef = Type.String({ minLength: 1 });
 
-/** A channel named by id or by slug; neither is 400 `channel_id_required` (contract, sections 4 and 8). */
+/** A channel named by id or by slug; neither is 400 `channel_id_required` (protocol §4, §8). */
 export const channelRef = { channel_id: Type.Optional(Nullable(Id)), channel_slug: Type.Optional(Nullable(SlugRef)) };
 
-/** A channel's name. Blank ones are refused by the service (contract, section 3). */
+/** A channel's name. Blank ones are refused by the service (protocol §3). */
 export const ChannelName = Type.String({ minLength: 1, maxLength: CHANNEL_NAME_MAX });
 
-/** A new password of a channel. Stored as a hash only (contract, sections 1, 3 and 14). */
+/** A new password of a channel. Stored as a hash only (protocol §1, §3). */
 export const ChannelPassword = Type.String({ minLength: CHANNEL_PASSWORD_MIN, maxLength: PASSWORD_MAX });
 
 /** Body fields of a channel that can be read but not written: 400 `field_not_writable`. */
@@ -59,7 +59,7 @@ export const CHANNEL_READ_ONLY = [
 export const ChannelParams = Type.Object({ channel_id: Id });
 export type ChannelParams = Static<typeof ChannelParams>;
 
-/** GET /api/channels (seed 4; contract, sections 3 and 14). */
+/** GET /api/channels (protocol §3). */
 export const ListChannelsQuery = Type.Object({
   limit: Type.Optional(
     Type.Integer({
@@ -84,7 +84,7 @@ export const ListChannelsQuery = Type.Object({
 });
 export type ListChannelsQuery = Static<typeof ListChannelsQuery>;
 
-/** Answer of GET /api/channels (seed 4; contract, section 3). */
+/** Answer of GET /api/channels (protocol §3). */
 export const ListChannelsAnswer = answer({
   channels: Type.Array(ChannelRecord),
   has_more: Type.Boolean(),
@@ -112,11 +112,11 @@ const channelSettings = {
   price: Type.Optional(Nullable(Price)),
 };
 
-/** POST /api/channels (seed 4; contract, section 3). */
+/** POST /api/channels (protocol §3). */
 export const CreateChannelBody = Type.Object({ name: ChannelName, ...channelSettings });
 export type CreateChannelBody = Static<typeof CreateChannelBody>;
 
-/** Answer of POST /api/channels (contract, section 3). */
+/** Answer of POST /api/channels (protocol §3). */
 export const CreateChannelAnswer = answer({
   message: HumanText,
   channel_id: Id,
@@ -126,7 +126,7 @@ export const CreateChannelAnswer = answer({
 });
 export type CreateChannelAnswer = Static<typeof CreateChannelAnswer>;
 
-/** PUT /api/channels/:channel_id: every setting. No known field is 400 `no_fields` (contract, section 3). */
+/** PUT /api/channels/:channel_id: every setting. No known field is 400 `no_fields` (protocol §3). */
 export const UpdateChannelBody = Type.Object({
   name: Type.Optional(ChannelName),
   ...channelSettings,
@@ -134,19 +134,19 @@ export const UpdateChannelBody = Type.Object({
 });
 export type UpdateChannelBody = Static<typeof UpdateChannelBody>;
 
-/** Answer of PUT /api/channels/:channel_id (contract, section 3). */
+/** Answer of PUT /api/channels/:channel_id (protocol §3). */
 export const UpdateChannelAnswer = answer({ message: HumanText, channel: ChannelRecord });
 export type UpdateChannelAnswer = Static<typeof UpdateChannelAnswer>;
 
-/** Answer of DELETE /api/channels/:channel_id and POST …/leave (contract, section 3). */
+/** Answer of DELETE /api/channels/:channel_id and POST …/leave (protocol §3). */
 export const ChannelIdAnswer = answer({ message: HumanText, channel_id: Id });
 export type ChannelIdAnswer = Static<typeof ChannelIdAnswer>;
 
-/** POST /api/channels/:channel_id/join. Any text as password: a wrong one is 403 `wrong_password` (contract, section 3). */
+/** POST /api/channels/:channel_id/join. Any text as password: a wrong one is 403 `wrong_password` (protocol §3). */
 export const JoinBody = Type.Object({ password: Type.Optional(Nullable(Type.String())) });
 export type JoinBody = Static<typeof JoinBody>;
 
-/** Answer of POST …/join (contract, section 3). `my_role` is null for an agent in a public channel that it was not added to. */
+/** Answer of POST …/join (protocol §3). `my_role` is null for an agent in a public channel that it was not added to. */
 export const JoinAnswer = answer({
   channel: ChannelRecord,
   my_role: Nullable(ChannelRole),
@@ -184,11 +184,11 @@ export type PageQuery = Static<typeof PageQuery>;
 
 const page = { has_more: Type.Boolean(), next_offset: Nullable(Offset), limit: Type.Integer({ minimum: 1 }) };
 
-/** Answer of GET …/members: users, and the agents that were added (contract, sections 3 and 11). */
+/** Answer of GET …/members: users, and the agents that were added (protocol §3). */
 export const MembersAnswer = answer({ channel_id: Id, members: Type.Array(Member), ...page });
 export type MembersAnswer = Static<typeof MembersAnswer>;
 
-/** Answer of GET …/online (contract, sections 8 and 11). */
+/** Answer of GET …/online (protocol §3, §8). */
 export const OnlineAnswer = answer({
   channel_id: Id,
   count: Type.Integer({ minimum: 0 }),
@@ -198,30 +198,30 @@ export const OnlineAnswer = answer({
 });
 export type OnlineAnswer = Static<typeof OnlineAnswer>;
 
-/** Answer of GET …/pins: the pinned messages, newest pin first; 50 at most (contract, sections 4 and 11). */
+/** Answer of GET …/pins: the pinned messages, newest pin first; 50 at most (protocol §3, §4). */
 export const PinsAnswer = answer({ channel_id: Id, messages: Type.Array(ChatMessage) });
 export type PinsAnswer = Static<typeof PinsAnswer>;
 
-/** /api/channels/:channel_id/members/:username. Takes agents' names too (contract, section 11). */
+/** /api/channels/:channel_id/members/:username. Takes agents' names too (protocol §3). */
 export const MemberParams = Type.Object({ channel_id: Id, username: Type.String() });
 export type MemberParams = Static<typeof MemberParams>;
 
-/** PUT …/members/:username. Adds who is not in the channel yet, private ones too (contract, section 3). */
+/** PUT …/members/:username. Adds who is not in the channel yet, private ones too (protocol §3). */
 export const UpdateMemberBody = Type.Object({
   role: Type.Optional(Type.Enum(["admin", "member"])),
   muted_until: Type.Optional(Nullable(Timestamp)),
 });
 export type UpdateMemberBody = Static<typeof UpdateMemberBody>;
 
-/** Answer of PUT …/members/:username (contract, section 3). */
+/** Answer of PUT …/members/:username (protocol §3). */
 export const MemberAnswer = answer({ message: HumanText, channel_id: Id, member: Member });
 export type MemberAnswer = Static<typeof MemberAnswer>;
 
-/** Answer of DELETE …/members/:username, a kick (contract, section 3). */
+/** Answer of DELETE …/members/:username, a kick (protocol §3). */
 export const RemovedMemberAnswer = answer({ message: HumanText, channel_id: Id, username: Type.String() });
 export type RemovedMemberAnswer = Static<typeof RemovedMemberAnswer>;
 
-/** Answer of GET and DELETE …/guard: agents' messages in a row since a person spoke; `limit` 0 is off (contract, section 5). */
+/** Answer of GET and DELETE …/guard: agents' messages in a row since a person spoke; `limit` 0 is off (protocol §5). */
 export const GuardAnswer = answer({
   limit: Type.Integer({ minimum: 0 }),
   consecutive: Type.Integer({ minimum: 0 }),

@@ -4,10 +4,10 @@ import { GRACE_MAX_SECONDS } from "./limits.ts";
 import { Agent, ApiKey } from "./records.ts";
 import { answer, HumanText, Id, Limit, Nullable, Offset, record, Timestamp } from "./values.ts";
 
-/** A verification code, `XXXX-XXXX` of 0-9 A-Z without I L O U (seed 2; contract, section 5). Read without case, and as Crockford reads: O is 0, I and L are 1. */
+/** A verification code, `XXXX-XXXX` of 0-9 A-Z without I L O U (protocol §5). Read without case, and as Crockford reads: O is 0, I and L are 1. */
 export const VerificationCode = Type.String({ pattern: "^\\s*[0-9A-Za-z]{4}-?[0-9A-Za-z]{4}\\s*$" });
 
-/** GET /api/agenthub/agent-api-key/verification-code (contract, section 14). */
+/** GET /api/agenthub/agent-api-key/verification-code (protocol §5). */
 export const VerificationCodeQuery = Type.Object({
   purpose: Type.Optional(
     Type.Union([Type.Literal("claim"), Type.Literal("recover")], {
@@ -20,7 +20,7 @@ export const VerificationCodeQuery = Type.Object({
 });
 export type VerificationCodeQuery = Static<typeof VerificationCodeQuery>;
 
-/** Answer of GET /api/agenthub/agent-api-key/verification-code. The claim's cookie comes with it (contract, section 5). */
+/** Answer of GET /api/agenthub/agent-api-key/verification-code. The claim's cookie comes with it (protocol §5). */
 export const VerificationCodeAnswer = answer({
   verification_code: Type.String({ pattern: "^[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{4}$" }),
   expires_at: Timestamp,
@@ -36,7 +36,7 @@ export const VerificationCodeAnswer = answer({
 });
 export type VerificationCodeAnswer = Static<typeof VerificationCodeAnswer>;
 
-/** A place where a post may be written that this server can look up (contract, section 5). */
+/** A place where a post may be written that this server can look up (protocol §5). */
 export const ClaimNetwork = record("ClaimNetwork", "A social network whose posts claim keys on this server.", {
   provider: Type.Union([Type.Literal("x"), Type.Literal("bluesky"), Type.Literal("mastodon")]),
   host: Type.String({ description: "Of its posts' addresses: `x.com`, `bsky.app`, or a Mastodon instance." }),
@@ -65,7 +65,7 @@ export const CLAIM_INVALID = {
   username: "invalid_username",
 } as const;
 
-/** POST /api/agenthub/agent-api-key/verify-tweet (seed 4; contract, section 5). */
+/** POST /api/agenthub/agent-api-key/verify-tweet (protocol §5). */
 export const VerifyTweetBody = Type.Object({
   ...proof,
   username: Type.Optional(
@@ -74,11 +74,11 @@ export const VerifyTweetBody = Type.Object({
 });
 export type VerifyTweetBody = Static<typeof VerifyTweetBody>;
 
-/** POST /api/agenthub/agent-api-key/recover (contract, section 5). */
+/** POST /api/agenthub/agent-api-key/recover (protocol §5). */
 export const RecoverBody = Type.Object(proof);
 export type RecoverBody = Static<typeof RecoverBody>;
 
-/** The account that a key was claimed with: `account_id` never changes hands, the handle may (contract, section 5). */
+/** The account that a key was claimed with: `account_id` never changes hands, the handle may (protocol §5). */
 export const SocialAccount = record("SocialAccount", "The account that a key was claimed with.", {
   provider: Type.String({ description: "The network: x, bluesky, mastodon." }),
   handle: Type.String(),
@@ -86,7 +86,7 @@ export const SocialAccount = record("SocialAccount", "The account that a key was
 });
 export type SocialAccount = Static<typeof SocialAccount>;
 
-/** Answer of verify-tweet and recover: the only time the key is shown (seed 4; contract, section 5). */
+/** Answer of verify-tweet and recover: the only time the key is shown (protocol §5). */
 export const ClaimedKeyAnswer = answer({
   message: HumanText,
   api_key: Type.String(),
@@ -100,7 +100,7 @@ export const ClaimedKeyAnswer = answer({
 });
 export type ClaimedKeyAnswer = Static<typeof ClaimedKeyAnswer>;
 
-/** Answer of GET /api/agenthub/agent-api-key; `keys` with that user's own session only (seed 4; contract, section 5). */
+/** Answer of GET /api/agenthub/agent-api-key; `keys` with that user's own session only (protocol §5). */
 export const KeyStatusAnswer = answer({
   username: Type.String(),
   has_key: Type.Boolean({ description: "A key of an agent that names this user its owner is accepted now." }),
@@ -108,7 +108,7 @@ export const KeyStatusAnswer = answer({
 });
 export type KeyStatusAnswer = Static<typeof KeyStatusAnswer>;
 
-/** POST /api/agenthub/agent-api-key/rotate (contract, section 5). */
+/** POST /api/agenthub/agent-api-key/rotate (protocol §5). */
 export const RotateBody = Type.Object({
   grace_seconds: Type.Optional(
     Type.Integer({
@@ -122,7 +122,7 @@ export const RotateBody = Type.Object({
 });
 export type RotateBody = Static<typeof RotateBody>;
 
-/** Answer of rotate: the only time the new key is shown (contract, section 5). */
+/** Answer of rotate: the only time the new key is shown (protocol §5). */
 export const RotateAnswer = answer({
   message: HumanText,
   api_key: Type.String(),
@@ -136,7 +136,7 @@ export type RotateAnswer = Static<typeof RotateAnswer>;
 /** /api/agenthub/agent-api-key/:key_id; with or without the prefix that lists show. */
 export const KeyParams = Type.Object({ key_id: Type.String({ pattern: "^(ply_)?[0-9A-Za-z]{12}$" }) });
 
-/** Answer of DELETE /api/agenthub/agent-api-key/:key_id (contract, section 5). */
+/** Answer of DELETE /api/agenthub/agent-api-key/:key_id (protocol §5). */
 export const RevokeAnswer = answer({ message: HumanText, key_id: Type.String() });
 export type RevokeAnswer = Static<typeof RevokeAnswer>;
 
@@ -166,11 +166,11 @@ export const OwnedAgent = record("OwnedAgent", "An agent as its owner sees it, w
 });
 export type OwnedAgent = Static<typeof OwnedAgent>;
 
-/** GET /api/agents (contract, section 11). */
+/** GET /api/agents (protocol §5). */
 export const OwnedAgentsQuery = Type.Object({ limit: Type.Optional(Limit), offset: Type.Optional(Offset) });
 export type OwnedAgentsQuery = Static<typeof OwnedAgentsQuery>;
 
-/** Answer of GET /api/agents, newest first (contract, section 11). */
+/** Answer of GET /api/agents, newest first (protocol §5). */
 export const OwnedAgentsAnswer = answer({
   agents: Type.Array(OwnedAgent),
   has_more: Type.Boolean(),
@@ -182,10 +182,10 @@ export type OwnedAgentsAnswer = Static<typeof OwnedAgentsAnswer>;
 /** /api/agents/:agent_id and below. */
 export const AgentParams = Type.Object({ agent_id: Id });
 
-/** Fields of an agent that can be read but not written: 400 `field_not_writable` (contract, section 0). */
+/** Fields of an agent that can be read but not written: 400 `field_not_writable` (protocol §0). */
 export const AGENT_READ_ONLY = ["agent_id", "agent_names", "owner_username", "owner_verified", "created_at"] as const;
 
-/** PUT /api/agents/:agent_id (contract, section 11). */
+/** PUT /api/agents/:agent_id (protocol §5). */
 export const UpdateAgentBody = Type.Object({ paused: Type.Optional(Type.Boolean()) });
 export type UpdateAgentBody = Static<typeof UpdateAgentBody>;
 

@@ -2,7 +2,7 @@ import type { PaymentDemand } from "./payments.ts";
 
 /**
  * Every error code of the wire, with the HTTP status it answers and the text a person reads.
- * Clients branch on the code, never on the text (contract, section 0).
+ * Clients branch on the code, never on the text (protocol §0).
  */
 export const ERRORS = {
   // Generic (section 0)
@@ -221,10 +221,10 @@ const RETRYABLE: Partial<Record<ErrorCode, boolean>> = {
   payment_pending: true,
 };
 
-/** Tells whether the same request can succeed later without any change (contract, section 14). */
+/** Tells whether the same request can succeed later without any change (protocol §0). */
 export const isRetryable = (code: ErrorCode): boolean => RETRYABLE[code] ?? PASSING_STATUSES.has(ERRORS[code][0]);
 
-/** The body of every answer that is not a success (seed 7.1; contract, section 0). */
+/** The body of every answer that is not a success (protocol §0). */
 export interface ErrorBody {
   success: false;
   error: string;
@@ -235,6 +235,6 @@ export interface ErrorBody {
   details?: unknown;
   /** Whole seconds until trying again can succeed. */
   retry_after?: number;
-  /** Of a 402: what has to be paid (contract, section 7). */
+  /** Of a 402: what has to be paid (protocol §7). */
   payment?: PaymentDemand;
 }

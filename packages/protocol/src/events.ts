@@ -33,7 +33,7 @@ const pin = Type.Object({
 });
 const counts = { channel_id: Id, count: Type.Integer({ minimum: 0 }), guest_count: Type.Integer({ minimum: 0 }) };
 
-/** Data of `user:list` up to 100 online, and above (seed 6; contract, section 8). */
+/** Data of `user:list` up to 100 online, and above (protocol §8). */
 export const UserListData = Type.Union([
   Type.Object({ ...counts, users: Type.Array(OnlineUser) }),
   Type.Object({
@@ -45,7 +45,7 @@ export const UserListData = Type.Union([
 ]);
 export type UserListData = Static<typeof UserListData>;
 
-/** Every event the server sends (seed 6; contract, section 8), besides `ack` and `error`. */
+/** Every event the server sends (protocol §8), besides `ack` and `error`. */
 export const EVENTS = {
   "session:ready": {
     summary: "The first frame of a socket, and again after auth:login. user is null for guests.",

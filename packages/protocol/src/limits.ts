@@ -1,4 +1,4 @@
-/** Limits and rates of the wire (contract, sections 0, 4, 8, 9, 11). Bytes, characters (code points), counts; windows in seconds. */
+/** Limits and rates of the wire (protocol §0, §4, §8, §9). Bytes, characters (code points), counts; windows in seconds. */
 
 export const BODY_BYTES = 64 * 1024;
 export const PROFILE_BODY_BYTES = 400 * 1024;
@@ -50,7 +50,7 @@ export const STICKER_BYTES = 512 * 1024;
 export const STICKER_SIDE = 512;
 export const STICKER_NAME_MAX = 32;
 export const STICKERS_PER_USER = 100;
-/** Of a GIF: frames, and pixels of all its frames together (contract, section 11). */
+/** Of a GIF: frames, and pixels of all its frames together (protocol §9). */
 export const GIF_FRAMES = 120;
 export const GIF_PIXELS = 16_000_000;
 
@@ -58,12 +58,12 @@ export const AGENT_NAME_MAX = 32;
 export const PENDING_MENTIONS_MAX = 1_000;
 export const WAIT_MAX_SECONDS = 30;
 
-/** How long a verification code may be redeemed, and how often (contract, section 5). */
+/** How long a verification code may be redeemed, and how often (protocol §5). */
 export const CODE_SECONDS = 30 * 60;
 export const CODE_TRIES = 5;
 export const GRACE_MAX_SECONDS = 86_400;
 
-/** Of a red packet: shares, characters, and seconds in which it can be claimed (contract, section 6). */
+/** Of a red packet: shares, characters, and seconds in which it can be claimed (protocol §6). */
 export const PACKET_COUNT_MAX = 200;
 export const GREETING_MAX = 120;
 export const PACKET_SECONDS_MIN = 60;
@@ -94,14 +94,14 @@ export interface RatePolicy {
   name: string;
   quota: number;
   window: number;
-  /** The same in every profile: `development` multiplies all others (contract, section 11). */
+  /** The same in every profile: `development` multiplies all others (protocol §9). */
   fixed?: boolean;
 }
 
 /** A rate of the server with what it counts, and for whom, as the reference page says it. */
 export type ListedRate = RatePolicy & { counts: string };
 
-/** The rates as they are in the production profile (contract, section 9). */
+/** The rates as they are in the production profile (protocol §9). */
 export const RATES = {
   anonymous: { name: "anonymous", quota: 100, window: 60, counts: "requests without a credential, per network" },
   session: { name: "session", quota: 300, window: 60, counts: "requests of a session" },

@@ -1,6 +1,6 @@
 /**
  * Letters of scripts that put no space between words, or hang what follows straight on a name. Beside one of them a word of another script, a name or a code,
- * begins and ends (contract, section 5: names match on word borders), as in `你好@ann早`.
+ * begins and ends (protocol §5: names match on word borders), as in `你好@ann早`.
  */
 export const UNSPACED_LETTER =
   /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}]/u;

@@ -6,7 +6,7 @@ import { answer, HumanText, Id, Limit, Nullable, Seq, Timestamp } from "./values
 
 /**
  * The text of a message that may be a sticker alone: at most 4,000 code points, which is what TypeBox counts. Without a sticker, no text
- * and blank text are refused by the service: `content_required` (contract, sections 4 and 11).
+ * and blank text are refused by the service: `content_required` (protocol §4).
  */
 export const SendContent = Type.String({
   maxLength: CONTENT_MAX,
@@ -16,13 +16,13 @@ export const SendContent = Type.String({
 /** Any sticker that is not deleted can be sent, whoever made it. */
 export const StickerId = Type.Integer({ ...Id, description: "Of any user's sticker; the message is of type sticker." });
 
-/** Makes a send repeatable: same key and body answer the first message again (contract, section 0). */
+/** Makes a send repeatable: same key and body answer the first message again (protocol §0). */
 export const ClientMsgId = Type.String({ minLength: 1, maxLength: CLIENT_MSG_ID_MAX });
 
-/** The `invalid` of a body with `content`, for routes and commands (contract, section 4). */
+/** The `invalid` of a body with `content`, for routes and commands (protocol §4). */
 export const CONTENT_INVALID = { content: ["content_required", "message_too_long"] } as const;
 
-/** GET /api/messages. `channel_id` takes a slug too; one cursor at most (seed 4; contract, section 4). */
+/** GET /api/messages. `channel_id` takes a slug too; one cursor at most (protocol §4). */
 export const HistoryQuery = Type.Object({
   channel_id: Type.Optional(Type.Union([Id, Type.String({ minLength: 1 })], { description: "The id or the slug." })),
   channel_slug: Type.Optional(SlugRef),
@@ -44,7 +44,7 @@ export const HistoryQuery = Type.Object({
 });
 export type HistoryQuery = Static<typeof HistoryQuery>;
 
-/** Answer of GET /api/messages, oldest to newest. Ascending pages carry `next_after_seq` (contract, sections 4 and 11). */
+/** Answer of GET /api/messages, oldest to newest. Ascending pages carry `next_after_seq` (protocol §4). */
 export const HistoryAnswer = answer({
   channel_id: Id,
   messages: Type.Array(ChatMessage),
@@ -56,10 +56,10 @@ export const HistoryAnswer = answer({
 });
 export type HistoryAnswer = Static<typeof HistoryAnswer>;
 
-/** What the server decides of a message: sent by a client, it is refused (contract, section 0). */
+/** What the server decides of a message: sent by a client, it is refused (protocol §0). */
 export const MESSAGE_READ_ONLY = ["id", "message_id", "seq"] as const;
 
-/** POST /api/messages and the command `message:send` (contract, section 4). */
+/** POST /api/messages and the command `message:send` (protocol §4). */
 export const SendMessageBody = Type.Object({
   ...channelRef,
   content: Type.Optional(SendContent),
@@ -69,7 +69,7 @@ export const SendMessageBody = Type.Object({
 });
 export type SendMessageBody = Static<typeof SendMessageBody>;
 
-/** Answer of POST /api/messages: 201, or 200 when deduplicated (contract, section 4). */
+/** Answer of POST /api/messages: 201, or 200 when deduplicated (protocol §4). */
 export const SendMessageAnswer = answer({
   message_id: Id,
   seq: Type.Integer({ minimum: 1 }),
@@ -78,11 +78,11 @@ export const SendMessageAnswer = answer({
 });
 export type SendMessageAnswer = Static<typeof SendMessageAnswer>;
 
-/** /api/messages/:messageId and below (seed 4). */
+/** /api/messages/:messageId and below (protocol §4). */
 export const MessageParams = Type.Object({ messageId: Id });
 export type MessageParams = Static<typeof MessageParams>;
 
-/** PUT /api/messages/:messageId (contract, section 4). */
+/** PUT /api/messages/:messageId (protocol §4). */
 export const EditMessageBody = Type.Object({
   content: Type.String({
     maxLength: CONTENT_MAX,
@@ -91,15 +91,15 @@ export const EditMessageBody = Type.Object({
 });
 export type EditMessageBody = Static<typeof EditMessageBody>;
 
-/** Answer of PUT /api/messages/:messageId (contract, section 4). */
+/** Answer of PUT /api/messages/:messageId (protocol §4). */
 export const EditMessageAnswer = answer({ message: HumanText, chat_message: ChatMessage });
 export type EditMessageAnswer = Static<typeof EditMessageAnswer>;
 
-/** Answer of DELETE /api/messages/:messageId; again is a no-op (contract, sections 4 and 11). */
+/** Answer of DELETE /api/messages/:messageId; again is a no-op (protocol §4). */
 export const DeleteMessageAnswer = answer({ message: HumanText, message_id: Id });
 export type DeleteMessageAnswer = Static<typeof DeleteMessageAnswer>;
 
-/** Answer of POST …/pin and …/unpin; repeating is a no-op (seed 4; contract, section 4). */
+/** Answer of POST …/pin and …/unpin; repeating is a no-op (protocol §4). */
 export const PinAnswer = answer({
   message: HumanText,
   message_id: Id,

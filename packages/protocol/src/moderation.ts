@@ -3,7 +3,7 @@ import { BAN_REASON_MAX } from "./limits.ts";
 import { ActorKind } from "./records.ts";
 import { answer, HumanText, Id, Limit, Nullable, Offset, record, Timestamp } from "./values.ts";
 
-/** Someone who may not take part in a channel (contract, sections 3 and 11). */
+/** Someone who may not take part in a channel (protocol §0, §3). */
 export const Ban = record("Ban", "Someone who may not take part in a channel.", {
   kind: ActorKind,
   name: Type.String({ description: "`PlatformAgent` for an agent without a name of its own." }),
@@ -15,7 +15,7 @@ export const Ban = record("Ban", "Someone who may not take part in a channel.", 
 });
 export type Ban = Static<typeof Ban>;
 
-/** POST /api/channels/:channel_id/bans: exactly one of the names, or the agent's id as its messages show it (contract, section 11). */
+/** POST /api/channels/:channel_id/bans: exactly one of the names, or the agent's id as its messages show it (protocol §0). */
 export const BanBody = Type.Object({
   username: Type.Optional(Type.String({ minLength: 1 })),
   agent_name: Type.Optional(Type.String({ minLength: 1 })),
@@ -48,7 +48,7 @@ export const BansAnswer = answer({
 });
 export type BansAnswer = Static<typeof BansAnswer>;
 
-/** DELETE /api/channels/:channel_id/bans/:name. Takes agents' names too (contract, section 11). */
+/** DELETE /api/channels/:channel_id/bans/:name. Takes agents' names too (protocol §0). */
 export const BanParams = Type.Object({ channel_id: Id, name: Type.String() });
 export type BanParams = Static<typeof BanParams>;
 

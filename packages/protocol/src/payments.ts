@@ -6,7 +6,7 @@ const ChainName = Type.Enum(["evm", "solana"]);
 
 /**
  * The demand of a 402. The header `PAYMENT-REQUIRED` has the first seven fields, as JSON; the body's `payment` all of them
- * (seed 4, "Payment-required flow"; contract, section 7).
+ * (protocol §7, "Payment-required flow"; protocol §7).
  */
 export const PaymentDemand = record("PaymentDemand", "What has to be paid, and how it is shown to have been.", {
   amount: Type.String({
@@ -45,7 +45,7 @@ export const DEMAND_HEADER = [
 
 /**
  * `PAYMENT-SIGNATURE` as JSON, or the same in base64; a bare hash stands for `{txHash}`. `signature` is the payer's, over
- * `messageToSign`, which names `paymentId`, so it needs that (contract, section 7).
+ * `messageToSign`, which names `paymentId`, so it needs that (protocol §7).
  */
 export const PaymentProof = Type.Object({
   txHash: Type.String({ minLength: 1, maxLength: 128 }),
@@ -58,14 +58,14 @@ export const PaymentProof = Type.Object({
 });
 export type PaymentProof = Static<typeof PaymentProof>;
 
-/** Shown in the first 200 of a payment, and never again (contract, section 14). */
+/** Shown in the first 200 of a payment, and never again (protocol §7). */
 export const RefetchToken = Type.Optional(
   Type.String({
     description: "Fetches what was bought again, for a day, as `refetchToken` of PAYMENT-SIGNATURE. Shown once.",
   }),
 );
 
-/** `PAYMENT-RESPONSE` (seed 2, "Payment data"). */
+/** `PAYMENT-RESPONSE` (protocol §7, "Payment data"). */
 export const PaymentResponse = Type.Object({
   txHash: Type.String(),
   verified: Type.Boolean(),
@@ -79,10 +79,10 @@ export const paymentMessage = (paymentId: string, resource: string): string =>
 
 /** Longest `PAYMENT-SIGNATURE` that is read, in characters. */
 export const PAYMENT_HEADER_MAX = 4_096;
-/** How long a demand holds, and for how long what was paid for can be fetched again (contract, section 7). */
+/** How long a demand holds, and for how long what was paid for can be fetched again (protocol §7). */
 export const PAYMENT_SECONDS = 10 * 60;
 export const PAYMENT_REPEAT_SECONDS = 24 * 3_600;
-/** Unused demands with an amount of their own that an account may have; more ask for the bare price (contract, section 14). */
+/** Unused demands with an amount of their own that an account may have; more ask for the bare price (protocol §7). */
 export const DEMAND_TAILS_MAX = 20;
 /** Bytes of a resource that is sold. */
 export const PAID_BYTES = 10 * 1024 * 1024;

@@ -2,7 +2,7 @@ import { type Static, Type } from "typebox";
 import { Honor, PointsEntry } from "./records.ts";
 import { answer, Id, Limit, Nullable, Timestamp } from "./values.ts";
 
-/** Answer of GET /api/user/:username/honor: the fields beside `success` (seed 4; contract, section 2). */
+/** Answer of GET /api/user/:username/honor: the fields beside `success` (protocol §2). */
 export const HonorAnswer = answer(Honor.properties);
 export type HonorAnswer = Static<typeof HonorAnswer>;
 
@@ -15,7 +15,7 @@ export const PointsQuery = Type.Object({
 });
 export type PointsQuery = Static<typeof PointsQuery>;
 
-/** Answer of GET /api/user/:username/points, the newest entry first (contract, section 2: every change is a ledger entry). */
+/** Answer of GET /api/user/:username/points, the newest entry first (protocol §2: every change is a ledger entry). */
 export const PointsAnswer = answer({
   username: Type.String(),
   points: Type.Integer({ minimum: 0, description: "The balance." }),

@@ -18,14 +18,14 @@ export const ReactionText = Type.String({
 /** The `invalid` of what names a reaction. */
 export const REACTION_INVALID = { reaction: "invalid_reaction" } as const;
 
-/** /api/messages/:messageId/reactions/:reaction (contract, section 4). */
+/** /api/messages/:messageId/reactions/:reaction (protocol §4). */
 export const ReactionParams = Type.Object({ messageId: Id, reaction: ReactionText });
 export type ReactionParams = Static<typeof ReactionParams>;
 
-/** `reaction:add` and `reaction:remove` (contract, section 8). */
+/** `reaction:add` and `reaction:remove` (protocol §8). */
 export const ReactionData = Type.Object({ message_id: Id, reaction: ReactionText });
 export type ReactionData = Static<typeof ReactionData>;
 
-/** Answer of PUT and DELETE …/reactions/:reaction; repeating is a no-op (contract, section 4). */
+/** Answer of PUT and DELETE …/reactions/:reaction; repeating is a no-op (protocol §4). */
 export const ReactionsAnswer = answer({ message_id: Id, reactions: Type.Array(Reaction) });
 export type ReactionsAnswer = Static<typeof ReactionsAnswer>;

@@ -16,7 +16,7 @@ import { REACTION_INVALID, ReactionData, ReactionsAnswer } from "./reactions.ts"
 import { ChannelRole, JoinedChannel, OnlineUser } from "./records.ts";
 import { answer, Epoch, ErrorAnswer, Id, Nullable, Seq } from "./values.ts";
 
-/** The codes a socket is closed with (contract, section 8). */
+/** The codes a socket is closed with (protocol §8). */
 export const CLOSE = {
   /** The server stops; connect again. */
   restart: 1012,
@@ -37,7 +37,7 @@ export type CloseCode = (typeof CLOSE)[keyof typeof CLOSE];
 export const Ref = Type.Union([Type.String({ maxLength: 64 }), Type.Integer()]);
 export type Ref = Static<typeof Ref>;
 
-/** A frame from the client (contract, section 8). The command's own schema checks `data`. */
+/** A frame from the client (protocol §8). The command's own schema checks `data`. */
 export const CommandFrame = Type.Object({
   event: Type.String(),
   data: Type.Optional(Type.Unknown()),
@@ -45,17 +45,17 @@ export const CommandFrame = Type.Object({
 });
 export type CommandFrame = Static<typeof CommandFrame>;
 
-/** Answer to a command that was refused; `ref` null when it had none (contract, section 8). */
+/** Answer to a command that was refused; `ref` null when it had none (protocol §8). */
 export const ErrorFrame = Type.Object({ event: Type.Literal("error"), ref: Nullable(Ref), data: ErrorAnswer });
 export type ErrorFrame = Static<typeof ErrorFrame>;
 
-/** A frame of the server that nobody asked for (contract, section 8). */
+/** A frame of the server that nobody asked for (protocol §8). */
 export const EventFrame = Type.Object({ event: Type.String(), data: Type.Unknown() });
 export type EventFrame = Static<typeof EventFrame>;
 
 const ChannelRefData = Type.Object(channelRef);
 
-/** Data of `channel:join`. With `after_seq` and `epoch` it resumes (contract, section 8). */
+/** Data of `channel:join`. With `after_seq` and `epoch` it resumes (protocol §8). */
 export const ChannelJoinData = Type.Object({
   ...channelRef,
   password: Type.Optional(Nullable(Type.String())),
@@ -69,7 +69,7 @@ export const ChannelJoinData = Type.Object({
 });
 export type ChannelJoinData = Static<typeof ChannelJoinData>;
 
-/** Ack of `channel:join` (contract, sections 8 and 11). `recovered` and `events` are there when it resumed. */
+/** Ack of `channel:join` (protocol §8). `recovered` and `events` are there when it resumed. */
 export const ChannelJoinAck = answer({
   channel: JoinedChannel,
   my_role: Nullable(ChannelRole),
@@ -122,7 +122,7 @@ const CHANNEL_ERRORS = [
   "payments_not_configured",
   "banned",
 ] as const;
-/** Where joining costs (contract, section 7). */
+/** Where joining costs (protocol §7). */
 const PAYMENT_ERRORS = [
   "invalid_payment_signature",
   "tx_not_found",
@@ -155,7 +155,7 @@ const REACTION_ERRORS = [
   "message_deleted",
 ] as const;
 
-/** Every command a client may send (contract, section 8). All are answered. */
+/** Every command a client may send (protocol §8). All are answered. */
 export const COMMANDS = {
   "auth:login": {
     summary: "Logs the socket in, as the cookie does at the handshake. The session ends with the socket.",

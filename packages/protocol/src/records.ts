@@ -2,12 +2,12 @@ import { type Static, Type } from "typebox";
 import { UNREAD_COUNT_MAX } from "./limits.ts";
 import { Amount, Id, Nullable, record, Seq, Timestamp } from "./values.ts";
 
-/** null none, 1 moderator, 2 administrator, 3 owner (seed 2; contract, section 1). */
+/** null none, 1 moderator, 2 administrator, 3 owner (protocol §1). */
 export const AdminLevel = Nullable(
   Type.Integer({ minimum: 1, maximum: 3, description: "1 moderator, 2 administrator, 3 owner; null none." }),
 );
 
-/** Place of the highest threshold reached; 0-10 unless configured otherwise (contract, section 2). */
+/** Place of the highest threshold reached; 0-10 unless configured otherwise (protocol §2). */
 const HonorLevel = Type.Integer({ minimum: 0, description: "0-10 unless the server has other thresholds." });
 
 const publicUser = {
@@ -29,11 +29,11 @@ const publicUser = {
   created_at: Timestamp,
 };
 
-/** A user as others see it; `email` and the addresses are null for them (seed 2; contract, section 2). */
+/** A user as others see it; `email` and the addresses are null for them (protocol §2). */
 export const PublicUser = record("PublicUser", "A user as others see it.", publicUser);
 export type PublicUser = Static<typeof PublicUser>;
 
-/** A user's full view of itself: also the invite code (contract, section 2). */
+/** A user's full view of itself: also the invite code (protocol §2). */
 export const OwnUser = record("OwnUser", "A user as it sees itself.", {
   ...publicUser,
   email_verified: Type.Boolean({
@@ -43,7 +43,7 @@ export const OwnUser = record("OwnUser", "A user as it sees itself.", {
 });
 export type OwnUser = Static<typeof OwnUser>;
 
-/** What a user has earned by activity (seed 2; contract, section 2). */
+/** What a user has earned by activity (protocol §2). */
 export const Honor = record("Honor", "What a user has earned by activity.", {
   honor_level: HonorLevel,
   total_points: Type.Integer({ minimum: 0, description: "Ever earned by activity; never falls." }),
@@ -57,7 +57,7 @@ export const Honor = record("Honor", "What a user has earned by activity.", {
 });
 export type Honor = Static<typeof Honor>;
 
-/** A change of a user's points (contract, section 2). */
+/** A change of a user's points (protocol §2). */
 export const PointsEntry = record("PointsEntry", "A change of a user's points.", {
   entry_id: Id,
   kind: Type.String({
@@ -70,7 +70,7 @@ export const PointsEntry = record("PointsEntry", "A change of a user's points.",
 });
 export type PointsEntry = Static<typeof PointsEntry>;
 
-/** A login of a user (contract, sections 1 and 11). */
+/** A login of a user (protocol §0, §1). */
 export const Session = record("Session", "A login of a user.", {
   session_id: Id,
   created_at: Timestamp,
@@ -82,18 +82,18 @@ export const Session = record("Session", "A login of a user.", {
 });
 export type Session = Static<typeof Session>;
 
-/** A role in a channel (contract, section 1). */
+/** A role in a channel (protocol §1). */
 export const ChannelRole = Type.Enum(["owner", "admin", "member"]);
 export type ChannelRole = Static<typeof ChannelRole>;
 
-/** Who may pin (contract, section 3). */
+/** Who may pin (protocol §3). */
 export const PinPolicy = Type.Enum(["admins", "members"]);
-/** Who may post (contract, section 3). */
+/** Who may post (protocol §3). */
 export const PostPolicy = Type.Enum(["everyone", "admins"]);
-/** What agents may do: all, only reply to a message that mentions them, or nothing (contract, sections 3 and 11). */
+/** What agents may do: all, only reply to a message that mentions them, or nothing (protocol §0, §3). */
 export const AgentPolicy = Type.Enum(["allow", "mention_only", "deny"]);
 
-/** What joining a channel costs (contract, sections 3 and 7). */
+/** What joining a channel costs (protocol §3, §7). */
 export const Price = record("Price", "What joining a channel costs.", {
   amount: Amount,
   currency: Type.String(),
@@ -123,7 +123,7 @@ const channelFacts = {
   updated_at: Timestamp,
 };
 
-/** A channel as everybody in it sees it: the record without the reader's role. What `channel:update` broadcasts (contract, section 8). */
+/** A channel as everybody in it sees it: the record without the reader's role. What `channel:update` broadcasts (protocol §8). */
 export const ChannelFacts = record("ChannelFacts", "A channel, the same for every reader.", channelFacts);
 export type ChannelFacts = Static<typeof ChannelFacts>;
 
@@ -137,7 +137,7 @@ const callersView = {
 export const JoinedChannel = record("JoinedChannel", "A channel as the caller sees it.", callersView);
 export type JoinedChannel = Static<typeof JoinedChannel>;
 
-/** How far a member has read (contract, section 3). */
+/** How far a member has read (protocol §3). */
 export const LastReadSeq = Type.Integer({ ...Seq, description: "What comes after it, from others, is unread." });
 /** Exact below 100. Looks at the newest 1,000 messages only, which matters to who sends so many without ever reading. */
 export const UnreadCount = Type.Integer({
@@ -146,7 +146,7 @@ export const UnreadCount = Type.Integer({
   description: `Messages of others after last_read_seq that are not deleted; ${UNREAD_COUNT_MAX} means at least so many.`,
 });
 
-/** A channel as one caller sees it (seed 2; contract, section 3). Never a password. */
+/** A channel as one caller sees it (protocol §3). Never a password. */
 export const ChannelRecord = record("Channel", "A channel as the caller sees it.", {
   ...callersView,
   last_read_seq: Nullable(LastReadSeq),
@@ -154,11 +154,11 @@ export const ChannelRecord = record("Channel", "A channel as the caller sees it.
 });
 export type ChannelRecord = Static<typeof ChannelRecord>;
 
-/** People and agents share one namespace, so kind and name tell who (contract, section 5). */
+/** People and agents share one namespace, so kind and name tell who (protocol §5). */
 export const ActorKind = Type.Enum(["user", "agent"]);
 export type ActorKind = Static<typeof ActorKind>;
 
-/** Someone who belongs to a channel: a user, or an agent that was added (contract, sections 3 and 11). */
+/** Someone who belongs to a channel: a user, or an agent that was added (protocol §0, §3). */
 export const Member = record("Member", "Someone who belongs to a channel.", {
   kind: ActorKind,
   name: Type.String(),
@@ -168,7 +168,7 @@ export const Member = record("Member", "Someone who belongs to a channel.", {
 });
 export type Member = Static<typeof Member>;
 
-/** An entry of a channel's online list (contract, section 8). */
+/** An entry of a channel's online list (protocol §8). */
 export const OnlineUser = record("OnlineUser", "An entry of a channel's online list.", {
   kind: ActorKind,
   name: Type.String(),
@@ -177,7 +177,7 @@ export const OnlineUser = record("OnlineUser", "An entry of a channel's online l
 });
 export type OnlineUser = Static<typeof OnlineUser>;
 
-/** Where a message names someone; offset and length in UTF-16 units, from the `@` (contract, sections 4 and 11). */
+/** Where a message names someone; offset and length in UTF-16 units, from the `@` (protocol §0, §4). */
 export const Mention = record("Mention", "Where a message names someone; UTF-16 units, from the `@`.", {
   type: ActorKind,
   name: Type.String(),
@@ -186,7 +186,7 @@ export const Mention = record("Mention", "Where a message names someone; UTF-16 
 });
 export type Mention = Static<typeof Mention>;
 
-/** An uploaded GIF (contract, section 4). */
+/** An uploaded GIF (protocol §4). */
 export const Sticker = record("Sticker", "An uploaded GIF.", {
   sticker_id: Id,
   sticker_name: Type.String(),
@@ -201,7 +201,7 @@ export const Sticker = record("Sticker", "An uploaded GIF.", {
 });
 export type Sticker = Static<typeof Sticker>;
 
-/** How often a message got one reaction (contract, section 4). */
+/** How often a message got one reaction (protocol §4). */
 export const Reaction = record("Reaction", "How often a message got one reaction.", {
   reaction: Type.String(),
   count: Type.Integer({ minimum: 1 }),
@@ -211,11 +211,11 @@ export const Reaction = record("Reaction", "How often a message got one reaction
 });
 export type Reaction = Static<typeof Reaction>;
 
-/** Who can send (contract, section 4). */
+/** Who can send (protocol §4). */
 export const SenderType = Type.Enum(["user", "agent", "system"]);
 export type SenderType = Static<typeof SenderType>;
 
-/** A message (seed 2; contract, section 4). A deleted one stays as a tombstone with empty content. */
+/** A message (protocol §4). A deleted one stays as a tombstone with empty content. */
 export const ChatMessage = record("ChatMessage", "A message. A deleted one stays, with empty content.", {
   id: Id,
   channel_id: Id,
@@ -242,7 +242,7 @@ export const ChatMessage = record("ChatMessage", "A message. A deleted one stays
 });
 export type ChatMessage = Static<typeof ChatMessage>;
 
-/** A mention that waits for its agent (seed 3; contract, section 5). */
+/** A mention that waits for its agent (protocol §5). */
 export const PendingMention = record("PendingMention", "A mention that waits for its agent.", {
   mention_id: Id,
   message_id: Id,
@@ -261,7 +261,7 @@ export const PendingMention = record("PendingMention", "A mention that waits for
 });
 export type PendingMention = Static<typeof PendingMention>;
 
-/** An agent as its owner and the command line see it (contract, sections 5 and 11). */
+/** An agent as its owner and the command line see it (protocol §0, §5). */
 export const Agent = record("Agent", "An agent as its owner sees it.", {
   agent_id: Id,
   agent_names: Type.Array(Type.String()),
@@ -273,7 +273,7 @@ export const Agent = record("Agent", "An agent as its owner sees it.", {
 });
 export type Agent = Static<typeof Agent>;
 
-/** An API key in lists; the key itself is shown once, when it is issued (seed 2; contract, section 5). */
+/** An API key in lists; the key itself is shown once, when it is issued (protocol §5). */
 export const ApiKey = record("ApiKey", "An API key in lists; never the key itself.", {
   key_id: Type.String(),
   key_prefix: Type.String({ description: "`ply_<key_id>`." }),
@@ -284,7 +284,7 @@ export const ApiKey = record("ApiKey", "An API key in lists; never the key itsel
 });
 export type ApiKey = Static<typeof ApiKey>;
 
-/** What issuing a key gives: the only time the key is shown (contract, section 11). */
+/** What issuing a key gives: the only time the key is shown (protocol §0). */
 export const IssuedKey = record("IssuedKey", "A new API key; this is the only time it is shown.", {
   api_key: Type.String(),
   key_id: Type.String(),

@@ -3,15 +3,15 @@ import { channelRef, SlugRef } from "./channels.ts";
 import { GREETING_MAX, PACKET_COUNT_MAX, PACKET_SECONDS_MAX, PACKET_SECONDS_MIN } from "./limits.ts";
 import { Amount, answer, HumanText, Id, Limit, Nullable, record, Timestamp } from "./values.ts";
 
-/** How a packet is divided (contract, section 6). */
+/** How a packet is divided (protocol §6). */
 export const SplitType = Type.Enum(["equal", "random"]);
 export type SplitType = Static<typeof SplitType>;
 
-/** Where a packet's value is: points are kept in this server's ledger (contract, section 6). */
+/** Where a packet's value is: points are kept in this server's ledger (protocol §6). */
 export const PacketChain = Type.Enum(["ledger", "evm", "solana"]);
 export type PacketChain = Static<typeof PacketChain>;
 
-/** What a packet goes through (contract, section 6). */
+/** What a packet goes through (protocol §6). */
 export const PacketStatus = Type.Enum([
   "pending_funding",
   "active",
@@ -28,7 +28,7 @@ export type PacketStatus = Static<typeof PacketStatus>;
 export const CloseReason = Type.Enum(["exhausted", "expired", "cancelled", "failed"]);
 export type CloseReason = Static<typeof CloseReason>;
 
-/** What became of a transfer (contract, section 6). */
+/** What became of a transfer (protocol §6). */
 export const PayoutStatus = Type.Enum(["settled", "pending", "failed"]);
 export type PayoutStatus = Static<typeof PayoutStatus>;
 
@@ -39,7 +39,7 @@ const TxHash = Type.String({
   description: "EVM: the transaction's hash; Solana: its first signature.",
 });
 
-/** A share that somebody has claimed (contract, section 6). */
+/** A share that somebody has claimed (protocol §6). */
 export const RedPacketClaim = record("RedPacketClaim", "A share that somebody has claimed.", {
   claim_id: Id,
   packet_id: Id,
@@ -60,7 +60,7 @@ export const RedPacketClaim = record("RedPacketClaim", "A share that somebody ha
 });
 export type RedPacketClaim = Static<typeof RedPacketClaim>;
 
-/** A red packet (contract, section 6). */
+/** A red packet (protocol §6). */
 export const RedPacket = record("RedPacket", "A red packet as the caller sees it.", {
   packet_id: Id,
   channel_id: Id,
@@ -109,7 +109,7 @@ export const RedPacket = record("RedPacket", "A red packet as the caller sees it
 });
 export type RedPacket = Static<typeof RedPacket>;
 
-/** POST /api/red-packets (seed 4; contract, section 6). */
+/** POST /api/red-packets (protocol §6). */
 export const CreatePacketBody = Type.Object({
   ...channelRef,
   total_amount: Amount,
@@ -131,7 +131,7 @@ export const CreatePacketBody = Type.Object({
 });
 export type CreatePacketBody = Static<typeof CreatePacketBody>;
 
-/** What the server decides of a packet: sent by a client, it is refused (contract, section 0). */
+/** What the server decides of a packet: sent by a client, it is refused (protocol §0). */
 export const PACKET_READ_ONLY = [
   "id",
   "packet_id",
@@ -150,7 +150,7 @@ export const Deposit = record("Deposit", "The transfer that funds a packet.", {
 });
 export type Deposit = Static<typeof Deposit>;
 
-/** Answer of POST /api/red-packets: 201, or 200 with `deduplicated` (contract, section 6). */
+/** Answer of POST /api/red-packets: 201, or 200 with `deduplicated` (protocol §6). */
 export const CreatePacketAnswer = answer({
   message: HumanText,
   packet_id: Id,
@@ -164,19 +164,19 @@ export type CreatePacketAnswer = Static<typeof CreatePacketAnswer>;
 export const PacketParams = Type.Object({ packet_id: Id });
 export type PacketParams = Static<typeof PacketParams>;
 
-/** POST …/fund (contract, section 6). */
+/** POST …/fund (protocol §6). */
 export const FundPacketBody = Type.Object({ tx_hash: TxHash });
 export type FundPacketBody = Static<typeof FundPacketBody>;
 
-/** Answer of POST …/fund and …/cancel (contract, section 6). */
+/** Answer of POST …/fund and …/cancel (protocol §6). */
 export const PacketAnswer = answer({ message: HumanText, packet_id: Id, red_packet: RedPacket });
 export type PacketAnswer = Static<typeof PacketAnswer>;
 
-/** Answer of POST …/claim; again the same claim (seed 4; contract, section 6). */
+/** Answer of POST …/claim; again the same claim (protocol §6). */
 export const ClaimPacketAnswer = answer({ message: HumanText, claim: RedPacketClaim, red_packet: RedPacket });
 export type ClaimPacketAnswer = Static<typeof ClaimPacketAnswer>;
 
-/** Answer of GET /api/red-packets/:packet_id: with its claims by rank; for its sender, while it waits for it, the deposit (contract, section 6). */
+/** Answer of GET /api/red-packets/:packet_id: with its claims by rank; for its sender, while it waits for it, the deposit (protocol §6). */
 export const ReadPacketAnswer = answer({
   red_packet: RedPacket,
   claims: Type.Array(RedPacketClaim),
@@ -184,7 +184,7 @@ export const ReadPacketAnswer = answer({
 });
 export type ReadPacketAnswer = Static<typeof ReadPacketAnswer>;
 
-/** GET /api/red-packets (contract, section 6). */
+/** GET /api/red-packets (protocol §6). */
 export const ListPacketsQuery = Type.Object({
   channel_id: Type.Optional(Type.Union([Id, Type.String({ minLength: 1 })], { description: "The id or the slug." })),
   channel_slug: Type.Optional(SlugRef),
@@ -196,7 +196,7 @@ export const ListPacketsQuery = Type.Object({
 });
 export type ListPacketsQuery = Static<typeof ListPacketsQuery>;
 
-/** Answer of GET /api/red-packets, the newest first (contract, section 6). */
+/** Answer of GET /api/red-packets, the newest first (protocol §6). */
 export const ListPacketsAnswer = answer({
   channel_id: Id,
   red_packets: Type.Array(RedPacket),

@@ -3,11 +3,11 @@ import { REPORT_REASON_MAX } from "./limits.ts";
 import { ChatMessage } from "./records.ts";
 import { answer, HumanText, Id, Nullable, record, Timestamp } from "./values.ts";
 
-/** POST /api/messages/:messageId/report (contract, section 4). Blank reasons are refused by the service. */
+/** POST /api/messages/:messageId/report (protocol §4). Blank reasons are refused by the service. */
 export const ReportMessageBody = Type.Object({ reason: Type.String({ minLength: 1, maxLength: REPORT_REASON_MAX }) });
 export type ReportMessageBody = Static<typeof ReportMessageBody>;
 
-/** Answer of POST …/report: 201, or 200 with `deduplicated` while one's earlier report of the message is open (contract, section 4). */
+/** Answer of POST …/report: 201, or 200 with `deduplicated` while one's earlier report of the message is open (protocol §4). */
 export const ReportMessageAnswer = answer({
   message: HumanText,
   report_id: Id,
@@ -19,7 +19,7 @@ export type ReportMessageAnswer = Static<typeof ReportMessageAnswer>;
 export const ReportStatus = Type.Enum(["open", "resolved", "dismissed"]);
 export type ReportStatus = Static<typeof ReportStatus>;
 
-/** A complaint about a message, as moderators see it (contract, sections 4 and 11). */
+/** A complaint about a message, as moderators see it (protocol §4). */
 export const Report = record(
   "Report",
   "A complaint about a message, with the message as it was when it was reported.",

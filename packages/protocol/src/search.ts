@@ -4,7 +4,7 @@ import { AGENT_NAME_MAX, SEARCH_QUERY_MAX } from "./limits.ts";
 import { ChatMessage } from "./records.ts";
 import { answer, Id, Limit, Nullable, record } from "./values.ts";
 
-/** GET /api/search/messages. Without a channel: all that the caller may read (the contract is silent; issue 3). */
+/** GET /api/search/messages. Without a channel: all that the caller may read (protocol §4). */
 export const SearchQuery = Type.Object({
   q: Type.String({
     minLength: 1,

@@ -15,7 +15,7 @@ export const SecurityNoticeKind = Type.Enum([
 ]);
 export type SecurityNoticeKind = Static<typeof SecurityNoticeKind>;
 
-/** A change to the security of an account, kept for the account's owner (contract, section 14). */
+/** A change to the security of an account, kept for the account's owner (protocol §2). */
 export const SecurityNotice = record("SecurityNotice", "A change to the security of one's own account.", {
   notice_id: Id,
   kind: SecurityNoticeKind,

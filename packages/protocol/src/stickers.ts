@@ -3,7 +3,7 @@ import { STICKER_NAME_MAX } from "./limits.ts";
 import { Sticker } from "./records.ts";
 import { answer, HumanText, Id } from "./values.ts";
 
-/** Text fields of POST /api/stickers/upload, multipart/form-data, beside its `file` (seed 4; contract, section 4). */
+/** Text fields of POST /api/stickers/upload, multipart/form-data, beside its `file` (protocol §4). */
 export const UploadStickerBody = Type.Object({
   sticker_name: Type.Optional(
     Type.String({ maxLength: STICKER_NAME_MAX, description: "Without it the file's name, without its ending." }),
@@ -11,10 +11,10 @@ export const UploadStickerBody = Type.Object({
 });
 export type UploadStickerBody = Static<typeof UploadStickerBody>;
 
-/** What the server decides of a sticker: sent by a client, it is refused (contract, section 0). */
+/** What the server decides of a sticker: sent by a client, it is refused (protocol §0). */
 export const STICKER_READ_ONLY = ["id", "sticker_id"] as const;
 
-/** Answer of the upload: 201, or 200 with `deduplicated` when the user has these bytes already (contract, section 4). */
+/** Answer of the upload: 201, or 200 with `deduplicated` when the user has these bytes already (protocol §4). */
 export const UploadStickerAnswer = answer({
   message: HumanText,
   sticker_id: Id,
@@ -23,11 +23,11 @@ export const UploadStickerAnswer = answer({
 });
 export type UploadStickerAnswer = Static<typeof UploadStickerAnswer>;
 
-/** GET /api/stickers. Without a name the caller's own; a caller who is no user has to name one (contract, section 4). */
+/** GET /api/stickers. Without a name the caller's own; a caller who is no user has to name one (protocol §4). */
 export const ListStickersQuery = Type.Object({ username: Type.Optional(Type.String({ minLength: 1 })) });
 export type ListStickersQuery = Static<typeof ListStickersQuery>;
 
-/** Answer of GET /api/stickers: all of the user's, in the order they were made; at most 100 (contract, section 4). */
+/** Answer of GET /api/stickers: all of the user's, in the order they were made; at most 100 (protocol §4). */
 export const ListStickersAnswer = answer({ username: Type.String(), stickers: Type.Array(Sticker) });
 export type ListStickersAnswer = Static<typeof ListStickersAnswer>;
 
@@ -35,9 +35,9 @@ export type ListStickersAnswer = Static<typeof ListStickersAnswer>;
 export const StickerParams = Type.Object({ sticker_id: Id });
 export type StickerParams = Static<typeof StickerParams>;
 
-/** Answer of DELETE /api/stickers/:sticker_id (contract, section 4). */
+/** Answer of DELETE /api/stickers/:sticker_id (protocol §4). */
 export const DeleteStickerAnswer = answer({ message: HumanText, sticker_id: Id });
 export type DeleteStickerAnswer = Static<typeof DeleteStickerAnswer>;
 
-/** Bytes of GET /api/stickers/:sticker_id/file (contract, section 4). */
+/** Bytes of GET /api/stickers/:sticker_id/file (protocol §4). */
 export const StickerBytes = Type.String({ format: "binary", description: "The GIF as it was uploaded." });

@@ -7,14 +7,14 @@ export const Nullable = <S extends TSchema>(schema: S) => Type.Union([schema, Ty
 export const record = <P extends TProperties>(title: string, description: string, properties: P) =>
   Type.Object(properties, { title, description });
 
-/** The body of a success: `success: true` beside the fields (contract, section 0). */
+/** The body of a success: `success: true` beside the fields (protocol §0). */
 export const answer = <P extends TProperties>(properties: P) =>
   Type.Object({ success: Type.Literal(true), ...properties });
 
-/** An id in URLs and bodies: a positive integer (contract, section 0). */
+/** An id in URLs and bodies: a positive integer (protocol §0). */
 export const Id = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
 
-/** A number of a channel's gapless counter; 0 stands before the first event (contract, section 4). */
+/** A number of a channel's gapless counter; 0 stands before the first event (protocol §4). */
 export const Seq = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 
 /** Which data a seq is of. */
@@ -23,22 +23,22 @@ export const Epoch = Type.String({
     "Names the incarnation of the data; a restore from a backup makes another one, in which numbers are given out anew.",
 });
 
-/** ISO 8601 in UTC with milliseconds (contract, section 0). */
+/** ISO 8601 in UTC with milliseconds (protocol §0). */
 export const Timestamp = Type.String({ format: "date-time", description: "ISO 8601, UTC, milliseconds." });
 
-/** Text for people; never branch on it (contract, section 0). */
+/** Text for people; never branch on it (protocol §0). */
 export const HumanText = Type.String({ description: "Text for people." });
 
-/** An amount in the smallest unit of its currency, as decimal digits (contract, section 0). */
+/** An amount in the smallest unit of its currency, as decimal digits (protocol §0). */
 export const Amount = Type.String({ pattern: "^[1-9][0-9]{0,77}$" });
 
-/** Items per page; default 50, clamped to 200 and echoed (contract, section 0). */
+/** Items per page; default 50, clamped to 200 and echoed (protocol §0). */
 export const Limit = Type.Integer({ minimum: 1, description: "Items per page: 50 unless given, at most 200." });
 
-/** How many entries to pass over (contract, section 0). */
+/** How many entries to pass over (protocol §0). */
 export const Offset = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 
-/** The error answer (seed 7.1; contract, section 0). The codes are listed where the answer is. */
+/** The error answer (protocol §0). The codes are listed where the answer is. */
 export const ErrorAnswer = record("Error", "The body of every answer that is not a success. Branch on `code`.", {
   success: Type.Literal(false),
   error: HumanText,

@@ -26,7 +26,7 @@ import type {
 } from "@parley/protocol/wallets";
 import type { Http } from "./http.ts";
 
-/** Accounts and sessions (contract, sections 1 and 2). Every method throws `ParleyError`. */
+/** Accounts and sessions (protocol §1, §2). Every method throws `ParleyError`. */
 export class AccountCalls {
   readonly #http: Http;
 

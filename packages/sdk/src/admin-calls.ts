@@ -16,7 +16,7 @@ import type {
 import type { PayoutsAnswer, PayoutsQuery, RetryPayoutAnswer } from "@parley/protocol/payouts";
 import type { Http } from "./http.ts";
 
-/** What moderators, administrators and owners of the site do (contract, section 11). Every method throws `ParleyError`. */
+/** What moderators, administrators and owners of the site do (protocol §11). Every method throws `ParleyError`. */
 export class AdminCalls {
   readonly #http: Http;
 

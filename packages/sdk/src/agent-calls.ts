@@ -18,7 +18,7 @@ import { type AgentEvent, agentEvents, type StreamOptions } from "./event-stream
 import type { Http } from "./http.ts";
 import { newKey } from "./keys.ts";
 
-/** What agents call, with an API key (contract, section 5). Every method throws `ParleyError`. `AgentClient` is made of these. */
+/** What agents call, with an API key (protocol §5). Every method throws `ParleyError`. `AgentClient` is made of these. */
 export class AgentCalls {
   readonly #http: Http;
 

@@ -26,7 +26,7 @@ import type { ChannelRecord } from "@parley/protocol/records";
 import type { Http } from "./http.ts";
 import { newKey } from "./keys.ts";
 
-/** Channels and who is in them (contract, section 3). Every method throws `ParleyError`. */
+/** Channels and who is in them (protocol §3). Every method throws `ParleyError`. */
 export class ChannelCalls {
   readonly #http: Http;
 
@@ -129,7 +129,7 @@ export class ChannelCalls {
     return this.#http.json({ method: "GET", path: `${channelPath(channelId)}/pins` });
   }
 
-  /** How far agents are from the loop guard (contract, section 5). */
+  /** How far agents are from the loop guard (protocol §5). */
   guard(channelId: number): Promise<GuardAnswer> {
     return this.#http.json({ method: "GET", path: `${channelPath(channelId)}/guard` });
   }

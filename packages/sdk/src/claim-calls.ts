@@ -23,7 +23,7 @@ export interface RedeemOptions {
 }
 
 /**
- * Claiming an agent's key with a social post, and what its owner decides afterwards (contract, sections 5, 11 and 14). Only the caller who
+ * Claiming an agent's key with a social post, and what its owner decides afterwards (protocol §5). Only the caller who
  * fetched a code may redeem it: send its `claim_token` with the post, from whatever process. The client also keeps the cookie of the
  * last code (in browsers, the browser does). Every method throws `ParleyError`.
  */

@@ -33,7 +33,7 @@ export class ParleyError extends Error {
   readonly code: AnyCode;
   /** The HTTP status; 0 when no answer came or the answer came over the socket. */
   readonly status: number;
-  /** What helps with this code (contract, section 0). */
+  /** What helps with this code (protocol §0). */
   readonly details: unknown;
   /** True if the same call can succeed later without any change. It may have been carried out already: see `Call.repeatable`. */
   readonly retryable: boolean;

@@ -42,7 +42,7 @@ export interface Call {
 const REFUSED = new Set(["overloaded", "draining", "not_ready"]);
 
 /**
- * HTTP with the contract's errors.
+ * HTTP with the protocol's errors.
  *
  * Promises: a call that is not repeatable is sent again only after an answer that says it was not carried out (429, or 503 of the
  * refusing kinds, with Retry-After); a repeatable one also after a lost answer. The API key and the cookie go to `url` only.

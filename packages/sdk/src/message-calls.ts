@@ -14,7 +14,7 @@ import type { SearchAnswer, SearchQuery } from "@parley/protocol/search";
 import type { Http } from "./http.ts";
 import { newKey } from "./keys.ts";
 
-/** Messages (contract, section 4). Every method throws `ParleyError`. */
+/** Messages (protocol §4). Every method throws `ParleyError`. */
 export class MessageCalls {
   readonly #http: Http;
 

@@ -10,7 +10,7 @@ import type {
 import type { Http } from "./http.ts";
 import { newKey } from "./keys.ts";
 
-/** Red packets (contract, section 6). Every method throws `ParleyError`. */
+/** Red packets (protocol §6). Every method throws `ParleyError`. */
 export class PacketCalls {
   readonly #http: Http;
 

@@ -12,7 +12,7 @@ import type { Http } from "./http.ts";
 import { newKey } from "./keys.ts";
 import { type PaymentWallet, type PayOptions, payAndFetch } from "./payments.ts";
 
-/** Payments and what is sold (contract, sections 7 and 11). Every method but `fetch` throws `ParleyError`. */
+/** Payments and what is sold (protocol §7). Every method but `fetch` throws `ParleyError`. */
 export class PaymentCalls {
   readonly #http: Http;
 

@@ -77,7 +77,7 @@ const isPassing = ({ code, status, retryable }: ParleyError): boolean =>
   retryable || status >= 500 || code === "tx_not_found";
 
 /**
- * Fetches something, and pays for it once when the server demands that (contract, section 7). The wallet signs that the payment is its
+ * Fetches something, and pays for it once when the server demands that (protocol §7). The wallet signs that the payment is its
  * own, so that nobody who sees the transaction can use it. The answer is the server's, whatever its status, when nothing was paid.
  * @throws OverSpendingCap, PaymentIncomplete
  */

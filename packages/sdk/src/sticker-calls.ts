@@ -1,7 +1,7 @@
 import type { DeleteStickerAnswer, ListStickersAnswer, UploadStickerAnswer } from "@parley/protocol/stickers";
 import type { Http } from "./http.ts";
 
-/** Stickers (contract, section 4). Every method throws `ParleyError`. */
+/** Stickers (protocol §4). Every method throws `ParleyError`. */
 export class StickerCalls {
   readonly #http: Http;
 

@@ -71,7 +71,7 @@ function confirmations(raw: string): number | "finalized" {
 
 const variable = <T>(spec: Variable<T>): Variable<T> => spec;
 
-/** Settings of the chains (contract, section 10); rows of the same table as all others. */
+/** Settings of the chains (protocol §10); rows of the same table as all others. */
 export const EVM_VARIABLES = {
   evmRpcUrls: variable<readonly string[]>({
     name: "PARLEY_EVM_RPC_URL",

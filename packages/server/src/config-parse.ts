@@ -24,7 +24,7 @@ export function oneOf<const W extends string>(...words: readonly W[]): (raw: str
   };
 }
 
-/** `true`, `false`, `1` or `0`, as in a query (contract, section 0). */
+/** `true`, `false`, `1` or `0`, as in a query (protocol §0). */
 export function boolean(raw: string): boolean {
   if (raw === "true" || raw === "1") return true;
   if (raw === "false" || raw === "0") return false;

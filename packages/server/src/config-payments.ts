@@ -15,7 +15,7 @@ function authorization(raw: string): string {
   throw new Error("must be the value of an Authorization header, such as Bearer <key>");
 }
 
-/** Settings of payments (contract, sections 7 and 10); rows of the same table as all others. */
+/** Settings of payments (protocol §7, §10); rows of the same table as all others. */
 export const PAYMENT_VARIABLES = {
   paymentRecipients: variable<readonly string[]>({
     name: "PARLEY_PAYMENT_RECIPIENT",

@@ -5,7 +5,7 @@ import type { Variable } from "./config-variables.ts";
 
 const variable = <T>(spec: Variable<T>): Variable<T> => spec;
 
-/** Settings of payouts (contract, sections 6 and 10); rows of the same table as all others. */
+/** Settings of payouts (protocol §6, §10); rows of the same table as all others. */
 export const PAYOUT_VARIABLES = {
   payouts: variable({
     name: "PARLEY_PAYOUTS",

@@ -20,7 +20,7 @@ export interface ProductionRule {
 }
 
 /**
- * Every refusal of the production profile (contract, sections 11 and 14). The start, `parley doctor --production` and
+ * Every refusal of the production profile (protocol §10). The start, `parley doctor --production` and
  * docs/reference/configuration.md all read this list.
  */
 export const PRODUCTION_RULES: readonly ProductionRule[] = [

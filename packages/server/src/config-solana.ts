@@ -59,7 +59,7 @@ function fromBase58(raw: string): readonly number[] | null {
 
 const variable = <T>(spec: Variable<T>): Variable<T> => spec;
 
-/** Settings of Solana (contract, section 10); rows of the same table as all others. */
+/** Settings of Solana (protocol §10); rows of the same table as all others. */
 export const SOLANA_VARIABLES = {
   solanaRpcUrls: variable<readonly string[]>({
     name: "PARLEY_SOLANA_RPC_URL",

@@ -37,7 +37,7 @@ export interface Variable<T> {
 
 const variable = <T>(spec: Variable<T>): Variable<T> => spec;
 
-/** Every setting of this version, by its field in `Config` (contract, section 10). */
+/** Every setting of this version, by its field in `Config` (protocol §10). */
 export const VARIABLES = {
   profile: variable({
     name: "PARLEY_PROFILE",

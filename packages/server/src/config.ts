@@ -10,7 +10,7 @@ import { type Profile, TOOL_NAMES, UNSUPPORTED, VARIABLES, type Values, type Var
 
 export type { DatabaseConfig, Profile };
 
-/** What the environment decides (contract, section 10). Read once, never changed. */
+/** What the environment decides (protocol §10). Read once, never changed. */
 export interface Config extends Readonly<Omit<Values, "database">> {
   /** Absolute. */
   readonly dataDir: string;
@@ -35,7 +35,7 @@ export class ConfigError extends Error {
   }
 }
 
-/** Reads and checks all settings together. Throws one `ConfigError` with every problem (contract, sections 10 and 11). */
+/** Reads and checks all settings together. Throws one `ConfigError` with every problem (protocol §10). */
 export function loadConfig(env: Environment): Config {
   const { config, problems } = readConfig(env);
   if (problems.length > 0) throw new ConfigError(problems);

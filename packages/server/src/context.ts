@@ -20,7 +20,7 @@ export interface AppContext {
   readonly hub: Hub;
   readonly presence: Presence;
   readonly limiter: RateLimiter;
-  /** Names this incarnation of the data; changes on restore (contract, section 8). */
+  /** Names this incarnation of the data; changes on restore (protocol §8). */
   readonly epoch: string;
   /** The context outside every transaction; itself, when this is that one. */
   readonly root: AppContext;

@@ -71,7 +71,7 @@ export interface Overrides {
  */
 const MAX_BODY = 1024 * 1024 * 1024;
 const SWEEP_MS = 60 * 60 * 1000;
-/** Requests in flight may take this long after SIGTERM; the exit comes within 10 s (contract, section 10). */
+/** Requests in flight may take this long after SIGTERM; the exit comes within 10 s (protocol §10). */
 const DRAIN_MS = 5_000;
 const ARRIVAL_TURNS = 10;
 
@@ -198,7 +198,7 @@ function listen(ctx: AppContext, gateway: Gateway) {
 
 /**
  * Drains: no new connections, requests in flight are answered, sockets are closed with 1012, what was acked is in the database already.
- * Done within 10 s (contract, section 10).
+ * Done within 10 s (protocol §10).
  */
 async function stop(
   ctx: AppContext,

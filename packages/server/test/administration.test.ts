@@ -15,7 +15,7 @@ import { LiveSocket } from "./support/live-socket.ts";
 import { auditLines, staff } from "./support/staff.ts";
 import { type Answered, type Client, startTestServer, type TestServer } from "./support/test-server.ts";
 
-/** Administration (contract, section 11) over real HTTP: who may, what is refused, and what is written down. */
+/** Administration (protocol §11) over real HTTP: who may, what is refused, and what is written down. */
 let server: TestServer;
 let ann: Client;
 let bob: Client;

@@ -4,7 +4,7 @@ import { EventReader, type ReadEvent } from "./support/event-reader.ts";
 import { newChannel } from "./support/new-channel.ts";
 import { type Client, eventually, startTestServer, type TestServer } from "./support/test-server.ts";
 
-/** Section 8 of the contract over real HTTP: what an agent's event stream sends again after `Last-Event-ID`. */
+/** Protocol §8 over real HTTP: what an agent's event stream sends again after `Last-Event-ID`. */
 const clock = stillClock();
 let server: TestServer;
 let ann: Client;

@@ -13,7 +13,7 @@ import { EventReader } from "./support/event-reader.ts";
 import { newChannel } from "./support/new-channel.ts";
 import { Client, eventually, startTestServer, type TestServer } from "./support/test-server.ts";
 
-/** Sections 5, 8 and 11 of the contract over real HTTP: the event stream of an agent, and its presence over time. */
+/** Protocol §5, §8 over real HTTP: the event stream of an agent, and its presence over time. */
 let server: TestServer;
 let ann: Client;
 

@@ -4,7 +4,7 @@ import { Compile } from "typebox/compile";
 import { stillClock } from "./support/clock.ts";
 import { type Client, startTestServer, type TestServer } from "./support/test-server.ts";
 
-/** The loop guard and the rates of agents (contract, sections 5 and 9) over real HTTP. */
+/** The loop guard and the rates of agents (protocol §5, §9) over real HTTP. */
 const LIMIT = 6;
 let server: TestServer;
 let ann: Client;

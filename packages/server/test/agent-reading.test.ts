@@ -4,7 +4,7 @@ import { Compile } from "typebox/compile";
 import { agentTopic, channelTopic } from "../src/realtime/topics.ts";
 import { type Answered, type Client, eventually, startTestServer, type TestServer } from "./support/test-server.ts";
 
-/** Section 5 of the contract over real HTTP: messages and mentions. */
+/** Protocol §5 over real HTTP: messages and mentions. */
 let server: TestServer;
 let ann: Client;
 let helper: Awaited<ReturnType<TestServer["agent"]>>;

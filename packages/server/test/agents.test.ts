@@ -6,7 +6,7 @@ import { createLog } from "../src/log.ts";
 import { TestSocket } from "./support/socket.ts";
 import { type Client, eventually, startTestServer, type TestServer } from "./support/test-server.ts";
 
-/** Sections 5 and 11 of the contract over real HTTP: keys, login, logout, names, send. */
+/** Protocol §5 over real HTTP: keys, login, logout, names, send. */
 let server: TestServer;
 let ann: Client;
 let helper: Awaited<ReturnType<TestServer["agent"]>>;

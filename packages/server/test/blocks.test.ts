@@ -9,7 +9,7 @@ import { LiveSocket } from "./support/live-socket.ts";
 import type { Named } from "./support/staff.ts";
 import { PASSWORD, startTestServer, type TestServer } from "./support/test-server.ts";
 
-/** Users block users (issue 15; contract, section 14). */
+/** Users block users (issue 15; protocol §2). */
 eachDatabase((_, open) => {
   let server: TestServer;
   let count = 0;

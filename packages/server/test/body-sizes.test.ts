@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { type Client, startTestServer, type TestServer } from "./support/test-server.ts";
 
-/** Bodies that are too large get an answer, not a closed door, and are not read to their end (contract, section 0). */
+/** Bodies that are too large get an answer, not a closed door, and are not read to their end (protocol §0). */
 let server: TestServer;
 let ann: Client;
 beforeAll(async () => {

@@ -5,7 +5,7 @@ import { Anvil, accountOf } from "./support/anvil.ts";
 import { evmOver } from "./support/evm.ts";
 import { type Fault, RpcProxy } from "./support/rpc-proxy.ts";
 
-/** Servers that lie and servers that are silent (reliability, P16, fault 16), in front of an honest one. Confirmations are 3. */
+/** Servers that lie and servers that are silent (guarantees P16), in front of an honest one. Confirmations are 3. */
 
 const TREASURY = accountOf(0).address;
 const ALICE = accountOf(1).address;

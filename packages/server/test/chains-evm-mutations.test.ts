@@ -7,7 +7,7 @@ import { evmOver } from "./support/evm.ts";
 import { changes, mutate } from "./support/mutate.ts";
 import { RpcProxy } from "./support/rpc-proxy.ts";
 
-/** Any change of what one server says (reliability, property 12), in front of honest ones. Confirmations are 3. */
+/** Any change of what one server says (guarantees P16), in front of honest ones. Confirmations are 3. */
 
 const TREASURY = accountOf(0).address;
 const ALICE = accountOf(1).address;

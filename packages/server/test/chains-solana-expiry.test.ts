@@ -4,7 +4,7 @@ import { SOL } from "./support/solana.ts";
 import type { SolanaCluster } from "./support/solana-cluster.ts";
 import { refusal, SolanaTreasury } from "./support/solana-treasury.ts";
 
-/** Payouts that are never included (reliability, fault 18): signed anew only when it is final that they never can be. */
+/** Payouts that are never included (guarantees P13): signed anew only when it is final that they never can be. */
 
 let world: SolanaTreasury;
 let cluster: SolanaCluster;

@@ -7,7 +7,7 @@ import { makeToken, SOL, send, solanaOver, solTransfer, tokenTransfer, wallet } 
 import { hashOf } from "./support/solana-cluster.ts";
 import { SolanaShim } from "./support/solana-shim.ts";
 
-/** Servers that lie and servers that are silent (reliability, P16, fault 16), in front of an honest one. */
+/** Servers that lie and servers that are silent (guarantees P16), in front of an honest one. */
 
 const AMOUNT = 250n;
 /** Patience where silence is what is tested. Elsewhere it is the usual one: a busy machine is no lie. */

@@ -17,7 +17,7 @@ import {
 import { hashOf } from "./support/solana-cluster.ts";
 import { SolanaShim } from "./support/solana-shim.ts";
 
-/** Any change of what one server says (reliability, property 12), alone and beside honest ones. */
+/** Any change of what one server says (guarantees P16), alone and beside honest ones. */
 
 let shim: SolanaShim;
 let mint: Address;

@@ -19,7 +19,7 @@ import type { SolanaCluster } from "./support/solana-cluster.ts";
 import { SolanaShim } from "./support/solana-shim.ts";
 import { type Client, eventually, startTestServer, type TestServer } from "./support/test-server.ts";
 
-/** The whole of it: a packet is made, funded, claimed and paid out, on a whole server and a cluster of Solana (contract, section 6). */
+/** The whole of it: a packet is made, funded, claimed and paid out, on a whole server and a cluster of Solana (protocol §6). */
 
 let shim: SolanaShim;
 let cluster: SolanaCluster;

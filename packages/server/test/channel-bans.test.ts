@@ -8,7 +8,7 @@ import { LiveSocket } from "./support/live-socket.ts";
 import { staff } from "./support/staff.ts";
 import { type Client, eventually, logIn, startTestServer, type TestServer } from "./support/test-server.ts";
 
-/** Bans (contract, sections 1, 3 and 11) over real HTTP and sockets. */
+/** Bans (protocol §1, §3) over real HTTP and sockets. */
 let server: TestServer;
 let owner: Client;
 let mallory: Client;

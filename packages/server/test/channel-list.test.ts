@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { startTestServer, type TestServer } from "./support/test-server.ts";
 
-/** The list of channels over real HTTP (contract, sections 3 and 14). */
+/** The list of channels over real HTTP (protocol §3). */
 let server: TestServer;
 
 beforeAll(async () => {

@@ -3,7 +3,7 @@ import { untimed } from "./support/clock.ts";
 import { newChannel } from "./support/new-channel.ts";
 import { type Client, eventually, startTestServer, type TestServer } from "./support/test-server.ts";
 
-/** Joining, leaving and members (section 3 of the contract) over real HTTP. */
+/** Joining, leaving and members (protocol §3) over real HTTP. */
 let server: TestServer;
 let ann: Client;
 let bob: Client;

@@ -4,7 +4,7 @@ import { expectError } from "./support/expect-error.ts";
 import { newChannel } from "./support/new-channel.ts";
 import { type Client, startTestServer, type TestServer } from "./support/test-server.ts";
 
-/** Mutes of those who are not, or no longer, in the channel (section 3 of the contract) over real HTTP. */
+/** Mutes of those who are not, or no longer, in the channel (protocol §3) over real HTTP. */
 const clock = datedClock();
 let server: TestServer;
 let ann: Client;

@@ -5,7 +5,7 @@ import { code, type NamedUser, newChannel, RealtimeBench } from "./support/realt
 import { setLevel } from "./support/staff.ts";
 import type { Answered, Client } from "./support/test-server.ts";
 
-/** Slow mode and the policies for posting, agents and pins, over HTTP, socket and the agents' hub (contract, sections 3 to 5). */
+/** Slow mode and the policies for posting, agents and pins, over HTTP, socket and the agents' hub (protocol §3, §4, §5). */
 const bench = new RealtimeBench();
 const { newUser, open } = bench;
 let owner: NamedUser;

@@ -5,7 +5,7 @@ import { expectError } from "./support/expect-error.ts";
 import { type NamedUser, newChannel, RealtimeBench } from "./support/realtime.ts";
 import type { Client } from "./support/test-server.ts";
 
-/** Handing a channel over (contract, section 3: `owner_username`), over real HTTP. */
+/** Handing a channel over (protocol §3: `owner_username`), over real HTTP. */
 const bench = new RealtimeBench();
 const { newUser } = bench;
 let ann: NamedUser;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { newChannel } from "./support/new-channel.ts";
 import { type Client, startTestServer, type TestServer } from "./support/test-server.ts";
 
-/** Section 3 of the contract over real HTTP. The rights are in channel-rights.test.ts. */
+/** Protocol §3 over real HTTP. The rights are in channel-rights.test.ts. */
 let server: TestServer;
 let ann: Client;
 let bob: Client;

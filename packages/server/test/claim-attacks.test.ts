@@ -6,7 +6,7 @@ import { eachDatabase } from "./support/databases.ts";
 import { expectError } from "./support/expect-error.ts";
 import { Client } from "./support/test-server.ts";
 
-/** Attacks on codes and on agents over HTTP (contract, section 14, "Claims of keys"). */
+/** Attacks on codes and on agents over HTTP (protocol §5, "Claims of keys"). */
 const HOST = "chat.example.org";
 
 let people = 0;

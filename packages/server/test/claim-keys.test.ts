@@ -6,7 +6,7 @@ import { EventReader } from "./support/event-reader.ts";
 import { expectError } from "./support/expect-error.ts";
 import { type Client, eventually } from "./support/test-server.ts";
 
-/** Section 5 of the contract over real HTTP: what becomes of a key after it was claimed. */
+/** Protocol §5 over real HTTP: what becomes of a key after it was claimed. */
 let world: ClaimWorld;
 let ann: Client;
 let bob: Client;

@@ -8,7 +8,7 @@ import { datedClock, untimed } from "./support/clock.ts";
 import { expectError } from "./support/expect-error.ts";
 import { Client } from "./support/test-server.ts";
 
-/** Section 5 of the contract over real HTTP, with social networks of this machine: codes, and what they are redeemed for. */
+/** Protocol §5 over real HTTP, with social networks of this machine: codes, and what they are redeemed for. */
 const clock = datedClock();
 let world: ClaimWorld;
 beforeAll(async () => {

@@ -9,7 +9,7 @@ import { auditLines, staff } from "./support/staff.ts";
 import { newSticker } from "./support/stickers.ts";
 import { type Client, startTestServer, type TestServer } from "./support/test-server.ts";
 
-/** Copies of one's own data and of channels, over real HTTP and on every database (issue 3; contract, sections 7 and 11). */
+/** Copies of one's own data and of channels, over real HTTP and on every database (issue 3; protocol §0, §7). */
 eachDatabase((_, open) => {
   let server: TestServer;
   let ann: Client;

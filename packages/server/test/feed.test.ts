@@ -4,7 +4,7 @@ import type { BusMessage } from "../src/realtime/broker.ts";
 import { TestSocket } from "./support/socket.ts";
 import { eventually, startTestServer } from "./support/test-server.ts";
 
-/** A bus that loses, doubles and shuffles what channels say, as a real one may (promise P4, fault 9 of the reliability notes). */
+/** A bus that loses, doubles and shuffles what channels say, as a real one may (guarantees P4). */
 class LyingBroker extends MemoryBroker {
   #state = 7;
   #held: [string, BusMessage[]][] = [];

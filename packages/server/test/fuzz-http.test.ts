@@ -11,7 +11,7 @@ import { FORM_TYPE, forms } from "./support/forms.ts";
 import { CALLERS, type CallerKind, FuzzWorld } from "./support/fuzz-world.ts";
 
 /**
- * Whatever is asked of a route, by whomever (reliability 4, property 7): never a 5xx, every refusal has a code that the route declares
+ * Whatever is asked of a route, by whomever (protocol §0): never a 5xx, every refusal has a code that the route declares
  * with the status of the table, every success has the shape that is documented. A failure prints its seed.
  */
 const RUNS = Number(process.env.PARLEY_TEST_FUZZ_RUNS ?? 60);

@@ -11,7 +11,7 @@ import { type Frame, TestSocket } from "./support/socket.ts";
 import { eventually } from "./support/test-server.ts";
 
 /**
- * Whatever is sent on a socket (reliability 4, property 9): every command is answered as declared, nothing is an internal error, and
+ * Whatever is sent on a socket (protocol §8): every command is answered as declared, nothing is an internal error, and
  * those who listen on other sockets miss nothing. A failure prints its seed.
  */
 const RUNS = Number(process.env.PARLEY_TEST_FUZZ_RUNS ?? 60);

@@ -5,7 +5,7 @@ import { allRoutes } from "../src/app.ts";
 import { untimed } from "./support/clock.ts";
 import { type Answered, type Client, startTestServer, type TestServer } from "./support/test-server.ts";
 
-/** Section 0 of the contract: what every endpoint does. */
+/** Protocol §0: what every endpoint does. */
 let server: TestServer;
 let ann: Client;
 
@@ -236,7 +236,7 @@ describe("Idempotency-Key", () => {
 });
 
 describe("rates", () => {
-  test("are the contract's in production, and Retry-After is honest", async () => {
+  test("are the protocol's in production, and Retry-After is honest", async () => {
     await using strict = await startTestServer({ rateFactor: 1 }, { clock: untimed });
     const cat = await strict.user("cat");
     const answers = await Promise.all(

@@ -5,7 +5,7 @@ import { expectError } from "./support/expect-error.ts";
 import { LiveSocket } from "./support/live-socket.ts";
 import { type Answered, Client, cookieOf, PASSWORD, startTestServer, type TestServer } from "./support/test-server.ts";
 
-/** Attack 8: five wrong passwords from a stranger refused the owner's right one (contract, section 14). */
+/** Attack 8: five wrong passwords from a stranger refused the owner's right one (protocol §1). */
 const HOME = "198.51.100.7";
 const STRANGER = "203.0.113.9";
 

@@ -7,7 +7,7 @@ import { configOf } from "./support/local-posts.ts";
 import { TestSocket } from "./support/socket.ts";
 import { type Answered, Client, cookieOf, PASSWORD, startTestServer, type TestServer } from "./support/test-server.ts";
 
-/** No secret that was chosen or issued appears in a log, a refusal or a metric (reliability 4, rules), at the level that says most. */
+/** No secret that was chosen or issued appears in a log, a refusal or a metric (protocol §0), at the level that says most. */
 const lines: string[] = [];
 const refusals: Answered[] = [];
 const secrets: Record<string, string> = {

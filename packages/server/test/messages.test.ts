@@ -3,7 +3,7 @@ import { eachDatabase } from "./support/databases.ts";
 import { newChannel } from "./support/new-channel.ts";
 import { type Client, startTestServer, type TestServer } from "./support/test-server.ts";
 
-/** Section 4 of the contract over real HTTP, on every database. */
+/** Protocol §4 over real HTTP, on every database. */
 eachDatabase((_, open) => {
   let server: TestServer;
   let ann: Client;

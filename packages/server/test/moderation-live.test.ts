@@ -5,7 +5,7 @@ import { code, newChannel, RealtimeBench } from "./support/realtime.ts";
 import { staff } from "./support/staff.ts";
 import { type Client, eventually, PASSWORD } from "./support/test-server.ts";
 
-/** Muting and kicking (contract, sections 3 and 11) as those feel it who are connected, by the channel's admins and by moderators. */
+/** Muting and kicking (protocol §0, §3) as those feel it who are connected, by the channel's admins and by moderators. */
 const clock = datedClock();
 const bench = new RealtimeBench({ clock });
 const { newUser, open } = bench;

@@ -3,7 +3,7 @@ import { eachDatabase } from "./support/databases.ts";
 import { expectError } from "./support/expect-error.ts";
 import { PASSWORD, startTestServer, type TestServer } from "./support/test-server.ts";
 
-/** Names that hide or imitate others, over HTTP (contract, section 14). */
+/** Names that hide or imitate others, over HTTP (protocol §2). */
 eachDatabase((_, open) => {
   let server: TestServer;
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { type Answered, type Client, startTestServer, type TestServer } from "./support/test-server.ts";
 
-/** Which web pages may read answers (CORS) and act with the visitor's cookie (contract, sections 0 and 1). */
+/** Which web pages may read answers (CORS) and act with the visitor's cookie (protocol §0, §1). */
 const FRIEND = "https://friend.example";
 const STRANGER = "https://evil.example";
 let server: TestServer;

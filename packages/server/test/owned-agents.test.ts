@@ -9,7 +9,7 @@ import { EventReader } from "./support/event-reader.ts";
 import { expectError } from "./support/expect-error.ts";
 import { type Client, eventually } from "./support/test-server.ts";
 
-/** Section 11 of the contract over real HTTP: what owners, moderators and the command line see and decide of agents. */
+/** Protocol §5 over real HTTP: what owners, moderators and the command line see and decide of agents. */
 let world: ClaimWorld;
 let ann: Client;
 let bob: Client;

@@ -4,7 +4,7 @@ import { eachDatabase } from "./support/databases.ts";
 import { type Bank, demandIn, openShop, PLATFORM, PRICE, payToken, present } from "./support/payment-world.ts";
 import type { Client, TestServer } from "./support/test-server.ts";
 
-/** Agents in channels with a price (contract, sections 5, 7 and 14). */
+/** Agents in channels with a price (protocol §5, §7). */
 eachDatabase((name, open) => {
   let bank: Bank;
   let server: TestServer;

@@ -10,7 +10,7 @@ import type { Client } from "./support/test-server.ts";
 const PRICE = 1_000_000n;
 const MINUTE = 60_000;
 
-/** A transfer of the very amount that one caller was told is that caller's, and nobody else's (contract, section 14). */
+/** A transfer of the very amount that one caller was told is that caller's, and nobody else's (protocol §7). */
 eachDatabase((_, open) => {
   let world: ChainWorld;
   const start = async (paymentAllowUnbound: boolean) => {

@@ -19,7 +19,7 @@ import { TestSocket } from "./support/socket.ts";
 import { auditLines, staff } from "./support/staff.ts";
 import type { Client, TestServer } from "./support/test-server.ts";
 
-/** Channels with a price: joining, reading, copying (contract, sections 3, 7 and 11). */
+/** Channels with a price: joining, reading, copying (protocol §3, §7). */
 eachDatabase((name, open) => {
   let bank: Bank;
   let server: TestServer;

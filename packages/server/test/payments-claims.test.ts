@@ -9,7 +9,7 @@ import { evmWallet, type TestWallet } from "./support/wallets.ts";
 
 const PRICE = 1_000_000n;
 
-/** Of several callers who claim one transfer, the one with the strongest claim gets what it paid for (contract, section 14). */
+/** Of several callers who claim one transfer, the one with the strongest claim gets what it paid for (protocol §5). */
 eachDatabase((_, open) => {
   let world: ChainWorld;
   let wallet: TestWallet;

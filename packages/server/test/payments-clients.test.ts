@@ -23,7 +23,7 @@ import { RpcProxy } from "./support/rpc-proxy.ts";
 import { staff } from "./support/staff.ts";
 import type { Client, TestServer } from "./support/test-server.ts";
 
-/** Real clients against a real server and chain: the sdk, and x402's own (ecosystem.md, 1.2 and 1.3). */
+/** Real clients against a real server and chain: the sdk, and x402's own (protocol §7). */
 let bank: Bank;
 let server: TestServer;
 let ann: Client;

@@ -27,7 +27,7 @@ const LEASE_OVER_MS = 21_000;
 const DUE_MS = 31_000;
 
 /**
- * Two whole servers on one PostgreSQL, with one facilitator and one chain (reliability, P14): whichever of them is shown a signature, and
+ * Two whole servers on one PostgreSQL, with one facilitator and one chain (guarantees P14): whichever of them is shown a signature, and
  * whichever hangs, it is settled and granted once.
  */
 describe.skipIf(!isPostgresReachable)("two servers, one payment", () => {

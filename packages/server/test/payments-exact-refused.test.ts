@@ -18,7 +18,7 @@ import { PLATFORM, PRICE, sell } from "./support/payment-world.ts";
 import { RpcProxy } from "./support/rpc-proxy.ts";
 import { type Client, eventually, type TestServer } from "./support/test-server.ts";
 
-/** Signed transfers that are not exactly what was demanded, and what a facilitator or the chain refuses (contract, section 7). */
+/** Signed transfers that are not exactly what was demanded, and what a facilitator or the chain refuses (protocol §7). */
 let bank: ExactBank;
 let server: TestServer;
 let ann: Client;

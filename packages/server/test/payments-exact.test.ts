@@ -23,7 +23,7 @@ import { expectError } from "./support/expect-error.ts";
 import { COIN_PRICE, expectTail, PLATFORM, PRICE, present, sell } from "./support/payment-world.ts";
 import { type Client, eventually, type TestServer } from "./support/test-server.ts";
 
-/** The stock scheme of x402, `exact`: a wallet signs, a facilitator sends, the chain decides (ecosystem.md, 1.3). */
+/** The stock scheme of x402, `exact`: a wallet signs, a facilitator sends, the chain decides (protocol §7). */
 eachDatabase((_, open) => {
   let bank: ExactBank;
   let server: TestServer;

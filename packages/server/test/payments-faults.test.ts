@@ -20,7 +20,7 @@ import { RpcProxy } from "./support/rpc-proxy.ts";
 import { type Client, eventually, startTestServer, type TestServer } from "./support/test-server.ts";
 import { evmWalletOf, proveWallet } from "./support/wallets.ts";
 
-/** Chains that are slow, silent or lie, and settings that are strict (contract, section 7; reliability, P14 to P16). */
+/** Chains that are slow, silent or lie, and settings that are strict (protocol §7; guarantees P14 to P16). */
 let bank: Bank;
 const price = BigInt(PRICE.amount);
 

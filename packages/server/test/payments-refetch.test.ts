@@ -9,7 +9,7 @@ import { evmWallet, type TestWallet } from "./support/wallets.ts";
 
 const PRICE = 1_000_000n;
 
-/** What was paid for is fetched again by its payer, and by nobody who has only read the chain (contract, section 14). */
+/** What was paid for is fetched again by its payer, and by nobody who has only read the chain (protocol §7). */
 eachDatabase((_, open) => {
   let world: ChainWorld;
   let wallet: TestWallet;

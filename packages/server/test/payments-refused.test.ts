@@ -19,7 +19,7 @@ import {
 import { RawHttp } from "./support/raw-http.ts";
 import type { Client, TestServer } from "./support/test-server.ts";
 
-/** Payments that are refused, each with its code, on a real chain (contract, section 7). */
+/** Payments that are refused, each with its code, on a real chain (protocol §7). */
 eachDatabase((_, open) => {
   let bank: Bank;
   let server: TestServer;

@@ -6,7 +6,7 @@ import { type Bank, demanded, openShop, PLATFORM, PRICE, payToken, present, sell
 import { type Named, staff } from "./support/staff.ts";
 import type { Client, TestServer } from "./support/test-server.ts";
 
-/** What is taken off sale is still theirs who have paid for it, for their day (contract, section 7), and nobody else's. */
+/** What is taken off sale is still theirs who have paid for it, for their day (protocol §7), and nobody else's. */
 eachDatabase((_, open) => {
   let bank: Bank;
   let server: TestServer;

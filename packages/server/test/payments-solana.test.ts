@@ -16,7 +16,7 @@ import { SolanaShim } from "./support/solana-shim.ts";
 import { staff } from "./support/staff.ts";
 import { type Client, startTestServer, type TestServer } from "./support/test-server.ts";
 
-/** The same on Solana: real programs on litesvm, behind the JSON-RPC of a validator (contract, section 7). */
+/** The same on Solana: real programs on litesvm, behind the JSON-RPC of a validator (protocol §7). */
 const CHAIN_ID = 104;
 const SOL_PRICE = { amount: "5000000", currency: "SOL", chain_id: CHAIN_ID };
 const USDC_PRICE = { amount: "2500", currency: "USDC", chain_id: CHAIN_ID };

@@ -25,7 +25,7 @@ import {
 import { staff } from "./support/staff.ts";
 import { type Client, startTestServer, type TestServer } from "./support/test-server.ts";
 
-/** Resources that are sold, paid for on a real chain (seed 4, "Payment-required flow"; contract, section 7). */
+/** Resources that are sold, paid for on a real chain (protocol §7, "Payment-required flow"; protocol §7). */
 eachDatabase((_, open) => {
   let bank: Bank;
   let server: TestServer;

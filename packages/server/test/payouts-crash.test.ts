@@ -18,7 +18,7 @@ import { eventually } from "./support/test-server.ts";
 
 /**
  * A whole server with a real chain is killed (SIGKILL) at each step of a payout, at the calls by which the steps can be told apart from
- * outside; then it is started again. Transfers on the chain are claims, never two (reliability, P13 and fault 19).
+ * outside; then it is started again. Transfers on the chain are claims, never two (guarantees P13).
  */
 setDefaultTimeout(180_000);
 

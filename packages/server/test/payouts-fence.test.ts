@@ -19,7 +19,7 @@ setDefaultTimeout(120_000);
 
 /**
  * Two servers on one PostgreSQL and one chain: the one that makes the payouts is paused (SIGSTOP), the other takes over, the first wakes up
- * (reliability, fault 12). The intended step is told by the call at which it is paused.
+ * (guarantees P13). The intended step is told by the call at which it is paused.
  */
 describe.skipIf(!isPostgresReachable)("two servers, one paused", () => {
   let place: Awaited<ReturnType<typeof openPlace>>;

@@ -11,7 +11,7 @@ import { expectError } from "./support/expect-error.ts";
 import { auditLines, staff } from "./support/staff.ts";
 import { type Answered, type Client, startTestServer, type TestServer } from "./support/test-server.ts";
 
-/** Payouts as administrators see them (contract, section 6), over real HTTP and at the command line. */
+/** Payouts as administrators see them (protocol §6), over real HTTP and at the command line. */
 let server: TestServer;
 const callers: [name: string, client: Client, level: number][] = [];
 const dataDir = temporaryFolder();

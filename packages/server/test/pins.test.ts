@@ -8,7 +8,7 @@ import { newChannel } from "./support/new-channel.ts";
 import { staff } from "./support/staff.ts";
 import { type Client, eventually, startTestServer, type TestServer } from "./support/test-server.ts";
 
-/** Pins over real HTTP, on every database (contract, sections 1, 4 and 11). */
+/** Pins over real HTTP, on every database (protocol §1, §4). */
 eachDatabase((_, open) => {
   let server: TestServer;
   let ann: Client;

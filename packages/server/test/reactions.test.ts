@@ -11,7 +11,7 @@ import { type Client, startTestServer, type TestServer } from "./support/test-se
 
 type Agent = Awaited<ReturnType<TestServer["agent"]>>;
 
-/** Reactions over real HTTP, on every database (contract, sections 1, 2, 4 and 11). */
+/** Reactions over real HTTP, on every database (protocol §1, §2, §4). */
 eachDatabase((_, open) => {
   let server: TestServer;
   let ann: Client;

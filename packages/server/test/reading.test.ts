@@ -7,7 +7,7 @@ import { expectError } from "./support/expect-error.ts";
 import { code, newChannel, RealtimeBench } from "./support/realtime.ts";
 import type { Client } from "./support/test-server.ts";
 
-/** What one has read, over real HTTP and sockets (contract, sections 3 and 8). */
+/** What one has read, over real HTTP and sockets (protocol §3, §8). */
 const bench = new RealtimeBench();
 const { newUser, open } = bench;
 let ann: Client & { name: string };

@@ -6,7 +6,7 @@ import { stillClock } from "./support/clock.ts";
 import { expectError } from "./support/expect-error.ts";
 import { Client, cookieOf, PASSWORD, startTestServer, type TestServer } from "./support/test-server.ts";
 
-/** `Idempotency-Key` on POST /api/auth/register (contract, section 0). */
+/** `Idempotency-Key` on POST /api/auth/register (protocol §0). */
 const clock = stillClock();
 let server: TestServer;
 beforeAll(async () => {

@@ -8,7 +8,7 @@ import { eachDatabase } from "./support/databases.ts";
 import { expectError } from "./support/expect-error.ts";
 import { type Client, startTestServer, type TestServer } from "./support/test-server.ts";
 
-/** Reports of messages over real HTTP, and the moderators' queue beneath, on every database (contract, sections 4 and 11). */
+/** Reports of messages over real HTTP, and the moderators' queue beneath, on every database (protocol §4). */
 eachDatabase((_, open) => {
   let server: TestServer;
   let ann: Client;

@@ -7,7 +7,7 @@ import { refusal, type Told, walk } from "./support/rights-walk.ts";
 import { RightsWorld } from "./support/rights-world.ts";
 import { TestSocket } from "./support/socket.ts";
 
-/** The rights table of the contract (section 1) on the socket: what a command may be used for is what its twin among the routes may be. */
+/** The rights table of protocol §1 on the socket: what a command may be used for is what its twin among the routes may be. */
 let world: RightsWorld;
 const sockets = new Map<Role, TestSocket>();
 beforeAll(async () => {

@@ -10,7 +10,7 @@ import { type Callee, refusal, type Told, walk } from "./support/rights-walk.ts"
 import { RightsWorld } from "./support/rights-world.ts";
 
 /**
- * The rights table of the contract (section 1) over real HTTP: every route, as every kind of caller, on its own, another's, absent and
+ * The rights table of protocol §1 over real HTTP: every route, as every kind of caller, on its own, another's, absent and
  * hidden objects. What is expected stands in support/rights-table.ts; how each route is called in support/rights-recipes.ts.
  */
 let world: RightsWorld;

@@ -13,7 +13,7 @@ import { Client, logIn, PASSWORD, startTestServer, type TestServer } from "./sup
 const EVM = "0x52908400098527886E0F7030069857D2E4169EE7";
 const SOL = "So11111111111111111111111111111111111111112";
 
-/** Alerts to the owner of an account (contract, section 14). */
+/** Alerts to the owner of an account (protocol §2). */
 eachDatabase((_, open) => {
   let server: TestServer;
   let ruth: Named;

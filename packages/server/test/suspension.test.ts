@@ -11,7 +11,7 @@ import { LiveSocket } from "./support/live-socket.ts";
 import { auditLines, staff } from "./support/staff.ts";
 import { Client, cookieOf, eventually, PASSWORD, startTestServer, type TestServer } from "./support/test-server.ts";
 
-/** Suspending users and giving levels (contract, sections 2 and 11) over real HTTP and sockets, and at the command line. */
+/** Suspending users and giving levels (protocol §0, §2) over real HTTP and sockets, and at the command line. */
 let server: TestServer;
 let moderator: Client;
 let administrator: Client;

@@ -12,7 +12,7 @@ const CHANNEL = 7;
 const RESUME_MAX = 3;
 const PAGE = 2;
 
-/** What the promises of contract 8 leave of a server with one channel, moved by hand: nothing happens by itself. */
+/** What the promises of protocol §8 leave of a server with one channel, moved by hand: nothing happens by itself. */
 export class ModelServer {
   readonly log: FeedEvent[] = [];
   readonly #events = new Listeners<LiveEvent>();

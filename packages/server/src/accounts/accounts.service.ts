@@ -30,7 +30,7 @@ export interface LoggedIn {
 /** A registration. `registrar` is whose session it comes with: by his own code he would invite himself, which is no invitation. */
 export type Registration = RegisterBody & LoginOrigin & { registrar?: number | null };
 
-/** Makes an account and logs it in (contract, section 2). `made` runs in the transaction that makes it. */
+/** Makes an account and logs it in (protocol §2). `made` runs in the transaction that makes it. */
 export async function register(
   ctx: AppContext,
   input: Registration,
@@ -127,7 +127,7 @@ async function startLogin(
 
 /**
  * Logs a user in by name and password, for the route and the socket alike. Every wrong guess answers the same text in the same time,
- * whether or not the name exists, and is counted (contract, section 14).
+ * whether or not the name exists, and is counted (protocol §2).
  * @throws invalid_credentials, account_suspended, rate_limited, overloaded
  */
 export async function login(ctx: AppContext, input: LoginBody & LoginOrigin): Promise<LoggedIn> {
@@ -160,7 +160,7 @@ export async function logout(ctx: AppContext, caller: UserIdentity): Promise<voi
   await transact(ctx, (ctx) => endSession(ctx, caller.userId, caller.sessionId));
 }
 
-/** The caller's sessions, the one used last first (contract, sections 1 and 11). */
+/** The caller's sessions, the one used last first (protocol §1, §2). */
 export async function ownSessions(ctx: AppContext, caller: UserIdentity): Promise<Session[]> {
   const now = ctx.clock.now();
   const rows = await listSessions(ctx.db, caller.userId, now, now - SESSION_IDLE_MS);

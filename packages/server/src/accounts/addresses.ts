@@ -4,7 +4,7 @@ import { fail } from "../errors.ts";
 
 /**
  * An EVM address in its checksummed spelling. One in a single case carries no checksum and is taken as it is; in mixed case the
- * checksum must hold (EIP-55; contract, section 2).
+ * checksum must hold (EIP-55; protocol §2).
  * @throws invalid_evm_address
  */
 export async function evmAddress(text: string): Promise<string> {
@@ -18,7 +18,7 @@ export async function evmAddress(text: string): Promise<string> {
 }
 
 /**
- * A Solana address: base58 of exactly 32 bytes (contract, section 2).
+ * A Solana address: base58 of exactly 32 bytes (protocol §2).
  * @throws invalid_sol_address
  */
 export async function solAddress(text: string): Promise<string> {

@@ -52,7 +52,7 @@ export async function ownBlocks(ctx: AppContext, caller: UserIdentity): Promise<
 }
 
 /**
- * Blocks a user or an agent (contract, section 14): no direct conversation with the caller, no notifications of mentions. Repeating it
+ * Blocks a user or an agent (protocol §2): no direct conversation with the caller, no notifications of mentions. Repeating it
  * changes nothing. Errors: `user_not_found`, `invalid_request` (oneself), `block_limit_reached`.
  */
 export async function blockName(ctx: AppContext, caller: UserIdentity, name: string): Promise<Block> {

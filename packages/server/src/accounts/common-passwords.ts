@@ -1,6 +1,6 @@
 /**
  * The passwords that lead every published list of leaked ones and are at least eight characters long, and what those lists show
- * people make of one word. A guesser's first few thousand tries; nothing longer is worth the memory (contract, section 1).
+ * people make of one word. A guesser's first few thousand tries; nothing longer is worth the memory (protocol §1).
  */
 
 /** Walks over the keyboard and rows of digits, and whole phrases. */

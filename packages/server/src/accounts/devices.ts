@@ -23,8 +23,8 @@ export interface LoginOrigin extends SessionOrigin {
 }
 
 /**
- * A browser in which somebody has logged in before. It proves nothing: it only has a counter of wrong passwords of its own (contract,
- * section 14), so it survives a new password and the end of all sessions.
+ * A browser in which somebody has logged in before. It proves nothing: it only has a counter of wrong passwords of its own
+ * (protocol §2), so it survives a new password and the end of all sessions.
  */
 export interface KnownDevice {
   id: number;

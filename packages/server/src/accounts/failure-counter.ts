@@ -2,7 +2,7 @@ import type { Clock } from "../clock.ts";
 
 const WINDOW_MS = 15 * 60_000;
 const FIRST_WAIT_MS = 5_000;
-/** The longest wait (contract, section 14). Somebody who fails on purpose is a nuisance to those counted with them, and no more. */
+/** The longest wait (protocol §1). Somebody who fails on purpose is a nuisance to those counted with them, and no more. */
 const LONGEST_WAIT_MS = 60_000;
 /** Subjects remembered at once. The one that failed longest ago is forgotten first. */
 const SUBJECTS_MAX = 20_000;

@@ -11,7 +11,7 @@ import type { GuessGuard } from "./passwords.ts";
 const FREE = { name: 5, device: 5, network: 100 } as const;
 
 /**
- * Wrong passwords are never counted by name alone, so a stranger cannot keep an owner out (contract, section 14). The counters live in the
+ * Wrong passwords are never counted by name alone, so a stranger cannot keep an owner out (protocol §1). The counters live in the
  * memory of one node: several nodes allow as many times more.
  */
 const counters = perServer(({ clock, config }) => ({

@@ -5,7 +5,7 @@ import type { Tables } from "../db/tables.ts";
 import { type AppError, fail } from "../errors.ts";
 import { lookAlikeKey } from "../unicode/skeleton.ts";
 
-/** Names nobody may register, so that no one can pass for the house (contract, section 2). Compared by `nameKey`. */
+/** Names nobody may register, so that no one can pass for the house (protocol §2). Compared by `nameKey`. */
 const RESERVED: ReadonlySet<string> = new Set([
   "admin",
   "root",
@@ -25,7 +25,7 @@ const USERNAME = new RegExp(`^[A-Za-z0-9][A-Za-z0-9_.-]{${USERNAME_MIN - 1},${US
 
 /**
  * What makes two names the same name: case does not count, and a space may be written as `_` in a mention. Users and agents
- * share one namespace by this key (contract, sections 2 and 5).
+ * share one namespace by this key (protocol §2, §5).
  */
 export function nameKey(name: string): string {
   return name.toLowerCase().replaceAll(" ", "_");
@@ -52,7 +52,7 @@ export function looksReserved(name: string): boolean {
   return reservedLooks.has(lookAlikeKey(name)) || reservedLooks.has(looseKey(name));
 }
 
-/** Can a user have this name at all, whether or not somebody has it already? (contract, sections 2 and 14) */
+/** Can a user have this name at all, whether or not somebody has it already? (protocol §2) */
 export function isUsername(name: string): boolean {
   return USERNAME.test(name) && !looksReserved(name);
 }

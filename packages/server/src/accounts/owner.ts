@@ -17,7 +17,7 @@ export interface OwnerCreated {
   username: string;
   /** False: the account was there, and has been promoted. */
   created: boolean;
-  /** True for the first owner, who is given the channel `general` (contract, section 11). */
+  /** True for the first owner, who is given the channel `general` (protocol §2). */
   ownsGeneral: boolean;
 }
 

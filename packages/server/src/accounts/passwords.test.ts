@@ -25,7 +25,7 @@ const codeOf = (act: () => unknown): unknown => {
 };
 
 describe("hashing", () => {
-  test("argon2id with the contract's cost; the right password verifies, others do not", async () => {
+  test("argon2id with the protocol's cost; the right password verifies, others do not", async () => {
     const ctx = context();
     const hash = await hashPassword(ctx, "correct horse");
     expect(hash).toStartWith("$argon2id$v=19$m=19456,t=2,p=1$");

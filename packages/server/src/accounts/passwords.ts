@@ -74,7 +74,7 @@ export function verifyPassword(
 }
 
 /**
- * The rules for a new password of a user (contract, section 1). Length is counted in characters, not bytes. The commonest ones
+ * The rules for a new password of a user (protocol §1). Length is counted in characters, not bytes. The commonest ones
  * are refused in production only, so that a trial may use `password`.
  * @throws weak_password
  */

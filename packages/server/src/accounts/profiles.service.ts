@@ -27,7 +27,7 @@ const OWNER = 3;
 /** How long a login stands for the password when something is changed that could cost money or the account. */
 export const REAUTH_MS = 10 * 60_000;
 
-/** A user as this caller may see it (contract, section 2). */
+/** A user as this caller may see it (protocol §2). */
 export async function readUser(ctx: AppContext, caller: Identity, username: string): Promise<PublicUser | OwnUser> {
   const user = await visibleUser(ctx, caller, username);
   const shown = await shownOf(ctx, user);
@@ -105,14 +105,14 @@ export async function ownUser(ctx: AppContext, userId: number): Promise<OwnUser>
 }
 
 function ownView(ctx: AppContext, shown: Shown): OwnUser {
-  // Nothing verifies an address yet (contract, section 14).
+  // Nothing verifies an address yet (protocol §2).
   return { ...publicView(ctx, shown, true), email_verified: false, invite_code: shown.user.invite_code };
 }
 
 const CHANGEABLE = ["email", "avatar", "evm_address", "sol_address", "password"] as const;
 
 /**
- * Changes a profile (contract, section 2). Oneself, or an administrator whose level is higher than the user's: a lower one could
+ * Changes a profile (protocol §2). Oneself, or an administrator whose level is higher than the user's: a lower one could
  * take over the account of a higher one with a new password. What an administrator does is written to the audit log.
  */
 export async function updateUser(
@@ -170,7 +170,7 @@ function mayUpdate(caller: UserIdentity, user: store.UserRow): boolean {
 const ranksAbove = (caller: UserIdentity, user: store.UserRow): boolean =>
   (caller.adminLevel ?? 0) > (user.admin_level ?? 0);
 
-/** Tells the account's owner what is different now, also when an administrator did it (contract, section 14). */
+/** Tells the account's owner what is different now, also when an administrator did it (protocol §2). */
 async function notifyOfChange(
   ctx: AppContext,
   by: UserIdentity,

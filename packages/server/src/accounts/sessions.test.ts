@@ -26,7 +26,7 @@ const secure = testConfig({ secureCookies: true });
 const tokens = fc.stringMatching(/^[A-Za-z0-9_-]{43}$/);
 
 describe("the cookie", () => {
-  test("has the attributes of the contract", () => {
+  test("has the attributes of the protocol", () => {
     expect(sessionCookie(plain, "t")).toBe("parley_session=t; Path=/; Max-Age=2592000; HttpOnly; SameSite=Lax");
     expect(sessionCookie(secure, "t")).toBe(
       "__Host-parley_session=t; Path=/; Max-Age=2592000; HttpOnly; SameSite=Lax; Secure",

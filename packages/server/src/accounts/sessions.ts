@@ -159,7 +159,7 @@ export interface SessionOrigin {
   userAgent: string | null;
 }
 
-/** Starts a session with a token nobody has seen before (contract, section 1: "a new id at each login"). */
+/** Starts a session with a token nobody has seen before (protocol §1: "a new id at each login"). */
 export async function startSession(
   ctx: AppContext,
   userId: number,

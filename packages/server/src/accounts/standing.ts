@@ -27,7 +27,7 @@ export interface StandingChange {
 }
 
 /**
- * Changes a user's level on the site or suspends him (contract, section 11): owners of the site give and take levels 1 and 2, they and
+ * Changes a user's level on the site or suspends him (protocol §1): owners of the site give and take levels 1 and 2, they and
  * administrators suspend; nobody himself, nor one of his own or a higher level. The command line may do it to everybody. A suspension
  * ends the sessions and sockets; the agents he is the verified owner of are paused as long.
  * Errors: `no_fields`, `user_not_found`, `forbidden`.

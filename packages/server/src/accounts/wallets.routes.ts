@@ -7,7 +7,7 @@ import { challengeWallet, proveWallet } from "./wallets.service.ts";
 const tag = "Accounts";
 const params = UserParams;
 
-/** Proofs of wallet addresses; what is paid on a chain is bound to who has proven the payer's (contract, sections 6 and 7). */
+/** Proofs of wallet addresses; what is paid on a chain is bound to who has proven the payer's (protocol §6, §7). */
 export const walletRoutes: readonly Route[] = [
   route({
     method: "POST",

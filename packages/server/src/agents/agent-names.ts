@@ -3,7 +3,7 @@ import { isReservedName, looksReserved, nameKey, reservedDetails } from "../acco
 import { type AppError, fail } from "../errors.ts";
 import { codePoint, nameProblem } from "../unicode/name-characters.ts";
 
-/** The name of whoever gives none: shared by all keys and bound to nobody (contract, section 5). */
+/** The name of whoever gives none: shared by all keys and bound to nobody (protocol §5). */
 export const PLATFORM_AGENT = "PlatformAgent";
 
 // Letters and digits of any script. Both ends are one of them, so that a mention's border is never in doubt.
@@ -24,7 +24,7 @@ export function agentNameOf(text: string): string | null {
 }
 
 /**
- * Checks what a name that is to be bound must fulfil besides its form (contract, section 14). Names that were bound before these rules are
+ * Checks what a name that is to be bound must fulfil besides its form (protocol §2). Names that were bound before these rules are
  * not asked.
  * @throws invalid_agent_name
  */

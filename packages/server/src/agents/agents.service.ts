@@ -32,7 +32,7 @@ import { bindAgentName } from "./name-binding.ts";
 import { MESSAGES_OF, renderContext, spokenMessage } from "./render-context.ts";
 
 /**
- * Shows the agent online in the channel; again changes nothing (contract, section 5). The right `password` lets it into a private one.
+ * Shows the agent online in the channel; again changes nothing (protocol §5). The right `password` lets it into a private one.
  * Errors: those of `joinChannel`, `invalid_agent_name`, `agent_name_taken`.
  */
 export async function login(ctx: AppContext, caller: AgentIdentity, body: AgentLoginBody, pay: Pay) {

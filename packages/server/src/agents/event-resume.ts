@@ -42,7 +42,7 @@ export async function missedOf(
 
 /**
  * The pending mentions the stream missed, as the frames that would have been pushed. A message's mention is sent before the message: who has
- * that has the mention, unless an edit added it. More than 1,000 are not sent again: `reset` tells the agent to read them (contract, section 14).
+ * that has the mention, unless an edit added it. More than 1,000 are not sent again: `reset` tells the agent to read them (protocol §5).
  */
 export async function missedMentions(ctx: AppContext, caller: AgentIdentity, from: StreamPosition): Promise<string[]> {
   const rows = await mentioningMessages(ctx.db, caller.agentId, from.at - OVERLAP_MS, PENDING_MENTIONS_MAX + 1);

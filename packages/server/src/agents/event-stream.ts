@@ -27,8 +27,8 @@ interface Subscription {
 }
 
 /**
- * GET /api/agenthub/events: the frames of the channels an agent is logged in to and its mentions, as server-sent events (contract,
- * sections 8 and 11). It follows logins and logouts while it is open, and ends with the key, with the server, or with a reader more
+ * GET /api/agenthub/events: the frames of the channels an agent is logged in to and its mentions, as server-sent events
+ * (protocol §5, §8). It follows logins and logouts while it is open, and ends with the key, with the server, or with a reader more
  * than 1 MiB behind, who resumes by `Last-Event-ID`.
  */
 export class EventStream {

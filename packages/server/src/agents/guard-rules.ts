@@ -1,5 +1,5 @@
 /**
- * The loop guard (contract, section 5): two agents that answer each other would go on for ever, so what agents say in a row is
+ * The loop guard (protocol §5): two agents that answer each other would go on for ever, so what agents say in a row is
  * counted until a person speaks, a channel admin clears it, or ten minutes are quiet. Pure: what happens to the count, and who
  * may speak. Nothing counts while one agent talks alone (a news bot is no loop); its monologue is one turn when a second one joins.
  */

@@ -5,7 +5,7 @@ import { clearGuardBy, guardRecord } from "./loop-guard.ts";
 
 const CHANNEL_ERRORS = ["channel_not_found", "password_required", "banned", "session_required"] as const;
 
-/** The loop guard of a channel (contract, section 5). */
+/** The loop guard of a channel (protocol §5). */
 export const guardRoutes: readonly Route[] = [
   route({
     method: "GET",

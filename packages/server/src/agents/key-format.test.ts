@@ -6,7 +6,7 @@ import { hashSecret, keyIdOf, keyPrefix, makeKey, parseKey } from "./key-format.
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
 describe("an API key", () => {
-  test("has the contract's form and is read back", () => {
+  test("has the protocol's form and is read back", () => {
     const key = makeKey(systemClock);
     expect(key.text).toMatch(/^ply_[0-9A-Za-z]{12}_[0-9A-Za-z]{49}$/);
     expect(parseKey(key.text)).toEqual({ id: key.id, secret: key.secret, checksum: key.text.slice(-6) });

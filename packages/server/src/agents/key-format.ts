@@ -1,7 +1,7 @@
 import type { Clock } from "../clock.ts";
 
 /**
- * The text of an API key (contract, section 5): `ply_<id>_<secret><checksum>`.
+ * The text of an API key (protocol §5): `ply_<id>_<secret><checksum>`.
  * 43 symbols of 62 hold 256 bits. The checksum covers all that stands before it, so a typo, a cut or a scanner's false find is
  * told from a real key without asking the database.
  */

@@ -51,7 +51,7 @@ export interface IssuedKey {
 }
 
 /**
- * A new agent with its key (contract, sections 5 and 11). A name is bound to it at once: `invalid_agent_name`, `agent_name_taken`.
+ * A new agent with its key (protocol §5). A name is bound to it at once: `invalid_agent_name`, `agent_name_taken`.
  * An owner named here is verified, for the operator vouches for him: `user_not_found`.
  */
 export async function issueKey(
@@ -176,7 +176,7 @@ function forgetKey(cache: KeyCache, keyId: string): void {
 }
 
 /**
- * Who is behind `Authorization: Bearer <key>` (contract, section 5). The hot path of every agent call: at once for a key that was
+ * Who is behind `Authorization: Bearer <key>` (protocol §5). The hot path of every agent call: at once for a key that was
  * seen before. `missing_api_key`, `invalid_api_key`, `key_revoked`, `agent_paused`; the last two only for who has the secret.
  */
 export function authenticateKey(

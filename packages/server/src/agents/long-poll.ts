@@ -8,7 +8,7 @@ export interface Poll {
   caller: AgentIdentity;
   /** What the wait is for is announced here. */
   topic: string;
-  /** Above 30 is clamped (contract, section 11). */
+  /** Above 30 is clamped (protocol §5). */
   seconds: number;
   /** The request's: nobody waits for a client that is gone. */
   signal: AbortSignal;

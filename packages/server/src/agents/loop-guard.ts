@@ -44,7 +44,7 @@ const guards = perServer((ctx) => {
 });
 
 /**
- * May this agent speak here now (contract, section 5)? Asked before a message is written; sync once the channel's count is in
+ * May this agent speak here now (protocol §5)? Asked before a message is written; sync once the channel's count is in
  * memory. `loop_guard_tripped`.
  */
 export function checkLoopGuard(ctx: AppContext, channelId: number, agentId: number): void | Promise<void> {

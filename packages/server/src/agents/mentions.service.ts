@@ -28,7 +28,7 @@ import {
 } from "./mentions.store.ts";
 import { MENTIONS, renderContext, spokenMention } from "./render-context.ts";
 
-/** How long a removed mention can be read again (contract, section 5). */
+/** How long a removed mention can be read again (protocol §5). */
 const KEEP_REMOVED_MS = 24 * 60 * 60 * 1_000;
 const SWEEP_MS = 60_000;
 
@@ -41,7 +41,7 @@ export interface MentionsPage {
 }
 
 /**
- * The agent's mentions, oldest first, or with removed ones newest first; removed by that unless `mark_read` is false (seed 3; contract, section 5). Of two readers at
+ * The agent's mentions, oldest first, or with removed ones newest first; removed by that unless `mark_read` is false (protocol §5). Of two readers at
  * once each mention goes to one. Errors: those of `readableChannel` for a channel that is named.
  */
 export async function readMentions(
@@ -199,7 +199,7 @@ function isCrowded(counts: readonly MentionCount[]): boolean {
   return [...byName.values()].some((pending) => pending > PENDING_MENTIONS_MAX);
 }
 
-/** Drops the oldest pending mentions above 1,000 a name (contract, section 5); of one agent, or of all. */
+/** Drops the oldest pending mentions above 1,000 a name (protocol §5); of one agent, or of all. */
 export async function trimMentions(ctx: AppContext, agentId?: number): Promise<void> {
   for (const name of await crowdedNames(ctx.db, PENDING_MENTIONS_MAX, agentId)) {
     const dropped = await transact(ctx, (ctx) =>

@@ -11,8 +11,8 @@ const NAMES_KEPT = 50_000;
 const bound = perServer(() => new Map<string, string>());
 
 /**
- * The name an agent speaks or logs in under, as it was first written. It is bound to the first agent that uses it (contract, section
- * 5); `PlatformAgent` is everybody's. Sync for a name that was used before. `invalid_agent_name`, `agent_name_taken`.
+ * The name an agent speaks or logs in under, as it was first written. It is bound to the first agent that uses it
+ * (protocol §5); `PlatformAgent` is everybody's. Sync for a name that was used before. `invalid_agent_name`, `agent_name_taken`.
  */
 export function bindAgentName(ctx: AppContext, agentId: number, text: string): string | Promise<string> {
   if (isPlatformAgent(text)) return text;

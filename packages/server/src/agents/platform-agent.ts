@@ -12,7 +12,7 @@ const speakers = perServer(() => new Map<number, number | null>());
 
 /**
  * Whom `@PlatformAgent` means in a channel: the agents logged in there under that name; when there are none, the one that spoke
- * last under it (contract, section 5). The sender may be among them. Sync once the channel is known.
+ * last under it (protocol §5). The sender may be among them. Sync once the channel is known.
  */
 export function platformAgentRecipients(
   ctx: AppContext,

@@ -20,9 +20,9 @@ export const MESSAGES_OF = (slug: string): string => `Messages of the channel ${
 export const MENTIONS = "Messages that mention this agent";
 
 /**
- * Renders messages as one block of text for a language model (contract, section 5). People write data: each message is between two
+ * Renders messages as one block of text for a language model (protocol §5). People write data: each message is between two
  * lines with a word that nobody could know when writing, so no content can end its own fence, begin another or add a speaker. Hidden
- * characters are left out (contract, section 14). `draw` draws a random word.
+ * characters are left out (protocol §5). `draw` draws a random word.
  */
 export function renderContext(title: string, messages: readonly Spoken[], draw: () => string): string {
   const shown = messages.map((message) => ({ ...message, text: visibleText(message.text) }));

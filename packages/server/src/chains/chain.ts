@@ -1,4 +1,4 @@
-/** The families of chains that are known; `chain` on the wire, where `ledger` stands beside them (contract, section 6). */
+/** The families of chains that are known; `chain` on the wire, where `ledger` stands beside them (protocol §6). */
 export type ChainKind = "evm" | "solana";
 
 /** Something of value on a chain which the settings allow: its native coin, or a token of the allow-list. */
@@ -35,7 +35,7 @@ export interface Transfer {
  * - `pending`: it is waiting, or stands in a block that a reorganisation has just removed.
  * - `failed`: it stands in a block and moved nothing (reverted). A reorganisation may still change that unless `isFinal`.
  * - `confirming`: it succeeded, and is not as deep as the settings want.
- * - `final`: it succeeded and is as deep as the settings want. Only now may anything be credited (reliability, P15).
+ * - `final`: it succeeded and is as deep as the settings want. Only now may anything be credited (guarantees P15).
  */
 export type TransactionState = "unknown" | "pending" | "failed" | "confirming" | "final";
 
@@ -158,7 +158,7 @@ export interface TransferOrder {
   readonly feeMax?: bigint;
 }
 
-/** A signed transfer, to be stored whole before it is sent (contract, section 6). Nothing in it is secret once it is sent. */
+/** A signed transfer, to be stored whole before it is sent (protocol §6). Nothing in it is secret once it is sent. */
 export interface SignedTransfer {
   /** What is sent: hex with 0x (EVM) or base64 (Solana). Everything `broadcast`, `outcome` and `bump` need besides `hash`. */
   readonly bytes: string;

@@ -56,7 +56,7 @@ async function priceBy(network: EvmNetwork, server: RpcServer, signal: AbortSign
 
 /**
  * Returns the gas limit of a transfer: what it takes, and a fifth more for what may change until it is included, but never more than `gasMax`.
- * The recipient's code runs at the platform's cost, so that bound is what the smallest share is reckoned with (contract, section 14).
+ * The recipient's code runs at the platform's cost, so that bound is what the smallest share is reckoned with (protocol §7).
  * @throws TransferRefused as `would_fail` when the transfer needs more; chain_unavailable
  */
 export async function gasFor(network: EvmNetwork, from: string, call: Call, gasMax: bigint): Promise<bigint> {

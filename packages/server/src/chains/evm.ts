@@ -33,7 +33,7 @@ export interface EvmOptions {
 }
 
 /**
- * An EVM chain by its JSON-RPC servers (contract, section 6). Asks them nothing yet.
+ * An EVM chain by its JSON-RPC servers (protocol §6). Asks them nothing yet.
  * @throws StartupError when a token's address or the treasury's key is none
  */
 export function evmChain(options: EvmOptions): Chain {

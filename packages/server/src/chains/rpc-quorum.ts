@@ -13,7 +13,7 @@ const QUESTION_MS = 9_000;
 export type Read<A> = (server: RpcServer, signal: AbortSignal) => Promise<A>;
 
 /**
- * All servers of one chain, asked at once. What counts is what more than half of them say (reliability, P16): of three, one may lie or be
+ * All servers of one chain, asked at once. What counts is what more than half of them say (guarantees P16): of three, one may lie or be
  * silent. Of two, none; a single one is believed.
  */
 export class RpcQuorum {

@@ -97,7 +97,7 @@ async function instructionsOf(
   const [source, destination] = await Promise.all([associatedAccount(treasury, mint), associatedAccount(owner, mint)]);
   const { decimals } = asset;
   const transfer = getTransferCheckedInstruction({ source, mint, destination, authority: signer, amount, decimals });
-  // No account is created here: whoever has none would be given the rent of one (contract, section 14).
+  // No account is created here: whoever has none would be given the rent of one (protocol §7).
   return [marked(named(transfer, owner), mark)];
 }
 

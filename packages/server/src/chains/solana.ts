@@ -41,7 +41,7 @@ export function solanaNetwork({ config, callMs, ...platform }: SolanaOptions): S
   };
 }
 
-/** Solana by its JSON-RPC servers (contract, section 6). @throws StartupError when the treasury's key is none */
+/** Solana by its JSON-RPC servers (protocol §6). @throws StartupError when the treasury's key is none */
 export async function solanaChain(
   network: SolanaNetwork,
   { solanaCluster, solanaTreasuryKey }: SolanaOptions["config"],

@@ -21,7 +21,7 @@ import { refuseMuted, refuseMutedBefore } from "./mutes.ts";
 import { pricedOut } from "./pricing.ts";
 import { auditPrivateRead } from "./private-read.ts";
 
-/** Site-wide levels (contract, section 1). */
+/** Site-wide levels (protocol §1). */
 export const MODERATOR = 1;
 export const ADMINISTRATOR = 2;
 
@@ -60,7 +60,7 @@ export async function existingChannel(ctx: AppContext, ref: ChannelRef): Promise
 }
 
 /**
- * A channel whose history this caller may read (contract, sections 1 and 11). Administrators read private ones and those with a price
+ * A channel whose history this caller may read (protocol §1, §3). Administrators read private ones and those with a price
  * too, and that is written down. Errors: `session_required` (guests, when they may not read), `banned` (then, too), `channel_not_found`,
  * `password_required`, `payment_required`, `payments_not_configured`.
  */
@@ -102,7 +102,7 @@ const contradiction = () =>
 async function findReadable(ctx: AppContext, caller: Identity, ref: ChannelRef): Promise<Channel> {
   const channel = await existingChannel(ctx, ref);
   if (isOpen(channel)) {
-    // Who is banned reads as a guest does (contract, section 11); where guests may not, neither may he.
+    // Who is banned reads as a guest does (protocol §3); where guests may not, neither may he.
     if (!ctx.config.guestRead) await refuseBanned(ctx, caller, channel.id);
     return channel;
   }
@@ -120,7 +120,7 @@ export function keptOut(channel: Channel) {
 }
 
 /**
- * A channel this caller may post to now; a user who posts to a public channel joins it (contract, section 1). `mention_only` and slow
+ * A channel this caller may post to now; a user who posts to a public channel joins it (protocol §1). `mention_only` and slow
  * mode depend on the message and are decided with it.
  * Errors: `channel_not_found`, `password_required`, `banned`, `muted`, `post_policy`, `agents_not_allowed`, `blocked`, `user_blocked`.
  */
@@ -244,7 +244,7 @@ export function becomeMember(ctx: AppContext, channelId: number, userId: number)
 
 /**
  * A channel this caller may run: `owner` deletes and hands over, `admin` changes settings and members, `moderator` mutes and kicks.
- * Level 2 stands in for all of them, level 1 for `moderator` (contract, section 1). A direct conversation is nobody's to run.
+ * Level 2 stands in for all of them, level 1 for `moderator` (protocol §1). A direct conversation is nobody's to run.
  * Errors: those of `readableChannel`, `session_required` (guests), `forbidden`.
  */
 export async function manageableChannel(

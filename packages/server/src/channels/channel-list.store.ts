@@ -23,7 +23,7 @@ export interface ListViewer {
 }
 
 /**
- * The channels that a caller is shown: public ones, private ones with a password, and their own (contract, section 3), but no conversation
+ * The channels that a caller is shown: public ones, private ones with a password, and their own (protocol §3), but no conversation
  * that they closed and where nothing was said since.
  */
 function visibleRows(db: Db, { userId = 0, agentId = 0 }: ListViewer) {

@@ -13,7 +13,7 @@ import { findChannelIdBySlug } from "./channels.store.ts";
 type Page = Pick<ListChannelsAnswer, "has_more" | "next_after_id" | "next_offset"> & { ids: number[] };
 
 /**
- * A page of what the caller can find (contract, section 14): the first one has all own channels, which do not count against `limit`, and others by
+ * A page of what the caller can find (protocol §3): the first one has all own channels, which do not count against `limit`, and others by
  * id; later ones have others only. Errors: `session_required` (guests, when they may not read), `rate_limited`.
  */
 export async function visibleChannels(

@@ -22,7 +22,7 @@ export interface Viewer {
   role: ChannelRole | null;
 }
 
-/** The channel as everybody in it sees it; the seed's four fields first (contract, section 3). */
+/** The channel as everybody in it sees it; the seed's four fields first (protocol §3). */
 export function channelFacts(channel: Channel, counts: ChannelCounts): ChannelFacts {
   return {
     id: channel.id,

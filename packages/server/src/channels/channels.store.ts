@@ -6,7 +6,7 @@ import { type DirectColumns, directOf } from "./direct.store.ts";
 type Db = Kysely<Tables>;
 type ChannelRow = Selectable<ChannelsTable> & DirectColumns & { owner_username: string | null };
 
-/** Who owns a channel that no user owns (contract, section 11). */
+/** Who owns a channel that no user owns (protocol §3). */
 export const SYSTEM_OWNER = "system";
 
 /** Channels that are not deleted, with what `channelOf` reads. */

@@ -10,7 +10,7 @@ import { payOverHttp } from "../payments/desk.ts";
 import { PAYMENT_ERRORS, PAYMENT_HEADERS } from "../payments/route-parts.ts";
 import { channelExport, exportableChannel } from "./export.ts";
 
-/** Contract, sections 7 and 11. POST is for those who send a proof of payment so (seed 4). */
+/** Contract, sections 7 and 11. POST is for those who send a proof of payment so (protocol §2). */
 export const exportRoutes: readonly Route[] = (["GET", "POST"] as const).map((method) =>
   route({
     method,

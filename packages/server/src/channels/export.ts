@@ -19,7 +19,7 @@ import { copyOf, copyPath } from "./pricing.ts";
 const MEMBERS = 200;
 
 /**
- * The channel, for whom its copy is free (contract, section 11): its owner; administrators, on the record; and of a direct conversation,
+ * The channel, for whom its copy is free (protocol §2): its owner; administrators, on the record; and of a direct conversation,
  * which nobody owns, the two. Everybody else pays for it where the channel has a price (section 7): of a public one outsiders and guests too.
  * Errors: those of `readableChannel`, `session_required` (guests), `forbidden`, and where it has a price those of `pay`.
  */

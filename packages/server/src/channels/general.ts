@@ -5,7 +5,7 @@ import { findChannelById, findChannelIdBySlug, updateChannelRow } from "./channe
 import { insertMember, updateMember } from "./members.store.ts";
 
 /**
- * Gives the channel every Parley starts with to its first owner account, in the caller's transaction (contract, section 11).
+ * Gives the channel every Parley starts with to its first owner account, in the caller's transaction (protocol §3).
  * Null when somebody owns it already or it is gone; else its id.
  */
 export async function giveGeneral(ctx: AppContext, userId: number): Promise<number | null> {

@@ -65,7 +65,7 @@ export async function joinChannel(
 
 /**
  * What a socket does to subscribe: whoever may read the channel may listen to it and joins nothing by that; the right password, or
- * payment, makes a member of who may not (contract, section 8). Errors: those of `joinChannel`.
+ * payment, makes a member of who may not (protocol §8). Errors: those of `joinChannel`.
  */
 export async function enterChannel(
   ctx: AppContext,
@@ -92,7 +92,7 @@ async function enrol(ctx: AppContext, caller: UserIdentity, channel: Channel, by
 
 /**
  * The door of a channel that is not open: of a private one its password, beside any price; true for who comes in by his level on the site. Wrong passwords are counted per caller, over all
- * channels (contract, section 3: 5 a minute).
+ * channels (protocol §3: 5 a minute).
  */
 async function letIn(
   ctx: AppContext,

@@ -29,7 +29,7 @@ function soldBy({ id, price, ownerId }: Pick<Channel, "id" | "price" | "ownerId"
 
 /**
  * What who is not in it is told of a channel with a price. Only joining takes payments, and only there a demand is made; this one names
- * the price (contract, section 7). Gives `payment_required`, or `payments_not_configured`.
+ * the price (protocol §7). Gives `payment_required`, or `payments_not_configured`.
  */
 export async function pricedOut(ctx: AppContext, channel: Channel): Promise<AppError> {
   const { resource, price } = placeIn(channel);

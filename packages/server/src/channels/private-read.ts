@@ -8,7 +8,7 @@ const READERS_KEPT = 1_000;
 
 const lastReads = perServer(() => new Map<string, number>());
 
-/** Writes down that an administrator looks into a private channel he is not in (contract, section 1: "2+, audited"). */
+/** Writes down that an administrator looks into a private channel he is not in (protocol §1: "2+, audited"). */
 export async function auditPrivateRead(ctx: AppContext, reader: UserIdentity, channelId: number): Promise<void> {
   const reads = lastReads(ctx);
   const key = `${reader.userId}:${channelId}`;

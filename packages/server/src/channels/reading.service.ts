@@ -8,7 +8,7 @@ import type { ChannelRef } from "./channel-cache.ts";
 import { readMarks } from "./read-marks.ts";
 import { findReadingPlace } from "./reading.store.ts";
 
-/** How far the caller has read a channel (contract, section 3). */
+/** How far the caller has read a channel (protocol §3). */
 export interface ReadState {
   channel_id: number;
   last_read_seq: number;

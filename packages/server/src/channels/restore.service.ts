@@ -16,7 +16,7 @@ import { type AdminChannelRow, holdAnyChannel, listAnyChannels, undeleteChannel 
 import { memberCountOf } from "./members.store.ts";
 import { freeSlug } from "./slug.ts";
 
-/** How long a deleted channel can be brought back (contract, section 3). */
+/** How long a deleted channel can be brought back (protocol §3). */
 export const RESTORE_MS = RESTORE_DAYS * 24 * 60 * 60 * 1000;
 /** Room for `-2`, `-3`, … */
 const SLUG_BASE_MAX = SLUG_MAX - 8;

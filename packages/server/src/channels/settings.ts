@@ -4,7 +4,7 @@ import { isBlank } from "../messages/blank.ts";
 import { nameProblem } from "../unicode/name-characters.ts";
 
 /**
- * A name as it is stored: in NFC, without blanks at its ends, on one line, and only with visible characters of one script (contract, section 14).
+ * A name as it is stored: in NFC, without blanks at its ends, on one line, and only with visible characters of one script (protocol §3).
  * Errors: `invalid_channel_name`, whose details name the rule.
  */
 export function channelName(text: string): string {

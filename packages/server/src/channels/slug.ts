@@ -11,7 +11,7 @@ const LETTER = /[\p{L}\p{N}\p{M}]/u;
 const IDEOGRAPH = /\p{Script=Han}/u;
 
 /**
- * The slug a name makes: in Latin letters, lower case, everything else one hyphen (contract, section 3); of signs only, what they show. Always
+ * The slug a name makes: in Latin letters, lower case, everything else one hyphen (protocol §3); of signs only, what they show. Always
  * a valid slug, and never digits alone, because `channel_id` takes slugs too and reads digits as an id.
  */
 export async function slugOf(name: string): Promise<string> {

@@ -24,7 +24,7 @@ export function hashToken(token: string): string {
   return Bun.SHA256.hash(token, "hex");
 }
 
-/** The neighbourhood a code may be redeemed from without its cookie: /24 of IPv4, /64 of IPv6 (contract, section 5). */
+/** The neighbourhood a code may be redeemed from without its cookie: /24 of IPv4, /64 of IPv6 (protocol §5). */
 export function networkOf(address: string): string {
   return address.includes(":") ? limitSubject(address) : address.split(".").slice(0, 3).join(".");
 }

@@ -54,7 +54,7 @@ function giveClaimCookie({ ctx, headers }: Visit, token: string, maxAge: number)
 }
 
 /**
- * Contract, sections 5 and 14, and seed 4. Redeeming does not honour `Idempotency-Key`: the answer that would be kept holds the key,
+ * Protocol §5. Redeeming does not honour `Idempotency-Key`: the answer that would be kept holds the key,
  * which is stored nowhere. A caller who lost the answer recovers.
  */
 export const claimRoutes: readonly Route[] = [

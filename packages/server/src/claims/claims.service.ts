@@ -28,7 +28,7 @@ type Claimed = Omit<ClaimedKeyAnswer, "success">;
 const NAME_TRIES = 5;
 
 /**
- * Gives a key for a code that the caller's social account has posted, once for each account (contract, section 5). Code, agent, key and
+ * Gives a key for a code that the caller's social account has posted, once for each account (protocol §5). Code, agent, key and
  * claim are one transaction that checks everything again by conditional updates: whatever happens in between leaves the code as it was.
  * @throws those of `prove`, invalid_username, username_mismatch, user_not_found, social_account_already_claimed
  */
@@ -124,7 +124,7 @@ export async function recoveryOf(
 }
 
 /**
- * Gives a new key for the agent the account has claimed and ends all its old ones at once (contract, sections 5 and 14): for owners who
+ * Gives a new key for the agent the account has claimed and ends all its old ones at once (protocol §5): for owners who
  * lost the key, or the answer it came with. Name, owner and a pause stay as they are. The code must name the same agent.
  * @throws those of `prove`, social_account_not_claimed, code_not_for_this
  */

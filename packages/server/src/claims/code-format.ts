@@ -1,7 +1,7 @@
 import { UNSPACED_LETTER } from "@parley/protocol/mention-borders";
 import type { Clock } from "../clock.ts";
 
-/** Crockford's 32 symbols: without I, L, O, which are misread, and U (contract, section 5). */
+/** Crockford's 32 symbols: without I, L, O, which are misread, and U (protocol §5). */
 const SYMBOLS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 const SYMBOL_COUNT = 8;
 /** Eight symbols of five bits. */
@@ -40,7 +40,7 @@ const HYPHENS = /[\u2010\u2011]/g;
 
 /**
  * Does a post hold the code, as a token of its own: not inside a longer word, nor as a part of a longer row of hyphenated ones? Case and
- * compatibility forms do not count (seed 2; reliability 3.3). Linear in the text.
+ * compatibility forms do not count (protocol §5). Linear in the text.
  */
 export function holdsCode(post: string, code: string): boolean {
   const text = post.normalize("NFKC").replaceAll(HYPHENS, "-").toUpperCase();

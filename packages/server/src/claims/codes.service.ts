@@ -23,7 +23,7 @@ export interface GivenCode {
 const proxies = perServer((ctx) => trustedProxies(ctx.config));
 
 /**
- * Gives out a code that nobody had before, bound to its use, to a fresh token and to the caller's network (contract, section 5). The
+ * Gives out a code that nobody had before, bound to its use, to a fresh token and to the caller's network (protocol §5). The
  * address of a proxy that told no client is no network: everyone behind it would have it.
  * @throws code_pool_empty
  */

@@ -15,7 +15,7 @@ import * as store from "./keys.store.ts";
 const ADMINISTRATOR = 2;
 
 /**
- * Has this user a key? (seed 4; contract, section 5.) His own session also sees the keys; unknown users have none.
+ * Has this user a key? (protocol §5.) His own session also sees the keys; unknown users have none.
  * @throws x_username_required
  */
 export async function keyStatus(

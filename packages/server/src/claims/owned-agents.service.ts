@@ -19,7 +19,7 @@ export interface AgentPage extends OffsetPage {
 
 /**
  * The agents that name this user their owner, newest first, with keys, channels and counts where he is verified; where his name is only
- * a label, he may know that they do and no more (contract, section 11). null: all agents, for the command line.
+ * a label, he may know that they do and no more (protocol §5). null: all agents, for the command line.
  */
 export async function ownedAgents(ctx: AppContext, owner: UserIdentity | null, query: OffsetQuery): Promise<AgentPage> {
   const find = (page: { limit: number; offset: number }) => store.listAgents(ctx.db, owner?.userId ?? null, page);
@@ -99,7 +99,7 @@ async function channelsByAgent(ctx: AppContext, agentIds: readonly number[]): Pr
 const time = (at: number): string => new Date(at).toISOString();
 
 /**
- * Pauses an agent or lets it go on: its verified owner, or a moderator, whose pause the owner cannot end (contract, section 11).
+ * Pauses an agent or lets it go on: its verified owner, or a moderator, whose pause the owner cannot end (protocol §5).
  * Moderators' acts are audited.
  * @throws no_fields, agent_not_found, forbidden
  */
@@ -139,7 +139,7 @@ export async function pauseAtCommandLine(ctx: AppContext, agentId: number, pause
 }
 
 /**
- * Takes one's own name off an agent: anybody can put it there when he claims a key (contract, section 11).
+ * Takes one's own name off an agent: anybody can put it there when he claims a key (protocol §5).
  * @throws agent_not_found, forbidden
  */
 export async function disown(ctx: AppContext, caller: UserIdentity, agentId: number): Promise<Agent> {

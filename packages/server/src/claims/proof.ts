@@ -34,7 +34,7 @@ export interface Proof {
 }
 
 /**
- * Checks that the code was given to the caller for this purpose and that the post holds it (contract, sections 5 and 14). Uses nothing up
+ * Checks that the code was given to the caller for this purpose and that the post holds it (protocol §5). Uses nothing up
  * but one of the code's tries, and gives that back when the failure is not the caller's. Asks a network, so never inside a transaction.
  * @throws invalid_tweet_url, invalid_verification_code, code_not_yours, code_not_for_this, verification_code_not_found,
  * verification_code_used, verification_code_expired, too_many_tries, those of `checkPost`, and the errors of `lookupPost`

@@ -1,6 +1,6 @@
 import type { Command } from "./command.ts";
 
-/** Every command, in the order of the help text (contract, section 10). */
+/** Every command, in the order of the help text (protocol §10). */
 export const COMMANDS: readonly Command[] = [
   {
     name: "serve",

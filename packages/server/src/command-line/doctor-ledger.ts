@@ -13,7 +13,7 @@ import type { Finding } from "./doctor-checks.ts";
 const SHOWN_MAX = 10;
 
 /**
- * Proves that every point, and every other value, is accounted for, and that red packets say the same as the ledger (contract, section 6). Nothing to say
+ * Proves that every point, and every other value, is accounted for, and that red packets say the same as the ledger (protocol §6). Nothing to say
  * of a database of another schema.
  */
 export async function checkLedger({ database }: Config, facts: DatabaseFacts | Error | null): Promise<Finding[]> {

@@ -18,7 +18,7 @@ const FAREWELL_MS = 100;
 /** The contract's 10 s, less what the process itself takes to end. */
 const DRAIN_LIMIT_MS = 9_500;
 
-/** Runs the server until a signal; then it drains and the exit code is 0 (contract, section 10). */
+/** Runs the server until a signal; then it drains and the exit code is 0 (protocol §10). */
 export async function serve(call: Invocation): Promise<number> {
   const config = loadConfig(call.env);
   const readable = config.profile === "development";

@@ -15,7 +15,7 @@ export interface AsyncApiDocument {
   components: { messages: Record<string, JsonSchema>; schemas: Record<string, JsonSchema> };
 }
 
-/** Describes the socket from the tables that the gateway and the sdk read (contract, section 8). */
+/** Describes the socket from the tables that the gateway and the sdk read (protocol §8). */
 export function asyncApiDocument(config: Pick<Config, "publicUrl" | "host" | "port">): AsyncApiDocument {
   const components = new Components();
   const messages: Record<string, JsonSchema> = {};

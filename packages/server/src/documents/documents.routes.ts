@@ -36,7 +36,7 @@ const Welcome = answer({
 });
 
 /**
- * The documents and their pages (contract, section 10), made when they are first asked for. `all` gives every route of the product,
+ * The documents and their pages (protocol §10), made when they are first asked for. `all` gives every route of the product,
  * these among them.
  */
 export function documentRoutes(all: () => readonly Route[]): readonly Route[] {

@@ -29,7 +29,7 @@ export interface Operation {
 type DocumentConfig = Pick<Config, "publicUrl" | "secureCookies">;
 
 /**
- * Describes every route with every status it answers (contract, section 0): what it declares, and what the pipeline answers for it.
+ * Describes every route with every status it answers (protocol §0): what it declares, and what the pipeline answers for it.
  */
 export function openApiDocument(routes: readonly Route[], config: DocumentConfig): OpenApiDocument {
   const components = new Components();

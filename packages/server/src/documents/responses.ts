@@ -52,7 +52,7 @@ function errorSchema(codes: readonly ErrorCode[]): JsonSchema {
   };
 }
 
-/** `components.headers` of the document (contract, section 0). */
+/** `components.headers` of the document (protocol §0). */
 export const HEADERS: JsonSchema = {
   "X-Request-Id": { description: "Names this request in the server's log.", schema: { type: "string" } },
   "X-Api-Version": { description: "The version of this API.", schema: { type: "string", const: "1" } },

@@ -22,7 +22,7 @@ import { loginOnSocket } from "./login.ts";
 import { setTyping, unsubscribe } from "./subscriptions.ts";
 
 export interface Command {
-  /** The acts of the rights table (contract, section 1) that it does. */
+  /** The acts of the rights table (protocol §1) that it does. */
   rights: Right | readonly Right[];
   validator: Validator;
   /** A guest is refused before his data is looked at. */

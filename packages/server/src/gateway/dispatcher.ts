@@ -10,7 +10,7 @@ import { type Command, commands } from "./commands.ts";
 import type { Connection } from "./connection.ts";
 import { errorFrame, isBadFrame, readFrame } from "./frames.ts";
 
-/** Bad frames in a row that end a connection (contract, section 8). */
+/** Bad frames in a row that end a connection (protocol §8). */
 const BAD_FRAMES_MAX = 10;
 /** Frames of one socket that may wait for the one before them. */
 const WAITING_MAX = 256;
@@ -81,7 +81,7 @@ export class Dispatcher {
     }
   }
 
-  /** The limits of the REST twin, by the same policies, and then the credential: over HTTP and socket alike (contract, section 9). */
+  /** The limits of the REST twin, by the same policies, and then the credential: over HTTP and socket alike (protocol §9). */
   #admit(connection: Connection, command: Command): void {
     const { ctx } = this.#parts;
     const { identity } = connection;

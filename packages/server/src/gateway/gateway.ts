@@ -29,7 +29,7 @@ const CLOSE_BATCH = 500;
 
 type Upgraded = Response | undefined;
 
-/** The WebSocket endpoint `/api/ws` (contract, section 8): people's sockets, turned into the same service calls as the routes. */
+/** The WebSocket endpoint `/api/ws` (protocol §8): people's sockets, turned into the same service calls as the routes. */
 export class Gateway implements AsyncDisposable {
   /** One handler object for all sockets. */
   readonly websocket: WebSocketHandler<Connection>;
@@ -79,7 +79,7 @@ export class Gateway implements AsyncDisposable {
     }
   }
 
-  /** Says goodbye to all sockets and closes them with 1012; no new ones are taken (contract, section 10). */
+  /** Says goodbye to all sockets and closes them with 1012; no new ones are taken (protocol §10). */
   async drain(): Promise<void> {
     this.#isDraining = true;
     const goodbye = frameOf("server:draining", "{}");
@@ -123,7 +123,7 @@ export class Gateway implements AsyncDisposable {
         connection.heardAt = this.#second;
         this.#dispatcher.receive(connection, raw);
       },
-      // Bun answers pings by itself. They cost as much as frames, so they count as frames (contract, section 14).
+      // Bun answers pings by itself. They cost as much as frames, so they count as frames (protocol §8).
       ping: ({ data: connection }) => this.#hear(connection),
       pong: ({ data: connection }) => this.#hear(connection),
       drain: ({ data: connection }) => {

@@ -10,7 +10,7 @@ import { GUEST_VISITOR, type Visitor } from "./connection.ts";
 import type { Connections } from "./registry.ts";
 
 /**
- * The checks of a handshake in the contract's order (section 0): form, origin, address limit, credential, identity limit.
+ * The checks of a handshake in the protocol's order (§0): form, origin, address limit, credential, identity limit.
  * Sync when the session is in memory. Errors: `method_not_allowed`, `invalid_request`, `cross_site`, `too_many_sockets`, `rate_limited`.
  */
 export function admit(

@@ -53,7 +53,7 @@ class Missed {
 }
 
 /**
- * Subscribes a socket to a channel and answers with where it stands (contract, section 8).
+ * Subscribes a socket to a channel and answers with where it stands (protocol §8).
  *
  * Promise: the ack's events and the frames pushed after it are one gapless run of `seq`, without doubles, and none comes before the
  * ack. It rests on this: the feed passes frames on in order, in the same turn in which its `lastSeq` moves; and the last look at

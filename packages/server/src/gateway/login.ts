@@ -9,7 +9,7 @@ import { recheckChannels } from "./revocation.ts";
 import { attachIdentity, detachIdentity } from "./subscriptions.ts";
 
 /**
- * Turns a guest's socket into a user's, or one user's into another's (contract, section 1). Channels the new one may not hear are left; the
+ * Turns a guest's socket into a user's, or one user's into another's (protocol §1). Channels the new one may not hear are left; the
  * session lives as long as the socket is his.
  * Errors: those of `login`, `too_many_sockets`.
  */

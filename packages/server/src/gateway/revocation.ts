@@ -14,7 +14,7 @@ import { type EndReason, endSubscription, refreshPresence, setListed } from "./s
 const SESSION_OVER = "session over";
 const REASONS: readonly string[] = ["kicked", "banned", "left", "private", "deleted"] satisfies EndReason[];
 
-/** Ends on open sockets what was taken away elsewhere: sessions, accounts, places in channels (contract, sections 8 and 11). */
+/** Ends on open sockets what was taken away elsewhere: sessions, accounts, places in channels (protocol §8). */
 export function watchRevocations(parts: GatewayParts): void {
   const { ctx, connections, rights } = parts;
   onControl(ctx, "session_ended", (subject) => {

@@ -5,7 +5,7 @@ import { frameOf, publishEvent } from "../realtime/publish.ts";
 import { channelTopic, userTopic } from "../realtime/topics.ts";
 import type { Connection } from "./connection.ts";
 
-/** A reconnect within this time shows nothing in the online list (contract, section 11). */
+/** A reconnect within this time shows nothing in the online list (protocol §8). */
 export const GRACE_MS = 5_000;
 
 /** Why a subscription ended without its client asking. */

@@ -39,7 +39,7 @@ export function createAuthenticator(credentials: Credentials): Authenticator {
   };
 }
 
-/** A HEAD changes nothing, the time of the last use and an agent's presence included (contract, section 14). */
+/** A HEAD changes nothing, the time of the last use and an agent's presence included (protocol §0). */
 const isUse = ({ method }: Request): boolean => method !== "HEAD";
 
 function requireCaller(identity: Identity): Identity {

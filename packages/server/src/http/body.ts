@@ -8,7 +8,7 @@ const OPEN_BRACKET = 91;
 const CLOSE_BRACE = 125;
 const CLOSE_BRACKET = 93;
 
-/** Keys that could reach an object's prototype when a body is copied carelessly (contract, section 0). */
+/** Keys that could reach an object's prototype when a body is copied carelessly (protocol §0). */
 export const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
 
 /** Reads JSON of a bounded depth without forbidden keys, NULs or lone surrogates (PostgreSQL stores neither). */

@@ -15,7 +15,7 @@ interface Entry {
 }
 
 /**
- * Holds each network to `PARLEY_CONNECTIONS_PER_ADDRESS` open TCP connections (contract, section 14). Bun tells nobody of a connection before
+ * Holds each network to `PARLEY_CONNECTIONS_PER_ADDRESS` open TCP connections (protocol §9). Bun tells nobody of a connection before
  * its first request, so the process's own descriptors are looked through every second, and the newest connections above the limit are shut
  * down. In between, time bounds what a network can hold: silent connections end after `HEAD_SECONDS`. Works on Linux.
  */

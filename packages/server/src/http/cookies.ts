@@ -1,6 +1,6 @@
 import type { Config } from "../config.ts";
 
-/** `__Host-` binds a cookie to this very host, which browsers grant over https only (contract, section 1). */
+/** `__Host-` binds a cookie to this very host, which browsers grant over https only (protocol §1). */
 export function hostCookieName(config: Config, name: string): string {
   return config.secureCookies ? `__Host-${name}` : name;
 }

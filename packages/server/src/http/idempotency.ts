@@ -8,7 +8,7 @@ import type { UploadedFile } from "./multipart.ts";
 import { identitySubject } from "./rates.ts";
 import { ReadyJson, type Route } from "./route.ts";
 
-/** Keys of creating POSTs are kept this long (contract, section 0). */
+/** Keys of creating POSTs are kept this long (protocol §0). */
 export const KEPT_MS = 24 * 3600 * 1000;
 
 const MARK = ',"deduplicated":true}';
@@ -47,7 +47,7 @@ interface Kept {
   answer: ReadyJson;
 }
 
-/** Requests under way, by actor and key: a twin waits for the first and repeats its answer (contract, section 11). */
+/** Requests under way, by actor and key: a twin waits for the first and repeats its answer (protocol §0). */
 const underWay = perServer(() => new Map<string, Promise<Kept>>());
 
 /**

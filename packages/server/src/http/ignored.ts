@@ -34,8 +34,8 @@ export function knownNames(schema: TSchema | undefined): KnownNames {
 }
 
 /**
- * The value of `X-Ignored`: the names that nobody knows, percent-encoded and separated by commas; null when all are known (contract, section
- * 14). It stays short, however many were sent.
+ * The value of `X-Ignored`: the names that nobody knows, percent-encoded and separated by commas; null when all are known
+ * (protocol §0). It stays short, however many were sent.
  */
 export function ignoredNames(known: KnownNames, sent: Iterable<string>): string | null {
   if (known === null) return null;
@@ -54,7 +54,7 @@ export function ignoredNames(known: KnownNames, sent: Iterable<string>): string 
 
 /**
  * Refuses a parameter that differs from a known one by one edit: it is a typing error, and what a mistyped `mark_read=false` would do cannot be
- * undone (contract, section 14). Errors: `invalid_request`.
+ * undone (protocol §0). Errors: `invalid_request`.
  */
 export function refuseTypos(known: KnownNames, sent: Iterable<string>): void {
   if (known === null) return;

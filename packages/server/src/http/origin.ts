@@ -3,7 +3,7 @@ import { fail } from "../errors.ts";
 
 const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS"]);
 
-/** May a page of this origin act with the visitor's cookie? Its own origin and the configured ones may (contract, section 1). */
+/** May a page of this origin act with the visitor's cookie? Its own origin and the configured ones may (protocol §1). */
 export function isAllowedOrigin(config: Config, request: Request, origin: string): boolean {
   if (isListed(config, origin) || origin === config.publicUrl) return true;
   const host = request.headers.get("host");
@@ -29,7 +29,7 @@ export function ownOrigin(config: Config, request: Request): string {
 
 /**
  * Refuses unsafe requests a foreign page made with the visitor's cookie. `Sec-Fetch-Site` decides where the browser sends it, else
- * `Origin`; neither means no browser (contract, section 1).
+ * `Origin`; neither means no browser (protocol §1).
  */
 export function checkCrossSite(config: Config, request: Request): void {
   if (SAFE_METHODS.has(request.method)) return;
@@ -44,7 +44,7 @@ export function checkCrossSite(config: Config, request: Request): void {
 const EXPOSED =
   "X-Request-Id, X-Api-Version, RateLimit, RateLimit-Policy, Retry-After, PAYMENT-REQUIRED, PAYMENT-RESPONSE, ETag, X-Ignored";
 
-/** CORS is closed; the configured origins may read answers and send credentials (contract, section 0). */
+/** CORS is closed; the configured origins may read answers and send credentials (protocol §0). */
 export function corsHeaders(config: Config, request: Request): Record<string, string> | undefined {
   const origin = request.headers.get("origin");
   if (origin === null || !isListed(config, origin)) return undefined;

@@ -1,6 +1,6 @@
 import { PAGE_DEFAULT, PAGE_MAX } from "@parley/protocol/limits";
 
-/** The limit as it is used and echoed: 50 unless given, clamped to 200 (contract, section 0). */
+/** The limit as it is used and echoed: 50 unless given, clamped to 200 (protocol §0). */
 export const clampLimit = (limit: number | undefined): number => Math.min(limit ?? PAGE_DEFAULT, PAGE_MAX);
 
 /** What a query says of the page it wants, in lists that are counted off. */

@@ -44,7 +44,7 @@ interface Prepared {
 }
 
 /**
- * Makes the handler of one route. The order of checks is the contract's (section 0): size, address limit, credential, identity limit,
+ * Makes the handler of one route. The order of checks is the protocol's  (§0): size, address limit, credential, identity limit,
  * schema; then the service decides rights and state. A stranger with a bad body gets 401.
  */
 export function createHandler(

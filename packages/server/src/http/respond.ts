@@ -24,7 +24,7 @@ interface Templates {
 const templates = perServer((): Templates => ({ open: new Map(), private: new Map() }));
 
 /**
- * The headers every answer has (contract, section 0), to be copied into it at once: the next answer writes into the same object. A copy
+ * The headers every answer has (protocol §0), to be copied into it at once: the next answer writes into the same object. A copy
  * of Headers is native and costs half of what making them from text does.
  */
 function baseHeaders(ctx: AppContext, request: Request, envelope: Envelope): Headers {
@@ -86,7 +86,7 @@ export function completeResponse(ctx: AppContext, request: Request, envelope: En
     if (name === "vary") headers.append(name, value);
     else headers.set(name, value);
   }
-  // Text without a charset is guessed at by its reader (contract, section 14).
+  // Text without a charset is guessed at by its reader (protocol §0).
   const type = headers.get("content-type") ?? "";
   if (/^text\/(?!.*charset=)/i.test(type)) headers.set("content-type", `${type}; charset=utf-8`);
   if (envelope.extra !== undefined) for (const [name, value] of envelope.extra) headers.append(name, value);

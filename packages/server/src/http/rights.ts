@@ -1,5 +1,5 @@
 /**
- * The acts of the rights table (contract, section 1), each with who may do it, in words for the API document. Routes and socket commands
+ * The acts of the rights table (protocol §1), each with who may do it, in words for the API document. Routes and socket commands
  * declare the acts they do. What the words promise is tried by test/rights.test.ts: every act, as every kind of caller, on every kind of
  * object; its expectations stand in test/support/rights-table.ts.
  */

@@ -80,7 +80,7 @@ export interface RouteSpec<
   summary: string;
   tag: string;
   auth: A;
-  /** The acts of the rights table (contract, section 1) that this route does. */
+  /** The acts of the rights table (protocol §1) that this route does. */
   rights: Right | readonly Right[];
   params?: P;
   query?: Q;

@@ -31,7 +31,7 @@ export class LookupFailure extends Error {
   }
 }
 
-/** Bytes of an answer's body (contract, section 5). */
+/** Bytes of an answer's body (protocol §5). */
 const BODY_MAX = 256 * 1024;
 const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i;
 const PASSING = new Set([502, 503, 504]);

@@ -4,7 +4,7 @@ import { Gate } from "../gate.ts";
 import type { Log } from "../log.ts";
 import { type Answer, type Api, fetchJson, LookupFailure } from "./fetch-json.ts";
 
-/** Time a provider has for a post, over all requests and tries (contract, section 5). */
+/** Time a provider has for a post, over all requests and tries (protocol §5). */
 const BUDGET_MS = 3_000;
 const AT_ONCE = 8;
 const QUEUE_MAX = 16;

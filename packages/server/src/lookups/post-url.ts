@@ -54,7 +54,7 @@ const MASTODON_PATH = /^\/(?:@\w[\w.-]{0,63}|users\/\w[\w.-]{0,63}\/statuses)\/(
 /**
  * Reads the address of a post. It is never fetched: only its id travels on, to an address that the settings fix. null: it is no post
  * of a network this server knows (`invalid_tweet_url`). The whole text must fit, so that user names, ports, escapes, trailing dots and
- * doubled slashes have no place to stand (contract, section 5).
+ * doubled slashes have no place to stand (protocol §5).
  */
 export function readPostUrl(config: Pick<Config, "mastodonInstances">, url: string): PostRef | null {
   const text = url.trim();

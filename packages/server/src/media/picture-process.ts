@@ -4,7 +4,7 @@ import { fail } from "../errors.ts";
 import { PICTURE_PROGRAM, TOO_LARGE } from "./picture-program.ts";
 import { inspectPicture, type PictureFormat } from "./picture-structure.ts";
 
-/** Limits of one picture (contract, section 14). */
+/** Limits of one picture (protocol §2). */
 const LIMITS = {
   /** Milliseconds of processor time. An idle machine gives them in as many of wall clock, a busy one does not. */
   cpuMs: 1_000,

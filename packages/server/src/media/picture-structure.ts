@@ -8,7 +8,7 @@ export interface PictureHead {
   height: number;
 }
 
-/** A progressive photo has about ten scans. Each one makes the decoder walk over the whole picture (contract, section 14). */
+/** A progressive photo has about ten scans. Each one makes the decoder walk over the whole picture (protocol §2). */
 export const JPEG_SCANS_MAX = 100;
 /** Encoders write a few dozen chunks into 256 KiB; more are a flood. */
 export const CHUNKS_MAX = 1_000;

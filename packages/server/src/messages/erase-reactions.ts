@@ -11,7 +11,7 @@ const REACTIONS = 50;
 
 /**
  * Takes his reactions back as he could have done himself: the counts fall with them, under the channel's row, and each is a durable change
- * that the channel hears of (contract, section 4), though not whose it was. Before `eraseEvents`.
+ * that the channel hears of (protocol §4), though not whose it was. Before `eraseEvents`.
  */
 export const eraseReactions: ErasingStep = async (ctx, { userId }, from) => {
   const given = await reactionsOf(ctx.db, userId, REACTIONS);

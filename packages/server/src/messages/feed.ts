@@ -16,7 +16,7 @@ const AGAIN_MS = 1_000;
 class Feeds {
   readonly #ctx: AppContext;
   readonly #feeds = new Map<number, ChannelFeed>();
-  /** Bytes that all feeds hold in memory; `#bytesMax` is their budget (contract, section 14). */
+  /** Bytes that all feeds hold in memory; `#bytesMax` is their budget (protocol §4). */
   #bytes = 0;
   readonly #bytesMax: number;
   #uses = 0;

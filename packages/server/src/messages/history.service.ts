@@ -27,7 +27,7 @@ export interface PageRequest {
   offset?: number | undefined;
 }
 
-/** A page, oldest message first (contract, section 4). */
+/** A page, oldest message first (protocol §4). */
 export interface HistoryPage {
   /** JSON list of records; every `me` is false until `historyFor` has marked a caller's reactions. */
   messagesJson: string;
@@ -252,7 +252,7 @@ async function cursorRow(ctx: AppContext, channel: Channel, id: number): Promise
 const rowsJson = (rows: readonly MessageRow[], channel: Channel): string =>
   `[${rows.map((row) => recordJson(row, channel.slug)).join(",")}]`;
 
-/** What a socket that was away gets (contract, section 8). */
+/** What a socket that was away gets (protocol §8). */
 export type Resumed =
   | { recovered: true; framesJson: string[]; lastSeq: number }
   | { recovered: false; lastSeq: number };

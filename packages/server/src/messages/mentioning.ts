@@ -9,7 +9,7 @@ import { agentTopic, userTopic } from "../realtime/topics.ts";
 import { findCandidates, keysOf, type ResolvedMention, resolveMentions } from "./mentions.ts";
 import type { RecordMention } from "./record.ts";
 
-/** The name every agent may use; nobody owns it (contract, section 5). */
+/** The name every agent may use; nobody owns it (protocol §5). */
 const SHARED_AGENT: Named = { kind: "agent", id: 0, name: "PlatformAgent" };
 const SHARED_KEY = "platformagent";
 
@@ -111,7 +111,7 @@ async function recipients(
   return [...found.values()];
 }
 
-/** Tells the mentioned, wherever they are connected (`mention:new`, contract section 8). */
+/** Tells the mentioned, wherever they are connected (`mention:new`, protocol §8). */
 export function announceMentions(ctx: AppContext, mentioned: Mentioned, channelId: number, messageJson: string): void {
   if (mentioned === NOBODY) return;
   const topics = [

@@ -87,7 +87,7 @@ export interface ResolvedMention extends RecordMention {
 
 /**
  * Picks for each candidate the longest name that exists. The sender is left out: no one mentions himself. At most 20 count
- * (contract, sections 4, 5).
+ * (protocol §4, §5).
  */
 export function resolveMentions(
   candidates: readonly Candidate[],

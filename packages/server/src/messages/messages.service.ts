@@ -247,8 +247,8 @@ function newlyMentioned(before: MessageRow, mentioned: Mentioned): Mentioned {
 }
 
 /**
- * Empties a message; what is left is its tombstone. Its sender, the channel's admins and moderators may. Again is a no-op (contract,
- * section 11). Errors: `message_not_found`, `forbidden`.
+ * Empties a message; what is left is its tombstone. Its sender, the channel's admins and moderators may. Again is a no-op
+ * (protocol §4). Errors: `message_not_found`, `forbidden`.
  */
 export async function deleteMessage(
   ctx: AppContext,

@@ -12,7 +12,7 @@ import { countPins, findMessage, pinnedMessages, updateMessage } from "./message
 import { actorOf, reactedOf, withOwnReactions } from "./own-reactions.ts";
 import { type MessageRow, recordJson } from "./record.ts";
 
-/** The answer of pin and unpin (contract, section 4). */
+/** The answer of pin and unpin (protocol §4). */
 export interface PinState {
   message: string;
   message_id: number;

@@ -15,7 +15,7 @@ import { deleteReaction, insertReaction, reactionsBy } from "./reactions.store.t
 import { columnOf, countsOf, oneLess, oneMore, reactionOf, recordsOf } from "./reactions.ts";
 import type { MessageRow } from "./record.ts";
 
-/** The reaction that pays the message's author (contract, section 2). */
+/** The reaction that pays the message's author (protocol §2). */
 const LIKE = "like";
 
 /** A message's reactions after the act, as the caller sees them. */
@@ -121,7 +121,7 @@ async function count(ctx: AppContext, before: MessageRow, { reaction, added }: A
   return { ...before, ...change };
 }
 
-/** Agents earn nothing, and their likes pay nothing (contract, section 2). */
+/** Agents earn nothing, and their likes pay nothing (protocol §2). */
 async function credit(ctx: AppContext, row: MessageRow, reaction: string, likerId: number): Promise<void> {
   if (reaction !== LIKE || row.user_id === null) return;
   await creditLike(ctx, { messageId: row.id, authorId: row.user_id, likerId });

@@ -7,7 +7,7 @@ import { countsOf, recordsOf } from "./reactions.ts";
 /** A message row as the store reads it. */
 export type MessageRow = Selectable<MessagesTable>;
 
-/** A mention as it stands in a record: offset and length in UTF-16 units, from the `@` (contract, section 11). */
+/** A mention as it stands in a record: offset and length in UTF-16 units, from the `@` (protocol §4). */
 export interface RecordMention {
   type: "user" | "agent";
   name: string;
@@ -30,7 +30,7 @@ export function isoTime(millis: number): string {
 const iso = (millis: number | null): string | null => (millis === null ? null : isoTime(millis));
 
 /**
- * The wire record of a message (contract, section 4) as JSON text: serialised once, then shared by acks, frames and pages. It is nobody's in
+ * The wire record of a message (protocol §4) as JSON text: serialised once, then shared by acks, frames and pages. It is nobody's in
  * particular, so each reaction's `me` is false; `own-reactions.ts` marks a caller's.
  */
 export function recordJson(row: MessageRow, channelSlug: string): string {

@@ -18,7 +18,7 @@ interface Sending {
 }
 
 /**
- * Slow mode: one message per `slow_mode_seconds` and sender; the channel's admins and moderators are exempt (contract, section 3). The
+ * Slow mode: one message per `slow_mode_seconds` and sender; the channel's admins and moderators are exempt (protocol §3). The
  * turn is taken before the message is written, so that of two at once one waits, and given back when none was written. Repeating what
  * was sent needs no turn: it is answered with the first message. Errors: `slow_mode`, those of `post`.
  */

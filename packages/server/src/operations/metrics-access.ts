@@ -19,7 +19,7 @@ export interface MetricsRequest {
 type Settings = Pick<Config, "metricsPublic" | "metricsToken" | "publicUrl">;
 
 /**
- * Decides who may read `/metrics` (contract, section 14): everybody if the operator says so, callers that present the token, and programs on
+ * Decides who may read `/metrics` (protocol §10): everybody if the operator says so, callers that present the token, and programs on
  * this machine.
  */
 export function mayReadMetrics(config: Settings, request: MetricsRequest): boolean {

@@ -36,7 +36,7 @@ export interface Claimed extends ClaimJson {
 
 /**
  * Writes the claims of a batch, inside its transaction; answers stand at the index of what asked. Claims of one packet get their ranks in the order
- * of the batch, under the channel's row: exactly `count` of them, one a user, whatever comes at the same time on whichever node (reliability, P12).
+ * of the batch, under the channel's row: exactly `count` of them, one a user, whatever comes at the same time on whichever node (guarantees P12).
  */
 export async function writeClaims(ctx: AppContext, batch: readonly ClaimDraft[]): Promise<(Claimed | AppError)[]> {
   const answers: (Claimed | AppError)[] = new Array(batch.length);

@@ -84,7 +84,7 @@ async function inTurnIfSlow(
 /** What is told of a channel that joining would let him into. */
 const JOINABLE = new Set<string>(["password_required", "payment_required", "payments_not_configured"]);
 
-/** A channel whose members see what the caller makes. Where joining would let him, he has to join first (contract, section 11). */
+/** A channel whose members see what the caller makes. Where joining would let him, he has to join first (protocol §6). */
 async function channelToPostIn(ctx: AppContext, caller: UserIdentity, ref: ChannelRef): Promise<Channel> {
   try {
     const channel = await writableChannel(ctx, caller, ref);

@@ -3,7 +3,7 @@ import type { Asset, Observed } from "../chains/chain.ts";
 /** How long before the packet a transfer may have been made: its hash may come with the packet. Older ones were for something else. */
 export const FUNDING_LEAD_MS = 3_600_000;
 
-/** What a transfer must be to fund a packet (contract, section 6). */
+/** What a transfer must be to fund a packet (protocol §6). */
 export interface FundingTerms {
   readonly asset: Asset;
   /** The platform's wallet. */

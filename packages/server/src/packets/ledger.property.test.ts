@@ -21,7 +21,7 @@ import { provePackets } from "./prove.ts";
 import { sweepPackets } from "./sweep.ts";
 
 /**
- * Whatever is done to packets in whatever order (reliability 4, property 2): of each, claims + refund + rest are its amount; the ledger sums to
+ * Whatever is done to packets in whatever order (guarantees P11): of each, claims + refund + rest are its amount; the ledger sums to
  * zero and no balance is below it; what is owed on the chain is what was asked to be paid and has not been.
  */
 const RUNS = 10_000;

@@ -3,7 +3,7 @@ import { fail } from "../errors.ts";
 import { hasOpenPacket } from "./packets.store.ts";
 
 /**
- * Keeps a channel from being deleted while value may still move out of its packets (contract, section 3). Call it under the channel's row, which
+ * Keeps a channel from being deleted while value may still move out of its packets (protocol §3). Call it under the channel's row, which
  * whoever makes a packet holds too. Errors: `open_red_packets`.
  */
 export async function refuseOpenPackets(ctx: AppContext, channelId: number): Promise<void> {

@@ -8,7 +8,7 @@ import { POINTS } from "../points/accounts.ts";
 import { ledgerCurrency } from "./accounts.ts";
 import { payoutHook } from "./payout-hook.ts";
 
-/** Paying a share out costs at most a third of it (contract, sections 6 and 14). */
+/** Paying a share out costs at most a third of it (protocol §6). */
 const SHARE_OF_FEES = 3n;
 /** The least share of a token without a setting: a hundredth of a whole one. */
 const TOKEN_PARTS = 2;
@@ -62,7 +62,7 @@ export const paysPackets = (ctx: AppContext, { payer, treasury }: Chain): boolea
   payer !== null && treasury !== null && payoutHook(ctx).requests !== null;
 
 /**
- * Returns the least a share may be (contract, section 14): three times what its payout can cost at worst, so that nobody can make the platform
+ * Returns the least a share may be (protocol §6): three times what its payout can cost at worst, so that nobody can make the platform
  * burn more than they put in; and enough for a wallet that is empty. Tokens have no price here: their least share is a setting, and a
  * hundredth of a whole token without one. May ask the chain. Errors: `chain_unavailable`.
  */

@@ -26,7 +26,7 @@ export function viewerOf(caller: Identity): Viewer {
 export const seesAll = (row: PacketRow, viewer: Viewer): boolean =>
   viewer.seesAddresses || viewer.userId === row.sender_id;
 
-/** The wire record (contract, section 6). The seed is in it from the moment nobody can claim any more. */
+/** The wire record (protocol §6). The seed is in it from the moment nobody can claim any more. */
 export function packetRecord(row: PacketRow, viewer: Viewer, myClaim: ClaimRow | null): RedPacket {
   const isOwn = seesAll(row, viewer);
   return {

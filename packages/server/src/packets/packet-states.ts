@@ -1,7 +1,7 @@
 import type { ErrorCode } from "@parley/protocol/errors";
 import type { CloseReason, PacketStatus } from "@parley/protocol/red-packets";
 
-/** How long a transfer is waited for, from the making of the packet (contract, section 6). */
+/** How long a transfer is waited for, from the making of the packet (protocol §6). */
 export const FUNDING_MS = 3_600_000;
 
 /** What a packet must say to be judged. */

@@ -6,7 +6,7 @@ const PAGE = 500;
 
 /**
  * Proves of every packet in a database that stands still (a snapshot) that claims, refund and rest are its amount, and that the ledger holds what
- * is left of it (reliability, P11).
+ * is left of it (guarantees P11).
  */
 export async function provePackets(db: Kysely<Tables>): Promise<{ packets: number; problems: readonly string[] }> {
   const problems: string[] = [];

@@ -8,7 +8,7 @@ type Db = Kysely<Tables>;
 /** A profile's address on one kind of chain. */
 export interface ProfileAddress {
   readonly address: string;
-  /** The user has signed a challenge with it. Until then it is only shown (contract, section 14). */
+  /** The user has signed a challenge with it. Until then it is only shown (protocol §2). */
   readonly isProven: boolean;
 }
 

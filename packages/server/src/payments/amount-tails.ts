@@ -1,6 +1,6 @@
 import type { Clock } from "../clock.ts";
 
-/** A tail is at most this part of the price, and at most so many units (contract, section 14). */
+/** A tail is at most this part of the price, and at most so many units (protocol §7). */
 const TAIL_DIVISOR = 1_000n;
 const TAIL_MAX = 9_999n;
 const RANDOM_BYTES = 4;

@@ -29,7 +29,7 @@ export interface Claim {
 
 /**
  * Returns what shows that the payment is the caller's. A hash is public, so anybody who watches the chain can present it first. From the
- * strongest to the weakest (contract, section 14):
+ * strongest to the weakest (protocol §7):
  * - `signature`: the payer's, over the demand.
  * - `reference`: the transaction carries the demand's id, and the demand was made of this account. To guests that is no proof: the id is
  *   public with the transaction.

@@ -25,11 +25,11 @@ interface HttpCall {
   readonly headers: Headers;
 }
 
-/** Payment over HTTP: the proof is in the request's headers, and the answer's headers say what came of it (contract, section 7). */
+/** Payment over HTTP: the proof is in the request's headers, and the answer's headers say what came of it (protocol §7). */
 export function payOverHttp(call: HttpCall): Pay {
   const { ctx, caller, request, headers } = call;
   return async (offer) => {
-    // HEAD changes nothing (contract, section 14): it neither uses up a proof nor makes a demand, which is written down.
+    // HEAD changes nothing (protocol §7): it neither uses up a proof nor makes a demand, which is written down.
     if (request.method === "HEAD") throw fail("payment_required", { message: "Ask with GET what has to be paid." });
     const text = request.headers.get("payment-signature");
     let dialect: Dialect = request.headers.get("x402-version") === "2" ? "x402" : "plain";

@@ -13,7 +13,7 @@ export interface About {
 }
 
 /**
- * The value of `PAYMENT-REQUIRED`: the seed's JSON, or x402's in base64 with the seed's fields beside (ecosystem.md, 1.3). `exact` is the
+ * The value of `PAYMENT-REQUIRED`: the seed's JSON, or x402's in base64 with the seed's fields beside (protocol §7). `exact` is the
  * entry for wallets that only sign, the first where there is one: clients that could take both take the first.
  */
 export function demandHeader(

@@ -6,7 +6,7 @@ import { SKEW_MS } from "./verdict.ts";
 /** Transfers of one transaction whose amounts are looked up. */
 const TRANSFERS_READ = 20;
 
-/** Returns the demand that a transaction pays with the very amount it alone has (contract, section 14); null: it pays none so. */
+/** Returns the demand that a transaction pays with the very amount it alone has (protocol §7); null: it pays none so. */
 export async function exactDemand(
   ctx: AppContext,
   chain: Chain,

@@ -47,7 +47,7 @@ export function exactEntry(ctx: AppContext, demand: PaymentDemand): AcceptedEntr
   return {
     scheme: "exact",
     network: `eip155:${chainId}`,
-    // A signature says whose it is, so it needs no amount of its own (contract, section 14).
+    // A signature says whose it is, so it needs no amount of its own (protocol §7).
     amount: price,
     asset: tokenAddress,
     payTo: recipient,

@@ -24,7 +24,7 @@ export class Unpaid extends Error {
 }
 
 /**
- * Lets pass who has paid for the offer, now or within a day (contract, section 7). The caller's rights are looked at before: nobody pays
+ * Lets pass who has paid for the offer, now or within a day (protocol §7). The caller's rights are looked at before: nobody pays
  * for what he would not get. What is granted is written down before this returns.
  * @throws Unpaid
  * Errors: `payments_not_configured`, and inside of `Unpaid` those of `redeem` and `redeemSigned`, `payment_required`, `invalid_payment_signature`.

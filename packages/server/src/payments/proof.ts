@@ -29,7 +29,7 @@ export interface SignedTransfer extends ExactPayload {
 const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/;
 
 /**
- * Reads `PAYMENT-SIGNATURE`: JSON, the same in base64, x402's payload in base64, or a bare hash (contract, section 7).
+ * Reads `PAYMENT-SIGNATURE`: JSON, the same in base64, x402's payload in base64, or a bare hash (protocol §7).
  * Errors: `invalid_payment_signature`.
  */
 export function parseProof(text: string): Proof | SignedTransfer {

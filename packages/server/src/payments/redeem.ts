@@ -44,7 +44,7 @@ const signedWaiting = perServer(() => new Map<string, number>());
 /**
  * Takes a transaction as payment: it is reserved in the database, looked up on the chain, and granted, in that order. Whatever crashes
  * between, it pays for one thing at most, and what was granted stays so. Concurrent presentations of one transaction are heard one after
- * the other, but a payer's signature that arrives before the grant of a weaker claim is heard before that grant (contract, section 14).
+ * the other, but a payer's signature that arrives before the grant of a weaker claim is heard before that grant (protocol §7).
  * Errors: those of `judge`, `payment_already_used`, `payment_pending`, `chain_unavailable`.
  */
 export async function redeem(ctx: AppContext, presented: Presentation): Promise<Grant> {

@@ -29,7 +29,7 @@ export async function withToken(ctx: AppContext, grant: Grant): Promise<Grant> {
 }
 
 /**
- * True if the caller may fetch again what a payment has bought, for a day (contract, section 14): the account that has paid, the holder of
+ * True if the caller may fetch again what a payment has bought, for a day (protocol §7): the account that has paid, the holder of
  * the refetch token, whoever shows the payer's signature, or the guest who shows the demand's id, as long as no transaction carries it.
  */
 export async function mayFetchAgain(ctx: AppContext, presented: Presentation, held: PaymentRow): Promise<boolean> {

@@ -1,6 +1,6 @@
 import type { ErrorCode } from "@parley/protocol/errors";
 
-/** Codes of a route that takes payments (contract, section 7). */
+/** Codes of a route that takes payments (protocol §7). */
 export const PAYMENT_ERRORS = [
   "invalid_payment_signature",
   "payment_required",

@@ -13,7 +13,7 @@ export interface Wanted {
   readonly exact?: bigint;
 }
 
-/** Codes of a 402 that say what is wrong with a transaction (contract, section 7). */
+/** Codes of a 402 that say what is wrong with a transaction (protocol §7). */
 export type Shortfall =
   | "tx_not_found"
   | "tx_failed"

@@ -78,7 +78,7 @@ async function freeNonce({ ctx, chain, payer }: Desk): Promise<bigint | null> {
   return next === null ? null : firstFree(next, await takenNonces(ctx.db, chain, payer.address, next));
 }
 
-/** null: the ledger does not owe it, so nothing may be paid (reliability, section 5: the amount is read from the ledger again). */
+/** null: the ledger does not owe it, so nothing may be paid (guarantees P13: the amount is read from the ledger again). */
 function takeNonce(desk: Desk, payout: PayoutRow, nonce: bigint | null): Promise<PayoutRow | null> {
   return desk.lease.write(desk.ctx, async (ctx) => {
     await expectGoing(desk, ctx);

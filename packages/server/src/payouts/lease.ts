@@ -18,7 +18,7 @@ export type Halt = "off" | "stopped" | "restored";
 
 /**
  * Why payouts stand still: by the setting, by the operator's word, or because the database was restored, so that it may not know of transfers
- * which were made since the backup (reliability, section 5).
+ * which were made since the backup (guarantees P13).
  */
 export function haltOf(
   ctx: Pick<AppContext, "config" | "epoch">,
@@ -31,7 +31,7 @@ export function haltOf(
 
 /**
  * The right to make payouts: one server has it, with a number that grows with each holder. Every write checks that number in its own
- * transaction, so a server that was paused and wakes up late writes nothing (reliability, fault 12).
+ * transaction, so a server that was paused and wakes up late writes nothing (guarantees P13).
  */
 export class Lease {
   readonly fence: number;

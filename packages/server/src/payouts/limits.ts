@@ -35,5 +35,5 @@ export const HELD_MS = 30_000;
 /** So often a chain may say that a transfer would fail, over some 20 minutes, until it is given up. */
 export const REFUSALS_MAX = 8;
 
-/** How often the fee of one nonce may be raised (reliability, fault 18). */
+/** How often the fee of one nonce may be raised (guarantees P13). */
 export const BUMPS_MAX = 3;

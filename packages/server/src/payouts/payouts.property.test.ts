@@ -6,7 +6,7 @@ import { PayoutWorld } from "../../test/support/payout-world.ts";
 import type { ChainKind } from "../chains/chain.ts";
 
 /**
- * What no order of crashes, faults and events of a chain may break (reliability, P13): each payout reaches the chain once, or has failed and
+ * What no order of crashes, faults and events of a chain may break (guarantees P13): each payout reaches the chain once, or has failed and
  * reaches it never; none is stuck when the chain is well again; the ledger says the same as the chain.
  */
 setDefaultTimeout(240_000);

@@ -25,7 +25,7 @@ export interface Books {
   problems: string[];
 }
 
-/** Adds up payouts and ledger and compares the two (contract, section 6). Wants a database that stands still (a snapshot). */
+/** Adds up payouts and ledger and compares the two (protocol §6). Wants a database that stands still (a snapshot). */
 export async function readBooks(db: Kysely<Tables>): Promise<Books[]> {
   const books = new Map<string, Books>();
   const sums = new Map<string, { settled: bigint; unpaid: bigint }>();

@@ -4,10 +4,10 @@ import { LEASE_MS, Lease, LeaseLost } from "./lease.ts";
 import { workThrough } from "./pass.ts";
 import { hasOpen, openChains } from "./payouts.store.ts";
 
-/** How often it looks whether something is to be done; the stop switch is heard as fast (contract, section 6). */
+/** How often it looks whether something is to be done; the stop switch is heard as fast (protocol §6). */
 const EVERY_MS = 1_000;
 
-/** A server that stops waits no longer for a chain; it must be gone within 10 s (contract, section 10). */
+/** A server that stops waits no longer for a chain; it must be gone within 10 s (protocol §10). */
 const STOP_MS = 2_000;
 
 /** Makes payouts on one server: takes the lease when something is owed, and gives it back when nothing is. */

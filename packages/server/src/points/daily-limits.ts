@@ -2,7 +2,7 @@ import type { AppContext } from "../context.ts";
 import { addWithin, removeDaysBefore } from "./daily-limits.store.ts";
 import { dayOf } from "./day.ts";
 
-/** Points that a user can earn from a source in one UTC day (contract, section 14). */
+/** Points that a user can earn from a source in one UTC day (protocol §2). */
 const POINTS_A_DAY = { like: 50, messages: 100, online: 24 } as const;
 /** Likes from one person to another that pay in one UTC day. */
 const LIKES_FROM_ONE = 5;

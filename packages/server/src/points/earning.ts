@@ -6,7 +6,7 @@ import { addEarned } from "./honor.store.ts";
 import { honorLevel } from "./honor-level.ts";
 import { isPosted, postTransfer } from "./ledger.ts";
 
-/** What activity pays, by the kind of its transfer (contract, section 2). Nothing else counts towards honor. */
+/** What activity pays, by the kind of its transfer (protocol §2). Nothing else counts towards honor. */
 const PAY = { invite: 10, online: 1, messages: 1, like: 2 } as const;
 export const EARNED: readonly string[] = Object.keys(PAY);
 
@@ -30,7 +30,7 @@ async function earn(ctx: AppContext, userId: number, kind: keyof typeof PAY, key
 }
 
 /**
- * Pays unless the receiver has reached the day's limit (contract, section 14). Points above it are not paid later. An act that was paid before
+ * Pays unless the receiver has reached the day's limit (protocol §2). Points above it are not paid later. An act that was paid before
  * does not count again; acts with the same key must not run at once, which the lock on the like's channel and the follower's cursor ensure.
  */
 async function earnWithinLimits(

@@ -15,7 +15,7 @@ export interface Hold {
 
 /**
  * The points of a new account that stay on it for its first 24 h: its initial grant, when the account was invited, and in production always
- * (contract, section 14). null: all points can be spent. Pass the amount as `onHold` to the transfer that spends: a hold only ends, so a transfer
+ * (protocol §2). null: all points can be spent. Pass the amount as `onHold` to the transfer that spends: a hold only ends, so a transfer
  * that locks the balance later refuses too much at worst.
  */
 export async function findHold(ctx: AppContext, userId: number): Promise<Hold | null> {

@@ -1,5 +1,5 @@
 /**
- * The level of who has earned so many points: the place (from 0) of the highest threshold reached (contract, section 2). Thresholds
+ * The level of who has earned so many points: the place (from 0) of the highest threshold reached (protocol §2). Thresholds
  * ascend from 0, which is the configuration's to see to.
  */
 export function honorLevel(thresholds: readonly number[], totalPoints: number): number {

@@ -18,7 +18,7 @@ const ADMINISTRATOR = 2;
 const HOUR_MS = 3_600_000;
 
 /**
- * What a user has earned (contract, section 2): every message and every hour up to this call.
+ * What a user has earned (protocol §2): every message and every hour up to this call.
  * @throws session_required, user_not_found
  */
 export async function readHonor(ctx: AppContext, caller: Identity, username: string): Promise<Honor> {

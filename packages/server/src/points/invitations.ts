@@ -27,7 +27,7 @@ export interface Written {
 }
 
 /**
- * Pays the inviter, inside the transaction that makes the user: in development at once; in production later (contract, section 14), because an
+ * Pays the inviter, inside the transaction that makes the user: in development at once; in production later (protocol §2), because an
  * account that nobody uses costs its maker nothing.
  */
 export async function payOrPostpone(ctx: AppContext, inviterId: number, userId: number): Promise<void> {

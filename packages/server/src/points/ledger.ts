@@ -16,7 +16,7 @@ import {
 import { inOrder, LEGS_MAX, type Leg, type Transfer, transferProblem } from "./transfer.ts";
 
 /**
- * Writes a movement of value (contract, section 6), inside the caller's transaction: all legs, or with that transaction nothing. A
+ * Writes a movement of value (protocol §6), inside the caller's transaction: all legs, or with that transaction nothing. A
  * key that was written before moves nothing again and answers `isNew: false`, so that whoever may have been interrupted can ask again.
  *
  * A transfer that is wrong in itself, or that says something else than the one with its key, is a bug and throws an Error.

@@ -84,7 +84,7 @@ export function onControl(ctx: AppContext, kind: ControlKind, handler: ControlHa
   else found.push(handler);
 }
 
-/** Leaves word for a running server from a process that has no broker: the command line (contract 11: heard within 2 s). */
+/** Leaves word for a running server from a process that has no broker: the command line (protocol §8: heard within 2 s). */
 export async function recordControl(
   db: Kysely<Tables>,
   clock: Clock,

@@ -17,7 +17,7 @@ export function frameParts(frame: string): { event: string; dataJson: string } {
 }
 
 /**
- * Sends a passing event (contract, section 8) to everyone who hears the topic, on every node, after the commit of the transaction
+ * Sends a passing event (protocol §8) to everyone who hears the topic, on every node, after the commit of the transaction
  * it is called in. Durable events go through the message feed instead: they need a `seq`.
  */
 export function publishEvent(ctx: AppContext, topic: string, event: string, data: unknown): void {

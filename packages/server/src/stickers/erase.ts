@@ -12,7 +12,7 @@ export const eraseStickers: ErasingStep = async (ctx, { userId }) => {
 
 /**
  * Their bytes go, but for those that a message shows: that picture is part of what was said, as its text is, and stays without his name
- * (contract, section 4: messages sent before keep the picture). After `eraseStickers`.
+ * (protocol §4: messages sent before keep the picture). After `eraseStickers`.
  */
 export const eraseStickerFiles: ErasingStep = async (ctx, { userId }, { a: after }) => {
   const ids = await stickerIdsAfter(ctx.db, userId, after, STICKERS);

@@ -7,7 +7,7 @@ import { codePoint, invisibleCharacter, withoutInvisible } from "../unicode/name
 const NAMELESS = "sticker";
 
 /**
- * The name of a sticker, 1 to 32 characters on one line: the one that was given, or one made of the file's name (contract, section 4). A
+ * The name of a sticker, 1 to 32 characters on one line: the one that was given, or one made of the file's name (protocol §4). A
  * blank one counts as none, because forms send empty fields. Errors: `invalid_request`.
  */
 export function stickerName(given: string | undefined, fileName: string): string {

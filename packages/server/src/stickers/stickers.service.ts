@@ -14,7 +14,7 @@ import * as store from "./stickers.store.ts";
 const MODERATOR = 1;
 
 /**
- * The wire record (contract, section 4). Messages keep it as JSON in their row, so it must not change by itself. Whoever gives a maker another
+ * The wire record (protocol §4). Messages keep it as JSON in their row, so it must not change by itself. Whoever gives a maker another
  * name (erasing an account does) writes it anew into `messages.sticker` where `sticker_id` is that sticker's, one statement a sticker.
  */
 function recordOf(row: store.StickerRow): Sticker {

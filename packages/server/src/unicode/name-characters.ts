@@ -27,7 +27,7 @@ export const codePoint = (char: string): string =>
   `U+${(char.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`;
 
 /**
- * What is wrong with the characters of a name: it must be visible, of one script and of one kind of digits (contract, section 14). Null when
+ * What is wrong with the characters of a name: it must be visible, of one script and of one kind of digits (protocol §2). Null when
  * nothing is. The name must be in NFC already.
  */
 export function nameProblem(name: string): NameProblem | null {

@@ -29,7 +29,7 @@ export function skeleton(text: string): string {
 }
 
 /**
- * The key by which users, agents and reserved names are unique besides their spelling (contract, section 14): the skeleton with its case
+ * The key by which users, agents and reserved names are unique besides their spelling (protocol §2): the skeleton with its case
  * folded afterwards, because `I` looks like `l` but `i` does not. A space counts as `_`, as it does in mentions. Dots and hyphens at the end
  * do not count: the longest name wins in a mention, so `ann.` would get every mention of `ann` that ends a sentence.
  */

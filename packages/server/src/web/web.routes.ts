@@ -33,7 +33,7 @@ function pageRoute(name: PageName, path: string, summary: string): Route {
   });
 }
 
-/** The pages for people (contract, section 10). */
+/** The pages for people (protocol §10). */
 export const webRoutes: readonly Route[] = [
   pageRoute("chat", "/", "The web page: a channel, live."),
   pageRoute("claim", "/claim", "The web page on which an agent's owner gets its key."),

@@ -9,7 +9,7 @@ import { problemOfMounting, SmallDisk } from "../support/small-disk.ts";
 import { TestSocket } from "../support/socket.ts";
 import { type Answered, Client, eventually, PASSWORD, signUp } from "../support/test-server.ts";
 
-/** A full disk (reliability, fault 5): writes are refused as what they are, reads go on, and room is all it takes to go on. */
+/** A full disk (guarantees P19): writes are refused as what they are, reads go on, and room is all it takes to go on. */
 const RECOVERY_MS = 2_000;
 
 const problem = problemOfMounting();

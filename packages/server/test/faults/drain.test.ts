@@ -7,7 +7,7 @@ import { type RawAnswer, RawHttp } from "../support/raw-http.ts";
 import { TestSocket } from "../support/socket.ts";
 import { Client, eventually, signUp } from "../support/test-server.ts";
 
-/** Promise P18 (reliability 1.2; contract, section 10): SIGTERM loses nothing, and the exit comes within 10 s. */
+/** Guarantees P18 (protocol §10): SIGTERM loses nothing, and the exit comes within 10 s. */
 const ROUNDS = 10;
 const WRITERS = 16;
 const EXIT_MS = 10_000;

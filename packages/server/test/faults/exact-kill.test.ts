@@ -10,7 +10,7 @@ import { PLATFORM, PRICE } from "../support/payment-world.ts";
 import { eventually, signUp } from "../support/test-server.ts";
 
 /**
- * Kill -9 at every step of a signed payment (reliability, P14): who signed gets what he paid for, once; he pays once; and what he does not
+ * Kill -9 at every step of a signed payment (guarantees P14): who signed gets what he paid for, once; he pays once; and what he does not
  * come back for is granted to him all the same.
  */
 type Kill = () => Promise<void>;

@@ -5,7 +5,7 @@ import { temporaryFolder } from "../support/config.ts";
 import { TestSocket } from "../support/socket.ts";
 import { Client, signUp } from "../support/test-server.ts";
 
-/** Promise P1 (reliability 1.2): kill -9 under load loses no acknowledged message and repeats none to a client that resumes. */
+/** Guarantees P1: kill -9 under load loses no acknowledged message and repeats none to a client that resumes. */
 const KILLS = Number(process.env.PARLEY_TEST_KILLS ?? 50);
 const WRITERS = 8;
 

@@ -11,7 +11,7 @@ import {
   type TestServer,
 } from "../support/test-server.ts";
 
-/** Another process holds the database (reliability, fault 6): requests wait a little or are refused, and the loop turns all the time. */
+/** Another process holds the database (guarantees P19): requests wait a little or are refused, and the loop turns all the time. */
 const BUSY_MS = 2_000;
 /** What a busy machine may add. A server that waits for each request in turn is far beyond it. */
 const SLACK_MS = 1_500;

@@ -5,7 +5,7 @@ import { temporaryFolder } from "../support/config.ts";
 import { type Answered, Client, signUp } from "../support/test-server.ts";
 
 /**
- * Kill -9 while packets are made, claimed and cancelled (reliability, P11 and P12): afterwards each packet has its message and its value or does
+ * Kill -9 while packets are made, claimed and cancelled (guarantees P11 and P12): afterwards each packet has its message and its value or does
  * not exist, what was answered stands, and every point is accounted for.
  */
 const KILLS = Number(process.env.PARLEY_TEST_PACKET_KILLS ?? 15);

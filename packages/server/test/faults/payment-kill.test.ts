@@ -7,7 +7,7 @@ import { temporaryFolder } from "../support/config.ts";
 import { openBank, PLATFORM, PRICE, payToken } from "../support/payment-world.ts";
 import { eventually, signUp } from "../support/test-server.ts";
 
-/** Kill -9 between payment and answer (reliability, P14): the same payer gets what was paid for, once, and nobody else does. */
+/** Kill -9 between payment and answer (guarantees P14): the same payer gets what was paid for, once, and nobody else does. */
 const KILLS = Number(process.env.PARLEY_TEST_PAYMENT_KILLS ?? 4);
 
 test(`${KILLS} kills between payment and answer lose and double nothing`, async () => {

@@ -10,7 +10,7 @@ import { TestSocket } from "../support/socket.ts";
 import { eventually, signUp } from "../support/test-server.ts";
 
 /**
- * Promise P2 (reliability 1.2, fault 3): what a server has told anybody survives a power loss. The order in which it wrote, synced and told
+ * Guarantees P2: what a server has told anybody survives a power loss. The order in which it wrote, synced and told
  * is taken from the kernel; then the disk is built as it can be found when the power is lost at any of these moments.
  */
 const SCRIPT = join(import.meta.dir, "../support/restless-server.ts");

@@ -6,7 +6,7 @@ import { temporaryFolder } from "../support/config.ts";
 import { startTestServer } from "../support/test-server.ts";
 
 /**
- * Promise P2 (reliability 1.2), as far as it can be seen without pulling a plug: at the moment of an ack the message is in the files. A
+ * Guarantees P2, as far as it can be seen without pulling a plug: at the moment of an ack the message is in the files. A
  * copy of database and log taken then opens as what is found after a power loss. That it was synced by then is another test's part
  * (power-loss.test.ts), which has to trace the process.
  */

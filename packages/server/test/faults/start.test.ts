@@ -8,7 +8,7 @@ import { temporaryFolder } from "../support/config.ts";
 import { PASSWORD } from "../support/test-server.ts";
 
 /**
- * A server that cannot start says in one message what is wrong and what to do, and ends with 1 (reliability 5, "Start"; F6, F7, F22).
+ * A server that cannot start says in one message what is wrong and what to do, and ends with 1 (guarantees P22).
  * These are whole processes; how each refusal is found is tested beside the code that finds it.
  */
 const REFUSED_MS = 2_000;

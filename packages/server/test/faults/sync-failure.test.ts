@@ -8,7 +8,7 @@ import { TestSocket } from "../support/socket.ts";
 import { signUp } from "../support/test-server.ts";
 
 /**
- * A disk that refuses to sync (reliability, fault 4): nothing is acked or shown from then on, the process ends by itself, and the next one
+ * A disk that refuses to sync (guarantees P2): nothing is acked or shown from then on, the process ends by itself, and the next one
  * recovers what was acked.
  */
 const WRITERS = 4;

@@ -25,7 +25,7 @@ export interface Act {
   guestRead: boolean;
 }
 
-/** What the contract wants the caller to be told. */
+/** What the protocol wants the caller to be told. */
 export function expected({ right, notFound, guestRead }: Act, role: Role, { place, of }: Target): Answer {
   const { rule, isSpecial } = ruleOf(right, of);
   const atTheDoor = refusalAtTheDoor(rule.call, role, guestRead);

@@ -63,7 +63,7 @@ const SILENCED = {
 const NOT_DIRECT = { direct: "forbidden" } as const;
 
 /**
- * The rights table of the contract: its section 1, and sections 2 to 5 and 11 for what that leaves open. It is written from there and not
+ * The rights table of the protocol: its §1, and §2 to §5 and §11 for what that leaves open. It is written from there and not
  * from the code. An act that is tried on several kinds of objects has a rule for each.
  */
 export const TABLE: Readonly<Record<Right, Rule | Readonly<Record<string, Rule>>>> = {

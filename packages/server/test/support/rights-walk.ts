@@ -22,7 +22,7 @@ export interface Callee {
   call(role: Role, handles: Handles, sent: Sent): Promise<Told>;
 }
 
-/** Tries a recipe as everybody on everything; gives a line for each answer that is not the contract's. */
+/** Tries a recipe as everybody on everything; gives a line for each answer that is not the protocol's. */
 export async function walk(
   world: RightsWorld,
   callee: Callee,

@@ -1,6 +1,6 @@
 import { Told } from "./told.ts";
 
-/** What an export ends with that was not cut off (contract, section 11). */
+/** What an export ends with that was not cut off (protocol §0). */
 const END = '"complete":true}';
 
 /** Lets the browser keep an export as a file. @throws Told with `cutOff` when it broke off on its way */

@@ -22,7 +22,7 @@ export type Progress =
 const WAITING = ["payment_pending", "tx_not_found", "chain_unavailable", "unreachable"] as const;
 export type Waiting = (typeof WAITING)[number];
 
-/** What makes a transaction no payment: the codes of the contract (section 7), or the problem that details name. */
+/** What makes a transaction no payment: the codes of protocol §7, or the problem that details name. */
 export const REFUSALS = [
   "tx_failed",
   "wrong_recipient",

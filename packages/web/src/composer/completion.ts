@@ -35,7 +35,7 @@ export function completionsOf(query: string, candidates: readonly Candidate[]): 
   return [...begin, ...inside].slice(0, SHOWN).map(([, each]) => each);
 }
 
-/** In a mention spaces are written as `_` (contract, section 5). */
+/** In a mention spaces are written as `_` (protocol §5). */
 const written = (name: string): string => name.replaceAll(" ", "_");
 
 /** The text with the name put in, and where the caret is then. */
