@@ -13,7 +13,7 @@ export interface TailRange {
 
 /**
  * Returns the tails that fit a price; null when the price is too small for one. Guests, whom nothing bounds but their address, choose from
- * the upper half: however many of them ask, the lower half remains for accounts.
+ * the upper half: however many of them ask, the lower half remains for accounts. Where there is only one tail, both choose it.
  */
 export function tailRange(price: bigint, isGuest: boolean): TailRange | null {
   const whole = price / TAIL_DIVISOR;
