@@ -123,6 +123,7 @@ test("production with everything left open, all told at once", async () => {
   const env = { PARLEY_PROFILE: "production", PARLEY_ALLOWED_ORIGINS: "*", PARLEY_RATE_LIMITS: "off" };
   expect(points(await refusal({ dataDir, env })).map((line) => line.split(/[ :]/)[3])).toEqual([
     "PARLEY_PUBLIC_URL",
+    "PARLEY_TRUSTED_PROXIES",
     "PARLEY_ALLOWED_ORIGINS",
     "PARLEY_RATE_LIMITS",
     "PARLEY_DATA_DIR",
