@@ -16,10 +16,10 @@ import { authenticateSession, clearedSessionCookie, readSessionCookie, sessionCo
 import { walletRoutes } from "./wallets.routes.ts";
 
 const tag = "Accounts";
-/** A year, as long as a cache keeps anything. */
+/** One year, for immutable pictures. */
 const KEPT = "max-age=31536000, immutable";
 
-/** Where a login comes from, as the list of sessions shows it, and the browser it is made in. */
+/** Returns the origin of a login: the address, the browser and its device cookie. */
 const originOf = (call: { ctx: AppContext; address: string; request: Request }): LoginOrigin => ({
   address: call.address,
   userAgent: call.request.headers.get("user-agent"),
@@ -27,7 +27,7 @@ const originOf = (call: { ctx: AppContext; address: string; request: Request }):
   takesCookie: true,
 });
 
-/** The cookie is a secret of this caller: no cache may keep the answer it came with. */
+/** Sets a cookie and forbids caching of the response, because the cookie is a secret. */
 function giveCookie(call: { ctx: AppContext; headers: Headers }, cookie: string): void {
   call.headers.append("set-cookie", cookie);
   call.headers.set("cache-control", "no-store");
@@ -38,14 +38,14 @@ function giveLogin(call: { ctx: AppContext; headers: Headers }, login: accounts.
   if (login.device !== null) giveCookie(call, deviceCookie(call.ctx.config, login.device));
 }
 
-/** Whose session a request comes with that needs none; null: nobody's. */
+/** Returns the user of the request's session on a route that needs none; null without a valid session. */
 async function userOfSession(call: { ctx: AppContext; request: Request }): Promise<number | null> {
   const token = readSessionCookie(call.ctx.config, call.request.headers.get("cookie"));
   const identity = token === null ? null : await authenticateSession(call.ctx, token);
   return identity?.userId ?? null;
 }
 
-/** Contract, sections 1 and 2. */
+/** Routes of protocol §1 and §2. */
 export const accountRoutes: readonly Route[] = [
   ...walletRoutes,
   ...securityNoticeRoutes,
@@ -260,9 +260,9 @@ export const accountRoutes: readonly Route[] = [
       );
       const headers = {
         etag,
-        // Asked for again each time, which costs a 304, unless the address names this very picture.
+        // Revalidated on every use (usually a 304) unless the URL names this version of the picture.
         "cache-control": `${ctx.config.guestRead ? "public" : "private"}, ${isVersion(etag, query.v) ? KEPT : "no-cache"}`,
-        // Looked at by browsers as a picture only.
+        // Browsers may only show the response as a picture.
         "content-security-policy": "default-src 'none'; sandbox",
       };
       if (picture === null) return new Response(null, { status: 304, headers });

@@ -84,7 +84,7 @@ eachDatabase((_, open) => {
       looks.push(reading.mock.calls.length - before);
     }
     expect(codes).toEqual(["none", "none"]);
-    expect(looks[0]).toBe(looks[1] ?? 0); // the same queries, so time tells nothing either
+    expect(looks[0]).toBe(looks[1] ?? 0); // the same queries, so the timing reveals nothing either
     const rows = await ctx.db.selectFrom("users").select("email").orderBy("id").execute();
     expect(rows.map(({ email }) => email)).toEqual(["Ann@Example.org", "ann@example.org", "nobody@example.org"]);
   }, 60_000);

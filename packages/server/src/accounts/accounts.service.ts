@@ -18,19 +18,22 @@ import { noteNewDevice } from "./security-notices.ts";
 import { listSessions } from "./sessions.store.ts";
 import { endSession, endUserSessions, SESSION_IDLE_MS, startSession } from "./sessions.ts";
 
-/** A fresh session: the token goes into the cookie and nowhere else. */
+/** A new session. The token is only ever sent in the session cookie. */
 export interface LoggedIn {
   token: string;
-  /** Goes into the device cookie; null: none is set. */
+  /** The value for the device cookie; null if none is to be set. */
   device: string | null;
   identity: UserIdentity;
   user: { username: string; admin_level: number | null };
 }
 
-/** A registration. `registrar` is whose session it comes with: by his own code he would invite himself, which is no invitation. */
+/**
+ * A registration. `registrar` is the user of the request's session, if any; their own invite code does not count as an
+ * invitation.
+ */
 export type Registration = RegisterBody & LoginOrigin & { registrar?: number | null };
 
-/** Makes an account and logs it in (protocol §2). `made` runs in the transaction that makes it. */
+/** Makes an account and logs it in (protocol §2). `made` runs in the same transaction. */
 export async function register(
   ctx: AppContext,
   input: Registration,
@@ -43,7 +46,7 @@ export async function register(
   if (email !== null) checkEmail(email);
   const inviter = await findInviter(ctx, input.invite_code ?? null);
   const invitedBy = inviter === input.registrar ? null : inviter;
-  await refuseTaken(ctx, username); // before the hash, which is the dear part
+  await refuseTaken(ctx, username); // before hashing, which is expensive
   const passwordHash = await hashPassword(ctx, password);
   return transact(ctx, async (ctx) => {
     const user = await createUser(ctx, { username, email, passwordHash, invitedBy, adminLevel: null });
@@ -65,7 +68,7 @@ async function refuseTaken(ctx: AppContext, username: string): Promise<void> {
   if (other !== null) throw nameTaken("username_taken", username, other);
 }
 
-/** What every account needs, however it is made. */
+/** The fields of a new account, whichever way it is made. */
 export interface NewUser {
   username: string;
   email: string | null;
@@ -75,8 +78,8 @@ export interface NewUser {
 }
 
 /**
- * Writes a new account in the caller's transaction, with the points it begins with, and pays who invited it; of two that want the
- * same name at once, one gets it.
+ * Inserts an account in the caller's transaction, grants its initial points and credits its inviter. Of two concurrent
+ * calls with the same name, one succeeds.
  * @throws username_taken
  */
 export async function createUser(ctx: AppContext, user: NewUser): Promise<store.UserRow> {
@@ -107,13 +110,13 @@ export async function createUser(ctx: AppContext, user: NewUser): Promise<store.
   return row;
 }
 
-/** The invitations of who is suspended pay nothing. */
+/** Credits the inviter unless they are suspended. */
 async function payInviter(ctx: AppContext, inviterId: number, userId: number): Promise<void> {
   const inviter = await store.findUserById(ctx.db, inviterId);
   if (inviter !== null && !isSuspended(ctx, inviter)) await payOrPostpone(ctx, inviterId, userId);
 }
 
-/** A fresh session, and the browser it is in, in the caller's transaction. */
+/** Starts a session and remembers the browser, in the caller's transaction. */
 async function startLogin(
   ctx: AppContext,
   userId: number,
@@ -126,8 +129,8 @@ async function startLogin(
 }
 
 /**
- * Logs a user in by name and password, for the route and the socket alike. Every wrong guess answers the same text in the same time,
- * whether or not the name exists, and is counted (protocol §2).
+ * Logs a user in by name and password, over HTTP or a socket. Every wrong guess is counted and gets the same answer in
+ * the same time, whether or not the name exists (protocol §2).
  * @throws invalid_credentials, account_suspended, rate_limited, overloaded
  */
 export async function login(ctx: AppContext, input: LoginBody & LoginOrigin): Promise<LoggedIn> {
@@ -136,14 +139,14 @@ export async function login(ctx: AppContext, input: LoginBody & LoginOrigin): Pr
   const user = await store.findUserByName(ctx.db, username);
   const deviceId = known !== null && known.userId === user?.id ? known.id : null;
   const guard = loginThrottle(ctx, { username, address: input.address, deviceId });
-  guard.before(); // and once more at this guess's turn: others may have failed while it waited
+  guard.before(); // checked again when the hash gets its turn: other guesses may have failed meanwhile
   const hash = user?.password_hash ?? null;
   const matches = await verifyPassword(ctx, password, hash, guard);
   if (user === null || !matches) throw fail("invalid_credentials");
   return transact(ctx, async (ctx) => {
-    // Held, so that a suspension or a new password that comes at the same time finds this session and ends it.
+    // Locked, so that a concurrent suspension or password change sees this session and ends it.
     const current = await store.holdUser(ctx.db, user.id);
-    // The password may have been changed while it was being checked; the old one must not start a session after that.
+    // The password may have changed during verification; the old one must not start a session.
     if (current === null || current.password_hash !== hash) throw fail("invalid_credentials");
     if (isSuspended(ctx, current)) throw fail("account_suspended");
     if (deviceId === null) await noteNewDevice(ctx, user.id, input);
@@ -160,7 +163,7 @@ export async function logout(ctx: AppContext, caller: UserIdentity): Promise<voi
   await transact(ctx, (ctx) => endSession(ctx, caller.userId, caller.sessionId));
 }
 
-/** The caller's sessions, the one used last first (protocol §1, §2). */
+/** Lists the caller's sessions, last used first (protocol §1, §2). */
 export async function ownSessions(ctx: AppContext, caller: UserIdentity): Promise<Session[]> {
   const now = ctx.clock.now();
   const rows = await listSessions(ctx.db, caller.userId, now, now - SESSION_IDLE_MS);
@@ -176,7 +179,7 @@ export async function ownSessions(ctx: AppContext, caller: UserIdentity): Promis
 }
 
 /**
- * Ends one of the caller's sessions; those of others do not exist for him.
+ * Ends one of the caller's sessions. Other users' sessions are reported as not found.
  * @throws session_not_found
  */
 export async function endOwnSession(ctx: AppContext, caller: UserIdentity, sessionId: number): Promise<void> {
@@ -184,6 +187,6 @@ export async function endOwnSession(ctx: AppContext, caller: UserIdentity, sessi
   if (!ended) throw fail("session_not_found");
 }
 
-/** Ends all of one's own sessions but the one that asks, and their sockets. */
+/** Ends all of the caller's sessions except the current one, and closes their sockets. */
 export const endOtherSessions = (ctx: AppContext, caller: UserIdentity): Promise<void> =>
   transact(ctx, (ctx) => endUserSessions(ctx, caller.userId, caller.sessionId));

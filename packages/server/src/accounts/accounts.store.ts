@@ -20,13 +20,13 @@ export async function findUserIdByInviteCode(db: Db, code: string): Promise<numb
   return row?.id ?? null;
 }
 
-/** Is there somebody of this level? */
+/** Returns true if any account has this level. */
 export async function hasAdmin(db: Db, level: number): Promise<boolean> {
   const row = await db.selectFrom("users").select("id").where("admin_level", "=", level).limit(1).executeTakeFirst();
   return row !== undefined;
 }
 
-/** Null when the name or the invite code is taken; the transaction lives on. */
+/** Inserts a user; null when the name or the invite code is taken. A conflict does not abort the transaction. */
 export async function insertUser(db: Db, user: Omit<Insertable<UsersTable>, "username_key">): Promise<UserRow | null> {
   const row = await db
     .insertInto("users")
@@ -45,12 +45,12 @@ export type UserChange = Pick<
   "email" | "password_hash" | "evm_address" | "sol_address" | "admin_level" | "suspended_until"
 >;
 
-/** Fields that are undefined stay as they are. */
+/** Updates a user. Fields that are undefined keep their value. */
 export async function updateUser(db: Db, id: number, change: UserChange, now: number): Promise<void> {
   await db
     .updateTable("users")
     .set((eb) => {
-      // An address that is not the one that was proven is not proven.
+      // A changed address loses its proof.
       const kept = <P extends "evm_proven_at" | "sol_proven_at">(
         proven: P,
         column: "evm_address" | "sol_address",
@@ -76,7 +76,7 @@ export async function findAvatarEtag(db: Db, userId: number): Promise<string | n
   return (await db.selectFrom("avatars").select("etag").where("user_id", "=", userId).executeTakeFirst())?.etag ?? null;
 }
 
-/** The tags of the pictures of those who have one. */
+/** Returns the picture ETags of those users who have a picture. */
 export function findAvatarEtags(db: Db, names: readonly string[]): Promise<{ username: string; etag: string }[]> {
   return db
     .selectFrom("users")
@@ -87,7 +87,7 @@ export function findAvatarEtags(db: Db, names: readonly string[]): Promise<{ use
     .execute();
 }
 
-/** The channels the user is a member of. */
+/** Returns the ids of the channels that the user is a member of. */
 export async function channelsOfUser(db: Db, userId: number): Promise<number[]> {
   const rows = await db.selectFrom("channel_members").select("channel_id").where("user_id", "=", userId).execute();
   return rows.map(({ channel_id }) => channel_id);
@@ -106,7 +106,7 @@ export async function removeAvatar(db: Db, userId: number): Promise<void> {
   await db.deleteFrom("avatars").where("user_id", "=", userId).execute();
 }
 
-/** The user's row, held until the transaction ends: what is decided by it stays true until then. */
+/** Locks the user's row until the transaction ends, and returns it. */
 export async function holdUser(db: Db, id: number): Promise<UserRow | null> {
   const row = await db
     .updateTable("users")

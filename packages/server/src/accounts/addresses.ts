@@ -1,10 +1,10 @@
 import { fail } from "../errors.ts";
 
-// Both libraries are imported when the first address comes: they cost more memory and start-up time than most servers ever use.
+// Both libraries are imported on first use: they cost more memory and start-up time than most servers ever need.
 
 /**
- * An EVM address in its checksummed spelling. One in a single case carries no checksum and is taken as it is; in mixed case the
- * checksum must hold (EIP-55; protocol §2).
+ * Returns an EVM address in its checksummed spelling. An address in a single case has no checksum and is accepted; in
+ * mixed case the checksum must be correct (EIP-55; protocol §2).
  * @throws invalid_evm_address
  */
 export async function evmAddress(text: string): Promise<string> {
@@ -18,7 +18,7 @@ export async function evmAddress(text: string): Promise<string> {
 }
 
 /**
- * A Solana address: base58 of exactly 32 bytes (protocol §2).
+ * Checks a Solana address: base58 of exactly 32 bytes (protocol §2).
  * @throws invalid_sol_address
  */
 export async function solAddress(text: string): Promise<string> {

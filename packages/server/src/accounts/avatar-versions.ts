@@ -5,14 +5,14 @@ import { publishEvent } from "../realtime/publish.ts";
 import { channelTopic, userTopic } from "../realtime/topics.ts";
 import { channelsOfUser, findAvatarEtags } from "./accounts.store.ts";
 
-/** The tag of a picture as the wire names it: without its quotes. */
+/** The version of a picture on the wire: its ETag without the quotes. */
 const versionOf = (etag: string): string => etag.slice(1, -1);
 
-/** Is it this very picture, which stays what it is? */
+/** Returns true if `version` names this picture, so that the response is immutable. */
 export const isVersion = (etag: string, version: string | undefined): boolean => versionOf(etag) === version;
 
 /**
- * Which of these users have a picture, and which one.
+ * Returns the picture versions of those users who have a picture.
  * @throws session_required
  */
 export async function avatarVersions(
@@ -25,7 +25,10 @@ export async function avatarVersions(
   return found.map(({ username, etag }) => ({ username, version: versionOf(etag) }));
 }
 
-/** Tells those who may have the user before their eyes, after the commit. `etag`: null when the picture is gone. */
+/**
+ * Publishes a changed picture, after the commit, to everybody who may be showing the user. `etag` is null when it was
+ * removed.
+ */
 export async function announceAvatar(
   ctx: AppContext,
   user: { id: number; username: string },

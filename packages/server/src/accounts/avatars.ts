@@ -7,17 +7,18 @@ import { inspectPicture } from "../media/picture-structure.ts";
 
 export interface Avatar {
   mimeType: string;
-  /** The value of the ETag header, quotes included. */
+  /** The value of the ETag header, including its quotes. */
   etag: string;
   bytes: Uint8Array;
 }
 
 /**
- * Reads the picture in a profile update: base64, with or without a data: prefix. Its type is what the content says, whatever the prefix
- * claims. PNG, JPEG and WebP are decoded and encoded again, which leaves out metadata (where a photo was taken) and anything
- * hidden behind the picture, and turns a photo upright; a moving one stands still. GIFs keep their frames, as many as a sticker may have,
- * and lose their comments. `reencode` decides when and where pictures are decoded.
- * @throws invalid_avatar, avatar_too_large, and what `reencode` throws
+ * Reads the picture in a profile update: base64, with or without a `data:` prefix. Its type is detected from the
+ * content, whatever the prefix claims. PNG, JPEG and WebP are re-encoded, which removes metadata (such as the location
+ * of a photo) and anything appended, applies the orientation of photos, and makes an animation a still picture.
+ * GIFs keep as many frames as a sticker may have, and lose their comments. `reencode` decides when and where pictures
+ * are decoded.
+ * @throws invalid_avatar, avatar_too_large, and the errors of `reencode`
  */
 export async function readAvatar(text: string, reencode = reencodePicture): Promise<Avatar> {
   const input = decode(text);

@@ -4,7 +4,7 @@ import { blockName, ownBlocks, unblockName } from "./blocks.ts";
 
 const tag = "Accounts";
 
-/** Users block users and agents (protocol §2). */
+/** Routes with which users block users and agents (protocol §2). */
 export const blockRoutes: readonly Route[] = [
   route({
     method: "GET",

@@ -5,13 +5,13 @@ import type { MemberKey } from "../http/identity.ts";
 
 type Db = Kysely<Tables>;
 
-/** Everybody whom the user has blocked. */
+/** Returns the keys of everybody whom the user has blocked. */
 export async function blockedKeys(db: Db, blockerId: number): Promise<MemberKey[]> {
   const rows = await db.selectFrom("user_blocks").select("blocked_key").where("blocker_id", "=", blockerId).execute();
   return rows.map(({ blocked_key }) => blocked_key as MemberKey);
 }
 
-/** True if that user has blocked that one. */
+/** Returns true if the user `blockerId` has blocked `blocked`. */
 export async function isBlocked(db: Db, blockerId: number, blocked: MemberKey): Promise<boolean> {
   const row = await db
     .selectFrom("user_blocks")
@@ -31,7 +31,7 @@ export async function countBlocks(db: Db, blockerId: number): Promise<number> {
   return Number(n);
 }
 
-/** Blocks somebody; a block that is there already stays as it is. */
+/** Inserts a block; an existing one stays unchanged. */
 export async function insertBlock(db: Db, block: Insertable<UserBlocksTable>): Promise<void> {
   await db
     .insertInto("user_blocks")
@@ -46,7 +46,7 @@ export async function deleteBlock(db: Db, blockerId: number, blocked: MemberKey)
 
 export interface BlockRow {
   user_id: number | null;
-  /** null: an agent that has lost its name. */
+  /** Null for an agent that no longer has a name. */
   name: string | null;
   created_at: number;
 }
@@ -78,7 +78,7 @@ export function listBlocks(db: Db, blockerId: number): Promise<BlockRow[]> {
   return blockRows(db, blockerId).orderBy("name").orderBy("block.blocked_key").execute();
 }
 
-/** Removes the blocks of a user, and those of others against them; returns who the others are. */
+/** Removes all blocks by and against a user; returns the ids of the other users who had blocked them. */
 export async function removeBlocks(db: Db, userId: number): Promise<number[]> {
   await db.deleteFrom("user_blocks").where("blocker_id", "=", userId).execute();
   const rows = await db.deleteFrom("user_blocks").where("user_id", "=", userId).returning("blocker_id").execute();

@@ -15,16 +15,16 @@ import { nameKey } from "./names.ts";
 const BLOCKERS_KEPT = 50_000;
 const NOBODY: ReadonlySet<MemberKey> = new Set();
 
-/** Everybody whom a user has blocked, by the user's id. Most users have blocked nobody, and share one empty set. */
+/** Caches the blocked keys by user id. Most users have blocked nobody and share one empty set. */
 const blocks = perServer((ctx) => {
   const kept = new LoadingCache<number, ReadonlySet<MemberKey>>(BLOCKERS_KEPT);
   onControl(ctx, "blocks_changed", (subject) => kept.forget(Number(subject)));
   return kept;
 });
 
-/** True if that user has blocked that user or agent. No promise on a hit. */
+/** Returns true if the user has blocked that user or agent. Synchronous on a cache hit. */
 export function hasBlocked(ctx: AppContext, userId: number, other: MemberKey): boolean | Promise<boolean> {
-  // A read inside a transaction goes to its own connection.
+  // Inside a transaction, read on its own connection.
   if (ctx !== ctx.root) return store.isBlocked(ctx.db, userId, other);
   const found = blocks(ctx).get(userId);
   if (found !== undefined) return found.has(other);
@@ -38,22 +38,23 @@ export function hasBlocked(ctx: AppContext, userId: number, other: MemberKey): b
 }
 
 /**
- * Keeps two users from speaking directly while one has blocked the other. The caller's own block is named first, so that nobody learns by
- * blocking somebody whether it is mutual. Errors: `user_blocked` (by the caller), `blocked` (by the other).
+ * Throws if either of two users has blocked the other. The caller's own block is reported first, so that blocking
+ * somebody does not reveal whether the block is mutual. Errors: `user_blocked` (by the caller), `blocked` (by the
+ * other).
  */
 export async function refuseBlocked(ctx: AppContext, caller: UserIdentity, otherId: number): Promise<void> {
   if (await hasBlocked(ctx, caller.userId, `u${otherId}`)) throw fail("user_blocked");
   if (await hasBlocked(ctx, otherId, caller.key)) throw fail("blocked");
 }
 
-/** Everybody whom the caller has blocked, by name. */
+/** Lists everybody whom the caller has blocked, by name. */
 export async function ownBlocks(ctx: AppContext, caller: UserIdentity): Promise<Block[]> {
   return (await store.listBlocks(ctx.db, caller.userId)).map(blockRecord);
 }
 
 /**
- * Blocks a user or an agent (protocol §2): no direct conversation with the caller, no notifications of mentions. Repeating it
- * changes nothing. Errors: `user_not_found`, `invalid_request` (oneself), `block_limit_reached`.
+ * Blocks a user or an agent (protocol §2): no direct conversation with the caller, no notifications of mentions.
+ * Idempotent. Errors: `user_not_found`, `invalid_request` (oneself), `block_limit_reached`.
  */
 export async function blockName(ctx: AppContext, caller: UserIdentity, name: string): Promise<Block> {
   const named = await findOther(ctx, caller, name);
@@ -76,7 +77,7 @@ export async function blockName(ctx: AppContext, caller: UserIdentity, name: str
   });
 }
 
-/** Ends a block; without one nothing happens. Errors: `user_not_found`, `invalid_request` (oneself). */
+/** Removes a block; does nothing if there is none. Errors: `user_not_found`, `invalid_request` (oneself). */
 export async function unblockName(ctx: AppContext, caller: UserIdentity, name: string): Promise<string> {
   const named = await findOther(ctx, caller, name);
   await transact(ctx, async (ctx) => {
@@ -103,7 +104,10 @@ function tellChange(ctx: AppContext, caller: UserIdentity, { kind, name }: Named
   publishEvent(ctx, userTopic(caller.userId), "block:update", { kind, name, blocked });
 }
 
-/** Called by whoever changed a user's blocks: forgets them here at once, and everywhere soon, when the change is committed. */
+/**
+ * Must be called after every change of a user's blocks: on commit, invalidates the cache here at once and on all nodes
+ * shortly after.
+ */
 export const blocksChanged = (ctx: AppContext, userId: number): void => announce(ctx, "blocks_changed", userId);
 
 function blockRecord({ user_id, name, created_at }: store.BlockRow): Block {

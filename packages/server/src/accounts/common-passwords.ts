@@ -1,9 +1,10 @@
 /**
- * The passwords that lead every published list of leaked ones and are at least eight characters long, and what those lists show
- * people make of one word. A guesser's first few thousand tries; nothing longer is worth the memory (protocol §1).
+ * The passwords of at least eight characters that lead every published list of leaked ones, and the usual variations of
+ * common words. They cover the first few thousand guesses of an attacker; a longer list is not worth the memory
+ * (protocol §1).
  */
 
-/** Walks over the keyboard and rows of digits, and whole phrases. */
+/** Keyboard patterns, rows of digits and whole phrases. */
 const AS_THEY_ARE = `
 12345678 123456789 1234567890 0123456789 01234567 012345678 123456780 12345678910 1234567891 123456781 12345679 1234567899 87654321
 987654321 9876543210 0987654321 098765432 12341234 12344321 123412345 1234512345 123451234 12345123 12345612 123456123 123123123
@@ -107,7 +108,7 @@ doctor123 nursing1 teacher1 teacher123 student1 student123 school123 school12 co
 business business1 marketing security security1 security123 secure123 private1 privacy1 personal personal1 number1! number123 number11 numberone numero10 lucky13! thirteen seventeen fourteen eighteen eightball nineteen sixtynine seventy7
 `;
 
-/** Words that are common by themselves and with one of the endings; together some thousands of passwords in a few lines. */
+/** Words that are common alone and with one of the endings; together they expand to some thousands of passwords. */
 const WORDS = `
 password passwort letmein welcome qwerty monkey dragon master shadow michael football baseball superman batman sunshine princess iloveyou
 admin login hello freedom whatever trustno ninja mustang jesus hunter killer pepper jordan harley ranger buster soccer hockey george charlie andrew
@@ -132,7 +133,9 @@ function gather(): ReadonlySet<string> {
 
 let gathered: ReadonlySet<string> | undefined;
 
-/** All of them in lower case. Gathered when first asked, because most starts never ask. */
+/**
+ * Returns all common passwords in lower case. The set is built on the first call, because most processes never need it.
+ */
 export function commonPasswords(): ReadonlySet<string> {
   gathered ??= gather();
   return gathered;

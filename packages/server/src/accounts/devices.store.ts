@@ -4,7 +4,7 @@ import type { LoginDevicesTable } from "../db/tables-accounts.ts";
 
 type Db = Kysely<Tables>;
 
-/** The browser of that token's hash, with the user it is known to. */
+/** Returns the browser with that token hash, and the user it belongs to. */
 export async function findDevice(
   db: Db,
   tokenHash: string,
@@ -23,7 +23,7 @@ export async function insertDevice(db: Db, device: Insertable<LoginDevicesTable>
   await db.insertInto("login_devices").values(device).execute();
 }
 
-/** False when the browser was forgotten meanwhile. */
+/** Records a use of the browser; false when it has been removed. */
 export async function touchDevice(db: Db, id: number, userAgent: string | null, now: number): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable("login_devices")
@@ -33,7 +33,7 @@ export async function touchDevice(db: Db, id: number, userAgent: string | null, 
   return numUpdatedRows > 0n;
 }
 
-/** Leaves the user the `keep` browsers used last. */
+/** Removes a user's browsers except the `keep` last used. */
 export async function removeOldestDevices(db: Db, userId: number, keep: number): Promise<void> {
   await db
     .deleteFrom("login_devices")
@@ -56,7 +56,7 @@ export interface DeviceRow {
   last_used_at: number;
 }
 
-/** The browsers of a user, the one used last first. */
+/** Lists a user's browsers, last used first. */
 export function listDevices(db: Db, userId: number): Promise<DeviceRow[]> {
   return db
     .selectFrom("login_devices")

@@ -5,33 +5,33 @@ import * as store from "./devices.store.ts";
 import type { SessionOrigin } from "./sessions.ts";
 
 const COOKIE = "parley_device";
-/** As long as browsers keep any cookie. A browser unused for so long is forgotten. */
+/** The longest lifetime browsers allow for a cookie. A browser that is unused for this long is forgotten. */
 const KEPT_MS = 400 * 86_400_000;
-/** Clients that keep no cookies leave a row at each login; the ones used longest ago go first. */
+/** Clients without cookies add a row at each login; the least recently used rows are removed first. */
 const DEVICES_PER_USER = 20;
 
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 
 const hashToken = (token: string): string => Bun.SHA256.hash(token, "hex");
 
-/** Where a login comes from. */
+/** The origin of a login. */
 export interface LoginOrigin extends SessionOrigin {
   /** The token in the device cookie; null or absent without one. */
   deviceToken?: string | null;
-  /** True when the answer can carry a cookie, as on HTTP and not on a socket. */
+  /** True when the response can set a cookie: over HTTP, but not on a socket. */
   takesCookie?: boolean;
 }
 
 /**
- * A browser in which somebody has logged in before. It proves nothing: it only has a counter of wrong passwords of its own
- * (protocol §2), so it survives a new password and the end of all sessions.
+ * A browser in which the user has logged in before. It proves nothing: it only has its own counter of wrong passwords
+ * (protocol §2), so it outlives a password change and the end of all sessions.
  */
 export interface KnownDevice {
   id: number;
   userId: number;
 }
 
-/** The browser that holds this token; null when the token is nobody's. */
+/** Returns the browser with this token; null when the token is unknown. */
 export async function knownDevice(ctx: AppContext, token: string | null | undefined): Promise<KnownDevice | null> {
   if (token == null || !TOKEN.test(token)) return null;
   const row = await store.findDevice(ctx.db, hashToken(token), ctx.clock.now() - KEPT_MS);
@@ -39,8 +39,8 @@ export async function knownDevice(ctx: AppContext, token: string | null | undefi
 }
 
 /**
- * Notes that the user has logged in from there, in the caller's transaction. Returns the token that the answer's cookie is to carry; null:
- * none.
+ * Records a login of the user in this browser, in the caller's transaction. Returns the token for the device cookie;
+ * null if none is to be set.
  */
 export async function rememberDevice(
   ctx: AppContext,
@@ -60,13 +60,13 @@ export async function rememberDevice(
   return token;
 }
 
-/** The browsers known to a user, for the copy of their data. */
+/** Lists a user's known browsers, for the export of their data. */
 export const devicesOf = (ctx: AppContext, userId: number): Promise<store.DeviceRow[]> =>
   store.listDevices(ctx.db, userId);
 
-/** The `Set-Cookie` by which a browser is known again. */
+/** Returns the `Set-Cookie` value of the device cookie. */
 export const deviceCookie = (config: Config, token: string): string => setCookie(config, COOKIE, token, KEPT_MS / 1000);
 
-/** The token of the device cookie in a `Cookie` header; null when there is none. */
+/** Returns the device token in a `Cookie` header; null when there is none. */
 export const readDeviceCookie = (config: Config, cookieHeader: string | null): string | null =>
   readCookie(config, COOKIE, cookieHeader);

@@ -1,6 +1,9 @@
 import { fail } from "../errors.ts";
 
-/** One @, something before it, a domain with a dot after it, nothing that breaks a header. Whether it exists only a mail can tell. */
+/**
+ * One @ after a local part, a domain with a dot, and nothing that breaks a header. Only a mail can show whether the
+ * address exists.
+ */
 const EMAIL =
   /^[^\s@<>()[\],;:"\\\p{C}]{1,64}@(?=.{1,190}$)[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?(?:\.[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?)+$/u;
 

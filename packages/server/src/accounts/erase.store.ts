@@ -4,10 +4,10 @@ import { nameKey, retiredHash, retiredLookHash } from "./names.ts";
 
 type Db = Kysely<Tables>;
 
-/** What the row of an erased account holds in place of what was unique to its user. No name, code or address is written like these. */
+/** Replaces the unique fields of an erased account. No name, code or address can have this form. */
 const nobody = (userId: number): string => `erased user ${userId}`;
 
-/** Leaves of the account nothing but its number and its times. */
+/** Clears everything in the account's row except its id and its times. */
 export async function blankUser(db: Db, userId: number, label: string, now: number): Promise<void> {
   await db
     .updateTable("users")
@@ -30,7 +30,7 @@ export async function blankUser(db: Db, userId: number, label: string, now: numb
     .execute();
 }
 
-/** Gives the name up, and keeps it and its look from everybody for ever. */
+/** Retires a name: neither it nor a look-alike can ever be claimed again. */
 export async function retireName(db: Db, userId: number, username: string, now: number): Promise<void> {
   await db
     .insertInto("retired_names")
@@ -40,7 +40,10 @@ export async function retireName(db: Db, userId: number, username: string, now: 
   await db.deleteFrom("names").where("name_key", "=", nameKey(username)).where("user_id", "=", userId).execute();
 }
 
-/** Up to `limit` users whom he invited are invited by nobody; tells how many. Whom he was invited by stays: it is that user's count. */
+/**
+ * Removes the inviter of up to `limit` users whom this user invited; returns how many. The user's own inviter is kept,
+ * because it counts towards that inviter's invitations.
+ */
 export async function disownInvited(db: Db, userId: number, limit: number): Promise<number> {
   const rows = await db.selectFrom("users").select("id").where("invited_by", "=", userId).limit(limit).execute();
   const ids = rows.map(({ id }) => id);
@@ -48,7 +51,10 @@ export async function disownInvited(db: Db, userId: number, limit: number): Prom
   return ids.length;
 }
 
-/** How many accounts have this level. Locks the first, so that of two owners who leave at once the second sees that he is the last. */
+/**
+ * Counts the accounts of this level. Locks the first one, so that of two owners who leave concurrently the second sees
+ * that they are the last.
+ */
 export async function countLevelLocking(db: Db, level: number): Promise<number> {
   await db
     .updateTable("users")

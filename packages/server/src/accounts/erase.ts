@@ -23,7 +23,7 @@ const OWNER = 3;
 const INVITED = 200;
 
 /**
- * The account this caller may delete: his own, or, for administrators, one of a lower level.
+ * Returns the account that this caller may delete: their own, or for administrators one of a lower level.
  * @throws user_not_found, forbidden
  */
 export async function erasableUser(ctx: AppContext, caller: UserIdentity, username: string): Promise<UserRow> {
@@ -39,7 +39,8 @@ function mayErase(caller: UserIdentity, user: UserRow): boolean {
 }
 
 /**
- * Whoever deletes an account shows his password now, however young his session is. A wrong one counts as in `reauthenticate`.
+ * Requires the caller's password for the deletion of an account, however recent the login is. A wrong one counts as in
+ * `reauthenticate`.
  * @throws reauth_required, rate_limited, overloaded
  */
 export async function requirePassword(
@@ -55,12 +56,12 @@ export async function requirePassword(
 }
 
 /**
- * Ends the account in the caller's transaction: nobody can log in to it or find it by its name, its sessions and sockets end, and what it
- * said of its user is gone. Gives back the row as it was.
- * @throws user_not_found, forbidden (promoted meanwhile), last_owner
+ * Closes the account in the caller's transaction: it can no longer be logged in to or found by name, its sessions and
+ * sockets end, and its personal fields are cleared. Returns the row as it was before.
+ * @throws user_not_found, forbidden (promoted in the meantime), last_owner
  */
 export async function closeAccount(ctx: AppContext, caller: UserIdentity, userId: number): Promise<UserRow> {
-  // Held, so that a login which comes at the same time is before this, and ended by it, or after it, and refused.
+  // Locked: a concurrent login either precedes this and is ended by it, or follows it and is refused.
   const user = await holdUser(ctx.db, userId);
   if (user === null || user.erased_at !== null) throw fail("user_not_found");
   if (!mayErase(caller, user)) throw fail("forbidden");
@@ -69,7 +70,7 @@ export async function closeAccount(ctx: AppContext, caller: UserIdentity, userId
   await blankUser(ctx.db, userId, DELETED_USER, now);
   await retireName(ctx.db, userId, user.username, now);
   await removeAvatar(ctx.db, userId);
-  // While the channels are still known: who has the picture before his eyes sees it go.
+  // Published while the user's channels are still known, so that clients showing the picture remove it.
   await announceAvatar(ctx, user, null);
   await endUserSessions(ctx, userId);
   announce(ctx, "user_changed", userId);
@@ -77,29 +78,29 @@ export async function closeAccount(ctx: AppContext, caller: UserIdentity, userId
   return user;
 }
 
-/** Those he invited are invited by nobody. */
+/** Removes the inviter of the users whom this user invited. */
 export const eraseInvitations: ErasingStep = async (ctx, { userId }, from) =>
   (await disownInvited(ctx.db, userId, INVITED)) < INVITED ? null : from;
 
-/** Browsers in which the account's user has logged in. */
+/** Removes the browsers in which the user has logged in. */
 export const eraseDevices: ErasingStep = async (ctx, { userId }) => {
   await removeDevices(ctx.db, userId);
   return null;
 };
 
-/** What happened to the security of the account. Notices to others keep the number of the account that acted. */
+/** Removes the account's security notices. Notices of other users keep the id of this account as their actor. */
 export const eraseNotices: ErasingStep = async (ctx, { userId }) => {
   await removeNotices(ctx.db, userId);
   return null;
 };
 
-/** Blocks by the user and against them. */
+/** Removes the blocks by and against the user. */
 export const eraseBlocks: ErasingStep = async (ctx, { userId }) => {
   for (const blockerId of [userId, ...(await removeBlocks(ctx.db, userId))]) blocksChanged(ctx, blockerId);
   return null;
 };
 
-/** Texts he was given to sign with a wallet. */
+/** Removes the wallet challenges of the user. */
 export const eraseChallenges: ErasingStep = async (ctx, { userId }) => {
   await forgetChallengesOf(ctx.db, userId);
   return null;

@@ -1,37 +1,37 @@
 import { DELETED_USER } from "@parley/protocol/privacy";
 import type { AppContext } from "../context.ts";
 
-/** An account that is being erased: what is left to do is to find these two and take them away. */
+/** An account that is being erased. The remaining steps find its id and name and remove them. */
 export interface ErasedUser {
   readonly userId: number;
-  /** As he wrote it; it stands in many records in this form. */
+  /** The name in the user's own spelling, as many records contain it. */
   readonly username: string;
 }
 
-/** How far a step of erasing has come. */
+/** The progress of an erasing step. */
 export interface Place {
   readonly a: number;
   readonly b: number;
 }
 
-/** Where every step begins. */
+/** The first place of every step. */
 export const BEGINNING: Place = { a: 0, b: 0 };
 
 /**
- * A piece of the work, in the caller's transaction, which also writes down the place it gives back: where the next piece begins, or null
- * when there is no more. A piece takes milliseconds.
+ * Does one batch of an erasing step, in the caller's transaction, which also stores the returned place: the start of
+ * the next batch, or null when the step is complete. A batch takes milliseconds.
  */
 export type ErasingStep = (ctx: AppContext, user: ErasedUser, from: Place) => Promise<Place | null>;
 
-/** Keys under which records keep the name of a user. */
+/** Returns true for the keys under which records store a user's name. */
 const isNameKey = (key: string): boolean =>
   key === "username" || key === "member" || key === "direct_with" || key.endsWith("_username") || key.endsWith("_by");
 
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null;
 
 /**
- * A stored JSON text with the label where it names the user, and without mentions of him. Null when it does not name him. What people
- * wrote stays as it is, also where it is the same word.
+ * Replaces the user's name in a stored JSON text with the label and removes mentions of them. Returns null when the
+ * text does not name the user. Text that people wrote stays unchanged, even where it contains the same word.
  */
 export function withoutName(json: string, username: string): string | null {
   if (!json.includes(JSON.stringify(username))) return null;
@@ -54,10 +54,13 @@ export function withoutName(json: string, username: string): string | null {
   return changed ? text : null;
 }
 
-/** Is it an entry of `mentions` that means this user? */
+/** Returns true if the value is an entry of `mentions` that refers to this user. */
 function isMentionOf(entry: unknown, username: string): boolean {
   return isRecord(entry) && entry.type === "user" && entry.name === username && typeof entry.offset === "number";
 }
 
-/** For `like`: JSON texts that may name the user. Wildcards in a name let in a few more, which `withoutName` tells apart. */
+/**
+ * A `like` pattern for JSON texts that may name the user. Wildcards in a name match a few more, which `withoutName`
+ * filters out.
+ */
 export const namePattern = (username: string): string => `%${JSON.stringify(username)}%`;

@@ -2,20 +2,20 @@ import type { Clock } from "../clock.ts";
 
 const WINDOW_MS = 15 * 60_000;
 const FIRST_WAIT_MS = 5_000;
-/** The longest wait (protocol §1). Somebody who fails on purpose is a nuisance to those counted with them, and no more. */
+/** The longest wait (protocol §1). It limits how much deliberate failures can hinder others who share the counter. */
 const LONGEST_WAIT_MS = 60_000;
-/** Subjects remembered at once. The one that failed longest ago is forgotten first. */
+/** Subjects remembered at once. The one with the oldest last failure is evicted first. */
 const SUBJECTS_MAX = 20_000;
 
 interface Failures {
   times: number[];
-  /** Monotonic time before which the subject has to wait. */
+  /** Monotonic time until which the subject must wait. */
   until: number;
 }
 
 /**
- * Counts failures by subject. After `free` failures in 15 minutes each further one doubles the wait, from 5 s to 60 s. Memory is bounded
- * by the number of subjects, and by `free` plus the few failures that the waits leave room for.
+ * Counts failures by subject. After `free` failures in 15 minutes, each further one doubles the wait, from 5 s to 60 s.
+ * Memory is bounded by the number of subjects, and by `free` plus the few failures that the waits permit.
  */
 export class FailureCounter {
   readonly #clock: Clock;
@@ -28,7 +28,7 @@ export class FailureCounter {
     this.#free = free;
   }
 
-  /** Milliseconds the subject has to wait; 0 when it may try. */
+  /** Returns the milliseconds that the subject must wait; 0 when it may try. */
   waitOf(subject: string): number {
     const found = this.#subjects.get(subject);
     return found === undefined ? 0 : Math.max(0, found.until - this.#clock.monotonic());
@@ -40,7 +40,7 @@ export class FailureCounter {
     times.push(now);
     const over = times.length - this.#free;
     const wait = over < 0 ? 0 : Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** over);
-    this.#subjects.delete(subject); // to the end of the order
+    this.#subjects.delete(subject); // moves it to the end of the order
     this.#subjects.set(subject, { times, until: now + wait });
     this.#forgetOld(now);
   }

@@ -2,10 +2,10 @@ import { type AppContext, perServer } from "../context.ts";
 import { inStatements } from "../db/statement-sizes.ts";
 import * as store from "./sessions.store.ts";
 
-/** Everybody's first request of a minute is due at the same moment, as after a start: what comes close together is one write. */
+/** Sessions fall due together, for example after a start; uses within this time share one write. */
 const TOGETHER_MS = 200;
 
-/** Sessions whose use is to be written, with what is to be done when one of them is found gone. */
+/** Batches the writes of session uses, with a callback for each session that no longer exists. */
 class LastSeen {
   readonly #ctx: AppContext;
   #due = new Map<number, () => void>();
@@ -47,8 +47,8 @@ class LastSeen {
 const lastSeen = perServer((ctx) => new LastSeen(ctx.root));
 
 /**
- * Writes down soon that the session lives, behind the caller's back: the loss of it would only make the session look idle for longer. `gone` is
- * called when the database knows the session no more.
+ * Schedules a write of the session's last use, without delaying the caller; losing it would only make the session look
+ * idle for longer. Calls `gone` when the session no longer exists in the database.
  */
 export function noteSeen(ctx: AppContext, sessionId: number, gone: () => void): void {
   lastSeen(ctx).note(sessionId, gone);

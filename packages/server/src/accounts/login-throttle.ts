@@ -7,12 +7,15 @@ import { FailureCounter } from "./failure-counter.ts";
 import { nameKey } from "./names.ts";
 import type { GuessGuard } from "./passwords.ts";
 
-/** Failures in 15 minutes before a wait: of a name from one network, of a known browser, and of a network over all names. */
+/**
+ * Failures in 15 minutes before a wait: of a name from one network, of a known browser, and of a network over all
+ * names.
+ */
 const FREE = { name: 5, device: 5, network: 100 } as const;
 
 /**
- * Wrong passwords are never counted by name alone, so a stranger cannot keep an owner out (protocol §1). The counters live in the
- * memory of one node: several nodes allow as many times more.
+ * Counters of wrong passwords, never by name alone, so that a stranger cannot lock an owner out (protocol §1). They
+ * live in the memory of one node, so several nodes allow as many times more.
  */
 const counters = perServer(({ clock, config }) => ({
   names: new FailureCounter(clock, FREE.name),
@@ -20,24 +23,24 @@ const counters = perServer(({ clock, config }) => ({
   networks: new FailureCounter(clock, FREE.network * config.rateFactor),
 }));
 
-/** What a guess at the password of an account is counted by. */
+/** The keys by which a password guess is counted. */
 export interface Guess {
-  /** Names that nobody has are treated alike. */
+  /** Unknown names are treated alike. */
   username: string;
   address: string;
-  /** A browser known to have logged in to this very account before. */
+  /** A browser known to have logged in to this account before. */
   deviceId: number | null;
 }
 
 /**
- * Watches guesses at the door. A known browser may try while its own counter has room, whatever happens in its network; else it is treated
- * as any other, so that a thief of its cookie cannot use it up against the owner. While a guess has to wait, nothing is tried and
- * nothing is counted. Errors: `rate_limited`.
+ * Throttles login guesses. A known browser may try while its own counter has room, whatever happens in its network;
+ * otherwise it is treated like any other, so that a stolen cookie cannot be used up against the owner. While a guess
+ * must wait, no password is checked and no failure is counted. Errors: `rate_limited`.
  */
 export function loginThrottle(ctx: AppContext, { username, address, deviceId }: Guess): GuessGuard {
   const { names, devices, networks } = counters(ctx);
   const network = limitSubject(address);
-  // No username is longer than 64: a longer one must not fill the memory.
+  // Usernames have at most 64 characters; truncating longer ones bounds the memory.
   const name = `${nameKey(username).slice(0, 64)} ${network}`;
   const device = deviceId === null ? null : String(deviceId);
   return {
@@ -54,7 +57,7 @@ export function loginThrottle(ctx: AppContext, { username, address, deviceId }: 
       if (matches) {
         names.clear(name);
         if (device !== null) devices.clear(device);
-        return; // A network keeps its failures: anybody there can log in to an account of their own.
+        return; // A network keeps its failures: an attacker could log in to their own account to clear them.
       }
       names.add(name);
       networks.add(network);
@@ -64,14 +67,14 @@ export function loginThrottle(ctx: AppContext, { username, address, deviceId }: 
 }
 
 /**
- * Watches the password shown again in a live session, by session: strangers at the door do not hinder it, and a stolen session is no
- * place to guess at. Errors: `rate_limited`.
+ * Throttles repeated password entry in a live session, by session: failed logins elsewhere do not affect it, and a
+ * stolen session cannot be used to guess. Errors: `rate_limited`.
  */
 export function reauthenticationThrottle(ctx: AppContext, sessionId: number): GuessGuard {
   const subject = String(sessionId);
   return {
     goesFirst: true,
-    // Taken before the look, so that guesses at the same time are counted too; the right one costs nothing.
+    // Taken before verification, so that concurrent guesses count too; a correct one is refunded.
     before() {
       const decision = ctx.limiter.take(RATES.reauthentication, subject);
       if (!decision.allowed) throw rateLimited(decision);

@@ -5,13 +5,16 @@ import { lookAlikeKey } from "../unicode/skeleton.ts";
 import { allNames, namesWithSkeletons } from "./names.store.ts";
 import { looksReserved } from "./names.ts";
 
-/** Names from before the rules of today, with what is wrong with them. */
+/** Names that predate the current rules, and their problems. */
 export interface NameAudit {
   names: number;
   problems: string[];
 }
 
-/** Finds every name that could not be taken any more: it looks like an older or reserved one, or has characters that are not allowed. */
+/**
+ * Finds every name that could no longer be claimed: it looks like an older or reserved one, or has characters that are
+ * not allowed.
+ */
 export async function auditNames(db: Kysely<Tables>): Promise<NameAudit> {
   const names = await allNames(db);
   const younger = names.filter(({ skeleton }) => skeleton === null);

@@ -2,16 +2,16 @@ import { type AppContext, perServer } from "../context.ts";
 import { announce, onControl } from "../realtime/control.ts";
 import { findNames } from "./names.store.ts";
 
-/** Somebody a name stands for. */
+/** The user or agent that holds a name. */
 export interface Named {
   kind: "user" | "agent";
   id: number;
-  /** The name as its owner writes it. */
+  /** The name in its owner's spelling. */
   name: string;
 }
 
 const KEPT_MAX = 20_000;
-/** A name that is free now may be claimed by another process; one that is claimed stays for minutes at least. */
+/** Free names may be claimed by another process, so they expire sooner; claimed ones rarely change. */
 const FREE_MS = 1_000;
 const CLAIMED_MS = 60_000;
 
@@ -29,7 +29,7 @@ const directory = perServer((ctx) => {
   return made;
 });
 
-/** Who the name keys stand for; null for free ones. Answers from memory where it can. */
+/** Returns the holders of the name keys; null for free ones. Synchronous when all are cached. */
 export function lookUpNames(
   ctx: AppContext,
   keys: readonly string[],
@@ -58,7 +58,7 @@ async function readNames(
   );
   if (kept.size > KEPT_MAX) kept.clear();
   const now = ctx.clock.monotonic();
-  // What was read before a name was retired may be of a time when it was not.
+  // Results read before a retirement may be stale and are not cached.
   const isCurrent = generation === directory(ctx).generation;
   for (const key of keys) {
     const named = byKey.get(key) ?? null;
@@ -68,12 +68,12 @@ async function readNames(
   return found;
 }
 
-/** Forgets what was kept of a name, because it was just claimed here. */
+/** Evicts a name that was just claimed on this node. */
 export function forgetName(ctx: AppContext, key: string): void {
   directory(ctx).kept.delete(key);
 }
 
-/** Tells every node, after the commit, that a name stands for nobody any more. */
+/** Announces to all nodes, after the commit, that a name no longer has a holder. */
 export function announceRetired(ctx: AppContext, key: string): void {
   announce(ctx, "name_retired", key);
 }

@@ -1,7 +1,7 @@
 import type { Kysely } from "kysely";
 import type { Tables } from "../db/tables.ts";
 
-/** Who holds these names. */
+/** Returns the holders of these names. */
 export function findNames(db: Kysely<Tables>, keys: readonly string[]) {
   return db
     .selectFrom("names")
@@ -10,12 +10,12 @@ export function findNames(db: Kysely<Tables>, keys: readonly string[]) {
     .execute();
 }
 
-/** Every name, in the order of its key. */
+/** Returns every name, ordered by key. */
 export function allNames(db: Kysely<Tables>) {
   return db.selectFrom("names").select(["name", "kind", "skeleton"]).orderBy("name_key").execute();
 }
 
-/** The names that hold these looks. */
+/** Returns the names with these skeletons. */
 export async function namesWithSkeletons(db: Kysely<Tables>, skeletons: readonly string[]) {
   if (skeletons.length === 0) return [];
   return db.selectFrom("names").select(["name", "skeleton"]).where("skeleton", "in", skeletons).execute();

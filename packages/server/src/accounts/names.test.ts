@@ -134,7 +134,7 @@ eachDatabase((_, open) => {
     const { id } = await db.insertInto("agents").values(row).returning("id").executeTakeFirstOrThrow();
     const names = ["bill", "bi11", "biIl", "bil1", "b1ll", "bilI"];
     const claims = names.map((name) => claimName(db, name, { kind: "agent", agentId: id }));
-    expect((await Promise.all(claims)).filter(Boolean)).toHaveLength(2); // "b1ll" has another look
+    expect((await Promise.all(claims)).filter(Boolean)).toHaveLength(2); // "b1ll" has a different look
     expect(await db.selectFrom("names").select("name_key").execute()).toHaveLength(2);
   });
 });

@@ -5,7 +5,7 @@ import type { Tables } from "../db/tables.ts";
 import { type AppError, fail } from "../errors.ts";
 import { lookAlikeKey } from "../unicode/skeleton.ts";
 
-/** Names nobody may register, so that no one can pass for the house (protocol §2). Compared by `nameKey`. */
+/** Names that nobody may register, because they would seem official (protocol §2). Compared by `nameKey`. */
 const RESERVED: ReadonlySet<string> = new Set([
   "admin",
   "root",
@@ -24,21 +24,21 @@ const RESERVED: ReadonlySet<string> = new Set([
 const USERNAME = new RegExp(`^[A-Za-z0-9][A-Za-z0-9_.-]{${USERNAME_MIN - 1},${USERNAME_MAX - 1}}$`);
 
 /**
- * What makes two names the same name: case does not count, and a space may be written as `_` in a mention. Users and agents
- * share one namespace by this key (protocol §2, §5).
+ * Returns the key by which two names are the same: case does not count, and a mention may write a space as `_`. Users
+ * and agents share one namespace by this key (protocol §2, §5).
  */
 export function nameKey(name: string): string {
   return name.toLowerCase().replaceAll(" ", "_");
 }
 
-/** Is this a name of the house? */
+/** Returns true if the name is reserved. */
 export function isReservedName(name: string): boolean {
   return RESERVED.has(nameKey(name));
 }
 
 /**
- * Reads `I`, `i`, `l` and `1` as one letter, in whatever case they are written. Only reserved names are compared like this: it is stricter than
- * UTS 39, and would keep people from names that differ honestly.
+ * Maps `I`, `i`, `l` and `1` in either case to one letter. Only used for reserved names: it is stricter than UTS 39 and
+ * would reject honestly different names.
  */
 const looseKey = (name: string): string => lookAlikeKey(lookAlikeKey(name.toLowerCase()).toUpperCase());
 
@@ -52,12 +52,12 @@ export function looksReserved(name: string): boolean {
   return reservedLooks.has(lookAlikeKey(name)) || reservedLooks.has(looseKey(name));
 }
 
-/** Can a user have this name at all, whether or not somebody has it already? (protocol §2) */
+/** Returns true if a user may have this name, whether or not it is taken (protocol §2). */
 export function isUsername(name: string): boolean {
   return USERNAME.test(name) && !looksReserved(name);
 }
 
-/** The details of a name that is reserved or looks like one that is. */
+/** The error details for a name that is reserved or looks like a reserved one. */
 export const reservedDetails = (path: string) => [
   { path, rule: "reserved", message: "is reserved, or looks like a name that is" },
 ];
@@ -70,10 +70,10 @@ export function checkUsername(name: string): void {
 
 export type NameHolder = { kind: "user"; userId: number } | { kind: "agent"; agentId: number };
 
-/** What is kept of a name that is retired. */
+/** The stored hash of a retired name. */
 export const retiredHash = (name: string): string => Bun.SHA256.hash(nameKey(name), "hex");
 
-/** What is kept of the look of a name that is retired. No name key contains a space, so no name has this hash. */
+/** The stored hash of a retired name's look. No name key contains a space, so no name has this hash. */
 export const retiredLookHash = (name: string): string => Bun.SHA256.hash(`look ${lookAlikeKey(name)}`, "hex");
 
 async function isRetired(db: Kysely<Tables>, name: string): Promise<boolean> {
@@ -86,9 +86,9 @@ async function isRetired(db: Kysely<Tables>, name: string): Promise<boolean> {
 }
 
 /**
- * Takes a name for a user or an agent, in the transaction the caller is in. Returns false when somebody, the same holder included, has the
- * name or one that looks like it, or had it and is erased. The unique indexes decide in the statement itself, so that a race has one winner
- * and PostgreSQL's transaction lives on.
+ * Claims a name for a user or an agent, in the caller's transaction. Returns false when the name or a look-alike is
+ * held by anybody, including the same holder, or was held by an erased account. The unique indexes decide in the
+ * statement itself, so that a race has one winner and the PostgreSQL transaction stays usable.
  */
 export async function claimName(db: Kysely<Tables>, name: string, holder: NameHolder): Promise<boolean> {
   const claimed = await db
@@ -105,15 +105,15 @@ export async function claimName(db: Kysely<Tables>, name: string, holder: NameHo
     .returning("name_key")
     .executeTakeFirst();
   if (claimed === undefined) return false;
-  // Asked after the claim, which waits for an erasure that is just giving the name up.
+  // Checked after the claim, because the claim waits for a concurrent erasure that retires the name.
   if (!(await isRetired(db, name))) return true;
   await db.deleteFrom("names").where("name_key", "=", nameKey(name)).execute();
   return false;
 }
 
 /**
- * The name that keeps this one from being claimed: itself when somebody has it, or had it and is erased; else one that looks like it. Null when
- * the name is free.
+ * Returns the name that prevents this one from being claimed: the name itself when it is held or retired, else a
+ * look-alike. Null when the name is free.
  */
 export async function nameInTheWay(db: Kysely<Tables>, name: string): Promise<string | null> {
   const rows = await db
@@ -126,7 +126,7 @@ export async function nameInTheWay(db: Kysely<Tables>, name: string): Promise<st
   return (await isRetired(db, name)) ? name : null;
 }
 
-/** The error for a name that `other` keeps from being claimed; its details name a look-alike. */
+/** Returns the error for a name that `other` prevents from being claimed; its details name a look-alike. */
 export function nameTaken(code: "username_taken" | "agent_name_taken", name: string, other: string | null): AppError {
   if (other === null || nameKey(other) === nameKey(name)) return fail(code);
   const path = code === "username_taken" ? "username" : "agent_name";

@@ -12,19 +12,19 @@ import { removeSessionsExcept } from "./sessions.store.ts";
 
 const OWNER = 3;
 
-/** What became of `owner create`. */
+/** The result of `owner create`. */
 export interface OwnerCreated {
   username: string;
-  /** False: the account was there, and has been promoted. */
+  /** False when an existing account was promoted. */
   created: boolean;
-  /** True for the first owner, who is given the channel `general` (protocol §2). */
+  /** True for the first owner, who receives the channel `general` (protocol §2). */
   ownsGeneral: boolean;
 }
 
 /**
- * Makes an account of level 3, or promotes the one of that name. An existing account gets this password and loses its sessions:
- * whoever registered the name first must not find himself the owner. For the command line; a running server hears of it through
- * `control_log`.
+ * Makes an account of level 3, or promotes the existing one of that name. An existing account gets this password and
+ * loses its sessions, so that whoever registered the name first does not become the owner. Used by the command line; a
+ * running server learns of the change from `control_log`.
  * @throws invalid_username, weak_password, username_taken (an agent has the name)
  */
 export async function createOwner(ctx: AppContext, username: string, password: string): Promise<OwnerCreated> {
@@ -45,7 +45,7 @@ export async function createOwner(ctx: AppContext, username: string, password: s
   });
 }
 
-/** Has `owner create` been called? */
+/** Returns true if the site has an owner. */
 export const hasOwner = ({ db }: AppContext): Promise<boolean> => store.hasAdmin(db, OWNER);
 
 async function newOwner(ctx: AppContext, username: string, passwordHash: string): Promise<store.UserRow> {

@@ -1,12 +1,12 @@
 import { OwnThread } from "../own-thread.ts";
 
-/** Hashes at once: each takes 19 MiB and a core. */
+/** Concurrent hashes: each takes 19 MiB and a core. */
 export const PASSWORD_THREADS = 2;
 
-/** Contract, section 1: argon2id, m = 19456 KiB, t = 2 (p = 1 is Bun's). */
+/** Protocol §1: argon2id, m = 19456 KiB, t = 2 (p = 1 is Bun's). */
 const ARGON2ID = { algorithm: "argon2id", memoryCost: 19_456, timeCost: 2 } as const;
 
-/** A password to be hashed or, with a hash, to be compared with it. */
+/** A password to hash or, if `hash` is given, to verify. */
 interface Task {
   password: string;
   hash?: string;
@@ -19,7 +19,7 @@ function act({ password, hash }) {
 }
 `;
 
-/** Threads that hash passwords and nothing else, so that other work in Bun's pool cannot keep users from logging in. */
+/** Threads that only hash passwords, so that other work in Bun's pool cannot delay logins. */
 export class PasswordThreads {
   readonly #all = Array.from(
     { length: PASSWORD_THREADS },
@@ -27,12 +27,12 @@ export class PasswordThreads {
   );
   readonly #free = [...this.#all];
 
-  /** Call it `PASSWORD_THREADS` times at once at most. */
+  /** Hashes a password. Allows at most `PASSWORD_THREADS` concurrent calls. */
   async hash(password: string): Promise<string> {
     return String(await this.#run({ password }));
   }
 
-  /** Is this the password of that hash? The same number of calls at once. */
+  /** Returns true if the password matches the hash. The same limit on concurrent calls applies. */
   async verify(password: string, hash: string): Promise<boolean> {
     return (await this.#run({ password, hash })) === true;
   }
@@ -47,7 +47,7 @@ export class PasswordThreads {
     }
   }
 
-  /** Ends the threads; hashes under way are rejected. */
+  /** Ends the threads; pending hashes are rejected. */
   end(): void {
     for (const thread of this.#all) thread.end();
   }

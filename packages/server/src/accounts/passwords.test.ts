@@ -7,14 +7,14 @@ import { commonPasswords } from "./common-passwords.ts";
 import { PasswordThreads } from "./password-threads.ts";
 import { checkNewPassword, hashPassword, isCommonPassword, verifyPassword } from "./passwords.ts";
 
-/** Passwords need the configuration, the metrics and a place for the queue, nothing else. */
+/** The part of a context that passwords need: configuration, metrics and the queue. */
 function context(overrides: Parameters<typeof testConfig>[0] = {}): AppContext {
   const metrics = new Metrics(systemClock);
   const ctx = { config: testConfig(overrides), slots: new Map(), metrics, onClose: () => {} } as unknown as AppContext;
   return Object.assign(ctx, { root: ctx });
 }
 
-/** 401 and the like by their codes. */
+/** Returns the error code of a rejection. */
 const codeOf = (act: () => unknown): unknown => {
   try {
     act();

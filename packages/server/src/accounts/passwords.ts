@@ -6,10 +6,10 @@ import { commonPasswords } from "./common-passwords.ts";
 import { PASSWORD_THREADS, PasswordThreads } from "./password-threads.ts";
 
 const QUEUE_MAX = 32;
-/** What one hash costs here, roughly; only used to tell a refused caller when to come back. */
+/** Approximate rate of hashing; only used for `Retry-After`. */
 const HASHES_PER_SECOND = 10;
 
-/** The hash of a password nobody knows: verifying against it makes an unknown name cost what a known one costs. */
+/** The hash of an unknown password: verifying against it makes an unknown name as slow as a known one. */
 const NOBODYS_HASH =
   "$argon2id$v=19$m=19456,t=2,p=1$e5FPBnhTFvHJ+Kvsmed8L44HowkhUKI38V6S2rANip4$upY5UMm4QbW/2uMzvwTxiG0cbfYMPwKDgO9M5+zHGP0";
 
@@ -29,31 +29,36 @@ const threads = perServer((ctx) => {
   return made;
 });
 
-/** One spelling for what looks the same on every keyboard: a password typed on a Mac must open on Windows. */
+/**
+ * Normalizes what different keyboards produce for the same characters: a password typed on a Mac must work on Windows.
+ */
 const normal = (password: string): string => password.normalize("NFC");
 
 /**
- * Hashes a password (users' and channels' alike) for storage. Never call it inside `transact`: a hash takes tens of milliseconds.
- * `goesFirst`: for a live session, which strangers at the door must not delay.
+ * Hashes a password of a user or a channel. Never call it inside `transact`: a hash takes tens of milliseconds.
+ * `goesFirst` gives priority to live sessions over anonymous logins.
  * @throws overloaded
  */
 export function hashPassword(ctx: AppContext, password: string, goesFirst = false): Promise<string> {
   return gate(ctx).run(() => threads(ctx).hash(normal(password)), goesFirst);
 }
 
-/** Watches guesses at one thing. Both run in the guess's own turn, so that of many at once each sees those before it. */
+/**
+ * Checks guesses at one password. Both callbacks run in the guess's own turn, so that each guess sees the results of
+ * those before it.
+ */
 export interface GuessGuard {
-  /** True for a known browser or a live session: their guesses go before those of strangers, who may be many. */
+  /** True for a known browser or a live session: their guesses have priority over those of strangers. */
   readonly goesFirst?: boolean;
-  /** May throw: then nothing is tried. */
+  /** May throw, which cancels the guess. */
   before(): void;
   after(matches: boolean): void;
 }
 
 /**
- * Is this the password of that hash? Without a hash (no such user, no password) the answer is false and the cost the same, so
- * that time tells nothing. Never call it inside `transact`.
- * @throws overloaded, and what the guard throws
+ * Returns true if the password matches the hash. Without a hash (no such user, no password) the result is false and the
+ * cost the same, so that the timing reveals nothing. Never call it inside `transact`.
+ * @throws overloaded, and the errors of the guard
  */
 export function verifyPassword(
   ctx: AppContext,
@@ -63,7 +68,8 @@ export function verifyPassword(
 ): Promise<boolean> {
   return gate(ctx).run(async () => {
     guard?.before();
-    // No stored password is longer, or empty (which Bun would answer without hashing): hash something else, and refuse.
+    // A stored password is neither longer nor empty (Bun answers an empty one without hashing): hash something else,
+    // and refuse.
     const text = normal(password);
     const possible = text.length > 0 && [...text].length <= PASSWORD_MAX;
     const matches = await threads(ctx).verify(possible ? text : "impossible", hash ?? NOBODYS_HASH);
@@ -74,8 +80,8 @@ export function verifyPassword(
 }
 
 /**
- * The rules for a new password of a user (protocol §1). Length is counted in characters, not bytes. The commonest ones
- * are refused in production only, so that a trial may use `password`.
+ * Checks a user's new password (protocol §1). Length is counted in characters, not bytes. Common passwords are only
+ * refused in production, so that a trial may use `password`.
  * @throws weak_password
  */
 export function checkNewPassword(ctx: AppContext, password: string, username: string): void {
@@ -95,7 +101,10 @@ export function checkNewPassword(ctx: AppContext, password: string, username: st
   }
 }
 
-/** Would a guesser try this first? Case and what is appended to a name do not count for much: `Parley123` is as common as `parley`. */
+/**
+ * Returns true for passwords that are guessed first. Case and characters appended to a name are ignored: `Parley123` is
+ * as common as `parley`.
+ */
 export function isCommonPassword(password: string, username: string): boolean {
   const text = normal(password).toLowerCase();
   const common = commonPasswords();

@@ -7,7 +7,7 @@ function start() {
   const ctx = { slots: new Map(), metrics: { pictureQueueIs: (length: number) => lengths.push(length) } };
   const begun: number[] = [];
   const ends: (() => void)[] = [];
-  /** Resolves with the user's number, or with the code of the refusal. */
+  /** Resolves with the user's number, or with the error code. */
   const decode = (user: number): Promise<number | string> => {
     const act = () =>
       new Promise<number>((resolve) => {

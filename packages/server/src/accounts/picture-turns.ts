@@ -2,7 +2,7 @@ import { type AppContext, perServer } from "../context.ts";
 import { fail } from "../errors.ts";
 import { Gate } from "../gate.ts";
 
-/** Pictures that may wait; at a second each, the last one waits no longer than clients do. */
+/** Maximum queue length; at one second a picture, the last one does not outlast client timeouts. */
 const WAITING_MAX = 16;
 
 const turns = perServer(({ metrics }) => ({
@@ -16,8 +16,9 @@ const turns = perServer(({ metrics }) => ({
 }));
 
 /**
- * Runs acts one after the other, at most one of each account: however many pictures one account sends, other accounts wait for one of them only.
- * @throws rate_limited while an earlier picture of the account waits or is decoded, overloaded when too many wait
+ * Runs acts one at a time, with at most one pending per account, so that one account delays others by at most one
+ * picture.
+ * @throws rate_limited while an earlier picture of the account is pending, overloaded when the queue is full
  */
 export async function inPictureTurn<T>(ctx: AppContext, userId: number, act: () => Promise<T>): Promise<T> {
   const { gate, accounts } = turns(ctx);

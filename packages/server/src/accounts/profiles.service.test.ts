@@ -22,7 +22,7 @@ async function start(open: OpenFresh) {
   const database = await open(clock);
   const ctx = testContext(database, { clock });
   const signUp = async (username: string) => register(ctx, { username, password: PASSWORD, ...origin });
-  /** The session as a request would see it now. */
+  /** Returns the session as a request would see it now. */
   const caller = async (ctx: AppContext, token: string): Promise<UserIdentity> => {
     const identity = await authenticateSession(ctx, token);
     if (identity === null) throw new Error("the session is over");
@@ -61,7 +61,7 @@ eachDatabase((_, open) => {
     });
     expect(await codeOf(update({}))).toBe("no_fields");
     expect(await codeOf(update({ current_password: PASSWORD }))).toBe("no_fields");
-    // Nobody learns that an address is in use.
+    // The response must not reveal that an address is in use.
     const bob = await signUp("bob");
     expect(await codeOf(updateUser(ctx, bob.identity, "bob", { email: "ANN@example.org" }))).toBe("none");
     expect(await codeOf(update({ email: "ann@example.org" }))).toBe("none");
@@ -112,7 +112,7 @@ eachDatabase((_, open) => {
     expect(await update({ email: "ann@example.org", avatar: GIF })).toBe("none");
     expect(await update({ evm_address: null, current_password: "wrong" })).toBe("reauth_required");
     expect(await update({ evm_address: null, current_password: PASSWORD })).toBe("none");
-    // The password was shown: good for ten minutes again.
+    // The password was entered, which is valid for another ten minutes.
     expect(await update({ sol_address: null })).toBe("none");
   }, 60_000);
 

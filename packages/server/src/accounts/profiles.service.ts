@@ -24,10 +24,10 @@ import { endUserSessions } from "./sessions.ts";
 
 const ADMINISTRATOR = 2;
 const OWNER = 3;
-/** How long a login stands for the password when something is changed that could cost money or the account. */
+/** How long after a login the password is not required again for changes that could cost money or the account. */
 export const REAUTH_MS = 10 * 60_000;
 
-/** A user as this caller may see it (protocol §2). */
+/** Returns a user as this caller may see them (protocol §2). */
 export async function readUser(ctx: AppContext, caller: Identity, username: string): Promise<PublicUser | OwnUser> {
   const user = await visibleUser(ctx, caller, username);
   const shown = await shownOf(ctx, user);
@@ -35,7 +35,7 @@ export async function readUser(ctx: AppContext, caller: Identity, username: stri
 }
 
 /**
- * A user's picture; `null` for its bytes when the caller has this very one already.
+ * Returns a user's picture; its bytes are null when the caller already has this version.
  * @throws user_not_found, avatar_not_found
  */
 export async function readAvatarBytes(
@@ -53,7 +53,7 @@ export async function readAvatarBytes(
 }
 
 /**
- * The user of that name, for a caller who may read profiles.
+ * Returns the user of that name, for a caller who may read profiles.
  * @throws session_required, user_not_found
  */
 export async function visibleUser(ctx: AppContext, caller: Identity, username: string): Promise<store.UserRow> {
@@ -68,7 +68,7 @@ const isSelf = (caller: Identity, user: store.UserRow): boolean => caller.kind =
 const hasLevel = (caller: Identity, level: number): boolean =>
   caller.kind === "user" && (caller.adminLevel ?? 0) >= level;
 
-/** What a view of a user is made of. */
+/** The data from which a view of a user is built. */
 interface Shown {
   user: store.UserRow;
   avatar: Uint8Array | null;
@@ -97,7 +97,7 @@ function publicView(ctx: AppContext, { user, avatar, score }: Shown, full: boole
   };
 }
 
-/** A user as it sees itself. @throws user_not_found */
+/** Returns users' own view of themselves. @throws user_not_found */
 export async function ownUser(ctx: AppContext, userId: number): Promise<OwnUser> {
   const user = await store.findUserById(ctx.db, userId);
   if (user === null) throw fail("user_not_found");
@@ -105,15 +105,15 @@ export async function ownUser(ctx: AppContext, userId: number): Promise<OwnUser>
 }
 
 function ownView(ctx: AppContext, shown: Shown): OwnUser {
-  // Nothing verifies an address yet (protocol §2).
+  // No email address is verified yet (protocol §2).
   return { ...publicView(ctx, shown, true), email_verified: false, invite_code: shown.user.invite_code };
 }
 
 const CHANGEABLE = ["email", "avatar", "evm_address", "sol_address", "password"] as const;
 
 /**
- * Changes a profile (protocol §2). Oneself, or an administrator whose level is higher than the user's: a lower one could
- * take over the account of a higher one with a new password. What an administrator does is written to the audit log.
+ * Changes a profile (protocol §2). Allowed for the user and for administrators of a higher level: a lower one could
+ * take over the account with a new password. Administrators' changes are written to the audit log.
  */
 export async function updateUser(
   ctx: AppContext,
@@ -127,7 +127,7 @@ export async function updateUser(
   if (user === null) throw fail("user_not_found");
   if (!mayUpdate(caller, user)) throw fail("forbidden");
   const touchy = input.password !== undefined || input.evm_address !== undefined || input.sol_address !== undefined;
-  // An owner of the site cannot take over another one; the command line can.
+  // An owner of the site cannot take over another owner's account; the command line can.
   if (touchy && !isSelf(caller, user) && !ranksAbove(caller, user)) throw fail("forbidden");
   if (typeof input.avatar === "string") countUpload(ctx, caller);
 
@@ -156,7 +156,7 @@ export async function updateUser(
   });
 }
 
-/** Reading a picture can keep a processor busy for a second: it counts as the upload that it is. Errors: `rate_limited`. */
+/** Counts a picture as an upload, because decoding can take a second of CPU time. Errors: `rate_limited`. */
 function countUpload(ctx: AppContext, caller: UserIdentity): void {
   const upload = ctx.limiter.take(RATES.uploads, caller.key);
   if (!upload.allowed) throw rateLimited(upload);
@@ -170,7 +170,7 @@ function mayUpdate(caller: UserIdentity, user: store.UserRow): boolean {
 const ranksAbove = (caller: UserIdentity, user: store.UserRow): boolean =>
   (caller.adminLevel ?? 0) > (user.admin_level ?? 0);
 
-/** Tells the account's owner what is different now, also when an administrator did it (protocol §2). */
+/** Notifies the account's owner of security changes, including those made by an administrator (protocol §2). */
 async function notifyOfChange(
   ctx: AppContext,
   by: UserIdentity,
@@ -189,7 +189,7 @@ async function notifyOfChange(
   }
 }
 
-/** The new values, each tested by its own rule; `undefined` leaves a field as it is, null clears it. */
+/** Validates the new values; `undefined` leaves a field unchanged, null clears it. */
 async function readChange(
   ctx: AppContext,
   caller: UserIdentity,
@@ -212,8 +212,8 @@ const readPicture = (ctx: AppContext, caller: UserIdentity, text: string): Promi
   readAvatar(text, (...picture) => inPictureTurn(ctx, caller.userId, () => reencodePicture(...picture)));
 
 /**
- * Was the password shown now? It must have been, in the last ten minutes, for a new password or payout address. A wrong one never
- * passes, needed or not, and five a minute are all that a session may send.
+ * Checks the password for a sensitive change: it must have been entered in the last ten minutes for a new password or
+ * payout address. A wrong one is always refused, needed or not; a session has five attempts a minute.
  * @throws reauth_required, rate_limited
  */
 export async function reauthenticate(

@@ -4,16 +4,17 @@ import { findRegistration, keepRegistration } from "../http/idempotency.ts";
 import { type LoggedIn, login, type Registration, register } from "./accounts.service.ts";
 import { findUserById } from "./accounts.store.ts";
 
-/** The key of a registration, and who sent it: a guest is his address. */
+/** The idempotency key of a registration and its sender; a guest is identified by their address. */
 interface Sender {
   actorKey: string;
   key: string;
 }
 
 /**
- * Registers once per key. Unlike other answers this one cannot be kept: a session comes with it, and a hash of the body would give its
- * password to whoever reads the table. So the repeat is compared with the account that the key has made, and logs it in.
- * @throws idempotency_conflict and what `register` and `login` throw
+ * Registers at most once per key. The response cannot be stored like others: it contains a session, and a hash of the
+ * body would expose the password to readers of the table. Instead, a retry is compared with the account that the key
+ * has made, and logs in to it.
+ * @throws idempotency_conflict and the errors of `register` and `login`
  */
 export async function registerOnce(
   ctx: AppContext,
@@ -26,14 +27,14 @@ export async function registerOnce(
     const made = await register(ctx, input, (ctx, userId) => keepRegistration(ctx, sender, userId));
     return { ...made, isNew: true };
   } catch (error) {
-    // A twin of this request may have been quicker.
+    // A concurrent request with the same key may have succeeded.
     const twin = await repeat(ctx, input, sender);
     if (twin === null) throw error;
     return twin;
   }
 }
 
-/** Logs in whom the key has registered before; null when it has registered nobody. */
+/** Logs in to the account that the key has registered; null when there is none. */
 async function repeat(ctx: AppContext, input: Registration, sender: Sender) {
   const userId = await findRegistration(ctx, sender);
   if (userId === null) return null;

@@ -9,7 +9,7 @@ import { dismissNotices, ownNotices } from "./security-notices.ts";
 
 const tag = "Accounts";
 
-/** Changes to the security of one's own account (protocol §2). */
+/** Routes of the caller's security notices (protocol §2). */
 export const securityNoticeRoutes: readonly Route[] = [
   route({
     method: "GET",

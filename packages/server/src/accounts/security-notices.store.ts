@@ -9,7 +9,7 @@ export async function insertNotice(db: Db, notice: Omit<Insertable<SecurityNotic
   return id;
 }
 
-/** True if the user got the very same notice since. */
+/** Returns true if the user got an identical notice since then. */
 export async function hasSameNotice(
   db: Db,
   notice: { userId: number; kind: string; details: string },
@@ -27,7 +27,7 @@ export async function hasSameNotice(
   return row !== undefined;
 }
 
-/** Leaves the user the newest `keep` notices of a kind by an actor. */
+/** Removes a user's notices of a kind by an actor, except the newest `keep`. */
 export async function removeOldestNotices(
   db: Db,
   of: { userId: number; kind: string; actor: SecurityNoticesTable["actor"] },
@@ -67,7 +67,7 @@ export interface NoticeFilter {
   before?: number | undefined;
 }
 
-/** The user's notices, the newest first. */
+/** Lists the user's notices, newest first. */
 export function listNotices(db: Db, userId: number, filter: NoticeFilter, limit: number): Promise<NoticeRow[]> {
   let query = db
     .selectFrom("security_notices as notice")
@@ -80,7 +80,7 @@ export function listNotices(db: Db, userId: number, filter: NoticeFilter, limit:
   return query.orderBy("notice.id", "desc").limit(limit).execute();
 }
 
-/** Dismisses the user's notices up to that one. */
+/** Dismisses the user's notices up to and including that id. */
 export async function dismissNotices(db: Db, userId: number, upTo: number, now: number): Promise<void> {
   await db
     .updateTable("security_notices")
@@ -91,7 +91,7 @@ export async function dismissNotices(db: Db, userId: number, upTo: number, now: 
     .execute();
 }
 
-/** The verified owner of an agent; null when it has none. */
+/** Returns the verified owner of an agent; null when it has none. */
 export async function verifiedOwner(db: Db, agentId: number): Promise<number | null> {
   const row = await db
     .selectFrom("agents")

@@ -10,34 +10,39 @@ import { userTopic } from "../realtime/topics.ts";
 import * as store from "./security-notices.store.ts";
 
 /**
- * Notices kept of one user, of each kind and actor: many harmless ones cannot push out the one that matters. The audit log keeps
- * administrators' acts for ever.
+ * Notices kept per user, kind and actor, so that many harmless ones cannot displace one that matters. The audit log
+ * keeps administrators' acts permanently.
  */
 const KEPT_MAX = 50;
-/** Programs that keep no cookie look new at each login: one notice a month for the same program in the same network. */
+/**
+ * Clients without cookies look new at each login: at most one notice a month for the same client in the same network.
+ */
 const SAME_DEVICE_MS = 30 * 86_400_000;
 
-/** Who acted: an account, the account itself by whatever means, or the operator at the command line. */
+/** The actor: another account, the account itself by whatever means, or the operator at the command line. */
 export type NoticeActor = Pick<UserIdentity, "userId" | "username"> | "self" | "operator";
 
 export interface NoticeInput {
   userId: number;
   kind: SecurityNoticeKind;
   by: NoticeActor;
-  /** Never a name of a user: an erasure could not find it here. */
+  /** Must not contain a user's name: an erasure could not find it here. */
   details?: object | undefined;
 }
 
 /**
- * Keeps a notice for the account's owner and shows it on all their sockets. Call it inside the transaction of the change, so that
- * neither is there without the other.
+ * Stores a notice for the account's owner and publishes it to all their sockets. Call it inside the transaction of the
+ * change, so that both commit together.
  */
 export async function notifyOwner(ctx: AppContext, input: NoticeInput): Promise<void> {
   const notice = await keepNotice(ctx, input);
   publishEvent(ctx, userTopic(input.userId), "security:notice", { notice });
 }
 
-/** The same without the event, for the command line, which has no sockets: the page reads the notice when it connects next. */
+/**
+ * Stores a notice without the event, for the command line, which has no sockets: the page reads it on its next
+ * connection.
+ */
 export async function keepNotice(
   ctx: AuditContext,
   { userId, kind, by, details = {} }: NoticeInput,
@@ -52,7 +57,7 @@ export async function keepNotice(
   return noticeRecord({ ...row, id, actor_username: administrator?.username ?? null });
 }
 
-/** Notes a login in a browser that was not known, unless there was one like it lately. */
+/** Notes a login in an unknown browser, unless there was a similar one recently. */
 export async function noteNewDevice(
   ctx: AppContext,
   userId: number,
@@ -64,7 +69,7 @@ export async function noteNewDevice(
   await notifyOwner(ctx, { ...same, by: "self", details });
 }
 
-/** Notes a new key of an agent for the user who is verified to own it, if any. */
+/** Notifies an agent's verified owner, if any, of a new key. */
 export async function noteNewKey(ctx: AppContext, agentId: number, keyId: string): Promise<void> {
   const userId = await store.verifiedOwner(ctx.db, agentId);
   if (userId === null) return;
@@ -72,7 +77,7 @@ export async function noteNewKey(ctx: AppContext, agentId: number, keyId: string
   await notifyOwner(ctx, { userId, kind: "api_key_issued", by: "self", details });
 }
 
-/** A page of the caller's notices, the newest first. */
+/** Returns a page of the caller's notices, newest first. */
 export async function ownNotices(
   ctx: AppContext,
   caller: UserIdentity,
@@ -83,7 +88,10 @@ export async function ownNotices(
   return { notices: shown.map(noticeRecord), ...rest };
 }
 
-/** Dismisses the caller's notices up to one, on all their devices. They stay in the list of all notices, and in the copy of one's data. */
+/**
+ * Dismisses the caller's notices up to one, on all their devices. Dismissed notices stay in the full list and in the
+ * export of the user's data.
+ */
 export async function dismissNotices(
   ctx: AppContext,
   caller: UserIdentity,

@@ -7,7 +7,7 @@ export interface SessionWithUser {
   username: string;
   admin_level: number | null;
   suspended_until: number | null;
-  /** Earned by activity; null: nothing yet. */
+  /** Points earned by activity; null if none. */
   total_points: number | null;
   authenticated_at: number;
   last_seen_at: number;
@@ -32,7 +32,10 @@ function sessionsWithUsers(db: Kysely<Tables>) {
     ]);
 }
 
-/** The session of a token's hash with what its identity needs of the user. Whether it is over is the caller's question. */
+/**
+ * Returns the session with that token hash, with the user fields its identity needs. The caller checks whether it has
+ * expired.
+ */
 export async function findSession(db: Kysely<Tables>, tokenHash: string): Promise<SessionWithUser | null> {
   return (await sessionsWithUsers(db).where("sessions.token_hash", "=", tokenHash).executeTakeFirst()) ?? null;
 }
@@ -42,7 +45,7 @@ export async function insertSession(db: Kysely<Tables>, session: Insertable<Sess
   return sessionsWithUsers(db).where("sessions.id", "=", id).executeTakeFirstOrThrow();
 }
 
-/** Which of the sessions are still there. */
+/** Updates `last_seen_at`; returns the ids of the sessions that still exist. */
 export async function touchSessions(db: Kysely<Tables>, ids: readonly number[], now: number): Promise<number[]> {
   const rows = await db
     .updateTable("sessions")
@@ -53,7 +56,7 @@ export async function touchSessions(db: Kysely<Tables>, ids: readonly number[], 
   return rows.map(({ id }) => id);
 }
 
-/** The password was shown again in this session. */
+/** Records that the password was entered again in this session. */
 export async function setAuthenticatedAt(db: Kysely<Tables>, id: number, now: number): Promise<void> {
   await db.updateTable("sessions").set({ authenticated_at: now }).where("id", "=", id).execute();
 }
@@ -67,7 +70,7 @@ export interface SessionRow {
   address: string | null;
 }
 
-/** The user's sessions that are not over, newest use first. */
+/** Lists the user's live sessions, last used first. */
 export async function listSessions(
   db: Kysely<Tables>,
   userId: number,
@@ -85,7 +88,7 @@ export async function listSessions(
     .execute();
 }
 
-/** False when this user has no such session. */
+/** Removes a session; false when this user has no such session. */
 export async function removeSession(db: Kysely<Tables>, userId: number, id: number): Promise<boolean> {
   const row = await db
     .deleteFrom("sessions")
@@ -104,7 +107,7 @@ export async function removeSessionsExcept(db: Kysely<Tables>, userId: number, e
     .execute();
 }
 
-/** Of one user, those past their idle or absolute end. */
+/** Removes one user's sessions that are past their idle or absolute limit. */
 export async function removeOverSessions(
   db: Kysely<Tables>,
   userId: number,
@@ -118,7 +121,7 @@ export async function removeOverSessions(
     .execute();
 }
 
-/** Leaves the user the `keep` sessions used last; answers the ids of the others, which are gone. */
+/** Removes a user's sessions except the `keep` last used; returns the ids of the removed ones. */
 export async function removeOldestSessions(db: Kysely<Tables>, userId: number, keep: number): Promise<number[]> {
   const over = await db
     .selectFrom("sessions")

@@ -76,11 +76,11 @@ async function start(open: OpenFresh) {
   return { ctx, clock, userId: user.id, [Symbol.asyncDispose]: close };
 }
 
-/** The same database seen by a server that has nothing in memory. */
+/** The same database seen by a server with empty caches. */
 const otherServer = (ctx: AppContext): AppContext =>
   testContext({ db: ctx.db } as never, { clock: ctx.clock, onClose: ctx.onClose });
 
-/** Writes behind the caller's back are over some queries later. */
+/** Waits a few queries for background writes. */
 async function until(holds: () => Promise<boolean>): Promise<void> {
   await eventually("it is written", holds, 20_000);
 }
@@ -127,7 +127,7 @@ eachDatabase((_, open) => {
     const { ctx, clock, userId } = server;
     const { token } = await startSession(ctx, userId, origin);
     const started = clock.now();
-    // Used every 6 days it lives on, as far as the 30 days reach.
+    // Used every 6 days, it lives until the 30-day limit.
     while (clock.now() - started + 6 * 86_400_000 < SESSION_MAX_MS) {
       clock.advance(6 * 86_400_000);
       expect(await authenticateSession(ctx, token)).not.toBeNull();
@@ -142,7 +142,7 @@ eachDatabase((_, open) => {
     clock.advance(SESSION_IDLE_MS);
     expect(await authenticateSession(ctx, second.token)).toBeNull();
     expect(await authenticateSession(otherServer(ctx), second.token)).toBeNull();
-    // The next login sweeps what is over.
+    // The next login removes expired sessions.
     await startSession(ctx, userId, origin);
     expect(await ctx.db.selectFrom("sessions").select("id").execute()).toHaveLength(1);
   });
@@ -161,7 +161,7 @@ eachDatabase((_, open) => {
     clock.advance(59_999);
     authenticateSession(ctx, token);
     authenticateSession(ctx, older.token);
-    // What is due of both would be one write.
+    // Uses of both sessions would share one write.
     await until(async () => (await seen(older.identity.sessionId)) === 59_999);
     expect(await seen()).toBe(0);
     clock.advance(1);
@@ -176,7 +176,7 @@ eachDatabase((_, open) => {
     await using server = await start(open);
     const { ctx, clock, userId } = server;
     const tokens: string[] = [];
-    // As many as one statement takes; of 20 it would be two, and what is read between them is of both.
+    // 24 fit into one statement. 20 would take two, and a read between them would see both times.
     for (let i = 0; i < 24; i++) tokens.push((await startSession(ctx, userId, origin)).token);
     await ctx.db.deleteFrom("sessions").where("id", "=", 3).execute();
     clock.advance(60_000);
@@ -194,7 +194,7 @@ eachDatabase((_, open) => {
     await ctx.db.deleteFrom("sessions").execute();
     expect(authenticateSession(ctx, token)).toEqual(identity);
     clock.advance(60_000);
-    expect(authenticateSession(ctx, token)).toEqual(identity); // this one asks
+    expect(authenticateSession(ctx, token)).toEqual(identity); // this call triggers the write
     await until(async () => (await authenticateSession(ctx, token)) === null);
   });
 

@@ -9,14 +9,16 @@ import { noteSeen } from "./last-seen.ts";
 import * as store from "./sessions.store.ts";
 
 const DAY = 86_400_000;
-/** Contract, section 1: a session ends after 7 idle days, and 30 days after its login at the latest. */
+/** Protocol §1: a session ends after 7 idle days, and at the latest 30 days after its login. */
 export const SESSION_IDLE_MS = 7 * DAY;
 export const SESSION_MAX_MS = 30 * DAY;
-/** How often at most `last_seen_at` is written. The same write finds out that a session is gone whose end was not heard of. */
+/** The minimum interval between writes of `last_seen_at`. The same write detects a session whose end was missed. */
 const TOUCH_MS = 60_000;
-/** Reads of a session take no SQL while it is among this many. */
+/** The maximum number of cached sessions; reading a cached one needs no SQL. */
 const CACHE_MAX = 50_000;
-/** Clients that log in for every call would otherwise leave rows without end; the ones used longest ago go first. */
+/**
+ * Clients that log in for every call would otherwise add rows without limit; the least recently used are removed first.
+ */
 const SESSIONS_PER_USER = 100;
 
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
@@ -27,16 +29,18 @@ interface Entry {
   lastSeenAt: number;
 }
 
-/** Cookie headers whose session is found without taking them apart and hashing the token; longer ones are rare. */
+/** Caches token hashes by cookie header, which saves parsing and hashing; longer headers are rare and not cached. */
 const HEADERS_MAX = 10_000;
 const HEADER_LENGTH_MAX = 256;
 
-/** Sessions by the hash of their token. Refilled from the database, emptied by announcements of any node. */
+/** Caches sessions by token hash. Loaded from the database, invalidated by announcements of any node. */
 class SessionCache {
-  /** Grows with every announcement: what was read from the database before one must not be kept after it. */
+  /** Increases with every announcement: data read from the database before one must not be cached after it. */
   generation = 0;
   readonly #entries = new Map<string, Entry>();
-  /** The hash of the token in a cookie header. It grants nothing: what the hash stands for is looked up each time. */
+  /**
+   * Maps a cookie header to the hash of its token. It grants nothing: the session of the hash is looked up each time.
+   */
   readonly #hashes = new Map<string, string>();
 
   hashIn(header: string): string | undefined {
@@ -67,7 +71,10 @@ class SessionCache {
     this.#entries.delete(hash);
   }
 
-  /** Announcements are rare and the map bounded: a walk is cheaper than a second index kept right. */
+  /**
+   * Removes the matching entries. Announcements are rare and the map is bounded, so a scan is cheaper than a second
+   * index.
+   */
   dropWhere(gone: (identity: UserIdentity) => boolean): void {
     this.generation += 1;
     for (const [hash, { identity }] of this.#entries) if (gone(identity)) this.#entries.delete(hash);
@@ -90,8 +97,8 @@ const cache = perServer((ctx) => {
 const hashToken = (token: string): string => Bun.SHA256.hash(token, "hex");
 
 /**
- * Who holds the session of this `Cookie` header; null when nobody does (any more). The hot path of every request: known sessions are
- * answered at once and without SQL, and browsers send the same header again and again.
+ * Returns the user of the session in this `Cookie` header; null without a live session. The hot path of every request:
+ * cached sessions are returned synchronously and without SQL, and browsers send the same header repeatedly.
  */
 export function authenticateCookie(ctx: AppContext, header: string | null, isUse = true): Soon<UserIdentity | null> {
   if (header === null) return null;
@@ -106,7 +113,7 @@ export function authenticateCookie(ctx: AppContext, header: string | null, isUse
   });
 }
 
-/** Who holds this token; null when nobody does (any more). */
+/** Returns the user of the session with this token; null without a live session. */
 export function authenticateSession(ctx: AppContext, token: string): Soon<UserIdentity | null> {
   return TOKEN.test(token) ? authenticateHash(ctx, hashToken(token)) : null;
 }
@@ -153,13 +160,13 @@ function identityOf(ctx: AppContext, row: store.SessionWithUser): UserIdentity {
   };
 }
 
-/** Where a session was started from, shown in the list of sessions. */
+/** The origin of a session, as shown in the list of sessions. */
 export interface SessionOrigin {
   address: string;
   userAgent: string | null;
 }
 
-/** Starts a session with a token nobody has seen before (protocol §1: "a new id at each login"). */
+/** Starts a session with a new random token (protocol §1: "a new id at each login"). */
 export async function startSession(
   ctx: AppContext,
   userId: number,
@@ -201,17 +208,17 @@ export async function endUserSessions(ctx: AppContext, userId: number, except: n
 
 const COOKIE = "parley_session";
 
-/** The `Set-Cookie` of a new session. */
+/** Returns the `Set-Cookie` value of a new session. */
 export function sessionCookie(config: Config, token: string): string {
   return setCookie(config, COOKIE, token, SESSION_MAX_MS / 1000);
 }
 
-/** The `Set-Cookie` that takes the session's cookie away. */
+/** Returns the `Set-Cookie` value that removes the session cookie. */
 export function clearedSessionCookie(config: Config): string {
   return setCookie(config, COOKIE, "", 0);
 }
 
-/** The session's token in a `Cookie` header; null when there is none. */
+/** Returns the session token in a `Cookie` header; null when there is none. */
 export function readSessionCookie(config: Config, cookieHeader: string | null): string | null {
   return readCookie(config, COOKIE, cookieHeader);
 }

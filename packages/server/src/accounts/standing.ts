@@ -13,23 +13,24 @@ import { endUserSessions } from "./sessions.ts";
 const ADMINISTRATOR = 2;
 const OWNER = 3;
 
-/** What a suspension without an end is stored and shown as. */
+/** The stored and displayed end of a permanent suspension. */
 export const FOR_EVER = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
-/** Who changes it. */
+/** The actor of the change. */
 type Actor = UserIdentity | typeof COMMAND_LINE;
 
-/** What is to change of a user's standing; what is undefined stays. */
+/** A change of a user's level or suspension; undefined fields keep their value. */
 export interface StandingChange {
   adminLevel?: number | null | undefined;
-  /** Epoch ms; null, or a time that is past, ends a suspension. */
+  /** Epoch milliseconds; null or a time in the past ends a suspension. */
   suspendedUntil?: number | null | undefined;
 }
 
 /**
- * Changes a user's level on the site or suspends him (protocol §1): owners of the site give and take levels 1 and 2, they and
- * administrators suspend; nobody himself, nor one of his own or a higher level. The command line may do it to everybody. A suspension
- * ends the sessions and sockets; the agents he is the verified owner of are paused as long.
+ * Changes a user's site level or suspends them (protocol §1). Owners of the site set levels 1 and 2; owners and
+ * administrators suspend. Nobody can change themselves or anybody of their own or a higher level; the command line can
+ * change everybody. A suspension ends the sessions and sockets, and pauses the agents of which the user is the verified
+ * owner for the same time.
  * Errors: `no_fields`, `user_not_found`, `forbidden`.
  */
 export async function changeStanding(
@@ -42,7 +43,7 @@ export async function changeStanding(
   if (by !== COMMAND_LINE && !mayChangeAnyone(by, change)) throw fail("forbidden");
   return transact(ctx, async (ctx) => {
     const found = await store.findUserByName(ctx.db, username);
-    // Held, so that a login which comes at the same time is before this, and ended by it, or after it, and refused.
+    // Locked: a concurrent login either precedes this and is ended by it, or follows it and is refused.
     const user = found === null ? null : await store.holdUser(ctx.db, found.id);
     if (user === null) throw fail("user_not_found");
     if (by !== COMMAND_LINE && !mayChange(by, user)) throw fail("forbidden");
@@ -76,7 +77,7 @@ async function setSuspension(ctx: AppContext, by: Actor, user: store.UserRow, en
   await store.updateUser(ctx.db, user.id, { suspended_until: until }, now);
   if (until === null) await tell(ctx, by, "user_changed", user.id);
   else {
-    // First, so that sockets are closed with its code and not with that of an ended session.
+    // Announced first, so that sockets close with this code and not with that of an ended session.
     await tell(ctx, by, "user_suspended", user.id);
     await endUserSessions(ctx, user.id);
     if (by === COMMAND_LINE) await tell(ctx, by, "user_sessions_ended", user.id);
@@ -86,13 +87,15 @@ async function setSuspension(ctx: AppContext, by: Actor, user: store.UserRow, en
   await alertOwner(ctx, by, { userId: user.id, kind: until === null ? "suspension_ended" : "suspended", details });
 }
 
-/** The command line has no sockets: its notices are read when the page connects next. */
+/**
+ * Notifies the account's owner. The command line has no sockets: its notices are read on the page's next connection.
+ */
 async function alertOwner(ctx: AppContext, by: Actor, notice: Omit<NoticeInput, "by">): Promise<void> {
   if (by === COMMAND_LINE) await keepNotice(ctx, { ...notice, by: "operator" });
   else await notifyOwner(ctx, { ...notice, by });
 }
 
-/** A running server hears of what the command line does through `control_log`, within 2 s. */
+/** Announces a change. A running server reads those of the command line from `control_log` within 2 s. */
 async function tell(ctx: AppContext, by: Actor, kind: ControlKind, userId: number): Promise<void> {
   if (by === COMMAND_LINE) await recordControl(ctx.db, ctx.clock, kind, userId);
   else announce(ctx, kind, userId);

@@ -1,15 +1,15 @@
 import type { WalletChain } from "./wallets.store.ts";
 
-/** What a wallet shows to its owner before it signs. */
+/** The content of a wallet challenge, which a wallet shows before it signs. */
 export interface WalletClaim {
   chain: WalletChain;
   address: string;
   username: string;
-  /** Where this server is, as people know it: `https://chat.example.org`. */
+  /** The public origin of this server: `https://chat.example.org`. */
   origin: string;
-  /** The EVM chain that wallets are told; the proof holds for the address on every one. */
+  /** The EVM chain id in the message; the proof is valid for the address on every EVM chain. */
   chainId: number;
-  /** Letters and digits, at least 8. */
+  /** At least 8 letters and digits. */
   nonce: string;
   /** Epoch milliseconds. */
   issuedAt: number;
@@ -17,9 +17,9 @@ export interface WalletClaim {
 }
 
 /**
- * The text to be signed, in the form of EIP-4361 (Sign-In with Ethereum), which wallets understand and check: they warn when the domain
- * is not that of the page. The same with Solana's name in it for Solana. It names the account, so a signature got for one is none for
- * another, and says that it moves nothing.
+ * Returns the text to sign, in the form of EIP-4361 (Sign-In with Ethereum), which wallets parse and check: they warn
+ * when the domain is not that of the page. For Solana it names Solana instead. It names the account, so that the
+ * signature is useless for another one, and says that it moves no funds.
  */
 export function walletMessage({ chain, address, username, origin, chainId, nonce, ...times }: WalletClaim): string {
   return [

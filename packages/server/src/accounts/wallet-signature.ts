@@ -1,12 +1,12 @@
 import { fail } from "../errors.ts";
 import type { WalletChain } from "./wallets.store.ts";
 
-// The libraries are imported when the first signature comes, as those of addresses.ts.
+// The libraries are imported on first use, like those of addresses.ts.
 
 /**
- * Did the owner of this address sign this text? EVM: EIP-191, by an ordinary account; a contract's signature (EIP-1271) would have to be
- * asked for on its chain. Solana: ed25519.
- * @throws invalid_signature when it is not even the form of one
+ * Returns true if the owner of this address signed this text. EVM: EIP-191, by an ordinary account; a contract's
+ * signature (EIP-1271) would need a call to its chain. Solana: ed25519.
+ * @throws invalid_signature when the signature is malformed
  */
 export function isSignedBy(chain: WalletChain, address: string, text: string, signature: string): Promise<boolean> {
   return chain === "evm" ? isEvmSigned(address, text, signature) : isSolanaSigned(address, text, signature);
@@ -30,6 +30,6 @@ async function isSolanaSigned(owner: string, text: string, signature: string): P
     const key = await getPublicKeyFromAddress(address(owner));
     return await verifySignature(key, bytes, new TextEncoder().encode(text));
   } catch {
-    return false; // the address is no key: a program's, say
+    return false; // the address is not a public key: a program's, for example
   }
 }

@@ -7,7 +7,10 @@ import { challengeWallet, proveWallet } from "./wallets.service.ts";
 const tag = "Accounts";
 const params = UserParams;
 
-/** Proofs of wallet addresses; what is paid on a chain is bound to who has proven the payer's (protocol §6, §7). */
+/**
+ * Routes that prove wallet addresses. An on-chain payment is bound to the user who has proven the payer's address
+ * (protocol §6, §7).
+ */
 export const walletRoutes: readonly Route[] = [
   route({
     method: "POST",

@@ -16,13 +16,13 @@ import { isSignedBy } from "./wallet-signature.ts";
 import * as store from "./wallets.store.ts";
 
 const CHALLENGE_MS = 10 * 60_000;
-/** An ended challenge is remembered this long, so that who comes late hears why. */
+/** How long an expired or used challenge is kept, so that a late proof gets a specific error. */
 const REMEMBERED_MS = 24 * 3_600_000;
 const FORGOTTEN_AT_ONCE = 100;
-/** Of Ethereum itself: what wallets expect where no chain is configured. */
+/** Ethereum mainnet: wallets expect it where no chain is configured. */
 const MAINNET = 1;
 
-/** A text that the caller's wallet is to sign; and until when. */
+/** A text for the caller's wallet to sign, and its expiry. */
 export interface WalletChallenge {
   challenge_id: number;
   message_to_sign: string;
@@ -30,7 +30,7 @@ export interface WalletChallenge {
 }
 
 /**
- * Gives the caller a text whose signature proves that a wallet is his. `origin` is where people find this server.
+ * Returns a text whose signature proves that the caller owns a wallet. `origin` is the public origin of this server.
  * @throws user_not_found, forbidden, invalid_evm_address, invalid_sol_address
  */
 export async function challengeWallet(
@@ -62,10 +62,11 @@ export async function challengeWallet(
 }
 
 /**
- * Takes the signature: the address stands in the caller's profile from now on, proven. Who had proven it before has it proven no more: the
- * wallet's owner decides where it belongs. A challenge is good for one proof; a wrong signature does not use it up.
- * @throws user_not_found, forbidden, challenge_not_found, challenge_used, challenge_expired, invalid_signature, wrong_signature,
- * reauth_required, rate_limited, overloaded
+ * Verifies the signature and stores the address in the caller's profile as proven. A previous prover of the address
+ * loses the proof, because the wallet's owner decides. A challenge is good for one proof; a wrong signature does not
+ * use it up.
+ * @throws user_not_found, forbidden, challenge_not_found, challenge_used, challenge_expired, invalid_signature,
+ * wrong_signature, reauth_required, rate_limited, overloaded
  */
 export async function proveWallet(
   ctx: AppContext,
@@ -94,23 +95,23 @@ export async function proveWallet(
   try {
     return await prove();
   } catch (error) {
-    // Two accounts proved the same wallet at the same moment: the second one comes after the first.
+    // Two accounts proved the same wallet concurrently: retry after the other has committed.
     if (isUniqueViolation(error)) return prove();
     throw error;
   }
 }
 
-/** The user who has proven that this address, in its profile's spelling, is his; null: nobody has. */
+/** Returns the user who has proven this address, in its canonical spelling; null if nobody has. */
 export function provenUser(ctx: AppContext, chain: store.WalletChain, address: string): Promise<number | null> {
   return store.findProvenUser(ctx.db, chain, address);
 }
 
-/** The address on such a chain which this user has proven to be his, in its profile's spelling; null: he has none. */
+/** Returns the address on such a chain that this user has proven, in its canonical spelling; null if there is none. */
 export function provenAddress(ctx: AppContext, chain: store.WalletChain, userId: number): Promise<string | null> {
   return store.findProvenAddress(ctx.db, chain, userId);
 }
 
-/** Only the user himself has his wallet. */
+/** Throws unless the caller is this user. */
 async function expectSelf(ctx: AppContext, caller: UserIdentity, username: string): Promise<void> {
   const user = await findUserByName(ctx.db, username);
   if (user === null) throw fail("user_not_found");

@@ -16,7 +16,7 @@ export async function insertChallenge(db: Db, challenge: Insertable<WalletChalle
   return id;
 }
 
-/** That user's, or nobody's. */
+/** Returns this user's challenge with this id; null if there is none. */
 export async function findChallenge(db: Db, id: number, userId: number): Promise<WalletChallengeRow | null> {
   const row = await db
     .selectFrom("wallet_challenges")
@@ -27,7 +27,7 @@ export async function findChallenge(db: Db, id: number, userId: number): Promise
   return row ?? null;
 }
 
-/** Uses the challenge up, if it still can be. Of two that try, one succeeds. */
+/** Marks the challenge as used if it is still valid. Of two concurrent attempts, one succeeds. */
 export async function consumeChallenge(db: Db, id: number, now: number): Promise<boolean> {
   const row = await db
     .updateTable("wallet_challenges")
@@ -40,7 +40,7 @@ export async function consumeChallenge(db: Db, id: number, now: number): Promise
   return row !== undefined;
 }
 
-/** Forgets challenges that ended before, at most so many. */
+/** Removes at most `most` challenges that expired before that time. */
 export async function forgetChallenges(db: Db, endedBefore: number, most: number): Promise<void> {
   await db
     .deleteFrom("wallet_challenges")
@@ -55,12 +55,12 @@ export async function forgetChallenges(db: Db, endedBefore: number, most: number
     .execute();
 }
 
-/** Forgets all of one user. */
+/** Removes all challenges of one user. */
 export async function forgetChallengesOf(db: Db, userId: number): Promise<void> {
   await db.deleteFrom("wallet_challenges").where("user_id", "=", userId).execute();
 }
 
-/** The address is that user's, proven; with others who have it in their profile it is so no more. */
+/** Stores the address as proven for this user, and removes the proof from everybody else. */
 export async function setProven(
   db: Db,
   { userId, chain, address, now }: { userId: number; chain: WalletChain; address: string; now: number },
@@ -85,7 +85,7 @@ const provenOn = (chain: WalletChain) =>
   );
 const PROVEN_USER = { evm: provenOn("evm"), solana: provenOn("solana") };
 
-/** Who has proven that address; null: nobody. */
+/** Returns the user who has proven that address; null if nobody has. */
 export async function findProvenUser(db: Db, chain: WalletChain, address: string): Promise<number | null> {
   return (await PROVEN_USER[chain].first(db, { address }))?.id ?? null;
 }
@@ -100,7 +100,7 @@ const addressProvenBy = (chain: WalletChain) =>
   );
 const PROVEN_ADDRESS = { evm: addressProvenBy("evm"), solana: addressProvenBy("solana") };
 
-/** The address that user has proven; null: none. */
+/** Returns the address that the user has proven; null if there is none. */
 export async function findProvenAddress(db: Db, chain: WalletChain, userId: number): Promise<string | null> {
   return (await PROVEN_ADDRESS[chain].first(db, { userId }))?.address ?? null;
 }

@@ -158,5 +158,5 @@ const log: Route[] = [
   }),
 ];
 
-/** Contract, section 11: administration over REST. */
+/** Routes of protocol §11: administration over REST. */
 export const administrationRoutes: readonly Route[] = [...users, ...reports, ...channels, ...log];

@@ -8,9 +8,9 @@ export async function insertAudit(db: Db, line: Omit<Insertable<AuditLogTable>, 
   await db.insertInto("audit_log").values(line).execute();
 }
 
-/** What narrows the log down; all of it must fit. */
+/** Filters of the log; a line must match all of them. */
 export interface AuditFilter {
-  /** A username, whatever its case. */
+  /** A username, case-insensitive. */
   actor?: string | undefined;
   action?: string | undefined;
   subject?: string | undefined;
@@ -18,7 +18,7 @@ export interface AuditFilter {
   before?: number | undefined;
 }
 
-/** What users and channels of these ids are called now. */
+/** Returns the current names of these users and channels. */
 export async function subjectNames(
   db: Db,
   userIds: readonly number[],
@@ -38,7 +38,7 @@ export async function subjectNames(
   ]);
 }
 
-/** The newest lines first. */
+/** Lists matching lines, newest first. */
 export function listAudit(db: Db, filter: AuditFilter, limit: number): Promise<AuditRow[]> {
   let query = db.selectFrom("audit_log").selectAll().orderBy("id", "desc").limit(limit);
   if (filter.actor !== undefined) {

@@ -5,25 +5,28 @@ import type { Tables } from "../db/tables.ts";
 import { type BeforePage, pageBefore } from "../http/pages.ts";
 import { type AuditFilter, type AuditRow, insertAudit, listAudit, subjectNames } from "./audit.store.ts";
 
-/** What a line needs of a context; the command line has no more. */
+/** The part of a context that the log needs; the command line has no more. */
 export interface AuditContext {
   readonly db: Kysely<Tables>;
   readonly clock: Clock;
 }
 
-/** Who acts: somebody with a level on the site, or the operator at the command line. */
+/** The actor: somebody with a site level, or the operator at the command line. */
 export type AuditActor = { readonly username: string } | "command line";
 
-/** What stands for an actor whose account was deleted: nameless, and still the same for all that he did. */
+/** Replaces the name of an actor whose account was deleted: anonymous, but the same for all their acts. */
 export const erasedActor = (userId: number): string => `user:${userId}`;
 
-/** Whoever sits at the command line: no account, all rights. No user can have this name: it holds a space. */
+/**
+ * The actor of all acts at the command line: no account, all rights. No user can have this name, because it contains a
+ * space.
+ */
 export const COMMAND_LINE = "command line";
 
 export type AuditSubject =
   `${"channel" | "user" | "message" | "sticker" | "report" | "key" | "agent" | "paid" | "payout" | "payouts"}:${number | string}`;
 
-/** Every act the log knows: what it is done to, then what. */
+/** All logged acts: the kind of subject, then the act. */
 export type AuditAction =
   | `agent_${"pause" | "resume"}`
   | `channel_${"delete" | "export" | "join" | "read" | "restore" | "update"}`
@@ -40,9 +43,10 @@ export type AuditAction =
   | `user_${"delete" | "erased" | "level" | "suspend" | "unsuspend" | "update"}`;
 
 /**
- * Writes down an administrative act: what somebody does by his level on the site and not by his own role in the channel, and what is
- * done at the command line. Call it inside the transaction of the act, so that neither stands without the other. The log only grows:
- * the database refuses to change or delete its lines, but for names of accounts while they are erased.
+ * Logs an administrative act: one that relies on a site level rather than on the actor's own role in the channel, or
+ * one at the command line. Call it inside the transaction of the act, so that both commit together. The log is
+ * append-only: the database refuses to change or delete its lines, except for the names of accounts that are being
+ * erased.
  */
 export async function audit(
   ctx: AuditContext,
@@ -64,7 +68,7 @@ export interface AuditPage extends BeforePage {
   entries: AuditRecord[];
 }
 
-/** The log from its newest line on. Whoever may read it has been let in by the caller. */
+/** Returns a page of the log, newest first. The caller checks that the user may read it. */
 export async function readAudit(
   ctx: AuditContext,
   filter: AuditFilter & { limit?: number | undefined },

@@ -4,7 +4,7 @@ import type { Tables } from "../db/tables.ts";
 
 type Db = Kysely<Tables>;
 
-/** Up to `limit` lines of that actor, whatever the case, get another; tells how many. */
+/** Replaces the actor of up to `limit` lines, matched case-insensitively; returns how many. */
 export async function renameActor(db: Db, actor: string, to: string, limit: number): Promise<number> {
   const rows = await db
     .selectFrom("audit_log")
@@ -17,7 +17,7 @@ export async function renameActor(db: Db, actor: string, to: string, limit: numb
   return ids.length;
 }
 
-/** The number of the newest line; 0 without any. */
+/** Returns the id of the newest line; 0 if there is none. */
 export async function newestLine(db: Db): Promise<number> {
   const row = await db
     .selectFrom("audit_log")
@@ -26,7 +26,7 @@ export async function newestLine(db: Db): Promise<number> {
   return Number(row?.id ?? 0);
 }
 
-/** Lines above `after` up to `upTo` whose details may name the user. */
+/** Returns lines above `after`, up to `upTo`, whose details may name the user. */
 export function namingLines(
   db: Db,
   username: string,

@@ -5,11 +5,11 @@ import { namingLines, newestLine, renameActor, rewriteDetails } from "./erase.st
 const ACTS = 200;
 const LINES = 1_000;
 
-/** What he did as staff stays, under his number. */
+/** Replaces the user's name with their id in the log lines of their own acts. */
 export const eraseActor: ErasingStep = async (ctx, { userId, username }, from) =>
   (await renameActor(ctx.db, username, erasedActor(userId), ACTS)) < ACTS ? null : from;
 
-/** What was done to him stays: its subject is his number. Details that name him do so no more. */
+/** Removes the user's name from the details of log lines. The lines themselves stay: their subject is the user's id. */
 export const eraseAuditDetails: ErasingStep = async (ctx, { username }, { a: after }) => {
   const newest = await newestLine(ctx.db);
   if (after >= newest) return null;

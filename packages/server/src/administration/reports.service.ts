@@ -6,7 +6,7 @@ import type { UserIdentity } from "../http/identity.ts";
 import { closeReport } from "../messages/reports.service.ts";
 import { audit } from "./audit.ts";
 
-/** Closes a report, and writes down who did. Errors: `report_not_found`, `report_closed`. */
+/** Closes a report and logs who closed it. Errors: `report_not_found`, `report_closed`. */
 export function decideReport(
   ctx: AppContext,
   caller: UserIdentity,

@@ -6,14 +6,14 @@ import type { UserIdentity } from "../http/identity.ts";
 import { type OffsetQuery, pageByOffset } from "../http/pages.ts";
 import { type AdminUserRow, listUsers, type UserFilter } from "./users.store.ts";
 
-/** A page of the users, by name. Whoever may see it has been let in by the caller. */
+/** Returns a page of the users, by name. The caller checks that the user may see it. */
 export async function usersPage(ctx: AppContext, query: UserFilter & OffsetQuery) {
   const now = ctx.clock.now();
   const { shown, ...rest } = await pageByOffset(query, (page) => listUsers(ctx.db, query, now, page));
   return { users: shown.map((row) => adminUser(ctx, row)), ...rest };
 }
 
-/** Errors: those of `changeStanding`, `invalid_request` (no such time). */
+/** Changes a user's level or suspension. Errors: those of `changeStanding`, `invalid_request` (invalid time). */
 export async function administerUser(
   ctx: AppContext,
   caller: UserIdentity,
@@ -27,7 +27,7 @@ export async function administerUser(
   return adminUser(ctx, await changeStanding(ctx, caller, username, { adminLevel: admin_level, suspendedUntil }));
 }
 
-/** The user as administrators see him; a suspension that has lapsed is none. */
+/** Returns a user as administrators see them, without a suspension that has expired. */
 export function adminUser(ctx: AppContext, row: AdminUserRow): AdminUser {
   const until = row.suspended_until;
   return {

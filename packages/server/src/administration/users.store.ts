@@ -21,10 +21,10 @@ export interface UserFilter {
   admin?: boolean | undefined;
 }
 
-/** Comes after everything that begins with the same characters. */
+/** Sorts after every name with the same prefix. */
 const LAST = "\u{10ffff}";
 
-/** Users in the order of their names; a prefix is a range of the index. */
+/** Lists users ordered by name; a prefix becomes an index range. */
 export function listUsers(
   db: Db,
   { prefix, suspended, admin }: UserFilter,

@@ -121,7 +121,7 @@ describe("walkGif", () => {
       }),
       { numRuns: 20_000, seed: 7 },
     );
-    // A fuzzer whose every file is refused at the door has tested the door.
+    // If every fuzzed file were refused at the first check, nothing else would be tested.
     expect(counts.whole).toBeGreaterThan(1_000);
     expect(counts.broken).toBeGreaterThan(5_000);
     expect(counts.too_much).toBeGreaterThan(20);

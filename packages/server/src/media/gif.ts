@@ -1,27 +1,29 @@
-/** What a GIF may be, so that showing it stays cheap. */
+/** The limits of a GIF, so that showing it stays cheap. */
 export interface GifLimits {
   /** Pixels of the canvas's longer side. */
   side: number;
   frames: number;
-  /** Pixels of all frames together: what a viewer has to decode. */
+  /** Pixels of all frames together, which a viewer must decode. */
   pixels: number;
 }
 
-/** A walk over a GIF. Sizes are those of the canvas; all figures are as far as it came. */
+/** The result of a walk over a GIF. Sizes are those of the canvas; all figures are up to where the walk ended. */
 export interface GifWalk {
-  /** `broken`: the blocks do not add up to a GIF. `too_much`: one of the limits. */
+  /** `broken`: the blocks do not form a GIF. `too_much`: a limit is exceeded. */
   outcome: "whole" | "broken" | "too_much";
   width: number;
   height: number;
   frames: number;
   pixels: number;
-  /** Blocks and sub-blocks that were looked at; one above `STEPS_MAX` ends the walk. */
+  /** Blocks and sub-blocks visited; more than `STEPS_MAX` end the walk. */
   steps: number;
-  /** Where it ended: of a whole one the place after the trailer. */
+  /** The offset where the walk ended; for a complete GIF, the offset after the trailer. */
   end: number;
 }
 
-/** Sub-blocks hold up to 255 bytes, and encoders fill them: a GIF of 512 KiB has some 2,000. This many are a flood. */
+/**
+ * Sub-blocks hold up to 255 bytes, and encoders fill them: a GIF of 512 KiB has some 2,000. More than this is abuse.
+ */
 export const STEPS_MAX = 65_536;
 
 const HEADER_LENGTH = 13;
@@ -31,15 +33,16 @@ const IMAGE = 0x2c;
 const TRAILER = 0x3b;
 const COMMENT = 0xfe;
 const APPLICATION = 0xff;
-/** Bits of a code; decoders refuse others (giflib). */
+/** The maximum code size in bits; decoders refuse larger ones (giflib). */
 const CODE_SIZE_MAX = 8;
 
 type Stop = "broken" | "too_much";
 
 /**
- * Walks the blocks of a GIF (GIF89a specification, appendix B) and tells whether they add up: a canvas, at least one frame, each inside the canvas
- * and with data, and a trailer. Pixels are not decoded: no viewer trusts them, and one that is short of them shows a hole.
- * Work is bounded by `STEPS_MAX`, memory by nothing but the input. `visit` gets each part in order, header first, trailer last.
+ * Walks the blocks of a GIF (GIF89a specification, appendix B) and checks that they form one: a canvas, at least one
+ * frame, each inside the canvas and with data, and a trailer. Pixels are not decoded: viewers do not trust them, and
+ * show a gap where they are missing. Work is bounded by `STEPS_MAX`, memory only by the input. `visit` gets each part
+ * in order, from header to trailer.
  */
 export function walkGif(
   input: Uint8Array,
@@ -88,7 +91,7 @@ function readBlocks(
   }
 }
 
-/** Descriptor, colour table and code size of a frame; its data follow. */
+/** Reads the descriptor, color table and code size of a frame; its data follow. */
 function readFrame(bytes: Buffer, limits: GifLimits, walk: GifWalk): Stop | undefined {
   const at = walk.end;
   if (at + DESCRIPTOR_LENGTH > bytes.length) return "broken";
@@ -107,7 +110,7 @@ function readFrame(bytes: Buffer, limits: GifLimits, walk: GifWalk): Stop | unde
   return undefined;
 }
 
-/** Sub-blocks, each led by its length, end with an empty one. */
+/** Skips sub-blocks: each starts with its length, and an empty one ends them. */
 function skipSubBlocks(bytes: Buffer, walk: GifWalk): Stop | undefined {
   for (;;) {
     const length = bytes[walk.end];
@@ -118,12 +121,12 @@ function skipSubBlocks(bytes: Buffer, walk: GifWalk): Stop | undefined {
   }
 }
 
-/** Bytes of the colour table that a packed field announces. */
+/** Returns the length in bytes of the color table that a packed field announces. */
 const tableLength = (packed: number): number => ((packed & 0x80) === 0 ? 0 : 3 * 2 ** ((packed & 7) + 1));
 
 /**
- * The same GIF without what is not picture: comments, foreign application blocks (XMP, ICC) and whatever follows the trailer. The block
- * that makes an animation repeat stays. Null when it is no whole GIF within the limits.
+ * Returns the GIF without anything that is not picture: comments, foreign application blocks (XMP, ICC) and data after
+ * the trailer. The block that makes an animation repeat is kept. Null unless it is a complete GIF within the limits.
  */
 export function cleanGif(input: Uint8Array, limits: GifLimits): Uint8Array | null {
   const kept = Buffer.allocUnsafe(input.length);

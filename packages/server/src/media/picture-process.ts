@@ -6,20 +6,23 @@ import { inspectPicture, type PictureFormat } from "./picture-structure.ts";
 
 /** Limits of one picture (protocol §2). */
 const LIMITS = {
-  /** Milliseconds of processor time. An idle machine gives them in as many of wall clock, a busy one does not. */
+  /** Milliseconds of CPU time. On an idle machine they take as much wall-clock time, on a busy one more. */
   cpuMs: 1_000,
-  /** Milliseconds of wall clock: a child that waits for something uses no processor. */
+  /** Milliseconds of wall-clock time: a child that waits uses no CPU time. */
   wallMs: 5_000,
-  /** Bytes of resident memory at the peak. */
+  /** Bytes of peak resident memory. */
   memory: 256 * 1024 * 1024,
 };
 const WATCH_MS = 20;
-/** How long the output may stay open once the child has ended: a program that the child started may hold it for ever. */
+/**
+ * How long to read output after the child has exited: a process that the child started could hold the pipe open
+ * forever.
+ */
 const DRAIN_MS = 1_000;
 const NOTHING = new Uint8Array();
-/** Of the kernel's clock, in which it counts processor time. */
+/** The tick of the kernel clock that counts CPU time. */
 const TICK_MS = 10;
-/** A machine that has no room for another process may have some later. */
+/** Seconds to retry after when the machine cannot start another process. */
 const NO_PROCESS_RETRY_S = 5;
 
 export interface PictureOutcome {
@@ -28,8 +31,8 @@ export interface PictureOutcome {
 }
 
 /**
- * Re-encodes a picture in a process of its own, in the same format or as WebP, in at most `AVATAR_BYTES`. The server's threads and memory
- * take no part, and a fault of the decoder ends the child alone.
+ * Re-encodes a picture in a child process, in the same format or as WebP, into at most `AVATAR_BYTES`. The server's
+ * threads and memory are not involved, and a crash of the decoder only ends the child.
  * @throws invalid_avatar, avatar_too_large, overloaded
  */
 export async function reencodePicture(
@@ -39,7 +42,7 @@ export async function reencodePicture(
 ): Promise<{ format: PictureFormat; bytes: Uint8Array }> {
   const { exitCode, output } = await runPictureProgram(program, input);
   if (exitCode === TOO_LARGE) throw fail("avatar_too_large");
-  // The child has read a stranger's bytes: its output is checked like any other input.
+  // The child has parsed untrusted bytes, so its output is validated like any other input.
   const head = exitCode === 0 && output.length <= AVATAR_BYTES ? inspectPicture(output) : null;
   const isExpected = head !== null && (head.format === format || head.format === "webp");
   if (!isExpected || Math.max(head.width, head.height) > AVATAR_SIDE) throw fail("invalid_avatar");
@@ -47,7 +50,8 @@ export async function reencodePicture(
 }
 
 /**
- * Runs a program in a child of this program's own runtime, within `LIMITS`; one that exceeds them is killed. `program` differs in tests only.
+ * Runs a program in a child process of the same runtime, and kills it if it exceeds `LIMITS`. `program` only differs in
+ * tests.
  * @throws overloaded when no process can be started
  */
 export async function runPictureProgram(program: string, input: Uint8Array): Promise<PictureOutcome> {
@@ -66,7 +70,7 @@ export async function runPictureProgram(program: string, input: Uint8Array): Pro
   }
 }
 
-/** The result of the work, or `late` when that takes longer. */
+/** Returns the result of the work, or `late` if it takes longer than `ms`. */
 async function orAfter<T>(ms: number, work: Promise<T>, late: T): Promise<T> {
   const { promise, resolve } = Promise.withResolvers<T>();
   const timer = setTimeout(resolve, ms, late);
@@ -77,11 +81,14 @@ async function orAfter<T>(ms: number, work: Promise<T>, late: T): Promise<T> {
   }
 }
 
-/** Starts the child without the server's environment, which holds secrets, and outside any folder whose settings Bun would read. */
+/**
+ * Starts the child without the server's environment, which contains secrets, and outside any folder whose settings Bun
+ * would read.
+ */
 function spawn(program: string, input: Uint8Array) {
   try {
     return Bun.spawn([process.execPath, "-e", program], {
-      // Makes the executable, which holds a program of its own, behave as Bun does.
+      // Makes the executable, which contains a program of its own, behave like Bun.
       env: { BUN_BE_BUN: "1" },
       cwd: "/",
       stdin: input,
@@ -96,7 +103,7 @@ function spawn(program: string, input: Uint8Array) {
   }
 }
 
-/** Linux reports the resources of a process. Elsewhere only wall clock limits it. */
+/** Linux reports the resources of a process. On other platforms only the wall-clock limit applies. */
 const canWatch = process.platform === "linux";
 
 function isOverLimit(pid: number): boolean {
@@ -105,10 +112,10 @@ function isOverLimit(pid: number): boolean {
   return used !== null && (used.cpuMs > LIMITS.cpuMs || used.memory > LIMITS.memory);
 }
 
-/** Processor time and peak memory of a process; null: it has ended. */
+/** Returns the CPU time and peak memory of a process; null if it has exited. */
 function usageOf(pid: number): { cpuMs: number; memory: number } | null {
   try {
-    // Fields 14 and 15 are the times in user and kernel mode; the second one, the name, is in parentheses.
+    // Fields 14 and 15 are the times in user and kernel mode; field 2, the name, is in parentheses.
     const times = readFileSync(`/proc/${pid}/stat`, "latin1").split(") ").at(-1)?.split(" ").slice(11, 13) ?? [];
     const peak = /^VmHWM:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, "latin1"))?.[1] ?? "0";
     return { cpuMs: times.reduce((sum, ticks) => sum + Number(ticks), 0) * TICK_MS, memory: Number(peak) * 1024 };

@@ -2,15 +2,16 @@ import { AVATAR_BYTES, AVATAR_SIDE } from "@parley/protocol/limits";
 
 /** Exit code of the program when no encoding is small enough. */
 export const TOO_LARGE = 3;
-/** A child whose server was killed ends by itself. */
+/** A child whose server was killed exits after this time. */
 const ORPHAN_MS = 10_000;
 
 /**
- * The program of the child process that decodes pictures. It is a text because the sources, the bundle and the executable would each look
- * for a file in another place; Bun runs it with `-e`.
+ * The program of the child process that decodes pictures. It is a string because the sources, the bundle and the
+ * executable would each find a file at a different path; Bun runs it with `-e`.
  *
- * It reads a picture from standard input and writes it, re-encoded, to standard output: in its own format or, when that is too large (a
- * palette turned to full colour), as WebP of falling quality. Every other outcome is an exit code above zero.
+ * It reads a picture from standard input and writes it, re-encoded, to standard output: in its own format or, when that
+ * is too large (such as a palette converted to full color), as WebP of decreasing quality. Every other outcome is a
+ * non-zero exit code.
  */
 export const PICTURE_PROGRAM = `
 import { setPriority } from "node:os";

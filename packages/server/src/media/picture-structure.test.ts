@@ -13,21 +13,21 @@ const pictures = {
 };
 const isPicture = (bytes: Uint8Array): boolean => inspectPicture(bytes) !== null;
 
-/** A PNG with so many more chunks, each empty. */
+/** A PNG with this many additional empty chunks. */
 function pngOfChunks(more: number): Buffer {
   const png = Buffer.from(pictures.png);
   const chunk = Buffer.from("\0\0\0\0tEXt\0\0\0\0", "latin1");
   return Buffer.concat([png.subarray(0, 33), ...new Array<Buffer>(more).fill(chunk), png.subarray(33)]);
 }
 
-/** A WebP file with so many more chunks, each empty. */
+/** A WebP file with this many additional empty chunks. */
 function webpOfChunks(more: number): Buffer {
   const bytes = Buffer.concat([pictures.webp, ...new Array<Buffer>(more).fill(Buffer.from("TEST\0\0\0\0", "latin1"))]);
   bytes.writeUInt32LE(bytes.length - 8, 4);
   return bytes;
 }
 
-/** The same file with other numbers at a place. */
+/** The same file with other bytes at an offset. */
 const patched = (bytes: Uint8Array, at: number, ...values: readonly number[]): Buffer => {
   const copy = Buffer.from(bytes);
   copy.set(values, at);

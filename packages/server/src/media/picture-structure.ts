@@ -8,9 +8,9 @@ export interface PictureHead {
   height: number;
 }
 
-/** A progressive photo has about ten scans. Each one makes the decoder walk over the whole picture (protocol §2). */
+/** A progressive photo has about ten scans. Each makes the decoder process the whole picture (protocol §2). */
 export const JPEG_SCANS_MAX = 100;
-/** Encoders write a few dozen chunks into 256 KiB; more are a flood. */
+/** Encoders write a few dozen chunks into 256 KiB; more are abuse. */
 export const CHUNKS_MAX = 1_000;
 /** Segments before the frame of a JPEG: tables and metadata. */
 const SEGMENTS_MAX = 1_000;
@@ -19,9 +19,10 @@ const PNG_SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0
 const START_OF_SCAN = Buffer.from([0xff, 0xda]);
 
 /**
- * Reads format and size from the structure of a picture file and bounds the work of decoding it. Returns null for other formats, for a
- * broken structure, and for more scans or chunks than an honest picture has. Takes steps by the chunk, never by the pixel. A decoder still
- * has to check the size: it may read a damaged file differently.
+ * Reads format and size from the structure of a picture file and bounds the work of decoding it. Returns null for other
+ * formats, for a broken structure, and for more scans or chunks than a legitimate picture has. Its cost grows with the
+ * number of chunks, not of pixels. The decoder's output size must still be checked: it may read a damaged file
+ * differently.
  */
 export function inspectPicture(input: Uint8Array): PictureHead | null {
   const bytes = Buffer.from(input.buffer, input.byteOffset, input.byteLength);
@@ -51,8 +52,8 @@ function inspectJpeg(bytes: Buffer): PictureHead | null {
 }
 
 /**
- * Counts the pairs of bytes that begin a scan, wherever they are. Pixels never contain the pair, so no decoder can find a scan that is not
- * counted here, whatever it skips; metadata contain it a few times by chance.
+ * Counts the byte pairs that start a scan, at any offset. Pixel data never contain the pair, so no decoder can find an
+ * uncounted scan, whatever it skips; metadata contain it a few times by chance.
  */
 function countScans(bytes: Buffer): number {
   let count = 0;
@@ -99,7 +100,7 @@ function inspectWebp(bytes: Buffer): PictureHead | null {
   return head;
 }
 
-/** The canvas, from the first chunk of a WebP file (RFC 9649, section 2). */
+/** Returns the canvas from the first chunk of a WebP file (RFC 9649, section 2). */
 function webpCanvas(type: string, data: Buffer): PictureHead | null {
   if (data.length < 10) return null;
   if (type === "VP8X") return { format: "webp", width: 1 + data.readUIntLE(4, 3), height: 1 + data.readUIntLE(7, 3) };

@@ -1,14 +1,17 @@
-/** The currency of points; the ledger keeps others beside it. */
+/** The currency of points; the ledger also holds others. */
 export const POINTS = "points";
 
-/** Where points come from that a new user is given, and that activity earns. */
+/** The system accounts that pay a new user's initial points and the points earned by activity. */
 export const GRANTS = "system:grants";
 export const ACTIVITY = "system:activity";
 
-/** Where the points of deleted accounts go. */
+/** The system account that receives the points of deleted accounts. */
 export const ERASED = "system:erased";
 
 export const userAccount = (userId: number): string => `user:${userId}`;
 
-/** System accounts are where value enters and leaves: they may owe any amount, and have no balance that would have to be moved. */
+/**
+ * Returns true for system accounts, where value enters and leaves the ledger. They may owe any amount and have no
+ * stored balance.
+ */
 export const isSystemAccount = (account: string): boolean => account.startsWith("system:");

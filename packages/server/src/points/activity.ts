@@ -6,7 +6,7 @@ import { noteWritten } from "./invitations.ts";
 
 const HUNDRED = 100;
 
-/** Counts the messages of users behind the commits, and pays for every full hundred. */
+/** Counts users' messages in the background, after their commit, and pays for every full hundred. */
 const activity = perServer(
   (ctx): Follower =>
     followMessages(ctx, {
@@ -17,12 +17,12 @@ const activity = perServer(
     }),
 );
 
-/** Begins to follow, for as long as the server runs. */
+/** Starts counting, until the server closes. */
 export function startActivity(ctx: AppContext): void {
   activity(ctx);
 }
 
-/** Resolves when all messages that are committed now are counted. */
+/** Resolves when all messages that are committed now have been counted. */
 export function countedActivity(ctx: AppContext): Promise<void> {
   return activity(ctx).flush();
 }

@@ -52,7 +52,7 @@ eachDatabase((_, open) => {
   }, 60_000);
 });
 
-/** The schema as it was before. */
+/** Restores the schema from before the ledger. */
 async function takeBack({ db, dialect }: OpenDatabase): Promise<void> {
   for (const table of ["ledger_entries", "ledger_transfers", "ledger_balances", "honor"]) {
     await db.schema.dropTable(table).execute();

@@ -5,8 +5,8 @@ import type { DailyEarningsTable } from "../db/tables-points.ts";
 type Db = Kysely<Tables>;
 
 /**
- * Adds to a counter unless that takes it above `limit`; returns the new count, or null when nothing was added. The counter stays locked until
- * the transaction ends, so concurrent additions are exact.
+ * Adds to a counter unless that would exceed `limit`; returns the new count, or null when nothing was added. The
+ * counter stays locked until the transaction ends, so concurrent additions are exact.
  */
 export async function addWithin(
   db: Db,

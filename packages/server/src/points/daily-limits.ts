@@ -6,7 +6,7 @@ import { dayOf } from "./day.ts";
 const POINTS_A_DAY = { like: 50, messages: 100, online: 24 } as const;
 /** Likes from one person to another that pay in one UTC day. */
 const LIKES_FROM_ONE = 5;
-/** The giver of counters over all givers. */
+/** The `giver_id` of the counters that cover all givers. */
 const EVERYONE = 0;
 
 export type LimitedSource = keyof typeof POINTS_A_DAY;
@@ -15,15 +15,16 @@ export interface Earning {
   userId: number;
   source: LimitedSource;
   points: number;
-  /** The user whose act pays; absent: the act is the user's own. */
+  /** The user whose act pays; absent when it is the receiver's own act. */
   giverId?: number;
 }
 
 /**
- * Counts points towards the receiver's limits of the day, inside the caller's transaction; false when they exceed one, and must not be paid. The
- * counters are locked until the transaction ends, so several nodes share the limits.
+ * Counts points towards the receiver's limits of the day, inside the caller's transaction; false when they would exceed
+ * a limit and must not be paid. The counters are locked until the transaction ends, so several nodes share the limits.
  *
- * A like that the day's limit refuses still counts towards its giver's. Nothing depends on that count: likes pay the receiver no more that day.
+ * A like that the daily limit refuses still counts towards its giver's limit. This has no effect: likes pay the
+ * receiver nothing more that day.
  */
 export async function isWithinLimits(ctx: AppContext, { userId, source, points, giverId }: Earning): Promise<boolean> {
   const day = dayOf(ctx.clock.now());
@@ -34,7 +35,7 @@ export async function isWithinLimits(ctx: AppContext, { userId, source, points, 
   }
   const total = { ...counter, giver_id: EVERYONE, amount: points };
   const earned = await addWithin(ctx.db, total, POINTS_A_DAY[source]);
-  // The day before stays: another node's clock may still show it.
+  // Yesterday's counter is kept, because another node's clock may still show that day.
   if (earned === points) await removeDaysBefore(ctx.db, userId, day - 1);
   return earned !== null;
 }

@@ -6,13 +6,13 @@ import { addEarned } from "./honor.store.ts";
 import { honorLevel } from "./honor-level.ts";
 import { isPosted, postTransfer } from "./ledger.ts";
 
-/** What activity pays, by the kind of its transfer (protocol §2). Nothing else counts towards honor. */
+/** The points that activity pays, by the kind of the transfer (protocol §2). Nothing else counts towards honor. */
 const PAY = { invite: 10, online: 1, messages: 1, like: 2 } as const;
 export const EARNED: readonly string[] = Object.keys(PAY);
 
 /**
- * Pays a user for something he did, inside the caller's transaction: once for each key, for ever. A rise of the honor level is told to
- * all nodes, so that sessions and online lists show it.
+ * Pays a user for an act, inside the caller's transaction, at most once per key. A rise of the honor level is announced
+ * to all nodes, so that sessions and online lists show it.
  */
 async function earn(ctx: AppContext, userId: number, kind: keyof typeof PAY, key: string): Promise<void> {
   const points = PAY[kind];
@@ -30,8 +30,9 @@ async function earn(ctx: AppContext, userId: number, kind: keyof typeof PAY, key
 }
 
 /**
- * Pays unless the receiver has reached the day's limit (protocol §2). Points above it are not paid later. An act that was paid before
- * does not count again; acts with the same key must not run at once, which the lock on the like's channel and the follower's cursor ensure.
+ * Pays unless the receiver has reached the daily limit (protocol §2). Points above it are not paid later. An act that
+ * was paid before does not count again. Acts with the same key must not run concurrently; the lock on the like's
+ * channel and the cursor of the event log consumer ensure this.
  */
 async function earnWithinLimits(
   ctx: AppContext,
@@ -46,9 +47,10 @@ async function earnWithinLimits(
 }
 
 /**
- * Pays the author (a user) of a message for a like, inside the transaction that writes the like: once for each message and liker (a user)
- * for ever, however often it is taken back and given again. A like of the author's own message pays nothing. A like above the day's limit
- * pays nothing either; given again on another day it counts towards that day.
+ * Pays the author (a user) of a message for a like, inside the transaction that writes the like: at most once per
+ * message and liker (a user), however often the like is removed and added again. A like of one's own message pays
+ * nothing. A like above the daily limit pays nothing either; if it is given again on another day, it counts towards
+ * that day.
  */
 export async function creditLike(
   ctx: AppContext,
@@ -59,7 +61,7 @@ export async function creditLike(
   await earnWithinLimits(ctx, authorId, "like", `like:${messageId}:${likerId}`, likerId);
 }
 
-/** Pays the inviter of a user, inside the caller's transaction: once for each user. */
+/** Pays the inviter of a user, inside the caller's transaction, at most once per invited user. */
 export async function creditInvite(ctx: AppContext, inviterId: number, userId: number): Promise<void> {
   await earn(ctx, inviterId, "invite", `invite:${userId}`);
 }

@@ -3,7 +3,7 @@ import type { Tables } from "../db/tables.ts";
 
 type Db = Kysely<Tables>;
 
-/** What an account has, in every currency that is not at zero. */
+/** Returns an account's balances that are not zero, in every currency. */
 export function holdingsOf(db: Db, account: string): Promise<{ currency: string; balance: string }[]> {
   return db
     .selectFrom("ledger_balances")
@@ -14,7 +14,10 @@ export function holdingsOf(db: Db, account: string): Promise<{ currency: string;
     .execute();
 }
 
-/** Forgets what was counted of a user. What he earned stays: the ledger's proof compares it with the entries. */
+/**
+ * Resets the counts of a user's activity. The points earned stay, because the ledger audit compares them with the
+ * entries.
+ */
 export async function blankHonor(db: Db, userId: number): Promise<void> {
   await db
     .updateTable("honor")

@@ -7,8 +7,9 @@ import { postTransfer } from "./ledger.ts";
 import { forgetOnlineTime } from "./online-time.ts";
 
 /**
- * What he has left goes back to the system, so that the ledger sums to zero without an account that nobody can spend from; his messages and
- * his time online are counted no more. The ledger's lines stay: they name him by number only. Late, so that nothing is paid to him after it.
+ * Returns the user's remaining balance to the system, so that the ledger sums to zero without an account that nobody
+ * can spend from, and clears the counts of their messages and online time. The ledger entries stay: they contain only
+ * the user's id. Runs late, so that nothing is paid to the user afterwards.
  */
 export const erasePoints: ErasingStep = async (ctx, { userId }) => {
   const account = userAccount(userId);

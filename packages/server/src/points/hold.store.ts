@@ -1,7 +1,7 @@
 import type { Kysely } from "kysely";
 import type { Tables } from "../db/tables.ts";
 
-/** When a user registered, and who invited them; undefined: there is no such user. */
+/** Returns when a user registered and who invited them; undefined if there is no such user. */
 export function findRegistered(
   db: Kysely<Tables>,
   userId: number,

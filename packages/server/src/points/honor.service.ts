@@ -18,7 +18,7 @@ const ADMINISTRATOR = 2;
 const HOUR_MS = 3_600_000;
 
 /**
- * What a user has earned (protocol §2): every message and every hour up to this call.
+ * Returns what a user has earned (protocol §2), including every message and every hour up to this call.
  * @throws session_required, user_not_found
  */
 export async function readHonor(ctx: AppContext, caller: Identity, username: string): Promise<Honor> {
@@ -38,10 +38,10 @@ export async function readHonor(ctx: AppContext, caller: Identity, username: str
   };
 }
 
-/** To the ten-thousandth, and never more than there were. */
+/** Rounds down to four decimals, so that the result never exceeds the actual hours. */
 const hoursOf = (ms: number): number => Math.floor((ms / HOUR_MS) * 10_000) / 10_000;
 
-/** A database that cannot be written to can still be read: then what is counted already is told. */
+/** Counts pending activity. If the database is read-only, what has been counted so far is returned. */
 async function bringUpToDate(ctx: AppContext, userId: number): Promise<void> {
   try {
     await countedActivity(ctx);
@@ -53,7 +53,7 @@ async function bringUpToDate(ctx: AppContext, userId: number): Promise<void> {
 }
 
 /**
- * Where a user's points came from and went to, the newest change first: for himself and administrators.
+ * Lists the changes of a user's points, newest first, for the user and administrators.
  * @throws user_not_found, forbidden, invalid_cursor
  */
 export async function readPoints(

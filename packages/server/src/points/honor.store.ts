@@ -6,7 +6,7 @@ type Db = Kysely<Tables>;
 
 const NOTHING = { total_points: 0, message_count: 0, online_ms: 0, counted_until: null };
 
-/** Adds points that activity earned; answers all that it ever earned. */
+/** Adds points earned by activity; returns the total ever earned. */
 export async function addEarned(db: Db, userId: number, points: number): Promise<number> {
   const row = await db
     .insertInto("honor")
@@ -19,7 +19,10 @@ export async function addEarned(db: Db, userId: number, points: number): Promise
   return row.total_points;
 }
 
-/** Messages of users in a run of a channel's numbers, and when the first and the last was written, by user in the order of their ids. */
+/**
+ * Counts messages by user in a range of a channel's message numbers, with the times of the first and the last, ordered
+ * by user id.
+ */
 export async function countMessages(
   db: Db,
   channelId: number,
@@ -59,7 +62,7 @@ const ADD_MESSAGES = new SizedStatement({ ...NOTHING, user_id: 0 }, (db, rows) =
     .compile(),
 );
 
-/** Adds to the counts of users' messages, each user once; answers what they are then. */
+/** Adds to the users' message counts, at most once per user; returns the new counts. */
 export function addMessages(
   db: Db,
   counts: readonly { userId: number; count: number }[],
@@ -70,7 +73,7 @@ export function addMessages(
   );
 }
 
-/** Time online that ended at `until` (epoch milliseconds) and took `ms`. */
+/** Online time of `ms` milliseconds that ended at `until` (epoch milliseconds). */
 export interface OnlineTime {
   userId: number;
   ms: number;
@@ -78,8 +81,8 @@ export interface OnlineTime {
 }
 
 /**
- * Adds times online, at most one of each user, without what was counted already, by whichever node. Answers all that each user's sum to.
- * A count that stands later than `latest` was made by a clock that has been set back since, and is begun anew.
+ * Adds online times, at most one per user, without any part that a node has already counted. Returns each user's total.
+ * A stored end later than `latest` was written before the clock was set back, and is reset.
  */
 export async function addOnline(
   db: Db,
@@ -107,7 +110,7 @@ export async function addOnline(
     .execute();
 }
 
-/** What a user has done, what he has, and whom he brought. */
+/** A user's activity, balance and invitations. */
 export interface HonorRow {
   total_points: number;
   message_count: number;
@@ -139,7 +142,7 @@ export async function findHonor(db: Db, userId: number): Promise<HonorRow> {
   };
 }
 
-/** What a user has to spend (decimal text, null: nothing ever) and ever earned. */
+/** Returns a user's spendable balance (decimal text; null if they never had any) and the total they ever earned. */
 export async function findScore(
   db: Db,
   userId: number,

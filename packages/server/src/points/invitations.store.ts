@@ -32,7 +32,7 @@ export async function setWritten(
   await db.updateTable("pending_invitations").set({ first_day, wrote_again }).where("user_id", "=", user_id).execute();
 }
 
-/** Invited users whose invitation can be paid, the longest due first. */
+/** Returns invited users whose invitation can be paid, longest due first. */
 export async function findDue(db: Db, now: number, limit: number): Promise<number[]> {
   const rows = await db
     .selectFrom("pending_invitations")
@@ -45,7 +45,10 @@ export async function findDue(db: Db, now: number, limit: number): Promise<numbe
   return rows.map(({ user_id }) => user_id);
 }
 
-/** Removes a user's invitation; undefined when it is gone, as when another node settled it. */
+/**
+ * Removes a user's invitation and returns it; undefined when there is none, for example because another node has
+ * settled it.
+ */
 export function takeInvitation(db: Db, userId: number): Promise<Pick<PendingInvitation, "inviter_id"> | undefined> {
   return db.deleteFrom("pending_invitations").where("user_id", "=", userId).returning("inviter_id").executeTakeFirst();
 }
@@ -63,7 +66,7 @@ export async function lockActiveUsers(db: Db, userIds: readonly number[], now: n
   return rows.map(({ id }) => id);
 }
 
-/** Removes the invitations that a user made or followed. */
+/** Removes the invitations by and of a user. */
 export async function removeInvitationsOf(db: Db, userId: number): Promise<void> {
   await db
     .deleteFrom("pending_invitations")

@@ -39,7 +39,7 @@ eachDatabase((_, open) => {
     const user = { username, email: null, passwordHash: null, invitedBy, adminLevel: null };
     return (await transact(ctx, (ctx) => createUser(ctx, user))).id;
   };
-  /** Writes, and has it counted. */
+  /** Writes a message and waits until it is counted. */
   const write = async (userId: number, count = 1) => {
     await putMessages(
       ctx,
@@ -66,7 +66,7 @@ eachDatabase((_, open) => {
     expect(await earned()).toBe(0);
     clock.advance(1);
     await Promise.all([payDueInvitations(ctx), payDueInvitations(ctx)]);
-    // The clock began at midnight: what was written a day later less a millisecond was the same day.
+    // The clock starts at midnight, so a message a day minus a millisecond later is on the same day.
     expect(await earned()).toBe(0);
     await write(bob);
     await Promise.all([payDueInvitations(ctx), payDueInvitations(ctx)]);

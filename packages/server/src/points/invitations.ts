@@ -16,7 +16,7 @@ import {
 const AGE_MS = 24 * 60 * 60_000;
 const SWEEP_MS = 60_000;
 const PAGE = 100;
-/** Invitations that are looked up in one statement. */
+/** Invitations looked up in one statement. */
 const LOOKED_UP = 512;
 
 /** The first and last time of a user's messages in a span, in epoch milliseconds. */
@@ -27,8 +27,8 @@ export interface Written {
 }
 
 /**
- * Pays the inviter, inside the transaction that makes the user: in development at once; in production later (protocol §2), because an
- * account that nobody uses costs its maker nothing.
+ * Pays the inviter, inside the transaction that makes the user: at once in development, later in production (protocol
+ * §2), because making unused accounts costs nothing.
  */
 export async function payOrPostpone(ctx: AppContext, inviterId: number, userId: number): Promise<void> {
   if (ctx.config.profile !== "production") return creditInvite(ctx, inviterId, userId);
@@ -36,7 +36,7 @@ export async function payOrPostpone(ctx: AppContext, inviterId: number, userId: 
   await insertInvitation(ctx.db, { user_id: userId, inviter_id: inviterId, due_at, first_day: null, wrote_again: 0 });
 }
 
-/** Notes on which days invited users wrote, inside the transaction that counts their messages. */
+/** Records the days on which invited users wrote, inside the transaction that counts their messages. */
 export async function noteWritten(ctx: AppContext, written: readonly Written[]): Promise<void> {
   const byUser = new Map(written.map((times) => [times.userId, times]));
   const ids = [...byUser.keys()];
@@ -61,7 +61,7 @@ async function noteDays(
   await setWritten(ctx.db, { user_id: userId, first_day: day ?? null, wrote_again: isOther ? 1 : 0 });
 }
 
-/** Pays inviters when it is time, for as long as the server runs. */
+/** Pays due invitations periodically, until the server closes. */
 export function startInvitations(ctx: AppContext): void {
   repeat(ctx, SWEEP_MS, "invitations were not paid; they are tried again", () => payDueInvitations(ctx));
 }
@@ -75,7 +75,7 @@ export async function payDueInvitations(ctx: AppContext): Promise<void> {
   }
 }
 
-/** An invitation of or by an account that is suspended or erased now pays nothing. */
+/** Settles an invitation. It pays nothing if either account is now suspended or erased. */
 async function settle(ctx: AppContext, userId: number): Promise<void> {
   const invitation = await takeInvitation(ctx.db, userId);
   if (invitation === undefined) return;

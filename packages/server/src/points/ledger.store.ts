@@ -16,7 +16,10 @@ const INSERT_TRANSFER = new SizedStatement({ key: "", kind: "", created_at: 0 },
     .compile(),
 );
 
-/** The new transfer's id; null when the key is taken. Waits for a transaction that is about to take it. */
+/**
+ * Inserts a transfer and returns its id; null when the key is taken. Waits for concurrent transactions with the same
+ * key.
+ */
 export async function insertTransfer(db: Db, key: string, kind: string, now: number): Promise<number | null> {
   const [row] = await INSERT_TRANSFER.run<{ id: number }>(db, [{ key, kind, created_at: now }]);
   return row?.id ?? null;
@@ -42,7 +45,7 @@ export async function insertEntries(db: Db, entries: readonly Entry[]): Promise<
   await INSERT_ENTRIES.run(db, entries);
 }
 
-/** Whether a transfer has this key. */
+/** Returns true if a transfer has this key. */
 export async function isTaken(db: Db, key: string): Promise<boolean> {
   const row = await db.selectFrom("ledger_transfers").select("id").where("key", "=", key).executeTakeFirst();
   return row !== undefined;
@@ -53,7 +56,7 @@ export interface Posted {
   entries: Pick<Entry, "currency" | "account" | "amount">[];
 }
 
-/** What was written under a key; undefined: nothing. */
+/** Returns the transfer with this key; undefined if there is none. */
 export async function findPosted(db: Db, key: string): Promise<Posted | undefined> {
   const transfer = await db
     .selectFrom("ledger_transfers")
@@ -70,7 +73,7 @@ export async function findPosted(db: Db, key: string): Promise<Posted | undefine
   return { kind: transfer.kind, entries };
 }
 
-/** Decimal text; null when nothing ever moved there. */
+/** Returns the balance as decimal text; null if the account never had any. */
 export async function findBalance(db: Db, account: string, currency: string): Promise<string | null> {
   const row = await db
     .selectFrom("ledger_balances")
@@ -95,7 +98,10 @@ const HOLD = new SizedStatement({ account: "" }, (db, rows) => {
   return heldRows(db, query).compile();
 });
 
-/** What accounts have, held in the order of their names until the transaction ends; of who never had any there is no entry. */
+/**
+ * Locks and returns the accounts' balances until the transaction ends, in the order of their names. Accounts that never
+ * had any are absent.
+ */
 export async function holdBalances(
   db: Db,
   accounts: readonly string[],
@@ -115,7 +121,10 @@ const OPEN = new SizedStatement<Balance>(NOTHING, (db, rows) =>
     .compile(),
 );
 
-/** Gives accounts a row that have none, so that it can be held. Waits for a transaction that is about to do so. */
+/**
+ * Inserts missing balance rows, so that they can be locked. Waits for concurrent transactions that insert the same
+ * rows.
+ */
 export async function openBalances(db: Db, accounts: readonly string[], currency: string): Promise<void> {
   const rows = accounts.map((account) => ({ ...NOTHING, account, currency }));
   await OPEN.run(db, rows);
@@ -125,7 +134,7 @@ const MOVE = new SizedStatement<Balance>(NOTHING, (db, rows) =>
   db
     .insertInto("ledger_balances")
     .values(rows)
-    // All of them are there: this is SQLite's quickest way to change many rows to different values.
+    // All rows exist: an upsert is SQLite's fastest way to set many rows to different values.
     .onConflict((conflict) =>
       conflict.columns(["account", "currency"]).doUpdateSet((eb) => ({
         balance: eb.ref("excluded.balance"),
@@ -135,7 +144,7 @@ const MOVE = new SizedStatement<Balance>(NOTHING, (db, rows) =>
     .compile(),
 );
 
-/** Moves balances that are held. */
+/** Updates locked balances. */
 export async function moveBalances(db: Db, balances: readonly Balance[]): Promise<void> {
   await MOVE.run(db, balances);
 }

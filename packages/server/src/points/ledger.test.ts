@@ -10,7 +10,7 @@ import { AMOUNT_MAX, type Leg } from "./transfer.ts";
 
 const leg = (account: string, amount: bigint | number): Leg => ({ account, amount: BigInt(amount) });
 
-/** One transfer in a transaction of its own. */
+/** Posts one transfer in its own transaction. */
 const post = (ctx: AppContext, key: string, legs: Leg[], kind = "test", currency = "points") =>
   transact(ctx, (ctx) => postTransfer(ctx, { key, kind, currency, legs }));
 
@@ -74,7 +74,7 @@ eachDatabase((name, open) => {
     expect(await codeOf(post(ctx, "x", [leg("user:1", -11), leg("a:1", 11)]))).toBe("insufficient_balance");
     expect(await points(ctx, "user:1")).toBe(10n);
     expect(await points(ctx, "user:2")).toBe(0n);
-    // The key of what failed is free.
+    // The key of a failed transfer stays free.
     expect(await post(ctx, "spend", [leg("user:1", -10), leg("user:2", 10)])).toEqual({ isNew: true });
   });
 

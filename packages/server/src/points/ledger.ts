@@ -16,10 +16,10 @@ import {
 import { inOrder, LEGS_MAX, type Leg, type Transfer, transferProblem } from "./transfer.ts";
 
 /**
- * Writes a movement of value (protocol §6), inside the caller's transaction: all legs, or with that transaction nothing. A
- * key that was written before moves nothing again and answers `isNew: false`, so that whoever may have been interrupted can ask again.
+ * Posts a transfer of value (protocol §6), inside the caller's transaction: all legs or none. Idempotent: a key that
+ * was posted before moves nothing and returns `isNew: false`, so an interrupted caller can retry.
  *
- * A transfer that is wrong in itself, or that says something else than the one with its key, is a bug and throws an Error.
+ * An invalid transfer, or one that differs from the posted one with its key, is a bug and throws an Error.
  * @throws insufficient_balance: an account other than `system:…` would fall below zero
  * @throws points_on_hold: an account would fall below what its leg says is on hold
  */
@@ -31,7 +31,7 @@ export async function postTransfer(ctx: AppContext, transfer: Transfer): Promise
 
   const ordered = inOrder(legs);
   const accounts = ordered.map(({ account }) => account).filter((account) => !isSystemAccount(account));
-  // Before the transfer has its number, so that those of one account run in the order of its changes.
+  // Locked before the transfer gets its id, so that the ids of one account follow the order of its changes.
   const held = await hold(ctx, accounts, currency);
   const id = await insertTransfer(ctx.db, key, kind, ctx.clock.now());
   if (id === null) {
@@ -44,7 +44,7 @@ export async function postTransfer(ctx: AppContext, transfer: Transfer): Promise
   return { isNew: true };
 }
 
-/** What the accounts have, held until the transaction ends: nobody else changes it between reading and writing. */
+/** Locks the accounts' balances until the transaction ends, so that nobody else changes them between read and write. */
 async function hold(
   ctx: AppContext,
   accounts: readonly string[],
@@ -57,7 +57,10 @@ async function hold(
   return new Map([...held, ...(await holdBalances(ctx.db, missing, currency))]);
 }
 
-/** The line of one leg, with what the account has after it; a system account has no balance, and so none is held. */
+/**
+ * Returns the ledger entry of one leg, with the account's balance after it; a system account has no balance, so `held`
+ * is undefined.
+ */
 function entryOf(
   { transferId, place, currency }: { transferId: number; place: number; currency: string },
   { account, amount, onHold = 0n }: Leg,
@@ -76,7 +79,9 @@ function entryOf(
   };
 }
 
-/** `balance` is what the account has after the transfer. Accounts that receive are never refused. */
+/**
+ * Refuses to overspend. `balance` is the account's balance after the transfer. Accounts that receive are never refused.
+ */
 function refuseOverspent({ balance, amount, onHold }: { balance: bigint; amount: bigint; onHold: bigint }): void {
   if (balance < 0n) throw fail("insufficient_balance");
   if (amount > 0n || balance >= onHold) return;
@@ -97,18 +102,18 @@ async function refuseOther(ctx: AppContext, { key, kind, currency, legs }: Trans
   if (!same) throw new Error(`The transfer ${key} was posted before with another content.`);
 }
 
-/** Whether a transfer with this key was posted. */
+/** Returns true if a transfer with this key was posted. */
 export function isPosted(ctx: AppContext, key: string): Promise<boolean> {
   return isTaken(ctx.db, key);
 }
 
-/** The amount that the transfer with this key gave an account; 0n when there is no such transfer, or no leg of the account in it. */
+/** Returns the amount that the transfer with this key gave an account; 0n without such a transfer or leg. */
 export async function postedTo(ctx: AppContext, key: string, account: string): Promise<bigint> {
   const posted = await findPosted(ctx.db, key);
   return BigInt(posted?.entries.find((entry) => entry.account === account)?.amount ?? 0);
 }
 
-/** The balance of an ordinary account. */
+/** Returns the balance of an ordinary account. */
 export async function balanceOf(ctx: AppContext, account: string, currency: string): Promise<bigint> {
   if (isSystemAccount(account)) throw new Error(`${account} has no balance: it is where value comes from.`);
   return BigInt((await findBalance(ctx.db, account, currency)) ?? 0);

@@ -1,11 +1,11 @@
-/** A stretch of time in which a user was online, in monotonic milliseconds. */
+/** A period in which a user was online, in monotonic milliseconds. */
 export interface Span {
   readonly userId: number;
-  /** What the wall clock was ahead of the monotonic one when it began. Kept, so that its pieces meet exactly. */
+  /** The wall clock minus the monotonic clock at the start of the span. Stored, so that its pieces meet exactly. */
   ahead: number;
-  /** What lies before is written already. */
+  /** The start of the unwritten part. */
   from: number;
-  /** null: he still is. */
+  /** Null while the user is online. */
   until: number | null;
 }
 
@@ -16,7 +16,7 @@ export interface Piece {
   readonly until: number;
 }
 
-/** When users were online on this node, as far as it is not written. Of one user no two spans overlap, and they stand in order. */
+/** The unwritten online spans of this node's users. A user's spans do not overlap and are in order. */
 export class OnlineSpans {
   readonly #byUser = new Map<number, Span[]>();
 
@@ -32,17 +32,17 @@ export class OnlineSpans {
     if (last?.until === null) last.until = Math.max(at, last.from);
   }
 
-  /** What is to be written of a user, up to `now`. */
+  /** Returns a user's unwritten pieces up to `now`. */
   piecesOf(userId: number, now: number): Piece[] {
     return (this.#byUser.get(userId) ?? []).map((span) => ({ span, from: span.from, until: span.until ?? now }));
   }
 
-  /** Users of whom something is to be written, in order. */
+  /** Returns the users with unwritten time, in order of their ids. */
   users(): number[] {
     return [...this.#byUser.keys()].sort((a, b) => a - b);
   }
 
-  /** These pieces are written. Spans that went on meanwhile go on from there. */
+  /** Marks the pieces as written. Spans that are still open continue after them. */
   settle(pieces: readonly Piece[]): void {
     for (const { span, until } of pieces) {
       span.from = Math.max(span.from, until);

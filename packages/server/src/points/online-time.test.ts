@@ -32,7 +32,7 @@ eachDatabase((name, open) => {
     await database[Symbol.asyncDispose]();
   });
 
-  /** A server's counting, over this database, with presence of its own. */
+  /** One server's counting, over this database, with its own presence. */
   function start(own: Clock = clock): Node {
     const node = new Node(database, own);
     nodes.push(node);
@@ -206,7 +206,7 @@ eachDatabase((name, open) => {
     expect(await online()).toBe(MINUTE);
     shift = 0;
     clock.advance(MINUTE);
-    await node.sweep(); // begins anew
+    await node.sweep(); // the count is reset
     clock.advance(MINUTE);
     await node.sweep();
     expect(await online()).toBe(2 * MINUTE);
@@ -228,7 +228,7 @@ eachDatabase((name, open) => {
   });
 });
 
-/** One server, as far as it counts time. */
+/** The part of a server that counts time. */
 class Node {
   readonly ctx: AppContext;
   readonly scheduler = new ManualScheduler();

@@ -5,32 +5,35 @@ import { creditHour } from "./earning.ts";
 import { addOnline, type OnlineTime } from "./honor.store.ts";
 import { OnlineSpans, type Piece } from "./online-spans.ts";
 
-/** What a crash may cost a user. */
+/** The interval between writes: the online time that a crash can lose. */
 const SWEEP_MS = 60_000;
-/** A transaction is meant to hold the thread no longer than this; more or fewer users go into the next. */
+/** The target duration of a transaction; the size of the next batch is adjusted to it. */
 const SLICE_MS = 5;
 const SLICE = { min: 10, first: 50, max: 500 } as const;
-/** Statements are made for lists of these lengths only, so that few are kept prepared. */
+/** Statements are only built for lists of these lengths, so that few prepared statements are cached. */
 const LENGTHS = [500, 200, 100, 50, 20, 10, 5, 2, 1] as const;
 const HOUR_MS = 3_600_000;
-/** Whoever looks at himself again and again makes no write of each look. */
+/**
+ * The minimum unwritten time for which a read of the honor causes a write, so that frequent reads do not write often.
+ */
 const SETTLE_FROM_MS = 1_000;
-/** How far the clocks of two nodes may differ. */
+/** The maximum difference between the clocks of two nodes. */
 const SKEW_MS = 5 * 60_000;
-/** A wall clock that has moved further than this against the monotonic one was set. */
+/** A wall clock that has shifted by more than this against the monotonic one was set. */
 const SET_MS = 1_000;
 
 interface Counter {
   spans: OnlineSpans;
-  /** One write at a time, so that no piece is written twice. */
+  /** Serializes the writes, so that no piece is written twice. */
   lane: Promise<unknown>;
 }
 
 const counter = perServer((): Counter => ({ spans: new OnlineSpans(), lane: Promise.resolve() }));
 
 /**
- * Counts the time users are online, for as long as the server runs: from when presence knows of one to when it does not, however many
- * sockets he has, in milliseconds. It is written each minute and at the end, so that a restart loses nothing and a crash a minute.
+ * Counts users' online time in milliseconds, until the server closes: while presence lists the user, however many
+ * sockets they have. It is written every minute and at shutdown, so that a restart loses nothing and a crash at most a
+ * minute.
  */
 export function startOnlineTime(ctx: AppContext, scheduler: Scheduler = systemScheduler): void {
   const { spans } = counter(ctx);
@@ -60,7 +63,7 @@ export function startOnlineTime(ctx: AppContext, scheduler: Scheduler = systemSc
   });
 }
 
-/** Writes the time of all users, in slices between which others have their turn. */
+/** Writes the time of all users in batches, and yields to other work between them. */
 export async function sweepOnlineTime(ctx: AppContext): Promise<void> {
   const users = counter(ctx).spans.users();
   let size: number = SLICE.first;
@@ -73,14 +76,14 @@ export async function sweepOnlineTime(ctx: AppContext): Promise<void> {
   }
 }
 
-/** Writes the time of one user up to now, unless that has just been done. */
+/** Writes one user's time up to now, unless that was just done. */
 export async function settleOnlineTime(ctx: AppContext, userId: number): Promise<void> {
   const pieces = counter(ctx).spans.piecesOf(userId, ctx.clock.monotonic());
   const unwritten = pieces.reduce((sum, { from, until }) => sum + until - from, 0);
   if (unwritten >= SETTLE_FROM_MS) await inLane(ctx, () => write(ctx, [userId]));
 }
 
-/** Drops what is not written of a user's time, and counts him no further. */
+/** Discards a user's unwritten time and stops counting them. */
 export function forgetOnlineTime(ctx: AppContext, userId: number): void {
   const { spans } = counter(ctx);
   const at = ctx.clock.monotonic();
@@ -95,7 +98,7 @@ function inLane<T>(ctx: AppContext, act: () => Promise<T>): Promise<T> {
   return done;
 }
 
-/** Gives back how long the transaction took from its begin on: waiting for it costs nobody anything. */
+/** Writes the users' time. Returns the duration of the transaction itself: time spent waiting for it blocks nobody. */
 async function write(ctx: AppContext, users: readonly number[]): Promise<number> {
   const { spans } = counter(ctx);
   const { clock } = ctx;
@@ -113,13 +116,19 @@ async function write(ctx: AppContext, users: readonly number[]): Promise<number>
   return clock.monotonic() - begun;
 }
 
-/** One statement can change a user's row once: the first piece of each, the second of each, … */
+/**
+ * Groups the pieces so that each statement has at most one per user, because it can change a row only once: first
+ * pieces, second pieces, and so on.
+ */
 function rounds(pieces: readonly (readonly Piece[])[]): Piece[][] {
   const length = Math.max(0, ...pieces.map((own) => own.length));
   return Array.from({ length }, (_, n) => pieces.flatMap((own) => own[n] ?? []));
 }
 
-/** In whole milliseconds. Its length is the monotonic clock's: who sets the wall clock forward gives nobody hours. */
+/**
+ * Returns the piece in whole milliseconds. The monotonic clock determines its length, so that setting the wall clock
+ * forward does not add hours.
+ */
 function timeOf({ span, from, until }: Piece, ahead: number): OnlineTime {
   if (Math.abs(span.ahead - ahead) > SET_MS) span.ahead = ahead;
   const end = Math.floor(until + span.ahead);
@@ -137,7 +146,7 @@ async function count(ctx: AppContext, times: readonly OnlineTime[], latest: numb
   }
 }
 
-/** Pays for the hours that became full: at most those since `before`, and one that was full already is not paid again. */
+/** Pays for the hours that became full since `before`. An hour that was already paid is not paid again. */
 async function payHours(ctx: AppContext, userId: number, before: number, total: number): Promise<void> {
   for (let hour = Math.floor(Math.max(0, before) / HOUR_MS) + 1; hour * HOUR_MS <= total; hour++)
     await creditHour(ctx, userId, hour);

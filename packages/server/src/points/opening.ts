@@ -2,7 +2,10 @@ import type { AppContext } from "../context.ts";
 import { GRANTS, POINTS, userAccount } from "./accounts.ts";
 import { postTransfer } from "./ledger.ts";
 
-/** Gives a new user what everybody begins with, inside the transaction that makes the user. It is not earned, so it is no honor. */
+/**
+ * Grants a new user their initial points, inside the transaction that makes the user. They are not earned, so they do
+ * not count towards honor.
+ */
 export async function grantInitialPoints(ctx: AppContext, userId: number): Promise<void> {
   const amount = BigInt(ctx.config.initialPoints);
   if (amount === 0n) return;

@@ -3,7 +3,7 @@ import { HonorAnswer, PointsAnswer, PointsQuery } from "@parley/protocol/points"
 import { type Route, route } from "../http/route.ts";
 import { readHonor, readPoints } from "./honor.service.ts";
 
-/** Contract, section 2. */
+/** Routes of protocol §2. */
 export const pointsRoutes: readonly Route[] = [
   route({
     method: "GET",

@@ -6,7 +6,7 @@ type Db = Kysely<Tables>;
 
 const LEGS = sql.lit(LEGS_MAX);
 
-/** An entry as the proof reads it. */
+/** An entry as the audit reads it. */
 export interface ProofEntry {
   id: number;
   transfer_id: number;
@@ -15,9 +15,9 @@ export interface ProofEntry {
   amount: string;
   balance: string | null;
   previous_id: number | null;
-  /** What the account had after the entry before; null: there is none of this account and currency. */
+  /** The account's balance after the previous entry; null if the account has no such entry in this currency. */
   before: string | null;
-  /** null: its transfer is missing. */
+  /** Null when its transfer is missing. */
   kind: string | null;
 }
 
@@ -33,7 +33,7 @@ export interface Earned {
   total_points: number;
 }
 
-/** Entries by their numbers, which are those of their transfers. */
+/** Returns entries in the order of their ids, which is that of their transfers. */
 export function entriesAfter(db: Db, id: number, limit: number): Promise<ProofEntry[]> {
   return db
     .selectFrom("ledger_entries as entry")
@@ -61,7 +61,7 @@ export function entriesAfter(db: Db, id: number, limit: number): Promise<ProofEn
     .execute();
 }
 
-/** Transfers that moved nothing: their entries are gone. */
+/** Returns transfers without entries. */
 export function emptyTransfers(db: Db, limit: number): Promise<{ id: number; key: string }[]> {
   return db
     .selectFrom("ledger_transfers as transfer")

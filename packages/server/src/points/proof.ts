@@ -3,21 +3,21 @@ import { EARNED } from "./earning.ts";
 import type { Balance, Earned, ProofEntry } from "./proof.store.ts";
 
 /**
- * Goes through a whole ledger and says what cannot be: a transfer that does not sum to zero, a balance that is not the sum of its
- * entries or was ever below zero, a statement that does not hold all entries of its account, an honor that was not earned. Entries come
- * first, transfer by transfer; then the balances, then what was earned; then `finish`.
+ * Audits a whole ledger and reports inconsistencies: a transfer that does not sum to zero, a balance that differs from
+ * the sum of its entries or was ever below zero, a statement that lacks entries of its account, honor that was not
+ * earned. Pass the entries first, transfer by transfer; then the balances, then the earned points; then call `finish`.
  */
 export class LedgerProof {
   readonly problems: string[] = [];
   entries = 0;
-  /** Of each transfer and currency, what its legs read so far sum to; forgotten when that is nothing. */
+  /** The sum of the legs read so far, by transfer and currency; removed when it is zero. */
   readonly #open = new Map<string, bigint>();
   readonly #byCurrency = new Map<string, bigint>();
   readonly #balances = new Map<string, bigint>();
   readonly #earned = new Map<string, bigint>();
   /**
-   * Numbers of entries less those of the entries they follow, over all accounts: of each that leaves its last one's, as long as no entry is
-   * followed twice or never.
+   * The sum of all entry ids minus the sum of their previous ids. It equals the sum of each account's last entry id, as
+   * long as every entry except the last is followed exactly once.
    */
   #ends = 0n;
 
@@ -38,7 +38,7 @@ export class LedgerProof {
     if (kind !== null && EARNED.includes(kind) && currency === POINTS) add(this.#earned, account, amount);
   }
 
-  /** Does the entry go on where the one before it ended? */
+  /** Checks that the entry continues from the previous one. */
   #follows(entry: ProofEntry, amount: bigint): void {
     const { id, previous_id, account, currency, balance, before } = entry;
     this.#ends += BigInt(id) - BigInt(previous_id ?? 0);
@@ -89,7 +89,7 @@ export class LedgerProof {
   }
 }
 
-/** Forgets what is zero. */
+/** Adds an amount to a sum; zero sums are removed from the map. */
 function add(sums: Map<string, bigint>, name: string, amount: bigint): bigint {
   const sum = (sums.get(name) ?? 0n) + amount;
   if (sum === 0n) sums.delete(name);

@@ -139,7 +139,7 @@ eachDatabase((_, open) => {
   const problems = async () => (await proveLedger(ctx.db)).problems;
 });
 
-/** Two users with 100 points each, a like of either, and 20 points of each in a packet. */
+/** Two users with 100 points each, a like by each, and 20 points of each in a packet. */
 async function fill(ctx: AppContext): Promise<void> {
   await transact(ctx, async (ctx) => {
     for (const username of ["ann", "bob"])
@@ -156,7 +156,7 @@ async function fill(ctx: AppContext): Promise<void> {
   });
 }
 
-/** Takes away what keeps a hand in the database from changing the past. */
+/** Removes what prevents manual changes of past entries. */
 async function forge({ db }: AppContext): Promise<void> {
   for (const statement of ["drop trigger ledger_entries_no_update", "drop trigger ledger_entries_no_delete"])
     await sql

@@ -12,10 +12,13 @@ import {
 import { LedgerProof } from "./proof.ts";
 
 const PAGE = 5_000;
-/** More of one kind are not told. */
+/** The maximum number of reported transfers without entries. */
 const EMPTY_MAX = 100;
 
-/** Proves the whole ledger of a database that stands still (a snapshot). No problems: every point is accounted for. */
+/**
+ * Audits the whole ledger of a database that does not change (a snapshot). No problems means that every point is
+ * accounted for.
+ */
 export async function proveLedger(db: Kysely<Tables>): Promise<{ entries: number; problems: readonly string[] }> {
   const proof = new LedgerProof();
   for await (const entry of pages((last?: ProofEntry) => entriesAfter(db, last?.id ?? 0, PAGE))) proof.entry(entry);

@@ -3,7 +3,7 @@ import { POINTS, userAccount } from "./accounts.ts";
 import { findScore } from "./honor.store.ts";
 import { honorLevel } from "./honor-level.ts";
 
-/** What everybody sees of a user's points. */
+/** The public part of a user's points. */
 export interface Score {
   /** The balance that can be spent. */
   points: number;

@@ -12,7 +12,7 @@ export interface StatementLine {
   created_at: number;
 }
 
-/** The newest change of an account; null: there is none. */
+/** Returns an account's newest entry; null if there is none. */
 export async function newestEntry(db: Db, account: string, currency: string): Promise<number | null> {
   const row = await db
     .selectFrom("ledger_balances")
@@ -23,7 +23,10 @@ export async function newestEntry(db: Db, account: string, currency: string): Pr
   return row?.last_id ?? null;
 }
 
-/** The change of an account before that one; null: that is the first. undefined: that is none of this account. */
+/**
+ * Returns the account's entry before that one; null if that one is the first; undefined if it is not an entry of this
+ * account.
+ */
 export async function entryBefore(
   db: Db,
   account: string,
@@ -42,11 +45,14 @@ export async function entryBefore(
 
 interface Link {
   id: number;
-  /** From 1, which is the newest. */
+  /** Counted from 1, the newest. */
   place: number;
 }
 
-/** Up to `limit` changes of an account from that one on, the newest first: each names the one before it. */
+/**
+ * Returns up to `limit` entries of an account from that one on, newest first, following each entry's link to its
+ * predecessor.
+ */
 export function entriesFrom(db: Db, newest: number, limit: number): Promise<StatementLine[]> {
   const chain = sql<Link>`(
     select id, previous_id, 1 as place from ledger_entries where id = ${newest}

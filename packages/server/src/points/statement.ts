@@ -5,8 +5,8 @@ import { entriesFrom, entryBefore, newestEntry, type StatementLine } from "./sta
 export type { StatementLine };
 
 /**
- * Up to `limit` changes of an account, the newest first: from its end, or those before one of them.
- * Errors: `invalid_cursor`: `before` is no change of this account.
+ * Returns up to `limit` entries of an account, newest first: the latest ones, or those before `before`.
+ * Errors: `invalid_cursor`: `before` is not an entry of this account.
  */
 export async function statementOf(
   ctx: AppContext,

@@ -1,14 +1,14 @@
-/** One account's part in a transfer: what it gets, or with a negative amount gives, in the smallest unit of the currency. */
+/** One account's part in a transfer: the amount it receives (negative: gives), in the smallest unit of the currency. */
 export interface Leg {
   account: string;
   amount: bigint;
-  /** The balance that the transfer must leave on the account; none when absent. */
+  /** The minimum balance that the transfer must leave on the account; none when absent. */
   onHold?: bigint;
 }
 
-/** A movement of value to be written down. */
+/** A movement of value, to be posted. */
 export interface Transfer {
-  /** Names what is paid for; the same key never moves anything twice. */
+  /** The idempotency key: the same key never moves anything twice. */
   key: string;
   kind: string;
   currency: string;
@@ -18,13 +18,13 @@ export interface Transfer {
 /** Amounts on chain are 256-bit words. */
 export const AMOUNT_MAX = 2n ** 256n;
 
-/** A transfer has fewer legs than this: entries are numbered by transfer and leg. */
+/** The limit of legs (exclusive): entries are numbered by transfer and leg. */
 export const LEGS_MAX = 1024;
 
 const ACCOUNT = /^[a-z_]+:[A-Za-z0-9_.:-]{1,100}$/;
 const WORD = /^[A-Za-z0-9_.:-]{1,200}$/;
 
-/** What is wrong with a transfer in itself; undefined when it may be written. */
+/** Returns what makes a transfer invalid; undefined when it may be posted. */
 export function transferProblem({ key, kind, currency, legs }: Transfer): string | undefined {
   if (![key, kind, currency].every((word) => WORD.test(word))) return "key, kind and currency must be plain words";
   const odd = legs.find(({ account, amount }) => !ACCOUNT.test(account) || amount === 0n || abs(amount) > AMOUNT_MAX);
@@ -38,7 +38,7 @@ export function transferProblem({ key, kind, currency, legs }: Transfer): string
 
 const abs = (amount: bigint): bigint => (amount < 0n ? -amount : amount);
 
-/** In one order everywhere, so that two transfers between the same accounts wait for each other instead of both. */
+/** Sorts the legs into one global order, which prevents deadlocks between transfers of the same accounts. */
 export function inOrder(legs: readonly Leg[]): Leg[] {
   return [...legs].sort((a, b) => (a.account < b.account ? -1 : 1));
 }

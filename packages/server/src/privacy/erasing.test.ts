@@ -43,7 +43,7 @@ eachDatabase((_name, open) => {
     expect(await senders(ctx)).toEqual(["deleted-user", "deleted-user", "deleted-user", "bob"]);
     const acts = await ctx.db.selectFrom("audit_log").select(["actor", "action"]).execute();
     expect(acts).toEqual([{ actor: `user:${ann.userId}`, action: "user_erased" }]);
-    // Each reaction that was taken back is one change the channel hears of, without the name.
+    // Each removed reaction is one change published to the channel, without the name.
     const taken = await ctx.db
       .selectFrom("channel_events")
       .select(["event", "seq", "data"])
@@ -67,7 +67,7 @@ eachDatabase((_name, open) => {
     const { ann, channel } = await room(ctx);
     using asking = spyOn(ctx.db, "selectFrom");
     const looks = () => asking.mock.calls.filter(([table]) => String(table) === "erasures").length;
-    /** Wakes the eraser and waits until it has looked at its list, decided and begun anew. */
+    /** Wakes the eraser and waits until it has read its list, handled it and started again. */
     const look = async () => {
       for (const upTo of [looks() + 1, looks() + 2]) {
         wakeEraser(ctx, 0);
@@ -76,7 +76,7 @@ eachDatabase((_name, open) => {
     };
     startErasing(ctx);
     await eraseUser(ctx, ann, "ann", PASSWORD);
-    // Sent before, committed after: it is found too.
+    // Sent before and committed after the closing: it is found too.
     await postMessage(ctx, { caller: ann, channel, content: "late" });
     expect(await senders(ctx)).toContain("ann");
     await ctx.db.updateTable("erasures").set({ step: "of an older version", place_a: 77 }).execute();

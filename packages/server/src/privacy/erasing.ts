@@ -9,20 +9,20 @@ import { deleteErasure, type ErasureRow, holdErasure, listErasures, moveErasure 
 import { STEPS } from "./steps.ts";
 
 /**
- * What was on its way when the account was closed is done by then: a request in flight, a message in the queue, the seconds after a
- * socket's end in which its user still counts as online.
+ * The delay before an erasure starts. By then, work in flight at the closing of the account is done: requests, queued
+ * messages, and the seconds after a socket closes in which its user still counts as online.
  */
 export const SETTLE_MS = 6_000;
-/** How often the list is looked at, for what another node or an earlier process left behind. */
+/** How often the list is polled for erasures that another node or an earlier process left. */
 const LOOK_MS = 60_000;
 const RETRY_MS = 1_000;
 const RETRY_MAX_MS = 5 * 60_000;
-/** Erasures that are looked at together; they are done one after the other. */
+/** Erasures read at once; they are processed one at a time. */
 const LIST_MAX = 100;
 
 /**
- * Does the work that is left when an account is closed, in the background and piece by piece: each piece is a transaction of a few
- * milliseconds, which also writes down how far it came, so that a crash costs the piece it was in. Between them the loop is everybody's.
+ * Erases closed accounts in the background, in batches. Each batch is a transaction of a few milliseconds that also
+ * stores its progress, so a crash loses at most one batch. Between batches it yields to other work.
  */
 class Eraser {
   readonly #ctx: AppContext;
@@ -67,7 +67,7 @@ class Eraser {
     });
   }
 
-  /** One piece of the first that is due, then a rest. */
+  /** Runs one batch of the first erasure that is due, then rests. */
   async #work(): Promise<void> {
     const all = await listErasures(this.#ctx.db, LIST_MAX);
     const due = new Set(this.#failed.due());
@@ -81,7 +81,7 @@ class Eraser {
     if (retry !== undefined) this.wake(retry);
   }
 
-  /** Gives back how long to rest. */
+  /** Runs one batch and returns how long to rest. */
   async #advance(row: ErasureRow): Promise<number> {
     const piece = this.#pace.start();
     try {
@@ -98,7 +98,10 @@ class Eraser {
   }
 }
 
-/** The next piece of an erasure, unless another node was first; after the last one its row goes, and the audit log says so. */
+/**
+ * Runs the next batch of an erasure, unless another node was first. After the last batch, removes the row and writes to
+ * the audit log.
+ */
 async function erasePiece(ctx: AppContext, row: ErasureRow): Promise<void> {
   await transact(ctx, async (ctx) => {
     if (!(await holdErasure(ctx.db, row))) return;
@@ -123,17 +126,17 @@ async function erasePiece(ctx: AppContext, row: ErasureRow): Promise<void> {
 
 const eraser = perServer((ctx) => new Eraser(ctx));
 
-/** Erases closed accounts for as long as the server runs, and goes on with those it finds half done. */
+/** Starts erasing closed accounts, including those left unfinished, until the server closes. */
 export function startErasing(ctx: AppContext): void {
   eraser(ctx).start();
 }
 
-/** Looks at what is to be done: an account was just closed. */
+/** Schedules a look at the list, after an account was closed. */
 export function wakeEraser(ctx: AppContext, inMs: number): void {
   eraser(ctx).wake(inMs);
 }
 
-/** Does all that is left now, without rests. Never inside `transact`. */
+/** Runs all pending erasures now, without rests. Never call it inside `transact`. */
 export async function eraseAll(ctx: AppContext): Promise<void> {
   for (let [row] = await listErasures(ctx.db, 1); row !== undefined; [row] = await listErasures(ctx.db, 1)) {
     await erasePiece(ctx, row);

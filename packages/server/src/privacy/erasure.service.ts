@@ -12,9 +12,9 @@ import { insertErasure } from "./erasures.store.ts";
 import { STEPS } from "./steps.ts";
 
 /**
- * Deletes an account, one's own or, for administrators, one of a lower level (protocol §1, §2; issue 3). At once nobody can log in
- * to it, its sessions, sockets and agents' keys end, and its profile is gone; what it left in channels loses its name within minutes, in
- * the background (`erasing.ts`). It cannot be taken back.
+ * Deletes an account: the caller's own or, for administrators, one of a lower level (protocol §1, §2; issue 3). At once
+ * the account cannot be logged in to, its sessions, sockets and agents' keys end, and its profile is removed; its name
+ * is removed from channels in the background, within minutes (`erasing.ts`). It cannot be undone.
  * Errors: `user_not_found`, `forbidden`, `reauth_required`, `rate_limited`, `owns_channels`, `open_red_packets`,
  * `last_owner`, `overloaded`.
  */

@@ -9,7 +9,7 @@ export async function insertErasure(db: Db, row: Insertable<ErasuresTable>): Pro
   await db.insertInto("erasures").values(row).execute();
 }
 
-/** All that are under way, the oldest first. */
+/** Lists pending erasures, oldest first. */
 export function listErasures(db: Db, limit: number): Promise<ErasureRow[]> {
   return db.selectFrom("erasures").selectAll().orderBy("started_at").orderBy("user_id").limit(limit).execute();
 }
@@ -24,7 +24,7 @@ const at = (db: Db, { user_id, step, place_a, place_b }: Stand) =>
     .where("place_a", "=", place_a)
     .where("place_b", "=", place_b);
 
-/** Keeps the row until the transaction ends; false when it does not stand there any more: another node was first. */
+/** Locks the row until the transaction ends; false when its progress has changed because another node was first. */
 export async function holdErasure(db: Db, row: Stand): Promise<boolean> {
   const { numUpdatedRows } = await at(db, row).set({ step: row.step }).executeTakeFirst();
   return numUpdatedRows === 1n;

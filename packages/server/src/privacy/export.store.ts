@@ -3,7 +3,7 @@ import type { Tables } from "../db/tables.ts";
 
 type Db = Kysely<Tables>;
 
-/** All that is asked for here is one user's, in the order of its key, after what was read last. */
+/** A page of one user's rows, in the order of their key, after the last row read. */
 export interface PageAfter<T> {
   userId: number;
   last: T | undefined;
@@ -48,7 +48,7 @@ export interface ExportedReaction {
   created_at: number;
 }
 
-/** A message has at most 20 kinds, so pages run from message to message. */
+/** A message has at most 20 kinds of reaction, so pages are keyed by message and reaction. */
 export function reactionsAfter(
   db: Db,
   { userId, last, limit }: PageAfter<ExportedReaction>,
@@ -115,7 +115,7 @@ export interface ExportedPacket {
   created_at: number;
 }
 
-/** Red packets he sent. */
+/** Returns red packets that the user sent. */
 export function packetsAfter(db: Db, { userId, last, limit }: PageAfter<ExportedPacket>): Promise<ExportedPacket[]> {
   return db
     .selectFrom("packets")
@@ -141,7 +141,7 @@ export interface ExportedClaim {
   claimed_at: number;
 }
 
-/** The number of the newest red packet of all. */
+/** Returns the id of the newest red packet. */
 export async function lastPacket(db: Db): Promise<number> {
   const row = await db
     .selectFrom("packets")
@@ -150,7 +150,10 @@ export async function lastPacket(db: Db): Promise<number> {
   return row?.id ?? 0;
 }
 
-/** What he claimed of the red packets above `after`, up to `upTo`: of each it is asked, for no index names what a user has claimed. */
+/**
+ * Returns the user's claims of the red packets above `after`, up to `upTo`. It looks up each packet, because no index
+ * covers claims by user.
+ */
 export function claimsOfPackets(db: Db, userId: number, after: number, upTo: number): Promise<ExportedClaim[]> {
   return db
     .selectFrom("packets")
@@ -179,7 +182,7 @@ export interface ExportedPayment {
   created_at: number;
 }
 
-/** What he presented as payment. */
+/** Returns the payments that the user presented. */
 export function paymentsAfter(db: Db, { userId, last, limit }: PageAfter<ExportedPayment>): Promise<ExportedPayment[]> {
   return db
     .selectFrom("payments")
@@ -212,7 +215,7 @@ export function bansOf(db: Db, userId: number) {
     .execute();
 }
 
-/** Of the agents he is the verified owner of: by which accounts he claimed them. */
+/** Returns the social accounts with which the user claimed the agents of which they are the verified owner. */
 export function socialAccountsOf(db: Db, userId: number) {
   return db
     .selectFrom("social_claims")

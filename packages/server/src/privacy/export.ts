@@ -17,18 +17,20 @@ import { listStickers } from "../stickers/stickers.service.ts";
 import * as store from "./export.store.ts";
 
 const ROWS = 500;
-/** So many packets are looked through at a time, in a few milliseconds. */
+/** Packets scanned at a time, which takes a few milliseconds. */
 const PACKETS = 5_000;
 const AGENTS = 100;
 
-/** Only oneself: what others may see of a user they see in his profile. Errors: `user_not_found`, `forbidden`. */
+/**
+ * Throws unless the caller exports their own data; others can read the profile. Errors: `user_not_found`, `forbidden`.
+ */
 export async function checkOwnExport(ctx: AppContext, caller: UserIdentity, username: string): Promise<void> {
   if ((await visibleUser(ctx, caller, username)).id !== caller.userId) throw fail("forbidden");
 }
 
 /**
- * Everything that is kept of the caller, as the text of one JSON document (`UserExport`), piece by piece: what grows without end is read in
- * pages, so that an account of a hundred thousand messages takes no more memory than one of a hundred. What others said is not in it.
+ * Yields all stored data of the caller as the text of one JSON document (`UserExport`), in pieces. Lists of unbounded
+ * length are read in pages, so memory does not grow with the account. Text by others is not included.
  */
 export async function* userExport(ctx: AppContext, caller: UserIdentity): AsyncGenerator<string> {
   const counts: Record<string, number> = {};
@@ -42,7 +44,7 @@ export async function* userExport(ctx: AppContext, caller: UserIdentity): AsyncG
 
 type Pages = AsyncIterable<readonly string[]>;
 
-/** The lists of the document, in its order, each read when its turn comes. */
+/** Returns the lists of the document, in its order; each is read only when it is reached. */
 function listsOf(ctx: AppContext, caller: UserIdentity): Record<string, Pages> {
   const { userId, username } = caller;
   const one = (read: () => Promise<object[]>): Pages => texts(pagesOf(Number.MAX_SAFE_INTEGER, read));
@@ -96,7 +98,7 @@ async function* claimPages(ctx: AppContext, userId: number): AsyncGenerator<stor
   }
 }
 
-/** Every currency in turn, its newest line first. */
+/** Yields the ledger lines of each currency in turn, newest first. */
 async function* ledgerPages(ctx: AppContext, userId: number): AsyncGenerator<(StatementLine & { currency: string })[]> {
   const account = userAccount(userId);
   for (const currency of await store.currenciesOf(ctx.db, account)) {
@@ -116,7 +118,7 @@ const now = (ctx: AppContext): string => new Date(ctx.clock.now()).toISOString()
 
 const isTime = (key: string): boolean => key.endsWith("_at") || key === "until" || key.endsWith("_until");
 
-/** A row with its times as the wire has them. */
+/** Converts the times of a row to their wire format. */
 function withTimes(row: object): object {
   return Object.fromEntries(
     Object.entries(row).map(([key, value]) => [

@@ -8,7 +8,7 @@ import { checkOwnExport, userExport } from "./export.ts";
 
 const tag = "Accounts";
 
-/** Issue 3, point 6: a user's copy of his own data, and the end of his account. */
+/** Routes of issue 3, point 6: export of the caller's data, and deletion of an account. */
 export const privacyRoutes: readonly Route[] = [
   route({
     method: "GET",

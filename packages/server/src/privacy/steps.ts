@@ -13,15 +13,15 @@ import { erasePayouts } from "../payouts/erase.ts";
 import { erasePoints } from "../points/erase.ts";
 import { eraseStickerFiles, eraseStickers } from "../stickers/erase.ts";
 
-/** Answers that may be sent again within a day. */
+/** Removes stored responses of idempotent requests, which are kept for a day. */
 const eraseAnswers: ErasingStep = async (ctx, { userId, username }, { a: from }) => {
   const next = await forgetAnswers(ctx, `u${userId}`, namePattern(username), from);
   return next === null ? null : { a: next, b: 0 };
 };
 
 /**
- * What erasing an account takes away, slice by slice, in this order; a slice that keeps something of users has its line here. The names
- * stand in the database, so they are not changed.
+ * The steps of erasing an account, in order. Every slice that stores data of users has an entry here. The names are
+ * stored in the database, so they must not be changed.
  */
 export const STEPS: readonly { readonly name: string; readonly erase: ErasingStep }[] = [
   { name: "memberships", erase: eraseMemberships },

@@ -35,7 +35,8 @@ const query = fc.array(queryPart, { minLength: 1, maxLength: 3 }).map((parts) =>
 
 eachDatabase((_name, open) => {
   describe("index and rule agree", () => {
-    // The rule is `findTerms`, plain JavaScript on the text: an index that agrees with it agrees with the other database's too.
+    // The reference is `findTerms`, plain JavaScript on the text: an index that agrees with it also agrees with the
+    // other database.
     test("on what a query finds, whatever the texts", async () => {
       await using db = await open();
       const index = searchIndex(db.db);

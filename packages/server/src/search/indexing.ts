@@ -3,13 +3,13 @@ import { type Follower, followMessages } from "../messages/follower.ts";
 import { indexMessages } from "./message-index.ts";
 import { messagesOfSpan } from "./search.store.ts";
 
-/** A message is found this long after it was sent, when the server has time. */
+/** The typical delay before a new message can be found. */
 const EVERY_MS = 1_000;
 const BATCH = 500;
 
 /**
- * Keeps the index up with what is sent, beside the send path. Edits and deletions are in it at once (`indexMessages`); they come by here once
- * more, because the two may cross: a text read here just before it was edited.
+ * Indexes new messages in the background, outside the send path. Edits and deletions are indexed at once
+ * (`indexMessages`); they are indexed here again, because this process may have read a text just before it was edited.
  */
 export const searchFollower = perServer((ctx): Follower => {
   const follower = followMessages(ctx, {
@@ -22,7 +22,7 @@ export const searchFollower = perServer((ctx): Follower => {
   return follower;
 });
 
-/** Begins to index. */
+/** Starts indexing. */
 export function startSearch(ctx: AppContext): void {
   searchFollower(ctx);
 }

@@ -4,15 +4,15 @@ import { searchIndex } from "../db/search-index.ts";
 import type { IndexedRow } from "./search.store.ts";
 import { indexedWords } from "./words.ts";
 
-/** Tokens of what is no text. They have a mark which no word has. */
+/** Tokens of metadata. Their prefixes do not occur in words. */
 export const channelToken = (channelId: number): string => `#${channelId}`;
-/** People by their id, so that the index holds no name; agents by the name they spoke under. */
+/** Users are indexed by id, so that the index contains no names; agents by the name under which they posted. */
 export const userToken = (userId: number): string => `@${userId}`;
 export const agentToken = (agentName: string): string => `@a.${nameKey(agentName)}`;
 
 /**
- * Makes the index say what these messages say now. Call it in the transaction that changes one; new ones are indexed in the background.
- * Deleted ones and those without a word are taken out.
+ * Updates the index to the current state of these messages. Call it in the transaction that changes one; new ones are
+ * indexed in the background. Deleted messages and those without words are removed from the index.
  */
 export async function indexMessages(ctx: AppContext, rows: readonly IndexedRow[]): Promise<void> {
   const put: { id: number; tokens: string[] }[] = [];

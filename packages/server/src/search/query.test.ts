@@ -8,7 +8,7 @@ const parsed = (query: string): string[] => {
   return terms.map(({ tokens, isPrefix }) => tokens.join(" ") + (isPrefix ? "*" : ""));
 };
 
-/** What a person sees marked; null: not found. */
+/** Returns the text that is highlighted; null when there is no match. */
 const marked = (query: string, text: string): string[] | null => {
   const terms = parseQuery(query);
   if (terms instanceof QueryProblem) throw new Error(terms.text);

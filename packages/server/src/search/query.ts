@@ -1,7 +1,7 @@
 import type { Term } from "../db/search-index.ts";
 import { isSingle, type Token, tokenize } from "./words.ts";
 
-/** Why a query cannot be run, for people. */
+/** Why a query cannot be run, in words for the user. */
 export class QueryProblem {
   readonly text: string;
   constructor(text: string) {
@@ -15,14 +15,14 @@ export interface Range {
   length: number;
 }
 
-/** A shorter beginning would be that of a tenth of all words. */
+/** A shorter prefix would match a tenth of all words. */
 const PREFIX_MIN = 3;
 const TERMS_MAX = 20;
 const PICTOGRAPH = /\p{Extended_Pictographic}/u;
 
 /**
- * Reads what a person typed: words which must all occur, `"phrases"`, and `begin*`. Nothing else means anything: operators are
- * separators, an open quote ends with the text.
+ * Parses a typed query: words that must all occur, `"phrases"`, and `prefix*`. Nothing else has a meaning: operators
+ * are separators, and an unclosed quote ends with the text.
  */
 export function parseQuery(text: string): readonly Term[] | QueryProblem {
   const terms = new Map<string, Term>();
@@ -50,7 +50,10 @@ function termOf(text: string, wantsPrefix: boolean): Term[] | QueryProblem {
   return [{ tokens: words, isPrefix: true }];
 }
 
-/** The last character of a run without spaces: in a message the run may go on, so that it does not stand alone there. */
+/**
+ * Returns the terms for a query that ends in one character of a run without spaces: in a message the run may continue,
+ * so the character may not occur alone there.
+ */
 function endingInRun(words: readonly string[], last: string): Term[] {
   const before = words.slice(0, -1);
   const pair = before.at(-1);
@@ -60,7 +63,7 @@ function endingInRun(words: readonly string[], last: string): Term[] {
 
 const exact = (tokens: readonly string[]): Term => ({ tokens, isPrefix: false });
 
-/** Where the terms stand in a text, first to last, without overlaps; null when one of them does not. */
+/** Returns the places of the terms in a text, in order and without overlaps; null when a term does not occur. */
 export function findTerms(terms: readonly Term[], text: string): Range[] | null {
   const tokens = tokenize(text);
   const found: Range[] = [];

@@ -19,9 +19,9 @@ import { type Hit, walkIndex } from "./walk.ts";
 
 export interface SearchRequest {
   query: string;
-  /** Only this channel; without `id` and `slug`: all that the caller may read. */
+  /** The channel to search; without `id` and `slug`, all channels that the caller may read. */
   channel: ChannelRef;
-  /** Only what this user or agent sent. */
+  /** Restricts the search to messages of this user or agent. */
   username: string | undefined;
   /** Message id, exclusive. */
   before: number | undefined;
@@ -34,18 +34,19 @@ export interface SearchPage {
   hasMore: boolean;
   nextBefore: number | null;
   limit: number;
-  /** False: the index is behind, so that the newest messages may be missing. */
+  /** False when the index lags behind, so that the newest messages may be missing. */
   indexed: boolean;
 }
 
-/** More channels than these are not named to the index one by one. */
+/** The maximum number of channels named to the index one by one. */
 const SCOPE_MAX = 100;
-/** So many numbers may wait for the index before it counts as behind: a second's worth of a busy server is no reason to warn. */
+/** The lag from which the index counts as behind. A second's worth of messages of a busy server is not reported. */
 const BEHIND_MAX = 2_000;
 
 /**
- * Finds messages in what the caller may read. An administrator searches a private channel he is not in only by naming it, which is written
- * down as reading is. Errors: `query_required`, `invalid_query`, `user_not_found`, and those of `readableChannel`.
+ * Finds messages that the caller may read. Administrators search a private channel of which they are not a member only
+ * by naming it; this is logged like reading. Errors: `query_required`, `invalid_query`, `user_not_found`, and those of
+ * `readableChannel`.
  */
 export async function searchMessages(ctx: AppContext, caller: Identity, request: SearchRequest): Promise<SearchPage> {
   const { query, before } = request;
@@ -83,8 +84,8 @@ async function senderToken(ctx: AppContext, username: string): Promise<string> {
 }
 
 /**
- * Answers which channels the caller may read, by the same rule as reading, each asked once. What he may only as an administrator does not
- * count: he has to name it.
+ * Returns a function that looks up a channel if the caller may read it, by the same rule as reading, once per channel.
+ * Access by administrator level alone does not count: the caller must name such a channel.
  */
 function readableTo(
   ctx: AppContext,
@@ -103,7 +104,7 @@ function readableTo(
   };
 }
 
-/** A refusal is an answer here. */
+/** Returns null if the act is refused. */
 async function orNull<T>(act: () => Promise<T>): Promise<T | null> {
   try {
     return await act();

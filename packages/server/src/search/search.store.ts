@@ -6,7 +6,7 @@ import type { MessageRow } from "../messages/record.ts";
 
 type Db = Kysely<Tables>;
 
-/** What of a message goes into the index. */
+/** The columns of a message that are indexed. */
 export type IndexedRow = Pick<
   MessageRow,
   "id" | "channel_id" | "content" | "sender_type" | "user_id" | "sender_name" | "deleted_at"
@@ -14,7 +14,10 @@ export type IndexedRow = Pick<
 
 const INDEXED = ["id", "channel_id", "content", "sender_type", "user_id", "sender_name", "deleted_at"] as const;
 
-/** The messages of a span of a channel's numbers, and those that an event of the span changed or deleted, as they are now. */
+/**
+ * Returns the messages in a range of a channel's event numbers, and those that an event of the range changed or
+ * deleted, in their current state.
+ */
 export async function messagesOfSpan(
   db: Db,
   { channelId, after, upTo }: { channelId: number; after: number; upTo: number },
@@ -45,7 +48,7 @@ export async function messagesOfSpan(
   return [...made, ...changed.filter(({ id }) => !known.has(id))];
 }
 
-/** Messages that are not deleted, newest first. */
+/** Returns the messages that are not deleted, newest first. */
 export function liveMessages(db: Db, ids: readonly number[]): Promise<MessageRow[]> {
   return db
     .selectFrom("messages")
@@ -56,7 +59,10 @@ export function liveMessages(db: Db, ids: readonly number[]): Promise<MessageRow
     .execute();
 }
 
-/** Channels a caller reads as a public one or as one who is in it; null when they are more than `most`. Not what decides his rights. */
+/**
+ * Returns the channels that are public or have the caller as a member; null when there are more than `most`. Not an
+ * access check.
+ */
 export async function fewChannels(db: Db, caller: Identity, most: number): Promise<number[] | null> {
   const rows = await db
     .selectFrom("channels")

@@ -6,23 +6,26 @@ import { findTerms, type Range } from "./query.ts";
 import { liveMessages } from "./search.store.ts";
 
 export interface Walk {
-  /** What the text must contain. */
+  /** The terms that the text must contain. */
   terms: readonly Term[];
-  /** What else the index must say of the message. */
+  /** Further tokens that the index must have for the message. */
   also: readonly string[];
   /** Message id, exclusive. */
   before: number | undefined;
   limit: number;
   /** The channel, if this caller may read it. */
   readable(channelId: number): Channel | null | Promise<Channel | null>;
-  /** Tokens of the only channels that can be readable; null: too many to name. Asked when many were passed over. */
+  /**
+   * Returns the tokens of the only channels that can be readable; null when there are too many. Called after many hits
+   * were skipped.
+   */
   narrow(): Promise<readonly string[] | null>;
 }
 
 export interface Hit {
   row: MessageRow;
   channel: Channel;
-  /** Where the terms stand in the content. */
+  /** The places of the terms in the content. */
   highlights: Range[];
 }
 
@@ -33,15 +36,15 @@ export interface HitPage {
   nextBefore: number | null;
 }
 
-/** A page is answered with what was found when it took this long: who pages on goes on where it stopped. */
+/** The time budget of a page, after which it is returned with the hits so far; the next page continues there. */
 const BUDGET_MS = 250;
-/** So many passed over as not the caller's are a reason to ask which channels can be. */
+/** The number of unreadable hits after which the search is narrowed to readable channels. */
 const PASSED_MAX = 300;
 const PASSING_BATCH = 200;
 
 /**
- * Walks the index from the newest message to older ones until the page is full. What the index names is looked at as it is now: a text
- * that no longer matches, and a channel that the caller may not read, do not count.
+ * Walks the index from the newest message to older ones until the page is full. Each hit is checked against its current
+ * state: a text that no longer matches, or a channel that the caller may not read, is skipped.
  */
 export async function walkIndex(ctx: AppContext, walk: Walk): Promise<HitPage> {
   const { limit, terms } = walk;
@@ -70,7 +73,7 @@ export async function walkIndex(ctx: AppContext, walk: Walk): Promise<HitPage> {
       if (scope?.length === 0) return pageOf(hits, undefined);
       query.anyOf = scope ?? [];
     }
-    // Others' requests have their turn between two statements.
+    // Yields to other requests between two statements.
     await new Promise((resolve) => setImmediate(resolve));
   }
 }

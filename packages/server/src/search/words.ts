@@ -1,11 +1,13 @@
 /**
- * How text becomes the tokens that are searched for. Both databases index these tokens as they are, so that the same words are found on
- * both, and a result can be checked here against the text as it stands.
+ * Converts text to the tokens that are searched for. Both databases index these tokens unchanged, so that they find the
+ * same words, and a result can be checked here against the current text.
  *
- * - Letters, digits and pictographs count; all else separates. Case, accents and compatibility forms (`ﬁ`, full width) do not count.
- * - Scripts written without spaces (Chinese, Japanese, Thai …; Korean, whose particles stick to words) are cut into overlapping pairs of
- *   characters: any part of a run is found as the phrase of its pairs. The last character stands once more alone, so that a phrase may go
- *   on behind it. For a search of one character each stands also as `.` and itself, after all words.
+ * - Letters, digits and pictographs count; everything else separates. Case, accents and compatibility forms (`ﬁ`, full
+ *   width) are ignored.
+ * - Scripts written without spaces (Chinese, Japanese, Thai …; Korean, whose particles attach to words) are cut into
+ *   overlapping pairs of characters: any part of a run is found as the phrase of its pairs. The last character is also
+ *   a token of its own, so that a phrase may continue after it. For single-character searches, each character is also a
+ *   token with a leading `.`, after all words.
  */
 
 /** A token and the text it was made from, in UTF-16 units. */
@@ -15,9 +17,9 @@ export interface Token {
   length: number;
 }
 
-/** Longer words are cut: nobody tells them apart by what comes later, and the databases have limits. */
+/** Longer words are truncated: the rest hardly distinguishes words, and the databases have limits. */
 const TOKEN_MAX = 64;
-/** PostgreSQL keeps no more places of one word in a text; later ones count on neither database. */
+/** PostgreSQL stores at most this many positions of a word in a text; later ones are ignored on both databases. */
 const REPEATS_MAX = 255;
 
 const ASCII = /^[\0-\x7f]*$/;
@@ -29,7 +31,7 @@ const MARKS = /[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u
 const SPACELESS =
   /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Bopo}\p{scx=Hang}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]+/gu;
 
-/** The tokens of a text, in order. */
+/** Returns the tokens of a text, in order. */
 export function tokenize(text: string): Token[] {
   const tokens: Token[] = [];
   const singles: Token[] = [];
@@ -46,7 +48,7 @@ export function tokenize(text: string): Token[] {
   return withoutRepeats(tokens).concat(singles);
 }
 
-/** What the index holds of a text: the tokens, those of single characters once. */
+/** Returns the indexed tokens of a text; tokens of single characters are included once. */
 export function indexedWords(text: string): string[] {
   const seen = new Set<string>();
   return tokenize(text).flatMap(({ text: word }) => {
@@ -55,11 +57,11 @@ export function indexedWords(text: string): string[] {
   });
 }
 
-/** Is this the token for a search of one character? */
+/** Returns true for a token of a single-character search. */
 export const isSingle = (token: string): boolean => token.startsWith(".");
 
 function add(tokens: Token[], word: string, offset: number, length: number): void {
-  // By characters: half of one is no text that could be stored.
+  // Truncated by characters, because half a surrogate pair cannot be stored.
   const text = word.length <= TOKEN_MAX ? word : [...word].slice(0, TOKEN_MAX).join("");
   tokens.push({ text, offset, length });
 }
@@ -76,7 +78,10 @@ function addFolded(tokens: Token[], singles: Token[], word: string, offset: numb
   }
 }
 
-/** Ligatures and their like make several characters of one; then the whole word is taken as the place of each. */
+/**
+ * Adds the pairs of a run. Where folding changes the characters (ligatures become several), each token gets the place
+ * of the whole word.
+ */
 function addPairs(tokens: Token[], singles: Token[], run: string, offset: number, word: string): void {
   const characters = [...run];
   const isAsWritten = run === word;
@@ -90,7 +95,7 @@ function addPairs(tokens: Token[], singles: Token[], run: string, offset: number
   });
 }
 
-/** One form for all ways to write a word. */
+/** Folds the different spellings of a word into one form. */
 function fold(word: string): string {
   return word
     .normalize("NFKD")

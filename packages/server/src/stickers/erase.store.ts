@@ -12,7 +12,7 @@ export async function deleteAllStickers(db: Db, userId: number, now: number): Pr
     .execute();
 }
 
-/** Ids of the user's stickers after that one, deleted ones too. */
+/** Returns ids of the user's stickers after that one, including deleted ones. */
 export async function stickerIdsAfter(db: Db, userId: number, after: number, limit: number): Promise<number[]> {
   const rows = await db
     .selectFrom("stickers")

@@ -4,15 +4,16 @@ import { removeUnused } from "./stickers.store.ts";
 
 const STICKERS = 50;
 
-/** Nobody can send his stickers any more. */
+/** Deletes the user's stickers, so that nobody can send them. */
 export const eraseStickers: ErasingStep = async (ctx, { userId }) => {
   await deleteAllStickers(ctx.db, userId, ctx.clock.now());
   return null;
 };
 
 /**
- * Their bytes go, but for those that a message shows: that picture is part of what was said, as its text is, and stays without his name
- * (protocol §4: messages sent before keep the picture). After `eraseStickers`.
+ * Removes the files of the user's stickers, except those that a message shows: like its text, the picture belongs to
+ * the message, and stays without the user's name (protocol §4: messages sent before keep the picture). Runs after
+ * `eraseStickers`.
  */
 export const eraseStickerFiles: ErasingStep = async (ctx, { userId }, { a: after }) => {
   const ids = await stickerIdsAfter(ctx.db, userId, after, STICKERS);

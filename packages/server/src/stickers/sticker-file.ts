@@ -4,7 +4,10 @@ import { walkGif } from "../media/gif.ts";
 
 const LIMITS = { side: STICKER_SIDE, frames: GIF_FRAMES, pixels: GIF_PIXELS };
 
-/** What a GIF says of itself when it can be a sticker: whole, within its limits, and with nothing after its end. Errors: `not_a_gif`, `gif_limits`. */
+/**
+ * Validates a GIF as a sticker: complete, within the limits, and without data after its end. Errors: `not_a_gif`,
+ * `gif_limits`.
+ */
 export function readSticker(bytes: Uint8Array): { width: number; height: number; frames: number } {
   const { outcome, width, height, frames, end } = walkGif(bytes, LIMITS);
   if (outcome === "too_much") throw fail("gif_limits");

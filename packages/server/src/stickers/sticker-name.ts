@@ -3,12 +3,12 @@ import { fail } from "../errors.ts";
 import { isBlank } from "../messages/blank.ts";
 import { codePoint, invisibleCharacter, withoutInvisible } from "../unicode/name-characters.ts";
 
-/** A name for a file that gives none. */
+/** The name for a file without one. */
 const NAMELESS = "sticker";
 
 /**
- * The name of a sticker, 1 to 32 characters on one line: the one that was given, or one made of the file's name (protocol §4). A
- * blank one counts as none, because forms send empty fields. Errors: `invalid_request`.
+ * Returns a sticker's name, 1 to 32 characters on one line: the given one, or one derived from the file name (protocol
+ * §4). A blank name counts as absent, because forms send empty fields. Errors: `invalid_request`.
  */
 export function stickerName(given: string | undefined, fileName: string): string {
   const name = given?.trim() ?? "";
@@ -22,7 +22,7 @@ export function stickerName(given: string | undefined, fileName: string): string
   return name;
 }
 
-/** Without folders (old browsers sent them), ending and what cannot be seen; cut to what fits. */
+/** Strips folders (sent by old browsers), the extension and invisible characters, and truncates the rest. */
 function nameOfFile(fileName: string): string {
   const last = fileName.split(/[\\/]/).at(-1) ?? "";
   const visible = withoutInvisible(last.replace(/\.[^.]*$/, "").toWellFormed()).trim();

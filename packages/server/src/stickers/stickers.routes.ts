@@ -16,7 +16,7 @@ import { deleteSticker, listStickers, readStickerFile, uploadSticker } from "./s
 const tag = "Stickers";
 const YEAR_SECONDS = 31_536_000;
 
-/** Contract, section 4. */
+/** Routes of protocol §4. */
 export const stickerRoutes: readonly Route[] = [
   route({
     method: "POST",
@@ -91,7 +91,7 @@ export const stickerRoutes: readonly Route[] = [
       const headers = {
         etag,
         "cache-control": `${ctx.config.guestRead ? "public" : "private"}, max-age=${YEAR_SECONDS}, immutable`,
-        // Looked at by browsers as a picture only.
+        // Browsers may only show the response as a picture.
         "content-security-policy": "default-src 'none'; sandbox",
       };
       if (bytes === null) return new Response(null, { status: 304, headers });

@@ -67,7 +67,7 @@ eachDatabase((_, open) => {
     const last = await Promise.allSettled([upload(ctx, ann, "x"), upload(ctx, ann, "y"), upload(ctx, ann, "z")]);
     expect(last.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
     expect(last.find(({ status }) => status === "rejected")).toMatchObject({ reason: code("sticker_limit_reached") });
-    // What is there already needs no room.
+    // An existing sticker does not count against the limit.
     expect(await upload(ctx, ann, "s1")).toMatchObject({ created: false });
     const { stickers } = await listStickers(ctx, ann, undefined);
     expect(stickers).toHaveLength(STICKERS_PER_USER);

@@ -14,8 +14,9 @@ import * as store from "./stickers.store.ts";
 const MODERATOR = 1;
 
 /**
- * The wire record (protocol §4). Messages keep it as JSON in their row, so it must not change by itself. Whoever gives a maker another
- * name (erasing an account does) writes it anew into `messages.sticker` where `sticker_id` is that sticker's, one statement a sticker.
+ * Returns the wire record (protocol §4). Messages store it as JSON, so it does not change with the sticker. Whatever
+ * renames a maker (erasing an account does) must also rewrite `messages.sticker` of the rows with that `sticker_id`,
+ * with one statement per sticker.
  */
 function recordOf(row: store.StickerRow): Sticker {
   return {
@@ -33,7 +34,8 @@ function recordOf(row: store.StickerRow): Sticker {
 }
 
 /**
- * Keeps a GIF as the caller's sticker; `created` is false when he has these bytes already, and then the old one stays as it is.
+ * Stores a GIF as the caller's sticker. `created` is false when the caller already has these bytes; the existing
+ * sticker then stays unchanged.
  * Errors: `file_too_large`, `not_a_gif`, `gif_limits`, `invalid_request` (name), `sticker_limit_reached`.
  */
 export async function uploadSticker(
@@ -55,7 +57,7 @@ export async function uploadSticker(
     const facts = { name, sha256, size_bytes: bytes.length, width, height, frame_count: frames };
     const row = { user_id: caller.userId, ...facts, created_at: ctx.clock.now() };
     const id = await store.insertSticker(ctx.db, row, bytes);
-    // Without an id a twin of this upload was faster, and has committed.
+    // Without an id, a concurrent upload of the same bytes has committed first.
     if (id !== null)
       return { sticker: recordOf({ ...row, id, deleted_at: null, username: caller.username }), created: true };
     const twin = await store.findOwnSticker(ctx.db, caller.userId, sha256);
@@ -64,7 +66,10 @@ export async function uploadSticker(
   });
 }
 
-/** All stickers of a user; without a name the caller's own. Errors: `session_required`, `username_required`, `user_not_found`. */
+/**
+ * Lists all stickers of a user, by default the caller's own. Errors: `session_required`, `username_required`,
+ * `user_not_found`.
+ */
 export async function listStickers(
   ctx: AppContext,
   caller: Identity,
@@ -80,8 +85,9 @@ export async function listStickers(
 }
 
 /**
- * Takes a sticker out of its maker's collection: nobody can send it any more. Messages that show it keep it, and its bytes stay at their
- * address; what no message shows is removed for good by the sweep. Errors: `sticker_not_found`, also for what is another's.
+ * Removes a sticker from its maker's collection, so that nobody can send it. Messages that show it keep it, and its URL
+ * stays valid; the sweep removes stickers that no message shows. Errors: `sticker_not_found`, also for another user's
+ * sticker.
  */
 export async function deleteSticker(ctx: AppContext, caller: UserIdentity, stickerId: number): Promise<void> {
   await transact(ctx, async (ctx) => {
@@ -93,7 +99,10 @@ export async function deleteSticker(ctx: AppContext, caller: UserIdentity, stick
   });
 }
 
-/** The bytes of a sticker, of a deleted one too; `null` for them when the caller has them already. Errors: `session_required`, `sticker_not_found`. */
+/**
+ * Returns a sticker's bytes, even if it is deleted; the bytes are null when the caller has them already. Errors:
+ * `session_required`, `sticker_not_found`.
+ */
 export async function readStickerFile(
   ctx: AppContext,
   caller: Identity,
@@ -110,7 +119,7 @@ export async function readStickerFile(
   return { etag, bytes };
 }
 
-/** The record of a sticker that is to be sent: any that is not deleted, whoever made it. Errors: `sticker_not_found`. */
+/** Returns the record of a sticker to send: any that is not deleted, whoever made it. Errors: `sticker_not_found`. */
 export async function stickerToSend(ctx: AppContext, stickerId: number): Promise<Sticker> {
   const row = await store.findSticker(ctx.db, stickerId);
   if (row === undefined || row.deleted_at !== null) throw fail("sticker_not_found");

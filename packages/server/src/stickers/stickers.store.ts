@@ -15,12 +15,12 @@ const stickerRows = (db: Db) =>
     .selectAll("stickers")
     .select("users.username");
 
-/** Also when it is deleted. */
+/** Finds a sticker, deleted or not. */
 export function findSticker(db: Db, id: number): Promise<StickerRow | undefined> {
   return stickerRows(db).where("stickers.id", "=", id).executeTakeFirst();
 }
 
-/** The user's sticker of these bytes. */
+/** Finds the user's sticker with these bytes that is not deleted. */
 export function findOwnSticker(db: Db, userId: number, sha256: string): Promise<StickerRow | undefined> {
   return stickerRows(db)
     .where("stickers.user_id", "=", userId)
@@ -29,7 +29,7 @@ export function findOwnSticker(db: Db, userId: number, sha256: string): Promise<
     .executeTakeFirst();
 }
 
-/** In the order they were made. */
+/** Lists the user's stickers in the order they were made. */
 export function stickersOf(db: Db, userId: number): Promise<StickerRow[]> {
   return stickerRows(db)
     .where("stickers.user_id", "=", userId)
@@ -38,7 +38,7 @@ export function stickersOf(db: Db, userId: number): Promise<StickerRow[]> {
     .execute();
 }
 
-/** The user of that name, written as he writes it. */
+/** Returns the user of that name, in its stored spelling. */
 export function findMaker(db: Db, username: string): Promise<{ id: number; username: string } | undefined> {
   return db
     .selectFrom("users")
@@ -48,8 +48,8 @@ export function findMaker(db: Db, username: string): Promise<{ id: number; usern
 }
 
 /**
- * How many stickers the user has. Locks one of them first, so that of two transactions which count before they add one, the second
- * waits for the first and counts its sticker too.
+ * Counts the user's stickers. Locks one of them first, so that of two concurrent transactions that count before adding
+ * one, the second waits for the first and counts its sticker too.
  */
 export async function countStickersLocking(db: Db, userId: number): Promise<number> {
   await db
@@ -72,7 +72,7 @@ export async function countStickersLocking(db: Db, userId: number): Promise<numb
   return Number(row.n);
 }
 
-/** Null when the user has these bytes already. */
+/** Inserts a sticker and returns its id; null when the user already has these bytes. */
 export async function insertSticker(
   db: Db,
   sticker: Omit<Insertable<StickersTable>, "id" | "deleted_at">,
@@ -89,7 +89,7 @@ export async function insertSticker(
   return row.id;
 }
 
-/** False when somebody was faster. */
+/** Marks a sticker as deleted; false when it already was. */
 export async function markStickerDeleted(db: Db, id: number, now: number): Promise<boolean> {
   const result = await db
     .updateTable("stickers")
@@ -109,7 +109,7 @@ export async function findStickerBytes(db: Db, id: number): Promise<Uint8Array |
   return row?.bytes ?? null;
 }
 
-/** Ids after `after` of stickers that were deleted before `before`. */
+/** Returns ids above `after` of stickers that were deleted before `before`. */
 export async function deletedStickers(db: Db, after: number, before: number, limit: number): Promise<number[]> {
   const rows = await db
     .selectFrom("stickers")

@@ -3,14 +3,14 @@ import { repeat } from "../repeat.ts";
 import { deletedStickers, removeUnused } from "./stickers.store.ts";
 
 const SWEEP_MS = 10 * 60_000;
-/** A message with the sticker may have been on its way when it was deleted. */
+/** A message with the sticker may have been in flight when it was deleted. */
 const REST_MS = 60 * 60_000;
 const SWEEP_MAX = 200;
 
-/** Where the last sweep ended: those that messages still show are looked at again once a round, not each time. */
+/** Where the last sweep ended: stickers that messages still show are checked once per round, not in every sweep. */
 const place = perServer(() => ({ after: 0 }));
 
-/** Removes deleted stickers that no message shows (any more), at most 200 a time, for as long as the server runs. */
+/** Periodically removes deleted stickers that no message shows, at most 200 at a time, until the server closes. */
 export function startStickerSweep(ctx: AppContext): void {
   repeat(ctx, SWEEP_MS, "the sweep of stickers failed", () => sweepStickers(ctx));
 }

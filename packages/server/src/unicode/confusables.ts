@@ -4,8 +4,8 @@
  */
 
 /**
- * The letters, digits and marks that names can have and that look like something else. Each entry is `<prototype>:<characters>` in
- * hexadecimal; a prototype of several characters joins them with `+`.
+ * The letters, digits and marks that are allowed in names and look like something else. Each entry is
+ * `<prototype>:<characters>` in hexadecimal; a prototype of several characters joins them with `+`.
  */
 export const CONFUSABLES = `
 4f:30,39f,41e,555,7c0,9e6,b20,b66,12d0,2c9e,2d54,3007,a4f3

@@ -1,6 +1,6 @@
 import { mixedScripts } from "./scripts.ts";
 
-/** Why a name cannot be chosen, for the details of an error. */
+/** Why a name is refused, for the details of an error. */
 export interface NameProblem {
   rule: "invisible_character" | "mixed_scripts" | "mixed_digits";
   message: string;
@@ -10,11 +10,11 @@ export interface NameProblem {
 }
 
 /**
- * Controls, line separators, code points without a character, and everything that is drawn as nothing: joiners, fillers, directions,
- * variation selectors, tags.
+ * Controls, line separators, unassigned, private-use and surrogate code points, and everything without a visible glyph:
+ * joiners, fillers, directional marks, variation selectors, tags.
  */
 const INVISIBLE = /[\p{Cc}\p{Cn}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
-/** Emoji as Unicode recommends them, with the joiners inside, before anything invisible elsewhere. */
+/** Emoji as recommended by Unicode, including their joiners, or else an invisible character. */
 const EMOJI_OR_INVISIBLE = new RegExp(`\\p{RGI_Emoji}|${INVISIBLE.source}`, "gv");
 const ANY_EMOJI = /\p{RGI_Emoji}/v;
 const ALL_INVISIBLE = new RegExp(INVISIBLE, "gu");
@@ -22,13 +22,13 @@ const TAG = /[\u{e0000}-\u{e007f}]/u;
 const DIGIT = /\p{Nd}/u;
 const DIGITS = /\p{Nd}/gu;
 
-/** How a character is named in details: `U+00AD`. */
+/** Returns the notation of a character in error details: `U+00AD`. */
 export const codePoint = (char: string): string =>
   `U+${(char.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`;
 
 /**
- * What is wrong with the characters of a name: it must be visible, of one script and of one kind of digits (protocol §2). Null when
- * nothing is. The name must be in NFC already.
+ * Returns what is wrong with the characters of a name: they must be visible, of one script and of one kind of digits
+ * (protocol §2). Null when the name is valid. The name must be in NFC already.
  */
 export function nameProblem(name: string): NameProblem | null {
   const invisible = invisibleCharacter(name);
@@ -47,7 +47,7 @@ export function nameProblem(name: string): NameProblem | null {
   return { rule: "mixed_digits", character, message: `must not mix ${character} with digits of another kind` };
 }
 
-/** The first character of a text that cannot be seen, except the joiners inside emoji; null when there is none. */
+/** Returns the first invisible character of a text, except joiners inside emoji; null when there is none. */
 export function invisibleCharacter(text: string): string | null {
   if (!INVISIBLE.test(text)) return null;
   for (const [found] of text.matchAll(EMOJI_OR_INVISIBLE)) {
@@ -57,17 +57,17 @@ export function invisibleCharacter(text: string): string | null {
   return null;
 }
 
-/** The text without the characters that `invisibleCharacter` finds. */
+/** Returns the text without the characters that `invisibleCharacter` finds. */
 export function withoutInvisible(text: string): string {
   return text.replace(EMOJI_OR_INVISIBLE, (found) =>
     isAllowedEmoji(found) ? found : found.replace(ALL_INVISIBLE, ""),
   );
 }
 
-/** Flags of regions are spelt in tags, which can carry any hidden text: they are refused. */
+/** Flags of regions are spelled in tags, which can carry hidden text: they are refused. */
 const isAllowedEmoji = (found: string): boolean => ANY_EMOJI.test(found) && !TAG.test(found);
 
-/** The zero of a digit's number system: systems are runs of ten characters. */
+/** Returns the zero of a digit's number system: systems are runs of ten characters. */
 function zeroOf(digit: string): number {
   const code = digit.codePointAt(0) ?? 0;
   let start = code;

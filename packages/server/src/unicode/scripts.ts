@@ -1,4 +1,4 @@
-/** Every script of Unicode 17 that a regular expression knows, the commonest first. */
+/** Every script of Unicode 17 that a regular expression supports, the most common first. */
 const SCRIPTS = (
   "Latin Han Hiragana Katakana Hangul Cyrillic Greek Arabic Hebrew Devanagari Thai Bengali Tamil Telugu Gujarati Gurmukhi Kannada " +
   "Malayalam Oriya Sinhala Myanmar Khmer Lao Tibetan Ethiopic Georgian Armenian Bopomofo Thaana Mongolian Adlam Caucasian_Albanian Ahom " +
@@ -15,7 +15,9 @@ const SCRIPTS = (
   "Warang_Citi Wancho Old_Persian Cuneiform Yezidi Yi Zanabazar_Square"
 ).split(" ");
 
-/** Writing systems of several scripts (UTS 39, section 5.1). Latin goes with each of them ("highly restrictive", section 5.2). */
+/**
+ * Writing systems of several scripts (UTS 39, section 5.1). Each may include Latin ("highly restrictive", section 5.2).
+ */
 const SYSTEMS: Readonly<Record<string, readonly string[]>> = {
   Latin: ["Chinese", "Japanese", "Korean"],
   Han: ["Chinese", "Japanese", "Korean"],
@@ -35,13 +37,13 @@ function patterns(): readonly (readonly [script: string, pattern: RegExp])[] {
   return compiled;
 }
 
-/** The scripts that use a character; none for a character that no script has. */
+/** Returns the scripts that use a character; empty for a character without a script. */
 const scriptsOf = (char: string): string[] =>
   patterns().flatMap(([script, pattern]) => (pattern.test(char) ? [script] : []));
 
 /**
- * The scripts of a text when they do not belong together, in order of appearance; null for a text of one script or one writing system.
- * Signs, digits and emoji go with every script.
+ * Returns the scripts of a text in order of appearance if they may not be combined; null for a text of one script or
+ * one writing system. Signs, digits and emoji can be combined with every script.
  */
 export function mixedScripts(text: string): string[] | null {
   if (ASCII.test(text)) return null;

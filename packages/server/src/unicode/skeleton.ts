@@ -2,7 +2,7 @@ import { CONFUSABLES } from "./confusables.ts";
 
 let table: ReadonlyMap<string, string> | undefined;
 
-/** Reads the table on first use, so that start-up does not pay for it. */
+/** Parses the table on first use, so that start-up does not pay for it. */
 function prototypes(): ReadonlyMap<string, string> {
   if (table !== undefined) return table;
   const made = new Map<string, string>();
@@ -17,8 +17,8 @@ function prototypes(): ReadonlyMap<string, string> {
 }
 
 /**
- * The UTS 39 skeleton of a name: two names with one skeleton look alike. It is for comparing only, never for showing. Characters that
- * names cannot have are left as they are.
+ * Returns the UTS 39 skeleton of a name: two names with the same skeleton look alike. Only for comparison, never for
+ * display. Characters that names cannot have are left unchanged.
  */
 export function skeleton(text: string): string {
   const map = prototypes();
@@ -29,9 +29,10 @@ export function skeleton(text: string): string {
 }
 
 /**
- * The key by which users, agents and reserved names are unique besides their spelling (protocol §2): the skeleton with its case
- * folded afterwards, because `I` looks like `l` but `i` does not. A space counts as `_`, as it does in mentions. Dots and hyphens at the end
- * do not count: the longest name wins in a mention, so `ann.` would get every mention of `ann` that ends a sentence.
+ * Returns the key by which users, agents and reserved names are unique in addition to their spelling (protocol §2): the
+ * skeleton, case-folded afterwards, because `I` looks like `l` but `i` does not. A space counts as `_`, as in mentions.
+ * Dots and hyphens at the end do not count: the longest name wins in a mention, so `ann.` would get every mention of
+ * `ann` that ends a sentence.
  */
 export function lookAlikeKey(name: string): string {
   return skeleton(name.replaceAll(" ", "_").replace(/[.-]+$/, "")).toLowerCase();
