@@ -25,33 +25,33 @@ import { auditPrivateRead } from "./private-read.ts";
 export const MODERATOR = 1;
 export const ADMINISTRATOR = 2;
 
-/** What a caller needs to be in a channel; the site's levels stand in for it from `moderator` and `admin` on. */
+/** The rights a caller needs in a channel. Site levels substitute for `moderator` and `admin` upwards. */
 export type Need = "moderator" | "admin" | "owner";
 
-/** The caller's place in the channel; null for guests and those who are not in it. */
+/** Returns the caller's membership in the channel; null for guests and non-members. */
 export async function membershipOf(ctx: AppContext, caller: Identity, channel: Channel): Promise<Membership | null> {
   if (caller.kind === "user") return membership(ctx, channel.id, caller.userId);
   if (caller.kind === "agent") return agentAdded(ctx, channel.id, caller.agentId);
   return null;
 }
 
-/** The caller's role in the channel, as `my_role` shows it. */
+/** Returns the caller's role in the channel, as `my_role` shows it. */
 export async function roleIn(ctx: AppContext, caller: Identity, channel: Channel): Promise<ChannelRole | null> {
   return (await membershipOf(ctx, caller, channel))?.role ?? null;
 }
 
-/** Has the caller this level, or a higher one, on the whole site? */
+/** True if the caller has this site level or a higher one. */
 export function hasLevel(caller: Identity, level: number): boolean {
   return caller.kind === "user" && (caller.adminLevel ?? 0) >= level;
 }
 
 /**
- * Does who moderates with this role in the channel do it by his level on the site? That is an administrative act, and written down
- * (administration/audit.ts).
+ * True if a caller who moderates with this channel role does so by their site level. That is an administrative act and
+ * is audited (administration/audit.ts).
  */
 export const isByLevel = (role: ChannelRole | null): boolean => role !== "owner" && role !== "admin";
 
-/** The channel as it stands, whoever asks. Errors: `channel_id_required`, `channel_not_found`. */
+/** Returns the channel without checking access. Errors: `channel_id_required`, `channel_not_found`. */
 export async function existingChannel(ctx: AppContext, ref: ChannelRef): Promise<Channel> {
   if (ref.id === undefined && ref.slug === undefined) throw fail("channel_id_required");
   const channel = await findChannel(ctx, ref);
@@ -60,8 +60,9 @@ export async function existingChannel(ctx: AppContext, ref: ChannelRef): Promise
 }
 
 /**
- * A channel whose history this caller may read (protocol §1, §3). Administrators read private ones and those with a price
- * too, and that is written down. Errors: `session_required` (guests, when they may not read), `banned` (then, too), `channel_not_found`,
+ * Returns a channel whose history this caller may read (protocol §1, §3). Administrators may also read private and
+ * priced channels; these reads are audited.
+ * Errors: `session_required` (guests) and `banned`, both only when guests may not read; `channel_not_found`,
  * `password_required`, `payment_required`, `payments_not_configured`.
  */
 export function readableChannel(ctx: AppContext, caller: Identity, ref: ChannelRef): Channel | Promise<Channel> {
@@ -73,15 +74,15 @@ export function readableChannel(ctx: AppContext, caller: Identity, ref: ChannelR
 }
 
 /**
- * A channel named by its id and by another one's slug. Asked once the caller may know of it: a hidden channel's slug must not show.
- * Errors: `invalid_request`.
+ * Rejects a request whose slug belongs to another channel than its id. Call this only after the access check, or it
+ * reveals a hidden channel's slug. Errors: `invalid_request`.
  */
 export function checkSame(channel: Channel, { id, slug }: ChannelRef): Channel {
   if (id !== undefined && slug !== undefined && slug !== channel.slug) throw contradiction();
   return channel;
 }
 
-/** What a request says of its channel, where `channel_id` takes a slug too. Errors: `invalid_request`. */
+/** Returns the channel reference of a request whose `channel_id` may also be a slug. Errors: `invalid_request`. */
 export function refOf({ channel_id, channel_slug }: NamedChannel): ChannelRef {
   const [id, slug] = [channel_id ?? undefined, channel_slug ?? undefined];
   if (typeof id !== "string") return { id, slug };
@@ -102,7 +103,7 @@ const contradiction = () =>
 async function findReadable(ctx: AppContext, caller: Identity, ref: ChannelRef): Promise<Channel> {
   const channel = await existingChannel(ctx, ref);
   if (isOpen(channel)) {
-    // Who is banned reads as a guest does (protocol §3); where guests may not, neither may he.
+    // A banned caller may read what guests may read (protocol §3); if guests may not read, neither may they.
     if (!ctx.config.guestRead) await refuseBanned(ctx, caller, channel.id);
     return channel;
   }
@@ -114,15 +115,19 @@ async function findReadable(ctx: AppContext, caller: Identity, ref: ChannelRef):
   throw channel.isPrivate ? keptOut(channel) : await pricedOut(ctx, channel);
 }
 
-/** What an outsider of a private channel is told: one with a password is listed, an invitation-only one does not exist for him. */
+/**
+ * Returns the error for an outsider of a private channel. Only channels with a password are listed; an invitation-only
+ * channel appears not to exist.
+ */
 export function keptOut(channel: Channel) {
   return fail(channel.hasPassword ? "password_required" : "channel_not_found");
 }
 
 /**
- * A channel this caller may post to now; a user who posts to a public channel joins it (protocol §1). `mention_only` and slow
- * mode depend on the message and are decided with it.
- * Errors: `channel_not_found`, `password_required`, `banned`, `muted`, `post_policy`, `agents_not_allowed`, `blocked`, `user_blocked`.
+ * Returns a channel this caller may post to now; a user who posts to a public channel joins it (protocol §1).
+ * `mention_only` and slow mode depend on the message and are checked with it.
+ * Errors: `channel_not_found`, `password_required`, `banned`, `muted`, `post_policy`, `agents_not_allowed`, `blocked`,
+ * `user_blocked`.
  */
 export function writableChannel(
   ctx: AppContext,
@@ -132,7 +137,10 @@ export function writableChannel(
   return writableAtOnce(ctx, caller, ref) ?? findWritable(ctx, caller, ref);
 }
 
-/** A member of a public channel, both in memory: what nearly every send is, decided without waiting for anything. */
+/**
+ * Fast path for nearly every send: a member of a public channel, both cached. Synchronous; returns null when it does
+ * not apply.
+ */
 function writableAtOnce(ctx: AppContext, caller: UserIdentity | AgentIdentity, ref: ChannelRef): Channel | null {
   if (caller.kind !== "user") return null;
   const channel = atOnce(findChannel(ctx, ref));
@@ -154,7 +162,7 @@ async function findWritable(ctx: AppContext, caller: UserIdentity | AgentIdentit
   return channel;
 }
 
-/** Keeps from taking part who is not in the channel and banned, or was muted when he was. Errors: `banned`, `muted`. */
+/** Rejects a non-member who is banned, or who was muted when they left. Errors: `banned`, `muted`. */
 export async function refuseOutsider(
   ctx: AppContext,
   caller: UserIdentity | AgentIdentity,
@@ -164,7 +172,9 @@ export async function refuseOutsider(
   await refuseMutedBefore(ctx, caller, channelId);
 }
 
-/** Who may not post says nothing new by an edit either. Errors: `agents_not_allowed`, `muted`, `post_policy`. */
+/**
+ * Checks that the caller may post; an edit needs the same right. Errors: `agents_not_allowed`, `muted`, `post_policy`.
+ */
 export function checkMayPost(
   ctx: AppContext,
   caller: UserIdentity | AgentIdentity,
@@ -176,8 +186,10 @@ export function checkMayPost(
 }
 
 /**
- * Lets the caller react in a channel he may read: as he may post, joining by it alike, except that where only admins post everyone still
- * reacts. `mention_only` depends on the message and is decided with it. Errors: `banned`, `muted`, `agents_not_allowed`, `post_policy`.
+ * Checks that the caller may react in a channel they may read, and joins them if it is open. The rules are those of
+ * posting, except that everyone may react where only admins post. `mention_only` depends on the message and is checked
+ * with it.
+ * Errors: `banned`, `muted`, `agents_not_allowed`, `post_policy`.
  */
 export async function enterToReact(
   ctx: AppContext,
@@ -191,7 +203,10 @@ export async function enterToReact(
   if (place === null) await enter(ctx, caller, channel);
 }
 
-/** Ends a direct conversation while one of the two has blocked the other; both can still read it. Errors: those of `refuseBlocked`. */
+/**
+ * Blocks posting in a direct conversation while one of the two users has blocked the other; both can still read it.
+ * Errors: those of `refuseBlocked`.
+ */
 export async function refuseBlockedPeer(
   ctx: AppContext,
   caller: UserIdentity | AgentIdentity,
@@ -202,18 +217,21 @@ export async function refuseBlockedPeer(
   if (peer !== undefined) await refuseBlocked(ctx, caller, peer.userId);
 }
 
-/** Who takes part in an open channel joins it; one who was muted when he left still is. Errors: `banned`, `muted`. */
+/**
+ * Joins a user who takes part in an open channel. A user who was muted when they left is still muted. Errors: `banned`,
+ * `muted`.
+ */
 async function enter(ctx: AppContext, caller: UserIdentity | AgentIdentity, channel: Channel): Promise<void> {
   if (caller.kind !== "user" || !isOpen(channel)) return;
-  // Together: who is refused has not joined by it.
+  // One transaction: a caller who is refused must not have joined.
   await transact(ctx, async (ctx) => {
     await becomeMember(ctx, channel.id, caller.userId);
-    // From the database: what is in memory is of before.
+    // Read from the database: the cache predates the join.
     refuseMuted(ctx, (await findMembership(ctx.db, channel.id, caller.userId))?.mutedUntil ?? null);
   });
 }
 
-/** What bars from posting and reacting alike. */
+/** Checks the conditions shared by posting and reacting. */
 function checkMayTakePart(
   ctx: AppContext,
   caller: UserIdentity | AgentIdentity,
@@ -221,7 +239,7 @@ function checkMayTakePart(
   place: Membership | null,
 ): void {
   if (caller.kind === "agent" && channel.agentPolicy === "deny") throw fail("agents_not_allowed");
-  // An administrator reads a conversation, on the record; he does not speak in it.
+  // Administrators may read a conversation (audited) but may not post in it.
   if (channel.direct !== null && place === null)
     throw fail("post_policy", { message: "Only these two may post here." });
   refuseMuted(ctx, place?.mutedUntil ?? null);
@@ -230,8 +248,8 @@ function checkMayTakePart(
 const isAdmin = (place: Membership | null): boolean => place?.role === "owner" || place?.role === "admin";
 
 /**
- * Makes the user a plain member; one who is in already stays what he is. Tells whether that changed anything. Holds the channel's row as
- * a ban does, so that of the two one comes first. Errors: `channel_not_found`, `banned`.
+ * Makes the user a plain member; an existing member keeps their role. Returns whether anything changed. Locks the
+ * channel's row, as a ban does, so that joins and bans are serialized. Errors: `channel_not_found`, `banned`.
  */
 export function becomeMember(ctx: AppContext, channelId: number, userId: number): Promise<boolean> {
   return transact(ctx, async (ctx) => {
@@ -243,8 +261,9 @@ export function becomeMember(ctx: AppContext, channelId: number, userId: number)
 }
 
 /**
- * A channel this caller may run: `owner` deletes and hands over, `admin` changes settings and members, `moderator` mutes and kicks.
- * Level 2 stands in for all of them, level 1 for `moderator` (protocol §1). A direct conversation is nobody's to run.
+ * Returns a channel this caller may manage: `owner` deletes and transfers it, `admin` changes settings and members,
+ * `moderator` mutes and kicks. Site level 2 substitutes for all of them, level 1 for `moderator` (protocol §1). Nobody
+ * can manage a direct conversation.
  * Errors: those of `readableChannel`, `session_required` (guests), `forbidden`.
  */
 export async function manageableChannel(
@@ -260,7 +279,7 @@ export async function manageableChannel(
   return channel;
 }
 
-/** The rule behind `manageableChannel`, for a caller whose role is known. */
+/** Implements the rule of `manageableChannel` for a caller whose role is known. */
 export function mayManage(caller: Identity, role: ChannelRole | null, need: Need): boolean {
   if (caller.kind !== "user") return false;
   if (hasLevel(caller, need === "moderator" ? MODERATOR : ADMINISTRATOR)) return true;

@@ -9,7 +9,10 @@ import { findChannelById } from "./channels.store.ts";
 import { memberCountOf, memberIds } from "./members.store.ts";
 import { findReadingPlace } from "./reading.store.ts";
 
-/** The channel as this member sees it, read past the caches: inside the transaction that made him one, too. */
+/**
+ * Returns the channel as this member sees it. Bypasses the caches, so it also works inside the transaction that adds
+ * the member.
+ */
 export async function memberRecord(ctx: AppContext, channelId: number, userId: number): Promise<ChannelRecord> {
   const channel = await findChannelById(ctx.db, channelId);
   const place = await findReadingPlace(ctx.db, channelId, userId);
@@ -23,8 +26,8 @@ export async function memberRecord(ctx: AppContext, channelId: number, userId: n
 }
 
 /**
- * Tells the members who are connected that they have the channel again. Not in the transaction that brought it back: they may be many. Who
- * connects later finds it in his list.
+ * Notifies connected members that a channel was restored. Runs outside the restoring transaction because there may be
+ * many members. Members who connect later find the channel in their list.
  */
 export async function tellMembers(ctx: AppContext, channelId: number): Promise<void> {
   for (const userId of await memberIds(ctx.db, channelId)) {
@@ -32,13 +35,16 @@ export async function tellMembers(ctx: AppContext, channelId: number): Promise<v
     try {
       await tellPlace(ctx, channelId, userId);
     } catch (error) {
-      // He, or the channel, is gone meanwhile.
+      // The member or the channel was removed in the meantime.
       if (!(error instanceof AppError)) throw error;
     }
   }
 }
 
-/** Tells a user, wherever he is connected, that somebody gave him a place in a channel, or another one; in the transaction that did. */
+/**
+ * Notifies a user's connections that someone gave them a place or a new role in a channel. Call inside the transaction
+ * that does so.
+ */
 export async function tellPlace(ctx: AppContext, channelId: number, userId: number): Promise<void> {
   publishEvent(ctx, userTopic(userId), "channel:added", { channel: await memberRecord(ctx, channelId, userId) });
 }

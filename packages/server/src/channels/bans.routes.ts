@@ -4,10 +4,10 @@ import { ReadyJson, type Route, route } from "../http/route.ts";
 import { ban, bansOf, liftBan } from "./bans.service.ts";
 
 const tag = "Channels";
-/** A channel the caller may not run. */
+/** Errors for a channel the caller may not manage. */
 const REFUSED = ["invalid_id", "channel_not_found", "password_required", "banned", "forbidden"] as const;
 
-/** Contract, sections 3 and 11: bans in a channel. */
+/** Routes for channel bans (protocol §3, §11). */
 export const banRoutes: readonly Route[] = [
   route({
     method: "POST",

@@ -16,18 +16,20 @@ import { type Actor, adminLevelOf, findActor, findAgent, findMember, memberKey }
 import { mayActOn } from "./ranks.ts";
 import { actorsNamed, expel, isSharedName } from "./removal.ts";
 
-/** What became of a ban. */
+/** The result of a ban. */
 export interface Banned {
   channel: Channel;
   ban: Ban;
-  /** False: he was banned already, and this ban replaced that one. */
+  /** False if the target was already banned and this ban replaced the earlier one. */
   created: boolean;
 }
 
 /**
- * Bans a user or agent, in the channel or not: out of the list of members, logged out, off the channel's events at once, and not let in
- * again until the ban lapses or is lifted. Only who stands below. The shared name `PlatformAgent` means every agent here that has no
- * other. Errors: those of `manageableChannel`, `invalid_request`, `user_not_found`, `agent_not_found`, `forbidden`, `owner_cannot_leave`.
+ * Bans a user or agent, member or not: removes the membership, logs the agent out, stops the channel's events at once
+ * and refuses entry until the ban expires or is lifted. The target must rank below the caller. The shared name
+ * `PlatformAgent` means every agent in the channel without a name of its own.
+ * Errors: those of `manageableChannel`, `invalid_request`, `user_not_found`, `agent_not_found`, `forbidden`,
+ * `owner_cannot_leave`.
  */
 export async function ban(ctx: AppContext, caller: UserIdentity, ref: ChannelRef, input: BanBody): Promise<Banned> {
   checkTarget(input);
@@ -35,7 +37,7 @@ export async function ban(ctx: AppContext, caller: UserIdentity, ref: ChannelRef
   const channel = await manageableChannel(ctx, caller, ref, "moderator");
   const callersRole = await roleIn(ctx, caller, channel);
   return transact(ctx, async (ctx) => {
-    // Who joins holds the same row, so that nobody slips in beside his ban.
+    // Joins lock the same row, so nobody can join concurrently with their ban.
     if (!(await holdChannel(ctx.db, channel.id))) throw fail("channel_not_found");
     const [first, ...others] = await targetsOf(ctx, channel, input);
     if (first === undefined) throw fail(input.username === undefined ? "agent_not_found" : "user_not_found");
@@ -116,7 +118,7 @@ function banRecord(row: BanRow): Ban {
   };
 }
 
-/** The bans in force, for those who may ban. Errors: those of `manageableChannel`. */
+/** Returns the active bans, for callers who may ban. Errors: those of `manageableChannel`. */
 export async function bansOf(ctx: AppContext, caller: UserIdentity, ref: ChannelRef, query: OffsetQuery) {
   const { id } = await manageableChannel(ctx, caller, ref, "moderator");
   const now = ctx.clock.now();
@@ -125,7 +127,7 @@ export async function bansOf(ctx: AppContext, caller: UserIdentity, ref: Channel
 }
 
 /**
- * Lifts a ban; he is no member by that. The shared name lifts those of agents without another name.
+ * Lifts a ban without restoring the membership. The shared name lifts the bans of agents without a name of their own.
  * Errors: those of `manageableChannel`, `ban_not_found`.
  */
 export async function liftBan(

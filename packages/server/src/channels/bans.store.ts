@@ -5,9 +5,9 @@ import type { MemberKey } from "../http/identity.ts";
 
 type Db = Kysely<Tables>;
 
-/** What keeps somebody out. */
+/** The terms of a ban. */
 export interface ActiveBan {
-  /** Epoch ms; null: until somebody lifts it. May lie in the past. */
+  /** Epoch ms; null: until it is lifted. May lie in the past. */
   readonly until: number | null;
 }
 
@@ -21,7 +21,7 @@ export async function findBan(db: Db, channelId: number, member: MemberKey): Pro
   return row ?? null;
 }
 
-/** Bans somebody, or replaces the ban there is. */
+/** Inserts a ban or replaces the existing one. */
 export async function putBan(db: Db, ban: Insertable<ChannelBansTable>): Promise<void> {
   const { channel_id: _, member_key: __, ...values } = ban;
   await db
@@ -31,7 +31,7 @@ export async function putBan(db: Db, ban: Insertable<ChannelBansTable>): Promise
     .execute();
 }
 
-/** False when there is none. */
+/** Returns false if there is no ban. */
 export async function deleteBan(db: Db, channelId: number, member: MemberKey): Promise<boolean> {
   const result = await db
     .deleteFrom("channel_bans")
@@ -71,12 +71,12 @@ const banRows = (db: Db, channelId: number) =>
     )
     .where("b.channel_id", "=", channelId);
 
-/** One ban, whether or not it has lapsed. */
+/** Returns one ban, expired or not. */
 export async function findBanRow(db: Db, channelId: number, member: MemberKey): Promise<BanRow | null> {
   return (await banRows(db, channelId).where("b.member_key", "=", member).executeTakeFirst()) ?? null;
 }
 
-/** The bans in force, the newest first. */
+/** Returns the active bans, newest first. */
 export function listBans(
   db: Db,
   channelId: number,
@@ -92,7 +92,7 @@ export function listBans(
     .execute();
 }
 
-/** Banned agents that have no name of their own. */
+/** Returns the ids of banned agents that have no name of their own. */
 export async function namelessBanned(db: Db, channelId: number): Promise<number[]> {
   const rows = await db
     .selectFrom("channel_bans as b")
@@ -105,7 +105,7 @@ export async function namelessBanned(db: Db, channelId: number): Promise<number[
   return rows.flatMap(({ agent_id }) => agent_id ?? []);
 }
 
-/** Takes away what counts no more; tells how many. */
+/** Deletes expired bans; returns how many. */
 export async function deleteLapsedBans(db: Db, now: number): Promise<number> {
   const result = await db.deleteFrom("channel_bans").where("until", "<=", now).executeTakeFirst();
   return Number(result.numDeletedRows);

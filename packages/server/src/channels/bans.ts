@@ -8,7 +8,10 @@ import { LoadingCache } from "./loading-cache.ts";
 
 const BANS_KEPT = 50_000;
 
-/** By `<channel id>:<member key>`; null for those who are not banned. A ban and its end change the membership, which is announced. */
+/**
+ * Cache by `<channel id>:<member key>`; null for actors without a ban. Banning and lifting change the membership, and
+ * that announcement invalidates the entry.
+ */
 const bans = perServer((ctx) => {
   const kept = new LoadingCache<string, ActiveBan | null>(BANS_KEPT);
   onControl(ctx, "membership_changed", (subject) => kept.forget(subject));
@@ -16,9 +19,9 @@ const bans = perServer((ctx) => {
 });
 
 /**
- * Keeps a banned one from taking part. Members are never banned, so only the ways in ask this: joining, becoming a member by acting, and
- * agents, who act in public channels without being members. Answered from memory where it can be. Errors: `banned`, with `until` in its
- * details.
+ * Rejects a banned caller. Members are never banned, so only the entry points call this: joining, becoming a member by
+ * acting, and agents, which act in public channels without being members. Uses the cache outside transactions.
+ * Errors: `banned`, with `until` in its details.
  */
 export function refuseBanned(ctx: AppContext, caller: Identity, channelId: number): void | Promise<void> {
   if (caller.kind === "guest") return;
@@ -27,7 +30,7 @@ export function refuseBanned(ctx: AppContext, caller: Identity, channelId: numbe
   refuse(ctx, found);
 }
 
-/** Is the user kept from taking part now? Answered from memory where it can be. */
+/** True if the user is banned now. Uses the cache. */
 export async function isBanned(ctx: AppContext, caller: Identity, channelId: number): Promise<boolean> {
   return caller.kind === "user" && isInForce(ctx, await keptBan(ctx, channelId, caller.key));
 }
@@ -43,8 +46,8 @@ function refuse(ctx: AppContext, ban: ActiveBan | null): void {
 }
 
 /**
- * Holds the channel's row, then looks for a ban in force: whoever makes a member asks this in the transaction that does, and a ban holds
- * the same row, so that of the two one comes first. Errors: `channel_not_found`.
+ * Locks the channel's row, then returns the active ban, if any. Call this in every transaction that adds a member: a
+ * ban locks the same row, so the two are serialized. Errors: `channel_not_found`.
  */
 export async function banUnderLock(ctx: AppContext, channelId: number, member: MemberKey): Promise<ActiveBan | null> {
   if (!(await holdChannel(ctx.db, channelId))) throw fail("channel_not_found");
@@ -52,12 +55,12 @@ export async function banUnderLock(ctx: AppContext, channelId: number, member: M
   return isInForce(ctx, ban) ? ban : null;
 }
 
-/** The last look before somebody lets himself in. Errors: `channel_not_found`, `banned`. */
+/** The final ban check before a caller joins on their own. Errors: `channel_not_found`, `banned`. */
 export async function refuseBannedUnderLock(ctx: AppContext, channelId: number, member: MemberKey): Promise<void> {
   refuse(ctx, await banUnderLock(ctx, channelId, member));
 }
 
-/** Does the ban still count? */
+/** True if the ban is active. */
 export function isInForce(ctx: AppContext, ban: ActiveBan | null): ban is ActiveBan {
   return ban !== null && (ban.until === null || ban.until > ctx.clock.now());
 }

@@ -5,14 +5,14 @@ import { findChannelById, findChannelIdBySlug } from "./channels.store.ts";
 import { LoadingCache } from "./loading-cache.ts";
 import { findAgentMembership, findMembership, memberCountOf } from "./members.store.ts";
 
-/** A channel's settings as they were committed. Immutable; what moves with every message (`last_seq`) is not in it. */
+/** A channel's settings as committed. Immutable; excludes `last_seq`, which changes with every message. */
 export interface Channel {
   readonly id: number;
   readonly name: string;
   readonly slug: string;
   readonly isPrivate: boolean;
   readonly hasPassword: boolean;
-  /** null: `system` owns it. */
+  /** null: owned by `system`. */
   readonly ownerId: number | null;
   readonly ownerUsername: string;
   readonly topic: string | null;
@@ -21,21 +21,21 @@ export interface Channel {
   readonly postPolicy: "everyone" | "admins";
   readonly agentPolicy: "allow" | "mention_only" | "deny";
   readonly slowModeSeconds: number;
-  /** The two of a direct conversation; null for every other channel. */
+  /** The two users of a direct conversation; null for every other channel. */
   readonly direct: Direct | null;
   readonly price: { readonly amount: string; readonly currency: string; readonly chain_id: number } | null;
   readonly createdAt: number;
   readonly updatedAt: number;
 }
 
-/** May everybody read it, and join it by taking part? One with a price is read by those who have a place in it. */
+/** True if everyone may read the channel and join it by taking part. Only members may read a channel with a price. */
 export const isOpen = (channel: Channel): boolean => !channel.isPrivate && channel.price === null;
 
-/** A user of a direct conversation. */
+/** A participant in a direct conversation. */
 export interface Peer {
   readonly userId: number;
   readonly username: string;
-  /** Took it out of his list; the next message brings it back. */
+  /** True if the user removed the conversation from their list; the next message restores it. */
   readonly hasClosed: boolean;
 }
 
@@ -50,7 +50,10 @@ export interface Membership {
   readonly mutedUntil: number | null;
 }
 
-/** By id or by slug. The look-up goes by the id when both are given; `checkSame` (access.ts) refuses another one's slug. */
+/**
+ * A channel by id or slug. If both are given, the lookup uses the id; `checkSame` (access.ts) rejects a slug of another
+ * channel.
+ */
 export interface ChannelRef {
   readonly id?: number | undefined;
   readonly slug?: string | undefined;
@@ -61,9 +64,9 @@ const MEMBERSHIPS_KEPT = 50_000;
 
 interface Caches {
   channels: LoadingCache<number, Channel | null>;
-  /** A slug's id is believed only when the channel found by it still has that slug, so a rename needs no care here. */
+  /** A cached id is trusted only if its channel still has that slug, so renames need no invalidation here. */
   slugs: LoadingCache<string, number | null>;
-  /** By `<channel id>:<member key>`, null for those who are none. */
+  /** By `<channel id>:<member key>`; null for non-members. */
   members: LoadingCache<string, Membership | null>;
   memberCounts: LoadingCache<number, number>;
 }
@@ -85,10 +88,13 @@ function forgetMember(made: Caches, subject: string): void {
   made.memberCounts.forget(Number.parseInt(subject, 10));
 }
 
-/** A read inside a transaction goes to its own connection, and what it sees is not committed: it is not kept. */
+/**
+ * True inside a transaction. Such reads use the transaction's connection and may see uncommitted data, so they are not
+ * cached.
+ */
 const inTransaction = (ctx: AppContext): boolean => ctx !== ctx.root;
 
-/** The channel, or null when there is none (or it is deleted). No promise on a hit. */
+/** Returns the channel, or null if it does not exist or is deleted. Synchronous on a cache hit. */
 export function findChannel(ctx: AppContext, ref: ChannelRef): Channel | null | Promise<Channel | null> {
   if (ref.id !== undefined) return findById(ctx, ref.id);
   if (ref.slug === undefined) return null;
@@ -114,14 +120,14 @@ async function findBySlug(ctx: AppContext, slug: string): Promise<Channel | null
   if (slugs.get(slug) !== undefined) slugs.forget(slug);
   const id = await slugs.load(slug, () => findChannelIdBySlug(ctx.db, slug), isFound);
   const channel = id === null ? null : await findById(ctx, id);
-  // Renamed between the two reads: nobody has that slug now, or the next look finds who has.
+  // Renamed between the two reads: the slug is free, or the next lookup finds its new channel.
   return channel?.slug === slug ? channel : null;
 }
 
-/** Names that do not exist are not kept: asking for many of them must not push out those that do. */
+/** Missing names are not cached: requests for many of them must not evict existing channels. */
 const isFound = (value: unknown): boolean => value !== null;
 
-/** The user's place in the channel, or null. No promise on a hit. */
+/** Returns the user's membership in the channel, or null. Synchronous on a cache hit. */
 export function membership(
   ctx: AppContext,
   channelId: number,
@@ -135,7 +141,10 @@ export function membership(
   return members.load(key, () => findMembership(ctx.db, channelId, userId));
 }
 
-/** Was the agent added to the channel? Its role is always `member`. No promise on a hit. */
+/**
+ * Returns the agent's membership if it was added to the channel, else null. Its role is always `member`. Synchronous on
+ * a cache hit.
+ */
 export function agentAdded(
   ctx: AppContext,
   channelId: number,
@@ -149,7 +158,7 @@ export function agentAdded(
   return members.load(key, () => findAgentMembership(ctx.db, channelId, agentId));
 }
 
-/** How many users and added agents the channel has. No promise on a hit. */
+/** Returns how many users and added agents the channel has. Synchronous on a cache hit. */
 export function memberCount(ctx: AppContext, channelId: number): number | Promise<number> {
   const { memberCounts } = caches(ctx);
   const found = memberCounts.get(channelId);
@@ -158,7 +167,7 @@ export function memberCount(ctx: AppContext, channelId: number): number | Promis
   return memberCounts.load(channelId, () => memberCountOf(ctx.db, channelId));
 }
 
-/** Called by whoever changed a channel's row: forgets it here at once, and everywhere soon, when the change is committed. */
+/** Invalidates a changed channel after the commit: here at once, on the other nodes shortly after. */
 export function channelChanged(ctx: AppContext, channelId: number): void {
   const forget = () => {
     caches(ctx.root).channels.forget(channelId);
@@ -167,7 +176,7 @@ export function channelChanged(ctx: AppContext, channelId: number): void {
   ctx.afterCommit(forget, forget);
 }
 
-/** Called by whoever changed a membership: forgets it here at once, and everywhere soon, when the change is committed. */
+/** Invalidates a changed membership after the commit: here at once, on the other nodes shortly after. */
 export function membershipChanged(ctx: AppContext, channelId: number, member: MemberKey): void {
   const forget = () => {
     forgetMember(caches(ctx.root), `${channelId}:${member}`);

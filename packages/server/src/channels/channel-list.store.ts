@@ -7,11 +7,11 @@ import { unreadCount } from "./reading.store.ts";
 
 type Db = Kysely<Tables>;
 
-/** A channel in the list, with what differs from caller to caller. */
+/** A channel in the list, with the caller-specific fields. */
 export interface ListedChannel {
   channel: Channel;
   myRole: ChannelRole | null;
-  /** null: not a user who is in it. */
+  /** null: the caller is not a user who belongs to the channel. */
   reading: Reading | null;
   memberCount: number;
   lastSeq: number;
@@ -23,8 +23,8 @@ export interface ListViewer {
 }
 
 /**
- * The channels that a caller is shown: public ones, private ones with a password, and their own (protocol §3), but no conversation
- * that they closed and where nothing was said since.
+ * Selects the channels shown to a caller: public ones, private ones with a password, and the caller's own (protocol
+ * §3). Omits conversations the caller closed, unless they have newer messages.
  */
 function visibleRows(db: Db, { userId = 0, agentId = 0 }: ListViewer) {
   return channelRows(db)
@@ -59,7 +59,7 @@ function visibleRows(db: Db, { userId = 0, agentId = 0 }: ListViewer) {
     .orderBy("channels.id");
 }
 
-/** The ids of the caller's own channels, in order. */
+/** Returns the ids of the caller's own channels, in order. */
 export async function ownChannelIds(db: Db, viewer: ListViewer): Promise<number[]> {
   const { userId, agentId } = viewer;
   const own =
@@ -77,7 +77,7 @@ export async function ownChannelIds(db: Db, viewer: ListViewer): Promise<number[
   return rows.map(({ id }) => id);
 }
 
-/** The ids of channels that everybody can find, in order, without the caller's own. */
+/** Returns the ids of channels everyone can find, in order, without the caller's own. */
 export async function otherChannelIds(
   db: Db,
   viewer: ListViewer,
@@ -95,7 +95,7 @@ export async function otherChannelIds(
   return rows.map(({ id }) => id);
 }
 
-/** Those of these channels that the caller is shown, in the order of their ids. */
+/** Returns those of these channels that the caller may see, ordered by id. */
 export async function listChannels(db: Db, viewer: ListViewer, ids: readonly number[]): Promise<ListedChannel[]> {
   const rows = await visibleRows(db, viewer)
     .select([

@@ -11,7 +11,7 @@ import { insertChannel } from "./channels.store.ts";
 const GUEST: Identity = { kind: "guest", key: "g" } as Identity;
 const COUNT = 230;
 
-/** Channels c2 to c231 beside `general`, owned by nobody. */
+/** Creates channels c2 to c231 beside `general`, owned by nobody. */
 async function fill(ctx: AppContext): Promise<number[]> {
   const ids: number[] = [];
   await ctx.db.transaction().execute(async (db) => {
@@ -28,7 +28,7 @@ const page = async (ctx: AppContext, caller: Identity, query: ListChannelsQuery 
   return { ids: channels.map(({ id }) => id), ...rest };
 };
 
-/** All ids, read by pages with `after_id`. */
+/** Reads all ids in pages with `after_id`. */
 async function readOn(ctx: AppContext, caller: Identity, limit: number): Promise<number[]> {
   const ids: number[] = [];
   let query: ListChannelsQuery = { limit };
@@ -41,7 +41,7 @@ async function readOn(ctx: AppContext, caller: Identity, limit: number): Promise
   }
 }
 
-/** The same by `next_offset`, as clients from before `after_id` do. */
+/** Does the same with `next_offset`, as clients older than `after_id` do. */
 async function readByOffset(ctx: AppContext, caller: Identity, limit: number): Promise<number[]> {
   const ids: number[] = [];
   let query: ListChannelsQuery = { limit };

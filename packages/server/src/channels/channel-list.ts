@@ -9,12 +9,13 @@ import { type ListViewer, listChannels, otherChannelIds, ownChannelIds } from ".
 import { recordOf } from "./channel-record.ts";
 import { findChannelIdBySlug } from "./channels.store.ts";
 
-/** Which channels a page shows, and how to read on. */
+/** The channels of one page, and the cursors for the next. */
 type Page = Pick<ListChannelsAnswer, "has_more" | "next_after_id" | "next_offset"> & { ids: number[] };
 
 /**
- * A page of what the caller can find (protocol §3): the first one has all own channels, which do not count against `limit`, and others by
- * id; later ones have others only. Errors: `session_required` (guests, when they may not read), `rate_limited`.
+ * Returns a page of the channels the caller can find (protocol §3). The first page has all of the caller's own
+ * channels, which do not count against `limit`, and others by id; later pages have only others.
+ * Errors: `session_required` (guests, when guests may not read), `rate_limited`.
  */
 export async function visibleChannels(
   ctx: AppContext,
@@ -30,13 +31,13 @@ export async function visibleChannels(
 }
 
 /**
- * Counts a page of many own channels as so many requests as would read them in full pages: 5,000 of them take a tenth of a second.
+ * Charges a long list of own channels as the number of requests that full pages would take: 5,000 channels take 0.1 s.
  * Errors: `rate_limited`.
  */
 function chargeFor(ctx: AppContext, caller: Identity, channels: number): void {
-  // Guests have none, and nobody's page is longer without them.
+  // Guests have no channels of their own, and only those make a page longer.
   if (caller.kind === "guest") return;
-  // The request itself has been counted: it pays for one page of own channels and one of others.
+  // The request itself was already charged; it covers one page of own channels and one of others.
   for (let left = channels - 2 * PAGE_MAX; left > 0; left -= PAGE_MAX) {
     const decision = takeGeneral(ctx, caller, caller.key);
     if (!decision.allowed) throw rateLimited(decision);
@@ -73,7 +74,7 @@ async function firstPage(ctx: AppContext, viewer: ListViewer, own: number[], lim
   return { ...others, ids, next_offset: others.has_more ? ids.length : null };
 }
 
-/** The way to page from before `after_id`: it counts all channels in the order of the pages. */
+/** Pages by offset, as before `after_id` existed: the offset counts all channels in page order. */
 async function pageByOffset(
   ctx: AppContext,
   viewer: ListViewer,
@@ -93,7 +94,10 @@ async function pageByOffset(
   };
 }
 
-/** The records in the order of the ids. Own channels can be thousands: others get their turn in between. */
+/**
+ * Returns the records in the order of the ids. A caller can have thousands of channels, so it yields to the event loop
+ * between pages.
+ */
 async function recordsOf(ctx: AppContext, viewer: ListViewer, ids: readonly number[]): Promise<ChannelRecord[]> {
   const byId = new Map<number, ChannelRecord>();
   for (let start = 0; start < ids.length; start += PAGE_MAX) {

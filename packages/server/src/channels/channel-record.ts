@@ -1,28 +1,27 @@
 import type { ChannelFacts, ChannelRecord, JoinedChannel } from "@parley/protocol/records";
 import type { Channel, ChannelRole } from "./channel-cache.ts";
 
-/** What a record shows besides the channel's settings. */
+/** A record's fields that are not channel settings. */
 export interface ChannelCounts {
   memberCount: number;
   onlineCount: number;
   lastSeq: number;
 }
 
-/** How far a member has read, and what is left. */
+/** A member's read position and unread count. */
 export interface Reading {
   lastReadSeq: number;
   /** At most `UNREAD_COUNT_MAX`. */
   unreadCount: number;
 }
 
-/** Who looks at a record. */
 export interface Viewer {
   /** null: a guest or an agent. */
   userId: number | null;
   role: ChannelRole | null;
 }
 
-/** The channel as everybody in it sees it; the seed's four fields first (protocol §3). */
+/** Returns the channel as every member sees it, the four original fields first (protocol §3). */
 export function channelFacts(channel: Channel, counts: ChannelCounts): ChannelFacts {
   return {
     id: channel.id,
@@ -47,13 +46,13 @@ export function channelFacts(channel: Channel, counts: ChannelCounts): ChannelFa
   };
 }
 
-/** The channel as one caller sees it when he joins it. */
+/** Returns the channel as a caller sees it on joining. */
 export function joinedRecordOf(channel: Channel, counts: ChannelCounts, viewer: Viewer): JoinedChannel {
   const facts = channelFacts(channel, counts);
   return { ...facts, my_role: viewer.role, direct_with: directWith(channel, viewer.userId) };
 }
 
-/** The channel as one caller sees it; without a `reading` he is no member. */
+/** Returns the channel as one caller sees it; a null `reading` means they are not a member. */
 export function recordOf(
   channel: Channel,
   counts: ChannelCounts,
@@ -67,7 +66,7 @@ export function recordOf(
   };
 }
 
-/** The other one of a conversation; null for who is none of the two. */
+/** Returns the other participant of a conversation; null if the user is neither of the two. */
 function directWith({ direct }: Channel, userId: number | null): string | null {
   if (direct === null || !direct.some((peer) => peer.userId === userId)) return null;
   return direct.find((peer) => peer.userId !== userId)?.username ?? null;

@@ -38,10 +38,10 @@ const invalidSettings = {
   channel_slug: "invalid_channel_slug",
   price: "invalid_price",
 } as const;
-/** A channel the caller may not read. */
+/** Errors for a channel the caller may not read. */
 const HIDDEN = ["invalid_id", "channel_not_found", "password_required", "banned"] as const;
 
-/** Contract, section 3: channels. */
+/** Routes for channels (protocol §3). */
 const channels: Route[] = [
   route({
     method: "GET",
@@ -154,7 +154,7 @@ const channels: Route[] = [
   }),
 ];
 
-/** Contract, section 3: who is in a channel. */
+/** Routes for channel members (protocol §3). */
 const members: Route[] = [
   route({
     method: "POST",

@@ -194,7 +194,7 @@ eachDatabase((_name, open) => {
       expect(await enterChannel(ctx, GUEST, { slug: "tea" })).toMatchObject({ role: null });
       await expect(enterChannel(ctx, bob, { id: closed.id })).rejects.toEqual(code("password_required"));
       await expect(enterChannel(ctx, GUEST, { id: closed.id }, "sesame")).rejects.toEqual(code("password_required"));
-      // `rejects` blocks the loop, and so the answer of the thread that hashes.
+      // `rejects` blocks the event loop, and with it the result of the hashing thread.
       const refused = await enterChannel(ctx, bob, { id: closed.id }, "nope").catch((error: unknown) => error);
       expect(refused).toEqual(code("wrong_password"));
       expect(await enterChannel(ctx, bob, { id: closed.id }, "sesame")).toMatchObject({ role: "member" });

@@ -7,13 +7,13 @@ import { type Channel, memberCount } from "./channel-cache.ts";
 import { type ChannelCounts, joinedRecordOf, recordOf, type Viewer } from "./channel-record.ts";
 import { findReadingPlace } from "./reading.store.ts";
 
-/** The channel as this caller sees it now. */
+/** Returns the channel as this caller sees it now. */
 export async function channelRecord(ctx: AppContext, caller: Identity, channel: Channel): Promise<ChannelRecord> {
   const place = caller.kind === "user" ? await findReadingPlace(ctx.db, channel.id, caller.userId) : null;
   return recordOf(channel, await countsOf(ctx, channel), await viewerOf(ctx, caller, channel), place);
 }
 
-/** The same without what he has read of it: free of SQL for a channel in memory. */
+/** Returns the same record without the read position. Runs no SQL for a cached channel. */
 export async function joinedRecord(ctx: AppContext, caller: Identity, channel: Channel): Promise<JoinedChannel> {
   return joinedRecordOf(channel, await countsOf(ctx, channel), await viewerOf(ctx, caller, channel));
 }

@@ -6,10 +6,10 @@ import { type DirectColumns, directOf } from "./direct.store.ts";
 type Db = Kysely<Tables>;
 type ChannelRow = Selectable<ChannelsTable> & DirectColumns & { owner_username: string | null };
 
-/** Who owns a channel that no user owns (protocol §3). */
+/** Owner name of a channel that no user owns (protocol §3). */
 export const SYSTEM_OWNER = "system";
 
-/** Channels that are not deleted, with what `channelOf` reads. */
+/** Selects channels that are not deleted, with the columns `channelOf` needs. */
 export const channelRows = (db: Db) =>
   db
     .selectFrom("channels")
@@ -66,7 +66,7 @@ export async function findChannelIdBySlug(db: Db, slug: string): Promise<number 
   return row?.id ?? null;
 }
 
-/** The slugs in use that are `base` or `base-…`. */
+/** Returns the slugs in use that equal `base` or start with `base-`. */
 export async function takenSlugs(db: Db, base: string): Promise<Set<string>> {
   const rows = await db
     .selectFrom("channels")
@@ -77,13 +77,13 @@ export async function takenSlugs(db: Db, base: string): Promise<Set<string>> {
   return new Set(rows.map(({ slug }) => slug));
 }
 
-/** The password's hash; null when there is none. */
+/** Returns the password hash; null if there is none. */
 export async function findPasswordHash(db: Db, channelId: number): Promise<string | null> {
   const row = await db.selectFrom("channels").select("password_hash").where("id", "=", channelId).executeTakeFirst();
   return row?.password_hash ?? null;
 }
 
-/** Columns that are settings. */
+/** The columns that are settings. */
 export type ChannelPatch = Partial<
   Pick<
     Selectable<ChannelsTable>,
@@ -102,10 +102,13 @@ export type ChannelPatch = Partial<
   >
 >;
 
-/** What is not said is as in every new channel. An `owner_id` of null: nobody's (`system`). */
+/** Omitted fields get their defaults. A null `owner_id` means `system` owns the channel. */
 export type NewChannel = ChannelPatch & Pick<Selectable<ChannelsTable>, "name" | "slug" | "owner_id" | "created_at">;
 
-/** The id, or null when the slug is taken: asked by the statement itself, so that PostgreSQL's transaction lives on. */
+/**
+ * Returns the id, or null if the slug is taken. The statement itself checks this, because a unique violation would
+ * abort the transaction on PostgreSQL.
+ */
 export async function insertChannel(db: Db, channel: NewChannel): Promise<number | null> {
   const row = await db
     .insertInto("channels")
@@ -132,8 +135,8 @@ export async function insertChannel(db: Db, channel: NewChannel): Promise<number
 }
 
 /**
- * Writes settings and holds the row until the transaction ends; gives back the channel's counter, or null when the channel is gone.
- * Throws a unique violation when the slug is taken.
+ * Writes settings and locks the row until the transaction ends. Returns the channel's counter, or null if the channel
+ * is gone. Throws a unique violation if the slug is taken.
  */
 export async function updateChannelRow(
   db: Db,
@@ -151,7 +154,7 @@ export async function updateChannelRow(
   return row === undefined ? null : { lastSeq: row.last_seq };
 }
 
-/** Soft; false when it was deleted already. */
+/** Soft-deletes the channel; false if it was already deleted. */
 export async function markChannelDeleted(db: Db, channelId: number, now: number): Promise<boolean> {
   const result = await db
     .updateTable("channels")
@@ -163,8 +166,8 @@ export async function markChannelDeleted(db: Db, channelId: number, now: number)
 }
 
 /**
- * How many channels the user owns. Locks one of them first, so that of two transactions which count before they add one, the second
- * waits for the first and counts its channel too.
+ * Counts the channels the user owns. Locks one of them first: of two transactions that each count and then add a
+ * channel, the second waits for the first and counts its channel too.
  */
 export async function countOwnedLocking(db: Db, userId: number): Promise<number> {
   await db
@@ -187,13 +190,13 @@ export async function countOwnedLocking(db: Db, userId: number): Promise<number>
   return Number(row.n);
 }
 
-/** Until when the account is suspended, epoch ms; may lie in the past. null: it is not. */
+/** Returns when the account's suspension ends, epoch ms (may lie in the past); null: not suspended. */
 export async function findSuspension(db: Db, userId: number): Promise<number | null> {
   const row = await db.selectFrom("users").select("suspended_until").where("id", "=", userId).executeTakeFirst();
   return row?.suspended_until ?? null;
 }
 
-/** Holds the channel's row until the transaction ends; false when there is no such channel. */
+/** Locks the channel's row until the transaction ends; false if there is no such channel. */
 export async function holdChannel(db: Db, channelId: number): Promise<boolean> {
   const result = await db
     .updateTable("channels")

@@ -3,7 +3,7 @@ import type { ChannelsTable, Tables } from "../db/tables.ts";
 
 type Db = Kysely<Tables>;
 
-/** The row of a channel, deleted or not, held until the transaction ends; null when there never was one. */
+/** Locks a channel's row, deleted or not, until the transaction ends and returns it; null if it never existed. */
 export async function holdAnyChannel(db: Db, id: number): Promise<Selectable<ChannelsTable> | null> {
   const row = await db
     .updateTable("channels")
@@ -14,7 +14,7 @@ export async function holdAnyChannel(db: Db, id: number): Promise<Selectable<Cha
   return row ?? null;
 }
 
-/** Brings a channel back under that slug. Throws a unique violation when the slug is taken. */
+/** Undeletes a channel under this slug. Throws a unique violation if the slug is taken. */
 export async function undeleteChannel(db: Db, id: number, slug: string, now: number): Promise<void> {
   await db.updateTable("channels").set({ deleted_at: null, slug, updated_at: now }).where("id", "=", id).execute();
 }
@@ -31,7 +31,8 @@ export interface AdminChannelRow {
 }
 
 /**
- * Channels of all kinds but direct conversations, the newest first: those that live, those deleted after `since`, or both (undefined).
+ * Lists channels other than direct conversations, newest first: live ones, ones deleted after `since`, or both
+ * (undefined).
  */
 export function listAnyChannels(
   db: Db,
@@ -51,7 +52,7 @@ export function listAnyChannels(
   return query.orderBy("c.id", "desc").limit(page.limit).offset(page.offset).execute();
 }
 
-/** A channel that was deleted by then and still has content; null when there is none. */
+/** Returns a channel deleted by this time that still has content; null if there is none. */
 export async function findToPurge(db: Db, deletedBy: number): Promise<number | null> {
   const row = await db
     .selectFrom("channels")
@@ -65,7 +66,7 @@ export async function findToPurge(db: Db, deletedBy: number): Promise<number | n
 
 const EMPTIED = ["channel_members", "channel_agents", "channel_bans", "kept_mutes", "kept_agent_mutes"] as const;
 
-/** Takes everything from a deleted channel but its number, for which others may still ask. */
+/** Removes everything from a deleted channel except its id, which others may still request. */
 export async function emptyChannel(db: Db, id: number, now: number): Promise<void> {
   for (const table of EMPTIED) {
     await db.deleteFrom(table).where("channel_id", "=", id).execute();

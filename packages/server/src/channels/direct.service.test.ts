@@ -22,7 +22,7 @@ async function say(ctx: AppContext, caller: UserIdentity, id: number): Promise<v
 const isListed = async (ctx: AppContext, caller: Identity, id: number): Promise<boolean> =>
   (await visibleChannels(ctx, caller, {})).channels.some((channel) => channel.id === id);
 
-/** The passing events this user's sockets would hear. */
+/** Collects the ephemeral events this user's sockets would receive. */
 function heardBy(ctx: AppContext, who: UserIdentity): string[] {
   const heard: string[] = [];
   ctx.hub.listen(userTopic(who.userId), (messages) => {

@@ -20,16 +20,16 @@ import {
 } from "./direct.store.ts";
 import { type Actor, findActor, insertMember } from "./members.store.ts";
 
-/** Ten random bytes never clash; the loop is for who is given such a slug by name. */
+/** Ten random bytes never collide; the retries cover users who chose such a slug by hand. */
 const SLUG_ATTEMPTS = 5;
 
 /**
- * Opens the conversation of the caller and one other user: the one there is, back in the caller's list if he had closed it, or a new
- * one, which the other hears of (`channel:added`). Both opening it at once get the same.
- *
- * It is an invitation-only channel of these two, both plain members and nobody's (`system` owns it), so that neither can let a third in,
- * put the other out, or change or delete it for both. Errors: `user_not_found`, `invalid_request` (oneself), those of
- * `refuseBlocked`.
+ * Opens the direct conversation of the caller and another user. An existing one returns to the caller's list if they
+ * had closed it; a new one is announced to the other user (`channel:added`). Concurrent opens by both return the same
+ * channel.
+ * The conversation is an invitation-only channel with two plain members, owned by `system`, so neither can add a third,
+ * remove the other, or change or delete it for both.
+ * Errors: `user_not_found`, `invalid_request` (oneself), those of `refuseBlocked`.
  */
 export async function openDirect(
   ctx: AppContext,
@@ -61,7 +61,7 @@ async function findOrMake(
   if (known !== null) return { channelId: known, isNew: false };
   const made = await insertHiddenChannel(ctx, [caller.username, peer.name].sort().join(", "));
   if (!(await insertDirectChannel(ctx.db, pair, made))) {
-    // The other one opened it in the same moment.
+    // The other user opened it concurrently.
     await discardChannel(ctx.db, made);
     const twin = await findDirectChannel(ctx.db, pair);
     if (twin === null) throw fail("channel_not_found");
@@ -76,7 +76,10 @@ async function findOrMake(
   return { channelId: made, isNew: true };
 }
 
-/** The slug says nothing of who talks: slugs are chosen freely, so that it would tell strangers by being taken. */
+/**
+ * Inserts the channel under a random slug. Users choose slugs freely, so a slug made of the names would reveal the
+ * conversation by being taken.
+ */
 async function insertHiddenChannel(ctx: AppContext, name: string): Promise<number> {
   for (let attempt = 0; attempt < SLUG_ATTEMPTS; attempt += 1) {
     const id = await insertChannel(ctx.db, {
@@ -95,7 +98,9 @@ async function insertHiddenChannel(ctx: AppContext, name: string): Promise<numbe
 
 const sideOf = (pair: Pair, userId: number) => (pair.low === userId ? "low_closed_seq" : "high_closed_seq");
 
-/** Takes a conversation out of one's own list, on all devices, until something new is said. Nobody leaves one for good. */
+/**
+ * Hides a conversation from the caller's list on all devices until the next message. Nobody can leave one permanently.
+ */
 export async function closeDirect(ctx: AppContext, caller: UserIdentity, channel: Channel): Promise<void> {
   const pair = pairIn(channel);
   if (pair === null) return;
@@ -111,8 +116,8 @@ function pairIn({ direct }: Channel): Pair | null {
 }
 
 /**
- * After a message in a conversation: brings it back to those who had closed it, and tells them. The list shows it in any case, so a crash
- * before this loses a call, not a message.
+ * Restores a conversation to the lists of participants who had closed it, after a new message, and notifies them. The
+ * list shows it anyway, so a crash before this loses a notification, not a message.
  */
 export async function reopenForNews(ctx: AppContext, channelId: number): Promise<void> {
   const channel = await findChannel(ctx, { id: channelId });

@@ -5,17 +5,17 @@ import type { Direct } from "./channel-cache.ts";
 
 type Db = Kysely<Tables>;
 
-/** Two different users, the smaller id first: as their row is found. */
+/** Two different users, the smaller id first, which is the key of their row. */
 export interface Pair {
   low: number;
   high: number;
 }
 
-/** The pair of these two, whoever asks. */
+/** Returns the pair in key order. */
 export const pairOf = (one: number, other: number): Pair =>
   one < other ? { low: one, high: other } : { low: other, high: one };
 
-/** What a channel's row carries of its conversation, from left joins: all null when it is none. */
+/** A channel row's conversation columns, from left joins; all null if it is not a conversation. */
 export interface DirectColumns {
   low_user_id: number | null;
   high_user_id: number | null;
@@ -34,7 +34,7 @@ export function directOf(row: DirectColumns): Direct | null {
   ];
 }
 
-/** The channel of these two; null when they have none. */
+/** Returns the channel of these two users; null if they have none. */
 export async function findDirectChannel(db: Db, pair: Pair): Promise<number | null> {
   const row = await db
     .selectFrom("direct_channels")
@@ -45,7 +45,7 @@ export async function findDirectChannel(db: Db, pair: Pair): Promise<number | nu
   return row?.channel_id ?? null;
 }
 
-/** False when the two have a channel already; on PostgreSQL it waits for a twin that is just making one. */
+/** Returns false if the two already have a channel. On PostgreSQL it waits for a concurrent insert. */
 export async function insertDirectChannel(db: Db, pair: Pair, channelId: number): Promise<boolean> {
   const result = await db
     .insertInto("direct_channels")
@@ -61,14 +61,14 @@ export async function insertDirectChannel(db: Db, pair: Pair, channelId: number)
   return (result.numInsertedOrUpdatedRows ?? 0n) > 0n;
 }
 
-/** Takes back a channel nobody has seen: the row this transaction made itself, for a pair that had one after all. */
+/** Deletes a channel nobody has seen: this transaction created it for a pair that already had one. */
 export async function discardChannel(db: Db, channelId: number): Promise<void> {
   await db.deleteFrom("channels").where("id", "=", channelId).execute();
 }
 
 type Side = keyof Pick<Selectable<DirectChannelsTable>, "low_closed_seq" | "high_closed_seq">;
 
-/** Takes the conversation out of that user's list as of the channel's newest number. */
+/** Hides the conversation from that user's list as of the channel's newest seq. */
 export async function closeDirectChannel(db: Db, channelId: number, side: Side): Promise<void> {
   await db
     .updateTable("direct_channels")
@@ -79,7 +79,7 @@ export async function closeDirectChannel(db: Db, channelId: number, side: Side):
     .execute();
 }
 
-/** Puts it back; false when it was there. */
+/** Shows the conversation again; false if it was not hidden. */
 export async function reopenDirectChannel(db: Db, channelId: number, side: Side): Promise<boolean> {
   const result = await db
     .updateTable("direct_channels")

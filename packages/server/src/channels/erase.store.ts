@@ -3,7 +3,7 @@ import type { Tables } from "../db/tables.ts";
 
 type Db = Kysely<Tables>;
 
-/** Channels the user owns that are not deleted. */
+/** Returns the channels the user owns that are not deleted. */
 export function ownedChannels(db: Db, userId: number): Promise<{ id: number; slug: string; name: string }[]> {
   return db
     .selectFrom("channels")
@@ -14,7 +14,7 @@ export function ownedChannels(db: Db, userId: number): Promise<{ id: number; slu
     .execute();
 }
 
-/** His channels are nobody's; gives back their ids. */
+/** Makes the user's channels ownerless; returns their ids. */
 export async function disownChannels(db: Db, userId: number): Promise<number[]> {
   const rows = await db
     .updateTable("channels")
@@ -25,7 +25,7 @@ export async function disownChannels(db: Db, userId: number): Promise<number[]> 
   return rows.map(({ id }) => id);
 }
 
-/** Ends up to `limit` of his memberships, what he has read with them; gives back the channels' ids. */
+/** Deletes up to `limit` of the user's memberships with their read positions; returns the channel ids. */
 export async function endMemberships(db: Db, userId: number, limit: number): Promise<number[]> {
   const rows = await db
     .selectFrom("channel_members")
@@ -50,7 +50,7 @@ export interface Conversation {
   high_username: string;
 }
 
-/** Up to `limit` of his conversations, in channels after that one. */
+/** Returns up to `limit` of the user's conversations, in channels after this id. */
 export function conversationsAfter(db: Db, userId: number, channelId: number, limit: number): Promise<Conversation[]> {
   return db
     .selectFrom("direct_channels as direct")
@@ -65,7 +65,7 @@ export function conversationsAfter(db: Db, userId: number, channelId: number, li
     .execute();
 }
 
-/** Renames a conversation; with nobody left in it, it goes the way of deleted channels. `side`: whether he had closed it is forgotten. */
+/** Renames a conversation; soft-deletes it if it has no members left. Clears the closed mark of `side`. */
 export async function leaveConversation(
   db: Db,
   channelId: number,
@@ -88,7 +88,7 @@ export async function leaveConversation(
     .execute();
 }
 
-/** Forgets where he was banned, and that it was he who banned others. Gives back the channels he was banned from. */
+/** Deletes the user's bans and replaces their name on bans of others. Returns the channels they were banned from. */
 export async function forgetBans(db: Db, userId: number, username: string, label: string): Promise<number[]> {
   await db.updateTable("channel_bans").set({ banned_by: label }).where("banned_by", "=", username).execute();
   const rows = await db.deleteFrom("channel_bans").where("user_id", "=", userId).returning("channel_id").execute();

@@ -15,8 +15,8 @@ import {
 const CHANNELS = 100;
 
 /**
- * An owner's channels are other people's rooms: he hands them over or deletes them before he goes. In the transaction that closes his
- * account. Errors: `owns_channels`, with the channels in its details.
+ * Rejects an account deletion while the user owns channels: they must transfer or delete them first. Call in the
+ * transaction that closes the account. Errors: `owns_channels`, with the channels in its details.
  */
 export async function refuseOwner(ctx: AppContext, userId: number): Promise<void> {
   const owned = await ownedChannels(ctx.db, userId);
@@ -25,7 +25,7 @@ export async function refuseOwner(ctx: AppContext, userId: number): Promise<void
   throw fail("owns_channels", { details: { channels } });
 }
 
-/** Out of every channel. Those he had deleted, and one that was handed to him in the same moment, are nobody's. */
+/** Ends all memberships. Channels the user had deleted, or received concurrently, become ownerless. */
 export const eraseMemberships: ErasingStep = async (ctx, { userId }, from) => {
   for (const id of await disownChannels(ctx.db, userId)) channelChanged(ctx, id);
   const left = await endMemberships(ctx.db, userId, CHANNELS);
@@ -33,13 +33,16 @@ export const eraseMemberships: ErasingStep = async (ctx, { userId }, from) => {
   return left.length < CHANNELS ? null : from;
 };
 
-/** Bans of him, and his name on bans of others. */
+/** Deletes the user's bans, and their name on bans of others. */
 export const eraseBans: ErasingStep = async (ctx, { userId, username }) => {
   for (const id of await forgetBans(ctx.db, userId, username, DELETED_USER)) membershipChanged(ctx, id, `u${userId}`);
   return null;
 };
 
-/** The other one keeps the conversation, with `deleted-user`; one that both have left is deleted. After `eraseMemberships`. */
+/**
+ * Leaves each conversation to the other user, with the name `deleted-user`; one that both have left is deleted. Runs
+ * after `eraseMemberships`.
+ */
 export const eraseConversations: ErasingStep = async (ctx, { userId }, { a: after }) => {
   const found = await conversationsAfter(ctx.db, userId, after, CHANNELS);
   for (const { channel_id, low_user_id, low_username, high_username } of found) {

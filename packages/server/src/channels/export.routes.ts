@@ -10,7 +10,10 @@ import { payOverHttp } from "../payments/desk.ts";
 import { PAYMENT_ERRORS, PAYMENT_HEADERS } from "../payments/route-parts.ts";
 import { channelExport, exportableChannel } from "./export.ts";
 
-/** Contract, sections 7 and 11. POST is for those who send a proof of payment so (protocol §2). */
+/**
+ * Routes for channel exports (protocol §7, §11). POST is for clients that send their proof of payment that way
+ * (protocol §2).
+ */
 export const exportRoutes: readonly Route[] = (["GET", "POST"] as const).map((method) =>
   route({
     method,
@@ -39,7 +42,7 @@ export const exportRoutes: readonly Route[] = (["GET", "POST"] as const).map((me
       const isTaken = call.request.method !== "HEAD";
       const found = exportableChannel(ctx, caller, params.channel_id, payOverHttp(call), isTaken);
       const channel = await found.catch((error) => {
-        // Only copies are counted: paying for one takes more than one request.
+        // Unpaid requests do not count against the rate limit: paying for an export takes more than one request.
         const isUnpaid = error instanceof AppError && error.status === 402;
         if (isUnpaid) ctx.limiter.giveBack(RATES.export, identitySubject(caller, call));
         throw error;

@@ -19,9 +19,11 @@ import { copyOf, copyPath } from "./pricing.ts";
 const MEMBERS = 200;
 
 /**
- * The channel, for whom its copy is free (protocol §2): its owner; administrators, on the record; and of a direct conversation,
- * which nobody owns, the two. Everybody else pays for it where the channel has a price (section 7): of a public one outsiders and guests too.
- * Errors: those of `readableChannel`, `session_required` (guests), `forbidden`, and where it has a price those of `pay`.
+ * Returns the channel if the caller may export it free of charge (protocol §2): its owner, administrators (audited),
+ * and both participants of a direct conversation, which nobody owns. Everyone else pays if the channel has a price
+ * (protocol §7); if it is public, that includes outsiders and guests.
+ * Errors: those of `readableChannel`, `session_required` (guests), `forbidden`, and for a priced channel those of
+ * `pay`.
  */
 export async function exportableChannel(
   ctx: AppContext,
@@ -39,7 +41,7 @@ export async function exportableChannel(
   const place = await membershipOf(ctx, caller, channel);
   if (place?.role === "owner" || (place !== null && channel.direct !== null)) return channel;
   if (caller.kind === "user" && hasLevel(caller, ADMINISTRATOR)) {
-    // HEAD takes no copy.
+    // HEAD exports nothing.
     if (isTaken) await audit(ctx, caller, "channel_export", `channel:${channel.id}`);
     return channel;
   }
@@ -51,13 +53,19 @@ export async function exportableChannel(
   throw fail("forbidden", { message: "Only the channel's owner and administrators may take a copy of it." });
 }
 
-/** Who has paid for a copy, or was told the price, when the channel still had one. What is open to nobody else is his for his day. */
+/**
+ * True if the caller paid for an export, or was quoted its price, while the channel had a price. The delisted export
+ * remains available to such callers only, for the 24 hours of their payment.
+ */
 async function hasPaidBefore(ctx: AppContext, caller: Identity, channel: Channel, pay: Pay): Promise<boolean> {
   const price = await priceBefore(ctx, caller, copyPath(channel));
   return price !== null && (await payWithdrawn(pay, copyOf({ ...channel, price }))) !== null;
 }
 
-/** A public channel with a price; null: another one. Guests see it where they see any; the banned are not sold anything. */
+/**
+ * Returns the public channel with a price, else null. Guests see it where guests may read; nothing is sold to banned
+ * callers.
+ */
 async function soldChannel(ctx: AppContext, caller: Identity, id: number): Promise<Channel | null> {
   const channel = await findChannel(ctx, { id });
   if (channel === null || channel.isPrivate || channel.price === null) return null;
@@ -66,7 +74,7 @@ async function soldChannel(ctx: AppContext, caller: Identity, id: number): Promi
   return channel;
 }
 
-/** A copy that is under way. */
+/** An export in progress. */
 interface Copy {
   readonly head: object;
   readonly counts: Record<string, number>;
@@ -75,8 +83,8 @@ interface Copy {
 }
 
 /**
- * The channel with its members, pins and messages up to now, as text, piece by piece: JSON Lines, or one document. Read in pages, not at
- * one instant: an edit made meanwhile may be in it or not.
+ * Streams the channel with its members, pins and messages up to now, as JSON Lines or one document. It is read in
+ * pages, not as a snapshot: a concurrent edit may or may not be included.
  */
 export async function* channelExport(
   ctx: AppContext,
@@ -116,7 +124,7 @@ async function* memberPages(ctx: AppContext, channel: Channel): AsyncGenerator<s
   }
 }
 
-/** What stands last, so that a copy that was cut off is known for one. */
+/** The end marker; an export without it was cut off. */
 const end = ({ counts, lastSeq }: Copy) => ({ counts, last_seq: lastSeq, complete: true });
 
 async function* document(copy: Copy): AsyncGenerator<string> {

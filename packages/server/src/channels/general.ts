@@ -5,8 +5,8 @@ import { findChannelById, findChannelIdBySlug, updateChannelRow } from "./channe
 import { insertMember, updateMember } from "./members.store.ts";
 
 /**
- * Gives the channel every Parley starts with to its first owner account, in the caller's transaction (protocol §3).
- * Null when somebody owns it already or it is gone; else its id.
+ * Gives the initial channel, `general`, to the first owner account, in the caller's transaction (protocol §3). Returns
+ * its id; null if it already has an owner or is gone.
  */
 export async function giveGeneral(ctx: AppContext, userId: number): Promise<number | null> {
   const id = await findChannelIdBySlug(ctx.db, "general");

@@ -30,15 +30,15 @@ export interface Joined {
   channel: Channel;
   /** null for guests, and for agents in a public channel they were not added to. */
   role: ChannelRole | null;
-  /** Of a place that was paid for just now: fetches it again. */
+  /** Set after a payment just now: the token that retrieves the purchase again. */
   refetchToken?: string | undefined;
 }
 
 /**
- * Joins a channel. Users become members; agents are let into a private one by its password, and need not be added to a public one;
- * guests join nothing, but may be where they may read.
- * Errors: `channel_not_found`, `password_required`, `wrong_password`, `rate_limited`, `banned`, `agents_not_allowed`, `session_required`,
- * `forbidden` (administrators, of a direct conversation), and where it has a price those of `pay`.
+ * Joins a channel. Users become members. Agents need the password of a private channel and need not be added to a
+ * public one. Guests do not become members but may be where they may read.
+ * Errors: `channel_not_found`, `password_required`, `wrong_password`, `rate_limited`, `banned`, `agents_not_allowed`,
+ * `session_required`, `forbidden` (administrators, of a direct conversation), and for a priced channel those of `pay`.
  */
 export async function joinChannel(
   ctx: AppContext,
@@ -50,11 +50,11 @@ export async function joinChannel(
   if (caller.kind === "guest") return { channel: await readableChannel(ctx, caller, ref), role: null };
   const channel = await existingChannel(ctx, ref);
   const role = await roleIn(ctx, caller, channel);
-  // A hidden channel must not show by a ban; a password is no way around one.
+  // A ban error must not reveal a hidden channel, and a password must not bypass a ban.
   if (role === null && (!channel.isPrivate || channel.hasPassword)) await refuseBanned(ctx, caller, channel.id);
   const byLevel = role === null && !isOpen(channel) && (await letIn(ctx, caller, channel, password ?? null));
   checkSame(channel, ref);
-  // A hidden channel must not show by its policy, so that comes after.
+  // The policy error must not reveal a hidden channel, so it follows the access check.
   if (caller.kind === "agent" && channel.agentPolicy === "deny") throw fail("agents_not_allowed");
   if (role !== null) return { channel, role };
   const grant = channel.price !== null && !byLevel ? await pay(placeIn(channel)) : null;
@@ -64,8 +64,8 @@ export async function joinChannel(
 }
 
 /**
- * What a socket does to subscribe: whoever may read the channel may listen to it and joins nothing by that; the right password, or
- * payment, makes a member of who may not (protocol §8). Errors: those of `joinChannel`.
+ * Subscribes a socket: callers who may read the channel may listen without joining. For others, the right password or a
+ * payment makes them members (protocol §8). Errors: those of `joinChannel`.
  */
 export async function enterChannel(
   ctx: AppContext,
@@ -91,8 +91,9 @@ async function enrol(ctx: AppContext, caller: UserIdentity, channel: Channel, by
 }
 
 /**
- * The door of a channel that is not open: of a private one its password, beside any price; true for who comes in by his level on the site. Wrong passwords are counted per caller, over all
- * channels (protocol §3: 5 a minute).
+ * Checks the entry to a channel that is not open: the password of a private one, independent of any price. Returns true
+ * if the caller enters by their site level. Password attempts are rate-limited per caller across all channels (protocol
+ * §3: 5 a minute).
  */
 async function letIn(
   ctx: AppContext,
@@ -101,11 +102,11 @@ async function letIn(
   password: string | null,
 ): Promise<boolean> {
   if (!channel.isPrivate) return hasLevel(caller, ADMINISTRATOR);
-  // Of a direct conversation nobody becomes the third. Administrators may read it, so to them it is there.
+  // Nobody can join a direct conversation. Administrators may read it, so for them it is not hidden.
   if (channel.direct !== null) throw hasLevel(caller, ADMINISTRATOR) ? fail("forbidden") : keptOut(channel);
   if (password === null && hasLevel(caller, ADMINISTRATOR)) return true;
   if (password === null || !channel.hasPassword) throw keptOut(channel);
-  // Taken before the look, so that guesses at the same time are counted too; the right one costs nothing.
+  // Taken before the check, so that concurrent guesses count too; a correct password is refunded.
   const subject = identitySubject(caller, { address: "" });
   const decision = ctx.limiter.take(RATES.channelPassword, subject);
   if (!decision.allowed) throw rateLimited(decision);
@@ -115,7 +116,7 @@ async function letIn(
   return false;
 }
 
-/** Lets an agent into a channel; tells whether that changed anything. Errors: `channel_not_found`, `banned`. */
+/** Adds an agent to a channel; returns whether anything changed. Errors: `channel_not_found`, `banned`. */
 export function addAgent(
   ctx: AppContext,
   channelId: number,
@@ -131,8 +132,8 @@ export function addAgent(
 }
 
 /**
- * Leaves a channel; leaving one twice is the same as once. Whoever leaves a private one hears it no longer. A direct conversation is only
- * closed: out of the list until something new is said.
+ * Leaves a channel; idempotent. Leaving a private channel ends its events. A direct conversation is only closed: hidden
+ * from the list until the next message.
  * Errors: `channel_not_found`, `password_required`, `owner_cannot_leave`.
  */
 export async function leaveChannel(ctx: AppContext, caller: UserIdentity, ref: ChannelRef): Promise<Channel> {
@@ -146,7 +147,7 @@ export async function leaveChannel(ctx: AppContext, caller: UserIdentity, ref: C
   }
   await transact(ctx, async (ctx) => {
     if (!(await deleteMember(ctx.db, channel.id, caller.userId))) {
-      // Made its owner in the same moment, or out already.
+      // The caller became the owner concurrently, or had already left.
       if ((await findMembership(ctx.db, channel.id, caller.userId)) !== null) throw fail("owner_cannot_leave");
       return;
     }

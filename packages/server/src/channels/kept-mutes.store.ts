@@ -4,17 +4,17 @@ import type { MemberKey } from "../http/identity.ts";
 
 type Db = Kysely<Tables>;
 
-/** For the statement that gives the user a place again. */
+/** Expression for the statement that makes the user a member again. */
 export const keptMuteOfUser = (channelId: number, userId: number) =>
   sql<number | null>`(select muted_until from kept_mutes where channel_id = ${channelId} and user_id = ${userId})`;
 
-/** The same, of an agent. */
+/** Expression for the statement that adds the agent again. */
 export const keptMuteOfAgent = (channelId: number, agentId: number) =>
   sql<
     number | null
   >`(select muted_until from kept_agent_mutes where channel_id = ${channelId} and agent_id = ${agentId})`;
 
-/** Keeps the mute of a member who is about to leave; who has none any more gets none back. */
+/** Stores the mute of a member who is about to leave. A member without a mute loses an earlier stored one. */
 export async function keepMuteOfUser(db: Db, channelId: number, userId: number): Promise<void> {
   await db.deleteFrom("kept_mutes").where("channel_id", "=", channelId).where("user_id", "=", userId).execute();
   await db
@@ -32,7 +32,7 @@ export async function keepMuteOfUser(db: Db, channelId: number, userId: number):
     .execute();
 }
 
-/** Keeps the mute of an agent that is about to be sent away; one without a place has the one that was kept before. */
+/** Stores the mute of an agent that is about to be removed. Without a membership, an earlier stored mute remains. */
 export async function keepMuteOfAgent(db: Db, channelId: number, agentId: number): Promise<void> {
   const place = await db
     .selectFrom("channel_agents")
@@ -47,7 +47,7 @@ export async function keepMuteOfAgent(db: Db, channelId: number, agentId: number
   await db.insertInto("kept_agent_mutes").values(kept).execute();
 }
 
-/** Until when who is not in the channel was muted in it; null: he was not. */
+/** Returns until when a non-member was muted when they left; null: not muted. */
 export async function findKeptMute(db: Db, channelId: number, member: MemberKey): Promise<number | null> {
   const id = Number(member.slice(1));
   const ofUser = db.selectFrom("kept_mutes").where("user_id", "=", id);

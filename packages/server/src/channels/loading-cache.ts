@@ -1,6 +1,6 @@
 /**
- * A bounded read-through cache: the least recently used entry goes first, and a value that was forgotten while it was being read is
- * handed to those who wait for it, but not kept.
+ * A bounded read-through cache with LRU eviction. A value that is invalidated while loading is returned to its waiters
+ * but not cached.
  */
 export class LoadingCache<K, V> {
   readonly #limit: number;
@@ -11,11 +11,11 @@ export class LoadingCache<K, V> {
     this.#limit = limit;
   }
 
-  /** What is kept; undefined when nothing is. */
+  /** Returns the cached value; undefined if there is none. */
   get(key: K): V | undefined {
     const value = this.#values.get(key);
     if (value === undefined) return undefined;
-    // Only a full cache has an order to look after: until then nothing is ever dropped.
+    // Order matters only in a full cache: nothing is evicted before.
     if (this.#values.size >= this.#limit) {
       this.#values.delete(key);
       this.#values.set(key, value);
@@ -23,7 +23,7 @@ export class LoadingCache<K, V> {
     return value;
   }
 
-  /** Reads the value once for all who ask while it is being read. `keep` may refuse values not worth a place. */
+  /** Loads the value once for all concurrent callers. `keep` may decline to cache it. */
   load(key: K, read: () => Promise<V>, keep: (value: V) => boolean = () => true): Promise<V> {
     const underWay = this.#loading.get(key);
     if (underWay !== undefined) return underWay;

@@ -31,7 +31,7 @@ import {
 import { mayActOn } from "./ranks.ts";
 import { actorsNamed, expel } from "./removal.ts";
 
-/** A member as the wire has him. */
+/** Converts a member to its wire form. */
 export function memberRecord(row: MemberRow): Member {
   return {
     kind: row.kind,
@@ -42,7 +42,7 @@ export function memberRecord(row: MemberRow): Member {
   };
 }
 
-/** Who belongs to the channel, for whoever may read it. Errors: those of `readableChannel`. */
+/** Lists the channel's members, for callers who may read it. Errors: those of `readableChannel`. */
 export async function membersOf(
   ctx: AppContext,
   caller: Identity,
@@ -54,7 +54,7 @@ export async function membersOf(
   return { members: shown.map(memberRecord), channel_id: id, ...rest };
 }
 
-/** Who is online in the channel, for whoever may read it. Errors: those of `readableChannel`. */
+/** Lists who is online in the channel, for callers who may read it. Errors: those of `readableChannel`. */
 export async function onlineIn(
   ctx: AppContext,
   caller: Identity,
@@ -69,11 +69,12 @@ export async function onlineIn(
 }
 
 /**
- * Changes someone's place in a channel, or gives him one: `muted_until` mutes (null or a time past ends that), and alone lets no user in;
- * `role` is the owner's to give and take. Into a private channel only its admins let people. Repeating it changes nothing.
- * Errors: those of `manageableChannel`, `invalid_request`, `user_not_found` (no user or agent of that name), `forbidden`,
- * `member_not_found` (who is only to be muted), `member_banned` (the ban must be lifted first),
- * those of `refuseBlocked`.
+ * Changes a user's or agent's place in a channel, or adds them. `muted_until` mutes (null or a past time unmutes) and
+ * does not add a user by itself. Only the owner changes `role`. Only admins add members to a private channel.
+ * Idempotent.
+ * Errors: those of `manageableChannel`, `invalid_request`, `user_not_found` (no user or agent of that name),
+ * `forbidden`, `member_not_found` (a mere mute of a non-member), `member_banned` (lift the ban first), those of
+ * `refuseBlocked`.
  */
 export async function updateMembership(
   ctx: AppContext,
@@ -88,7 +89,7 @@ export async function updateMembership(
   const member = await transact(ctx, async (ctx) => {
     const target = await findActor(ctx.db, name);
     if (target === null) throw fail("user_not_found");
-    // A transfer holds it, too: nobody is made less than the owner he just became.
+    // A transfer takes the same lock, so that nobody demotes a new owner.
     if (!(await holdChannel(ctx.db, channel.id))) throw fail("channel_not_found");
     const before = await findMember(ctx.db, channel.id, target);
     const muteesLevel = (mutedUntil ?? null) === null ? null : await adminLevelOf(ctx.db, target);
@@ -124,7 +125,7 @@ interface Change {
   before: MemberRow | null;
   role: ChannelRole | undefined;
   target: Actor;
-  /** Of who is to be muted; null when nobody is. */
+  /** The target's site level if they are to be muted; else null. */
   muteesLevel: number | null;
 }
 
@@ -138,13 +139,13 @@ function checkMayChange(caller: UserIdentity, callersRole: ChannelRole | null, c
   if (promotes && !mayManage(caller, callersRole, "owner")) throw fail("forbidden");
   if (lets && !mayManage(caller, callersRole, "admin")) throw fail("forbidden");
   if (!mayActOn(caller, callersRole, before?.role ?? null, muteesLevel)) throw fail("forbidden");
-  // The owner's role goes with the channel only: PUT /api/channels/:channel_id {owner_username}.
+  // The owner's role moves only with the channel: PUT /api/channels/:channel_id {owner_username}.
   if (promotes && before?.role === "owner") throw fail("forbidden");
 }
 
 /**
- * Of who is not in the channel: a mute lets nobody in. But in an open channel agents take part who are not in it: a mute of theirs needs a
- * place, and so does the end of one that was kept.
+ * True if the change adds a non-member. A mute alone does not, with one exception: agents take part in an open channel
+ * without being members, so muting them, or ending a stored mute, needs a membership.
  */
 function letsIn(
   channel: Channel,
@@ -162,7 +163,7 @@ async function wasMuted(ctx: AppContext, channel: Channel, target: Actor): Promi
 
 async function admit(ctx: AppContext, caller: UserIdentity, channel: Channel, target: Actor): Promise<void> {
   if ((await banUnderLock(ctx, channel.id, memberKey(target))) !== null) throw fail("member_banned");
-  // A private channel of two is a direct conversation by another name.
+  // A private channel with two members amounts to a direct conversation.
   if (target.kind === "user" && target.id !== caller.userId) await refuseBlocked(ctx, caller, target.id);
   const joinedAt = ctx.clock.now();
   if (target.kind === "user") {
@@ -189,7 +190,8 @@ async function changePlace(
 }
 
 /**
- * Kicks a user or agent: out of the list of members, and off the channel's events at once. Into a public channel he can come back.
+ * Kicks a user or agent: removes the membership and stops the channel's events at once. They may rejoin a public
+ * channel.
  * Errors: those of `manageableChannel`, `member_not_found`, `forbidden`, `owner_cannot_leave`.
  */
 export async function removeMember(

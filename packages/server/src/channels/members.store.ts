@@ -28,7 +28,7 @@ export async function findAgentMembership(db: Db, channelId: number, agentId: nu
   return row === undefined ? null : { role: "member", mutedUntil: row.muted_until };
 }
 
-/** Users and added agents together: as many as the list of members has. */
+/** Counts users and added agents, as the member list does. */
 export async function memberCountOf(db: Db, channelId: number): Promise<number> {
   const row = await db
     .selectNoFrom((eb) => [
@@ -47,15 +47,15 @@ export async function memberCountOf(db: Db, channelId: number): Promise<number> 
   return Number(row.users) + Number(row.agents);
 }
 
-/** The users in the channel. */
+/** Returns the ids of the channel's users. */
 export async function memberIds(db: Db, channelId: number): Promise<number[]> {
   const rows = await db.selectFrom("channel_members").select("user_id").where("channel_id", "=", channelId).execute();
   return rows.map((row) => row.user_id);
 }
 
 /**
- * False when the user is in already; his role then stays what it is. What was said before he came is not unread. Who was muted when he left
- * still is, but not as an owner.
+ * Returns false if the user is already a member; their role then stays. Messages from before the join count as read. A
+ * stored mute is restored, except for an owner.
  */
 export async function insertMember(
   db: Db,
@@ -76,7 +76,10 @@ export async function insertMember(
   return (result.numInsertedOrUpdatedRows ?? 0n) > 0n;
 }
 
-/** Takes back what `insertMember` gave, all but a mute; false when the user is none, or owns the channel: that goes with it only. */
+/**
+ * Deletes a membership but keeps its mute. Returns false if the user is not a member or owns the channel; an owner's
+ * membership ends only with the channel.
+ */
 export async function deleteMember(db: Db, channelId: number, userId: number): Promise<boolean> {
   await keepMuteOfUser(db, channelId, userId);
   const result = await db
@@ -88,7 +91,7 @@ export async function deleteMember(db: Db, channelId: number, userId: number): P
   return result.numDeletedRows > 0n;
 }
 
-/** What can be changed of a user who is in. */
+/** The fields of a membership that can change. */
 export interface MemberPatch {
   role?: ChannelRole;
   muted_until?: number | null;
@@ -103,7 +106,7 @@ export async function updateMember(db: Db, channelId: number, userId: number, pa
     .execute();
 }
 
-/** False when the agent is in already. Who was muted when it was sent away still is. */
+/** Returns false if the agent was already added. A stored mute is restored. */
 export async function insertAgent(
   db: Db,
   agent: { channelId: number; agentId: number; addedBy: number | null; joinedAt: number },
@@ -122,7 +125,7 @@ export async function insertAgent(
   return (result.numInsertedOrUpdatedRows ?? 0n) > 0n;
 }
 
-/** Takes the place back, all but a mute. */
+/** Removes the agent but keeps its mute. */
 export async function deleteAgent(db: Db, channelId: number, agentId: number): Promise<boolean> {
   await keepMuteOfAgent(db, channelId, agentId);
   const result = await db
@@ -142,14 +145,14 @@ export async function muteAgent(db: Db, channelId: number, agentId: number, unti
     .execute();
 }
 
-/** Somebody with a name of his own, in or out of a channel. */
+/** A user or agent with its own name, member or not. */
 export type Actor = { kind: "user"; id: number; name: string } | { kind: "agent"; id: number; name: string };
 
-/** How caches and control name him. */
+/** Returns the actor's key in caches and control messages. */
 export const memberKey = (actor: Pick<Actor, "kind" | "id">): MemberKey =>
   actor.kind === "user" ? `u${actor.id}` : `a${actor.id}`;
 
-/** Whose name that is; null when nobody's. */
+/** Returns the actor with this name; null if there is none. */
 export async function findActor(db: Db, name: string): Promise<Actor | null> {
   const row = await db.selectFrom("names").selectAll().where("name_key", "=", nameKey(name)).executeTakeFirst();
   if (row === undefined) return null;
@@ -157,7 +160,7 @@ export async function findActor(db: Db, name: string): Promise<Actor | null> {
   return row.agent_id === null ? null : { kind: "agent", id: row.agent_id, name: row.name };
 }
 
-/** The agent of that id with its first name; null when there is none. */
+/** Returns the agent with this id and its first name; null if there is none. */
 export async function findAgent(
   db: Db,
   id: number,
@@ -172,7 +175,7 @@ export async function findAgent(
   return row === undefined ? null : { kind: "agent", id: row.id, name: row.name };
 }
 
-/** The actor's level on the site; null for none, and for agents. */
+/** Returns the actor's site level; null for none, and for agents. */
 export async function adminLevelOf(db: Db, actor: Actor): Promise<number | null> {
   if (actor.kind === "agent") return null;
   return (
@@ -189,7 +192,7 @@ export interface MemberRow {
   joined_at: number;
 }
 
-/** The actor's place in the channel, past the caches; null when he has none. */
+/** Returns the actor's membership without the caches; null if there is none. */
 export async function findMember(db: Db, channelId: number, actor: Actor): Promise<MemberRow | null> {
   if (actor.kind === "user") {
     const row = await db
@@ -209,7 +212,7 @@ export async function findMember(db: Db, channelId: number, actor: Actor): Promi
   return row === undefined ? null : { kind: "agent", name: actor.name, role: "member", ...row };
 }
 
-/** Agents in the channel that have no name of their own. */
+/** Returns the channel's agents that have no name of their own. */
 export async function namelessAgents(db: Db, channelId: number): Promise<number[]> {
   const rows = await db
     .selectFrom("channel_agents as m")
@@ -221,7 +224,7 @@ export async function namelessAgents(db: Db, channelId: number): Promise<number[
   return rows.map(({ agent_id }) => agent_id);
 }
 
-/** The owner, admins, members, then agents, each from the first who came on. */
+/** Lists the owner, admins, members, then agents, each in order of joining. */
 export async function listMembers(
   db: Db,
   channelId: number,
@@ -274,6 +277,6 @@ export async function listMembers(
     .limit(page.limit)
     .offset(page.offset)
     .execute();
-  // Only an agent that always signs with the shared name has none of its own.
+  // Only an agent that always uses the shared name has none of its own.
   return rows.map((row) => ({ ...row, name: row.name ?? PLATFORM_AGENT }));
 }

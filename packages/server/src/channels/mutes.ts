@@ -7,20 +7,23 @@ import { LoadingCache } from "./loading-cache.ts";
 
 const MUTES_KEPT = 50_000;
 
-/** By `<channel id>:<member key>`, of those who are not in. Leaving keeps a mute, and changes the membership, which is announced. */
+/**
+ * Cache of non-members' mutes by `<channel id>:<member key>`. Leaving stores a mute and changes the membership, and
+ * that announcement invalidates the entry.
+ */
 const mutes = perServer((ctx) => {
   const kept = new LoadingCache<string, number | null>(MUTES_KEPT);
   onControl(ctx, "membership_changed", (subject) => kept.forget(subject));
   return kept;
 });
 
-/** Who is muted says nothing new, by an edit neither. Errors: `muted`. */
+/** Rejects a muted sender, for edits too. Errors: `muted`. */
 export function refuseMuted(ctx: AppContext, mutedUntil: number | null): void {
   if (mutedUntil === null || mutedUntil <= ctx.clock.now()) return;
   throw fail("muted", { details: { muted_until: new Date(mutedUntil).toISOString() } });
 }
 
-/** The same for who is not in the channel, and was muted when he left or was sent away. */
+/** Rejects a non-member who was muted when they left or were removed. Errors: `muted`. */
 export async function refuseMutedBefore(
   ctx: AppContext,
   caller: UserIdentity | AgentIdentity,

@@ -3,7 +3,7 @@ import { type AppError, fail } from "../errors.ts";
 import { type Offer, termsOf } from "../payments/terms.ts";
 import type { Channel } from "./channel-cache.ts";
 
-/** A place in the channel. Paid to its owner, where he has proven a wallet. The channel must have a price. */
+/** Offers a place in the channel, paid to its owner if they have proven a wallet. The channel must have a price. */
 export const placeIn = (channel: Channel): Offer => ({
   ...soldBy(channel),
   resource: `/api/channels/${channel.id}/join`,
@@ -11,10 +11,10 @@ export const placeIn = (channel: Channel): Offer => ({
   isPersonal: true,
 });
 
-/** Where a copy of it is sold. */
+/** Returns the path where an export is sold. */
 export const copyPath = ({ id }: Pick<Channel, "id">): string => `/api/channels/${id}/export`;
 
-/** A copy of what is in it. */
+/** Offers an export of the channel. */
 export const copyOf = (channel: Pick<Channel, "id" | "slug" | "price" | "ownerId">): Offer => ({
   ...soldBy(channel),
   resource: copyPath(channel),
@@ -28,8 +28,8 @@ function soldBy({ id, price, ownerId }: Pick<Channel, "id" | "price" | "ownerId"
 }
 
 /**
- * What who is not in it is told of a channel with a price. Only joining takes payments, and only there a demand is made; this one names
- * the price (protocol §7). Gives `payment_required`, or `payments_not_configured`.
+ * Returns the error that non-members get for a priced channel. It only names the price: payments are demanded and
+ * accepted by joining alone (protocol §7). The code is `payment_required` or `payments_not_configured`.
  */
 export async function pricedOut(ctx: AppContext, channel: Channel): Promise<AppError> {
   const { resource, price } = placeIn(channel);

@@ -2,13 +2,13 @@ import { audit } from "../administration/audit.ts";
 import { type AppContext, perServer } from "../context.ts";
 import type { UserIdentity } from "../http/identity.ts";
 
-/** One line a reader, channel and minute says as much as one a page, and keeps reading from being a write each time. */
+/** One audit line per reader, channel and minute is as informative as one per page and avoids a write on every read. */
 const READ_AUDIT_MS = 60_000;
 const READERS_KEPT = 1_000;
 
 const lastReads = perServer(() => new Map<string, number>());
 
-/** Writes down that an administrator looks into a private channel he is not in (protocol §1: "2+, audited"). */
+/** Audits an administrator's read of a private channel they do not belong to (protocol §1: "2+, audited"). */
 export async function auditPrivateRead(ctx: AppContext, reader: UserIdentity, channelId: number): Promise<void> {
   const reads = lastReads(ctx);
   const key = `${reader.userId}:${channelId}`;

@@ -7,20 +7,23 @@ import { emptyChannel, findToPurge } from "./deleted.store.ts";
 import { RESTORE_MS } from "./restore.service.ts";
 
 const PASS_MS = 10 * 60_000;
-/** Beyond the time in which it can be restored, for nodes whose clocks differ. */
+/** Added to the restore period, for nodes whose clocks differ. */
 const MARGIN_MS = 60 * 60_000;
-/** Rows in one transaction, and transactions in one pass: a pass takes a second at most, with the loop free in between. */
+/**
+ * Rows per transaction, and transactions per pass: a pass takes at most a second and yields to the event loop in
+ * between.
+ */
 const ROWS = 200;
 const STEPS = 100;
 
-/** Deletes for good, for as long as the server runs, what channels held that were deleted more than 7 days ago, and bans that have lapsed. */
+/** Starts the background purge of expired bans and of the content of channels deleted more than 7 days ago. */
 export function startPurge(ctx: AppContext): void {
   repeat(ctx, PASS_MS, "the purge of deleted channels failed", () => purgePass(ctx));
 }
 
 /**
- * One pass. Of a channel the row stays, empty, so that its number is still known as one that is gone; the audit log, the ledger and
- * reports stay as they are. Tells whether there is more to do.
+ * Runs one pass. A purged channel's row stays, empty, so that its id is still known as deleted; the audit log, the
+ * ledger and reports are unchanged. Returns whether more work remains.
  */
 export async function purgePass(ctx: AppContext): Promise<boolean> {
   await deleteLapsedBans(ctx.db, ctx.clock.now());

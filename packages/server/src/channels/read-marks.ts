@@ -3,9 +3,9 @@ import { transact } from "../db/transact.ts";
 import { fail } from "../errors.ts";
 import { advanceReadMark } from "./reading.store.ts";
 
-/** At most this many go into one transaction: it bounds how long the loop is held. */
+/** Maximum per transaction; bounds how long the event loop is blocked. */
 const BATCH_MAX = 256;
-/** Refuse to queue more: an answer now beats one after the client gave up. */
+/** Queue limit: an error now is better than an answer after the client gave up. */
 const QUEUE_MAX = 20_000;
 
 interface Mark {
@@ -17,8 +17,8 @@ interface Mark {
 }
 
 /**
- * One message in a busy channel makes all who look at it mark it as read. Marks that came while the last commit ran are one transaction,
- * so that they do not stand in the way of the next message.
+ * Batches read marks. One message in a busy channel makes all its viewers mark it as read; marks that arrive during a
+ * commit share the next transaction, so they do not delay the next message.
  */
 export class ReadMarks {
   readonly #ctx: AppContext;
@@ -29,7 +29,7 @@ export class ReadMarks {
     this.#ctx = ctx;
   }
 
-  /** Resolves after the commit: did the mark move? Errors: `overloaded`. */
+  /** Resolves after the commit with whether the mark moved. Errors: `overloaded`. */
   advance(channelId: number, userId: number, seq: number): Promise<boolean> {
     if (this.#waiting.length >= QUEUE_MAX) throw fail("overloaded", { retryAfter: 1 });
     return new Promise((resolve, reject) => {
@@ -45,7 +45,7 @@ export class ReadMarks {
   }
 
   async #drain(): Promise<void> {
-    // In one order on every node, so that two never wait for each other's rows.
+    // The same order on every node prevents deadlocks.
     const batch = this.#waiting.splice(0, BATCH_MAX).sort((a, b) => a.channelId - b.channelId || a.userId - b.userId);
     try {
       const moved = await transact(this.#ctx, async (ctx) => {

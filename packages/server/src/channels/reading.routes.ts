@@ -9,7 +9,7 @@ import { ReadyJson, type Route, route } from "../http/route.ts";
 import { openDirect } from "./direct.service.ts";
 import { markRead } from "./reading.service.ts";
 
-/** What one has read, and conversations of two (protocol §3). */
+/** Routes for read marks and direct conversations (protocol §3). */
 export const readingRoutes: readonly Route[] = [
   route({
     method: "POST",

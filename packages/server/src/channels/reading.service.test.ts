@@ -21,7 +21,7 @@ async function say(ctx: AppContext, caller: UserIdentity, id: number): Promise<{
   return postMessage(ctx, { caller, channel: await writableChannel(ctx, caller, { id }), content: "hello" });
 }
 
-/** What the list and the record say to this caller, which must be the same. */
+/** Returns the read state from the list and from the record, which must agree. */
 async function readingOf(ctx: AppContext, caller: UserIdentity, id: number): Promise<[number | null, number | null]> {
   const { channels } = await visibleChannels(ctx, caller, {});
   const listed = channels.find((channel) => channel.id === id);
@@ -48,7 +48,7 @@ const STEP: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.constant({ kind: "settings" as const }) },
 );
 
-/** What must be true of two people in a channel, in as few words as possible. */
+/** A minimal model of two people in a channel. */
 class Model {
   readonly messages: { id: number; seq: number; by: number; isDeleted: boolean }[] = [];
   readonly marks: [number, number];
@@ -70,7 +70,7 @@ eachDatabase((name, open) => {
     await using database = await open();
     const ctx = testContext(database);
     const people = [await user(ctx, "ann"), await user(ctx, "bob")] as const;
-    // Each step asks the database a dozen times, of which the others are ten times as far away.
+    // Each step runs a dozen queries, and databases other than SQLite are ten times slower to reach.
     const runs = name === "sqlite" ? 80 : 3;
     const outcome = fc.asyncProperty(fc.array(STEP, { maxLength: runs > 3 ? 25 : 12 }), async (steps) => {
       const { id } = await createChannel(ctx, people[0], { name: "Tea" });

@@ -8,7 +8,7 @@ import type { ChannelRef } from "./channel-cache.ts";
 import { readMarks } from "./read-marks.ts";
 import { findReadingPlace } from "./reading.store.ts";
 
-/** How far the caller has read a channel (protocol §3). */
+/** The caller's read position in a channel (protocol §3). */
 export interface ReadState {
   channel_id: number;
   last_read_seq: number;
@@ -16,8 +16,8 @@ export interface ReadState {
 }
 
 /**
- * Marks a channel as read up to `seq`, or up to its newest number; the mark never goes back. All sockets of the user hear of it
- * (`channel:read`). Errors: those of `readableChannel`, `not_a_member`, `overloaded`.
+ * Marks a channel as read up to `seq`, or up to its newest seq; the mark never moves back. Notifies all sockets of the
+ * user (`channel:read`). Errors: those of `readableChannel`, `not_a_member`, `overloaded`.
  */
 export async function markRead(
   ctx: AppContext,

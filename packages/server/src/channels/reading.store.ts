@@ -6,8 +6,9 @@ import type { ChannelRole } from "./channel-cache.ts";
 type Db = Kysely<Tables>;
 
 /**
- * How much of `channels` the member row `mine` of this user has not read: messages of others that are not deleted. Newest first along
- * the index of `seq`, so that it ends with the count's limit, and with a look at so many messages when most are one's own.
+ * Counts what the member row `mine` has not read of the row `channels`: messages that are not deleted and not the
+ * user's own. Scans the `seq` index newest first; the count limit ends the scan, and a look-back limit ends it when
+ * most messages are the user's own.
  */
 export const unreadCount = (userId: number): RawBuilder<number | string> => sql`(
   select count(*) from (
@@ -21,16 +22,16 @@ export const unreadCount = (userId: number): RawBuilder<number | string> => sql`
   ) as unread
 )`;
 
-/** A user's place in a channel, with what he has read of it. */
+/** A user's membership in a channel with their read position. */
 export interface ReadingPlace {
   role: ChannelRole;
-  /** The channel's newest number. */
+  /** The channel's newest seq. */
   lastSeq: number;
   lastReadSeq: number;
   unreadCount: number;
 }
 
-/** null when the user is not in the channel. */
+/** Returns null if the user is not in the channel. */
 export async function findReadingPlace(db: Db, channelId: number, userId: number): Promise<ReadingPlace | null> {
   const row = await db
     .selectFrom("channel_members as mine")
@@ -48,7 +49,10 @@ export async function findReadingPlace(db: Db, channelId: number, userId: number
   };
 }
 
-/** Moves the mark forward to `seq`, at most to the channel's newest number; false when it stands there or further, or there is none. */
+/**
+ * Moves the mark forward to `seq`, at most to the channel's newest seq; false if it is already there or further, or
+ * does not exist.
+ */
 export async function advanceReadMark(db: Db, channelId: number, userId: number, seq: number): Promise<boolean> {
   const target = sql<number>`(
     select case when channels.last_seq < ${seq} then channels.last_seq else ${seq} end

@@ -16,7 +16,10 @@ import {
   namelessAgents,
 } from "./members.store.ts";
 
-/** Takes somebody out of the channel, in the caller's transaction: the membership, the agent's login, and at once what they hear. */
+/**
+ * Removes a user or agent from the channel, in the caller's transaction: the membership, the agent's login, and at once
+ * the channel's events.
+ */
 export async function expel(
   ctx: AppContext,
   channel: Channel,
@@ -29,21 +32,23 @@ export async function expel(
   endAccess(ctx, channel.id, target, reason);
 }
 
-/** Ends at once what they hear of the channel, and says why: before any event that is published later in the transaction. */
+/**
+ * Stops the target's events of the channel and sends the reason, before any event published later in the transaction.
+ */
 function endAccess(
   ctx: AppContext,
   channelId: number,
   target: Pick<Actor, "kind" | "id">,
   reason: "kicked" | "banned" | "private" | "deleted",
 ): void {
-  // A socket is told by the gateway that holds it; an agent's streams listen to the agent's own topic.
+  // The gateway that holds a socket notifies it; an agent's streams listen to the agent's own topic.
   if (target.kind === "agent" && ctx.presence.has(channelId, "agent", target.id)) {
     publishEvent(ctx, agentTopic(target.id), "access:ended", { channel_id: channelId, reason });
   }
   announce(ctx, "access_ended", `${channelId}:${memberKey(target)}:${reason}`);
 }
 
-/** Logs out the agents here; where the channel is private now, those that were added stay. */
+/** Logs out the channel's agents. With the reason `private`, agents that were added stay. */
 export async function dismissAgents(
   ctx: AppContext,
   channelId: number,
@@ -56,7 +61,7 @@ export async function dismissAgents(
   }
 }
 
-/** Logs out the agents that are in a channel which is gone, or private by now. */
+/** Logs out the agents in a channel that was deleted or is no longer open. */
 export async function dismissOutsiders(ctx: AppContext, channelId: number): Promise<void> {
   if (!ctx.presence.list(channelId, Number.MAX_SAFE_INTEGER).some(({ kind }) => kind === "agent")) return;
   const channel = await findChannel(ctx, { id: channelId });
@@ -65,15 +70,18 @@ export async function dismissOutsiders(ctx: AppContext, channelId: number): Prom
 }
 
 /**
- * Shuts a channel that was open to everybody until now for those who have no place in it: users, guests and agents. Call it before the
- * event that tells of the change, so that they hear nothing of it.
+ * Removes users, guests and agents that are not members from a channel that was open until now. Call before publishing
+ * the change, so that they do not receive it.
  */
 export async function shutOut(ctx: AppContext, channelId: number): Promise<void> {
   announce(ctx, "channel_closed", `${channelId}:${await memberIds(ctx.db, channelId)}`);
   await dismissAgents(ctx, channelId, "private");
 }
 
-/** A name is one actor's; the shared name stands for the agents here that have no other, and those who are online under it. */
+/**
+ * Returns the actors with this name. The shared name means the channel's agents without a name of their own, and those
+ * online under it.
+ */
 export async function actorsNamed(ctx: AppContext, channel: Channel, name: string): Promise<Actor[]> {
   const actor = await findActor(ctx.db, name);
   if (actor !== null) return [actor];
@@ -85,5 +93,5 @@ export async function actorsNamed(ctx: AppContext, channel: Channel, name: strin
   return [...ids].map((id) => ({ kind: "agent", id, name: PLATFORM_AGENT }));
 }
 
-/** Is it the name every agent may use? */
+/** True if this is the shared name that every agent may use. */
 export const isSharedName = (name: string): boolean => nameKey(name) === nameKey(PLATFORM_AGENT);

@@ -16,17 +16,17 @@ import { type AdminChannelRow, holdAnyChannel, listAnyChannels, undeleteChannel 
 import { memberCountOf } from "./members.store.ts";
 import { freeSlug } from "./slug.ts";
 
-/** How long a deleted channel can be brought back (protocol §3). */
+/** How long a deleted channel can be restored, ms (protocol §3). */
 export const RESTORE_MS = RESTORE_DAYS * 24 * 60 * 60 * 1000;
 /** Room for `-2`, `-3`, … */
 const SLUG_BASE_MAX = SLUG_MAX - 8;
-/** More than one only when somebody takes the slug in the same instant. */
+/** More than one only if the slug is taken concurrently. */
 const ATTEMPTS = 5;
 
 /**
- * Brings a deleted channel back, with its members and history, to who owned it; its members hear of it (`channel:added`). Its slug may be
- * somebody else's by now: then it gets a number. Rights are the caller's to check. Errors: `channel_not_found`, `channel_not_deleted`,
- * `restore_expired`, `channel_limit_reached`.
+ * Restores a deleted channel with its members, history and owner, and notifies its members (`channel:added`). If its
+ * slug is taken by now, a number is appended. The caller checks the rights.
+ * Errors: `channel_not_found`, `channel_not_deleted`, `restore_expired`, `channel_limit_reached`.
  */
 export async function restoreChannel(ctx: AppContext, caller: UserIdentity, id: number): Promise<Channel> {
   for (let attempt = 1; ; attempt += 1) {
@@ -53,7 +53,7 @@ async function restoreOnce(ctx: AppContext, caller: UserIdentity, id: number): P
   const channel = await findChannelById(ctx.db, id);
   if (channel === null) throw fail("channel_not_found");
   const counts = { memberCount: await memberCountOf(ctx.db, id), onlineCount: 0, lastSeq: row.last_seq + 1 };
-  // Who resumes finds this behind the `channel:deleted`.
+  // Resuming clients receive this after the `channel:deleted`.
   await appendEvent(ctx, id, "channel:update", { data: { channel: channelFacts(channel, counts) } });
   await audit(ctx, caller, "channel_restore", `channel:${id}`, { channel_slug: slug });
   channelChanged(ctx, id);
@@ -63,7 +63,7 @@ async function restoreOnce(ctx: AppContext, caller: UserIdentity, id: number): P
   return channel;
 }
 
-/** A page of the channels, the deleted ones that can be restored among them. Rights are the caller's to check. */
+/** Returns a page of all channels, including deleted ones that can be restored. The caller checks the rights. */
 export async function anyChannels(ctx: AppContext, query: OffsetQuery & { deleted?: boolean | undefined }) {
   const since = ctx.clock.now() - RESTORE_MS;
   const find = (page: { limit: number; offset: number }) => listAnyChannels(ctx.db, query.deleted, since, page);

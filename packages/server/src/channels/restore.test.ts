@@ -153,7 +153,7 @@ eachDatabase((_name, open) => {
       expect(log).toEqual([{ action: "channel_read" }]);
       expect(await count(ctx, "messages", other.id)).toBe(1);
 
-      // The newest message's number is not given again: its row stays, empty.
+      // The newest message's id must not be reused: its row stays, empty.
       const blank = await ctx.db
         .selectFrom("messages")
         .selectAll()

@@ -32,7 +32,7 @@ import { freeSlug, slugOf } from "./slug.ts";
 import { handOver } from "./transfer.ts";
 
 /**
- * Makes a channel, owned by the caller. Errors: `invalid_channel_name`, `password_requires_private`, `invalid_price`,
+ * Creates a channel owned by the caller. Errors: `invalid_channel_name`, `password_requires_private`, `invalid_price`,
  * `payments_not_configured`, `channel_limit_reached`, `slug_taken`.
  */
 export async function createChannel(
@@ -58,7 +58,7 @@ export async function createChannel(
   return recordOf(channel, { memberCount: 1, onlineCount: 0, lastSeq: 0 }, viewer, { lastReadSeq: 0, unreadCount: 0 });
 }
 
-/** A slug that was asked for is taken or not; one that is made of the name gives way. */
+/** Fails if a requested slug is taken; a slug derived from the name gets a number instead. */
 async function insertWithSlug(ctx: AppContext, channel: NewChannel, wasAskedFor: boolean): Promise<number> {
   for (let attempt = 0; attempt < (wasAskedFor ? 1 : SLUG_ATTEMPTS); attempt += 1) {
     const slug = wasAskedFor ? channel.slug : freeSlug(channel.slug, await takenSlugs(ctx.db, channel.slug));
@@ -68,14 +68,14 @@ async function insertWithSlug(ctx: AppContext, channel: NewChannel, wasAskedFor:
   throw fail("slug_taken");
 }
 
-/** Only two who create the same name in the same instant need more than one. */
+/** More than one only if the same name is created concurrently. */
 const SLUG_ATTEMPTS = 5;
 
 /**
- * Changes a channel's settings; `owner_username` hands it over, and who had it stays as an admin. A channel that is made public loses its
- * password. Everyone in the channel hears of it.
- * Errors: `no_fields`, those of `manageableChannel`, `invalid_channel_name`, `password_requires_private`, `slug_taken`, `user_not_found`,
- * `channel_limit_reached`, `member_banned`, `user_suspended` (who shall have it).
+ * Changes a channel's settings. `owner_username` transfers it; the previous owner stays as an admin. A channel made
+ * public loses its password. Notifies everyone in the channel.
+ * Errors: `no_fields`, those of `manageableChannel`, `invalid_channel_name`, `password_requires_private`, `slug_taken`,
+ * `user_not_found`, `channel_limit_reached`, `member_banned`, `user_suspended` (the new owner).
  */
 export async function updateChannel(
   ctx: AppContext,
@@ -86,7 +86,7 @@ export async function updateChannel(
   const fields = settingsIn(input);
   if (fields.length === 0) throw fail("no_fields");
   const channel = await manageableChannel(ctx, caller, ref, input.owner_username === undefined ? "admin" : "owner");
-  // A name from before the rules of today stays as long as nobody changes it: forms send it along with other settings.
+  // An unchanged name from before today's rules stays valid: forms send it along with other settings.
   const name = input.name === undefined || input.name === channel.name ? {} : { name: channelName(input.name) };
   const byLevel = await isByLevel(ctx, caller, channel, input);
   if (input.price != null) checkPrice(ctx, input.price);
@@ -105,7 +105,7 @@ export async function updateChannel(
       onlineCount: ctx.presence.count(channel.id),
       lastSeq: lastSeq + 1,
     });
-    // Before the event: who loses the channel by this hears nothing of it.
+    // Before the event: callers who lose access by this change must not receive it.
     if (now.agentPolicy === "deny" && channel.agentPolicy !== "deny") await dismissAgents(ctx, channel.id, "kicked");
     if (!isOpen(now) && isOpen(channel)) await shutOut(ctx, channel.id);
     await appendEvent(ctx, channel.id, "channel:update", { data: { channel: facts } });
@@ -122,7 +122,7 @@ const SETTINGS = Object.keys(UpdateChannelBody.properties) as (keyof UpdateChann
 
 const settingsIn = (input: UpdateChannelBody): string[] => SETTINGS.filter((field) => input[field] !== undefined);
 
-/** Does the caller act by his level on the site and not by his role here? That is written down. */
+/** True if the caller acts by their site level rather than their channel role; such acts are audited. */
 async function isByLevel(
   ctx: AppContext,
   caller: UserIdentity,
@@ -168,7 +168,7 @@ async function writeSettings(ctx: AppContext, channelId: number, patch: ChannelP
 }
 
 /**
- * Deletes a channel, softly: it is gone for everybody, and an administrator can restore it for 7 days.
+ * Soft-deletes a channel: it disappears for everyone, and an administrator can restore it for 7 days.
  * Errors: those of `manageableChannel`, `open_red_packets`.
  */
 export async function deleteChannel(ctx: AppContext, caller: UserIdentity, ref: ChannelRef): Promise<Channel> {

@@ -4,8 +4,8 @@ import { isBlank } from "../messages/blank.ts";
 import { nameProblem } from "../unicode/name-characters.ts";
 
 /**
- * A name as it is stored: in NFC, without blanks at its ends, on one line, and only with visible characters of one script (protocol §3).
- * Errors: `invalid_channel_name`, whose details name the rule.
+ * Normalizes a name for storage: NFC, trimmed, one line, only visible characters of one script (protocol §3). Errors:
+ * `invalid_channel_name`, whose details name the rule.
  */
 export function channelName(text: string): string {
   const name = text.trim().normalize("NFC");
@@ -17,5 +17,5 @@ export function channelName(text: string): string {
 
 const FORM = { rule: "form", message: `must have 1 to ${CHANNEL_NAME_MAX} characters, not only blanks` };
 
-/** A name must have something that is not a mere mark. */
+/** A name must contain more than combining marks. */
 const markProblem = (name: string): typeof FORM | null => (/[\p{L}\p{N}\p{P}\p{S}]/u.test(name) ? null : FORM);

@@ -1,18 +1,19 @@
 import { SLUG_MAX } from "@parley/protocol/limits";
 
-/** Leaves room for `-2`, `-3`, … on a clash. */
+/** Leaves room for `-2`, `-3`, … on a collision. */
 const BASE_MAX = SLUG_MAX - 8;
 
-/** What a name that nobody can spell is called. */
+/** The slug of a name that cannot be transliterated. */
 const FALLBACK = "channel";
 
 const LETTER = /[\p{L}\p{N}\p{M}]/u;
-/** Each is a word, or near enough. */
+/** Each character is roughly a word. */
 const IDEOGRAPH = /\p{Script=Han}/u;
 
 /**
- * The slug a name makes: in Latin letters, lower case, everything else one hyphen (protocol §3); of signs only, what they show. Always
- * a valid slug, and never digits alone, because `channel_id` takes slugs too and reads digits as an id.
+ * Returns the slug of a name: Latin lowercase letters, everything else one hyphen (protocol §3); a name of symbols only
+ * is transliterated instead. Always valid and never only digits, because `channel_id` also accepts slugs and reads
+ * digits as an id.
  */
 export async function slugOf(name: string): Promise<string> {
   const text = name.normalize("NFKC");
@@ -23,11 +24,11 @@ export async function slugOf(name: string): Promise<string> {
   return /^[0-9]+$/.test(slug) ? `${FALLBACK}-${slug}`.slice(0, BASE_MAX) : slug;
 }
 
-/** How a letter of any script is written in Latin ones. Its table takes 4 MB, so it is loaded by the first name that needs it. */
+/** Returns a transliterator to Latin letters. Its table takes 4 MB, so it is loaded on first use. */
 async function speller(): Promise<(char: string) => string> {
   const { default: anyAscii } = await import("any-ascii");
   return (char) => {
-    // Signs for soft letters and the like are no borders of words.
+    // Marks for soft letters and the like are not word boundaries.
     const latin = anyAscii(char).replace(/[^A-Za-z0-9]/g, "");
     return IDEOGRAPH.test(char) ? ` ${latin} ` : latin;
   };
@@ -43,7 +44,7 @@ function hyphenated(text: string, spell: (char: string) => string): string {
     .replace(/-$/, "");
 }
 
-/** `base` itself, or with the smallest number from 2 on that makes it free. */
+/** Returns `base`, or `base` with the smallest free number from 2 on. */
 export function freeSlug(base: string, taken: ReadonlySet<string>): string {
   if (!taken.has(base)) return base;
   for (let number = 2; ; number += 1) {

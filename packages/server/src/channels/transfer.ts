@@ -8,9 +8,10 @@ import { countOwnedLocking, findChannelById, findSuspension, updateChannelRow } 
 import { findActor, insertMember, updateMember } from "./members.store.ts";
 
 /**
- * Gives the channel, whose row this transaction holds, to that user; he need not be in it yet, and who had it stays as an admin.
- * `channel` is as the caller's rights were looked at. Errors: `user_not_found` (agents own nothing), `forbidden` (handed over
- * meanwhile), `user_suspended`, `member_banned`, `channel_limit_reached`.
+ * Transfers a channel, whose row this transaction has locked, to that user, who need not be a member; the previous
+ * owner stays as an admin. `channel` is the state in which the caller's rights were checked.
+ * Errors: `user_not_found` (agents own nothing), `forbidden` (transferred in the meantime), `user_suspended`,
+ * `member_banned`, `channel_limit_reached`.
  */
 export async function handOver(ctx: AppContext, channel: Channel, username: string): Promise<void> {
   const heir = await findActor(ctx.db, username);

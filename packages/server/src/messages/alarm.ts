@@ -1,6 +1,6 @@
 import type { Clock } from "../clock.ts";
 
-/** One timer, which rings once, at the earliest of the times it was set to. Does not keep the process alive. */
+/** A single timer that fires once, at the earliest time it was set to. Does not keep the process alive. */
 export class Alarm {
   readonly #clock: Clock;
   readonly #ring: () => void;
@@ -15,7 +15,7 @@ export class Alarm {
     return this.#timer !== undefined;
   }
 
-  /** In `ms` milliseconds, unless it rings earlier. */
+  /** Sets the timer to fire in `ms` milliseconds, or earlier if already set so. */
   set(ms: number): void {
     const at = this.#clock.monotonic() + ms;
     if (this.#timer !== undefined && this.#timer.at <= at) return;

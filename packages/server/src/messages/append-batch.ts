@@ -16,25 +16,25 @@ import {
 import { reactedOf, withOwnReactions } from "./own-reactions.ts";
 import { type MessageRow, recordJson } from "./record.ts";
 
-/** A message that has passed every check and waits for its number. */
+/** A message that has passed every check and waits for its seq. */
 export interface Draft extends Omit<NewMessage, "seq" | "created_at"> {
   channelSlug: string;
-  /** Who is told; the agents' pending mentions are committed with the message. */
+  /** The recipients of its mentions; the agents' pending mentions are committed with the message. */
   mentioned: Mentioned;
-  /** Refuse with `context_stale` when others have spoken since this number. */
+  /** Refuse with `context_stale` if others have posted since this seq. */
   expectedLastSeq: number | null;
 }
 
-/** A message as it stands after its commit. */
+/** A message after its commit. */
 export interface Appended {
   row: MessageRow;
   json: string;
   mentioned: Mentioned;
-  /** An earlier message answered this `client_msg_id`. */
+  /** True if an earlier message had this `client_msg_id`. */
   deduplicated: boolean;
 }
 
-/** Writes what is new of a batch, inside its transaction; answers stand at the index of what asked. */
+/** Writes the new messages of a batch, inside its transaction. Returns each draft's result at the draft's index. */
 export async function writeBatch(ctx: AppContext, batch: readonly Draft[]): Promise<(Appended | Error)[]> {
   const answers: (Appended | Error)[] = new Array(batch.length);
   const fresh = await findFresh(ctx, batch, answers);
@@ -43,7 +43,7 @@ export async function writeBatch(ctx: AppContext, batch: readonly Draft[]): Prom
   for (const [channelId, indexes] of byChannel(batch, fresh)) {
     const refusal = await refuseStale(ctx, channelId, batch[indexes[0] ?? 0]);
     const place = refusal === null ? await advanceChannel(ctx.db, channelId, indexes.length, ctx.clock.now()) : null;
-    // `append` tells of what was committed.
+    // After a commit, `append` publishes the messages; this handles only a commit in doubt.
     ctx.afterCommit(
       () => {},
       () => announce(ctx.root, "events_in_doubt", channelId),
@@ -93,7 +93,10 @@ export async function writeBatch(ctx: AppContext, batch: readonly Draft[]): Prom
   return answers;
 }
 
-/** `context_stale` with what was missed, decided under the channel's row so that nothing slips in between. */
+/**
+ * Returns `context_stale` with the missed messages. Checks under the channel's row lock, so that no message can be
+ * inserted in between.
+ */
 async function refuseStale(ctx: AppContext, channelId: number, draft: Draft | undefined): Promise<Error | null> {
   const expected = draft?.expectedLastSeq;
   if (draft === undefined || expected === null || expected === undefined) return null;
@@ -106,7 +109,7 @@ async function refuseStale(ctx: AppContext, channelId: number, draft: Draft | un
   return fail("context_stale", { details: { messages, last_seq: missed.at(-1)?.seq } });
 }
 
-/** What makes two sends the same body. Only sends with a key pay for it. */
+/** Hashes the fields that make two sends identical. Only sends with a key pay for it. */
 export function fingerprint(draft: Draft): string | null {
   if (draft.client_key === null) return null;
   return createHash("sha256")
@@ -123,7 +126,7 @@ export function fingerprint(draft: Draft): string | null {
     .digest("base64");
 }
 
-/** The row as it will be; its id comes with the insert. */
+/** Returns the row to insert, without its id. */
 function newRow(draft: Draft, seq: number, at: number): MessageRow {
   return {
     id: 0,
@@ -152,7 +155,7 @@ function newRow(draft: Draft, seq: number, at: number): MessageRow {
   };
 }
 
-/** Answers repeats of sends that were committed before; gives back the indexes of the others, one per key. */
+/** Answers retries of sends that are already committed; returns the indexes of the other drafts, one per key. */
 async function findFresh(ctx: AppContext, batch: readonly Draft[], answers: (Appended | Error)[]): Promise<number[]> {
   const keys = batch.flatMap(({ client_key }) => (client_key === null ? [] : [client_key]));
   if (keys.length === 0) return batch.map((_, index) => index);
@@ -175,7 +178,7 @@ function repeated(row: MessageRow, draft: Draft): Appended {
   return { row, json: recordJson(row, draft.channelSlug), mentioned: NOBODY, deduplicated: true };
 }
 
-/** Twins in the same batch repeat the first one's answer. */
+/** Gives duplicates within the batch the first one's answer. */
 function repeatTwins(batch: readonly Draft[], answers: (Appended | Error)[]): void {
   batch.forEach((draft, index) => {
     if (answers[index] !== undefined) return;
@@ -190,7 +193,7 @@ function repeatTwins(batch: readonly Draft[], answers: (Appended | Error)[]): vo
   });
 }
 
-/** Channels in ascending order, so that two nodes never wait for each other's rows. */
+/** Groups by channel in ascending order, so that nodes do not deadlock on channel rows. */
 function byChannel(batch: readonly Draft[], indexes: readonly number[]): [number, number[]][] {
   const groups = new Map<number, number[]>();
   for (const index of indexes) {

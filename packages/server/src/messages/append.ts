@@ -9,16 +9,18 @@ import { newsListeners } from "./news.ts";
 import { eventFrame } from "./record.ts";
 
 /**
- * The append queue: the one road a message takes into the database. Besides what every batch queue promises: messages of one channel get numbers
- * in the order they were added, and the frames go to the broker after the commit and before the answers resolve.
+ * The append queue, through which messages are written to the database. In addition to the promises of every batch
+ * queue: messages of one channel get their seq in the order they were added, and the frames are published after the
+ * commit and before the answers resolve.
  */
 export const appendQueue = perServer(
   (ctx): BatchQueue<Draft, Appended> =>
     new BatchQueue(ctx, {
       commit: (drafts) => commit(ctx, drafts),
-      // What stands before it in its batch would count as spoken.
+      // Messages ahead of it in the same batch would count as posted by others.
       goesAlone: ({ expectedLastSeq }) => expectedLastSeq !== null,
-      // The content is by far the largest part of a draft. A character of it takes two bytes where any needs two.
+      // The content is by far the largest part of a draft. A string takes two bytes per character if any character
+      // needs them.
       bytesOf: ({ content }) => 2 * content.length,
     }),
 );
@@ -27,7 +29,7 @@ function commit(ctx: AppContext, drafts: readonly Draft[]): Promise<(Appended | 
   const started = ctx.clock.monotonic();
   return transact(ctx, async (ctx) => {
     const answers = await writeBatch(ctx, drafts);
-    // What goes wrong there must not look as if the batch had failed: it would be written again.
+    // Publishing errors must not look like a failed batch: it would be written again.
     ctx.afterCommit(() => {
       ctx.metrics.batchCommitted(drafts.length, (ctx.clock.monotonic() - started) / 1000);
       publishAppended(ctx.root, answers);
@@ -37,8 +39,8 @@ function commit(ctx: AppContext, drafts: readonly Draft[]): Promise<(Appended | 
 }
 
 /**
- * Writes a message in the caller's transaction, beside what it may not stand without (a packet and its value), and publishes it after the
- * commit. Everything else goes through the queue. Errors: `channel_not_found`.
+ * Writes a message in the caller's transaction, for a message that must be atomic with other data (a packet and its
+ * value), and publishes it after the commit. All other messages use the queue. Errors: `channel_not_found`.
  */
 export async function appendWithin(ctx: AppContext, draft: Draft): Promise<Appended> {
   const [answer] = await writeBatch(ctx, [draft]);
@@ -48,7 +50,10 @@ export async function appendWithin(ctx: AppContext, draft: Draft): Promise<Appen
   return answer;
 }
 
-/** Tells of messages that were committed. The mentioned hear first: who resumes after a message has heard its mention (agents/event-resume.ts). */
+/**
+ * Publishes committed messages, mentions first: a client that resumes after a message must already have received its
+ * mention (agents/event-resume.ts).
+ */
 function publishAppended(ctx: AppContext, answers: readonly (Appended | Error)[]): void {
   const byTopic = new Map<number, BusMessage[]>();
   for (const answer of answers) {

@@ -1,6 +1,6 @@
 import type { Clock } from "../clock.ts";
 
-/** What failed and is tried again, later each time. */
+/** Tracks failures and their exponential retry delays. */
 export class BackOff {
   readonly #clock: Clock;
   readonly #firstMs: number;
@@ -27,13 +27,13 @@ export class BackOff {
     return this.#failed.has(id);
   }
 
-  /** Those whose time has come. */
+  /** Returns the ids that are due for a retry. */
   due(): number[] {
     const now = this.#clock.monotonic();
     return [...this.#failed].filter(([, { until }]) => until <= now).map(([id]) => id);
   }
 
-  /** Milliseconds until the next is due; undefined when nothing has failed. */
+  /** Milliseconds until the next retry is due; undefined if nothing has failed. */
   get nextIn(): number | undefined {
     if (this.#failed.size === 0) return undefined;
     return Math.max(0, Math.min(...this.#failed.values().map(({ until }) => until)) - this.#clock.monotonic());

@@ -6,26 +6,25 @@ import { FeedMemory, FRAMES_MAX, TAIL_MAX } from "./feed-memory.ts";
 import { channelState, messagesBefore } from "./messages.store.ts";
 
 /**
- * One channel on this node: up to which number it was passed on, and what is kept of it (feed-memory.ts).
- *
- * Promise: what it passes on to the hub is in order of `seq`, without gaps or doubles, whatever order the bus delivers in. A gap is filled
- * from the database before anything later passes.
+ * The feed of one channel on this node: up to which seq it was delivered, and what is cached of it (feed-memory.ts).
+ * Promise: it delivers to the hub in order of `seq`, without gaps or duplicates, whatever the order of the bus. It
+ * fills a gap from the database before it delivers anything later.
  */
 export class ChannelFeed {
   readonly channelId: number;
-  /** What was passed on reaches up to here; -1: not loaded yet. */
+  /** The last delivered seq; -1: not loaded yet. */
   lastSeq: number;
   readonly memory: FeedMemory;
-  /** Grows with every use of any feed: the smallest one belongs to the feed that was used least recently. */
+  /** Increases with every use of any feed: the smallest value is the least recently used feed. */
   usedAt = 0;
-  /** Why the channel could not be read; such a feed is thrown away, and the next one goes on where it stopped. */
+  /** Why the channel could not be read. A failed feed is discarded, and its successor continues where it stopped. */
   failure: unknown;
   readonly #ctx: AppContext;
   #early: BusMessage[] = [];
   #busy: Promise<void> | undefined;
   #isClosed = false;
 
-  /** `onBytes` receives every change in the bytes that the feed's memory takes. */
+  /** `onBytes` receives every change in the size of the feed's memory, in bytes. */
   constructor(ctx: AppContext, channelId: number, after: number, onBytes: (change: number) => void) {
     this.#ctx = ctx;
     this.channelId = channelId;
@@ -35,7 +34,7 @@ export class ChannelFeed {
     this.#occupy(this.#load());
   }
 
-  /** Reads anew what is kept, when something up to that number was rewritten without an event. */
+  /** Reloads the memory after a message or event up to this seq was rewritten without an event. */
   rewritten(upTo: number): void {
     if (this.#busy !== undefined) void this.#busy.then(() => this.rewritten(upTo));
     else if (this.failure === undefined && upTo >= (this.memory.oldestSeq ?? this.lastSeq))
@@ -47,7 +46,7 @@ export class ChannelFeed {
     if (this.#busy === undefined && this.failure === undefined) this.#occupy(this.#reload());
   }
 
-  /** Passes on what was committed and never told. */
+  /** Delivers events that were committed but never published. */
   recheck(): void {
     if (this.#busy !== undefined) void this.#busy.then(() => this.recheck());
     else if (this.failure === undefined) this.#occupy(this.#catchUp());
@@ -58,12 +57,12 @@ export class ChannelFeed {
     await this.#readTail(state?.slug ?? "");
   }
 
-  /** Loaded and without an open gap? */
+  /** True if the feed is loaded and has no open gap. */
   get isReady(): boolean {
     return this.#busy === undefined;
   }
 
-  /** Resolves when what was committed before this call is in; rejects when the database could not be read. */
+  /** Resolves when everything committed before this call is delivered; rejects if the database could not be read. */
   async ready(): Promise<void> {
     while (this.#busy !== undefined) await this.#busy;
     if (this.failure !== undefined) throw this.failure;
@@ -90,7 +89,7 @@ export class ChannelFeed {
     if (passing.length > 0) this.#ctx.hub.deliver(channelTopic(this.channelId), passing);
   }
 
-  /** The frames after `seq`, if memory holds them all. */
+  /** Returns the frames after `seq` if memory holds them all, else null. */
   framesAfter(seq: number): string[] | null {
     if (seq === this.lastSeq) return [];
     return seq > this.lastSeq ? null : this.memory.framesAfter(seq);
@@ -116,12 +115,12 @@ export class ChannelFeed {
     while (this.lastSeq < last) await this.#fill();
   }
 
-  /** The newest messages up to `lastSeq`. */
+  /** Loads the newest messages up to `lastSeq`. */
   async #readTail(slug: string): Promise<void> {
     this.memory.replace(await messagesBefore(this.#ctx.db, this.channelId, this.lastSeq + 1, TAIL_MAX + 1), slug);
   }
 
-  /** Holds what arrives until the work is done, then takes it up. */
+  /** Buffers incoming messages until the work is done, then accepts them. */
   #occupy(work: Promise<void>): void {
     this.#busy = work
       .catch((error: unknown) => {
@@ -136,7 +135,7 @@ export class ChannelFeed {
       });
   }
 
-  /** Fetches what the bus lost or has yet to bring, and passes it on in order. */
+  /** Loads the events that the bus lost or has not delivered yet, and delivers them in order. */
   async #fill(): Promise<void> {
     const missing = await loadEvents(this.#ctx, this.channelId, this.lastSeq, FRAMES_MAX);
     const passing: BusMessage[] = [];
@@ -157,5 +156,5 @@ export class ChannelFeed {
   }
 }
 
-/** A number without an event: what is after it cannot wait for it for ever. */
+/** A seq without an event: later events must not wait for it forever. */
 export class MissingEvent extends Error {}

@@ -8,7 +8,7 @@ import { isoTime } from "./record.ts";
 
 const ROWS = 500;
 
-/** All messages of a channel up to its newest number now, as JSON records in order, page by page. */
+/** Returns all messages of a channel up to its current newest seq, as JSON records in order, page by page. */
 export async function channelMessages(
   ctx: AppContext,
   channel: Channel,
@@ -30,12 +30,12 @@ async function* pagesUpTo(
     yield await markedRecords(ctx, reader, shown);
     if (rows.length < ROWS) return;
     after = rows.at(-1)?.seq ?? upTo;
-    // A database that answers at once would leave nobody else a turn.
+    // A synchronous database would otherwise never yield to the event loop.
     await new Promise(setImmediate);
   }
 }
 
-/** What is pinned in a channel, the newest pin first: which messages, when, by whom. */
+/** Yields the channel's pins, newest first: message id, time and user. */
 export async function* pinsOf(ctx: AppContext, channelId: number): AsyncGenerator<string[]> {
   const rows = await pinnedMessages(ctx.db, channelId);
   yield rows.map(({ id, pinned_at, pinned_by }) =>

@@ -10,14 +10,14 @@ import { columnOf, countsOf, oneLess, recordsOf } from "./reactions.ts";
 const REACTIONS = 50;
 
 /**
- * Takes his reactions back as he could have done himself: the counts fall with them, under the channel's row, and each is a durable change
- * that the channel hears of (protocol §4), though not whose it was. Before `eraseEvents`.
+ * Removes the user's reactions as they could have done themselves: the counts decrease under the channel's row lock,
+ * and each removal is a durable event (protocol §4) that does not name them. Runs before `eraseEvents`.
  */
 export const eraseReactions: ErasingStep = async (ctx, { userId }, from) => {
   const given = await reactionsOf(ctx.db, userId, REACTIONS);
   const byChannel = Map.groupBy(given, ({ channel_id }) => channel_id);
   for (const [channelId, own] of [...byChannel].sort(([a], [b]) => a - b)) {
-    // A deleted channel takes no events, and nobody reacts in it.
+    // A deleted channel accepts no events and no reactions.
     if (own[0]?.deleted_at === null) await holdChannel(ctx, channelId);
     for (const reaction of own) await takeBack(ctx, userId, reaction);
   }
@@ -46,7 +46,7 @@ async function takeBack(ctx: AppContext, userId: number, given: GivenReaction): 
   });
 }
 
-/** What he wrote to the moderators goes; that a message was reported stays, with its copy. */
+/** Clears the reasons the user wrote in reports. The reports stay, with their message copies. */
 export const eraseReasons: ErasingStep = async (ctx, { userId }) => {
   await blankReasons(ctx.db, userId);
   return null;

@@ -5,7 +5,7 @@ import type { MessageRow } from "./record.ts";
 
 type Db = Kysely<Tables>;
 
-/** The number of the newest message of all; 0 without any. */
+/** Returns the newest message id of all channels; 0 without messages. */
 export async function newestMessageId(db: Db): Promise<number> {
   const row = await db
     .selectFrom("messages")
@@ -14,13 +14,13 @@ export async function newestMessageId(db: Db): Promise<number> {
   return Number(row?.id ?? 0);
 }
 
-/** What a message has to do with somebody. */
+/** The fields of a message that can refer to a user. */
 export type TracedMessage = Pick<
   MessageRow,
   "id" | "channel_id" | "seq" | "user_id" | "mentions" | "sticker" | "pinned_by"
 >;
 
-/** Messages above `after` up to `upTo` that are a user's, or name him. */
+/** Returns messages above `after` up to `upTo` that the user wrote or that name them. */
 export function tracesIn(
   db: Db,
   { userId, username }: { userId: number; username: string },
@@ -45,7 +45,7 @@ export function tracesIn(
     .execute();
 }
 
-/** Makes the user's messages in that stretch nobody's. */
+/** Removes the author from the user's messages in this range. */
 export async function disownMessages(
   db: Db,
   userId: number,
@@ -70,7 +70,7 @@ export interface GivenReaction {
   deleted_at: number | null;
 }
 
-/** Up to `limit` reactions of a user, channel by channel in one order everywhere. */
+/** Returns up to `limit` reactions of a user, in no particular order. */
 export function reactionsOf(db: Db, userId: number, limit: number): Promise<GivenReaction[]> {
   return db
     .selectFrom("reactions")
@@ -96,7 +96,7 @@ export interface StoredEvent {
   data: string;
 }
 
-/** The events behind that one, of all channels, in the order of their key. */
+/** Returns the events after this key, across all channels, in key order. */
 export function eventsBehind(db: Db, channelId: number, seq: number, limit: number): Promise<StoredEvent[]> {
   return db
     .selectFrom("channel_events")
@@ -124,7 +124,7 @@ export interface StoredReport {
   handled_by: string | null;
 }
 
-/** Reports above `after`, in order. */
+/** Returns the reports above `after`, in order. */
 export function reportsAfter(db: Db, after: number, limit: number): Promise<StoredReport[]> {
   return db
     .selectFrom("reports")
@@ -142,7 +142,7 @@ export async function rewriteReport(
   await db.updateTable("reports").set({ snapshot, handled_by }).where("id", "=", id).execute();
 }
 
-/** Takes out of a user's reports what he wrote himself. */
+/** Clears the reasons of the user's reports. */
 export async function blankReasons(db: Db, reporterId: number): Promise<void> {
   await db.updateTable("reports").set({ reason: "" }).where("reporter_id", "=", reporterId).execute();
 }

@@ -16,15 +16,16 @@ import {
 import { isSpan } from "./event-spans.ts";
 import { updateMessage } from "./messages.store.ts";
 
-/** Rows that one piece looks at. No index says whose a message is: each would cost every send, and this is rare. */
+/** Rows per step. There is no index on the author: it would slow down every send, and this is rare. */
 const MESSAGES = 1_000;
 const EVENTS = 500;
 const REPORTS = 200;
 
 /**
- * Walks over all messages. The user's own stay, as nobody's: not even which of them were one person's can be told any more. On those of
- * others his name stays in the text, where they wrote it, and the mention means nobody; where he pinned, or his sticker is shown, the
- * label stands for him. No event tells of it, which would be one for each message he ever sent; feeds are read anew where it matters.
+ * Scans all messages. The user's own stay, anonymized: nothing shows any more which of them had the same author. In
+ * messages of others the name stays in the text they wrote, but the mention is removed; the label replaces it in pins
+ * and on the user's stickers. No events are published, because that would be one per message the user ever sent;
+ * affected feeds are reloaded.
  */
 export const eraseMessages: ErasingStep = async (ctx, user, { a: after }) => {
   const newest = await newestMessageId(ctx.db);
@@ -50,7 +51,7 @@ async function rewriteMessage(ctx: AppContext, { username }: ErasedUser, row: Tr
   if (Object.keys(change).length > 0) await updateMessage(ctx.db, row.id, change);
 }
 
-/** Tells the feeds of every node up to where each channel was rewritten. */
+/** Tells the feeds of every node up to which seq each channel was rewritten. */
 function announceRewritten(ctx: AppContext, rows: readonly { channel_id: number; seq: number }[]): void {
   const upTo = new Map<number, number>();
   for (const { channel_id, seq } of rows) upTo.set(channel_id, Math.max(seq, upTo.get(channel_id) ?? 0));
@@ -58,8 +59,8 @@ function announceRewritten(ctx: AppContext, rows: readonly { channel_id: number;
 }
 
 /**
- * Walks over all other durable events: who reacted, who pinned, who owned the channel. What spans tell is read from where it stands, under
- * the label by now; only what feeds hold of them has to be read anew.
+ * Scans all other durable events for the name: reactions, pins, channel owners. Spans read their contents from other
+ * tables, where the label has already replaced the name; only feeds that cache them must be reloaded.
  */
 export const eraseEvents: ErasingStep = async (ctx, { username }, { a: channelId, b: seq }) => {
   const rows = await eventsBehind(ctx.db, channelId, seq, EVENTS);
@@ -73,7 +74,9 @@ export const eraseEvents: ErasingStep = async (ctx, { username }, { a: channelId
   return last === undefined ? null : { a: last.channel_id, b: last.seq };
 };
 
-/** His name in copies that moderators keep of messages, and as the moderator who closed a report. The copies themselves stay. */
+/**
+ * Replaces the user's name in moderators' copies of messages and as the handler of reports. The copies themselves stay.
+ */
 export const eraseReports: ErasingStep = async (ctx, user, { a: after }) => {
   const rows = await reportsAfter(ctx.db, after, REPORTS);
   for (const row of rows) {
@@ -87,7 +90,10 @@ export const eraseReports: ErasingStep = async (ctx, user, { a: after }) => {
   return last === undefined ? null : { a: last.id, b: 0 };
 };
 
-/** Null when it is as it should be. Of his own messages the key that his client chose goes, as it does from the messages. */
+/**
+ * Returns the copy without the name; null if it needs no change. For the user's own messages it also removes the
+ * client's message key, as in the messages themselves.
+ */
 function namelessCopy({ author_id, snapshot }: StoredReport, { userId, username }: ErasedUser): string | null {
   const nameless = withoutName(snapshot, username);
   if (author_id !== userId) return nameless;

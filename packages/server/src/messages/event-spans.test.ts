@@ -17,7 +17,7 @@ const GENERAL = 1;
 const NAME = "span:test";
 
 eachDatabase((_, open) => {
-  /** Words are told as events of their own; the log keeps where they begin. */
+  /** Words are events of their own; the log stores only where they begin. */
   const WORDS = ["a", "b", "c", "d", "e", "f"];
   const told = (from: number, count: number) =>
     WORDS.slice(from, from + count).map((word) => ({ event: "word", fields: `"word":"${word}"` }));

@@ -1,17 +1,18 @@
 import { type AppContext, perServer } from "../context.ts";
 
-/** An event as it is told: its own fields, beside `channel_id` and `seq`, as those of a JSON object, without its braces. */
+/** An event as published: its own fields, beside `channel_id` and `seq`, as a JSON object without its braces. */
 export interface ToldEvent {
   event: string;
   fields: string;
 }
 
-/** What the events of a span say, in their order, as things are now. `about` is what was written with the span. */
+/** Returns the current contents of a span's events, in order. `about` is the data stored with the span. */
 export type SpanReader = (ctx: AppContext, about: Record<string, unknown>) => Promise<readonly ToldEvent[]>;
 
 /**
- * Events that follow one another and whose contents stand elsewhere, as that of `message:new` does, are one row of the log: its number is the
- * last one's, its name begins with `span:`, its data says how many there are. Who writes such rows puts in how they are read, by that name.
+ * Readers of spans, by name. A span is one log row for consecutive events whose contents are stored elsewhere, like
+ * those of `message:new`: its seq is that of the last event, its name begins with `span:`, and its data has their
+ * count. The module that writes spans registers their reader.
  */
 export const spanReaders = perServer(() => new Map<`span:${string}`, SpanReader>());
 
@@ -23,12 +24,12 @@ interface StoredEvent {
 
 export const spanData = (count: number, about: object): string => JSON.stringify({ count, ...about });
 
-/** How many events the row stands for. */
+/** Returns how many events the row represents. */
 export function countOf({ event, data }: StoredEvent): number {
   return isSpan(event) ? (JSON.parse(data) as { count: number }).count : 1;
 }
 
-/** The events of a row; null when it is one itself. */
+/** Returns the events of a span; null if the row is a single event. */
 export async function eventsOfSpan(ctx: AppContext, row: StoredEvent): Promise<(ToldEvent & { seq: number })[] | null> {
   if (!isSpan(row.event)) return null;
   const read = spanReaders(ctx).get(row.event);
@@ -37,7 +38,7 @@ export async function eventsOfSpan(ctx: AppContext, row: StoredEvent): Promise<(
   return told.map((event, at) => ({ ...event, seq: row.seq - told.length + 1 + at }));
 }
 
-/** The fields of a JSON object. */
+/** Returns the fields of a JSON object, without its braces. */
 export const fieldsOf = (object: string): string => object.slice(1, -1);
 
 export const isSpan = (event: string): event is `span:${string}` => event.startsWith("span:");

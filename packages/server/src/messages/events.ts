@@ -18,26 +18,26 @@ import { CARRIES_MESSAGE, eventFrame, type MessageRow, recordJson } from "./reco
 export interface EventInput {
   /** The event's own fields, beside `channel_id` and `seq`. */
   data?: Record<string, unknown>;
-  /** The message it concerns, as it is after the change. */
+  /** The message it concerns, after the change. */
   message?: { row: MessageRow; channelSlug: string };
 }
 
 /**
- * Keeps the channel's row until the transaction ends, so that what is read of its messages now stays as it is until it is written. Call
+ * Locks the channel's row until the transaction ends, so that its messages cannot change between read and write. Call
  * inside `transact`, before the first read. Errors: `channel_not_found`.
  */
 export async function holdChannel(ctx: AppContext, channelId: number): Promise<void> {
   if (!(await tryHoldChannel(ctx, channelId))) throw fail("channel_not_found");
 }
 
-/** The same; false when the channel is gone, and nothing is held. */
+/** Does the same; returns false, without a lock, if the channel is gone. */
 export async function tryHoldChannel(ctx: AppContext, channelId: number): Promise<boolean> {
   return (await advanceChannel(ctx.db, channelId, 0, 0)) !== null;
 }
 
 /**
- * Takes the channel's next number for a durable event, logs it, and publishes it after the commit. Call inside `transact`, with the
- * change it tells of. Errors: `channel_not_found`.
+ * Assigns the channel's next seq to a durable event, logs it, and publishes it after the commit. Call inside
+ * `transact`, with the change the event describes. Errors: `channel_not_found`.
  */
 export async function appendEvent(
   ctx: AppContext,
@@ -48,7 +48,7 @@ export async function appendEvent(
   return appendEvents(ctx, channelId, [{ event, ...input }]);
 }
 
-/** The same for several of one channel, in their order. Answers the last one's number. */
+/** Appends several events of one channel in order. Returns the last one's seq. Errors: `channel_not_found`. */
 export async function appendEvents(
   ctx: AppContext,
   channelId: number,
@@ -77,7 +77,7 @@ export async function appendEvents(
 }
 
 /**
- * The same for events whose contents stand elsewhere: one row for all of them (event-spans.ts), which keeps of them what `about` says. Errors:
+ * Appends events whose contents are stored elsewhere as one row (event-spans.ts) with their count and `about`. Errors:
  * `channel_not_found`.
  */
 export async function appendSpan(
@@ -96,7 +96,7 @@ export async function appendSpan(
   );
 }
 
-/** The last of so many numbers. */
+/** Reserves `count` seqs; returns the last one. */
 async function takeNumbers(ctx: AppContext, channelId: number, count: number): Promise<number> {
   const place = await advanceChannel(ctx.db, channelId, count, 0);
   if (place === null) throw fail("channel_not_found");
@@ -128,7 +128,7 @@ function busMessage(
   };
 }
 
-/** A row's record for the bus and the feeds. */
+/** Returns a row's record for the bus and the feeds. */
 export const busRecord = (row: MessageRow, json: string): BusRecord => ({
   id: row.id,
   seq: row.seq,
@@ -137,8 +137,8 @@ export const busRecord = (row: MessageRow, json: string): BusRecord => ({
 });
 
 /**
- * The durable events after `seq`, in order, rebuilt from the database: at most `limit`. Messages come as they are now, so a deleted text
- * is in none of them.
+ * Loads up to `limit` durable events after `seq` from the database, in order. Messages are in their current state, so
+ * none contains a deleted text.
  */
 export async function loadEvents(
   ctx: AppContext,
@@ -153,7 +153,7 @@ export async function loadEvents(
   const subjects = new Map((await findMessages(ctx.db, ids)).map((row) => [row.id, row]));
   const all = rows.map((row) => busMessage(channelId, row.seq, "message:new", "", { row, channelSlug: slug }));
   for (const row of events) {
-    if (all.length >= rows.length + limit) break; // spans have filled it
+    if (all.length >= rows.length + limit) break; // spans filled the limit
     const subject = row.message_id === null ? undefined : subjects.get(row.message_id);
     const message = subject === undefined ? undefined : { row: subject, channelSlug: slug };
     for (const told of (await eventsOfSpan(ctx, row)) ?? [{ ...row, fields: fieldsOf(row.data) }]) {

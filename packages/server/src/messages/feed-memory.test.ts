@@ -3,7 +3,7 @@ import fc from "fast-check";
 import type { BusMessage } from "../realtime/broker.ts";
 import { FeedMemory, FRAMES_MAX, TAIL_MAX } from "./feed-memory.ts";
 
-/** An event of a message, or one of the channel. */
+/** Builds an event of a message, or one of the channel. */
 function event(seq: number, name: string, id?: number, json = `{"channel_slug":"old","content":"${seq}"}`): BusMessage {
   const frame = name === "channel:update" ? `{"data":{"channel":{"channel_slug":"new"}}}` : `${name} ${seq}`;
   return { event: name, seq, frame, ...(id === undefined ? {} : { message: { id, seq, json } }) };

@@ -3,30 +3,33 @@ import { busRecord } from "./events.ts";
 import type { HistoryPage } from "./history.service.ts";
 import { type MessageRow, recordJson } from "./record.ts";
 
-/** Messages a channel keeps in memory. */
+/** Messages kept in memory per channel. */
 export const TAIL_MAX = 200;
-/** Durable frames kept for resuming sockets. */
+/** Durable frames kept in memory per channel, for resuming sockets. */
 export const FRAMES_MAX = 256;
 
-/** Bytes of an entry beside its text: the object, its numbers, its place in a list. */
+/** Bytes of an entry besides its text: the object, its numbers, its list slot. */
 const ENTRY_BYTES = 128;
 
-/** Bytes of a text in memory: one for each UTF-16 unit, or two when any character needs them. */
+/** Returns the bytes of a text in memory: one per UTF-16 unit, or two if any character needs them. */
 const bytesOf = (text: string): number => text.length * unitBytes(text) + ENTRY_BYTES;
 const unitBytes = (text: string): number => (Buffer.byteLength(text) === text.length ? 1 : 2);
 
-/** What a node keeps of one channel, so that its newest page and a socket that resumes cost no SQL: the newest messages, the newest frames. */
+/**
+ * A node's cache of one channel: its newest messages and frames, so that the newest page and resuming sockets need no
+ * SQL.
+ */
 export class FeedMemory {
-  /** Ready for a page, oldest first. */
+  /** The newest messages, oldest first. */
   readonly messages: BusRecord[] = [];
-  /** Are there messages older than these? */
+  /** True if there are older messages than these. */
   hasOlder = false;
   /** True after `forget`, until the newest messages are reloaded from the database. */
   isForgotten = false;
-  /** Bytes that messages, frames and the newest page take. */
+  /** Bytes of the messages, the frames and the newest page. */
   bytes = 0;
   #newestPage: HistoryPage | undefined;
-  /** Without a gap between them. */
+  /** Consecutive, without gaps. */
   readonly #frames: { seq: number; event: string; messageId: number | undefined; frame: string; bytes: number }[] = [];
   readonly #onBytes: (change: number) => unknown;
 
@@ -35,7 +38,7 @@ export class FeedMemory {
     this.#onBytes = onBytes;
   }
 
-  /** The newest page as it was last asked for, until something changes. */
+  /** The newest page as last requested; cleared by every change. */
   get newestPage(): HistoryPage | undefined {
     return this.#newestPage;
   }
@@ -46,32 +49,35 @@ export class FeedMemory {
     if (before !== page) this.#count(pageBytes(page) - pageBytes(before));
   }
 
-  /** The number from which on something is kept; undefined: nothing is. */
+  /** The smallest seq in memory; undefined if it is empty. */
   get oldestSeq(): number | undefined {
     const [message, frame] = [this.messages[0]?.seq, this.#frames[0]?.seq];
     return message === undefined || frame === undefined ? (message ?? frame) : Math.min(message, frame);
   }
 
-  /** The frames after `seq`, if all are kept. */
+  /** Returns the frames after `seq` if all are in memory, else null. */
   framesAfter(seq: number): string[] | null {
     const first = this.#frames[0];
     if (first === undefined || seq + 1 < first.seq) return null;
     return this.#frames.slice(seq + 1 - first.seq).map(({ frame }) => frame);
   }
 
-  /** The channel's next durable event. */
+  /** Adds the channel's next durable event. */
   take(seq: number, { event, frame, message }: BusMessage): void {
     this.newestPage = undefined;
     if (message !== undefined) this.#keep(event, message);
     else if (event === "channel:update") this.#rename(frame);
-    // A frame repeats its message's record. Looking at the frame itself would flatten it, even when nobody receives it.
+    // A frame contains its message's record. Measuring the frame would flatten its string, even when nobody receives
+    // it.
     const bytes = frame.length * unitBytes(message?.json ?? frame) + ENTRY_BYTES;
     this.#frames.push({ seq, event, messageId: message?.id, frame, bytes });
     this.#count(bytes);
     if (this.#frames.length > FRAMES_MAX) this.#dropFrames(1);
   }
 
-  /** Begins anew with the newest messages, newest first and one more than is kept; the frames of before are forgotten. */
+  /**
+   * Resets the memory to the newest messages and drops all frames. `rows` are newest first and one more than is kept.
+   */
   replace(rows: readonly MessageRow[], slug: string): void {
     this.#empty();
     const tail = rows.slice(0, TAIL_MAX).reverse();
@@ -81,7 +87,7 @@ export class FeedMemory {
     this.isForgotten = false;
   }
 
-  /** Drops everything to make room. Later events are kept again; earlier ones have to be read from the database. */
+  /** Drops everything to free memory. Later events are kept again; earlier ones must be read from the database. */
   forget(): void {
     if (this.messages.length > 0) this.hasOlder = true;
     this.#empty();
@@ -109,11 +115,12 @@ export class FeedMemory {
       this.messages.findIndex(({ id }) => id === message.id),
       message,
     );
-    // A frame that still holds the text of before would bring back what was edited away or deleted: the database rebuilds those.
+    // A frame with the earlier text would restore what was edited or deleted; such frames are rebuilt from the
+    // database.
     if (event === "message:update" || event === "message:delete") this.#dropFramesUpTo(message.id);
   }
 
-  /** Puts another record in the place of one, if that is kept. */
+  /** Replaces a record, if it is in memory. */
   #rewrite(at: number, message: BusRecord): void {
     const before = this.messages[at];
     if (before === undefined) return;
@@ -121,12 +128,12 @@ export class FeedMemory {
     this.#count(bytesOf(message.json) - bytesOf(before.json));
   }
 
-  /** Records name their channel's slug: when that changes, so do the records in memory. */
+  /** Records contain their channel's slug, so a new slug changes the records in memory. */
   #rename(frame: string): void {
     const { data } = JSON.parse(frame) as { data: { channel: { channel_slug: string } } };
     const slug = `"channel_slug":"${data.channel.channel_slug}"`;
     for (const [at, message] of this.messages.entries()) {
-      // The first match is the record's own: it stands before any text of people.
+      // The first match is the record's own slug: it precedes all user text.
       this.#rewrite(at, { ...message, json: message.json.replace(/"channel_slug":"[a-z0-9-]*"/, slug) });
     }
     this.#dropFrames(this.#frames.length);
@@ -136,7 +143,7 @@ export class FeedMemory {
     this.#dropFrames(this.#frames.findLastIndex((frame) => frame.messageId === messageId) + 1);
   }
 
-  /** Drops so many of the oldest. */
+  /** Drops the `count` oldest frames. */
   #dropFrames(count: number): void {
     if (count === 1) this.#count(-(this.#frames.shift()?.bytes ?? 0));
     else for (const { bytes } of this.#frames.splice(0, count)) this.#count(-bytes);
@@ -148,5 +155,5 @@ export class FeedMemory {
   }
 }
 
-/** Bytes of a page and of the answer that is made of it, which repeats it. */
+/** Returns the bytes of a page and of the response built from it, which repeats it. */
 const pageBytes = (page: HistoryPage | undefined): number => (page === undefined ? 0 : 2 * bytesOf(page.messagesJson));

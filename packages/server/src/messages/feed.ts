@@ -5,23 +5,23 @@ import { channelTopic } from "../realtime/topics.ts";
 import { repeat } from "../repeat.ts";
 import { ChannelFeed, MissingEvent } from "./channel-feed.ts";
 
-/** Channels kept without a local listener. */
+/** Feeds kept; above this, the least recently used one without a local listener is evicted. */
 const FEEDS_MAX = 1_000;
-/** Share of the budget that remains in use after making room, so that the next message need not do it again. */
+/** The share of the budget still used after making room, so that the next message does not trigger it again. */
 const LEFT = 7 / 8;
-/** How soon a channel that could not be read is read again for those who listen. */
+/** Interval at which unreadable channels with listeners are retried. */
 const AGAIN_MS = 1_000;
 
-/** The feeds of this node. */
+/** The channel feeds of this node. */
 class Feeds {
   readonly #ctx: AppContext;
   readonly #feeds = new Map<number, ChannelFeed>();
-  /** Bytes that all feeds hold in memory; `#bytesMax` is their budget (protocol §4). */
+  /** Bytes of all feeds in memory; `#bytesMax` is their budget (protocol §4). */
   #bytes = 0;
   readonly #bytesMax: number;
   #uses = 0;
   #isShrinking = false;
-  /** Channels that may have events nobody was told of. */
+  /** Channels that may have unpublished events. */
   readonly #doubtful = new Set<number>();
 
   constructor(ctx: AppContext) {
@@ -50,11 +50,11 @@ class Feeds {
     this.#bytes += change;
     if (this.#bytes <= this.#bytesMax || this.#isShrinking) return;
     this.#isShrinking = true;
-    // After the feed has finished its present step.
+    // After the feed's current step.
     queueMicrotask(() => this.#shrink());
   }
 
-  /** Makes room: the least recently read channels drop their memory and are read from the database again. */
+  /** Frees memory: the least recently used feeds drop theirs and are read from the database again. */
   #shrink(): void {
     const byUse = [...this.#feeds.values()].sort((a, b) => a.usedAt - b.usedAt);
     for (const { memory } of byUse) {
@@ -72,7 +72,7 @@ class Feeds {
     this.#doubtful.add(channelId);
   }
 
-  /** Reads again what could not be read, where somebody here listens, and what is in doubt: by now the database may know. */
+  /** Retries failed feeds that have local listeners, and rechecks channels in doubt. */
   revive(): void {
     for (const channelId of this.#doubtful) this.peek(channelId)?.recheck();
     this.#doubtful.clear();
@@ -81,7 +81,7 @@ class Feeds {
     }
   }
 
-  /** Removes the least recently read channel without local listeners. */
+  /** Evicts the least recently used feed without local listeners. */
   #evict(): void {
     let oldest: ChannelFeed | undefined;
     for (const feed of this.#feeds.values()) {
@@ -105,19 +105,19 @@ const feeds = perServer((ctx) => {
   return made;
 });
 
-/** The channel's feed, loaded. Sync when it is in memory. */
+/** Returns the channel's loaded feed. Synchronous if it is in memory. */
 export function channelFeed(ctx: AppContext, channelId: number): ChannelFeed | Promise<ChannelFeed> {
   const feed = feeds(ctx).get(channelId);
   return feed.isReady ? feed : feed.ready().then(() => feed);
 }
 
-/** The number of the channel's last durable event. */
+/** Returns the seq of the channel's last durable event. Synchronous if its feed is in memory. */
 export function lastSeq(ctx: AppContext, channelId: number): number | Promise<number> {
   const feed = channelFeed(ctx, channelId);
   return feed instanceof ChannelFeed ? feed.lastSeq : feed.then((loaded) => loaded.lastSeq);
 }
 
-/** The bus's messages for channel topics come through here on their way to the hub; others go straight. */
+/** Passes messages from the bus to the hub, those of channel topics through their feed. */
 export function receive(ctx: AppContext, topic: string, messages: readonly BusMessage[]): void {
   const feed = topic.startsWith("c:") ? feeds(ctx).peek(Number(topic.slice(2))) : undefined;
   if (feed === undefined) ctx.hub.deliver(topic, messages);

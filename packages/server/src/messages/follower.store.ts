@@ -4,7 +4,7 @@ import type { Tables } from "../db/tables.ts";
 
 type Db = Kysely<Tables>;
 
-/** A channel's counter and a follower's place in it. */
+/** A channel's counter and a follower's cursor in it. */
 export interface Progress {
   channelId: number;
   lastSeq: number;
@@ -25,17 +25,20 @@ const progress = (db: Db, purpose: string) =>
     ])
     .orderBy("channels.id");
 
-/** How far the follower is in these channels, in order of their ids: nodes that handle the same ones do not deadlock. */
+/**
+ * Returns the follower's progress in these channels, ordered by id, so that nodes handling the same ones do not
+ * deadlock.
+ */
 export function progressIn(db: Db, purpose: string, channelIds: readonly number[]): Promise<Progress[]> {
   return progress(db, purpose).where("channels.id", "in", channelIds).execute();
 }
 
-/** How far the follower is in the channels after this one, deleted ones too. */
+/** Returns the follower's progress in the channels after this id, including deleted ones. */
 export function progressAfter(db: Db, purpose: string, channelId: number, limit: number): Promise<Progress[]> {
   return progress(db, purpose).where("channels.id", ">", channelId).limit(limit).execute();
 }
 
-/** The number of the channel's first message after one; undefined: all that came are other events. */
+/** Returns the seq of the channel's first message after this one; undefined if only other events follow. */
 export async function nextMessageSeq(db: Db, channelId: number, after: number): Promise<number | undefined> {
   return (await NEXT_MESSAGE.first(db, { channelId, after }))?.seq;
 }
@@ -50,7 +53,10 @@ const NEXT_MESSAGE = new Prepared((db, of: { channelId: number; after: number })
     .limit(1),
 );
 
-/** Moves a cursor, if it still stands where it was read. False: another node was first, and has handled what lies between. */
+/**
+ * Advances a cursor if it is still where it was read (compare-and-set). False: another node has already handled the
+ * span.
+ */
 export async function moveCursor(
   db: Db,
   purpose: string,

@@ -10,7 +10,7 @@ import { appendEvent } from "./events.ts";
 import { type FollowOptions, followMessages, type Span } from "./follower.ts";
 import { newsListeners } from "./news.ts";
 
-/** A node: a context whose closers run when it is disposed. */
+/** A node: a context whose close handlers run when it is disposed. */
 function node(open: OpenDatabase): AppContext & AsyncDisposable {
   const closers: (() => void | Promise<void>)[] = [];
   return Object.assign(testContext(open), {
@@ -21,7 +21,7 @@ function node(open: OpenDatabase): AppContext & AsyncDisposable {
   });
 }
 
-/** Writes each span down where a rollback takes it back. */
+/** Records each span where a rollback undoes it. */
 const note = async (ctx: AppContext, { channelId, after, upTo }: Span): Promise<void> => {
   await ctx.db
     .insertInto("audit_log")
@@ -34,7 +34,7 @@ const noted = async (ctx: AppContext): Promise<string[]> => {
   return rows.map(({ subject, action }) => `${subject}:${action}`);
 };
 
-/** Every number of a channel that was handed over, in order of handling. */
+/** Returns every seq of a channel that was handed over, in order of handling. */
 const numbers = async (ctx: AppContext, channelId: number): Promise<number[]> =>
   (await noted(ctx)).flatMap((line) => {
     const [, channel, after, upTo] = /^(\d+):(\d+)-(\d+)$/.exec(line) ?? [];
@@ -60,7 +60,7 @@ async function addChannel(ctx: AppContext, lastSeq: number): Promise<number> {
   return (await ctx.db.insertInto("channels").values(row).returning("id").executeTakeFirstOrThrow()).id;
 }
 
-/** A later event, as every slice makes them. */
+/** Commits a later event, as any slice does. */
 const commit = (ctx: AppContext, channelId: number): Promise<number> =>
   transact(ctx, (ctx) => appendEvent(ctx, channelId, "channel:update"));
 
@@ -174,7 +174,7 @@ eachDatabase((_name, open) => {
       await ctx[Symbol.asyncDispose]();
       expect(newsListeners(ctx).size).toBe(0);
       await commit(ctx, 1);
-      // Another one hears of it, and that is all.
+      // Another follower also receives it, and nothing else happens.
       await using next = node(db);
       await followMessages(next, options({ purpose: "next" })).flush();
       expect(await noted(ctx)).toEqual(["1:0-1"]);

@@ -7,7 +7,10 @@ import { moveCursor, nextMessageSeq, type Progress, progressAfter, progressIn } 
 import { newsListeners } from "./news.ts";
 import { Pace, type Spent } from "./pace.ts";
 
-/** A run of a channel's durable numbers: those above `after`, up to and with `upTo`. Where it is longer than asked for it has no messages. */
+/**
+ * A range of a channel's durable seqs: above `after`, up to and including `upTo`. A range longer than `batch` contains
+ * no messages.
+ */
 export interface Span {
   channelId: number;
   after: number;
@@ -15,41 +18,44 @@ export interface Span {
 }
 
 export interface FollowOptions {
-  /** Names the cursors. */
+  /** The name of the cursors. */
   purpose: string;
-  /** From a commit to its handling, in milliseconds, while there is nothing else to do. */
+  /** Delay from a commit to its handling while idle, in milliseconds. */
   everyMs: number;
-  /** Numbers of one channel that are handed over at once, at most, as long as there are messages among them. */
+  /** Maximum seqs of one channel per span, if there are messages among them. */
   batch: number;
-  /** Does the work, inside the transaction that moves the cursor: with the inner context, and with nothing that a rollback would not undo. */
+  /**
+   * Handles the span inside the transaction that advances the cursor. Use the given context, and do nothing that a
+   * rollback would not undo.
+   */
   handle(ctx: AppContext, span: Span): Promise<void>;
 }
 
 export interface Follower {
   /**
-   * Resolves when all that was committed before this call is handled, here or on another node; does not rest in between. Rejects with
-   * what a span failed with. Never inside `transact`. Calls that wait together share one run.
+   * Resolves when everything committed before this call is handled, here or on another node; takes no rests. Rejects
+   * with the error of a failed span. Never call inside `transact`. Concurrent waiting calls share one run.
    */
   flush(): Promise<void>;
-  /** Numbers that are known to wait, as of the last look. */
+  /** Seqs known to be pending, as of the last check. */
   readonly behind: number;
 }
 
-/** How often all channels are looked at, for what was committed by a node that died or by another process. */
+/** How often all channels are polled, for commits of a node that died or of another process. */
 const LOOK_MS = 60_000;
 const LOOK_PAGE = 1_000;
-/** The work of a transaction is meant to hold the thread no longer than this; more or fewer numbers go into the next. */
+/** Target time a transaction may hold the thread; the number of seqs per transaction adapts to it. */
 const SLICE_MS = 8;
 const SLICE_MIN = 64;
 const RETRY_MS = 1_000;
 const RETRY_MAX_MS = 5 * 60_000;
 
 /**
- * Follows the commits of all channels in the background, beside the send path: each span of each channel goes to `handle` exactly once,
- * in order, in the transaction that moves this purpose's cursor. Of two nodes that try the same span one wins, the other passes on.
- *
- * Channels with news are learnt from this node's commits; without news nothing runs but a look at all channels once a minute. A span that
- * fails is logged and tried again, later each time, and holds up its own channel only.
+ * Follows the commits of all channels in the background, off the send path: each span of each channel is passed to
+ * `handle` exactly once, in order, in the transaction that advances this purpose's cursor. If two nodes try the same
+ * span, one wins and the other continues.
+ * Channels with news are learnt from this node's commits; without news only a poll of all channels runs, once a minute.
+ * A failed span is logged and retried with backoff, and delays only its own channel.
  */
 export function followMessages(ctx: AppContext, options: FollowOptions): Follower {
   const follower = new MessageFollower(ctx.root, options);
@@ -61,20 +67,20 @@ class MessageFollower implements Follower {
   readonly #ctx: AppContext;
   readonly #options: FollowOptions;
   readonly #pace: Pace;
-  /** Channels to look at. */
+  /** Channels to check. */
   readonly #news = new Set<number>();
   /** Channels whose span failed. */
   readonly #failed: BackOff;
   readonly #alarm: Alarm;
-  /** How many numbers of which channels wait. */
+  /** Pending seqs by channel. */
   readonly #waiting = new Map<number, number>();
-  /** Spans that are known and not handled. */
+  /** Spans that are read but not handled. */
   #spans: Span[] = [];
-  /** Numbers that go into one transaction. */
+  /** Seqs per transaction. */
   #slice: number;
-  /** Has a channel more than was read of it? */
+  /** True if a channel has more than was read of it. */
   #isBehind = false;
-  /** One thing at a time. */
+  /** Serializes all work. */
   #lane: Promise<unknown> = Promise.resolve();
   #flush: Promise<void> | undefined;
   #stopped = false;
@@ -134,7 +140,7 @@ class MessageFollower implements Follower {
     });
   }
 
-  /** Learns which channels have what is not handled. */
+  /** Finds the channels with pending seqs. */
   async #look(): Promise<void> {
     for (let from = 0; !this.#stopped; await turn()) {
       const page = await progressAfter(this.#ctx.db, this.#options.purpose, from, LOOK_PAGE);
@@ -145,12 +151,12 @@ class MessageFollower implements Follower {
     if (this.#news.size > 0) this.#alarm.set(0);
   }
 
-  /** One slice of what is to be done, then a rest. */
+  /** Handles one slice of the pending work, then rests. */
   async #work(): Promise<void> {
     if (this.#spans.length === 0) await this.#readSpans();
     const spent = await this.#handle(this.#takeSlice());
     const rest = this.#pace.restAfter(spent);
-    // What was heard meanwhile waits for the rest too.
+    // News that arrived meanwhile waits for the rest too.
     this.#alarm.clear();
     if (this.#spans.length > 0 || this.#isBehind) this.#alarm.set(rest);
     else if (this.#news.size > 0) this.#alarm.set(Math.max(rest, this.#options.everyMs));
@@ -179,7 +185,10 @@ class MessageFollower implements Follower {
     }
   }
 
-  /** So many numbers, or as many more as there are before the next message: a rush of claims or reactions is passed in one step. */
+  /**
+   * Returns a span of `numbers` seqs, or longer if the next message is further away: a burst of claims or reactions is
+   * skipped in one step.
+   */
   async #spanFrom({ channelId, seq, lastSeq }: Progress, numbers: number): Promise<Span> {
     let upTo = seq + numbers;
     if (upTo < lastSeq) upTo = Math.max(upTo, ((await nextMessageSeq(this.#ctx.db, channelId, seq)) ?? Infinity) - 1);
@@ -204,7 +213,10 @@ class MessageFollower implements Follower {
     return past === -1 ? this.#spans.splice(0) : this.#spans.splice(0, Math.max(past, 1));
   }
 
-  /** Handles spans of different channels together; when that fails, each alone. Gives back the milliseconds it took. */
+  /**
+   * Handles spans of different channels in one transaction; if it fails, each in its own. Returns the elapsed
+   * milliseconds.
+   */
   async #handle(spans: readonly Span[]): Promise<number> {
     if (spans.length === 0) return 0;
     const started = this.#ctx.clock.monotonic();
@@ -220,7 +232,7 @@ class MessageFollower implements Follower {
     }
   }
 
-  /** One transaction. Gives back what it took from its begin on: waiting for it costs nobody anything. */
+  /** Runs one transaction. Returns the time spent since it began; waiting for it costs nothing. */
   async #commit(spans: readonly Span[]): Promise<Spent> {
     const { purpose, handle } = this.#options;
     let stop = (): Spent => ({ wall: 0, cpu: 0 });
@@ -258,7 +270,7 @@ class MessageFollower implements Follower {
     this.#ctx.log.error({ err: error, purpose: this.#options.purpose, spans }, "a span of messages was not handled");
   }
 
-  /** Handles what is committed now, without rests. */
+  /** Handles everything committed now, without rests. */
   async #handleAll(): Promise<void> {
     const failures: unknown[] = [];
     for (let from = 0; ; await turn()) {
@@ -270,7 +282,7 @@ class MessageFollower implements Follower {
     if (failures.length > 0) throw failures[0];
   }
 
-  /** After each span it asks how far the channel is, because another node may have moved its cursor. */
+  /** Catches up with one channel. Rereads the cursor after each span, because another node may have moved it. */
   async #catchUp({ channelId, seq, lastSeq }: Progress): Promise<void> {
     for (let at = seq; at < lastSeq; await turn()) {
       await this.#commit([await this.#spanFrom({ channelId, seq: at, lastSeq }, this.#options.batch)]);
@@ -279,5 +291,5 @@ class MessageFollower implements Follower {
   }
 }
 
-/** Lets the loop do what waits for it. */
+/** Yields to the event loop. */
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

@@ -11,7 +11,7 @@ import { findMessage, findMessages, messagesAfter, messagesAtOffset, messagesBef
 import { actorOf, reactedOf, withOwnReactions } from "./own-reactions.ts";
 import { type MessageRow, recordJson } from "./record.ts";
 
-/** Where a page lies; at most one cursor. None: the newest page. */
+/** The position of a page: at most one cursor; without one, the newest page. */
 export interface PageRequest {
   limit?: number | undefined;
   /** Message id, exclusive. */
@@ -19,33 +19,36 @@ export interface PageRequest {
   /** Message id, exclusive. */
   after?: number | undefined;
   afterSeq?: number | undefined;
-  /** Message id, in the middle of the page. */
+  /** Message id in the middle of the page. */
   around?: number | undefined;
-  /** Messages by their ids, wherever they are: those that are the channel's. */
+  /** Message ids; those of other channels are ignored. */
   ids?: readonly number[] | undefined;
-  /** Messages to skip from the newest. */
+  /** Messages to skip, from the newest. */
   offset?: number | undefined;
 }
 
 /** A page, oldest message first (protocol §4). */
 export interface HistoryPage {
-  /** JSON list of records; every `me` is false until `historyFor` has marked a caller's reactions. */
+  /** JSON list of records; every `me` is false until `historyFor` marks the caller's reactions. */
   messagesJson: string;
   /** Ids of the messages with reactions. */
   reactedIds: readonly number[];
   count: number;
   hasMore: boolean;
-  /** Cursor of the page before this one; null at the channel's beginning. */
+  /** Cursor of the previous page; null at the channel's beginning. */
   nextBefore: number | null;
-  /** Cursor of the page after this one, on ascending pages. */
+  /** Cursor of the next page, on ascending pages. */
   nextAfterSeq: number | null;
   lastSeq: number;
   limit: number;
-  /** The answer of GET /api/messages around this page, once somebody asked for it: made once for a page that many read. */
+  /** The cached answer of GET /api/messages for this page, built on first use and shared by its readers. */
   answerJson?: string;
 }
 
-/** A page of the channel's messages. No promise for the newest page of a channel in memory. Errors: `invalid_cursor`. */
+/**
+ * Returns a page of the channel's messages. Synchronous for the newest page of a channel in memory. Errors:
+ * `invalid_cursor`.
+ */
 export function history(ctx: AppContext, channel: Channel, page: PageRequest): HistoryPage | Promise<HistoryPage> {
   const { before, after, afterSeq, around, ids, offset } = page;
   const places = [before, after, afterSeq, around, ids, offset === 0 ? undefined : offset];
@@ -57,7 +60,7 @@ export function history(ctx: AppContext, channel: Channel, page: PageRequest): H
   return findPage(ctx, channel, page, limit, feed);
 }
 
-/** The page as this caller sees it: his own reactions are marked. A page without reactions is the shared one, at no cost. */
+/** Returns the page with the caller's own reactions marked. A page without reactions is the shared one, at no cost. */
 export function historyFor(
   ctx: AppContext,
   caller: Identity,
@@ -97,7 +100,7 @@ async function findPage(
   return newest(ctx, channel, feed, limit);
 }
 
-/** The newest page comes from memory when the tail holds it all: no SQL, no serialising. */
+/** Returns the newest page from memory if the tail holds all of it: no SQL, no serialization. */
 function newest(
   ctx: AppContext,
   channel: Channel,
@@ -126,7 +129,7 @@ function newest(
   return page;
 }
 
-/** The answer of GET /api/messages; an ascending page has the cursor of the next one. */
+/** Returns the body of GET /api/messages; an ascending page includes the next cursor. */
 export function historyAnswer(channel: Channel, page: HistoryPage, ascends: boolean): string {
   if (page.answerJson !== undefined) return page.answerJson;
   const rest = {
@@ -160,7 +163,7 @@ async function atOffset(
   return backwards(channel, feed, limit, await messagesAtOffset(ctx.db, channel.id, offset, limit + 1));
 }
 
-/** Rows come newest first, one more than is shown. */
+/** Expects rows newest first, one more than is shown. */
 function backwards(channel: Channel, feed: ChannelFeed, limit: number, rows: MessageRow[]): HistoryPage {
   const shown = rows.slice(0, limit).reverse();
   const hasMore = rows.length > limit;
@@ -221,7 +224,7 @@ async function around(
   };
 }
 
-/** What lies between them is not in it: it has no page before it and none after it. */
+/** Returns the named messages. They need not be adjacent, so the page has no previous or next page. */
 async function named(
   ctx: AppContext,
   channel: Channel,
@@ -252,17 +255,17 @@ async function cursorRow(ctx: AppContext, channel: Channel, id: number): Promise
 const rowsJson = (rows: readonly MessageRow[], channel: Channel): string =>
   `[${rows.map((row) => recordJson(row, channel.slug)).join(",")}]`;
 
-/** What a socket that was away gets (protocol §8). */
+/** The events for a reconnecting socket (protocol §8). */
 export type Resumed =
   | { recovered: true; framesJson: string[]; lastSeq: number }
   | { recovered: false; lastSeq: number };
 
-/** Events read from the database at once for a socket that resumes: it bounds what is read in vain when they are too long. */
+/** Events loaded per step for a resuming socket; bounds the wasted reads when the events turn out too large. */
 const RESUME_STEP = 100;
 
 /**
- * All durable frames after `afterSeq`, once and in order, if there are at most 1,000 of about `bytesMax` bytes and the data is the one the client
- * knew; else nothing, and the client pages the history.
+ * Returns all durable frames after `afterSeq`, once and in order, if there are at most 1,000 with about `bytesMax`
+ * bytes and the client's data has the same epoch; otherwise none, and the client pages through the history.
  */
 export async function resume(
   ctx: AppContext,

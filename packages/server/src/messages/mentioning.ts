@@ -9,13 +9,13 @@ import { agentTopic, userTopic } from "../realtime/topics.ts";
 import { findCandidates, keysOf, type ResolvedMention, resolveMentions } from "./mentions.ts";
 import type { RecordMention } from "./record.ts";
 
-/** The name every agent may use; nobody owns it (protocol §5). */
+/** The name every agent may use; it has no owner (protocol §5). */
 const SHARED_AGENT: Named = { kind: "agent", id: 0, name: "PlatformAgent" };
 const SHARED_KEY = "platformagent";
 
-/** Whom a text mentions, and which agents get a pending mention of it. */
+/** The users and agents a text mentions, and which agents get a pending mention. */
 export interface Mentioned {
-  /** As they stand in the record. */
+  /** The mentions as stored in the record. */
   mentions: RecordMention[];
   users: { userId: number; username: string }[];
   agents: { agentId: number; agentName: string }[];
@@ -23,7 +23,7 @@ export interface Mentioned {
 
 export const NOBODY: Mentioned = { mentions: [], users: [], agents: [] };
 
-/** Resolves the mentions of a text. Sync and free of SQL for a text without an `@`, or with names in memory. */
+/** Resolves the mentions of a text. Synchronous and without SQL for a text without `@` or with cached names. */
 export function mentionedIn(
   ctx: AppContext,
   channel: Channel,
@@ -66,7 +66,10 @@ function withRecipients(
   );
 }
 
-/** Without those who have blocked the sender: the text still mentions them, but they are not notified. Sync from memory. */
+/**
+ * Removes users who have blocked the sender: the text still mentions them, but they are not notified. Synchronous from
+ * the cache.
+ */
 function notBlocking(
   ctx: AppContext,
   users: Mentioned["users"],
@@ -80,7 +83,7 @@ function notBlocking(
     : without(blocking as boolean[]);
 }
 
-/** Users who may not read a channel are not told what is said of them there. */
+/** Keeps only users who may read the channel. */
 async function readers(
   ctx: AppContext,
   channel: Channel,
@@ -92,7 +95,7 @@ async function readers(
   return found;
 }
 
-/** One pending mention an agent and name; agents that may not read the channel get none. */
+/** Returns one pending mention per agent and name; omits agents that may not read the channel. */
 async function recipients(
   ctx: AppContext,
   channel: Channel,
@@ -111,7 +114,7 @@ async function recipients(
   return [...found.values()];
 }
 
-/** Tells the mentioned, wherever they are connected (`mention:new`, protocol §8). */
+/** Notifies the connections of mentioned users and agents (`mention:new`, protocol §8). */
 export function announceMentions(ctx: AppContext, mentioned: Mentioned, channelId: number, messageJson: string): void {
   if (mentioned === NOBODY) return;
   const topics = [

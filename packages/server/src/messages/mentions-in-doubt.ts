@@ -6,7 +6,7 @@ import type { MessageRow } from "./record.ts";
 
 const AGAIN_MS = 1_000;
 const KEPT_MAX = 1_000;
-/** Nor is it told when it was deleted or rewritten meanwhile. */
+/** The fields that must be unchanged: a message that was deleted or rewritten meanwhile is not announced. */
 const SAME = ["channel_id", "seq", "created_at", "sender_name", "content", "deleted_at"] as const;
 
 interface Doubtful {
@@ -15,14 +15,17 @@ interface Doubtful {
   readonly mentioned: Mentioned;
 }
 
-/** Messages that mention somebody, and of which nobody knows whether they were committed. */
+/** Messages with mentions whose commit is in doubt. */
 const waiting = perServer((ctx) => {
   const doubtful: Doubtful[] = [];
   repeat(ctx, AGAIN_MS, "it could not be found out whether a mention was committed", () => tellThose(ctx, doubtful));
   return doubtful;
 });
 
-/** The database went away before it said whether this stands: its mentions are told when it is there to be asked, if it does. */
+/**
+ * Queues a message whose transaction lost the database before its outcome was known. Its mentions are announced once
+ * the database confirms the commit.
+ */
 export function mentionsInDoubt(ctx: AppContext, message: Doubtful): void {
   const doubtful = waiting(ctx);
   if (doubtful.length < KEPT_MAX) doubtful.push(message);
@@ -33,7 +36,7 @@ async function tellThose(ctx: AppContext, doubtful: Doubtful[]): Promise<void> {
     const { row, json, mentioned } = next;
     const found = await findMessage(ctx.db, row.id);
     doubtful.shift();
-    // Its id may be another's by now, when it does not stand.
+    // If the commit failed, another message may have its id by now.
     const stands = SAME.every((field) => found?.[field] === row[field]);
     if (stands) announceMentions(ctx, mentioned, row.channel_id, json);
   }

@@ -4,19 +4,19 @@ import type { Named } from "../accounts/name-directory.ts";
 import { nameKey } from "../accounts/names.ts";
 import type { RecordMention } from "./record.ts";
 
-/** A stretch of text that may be a mention: every way to end it, longest first. */
+/** A possible mention in a text, with every way it can end, longest first. */
 interface Candidate {
   offset: number;
-  /** Name keys by the length of text (with the `@`) they take. */
+  /** Name keys with the length of text they match, including the `@`. */
   endings: { key: string; length: number }[];
 }
 
-/** More `@`s than any honest message has; the rest is text. */
+/** More `@`s than any legitimate message has; further ones are plain text. */
 const CANDIDATES_MAX = 50;
 
 const WORD = /[\p{L}\p{N}_]/u;
 
-/** Does the UTF-16 unit at this place belong to a word? Nearly all text is ASCII, which needs no table. */
+/** True if the UTF-16 unit at this index belongs to a word. The ASCII fast path covers nearly all text. */
 function isWord(content: string, at: number): boolean {
   const code = content.charCodeAt(at);
   if (code < 128) {
@@ -29,11 +29,11 @@ function isWord(content: string, at: number): boolean {
 
 const ASCII_MAX = 127;
 
-/** Does the UTF-16 unit at this place belong to a script without spaces between words? */
+/** True if the UTF-16 unit at this index belongs to a script without spaces between words. */
 const isUnspaced = (content: string, at: number): boolean =>
   content.charCodeAt(at) > ASCII_MAX && UNSPACED_LETTER.test(content.charAt(at));
 
-/** Do both sides of this place belong to one word? */
+/** True if both sides of this index belong to the same word. */
 const isInsideWord = (content: string, at: number): boolean =>
   isWord(content, at - 1) && isWord(content, at) && isUnspaced(content, at - 1) === isUnspaced(content, at);
 
@@ -47,7 +47,7 @@ function isInName(content: string, at: number): boolean {
   return code === SPACE || code === HYPHEN || code === DOT || isWord(content, at);
 }
 
-/** Finds what may be mentions. Linear in the length of the text. */
+/** Finds possible mentions, in time linear in the length of the text. */
 export function findCandidates(content: string): Candidate[] {
   const found: Candidate[] = [];
   for (let at = content.indexOf("@"); at !== -1 && found.length < CANDIDATES_MAX; at = content.indexOf("@", at + 1)) {
@@ -58,7 +58,10 @@ export function findCandidates(content: string): Candidate[] {
   return found;
 }
 
-/** Names end on a word border: the longest first, so that `@Ann Lee` is not `@Ann` when both exist. */
+/**
+ * Returns the possible ends of a name, which are word boundaries, longest first: `@Ann Lee` is not `@Ann` if both
+ * exist.
+ */
 function endingsAt(content: string, start: number): Candidate["endings"] {
   let end = start;
   while (end < content.length && end - start < AGENT_NAME_MAX && isInName(content, end)) end++;
@@ -69,14 +72,14 @@ function endingsAt(content: string, start: number): Candidate["endings"] {
     if (text.charCodeAt(length - 1) === SPACE) continue;
     const next = start + length;
     if (next < content.length && isInsideWord(content, next)) continue;
-    // A few letters change their length with their case; then a part's key is not the key's part.
+    // A few letters change their length when folded; then a part's key is not a part of the whole key.
     const key = folded.length === text.length ? folded.slice(0, length) : nameKey(text.slice(0, length));
     endings.push({ key, length: length + 1 });
   }
   return endings;
 }
 
-/** All keys the candidates may stand for. */
+/** Returns all keys the candidates may match. */
 export function keysOf(candidates: readonly Candidate[]): string[] {
   return [...new Set(candidates.flatMap((candidate) => candidate.endings.map((ending) => ending.key)))];
 }
@@ -86,8 +89,8 @@ export interface ResolvedMention extends RecordMention {
 }
 
 /**
- * Picks for each candidate the longest name that exists. The sender is left out: no one mentions himself. At most 20 count
- * (protocol §4, §5).
+ * Picks the longest existing name for each candidate. Omits the sender, since nobody can mention themselves, and keeps
+ * at most 20 (protocol §4, §5).
  */
 export function resolveMentions(
   candidates: readonly Candidate[],

@@ -35,16 +35,16 @@ export interface PostInput {
   caller: UserIdentity | AgentIdentity;
   /** From `writableChannel`: the caller may post here. */
   channel: Channel;
-  /** May be empty beside a sticker. */
+  /** May be empty with a sticker. */
   content: string;
   stickerId?: number | null | undefined;
   clientMsgId?: string | null | undefined;
   replyToId?: number | null | undefined;
-  /** Agents: refuse when others have spoken since. */
+  /** Agents: refuse if others have posted since this seq. */
   expectedLastSeq?: number | null | undefined;
-  /** Agents: the name they speak under, bound to them already. */
+  /** Agents: their display name, already bound to them. */
   agentName?: string | undefined;
-  /** Called when the message has its place in the append queue: what is posted from now on comes after it. */
+  /** Called when the message has its place in the append queue; anything posted afterwards follows it. */
   onQueued?: (() => void) | undefined;
 }
 
@@ -62,7 +62,10 @@ export interface Posted {
   json: string;
 }
 
-/** Text is stored raw; only its length counts, in code points. Errors: `content_required`, `message_too_long`. */
+/**
+ * Checks the text's length in code points, and that it is not blank. Text is stored unmodified. Errors:
+ * `content_required`, `message_too_long`.
+ */
 export function checkContent(content: string, mayBeEmpty = false): void {
   if (!mayBeEmpty && isBlank(content)) throw fail("content_required");
   if (content.length <= CONTENT_MAX) return;
@@ -71,9 +74,9 @@ export function checkContent(content: string, mayBeEmpty = false): void {
 }
 
 /**
- * The only maker of messages. Resolves when the message is durable and its frames are on their way.
- * Errors: `content_required`, `message_too_long`, `sticker_not_found`, `message_not_found` (reply), `slow_mode`, `loop_guard_tripped`,
- * `agents_not_allowed`, `context_stale`, `idempotency_conflict`, `overloaded`.
+ * Posts a message. Resolves when it is durable and its frames are published.
+ * Errors: `content_required`, `message_too_long`, `sticker_not_found`, `message_not_found` (reply), `slow_mode`,
+ * `loop_guard_tripped`, `agents_not_allowed`, `context_stale`, `idempotency_conflict`, `overloaded`.
  */
 export function postMessage(ctx: AppContext, input: PostInput): Promise<Posted> {
   const { caller, channel, clientMsgId } = input;
@@ -140,7 +143,10 @@ function posted(row: MessageRow, channelSlug: string, json: string, deduplicated
 
 const clientKey = (caller: UserIdentity | AgentIdentity, key: string): string => `${caller.key}:${key}`;
 
-/** A reply answers a message of the same channel; under `mention_only` an agent speaks only when it is spoken to. */
+/**
+ * Checks that the reply's target is in the same channel, and that under `mention_only` an agent replies to a message
+ * that mentions it. Errors: `message_not_found`, `message_deleted`, `agents_not_allowed`.
+ */
 async function checkReply(ctx: AppContext, { caller, channel, replyToId }: PostInput): Promise<void> {
   const mustReply = caller.kind === "agent" && channel.agentPolicy === "mention_only";
   if (replyToId === null || replyToId === undefined) {
@@ -156,20 +162,23 @@ async function checkReply(ctx: AppContext, { caller, channel, replyToId }: PostI
 const notSpokenTo = () =>
   fail("agents_not_allowed", { message: "Here an agent may only answer a message that mentions it." });
 
-/** What `mention_only` asks of an agent's replies and reactions: the message mentions it. Errors: `agents_not_allowed`. */
+/**
+ * Checks the `mention_only` condition for an agent's replies and reactions: the message mentions the agent. Errors:
+ * `agents_not_allowed`.
+ */
 export async function checkSpokenTo(
   ctx: AppContext,
   channel: Channel,
   caller: AgentIdentity,
   target: MessageRow,
 ): Promise<void> {
-  // Mentions are resolved as its sender's, so that the agent itself is not left out as "no one mentions himself".
+  // Resolve with the message's author as sender, or the agent would be omitted as mentioning itself.
   const sender = { kind: "user", userId: target.user_id ?? 0 } as UserIdentity;
   const { agents } = await mentionedIn(ctx, channel, sender, target.content);
   if (!agents.some(({ agentId }) => agentId === caller.agentId)) throw notSpokenTo();
 }
 
-/** A message the caller may read, with its channel. Errors: `message_not_found` when hidden or absent. */
+/** Returns a message the caller may read, with its channel. Errors: `message_not_found` if hidden or absent. */
 export async function readableMessage(
   ctx: AppContext,
   caller: UserIdentity | AgentIdentity,
@@ -189,8 +198,8 @@ export const isOwn = (row: MessageRow, caller: UserIdentity | AgentIdentity): bo
   caller.kind === "user" ? row.user_id === caller.userId : row.agent_id === caller.agentId;
 
 /**
- * Replaces the text of an own message. Errors: `message_not_found`, `forbidden`, `banned`, those of `checkMayPost`, `message_deleted`,
- * `content_required`, `message_too_long`.
+ * Replaces the text of the caller's own message. Errors: `message_not_found`, `forbidden`, `banned`, those of
+ * `checkMayPost`, `message_deleted`, `content_required`, `message_too_long`.
  */
 export async function editMessage(
   ctx: AppContext,
@@ -227,7 +236,7 @@ export async function editMessage(
         created_at: change.edited_at,
       })),
     );
-    // As with a new message, the mentioned hear before the channel.
+    // As for a new message, the mentions are published before the channel's event.
     ctx.afterCommit(() => announceMentions(ctx.root, added, channel.id, recordJson(row, channel.slug)));
     await appendEvent(ctx, row.channel_id, "message:update", { message: { row, channelSlug: channel.slug } });
     return row;
@@ -235,7 +244,7 @@ export async function editMessage(
   return { id: row.id, json: await ownRecord(ctx, caller, row, recordJson(row, channel.slug)) };
 }
 
-/** An edit tells only those whom the text did not mention before. */
+/** Returns the mentions that the text did not have before the edit; only those are notified. */
 function newlyMentioned(before: MessageRow, mentioned: Mentioned): Mentioned {
   if (mentioned === NOBODY || before.mentions === null) return mentioned;
   const known = new Set((JSON.parse(before.mentions) as RecordMention[]).map(({ type, name }) => `${type} ${name}`));
@@ -247,8 +256,8 @@ function newlyMentioned(before: MessageRow, mentioned: Mentioned): Mentioned {
 }
 
 /**
- * Empties a message; what is left is its tombstone. Its sender, the channel's admins and moderators may. Again is a no-op
- * (protocol §4). Errors: `message_not_found`, `forbidden`.
+ * Empties a message and leaves a tombstone; idempotent (protocol §4). Allowed for its sender, the channel's admins and
+ * moderators. Errors: `message_not_found`, `forbidden`.
  */
 export async function deleteMessage(
   ctx: AppContext,

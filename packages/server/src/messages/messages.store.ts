@@ -33,16 +33,16 @@ type Column = keyof NewMessage;
 
 const ALL = Object.keys(BLANK) as Column[];
 const upTo = (column: Column): Column[] => ALL.slice(0, ALL.indexOf(column) + 1);
-/** What every text has: an agent's, one with a key, a reply. */
+/** The columns of any text message, including agents' messages, sends with a key, and replies. */
 const WIDE = upTo("reply_to_id");
-/** What a plain message of a user has: nearly all are, and every value bound costs as much as a column stored. */
+/** The columns of a user's plain message, as nearly all are: each bound value costs as much as a stored column. */
 const NARROW = upTo("created_at");
 
 const isText = (row: NewMessage): boolean => row.sticker_id === null && row.packet_id === null;
 const isPlain = (row: NewMessage): boolean =>
   row.agent_id === null && row.client_key === null && row.reply_to_id === null && isText(row);
 
-/** The fewest columns that hold all of the rows. */
+/** Returns the smallest column set that fits all rows. */
 function columnsOf(rows: readonly NewMessage[]): readonly Column[] {
   if (rows.every(isPlain)) return NARROW;
   return rows.every(isText) ? WIDE : ALL;
@@ -59,7 +59,7 @@ const INSERTS: ReadonlyMap<readonly Column[], SizedStatement<NewMessage>> = new 
   [NARROW, WIDE, ALL].map((columns) => [columns, new SizedStatement(blankOf(columns), insertOf)]),
 );
 
-/** Inserts all rows and gives back their ids in the same order. */
+/** Inserts all rows and returns their ids in the same order. */
 export async function insertMessages(db: Db, rows: readonly NewMessage[]): Promise<number[]> {
   const ids: number[] = [];
   for (const piece of inStatements(rows)) {
@@ -89,7 +89,7 @@ const ADVANCE = new SizedStatement(AN_ADVANCE, (db, [row = AN_ADVANCE]) =>
     .compile(),
 );
 
-/** Takes `count` numbers of a channel's counter; null when the channel is gone. Times of a channel never go back. */
+/** Reserves `count` seqs of a channel; null if the channel is gone. A channel's timestamps never go back. */
 export async function advanceChannel(
   db: Db,
   channelId: number,
@@ -102,7 +102,7 @@ export async function advanceChannel(
   return row === undefined ? null : { lastSeq: row.last_seq, at: row.last_message_at };
 }
 
-/** Rows that were sent under these client keys. */
+/** Returns the messages sent under these client keys. */
 export function findByClientKeys(db: Db, keys: readonly string[]): Promise<MessageRow[]> {
   return db.selectFrom("messages").selectAll().where("client_key", "in", keys).execute();
 }
@@ -132,7 +132,7 @@ export function findMessage(db: Db, id: number): Promise<MessageRow | undefined>
   return db.selectFrom("messages").selectAll().where("id", "=", id).executeTakeFirst();
 }
 
-/** The messages before `seq` (exclusive), newest first. */
+/** Returns the messages before `seq` (exclusive), newest first. */
 export function messagesBefore(db: Db, channelId: number, seq: number, limit: number): Promise<MessageRow[]> {
   return db
     .selectFrom("messages")
@@ -144,7 +144,7 @@ export function messagesBefore(db: Db, channelId: number, seq: number, limit: nu
     .execute();
 }
 
-/** The messages after `seq` (exclusive), oldest first. */
+/** Returns the messages after `seq` (exclusive), oldest first. */
 export function messagesAfter(db: Db, channelId: number, seq: number, limit: number): Promise<MessageRow[]> {
   return db
     .selectFrom("messages")
@@ -156,7 +156,10 @@ export function messagesAfter(db: Db, channelId: number, seq: number, limit: num
     .execute();
 }
 
-/** Skips `offset` messages from the newest, then newest first. For small offsets: cursors page in constant time. */
+/**
+ * Skips `offset` messages from the newest and returns the next, newest first. For small offsets only; cursors page in
+ * constant time.
+ */
 export function messagesAtOffset(db: Db, channelId: number, offset: number, limit: number): Promise<MessageRow[]> {
   return db
     .selectFrom("messages")
@@ -211,7 +214,7 @@ export async function insertEvents(db: Db, events: readonly NewEvent[]): Promise
   await INSERT_EVENTS.run(db, events);
 }
 
-/** Durable events other than new messages after `seq`, oldest first. */
+/** Returns durable events other than new messages after `seq`, oldest first. */
 export function eventsAfter(db: Db, channelId: number, seq: number, limit: number): Promise<EventRow[]> {
   return db
     .selectFrom("channel_events")
@@ -229,12 +232,12 @@ export function findMessages(db: Db, ids: readonly number[]): Promise<MessageRow
     : db.selectFrom("messages").selectAll().where("id", "in", ids).execute();
 }
 
-/** The channel's counter and slug as committed. */
+/** Returns the channel's committed counter and slug. */
 export function channelState(db: Db, channelId: number): Promise<{ last_seq: number; slug: string } | undefined> {
   return db.selectFrom("channels").select(["last_seq", "slug"]).where("id", "=", channelId).executeTakeFirst();
 }
 
-/** Messages of others than this agent after `seq`: what an agent with a stale context has missed. */
+/** Returns messages after `seq` that were not sent by this agent, for an agent with a stale context. */
 export function othersAfter(
   db: Db,
   channelId: number,

@@ -1,7 +1,7 @@
 import { perServer } from "../context.ts";
 
-/** Hears of each channel in which this node has committed something, once a batch. */
+/** Receives each channel in which this node has committed something, once per batch. */
 export type NewsListener = (channelId: number) => void;
 
-/** Who wants to know of commits. On the send path: a listener does no more than remember the channel. */
+/** Commit listeners. They run on the send path, so a listener must only record the channel. */
 export const newsListeners = perServer((): Set<NewsListener> => new Set());

@@ -4,7 +4,7 @@ import type { MessageRow } from "./record.ts";
 
 type Db = Kysely<Tables>;
 
-/** The user's messages above `after` up to `upTo`, with their channels' slugs. */
+/** Returns the user's messages above `after` up to `upTo`, with their channels' slugs. */
 export function messagesOf(
   db: Db,
   userId: number,

@@ -3,19 +3,19 @@ import { newestMessageId } from "./erase.store.ts";
 import { messagesOf } from "./own-messages.store.ts";
 import { markedRecords } from "./own-reactions.ts";
 
-/** Rows that one page looks at. No index says whose a message is: it would cost every send, and this is rare. */
+/** Rows scanned per page. There is no index on the author: it would slow down every send, and this is rare. */
 const ROWS = 1_000;
 
 /**
- * All messages of a user as records, oldest first, in pages that may be empty: a walk over all messages there are, a few milliseconds at a
- * time, up to the one that is the newest when it begins.
+ * Yields all messages of a user as records, oldest first, in pages that may be empty. Scans all messages up to the
+ * newest at the start, a few milliseconds at a time.
  */
 export async function* ownMessages(ctx: AppContext, userId: number): AsyncGenerator<string[]> {
   const newest = await newestMessageId(ctx.db);
   for (let after = 0; after < newest; after += ROWS) {
     const rows = await messagesOf(ctx.db, userId, after, Math.min(after + ROWS, newest));
     yield await markedRecords(ctx, { kind: "user", id: userId }, rows);
-    // A database that answers at once would leave nobody else a turn.
+    // A synchronous database would otherwise never yield to the event loop.
     await new Promise(setImmediate);
   }
 }

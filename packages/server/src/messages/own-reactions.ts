@@ -4,15 +4,15 @@ import type { AgentIdentity, Identity, UserIdentity } from "../http/identity.ts"
 import { type Actor, reactionsBy } from "./reactions.store.ts";
 import { type MessageRow, recordJson } from "./record.ts";
 
-/** Records as they are shared by all readers. */
+/** Records as shared by all readers. */
 export interface SharedRecords {
   /** JSON text: one record, or a list of them. */
   json: string;
-  /** Ids of those with reactions. */
+  /** Ids of the records with reactions. */
   reactedIds: readonly number[];
 }
 
-/** Who reacts; null for guests, who do not. */
+/** Returns the caller as an actor who can react; null for guests, who cannot. */
 export function actorOf(caller: UserIdentity | AgentIdentity): Actor;
 export function actorOf(caller: Identity): Actor | null;
 export function actorOf(caller: Identity): Actor | null {
@@ -20,13 +20,14 @@ export function actorOf(caller: Identity): Actor | null {
   return { kind: caller.kind, id: caller.kind === "user" ? caller.userId : caller.agentId };
 }
 
-/** Ids of the rows with reactions, for `SharedRecords`. */
+/** Returns the ids of the rows with reactions, for `SharedRecords`. */
 export const reactedOf = (rows: readonly Pick<MessageRow, "id" | "reactions">[]): number[] =>
   rows.flatMap(({ id, reactions }) => (reactions === null ? [] : [id]));
 
 /**
- * The records as this reader sees them: `me` true where one of the reactions is his. Every record that is answered to one caller goes
- * through here. The same text, and no query, when none has reactions; parsed anew only when some are his.
+ * Returns the records as this reader sees them: `me` is true for their own reactions. Every record sent to a single
+ * caller must pass through here. Without reactions it returns the same text and runs no query; it parses the text only
+ * if some reactions are the reader's.
  */
 export function withOwnReactions(
   ctx: AppContext,
@@ -47,7 +48,7 @@ async function mark(ctx: AppContext, reader: Actor, shared: SharedRecords): Prom
   return JSON.stringify(records);
 }
 
-/** One row's record as this caller sees it. */
+/** Returns one row's record as this caller sees it. */
 export const ownRecord = (
   ctx: AppContext,
   caller: UserIdentity | AgentIdentity,
@@ -55,7 +56,7 @@ export const ownRecord = (
   json: string,
 ): string | Promise<string> => withOwnReactions(ctx, actorOf(caller), { json, reactedIds: reactedOf([row]) });
 
-/** Rows as JSON records, one text each, as this reader sees them. */
+/** Returns each row as a JSON record, as this reader sees it. */
 export async function markedRecords(
   ctx: AppContext,
   reader: Actor | null,

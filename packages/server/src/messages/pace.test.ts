@@ -2,7 +2,10 @@ import { expect, test } from "bun:test";
 import { stillClock } from "../../test/support/clock.ts";
 import { Pace } from "./pace.ts";
 
-/** A server whose others take `load` of the core for `ms`, then a piece of work of 10 ms that gets `speed` of it. */
+/**
+ * Simulates a server whose other work uses `load` of the core for `ms`, then 10 ms of background work that gets `speed`
+ * of it.
+ */
 function world() {
   const clock = stillClock();
   let cpu = 0;

@@ -1,29 +1,32 @@
 import type { Clock } from "../clock.ts";
 
-/** Of the thread, how much background work takes beside a busy server, and beside a quiet one. */
+/** The share of the thread that background work takes on a busy server, and on a quiet one. */
 const SHARE = { busy: 0.02, quiet: 0.25 };
-/** A server that takes more than this of the core it can have for other things is busy. */
+/** A server whose other work uses more than this share of its available core is busy. */
 const BUSY_FROM = 0.4;
 const WINDOW_MS = 200;
 
-/** CPU time of this process so far, milliseconds. */
+/** Returns the CPU time of this process so far, in milliseconds. */
 const processCpu = (): number => {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1000;
 };
 
-/** What a piece of work took, milliseconds: of time, and of this process's CPU, which is less where it waited for a database. */
+/**
+ * The cost of a piece of work, in milliseconds of wall time and of CPU time; the latter is less if it waited for a
+ * database.
+ */
 export interface Spent {
   wall: number;
   cpu: number;
 }
 
-/** Tells background work how long to rest after each piece, so that what people wait for has the thread. */
+/** Throttles background work: computes how long to rest after each piece, so that requests get the thread. */
 export class Pace {
   readonly #clock: Clock;
   readonly #cpu: () => number;
   #from: { at: number; cpu: number };
-  /** Of the background work since then. */
+  /** The background work since `#from`. */
   #own: Spent = { wall: 0, cpu: 0 };
   #isBusy = true;
 
@@ -33,7 +36,7 @@ export class Pace {
     this.#from = { at: clock.monotonic(), cpu: cpu() };
   }
 
-  /** Begins to measure a piece of work; the answer ends it. */
+  /** Starts measuring a piece of work; the returned function ends it. */
   start(): () => Spent {
     const at = this.#clock.monotonic();
     const cpuAt = this.#cpu();
@@ -46,7 +49,7 @@ export class Pace {
     };
   }
 
-  /** Milliseconds to leave to others after a piece that took `spent`. */
+  /** Returns the milliseconds to rest after a piece that took `spent` ms. */
   restAfter(spent: number): number {
     this.#judge();
     return spent / (this.#isBusy ? SHARE.busy : SHARE.quiet) - spent;
@@ -58,7 +61,7 @@ export class Pace {
     if (passed < WINDOW_MS) return;
     const cpu = this.#cpu();
     const others = (cpu - this.#from.cpu - this.#own.cpu) / Math.max(1, passed - this.#own.wall);
-    // On a machine with other processes the server gets less than a core: about what our own work got while it ran.
+    // Beside other processes the server gets less than a core: about the share our own work got while it ran.
     const available = this.#own.wall > 0 ? Math.max(0.1, this.#own.cpu / this.#own.wall) : 1;
     this.#isBusy = others / available > BUSY_FROM;
     this.#from = { at, cpu };

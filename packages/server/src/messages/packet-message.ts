@@ -7,8 +7,9 @@ import { appendWithin } from "./append.ts";
 import { NOBODY } from "./mentioning.ts";
 
 /**
- * The message that shows a red packet, with its greeting: written in the transaction that makes the packet, so that neither stands without
- * the other. It names nobody: an `@` in a greeting is text. Answers its id. Errors: `channel_not_found`.
+ * Posts the message that shows a red packet and its greeting, in the transaction that creates the packet, so that
+ * neither exists without the other. An `@` in a greeting mentions nobody. Returns the message id. Errors:
+ * `channel_not_found`.
  */
 export async function postPacketMessage(
   ctx: AppContext,

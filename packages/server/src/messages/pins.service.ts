@@ -12,7 +12,7 @@ import { countPins, findMessage, pinnedMessages, updateMessage } from "./message
 import { actorOf, reactedOf, withOwnReactions } from "./own-reactions.ts";
 import { type MessageRow, recordJson } from "./record.ts";
 
-/** The answer of pin and unpin (protocol §4). */
+/** The response of pin and unpin (protocol §4). */
 export interface PinState {
   message: string;
   message_id: number;
@@ -23,14 +23,14 @@ export interface PinState {
 }
 
 /**
- * Pins a message; repeating is a no-op. Errors: `message_not_found`, `forbidden`, `message_deleted`, `pin_limit_reached`, those of
- * `refuseBlocked`.
+ * Pins a message; idempotent. Errors: `message_not_found`, `forbidden`, `message_deleted`, `pin_limit_reached`, those
+ * of `refuseBlocked`.
  */
 export function pinMessage(ctx: AppContext, caller: UserIdentity, messageId: number): Promise<PinState> {
   return setPinned(ctx, caller, messageId, true);
 }
 
-/** Takes a pin away; repeating is a no-op. Errors: `message_not_found`, `forbidden`, `message_deleted`. */
+/** Unpins a message; idempotent. Errors: `message_not_found`, `forbidden`, `message_deleted`. */
 export function unpinMessage(ctx: AppContext, caller: UserIdentity, messageId: number): Promise<PinState> {
   return setPinned(ctx, caller, messageId, false);
 }
@@ -59,7 +59,7 @@ async function setPinned(ctx: AppContext, caller: UserIdentity, messageId: numbe
   });
 }
 
-/** Tells whether he may by his level on the site alone. */
+/** Returns true if the caller may pin only by their site level. Errors: `forbidden`. */
 async function checkMayPin(ctx: AppContext, caller: UserIdentity, channel: Channel): Promise<boolean> {
   const role = await roleIn(ctx, caller, channel);
   if (role === "owner" || role === "admin") return false;
@@ -80,7 +80,7 @@ function stateOf(row: MessageRow): PinState {
   };
 }
 
-/** The channel's pins as a JSON list, the newest pin first. */
+/** Returns the channel's pins as a JSON list, newest pin first. */
 export async function listPins(
   ctx: AppContext,
   caller: Identity,

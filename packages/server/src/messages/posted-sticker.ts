@@ -3,7 +3,10 @@ import type { AppContext } from "../context.ts";
 import { stickerToSend } from "../stickers/stickers.service.ts";
 import { findByClientKeys } from "./messages.store.ts";
 
-/** The sticker of a post. A repeat is answered as the first time, though the sticker was deleted since. Errors: `sticker_not_found`. */
+/**
+ * Returns the sticker to post. A retry gets the same answer even if the sticker was deleted since. Errors:
+ * `sticker_not_found`.
+ */
 export async function postedSticker(ctx: AppContext, stickerId: number, clientKey: string | null): Promise<Sticker> {
   try {
     return await stickerToSend(ctx, stickerId);

@@ -4,7 +4,8 @@ import type { Tables } from "../db/tables.ts";
 type Db = Kysely<Tables>;
 
 /**
- * Ids of the channel's oldest messages. Never the newest message of all channels: SQLite would give its number to another one.
+ * Returns the ids of the channel's oldest messages, but never the newest message of all channels: SQLite would reuse
+ * its id.
  */
 export async function oldestMessages(db: Db, channelId: number, limit: number): Promise<number[]> {
   const rows = await db
@@ -18,14 +19,17 @@ export async function oldestMessages(db: Db, channelId: number, limit: number): 
   return rows.map(({ id }) => id);
 }
 
-/** Deletes messages and what hangs on them but reports: those are the moderators', with a copy of what was said. */
+/**
+ * Deletes messages with their mentions and reactions. Reports stay: they belong to the moderators and contain a copy of
+ * the message.
+ */
 export async function deleteMessages(db: Db, ids: readonly number[]): Promise<void> {
   await db.deleteFrom("mentions").where("message_id", "in", ids).execute();
   await db.deleteFrom("reactions").where("message_id", "in", ids).execute();
   await db.deleteFrom("messages").where("id", "in", ids).execute();
 }
 
-/** Leaves of the channel's messages nothing but their numbers. */
+/** Clears everything in the channel's messages except their ids and numbers. */
 export async function blankMessages(db: Db, channelId: number, now: number): Promise<void> {
   await db
     .updateTable("messages")
@@ -49,7 +53,7 @@ export async function blankMessages(db: Db, channelId: number, now: number): Pro
     .execute();
 }
 
-/** Deletes the channel's oldest events other than messages; tells how many. */
+/** Deletes the channel's oldest events other than messages; returns how many. */
 export async function deleteOldestEvents(db: Db, channelId: number, limit: number): Promise<number> {
   const rows = await db
     .selectFrom("channel_events")

@@ -3,8 +3,9 @@ import { searchIndex } from "../db/search-index.ts";
 import { blankMessages, deleteMessages, deleteOldestEvents, oldestMessages } from "./purge.store.ts";
 
 /**
- * Deletes for good up to `limit` messages or events of a channel, in the caller's transaction. False when nothing was left but, at most,
- * an empty row: the newest message of all keeps its number, which must not be given again.
+ * Permanently deletes up to `limit` messages or events of a channel, in the caller's transaction. Returns false if
+ * nothing was left except, at most, an empty row: the newest message of all channels keeps its row, because its id must
+ * not be reused.
  */
 export async function purgeSome(ctx: AppContext, channelId: number, limit: number): Promise<boolean> {
   const ids = await oldestMessages(ctx.db, channelId, limit);

@@ -15,7 +15,7 @@ const REACTION_ERRORS = [
   "message_deleted",
 ] as const;
 
-/** What people do to the messages of others: react, report. */
+/** Routes for reactions and reports. */
 export const reactionRoutes: readonly Route[] = [
   route({
     method: "PUT",

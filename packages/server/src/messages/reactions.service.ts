@@ -15,10 +15,10 @@ import { deleteReaction, insertReaction, reactionsBy } from "./reactions.store.t
 import { columnOf, countsOf, oneLess, oneMore, reactionOf, recordsOf } from "./reactions.ts";
 import type { MessageRow } from "./record.ts";
 
-/** The reaction that pays the message's author (protocol §2). */
+/** The reaction that pays points to the message's author (protocol §2). */
 const LIKE = "like";
 
-/** A message's reactions after the act, as the caller sees them. */
+/** A message's reactions after the change, as the caller sees them. */
 export interface Reacted {
   message_id: number;
   reactions: Reaction[];
@@ -27,14 +27,14 @@ export interface Reacted {
 interface Act {
   messageId: number;
   reaction: string;
-  /** Given, or taken back. */
+  /** True: given; false: removed. */
   added: boolean;
 }
 
 /**
- * Gives a reaction; again changes nothing. A user joins a public channel by it. A first `like` of a user pays the author.
- * Errors: `invalid_reaction`, `message_not_found`, `password_required`, `muted`, `agents_not_allowed`, `message_deleted`,
- * `reaction_limit_reached`.
+ * Adds a reaction; idempotent. A user who reacts in a public channel joins it. A user's first `like` pays the author.
+ * Errors: `invalid_reaction`, `message_not_found`, `password_required`, `muted`, `agents_not_allowed`,
+ * `message_deleted`, `reaction_limit_reached`.
  */
 export async function addReaction(
   ctx: AppContext,
@@ -50,7 +50,7 @@ export async function addReaction(
 }
 
 /**
- * Takes one's own reaction back, also when one may give none any more; again changes nothing.
+ * Removes the caller's own reaction, even if they may no longer react; idempotent.
  * Errors: `invalid_reaction`, `message_not_found`, `password_required`, `message_deleted`.
  */
 export async function removeReaction(
@@ -70,7 +70,10 @@ function checkReaction(text: string): string {
   return reaction;
 }
 
-/** Changes the actor's row and the counts beside the message together, under the channel's row, so that neither misses the other. */
+/**
+ * Changes the actor's row and the message's counts together, under the channel's row lock, so that they stay
+ * consistent.
+ */
 async function setReaction(
   ctx: AppContext,
   caller: UserIdentity | AgentIdentity,
@@ -111,7 +114,7 @@ async function setReaction(
   });
 }
 
-/** The message with the changed counts, stored. Errors: `reaction_limit_reached`. */
+/** Stores the changed counts and returns the message with them. Errors: `reaction_limit_reached`. */
 async function count(ctx: AppContext, before: MessageRow, { reaction, added }: Act): Promise<MessageRow> {
   const counts = countsOf(before.reactions);
   const after = added ? oneMore(counts, reaction) : oneLess(counts, reaction);
@@ -121,7 +124,7 @@ async function count(ctx: AppContext, before: MessageRow, { reaction, added }: A
   return { ...before, ...change };
 }
 
-/** Agents earn nothing, and their likes pay nothing (protocol §2). */
+/** Pays the author for a like. Agents earn nothing, and their likes pay nothing (protocol §2). */
 async function credit(ctx: AppContext, row: MessageRow, reaction: string, likerId: number): Promise<void> {
   if (reaction !== LIKE || row.user_id === null) return;
   await creditLike(ctx, { messageId: row.id, authorId: row.user_id, likerId });

@@ -3,13 +3,13 @@ import type { Tables } from "../db/tables.ts";
 
 type Db = Kysely<Tables>;
 
-/** Who reacts. */
+/** A user or agent who reacts. */
 export interface Actor {
   kind: "user" | "agent";
   id: number;
 }
 
-/** False when the actor has given it already. */
+/** Returns false if the actor has already given it. */
 export async function insertReaction(
   db: Db,
   messageId: number,
@@ -26,7 +26,7 @@ export async function insertReaction(
   return inserted !== undefined;
 }
 
-/** False when the actor has not given it. */
+/** Returns false if the actor has not given it. */
 export async function deleteReaction(
   db: Db,
   messageId: number,
@@ -47,7 +47,7 @@ export async function deleteReactionsOf(db: Db, messageId: number): Promise<void
   await db.deleteFrom("reactions").where("message_id", "=", messageId).execute();
 }
 
-/** What an actor has given to these messages. */
+/** Returns the actor's reactions to these messages. */
 export function reactionsBy(
   db: Db,
   { kind, id }: Actor,

@@ -4,10 +4,10 @@ import type { MessagesTable } from "../db/tables.ts";
 import { frameOf } from "../realtime/publish.ts";
 import { countsOf, recordsOf } from "./reactions.ts";
 
-/** A message row as the store reads it. */
+/** A message row as read from the store. */
 export type MessageRow = Selectable<MessagesTable>;
 
-/** A mention as it stands in a record: offset and length in UTF-16 units, from the `@` (protocol §4). */
+/** A mention in a record: offset and length in UTF-16 units, from the `@` (protocol §4). */
 export interface RecordMention {
   type: "user" | "agent";
   name: string;
@@ -18,7 +18,7 @@ export interface RecordMention {
 let lastMillis = 0;
 let lastIso = new Date(0).toISOString();
 
-/** ISO 8601. The messages of a batch share their moment, so the last one is kept. */
+/** Formats a time as ISO 8601. Caches the last one, because the messages of a batch share it. */
 export function isoTime(millis: number): string {
   if (millis !== lastMillis) {
     lastIso = new Date(millis).toISOString();
@@ -30,8 +30,8 @@ export function isoTime(millis: number): string {
 const iso = (millis: number | null): string | null => (millis === null ? null : isoTime(millis));
 
 /**
- * The wire record of a message (protocol §4) as JSON text: serialised once, then shared by acks, frames and pages. It is nobody's in
- * particular, so each reaction's `me` is false; `own-reactions.ts` marks a caller's.
+ * Serializes the wire record of a message (protocol §4) as JSON text, once for acks, frames and pages. It is
+ * independent of the reader, so each reaction's `me` is false; `own-reactions.ts` marks a caller's own.
  */
 export function recordJson(row: MessageRow, channelSlug: string): string {
   const deleted = row.deleted_at !== null;
@@ -61,7 +61,10 @@ export function recordJson(row: MessageRow, channelSlug: string): string {
   });
 }
 
-/** The frame of a durable event; `fields` are what the event adds to `channel_id` and `seq`, as JSON without braces. */
+/**
+ * Builds the frame of a durable event. `fields` are what the event adds to `channel_id` and `seq`, as JSON without
+ * braces.
+ */
 export function eventFrame(
   event: string,
   channelId: number,
@@ -74,5 +77,5 @@ export function eventFrame(
   return frameOf(event, `{"channel_id":${channelId},"seq":${seq}${added}${message}}`);
 }
 
-/** Events whose frame carries the message as it is now. */
+/** Events whose frame carries the message in its current state. */
 export const CARRIES_MESSAGE: ReadonlySet<string> = new Set(["message:new", "message:update"]);

@@ -18,8 +18,9 @@ import {
 } from "./reports.store.ts";
 
 /**
- * Tells the moderators of a message, and keeps it as it is now. While the reporter's first report of it is open a second one is the
- * first. Errors: `message_not_found`, `password_required`, `message_deleted`, `invalid_request` (a blank reason).
+ * Reports a message to the moderators, with a copy of its current state. While the reporter's first report is open, a
+ * second one returns the first. Errors: `message_not_found`, `password_required`, `message_deleted`, `invalid_request`
+ * (a blank reason).
  */
 export async function reportMessage(
   ctx: AppContext,
@@ -43,7 +44,7 @@ export async function reportMessage(
     });
     if (reportId !== null) return { reportId, deduplicated: false };
     const first = await findOpenReport(ctx.db, row.id, caller.userId);
-    // Closed between the two statements: the next try opens one anew.
+    // Closed between the two statements: a retry opens a new report.
     if (first === null) throw fail("overloaded", { retryAfter: 1 });
     return { reportId: first, deduplicated: true };
   });
@@ -53,7 +54,7 @@ export interface ReportsPage extends BeforePage {
   reports: Report[];
 }
 
-/** The reports, newest first; of one status where given. Rights are the caller's to check. */
+/** Returns a page of the reports, newest first, optionally of one status. The caller checks the rights. */
 export async function listReports(
   ctx: AppContext,
   query: { status?: ReportStatus | undefined; limit?: number | undefined; before?: number | undefined },
@@ -64,7 +65,10 @@ export async function listReports(
   return { reports: shown.map(reportRecord), ...rest };
 }
 
-/** Closes an open report, once. Rights and the audit log are the caller's. Errors: `report_not_found`, `report_closed`. */
+/**
+ * Closes an open report, once. The caller checks the rights and writes the audit log. Errors: `report_not_found`,
+ * `report_closed`.
+ */
 export function closeReport(
   ctx: AppContext,
   id: number,

@@ -4,17 +4,17 @@ import type { ReportsTable } from "../db/tables-reactions.ts";
 
 type Db = Kysely<Tables>;
 
-/** A report with its reporter's name. */
+/** A report with the reporter's name. */
 export type ReportRow = Selectable<ReportsTable> & { reporter_username: string };
 export type NewReport = Omit<Selectable<ReportsTable>, "id" | "status" | "handled_by" | "handled_at" | "note">;
 
-/** Null when the reporter has an open report of the message already. */
+/** Returns the id, or null if the reporter already has an open report of the message. */
 export async function insertReport(db: Db, report: NewReport): Promise<number | null> {
   const row = await db
     .insertInto("reports")
     .values({ ...report, status: "open", handled_by: null, handled_at: null, note: null })
     .onConflict((conflict) =>
-      // Written out: with a parameter in its place neither database finds the partial index.
+      // A literal: with a parameter here, neither database matches the partial index.
       conflict.columns(["message_id", "reporter_id"]).where("status", "=", sql.lit("open")).doNothing(),
     )
     .returning("id")
@@ -40,7 +40,7 @@ const reportsWithNames = (db: Db) =>
     .selectAll("reports")
     .select("users.username as reporter_username");
 
-/** The newest before an id. */
+/** Returns reports before this id, newest first. */
 export function reportsBefore(
   db: Db,
   status: ReportRow["status"] | undefined,
@@ -57,7 +57,7 @@ export function findReport(db: Db, id: number): Promise<ReportRow | undefined> {
   return reportsWithNames(db).where("reports.id", "=", id).executeTakeFirst();
 }
 
-/** False when it is not open, or absent. */
+/** Returns false if the report is not open or does not exist. */
 export async function closeOpenReport(
   db: Db,
   id: number,

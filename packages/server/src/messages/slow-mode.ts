@@ -7,20 +7,24 @@ import { findByClientKeys } from "./messages.store.ts";
 
 const KEPT_MAX = 50_000;
 
-/** When each sender may post again in a slow channel, monotonic ms. In memory: a restart forgives at most one wait. */
+/**
+ * When each sender may post again in a slow-mode channel, monotonic ms. In memory only: a restart skips at most one
+ * wait.
+ */
 const nextAllowed = perServer(() => new Map<string, number>());
 
 interface Sending {
   caller: UserIdentity | AgentIdentity;
   channel: Channel;
-  /** Of a send that may be repeated; null: of none, or of one whose repetition is known already. */
+  /** The retry key; null if the send has none, or if it was already checked for a repeat. */
   clientKey: string | null;
 }
 
 /**
- * Slow mode: one message per `slow_mode_seconds` and sender; the channel's admins and moderators are exempt (protocol §3). The
- * turn is taken before the message is written, so that of two at once one waits, and given back when none was written. Repeating what
- * was sent needs no turn: it is answered with the first message. Errors: `slow_mode`, those of `post`.
+ * Enforces slow mode: one message per sender and `slow_mode_seconds`; the channel's admins and moderators are exempt
+ * (protocol §3). The slot is taken before the message is written, so that of two concurrent sends one is refused, and
+ * returned if none was written. A retry needs no slot: it gets the first message as its answer. Errors: `slow_mode`,
+ * those of `post`.
  */
 export async function inTurn<T extends { deduplicated: boolean }>(
   ctx: AppContext,
