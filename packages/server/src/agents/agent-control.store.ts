@@ -3,7 +3,7 @@ import type { Tables } from "../db/tables.ts";
 
 type Db = Kysely<Tables>;
 
-/** What decides who may do what with an agent. */
+/** The columns that decide who may control an agent. */
 export interface AgentRow {
   id: number;
   owner_user_id: number | null;
@@ -18,7 +18,7 @@ export async function findAgent(db: Db, agentId: number): Promise<AgentRow | nul
   return (await db.selectFrom("agents").select(COLUMNS).where("id", "=", agentId).executeTakeFirst()) ?? null;
 }
 
-/** Reads an agent and holds its row until the transaction ends: changes of one agent go one after the other. */
+/** Reads an agent and locks its row until the transaction ends, so changes of one agent are serialized. */
 export async function holdAgent(db: Db, agentId: number): Promise<AgentRow | null> {
   const row = await db
     .updateTable("agents")
@@ -29,7 +29,9 @@ export async function holdAgent(db: Db, agentId: number): Promise<AgentRow | nul
   return row ?? null;
 }
 
-/** False when nothing changed: it was so already, or its owner reaches for a pause that is a moderator's. */
+/**
+ * Returns false if nothing changed: the agent already was in that state, or its owner tries to end a moderator's pause.
+ */
 export async function writePaused(db: Db, agentId: number, paused: boolean, byStaff: boolean): Promise<boolean> {
   let query = db.updateTable("agents").where("id", "=", agentId);
   if (paused) {
@@ -47,7 +49,7 @@ export async function writePaused(db: Db, agentId: number, paused: boolean, bySt
   return row !== undefined;
 }
 
-/** Takes a user's name off an agent, if it is on it. */
+/** Removes a user's name from an agent, if the agent has it. */
 export async function removeOwner(db: Db, agentId: number, userId: number): Promise<boolean> {
   const row = await db
     .updateTable("agents")

@@ -3,18 +3,19 @@ import { isReservedName, looksReserved, nameKey, reservedDetails } from "../acco
 import { type AppError, fail } from "../errors.ts";
 import { codePoint, nameProblem } from "../unicode/name-characters.ts";
 
-/** The name of whoever gives none: shared by all keys and bound to nobody (protocol §5). */
+/** The name of agents that give none. All keys share it, and it is bound to no agent (protocol §5). */
 export const PLATFORM_AGENT = "PlatformAgent";
 
-// Letters and digits of any script. Both ends are one of them, so that a mention's border is never in doubt.
-// Above U+FFFF there are only ancient scripts and look-alikes, and mentions are read in UTF-16 units.
+// Letters and digits of any script. Both ends are letters or digits, so the boundary of a mention is never ambiguous.
+// Above U+FFFF there are only ancient scripts and look-alikes, and mentions are parsed in UTF-16 units.
 const NAME = /^[\p{L}\p{N}](?:[\p{L}\p{N} _.-]*[\p{L}\p{N}])?$/u;
 const NAME_CHARACTER = /[\p{L}\p{N} _.-]/u;
 const ASTRAL = /[\u{10000}-\u{10ffff}]/u;
 
 /**
- * The name as it is stored: NFKC and single spaces, so that two names that look the same are one name. Null when it is no agent name:
- * 1-32 letters, digits, spaces, `_-.`, a letter or digit at both ends, and not reserved. `PlatformAgent`, in any case, is itself.
+ * Returns the name as it is stored: NFKC and single spaces, so that two names that look the same are one name. Returns
+ * null if it is no agent name: 1-32 letters, digits, spaces, `_-.`, a letter or digit at both ends, and not reserved.
+ * Any casing of `PlatformAgent` returns `PlatformAgent`.
  */
 export function agentNameOf(text: string): string | null {
   const name = text.normalize("NFKC").replace(/ +/g, " ");
@@ -24,8 +25,8 @@ export function agentNameOf(text: string): string | null {
 }
 
 /**
- * Checks what a name that is to be bound must fulfil besides its form (protocol §2). Names that were bound before these rules are
- * not asked.
+ * Checks the rules for binding a name beyond its form (protocol §2). Names that were bound before these rules existed
+ * are not checked.
  * @throws invalid_agent_name
  */
 export function checkAgentName(name: string): void {
@@ -34,7 +35,7 @@ export function checkAgentName(name: string): void {
   if (looksReserved(name)) throw fail("invalid_agent_name", { details: reservedDetails("agent_name") });
 }
 
-/** The error for a text of which `agentNameOf` makes no name. */
+/** Returns the error for a text that `agentNameOf` rejects. */
 export function invalidAgentName(text: string): AppError {
   const name = text.normalize("NFKC");
   if (isReservedName(name)) return fail("invalid_agent_name", { details: reservedDetails("agent_name") });
@@ -46,7 +47,7 @@ export function invalidAgentName(text: string): AppError {
   return fail("invalid_agent_name", { details: [{ path: "agent_name", ...details }] });
 }
 
-/** Is it the shared name? */
+/** True if the name is the shared one. */
 export function isPlatformAgent(name: string): boolean {
   return name === PLATFORM_AGENT;
 }

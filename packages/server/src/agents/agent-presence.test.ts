@@ -20,7 +20,7 @@ import { platformAgentRecipients } from "./platform-agent.ts";
 
 const names = (ctx: AppContext, channelId: number) => ctx.presence.list(channelId, 10).map(({ name }) => name);
 
-/** Until what is done behind the announcements has come to that. */
+/** Waits until background work after the announcements has reached that state. */
 const until = (holds: () => boolean | Promise<boolean>) => eventually("it comes to that", holds, 20_000);
 
 async function secondChannel({ db }: OpenDatabase): Promise<number> {
@@ -137,7 +137,7 @@ eachDatabase((_name, open) => {
         await revokeKey(ctx, key_id);
         announce(ctx, "key_revoked", key_id);
       }
-      // The other's word came later.
+      // The other agent called later.
       await until(() => !names(ctx, general).includes("Other"));
       await sweepAgentPresence(ctx);
       expect(names(ctx, general)).toEqual(["Helper"]);
@@ -155,7 +155,7 @@ eachDatabase((_name, open) => {
       await loginAgent(ctx, agentId, second, "Helper");
       announce(ctx, "access_ended", `${general}:u${agentId}`);
       announce(ctx, "access_ended", `${second}:a${agentId}`);
-      // In this turn: what is published next does not reach its streams.
+      // Synchronously: its streams must not receive what is published next.
       expect([names(ctx, second), channelsOfAgent(ctx, agentId)]).toEqual([[], [general]]);
       await until(async () => (await db.db.selectFrom("agent_presence").selectAll().execute()).length === 1);
       expect(names(ctx, general)).toEqual(["Helper"]);

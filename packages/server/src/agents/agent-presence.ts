@@ -15,21 +15,24 @@ import {
 import { agentHasLiveKey } from "./keys.ts";
 import { flushLastUse } from "./last-use.ts";
 
-/** How often idle agents are looked for. */
+/** Interval of the search for idle agents. */
 const SWEEP_MS = 10_000;
 
-/** What this node knows of `agent_presence`. */
+/** This node's view of `agent_presence`. */
 interface Stays {
   /** By channel, then by `<agent id>:<name key>`. */
   byChannel: Map<number, Map<string, PresenceRow>>;
-  /** Grows with every change, so that what was read before one is not taken for the newer. */
+  /** Incremented with every change, so that a read that began before a change is not mistaken for newer. */
   changes: number;
   watchers: Map<number, Set<() => void>>;
 }
 
 const stays = perServer((): Stays => ({ byChannel: new Map(), changes: 0, watchers: new Map() }));
 
-/** Brings back who was logged in before the start, and from then on lets the idle, the revoked and the removed go. */
+/**
+ * Restores the agents that were logged in before the start. From then on logs out agents that are idle, revoked or
+ * removed.
+ */
 export async function restoreAgentPresence(ctx: AppContext): Promise<void> {
   onControl(ctx, "key_revoked", (keyId) => later(ctx, () => endRevoked(ctx, keyId)));
   onControl(ctx, "agent_changed", (agentId) => later(ctx, () => endPaused(ctx, Number(agentId))));
@@ -37,11 +40,12 @@ export async function restoreAgentPresence(ctx: AppContext): Promise<void> {
   onControl(ctx, "access_ended", (subject) => {
     const [, channelId, agentId] = /^(\d+):a(\d+)(?::\w+)?$/.exec(subject) ?? [];
     if (agentId === undefined) return;
-    // In this turn: what is published next is not for its streams any more.
+    // Synchronously: the agent's streams must not receive what is published next.
     for (const row of staysOf(ctx, Number(channelId), Number(agentId))) drop(ctx, row);
     later(ctx, () => logoutAgent(ctx, Number(agentId), { channelId: Number(channelId) }));
   });
-  // Whoever came in while that was written was not on the list of those to be turned out. What is in memory hears of it in this turn.
+  // An agent that logged in during the change was not in the list of agents to remove, so check again. The microtask
+  // lets in-memory state see the change first, in this turn.
   onControl(ctx, "channel_changed", (channelId) =>
     queueMicrotask(() => later(ctx, () => dismissOutsiders(ctx, Number(channelId)))),
   );
@@ -51,7 +55,7 @@ export async function restoreAgentPresence(ctx: AppContext): Promise<void> {
   ctx.onClose(() => clearInterval(timer));
 }
 
-/** Shows the agent online in the channel under that name; `user:list` follows when it was not. */
+/** Shows the agent online in the channel under that name; sends `user:list` if it was not online before. */
 export async function loginAgent(ctx: AppContext, agentId: number, channelId: number, name: string): Promise<void> {
   const row = {
     channel_id: channelId,
@@ -63,7 +67,10 @@ export async function loginAgent(ctx: AppContext, agentId: number, channelId: nu
   if (await insertPresence(ctx.db, row)) add(ctx, row);
 }
 
-/** Takes the agent off the online lists: everywhere, or in one channel, or under one name. Was it on any? */
+/**
+ * Removes the agent from the online lists: all of them, one channel's, or under one name. Returns true if it was on
+ * any.
+ */
 export async function logoutAgent(
   ctx: AppContext,
   agentId: number,
@@ -74,7 +81,7 @@ export async function logoutAgent(
   return ended.length > 0;
 }
 
-/** The channels the agent is logged in to. */
+/** Returns the channels the agent is logged in to. */
 export function channelsOfAgent(ctx: AppContext, agentId: number): number[] {
   const channels: number[] = [];
   for (const [channelId, rows] of stays(ctx).byChannel) {
@@ -87,7 +94,7 @@ export function channelsOfAgent(ctx: AppContext, agentId: number): number[] {
   return channels;
 }
 
-/** The agents logged in to a channel under a name. */
+/** Returns the agents logged in to a channel under a name. */
 export function loggedInUnder(ctx: AppContext, channelId: number, name: string): number[] {
   const rows = stays(ctx).byChannel.get(channelId);
   if (rows === undefined) return [];
@@ -95,7 +102,7 @@ export function loggedInUnder(ctx: AppContext, channelId: number, name: string):
   return [...rows.values()].filter((row) => row.name_key === key).map((row) => row.agent_id);
 }
 
-/** The name the agent is logged in under in a channel; the first, when there are more. */
+/** Returns the name the agent is logged in under in a channel; the first, if there are several. */
 export function nameInChannel(ctx: AppContext, channelId: number, agentId: number): string | undefined {
   return staysOf(ctx, channelId, agentId)[0]?.agent_name;
 }
@@ -105,7 +112,7 @@ function staysOf(ctx: AppContext, channelId: number, agentId: number): PresenceR
   return [...rows].filter((row) => row.agent_id === agentId);
 }
 
-/** Calls back when the agent logs in or out anywhere, until the returned function is called. */
+/** Calls `onChange` when the agent logs in or out anywhere, until the returned function is called. */
 export function watchAgentChannels(ctx: AppContext, agentId: number, onChange: () => void): () => void {
   const { watchers } = stays(ctx);
   const set = watchers.get(agentId) ?? new Set();
@@ -117,7 +124,7 @@ export function watchAgentChannels(ctx: AppContext, agentId: number, onChange: (
 }
 
 /**
- * Ends the stays of idle agents, then makes this node's view what the database says, which other nodes and the command line
+ * Logs out idle agents, then reconciles this node's view with the database, which other nodes and the command line
  * change too.
  */
 export async function sweepAgentPresence(ctx: AppContext): Promise<void> {
@@ -127,7 +134,7 @@ export async function sweepAgentPresence(ctx: AppContext): Promise<void> {
   if (idle > 0) await deleteIdlePresence(ctx.db, now - idle);
   const { changes } = stays(ctx);
   const rows = await livePresence(ctx.db, now);
-  // Somebody logged in or out while that was read: the next sweep compares.
+  // An agent logged in or out during the read: the next sweep compares again.
   if (stays(ctx).changes !== changes) return;
   const stored = new Set(rows.map((row) => `${row.channel_id}:${keyOf(row)}`));
   const known = [...stays(ctx).byChannel.values()].flatMap((here) => [...here.values()]);
@@ -135,7 +142,7 @@ export async function sweepAgentPresence(ctx: AppContext): Promise<void> {
   for (const row of rows) add(ctx, row);
 }
 
-/** A suspended user's own agents are paused with him. */
+/** Logs out the agents a suspended user owns: they are paused with their owner. */
 async function logoutOwned(ctx: AppContext, userId: number): Promise<void> {
   for (const agentId of await agentsOwnedBy(ctx.db, userId)) await logoutAgent(ctx, agentId);
 }

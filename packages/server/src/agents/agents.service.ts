@@ -32,7 +32,7 @@ import { bindAgentName } from "./name-binding.ts";
 import { MESSAGES_OF, renderContext, spokenMessage } from "./render-context.ts";
 
 /**
- * Shows the agent online in the channel; again changes nothing (protocol §5). The right `password` lets it into a private one.
+ * Shows the agent online in the channel; idempotent (protocol §5). The right `password` admits it to a private channel.
  * Errors: those of `joinChannel`, `invalid_agent_name`, `agent_name_taken`.
  */
 export async function login(ctx: AppContext, caller: AgentIdentity, body: AgentLoginBody, pay: Pay) {
@@ -54,7 +54,7 @@ export async function login(ctx: AppContext, caller: AgentIdentity, body: AgentL
   };
 }
 
-/** What became of the channel while the agent came in: who may not be there any more was not seen when all others were turned out. */
+/** Logs the agent out again if a change made during its login, which could not remove it yet, forbids the channel. */
 async function refuseLate(ctx: AppContext, caller: AgentIdentity, channelId: number): Promise<void> {
   try {
     const { agentPolicy } = await readableChannel(ctx, caller, { id: channelId });
@@ -66,7 +66,9 @@ async function refuseLate(ctx: AppContext, caller: AgentIdentity, channelId: num
   }
 }
 
-/** Takes the agent off the online lists it names; all of them when it names none. Errors: those of `readableChannel`. */
+/**
+ * Removes the agent from the online lists it names, or from all if it names none. Errors: those of `readableChannel`.
+ */
 export async function logout(ctx: AppContext, caller: AgentIdentity, body: AgentLogoutBody) {
   const channel = body.channel_slug == null ? null : await readableChannel(ctx, caller, { slug: body.channel_slug });
   const name = body.agent_name == null ? null : agentNameOf(body.agent_name);
@@ -114,7 +116,10 @@ export async function sendAsAgent(
   });
 }
 
-/** Shows the agent as thinking, where it may send. Errors: those of `writableChannel`, `invalid_agent_name`, `agent_name_taken`. */
+/**
+ * Shows the agent as thinking in a channel it may write to. Errors: those of `writableChannel`, `invalid_agent_name`,
+ * `agent_name_taken`.
+ */
 export async function showTyping(ctx: AppContext, caller: AgentIdentity, body: AgentTypingBody) {
   const channel = await writableChannel(ctx, caller, { slug: body.channel_slug });
   const name = await bindAgentName(ctx, caller.agentId, body.agent_name ?? PLATFORM_AGENT);
@@ -131,8 +136,8 @@ export interface AgentPage {
 }
 
 /**
- * A page of the channel as context for the agent. With `after_seq` and `wait` it waits for a message after that. Errors: those of
- * `readableChannel`, `invalid_cursor`.
+ * Returns a page of the channel as context for the agent. With `after_seq` and `wait` it waits for a later message.
+ * Errors: those of `readableChannel`, `invalid_cursor`.
  */
 export async function readMessages(
   ctx: AppContext,
@@ -142,7 +147,7 @@ export async function readMessages(
 ): Promise<AgentPage> {
   const { limit, offset, before, after_seq: afterSeq } = query;
   const read = async () => {
-    // Asked each time: a wait may outlive the right to read.
+    // Checked each time: a wait may outlive the right to read.
     const channel = await readableChannel(ctx, caller, { slug: query.channel_slug });
     return { channel, page: await historyFor(ctx, caller, channel, { limit, offset, before, afterSeq }) };
   };

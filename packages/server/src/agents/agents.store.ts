@@ -3,7 +3,7 @@ import type { Tables } from "../db/tables.ts";
 
 type Db = Kysely<Tables>;
 
-/** An agent's stay in a channel under one of its names. */
+/** The presence of an agent in a channel under one of its names. */
 export interface PresenceRow {
   channel_id: number;
   agent_id: number;
@@ -12,7 +12,7 @@ export interface PresenceRow {
   since: number;
 }
 
-/** False when the agent is logged in there under that name already. */
+/** Returns false if the agent is already logged in there under that name. */
 export async function insertPresence(db: Db, row: PresenceRow): Promise<boolean> {
   const inserted = await db
     .insertInto("agent_presence")
@@ -23,7 +23,7 @@ export async function insertPresence(db: Db, row: PresenceRow): Promise<boolean>
   return inserted !== undefined;
 }
 
-/** Ends the agent's stays; narrowed by channel and name where given. Gives back what was ended. */
+/** Deletes the agent's presence rows, narrowed by channel and name where given. Returns the deleted rows. */
 export function deletePresence(
   db: Db,
   agentId: number,
@@ -35,7 +35,7 @@ export function deletePresence(
   return query.returningAll().execute();
 }
 
-/** Every stay that still counts: the channel exists, and the agent is not paused and has a key that is accepted. */
+/** Returns every valid presence row: the channel exists, and the agent is not paused and has an accepted key. */
 export function livePresence(db: Db, now: number): Promise<PresenceRow[]> {
   return db
     .selectFrom("agent_presence")
@@ -57,7 +57,7 @@ export function livePresence(db: Db, now: number): Promise<PresenceRow[]> {
     .execute();
 }
 
-/** Ends the stays of agents that have not called since `before`. */
+/** Deletes the presence of agents that have not called since `before`. */
 export async function deleteIdlePresence(db: Db, before: number): Promise<void> {
   await db
     .deleteFrom("agent_presence")
@@ -71,12 +71,12 @@ export async function deleteIdlePresence(db: Db, before: number): Promise<void> 
     .execute();
 }
 
-/** Who holds a name. */
+/** Returns the agent that a name is bound to. */
 export function findName(db: Db, key: string): Promise<{ name: string; agent_id: number | null } | undefined> {
   return db.selectFrom("names").select(["name", "agent_id"]).where("name_key", "=", key).executeTakeFirst();
 }
 
-/** The first, by the alphabet, of the names an agent holds. */
+/** Returns the alphabetically first name bound to an agent. */
 export async function firstNameOf(db: Db, agentId: number): Promise<string | undefined> {
   const row = await db
     .selectFrom("names")
@@ -88,7 +88,7 @@ export async function firstNameOf(db: Db, agentId: number): Promise<string | und
   return row?.name;
 }
 
-/** The agents this user is the verified owner of. */
+/** Returns the agents this user is the verified owner of. */
 export async function agentsOwnedBy(db: Db, userId: number): Promise<number[]> {
   const rows = await db
     .selectFrom("agents")
@@ -99,7 +99,7 @@ export async function agentsOwnedBy(db: Db, userId: number): Promise<number[]> {
   return rows.map(({ id }) => id);
 }
 
-/** The agent a key belongs to, revoked or not. */
+/** Returns the agent a key belongs to, even if the key is revoked. */
 export async function agentOfKey(db: Db, keyId: string): Promise<number | undefined> {
   return (await db.selectFrom("api_keys").select("agent_id").where("id", "=", keyId).executeTakeFirst())?.agent_id;
 }

@@ -3,7 +3,10 @@ import type { Tables } from "../db/tables.ts";
 
 type Db = Kysely<Tables>;
 
-/** Ends the keys of the agents this user is the verified owner of; gives back the ids of those that were accepted until now. */
+/**
+ * Ends the keys of the agents this user is the verified owner of. Returns the ids of the keys that were accepted until
+ * now.
+ */
 export async function endOwnedKeys(db: Db, userId: number, now: number): Promise<string[]> {
   const rows = await db
     .updateTable("api_keys")

@@ -11,18 +11,21 @@ import { mentioningMessages } from "./mentions.store.ts";
 import type { StreamPosition } from "./stream-position.ts";
 
 /**
- * What is committed may be told some time after the moment it was made, on a slow disk, and events of two channels in another order than
- * their times: so much is looked through again rather than lost.
+ * Overlap when resuming by time. On a slow disk an event can be published some time after its timestamp, and events of
+ * two channels can be published in another order than their timestamps. Resending events is better than losing them.
  */
 const OVERLAP_MS = 10_000;
 
-/** What the stream missed of one channel: all after the position up to `lastSeq`, in order; null: more than can be sent again. */
+/**
+ * The events of one channel that the stream missed: all after the position up to `lastSeq`, in order; null: too many to
+ * resend.
+ */
 export interface Missed {
   frames: string[] | null;
   lastSeq: number;
 }
 
-/** null: the channel is not to be read any more. */
+/** Returns what the stream missed of a channel; null: the agent may no longer read the channel. */
 export async function missedOf(
   ctx: AppContext,
   caller: AgentIdentity,
@@ -41,8 +44,9 @@ export async function missedOf(
 }
 
 /**
- * The pending mentions the stream missed, as the frames that would have been pushed. A message's mention is sent before the message: who has
- * that has the mention, unless an edit added it. More than 1,000 are not sent again: `reset` tells the agent to read them (protocol §5).
+ * Returns the pending mentions the stream missed, as the frames that would have been pushed. A message's mention is
+ * sent before the message, so a client that has the message has the mention, unless an edit added it. Above 1,000
+ * mentions it returns a `reset` that tells the agent to read them (protocol §5).
  */
 export async function missedMentions(ctx: AppContext, caller: AgentIdentity, from: StreamPosition): Promise<string[]> {
   const rows = await mentioningMessages(ctx.db, caller.agentId, from.at - OVERLAP_MS, PENDING_MENTIONS_MAX + 1);
@@ -62,10 +66,14 @@ export async function missedMentions(ctx: AppContext, caller: AgentIdentity, fro
   return frames;
 }
 
-/** A number of the channel before anything that happened since `at`. Too early a one costs repeats only. */
+/**
+ * Returns a sequence number of the channel before everything since `at`. A number that is too early only causes
+ * repeats.
+ */
 async function seqBefore(ctx: AppContext, channelId: number, at: number): Promise<number> {
   const newest = await newestTimes(ctx.db, channelId, RESUME_EVENTS_MAX);
   const before = newest.find(({ created_at }) => created_at < at - OVERLAP_MS);
-  // Fewer were read than there may be: the channel's beginning. Else more were missed than can be sent again, and `resume` says so.
+  // If all rows were read, 0 is the channel's beginning. Otherwise more was missed than can be resent, and `resume`
+  // reports it.
   return before?.seq ?? 0;
 }

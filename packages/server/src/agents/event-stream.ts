@@ -18,7 +18,7 @@ const HEARTBEAT_MS = 15_000;
 const RETRY_MS = 1_000;
 const MENTION = "mention:new";
 
-/** One channel on the stream. What arrives before it is known where the channel goes on waits in `early`. */
+/** One channel on the stream. `early` buffers events that arrive before the resume point is known. */
 interface Subscription {
   channelId: number;
   listening: Listening;
@@ -28,8 +28,8 @@ interface Subscription {
 
 /**
  * GET /api/agenthub/events: the frames of the channels an agent is logged in to and its mentions, as server-sent events
- * (protocol §5, §8). It follows logins and logouts while it is open, and ends with the key, with the server, or with a reader more
- * than 1 MiB behind, who resumes by `Last-Event-ID`.
+ * (protocol §5, §8). It follows logins and logouts while it is open. It ends with the key, with the server, or when the
+ * reader is more than 1 MiB behind; the reader then resumes by `Last-Event-ID`.
  */
 export class EventStream {
   readonly body: ReadableStream<Uint8Array>;
@@ -42,7 +42,7 @@ export class EventStream {
   #out: ReadableStreamDefaultController<Uint8Array> | null = null;
   #ended = false;
 
-  /** `too_many_sockets`, `draining`. */
+  /** Errors: `too_many_sockets`, `draining`. */
   constructor(ctx: AppContext, caller: AgentIdentity, from: StreamPosition | null) {
     this.#ctx = ctx;
     this.#caller = caller;
@@ -74,18 +74,18 @@ export class EventStream {
       watchKey(this.#ctx, keyId, () => this.#recheck()),
       watchAgentChannels(this.#ctx, agentId, () => this.#refollow()),
     );
-    // Who asks was looked up before anything of the key could be heard here.
+    // The key was checked before this stream watched it, so a change in between went unnoticed.
     this.#recheck();
     this.#guarded(this.#catchUp(from, mentions, this.#follow()));
   }
 
-  /** A channel it logs in to while the stream is open begins now. */
+  /** Starts the channels the agent logs in to while the stream is open. */
   #refollow(): void {
     for (const subscription of this.#follow())
       this.#guarded(this.#start(subscription, null).then(() => this.#tellPosition()));
   }
 
-  /** Subscribes to the channels the agent is logged in to by now, and to no others. Answers the new ones. */
+  /** Subscribes to exactly the channels the agent is now logged in to. Returns the new subscriptions. */
   #follow(): Subscription[] {
     const wanted = new Set(channelsOfAgent(this.#ctx, this.#caller.agentId));
     for (const [channelId, subscription] of this.#channels) {
@@ -106,7 +106,7 @@ export class EventStream {
     return subscription;
   }
 
-  /** Mentions first: `missedMentions` counts on it. */
+  /** Sends mentions first: `missedMentions` relies on it. */
   async #catchUp(from: StreamPosition | null, mentions: Listening, channels: Subscription[]): Promise<void> {
     if (from !== null) {
       await mentions.ready;
@@ -117,13 +117,13 @@ export class EventStream {
     this.#tellPosition();
   }
 
-  /** Sends what was missed of a channel, and passes on what comes from here on. */
+  /** Sends what was missed of a channel, then forwards new events. */
   async #start(subscription: Subscription, from: StreamPosition | null): Promise<void> {
     const { channelId, listening } = subscription;
     await listening.ready;
     const missed = from === null ? null : await missedOf(this.#ctx, this.#caller, channelId, from);
     const lastSeq = missed?.lastSeq ?? (await channelFeed(this.#ctx, channelId)).lastSeq;
-    // It has logged out meanwhile.
+    // The agent has logged out in the meantime.
     if (this.#channels.get(channelId) !== subscription) return;
     const early = subscription.early ?? [];
     if (missed !== null) this.#sendMissed(subscription, missed);
@@ -147,7 +147,7 @@ export class EventStream {
   #sendMissed(subscription: Subscription, { frames, lastSeq }: Missed): void {
     const reset = `{"channel_id":${subscription.channelId},"seq":${lastSeq},"recovered":false}`;
     const sent = frames ?? [frameOf("channel:reset", reset)];
-    // They have no gaps.
+    // The sequence numbers have no gaps.
     let seq = lastSeq - sent.length;
     for (const frame of sent) this.#sendDurable(subscription, ++seq, frame);
   }
@@ -157,14 +157,20 @@ export class EventStream {
     this.#send(frame, true);
   }
 
-  /** A frame as a server-sent event, with an id where it can be resumed from. Frames are JSON, so they have no line breaks. */
+  /**
+   * Sends a frame as a server-sent event, with an id where the stream can resume from it. Frames are JSON, so they have
+   * no line breaks.
+   */
   #send(frame: string, hasId: boolean): void {
     const { event, dataJson } = frameParts(frame);
     const id = hasId ? `id: ${this.#sent}\n` : "";
     this.#write(`event: ${event}\n${id}data: ${dataJson}\n\n`);
   }
 
-  /** An id alone, which is no event: who hears nothing more before the stream breaks comes back with it, and has missed nothing. */
+  /**
+   * Sends an id without an event: a client that receives nothing more before the stream breaks resumes from it and has
+   * missed nothing.
+   */
   #tellPosition(): void {
     this.#write(`id: ${this.#sent}\n\n`);
   }
@@ -196,7 +202,7 @@ export class EventStream {
   #guarded(work: Promise<void>): void {
     work.catch((error: unknown) => {
       this.#ctx.log.warn({ err: error }, "an event stream could not be resumed");
-      // The client comes back with the same Last-Event-ID.
+      // The client reconnects with the same Last-Event-ID.
       this.#close();
     });
   }

@@ -4,7 +4,7 @@ import { countOf } from "../messages/event-spans.ts";
 
 type Db = Kysely<Tables>;
 
-/** When a channel's durable event was committed. */
+/** Returns the time at which a channel's durable event was committed. */
 export async function timeOfEvent(db: Db, channelId: number, seq: number): Promise<number | undefined> {
   const message = await db
     .selectFrom("messages")
@@ -13,7 +13,7 @@ export async function timeOfEvent(db: Db, channelId: number, seq: number): Promi
     .where("seq", "=", seq)
     .executeTakeFirst();
   if (message !== undefined) return message.created_at;
-  // A row may stand for those before it, too.
+  // A row can also represent the events before it.
   const row = await db
     .selectFrom("channel_events")
     .select(["seq", "event", "data", "created_at"])
@@ -25,7 +25,7 @@ export async function timeOfEvent(db: Db, channelId: number, seq: number): Promi
   return row !== undefined && row.seq - countOf(row) < seq ? row.created_at : undefined;
 }
 
-/** The channel's newest messages by time and number, newest first. */
+/** Returns the channel's newest messages by time and sequence number, newest first. */
 export function newestTimes(db: Db, channelId: number, limit: number): Promise<{ seq: number; created_at: number }[]> {
   return db
     .selectFrom("messages")

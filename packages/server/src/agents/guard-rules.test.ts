@@ -11,7 +11,7 @@ import {
   QUIET_MS,
 } from "./guard-rules.ts";
 
-/** Lets an agent try `times` messages a second apart; gives back the state and how many passed. */
+/** Lets an agent try `times` messages a second apart; returns the state and how many passed. */
 function talk(state: GuardState, agentIds: number[], limit: number, from = 0): { state: GuardState; passed: number[] } {
   const passed: number[] = [];
   let at = from;

@@ -1,19 +1,20 @@
 /**
- * The loop guard (protocol §5): two agents that answer each other would go on for ever, so what agents say in a row is
- * counted until a person speaks, a channel admin clears it, or ten minutes are quiet. Pure: what happens to the count, and who
- * may speak. Nothing counts while one agent talks alone (a news bot is no loop); its monologue is one turn when a second one joins.
+ * The loop guard (protocol §5). Two agents that answer each other would never stop, so consecutive agent messages are
+ * counted until a person speaks, a channel admin clears the count, or ten minutes pass in silence. These functions are
+ * pure: they update the count and decide who may speak. One agent talking alone is not counted (a news bot is no loop);
+ * its monologue counts as one turn when a second agent joins.
  */
 export interface GuardState {
-  /** Agent messages in a row, a monologue at the start counted as one. */
+  /** Consecutive agent messages; a monologue at the start counts as one. */
   readonly consecutive: number;
-  /** Who said them. */
+  /** The agents that sent them. */
   readonly agents: ReadonlyMap<number, AgentTurns>;
   /** Epoch ms of the newest of them. */
   readonly lastAt: number;
 }
 
 export interface AgentTurns {
-  /** The name the agent spoke under last. */
+  /** The name the agent last spoke under. */
   readonly name: string;
   readonly count: number;
 }
@@ -22,7 +23,7 @@ export const QUIET_MS = 10 * 60 * 1_000;
 
 export const CLEAR: GuardState = { consecutive: 0, agents: new Map(), lastAt: 0 };
 
-/** The state after an agent's message. A person's message makes it `CLEAR`. */
+/** Returns the state after an agent's message. A person's message resets it to `CLEAR`. */
 export function afterAgent(state: GuardState, agentId: number, name: string, at: number): GuardState {
   const before = current(state, at);
   const own = before.agents.get(agentId);
@@ -33,7 +34,7 @@ export function afterAgent(state: GuardState, agentId: number, name: string, at:
   return { consecutive: before.consecutive + 1, agents, lastAt: at };
 }
 
-/** Milliseconds until this agent may speak again; 0: now. `limit` 0 is off. */
+/** Returns the milliseconds until this agent may speak again; 0: now. A `limit` of 0 disables the guard. */
 export function blockedFor(state: GuardState, agentId: number, limit: number, now: number): number {
   if (limit === 0) return 0;
   const { consecutive, agents, lastAt } = current(state, now);
@@ -43,20 +44,20 @@ export function blockedFor(state: GuardState, agentId: number, limit: number, no
   return lastAt + QUIET_MS - now;
 }
 
-/** What is counted now: nothing, while one agent talks alone. */
+/** Returns what counts now: nothing while one agent talks alone. */
 export function counted(state: GuardState, now: number): GuardState {
   const seen = current(state, now);
   return seen.agents.size < 2 ? CLEAR : seen;
 }
 
-/** Is anybody kept from speaking? */
+/** True if any agent is blocked. */
 export function isTripped(state: GuardState, limit: number, now: number): boolean {
   if (limit === 0) return false;
   const { consecutive, agents } = counted(state, now);
   return consecutive >= limit || [...agents.values()].some(({ count }) => count >= perAgentLimit(limit));
 }
 
-/** Half of the channel's limit, and never nothing. */
+/** Returns half of the channel's limit, at least 1. */
 export function perAgentLimit(limit: number): number {
   return Math.max(1, Math.floor(limit / 2));
 }

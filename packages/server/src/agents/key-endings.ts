@@ -1,6 +1,6 @@
 import { type AppContext, perServer } from "../context.ts";
 
-/** Longer than any grace period; a key that ends later still is looked at again by then. */
+/** Longer than any grace period. A key that ends later is checked again by then. */
 const LONGEST_MS = 25 * 3_600_000;
 
 const endings = perServer((ctx) => {
@@ -11,7 +11,9 @@ const endings = perServer((ctx) => {
   return timers;
 });
 
-/** Runs `act` when a key that was given an end in the future reaches it: streams that are open by then would not ask. */
+/**
+ * Runs `act` when a key with a future end reaches it, because open streams do not check the key again by themselves.
+ */
 export function atKeyEnd(ctx: AppContext, keyId: string, inMs: number, act: () => void): void {
   const timers = endings(ctx);
   clearTimeout(timers.get(keyId));

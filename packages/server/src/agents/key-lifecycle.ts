@@ -4,7 +4,7 @@ import { announce } from "../realtime/control.ts";
 import { hashSecret, makeKey } from "./key-format.ts";
 import { endKey, endOtherKeys, insertAgent, insertKey } from "./keys.store.ts";
 
-/** A key at the moment it is made: the only time its text exists outside its holder. */
+/** A new key. Its text is never stored and cannot be shown again. */
 export interface NewKey {
   api_key: string;
   key_id: string;
@@ -12,21 +12,24 @@ export interface NewKey {
   created_at: string;
 }
 
-/** Who an agent belongs to; verified: he was logged in when he claimed it, so he has rights over it. */
+/** The owner of an agent. Verified: the owner was logged in when claiming it, so has rights over it. */
 export interface AgentOwner {
   userId: number;
   verified: boolean;
 }
 
-/** A new agent with its key, in the caller's transaction. It has no name yet: the first it uses is its own. */
+/**
+ * Makes an agent with a key, in the caller's transaction. The agent has no name yet; the first name it uses is bound to
+ * it.
+ */
 export async function makeAgent(ctx: AppContext, owner: AgentOwner): Promise<NewKey> {
   const agentId = await insertAgent(ctx.db, owner.userId, owner.verified, ctx.clock.now());
   return addKey(ctx, agentId);
 }
 
 /**
- * Gives the agent a new key; its other ones end at `othersEndAt` (epoch ms), or when they would have ended earlier. In the caller's
- * transaction, which holds the agent's row (`holdAgent`), so that of two replacements one comes after the other.
+ * Gives the agent a new key. Its other keys end at `othersEndAt` (epoch ms), or earlier if they already would. Runs in
+ * the caller's transaction, which holds the lock on the agent's row (`holdAgent`), so replacements are serialized.
  */
 export async function replaceKeys(ctx: AppContext, agentId: number, othersEndAt: number): Promise<NewKey> {
   const key = await addKey(ctx, agentId);
@@ -35,7 +38,7 @@ export async function replaceKeys(ctx: AppContext, agentId: number, othersEndAt:
   return key;
 }
 
-/** Ends a key at once, open streams too. False when it was over already. In the caller's transaction. */
+/** Ends a key and its open streams at once, in the caller's transaction. Returns false if the key had already ended. */
 export async function endKeyNow(ctx: AppContext, keyId: string): Promise<boolean> {
   const ended = await endKey(ctx.db, keyId, ctx.clock.now());
   if (ended) announce(ctx, "key_revoked", keyId);

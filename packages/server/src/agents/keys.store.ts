@@ -3,7 +3,7 @@ import type { Tables } from "../db/tables.ts";
 
 type Db = Kysely<Tables>;
 
-/** What the check of a key needs. */
+/** The columns that the check of a key needs. */
 export interface KeyRow {
   id: string;
   agent_id: number;
@@ -65,7 +65,7 @@ export async function userIdOf(db: Db, username: string): Promise<number | undef
   return row?.id;
 }
 
-/** Ends the key now. False when there is no such key, or it is over already. */
+/** Ends the key now. Returns false if there is no such key or it has already ended. */
 export async function endKey(db: Db, keyId: string, now: number): Promise<boolean> {
   const row = await db
     .updateTable("api_keys")
@@ -77,7 +77,7 @@ export async function endKey(db: Db, keyId: string, now: number): Promise<boolea
   return row !== undefined;
 }
 
-/** Gives all keys of the agent but one an end, unless they end earlier; answers the ids of those whose end moved. */
+/** Sets the end of all keys of the agent but one, unless they end earlier. Returns the ids of those that changed. */
 export async function endOtherKeys(db: Db, agentId: number, except: string, end: number): Promise<string[]> {
   const rows = await db
     .updateTable("api_keys")
@@ -94,7 +94,7 @@ export async function keyExists(db: Db, keyId: string): Promise<boolean> {
   return (await db.selectFrom("api_keys").select("id").where("id", "=", keyId).executeTakeFirst()) !== undefined;
 }
 
-/** Has the agent a key that is still accepted? */
+/** True if the agent has a key that is still accepted. */
 export async function hasLiveKey(db: Db, agentId: number, now: number): Promise<boolean> {
   const row = await db
     .selectFrom("api_keys")
@@ -106,7 +106,7 @@ export async function hasLiveKey(db: Db, agentId: number, now: number): Promise<
   return row !== undefined;
 }
 
-/** All keys with their agents, oldest first. */
+/** Returns all keys with their agents, oldest first. */
 export function allKeys(db: Db) {
   return db
     .selectFrom("api_keys")
@@ -126,7 +126,7 @@ export function allKeys(db: Db) {
     .execute();
 }
 
-/** Every name that is bound to an agent. */
+/** Returns every name that is bound to an agent. */
 export function allAgentNames(db: Db): Promise<{ agent_id: number | null; name: string }[]> {
   return db.selectFrom("names").select(["agent_id", "name"]).where("kind", "=", "agent").orderBy("name_key").execute();
 }

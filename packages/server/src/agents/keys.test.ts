@@ -13,7 +13,7 @@ import { bindAgentName } from "./name-binding.ts";
 
 const code = (code: string) => expect.objectContaining({ code });
 
-/** What a call with that header comes to: the identity, or the code it is refused with. */
+/** Returns the identity that a call with that header gets, or the code it is refused with. */
 async function outcome(ctx: AppContext, authorization: string | null): Promise<unknown> {
   try {
     return await authenticateKey(ctx, authorization);
@@ -39,7 +39,7 @@ eachDatabase((_name, open) => {
       expect(await outcome(ctx, `Bearer ${key.api_key}`)).toEqual(identity);
       expect(authenticateKey(ctx, `Bearer ${key.api_key}`)).toEqual(identity);
       expect(authenticateKey(ctx, `bearer  ${key.api_key}`)).toEqual(identity);
-      // A key that was accepted before is read by a shorter way, and no less exactly.
+      // A key that was accepted before takes a faster path, which must be just as exact.
       for (let at = 0; at < key.api_key.length; at++) {
         const other = key.api_key.charAt(at) === "x" ? "y" : "x";
         const header = `Bearer ${key.api_key.slice(0, at)}${other}${key.api_key.slice(at + 1)}`;
@@ -74,7 +74,7 @@ eachDatabase((_name, open) => {
       await using db = await open();
       const ctx = testContext(db);
       const key = await issueKey(ctx, {});
-      // A key with that id and a good checksum, as a guesser would make it.
+      // A key with that id and a valid checksum, as an attacker would make it.
       const id = key.key_id;
       const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
       let at = 0;
@@ -84,7 +84,7 @@ eachDatabase((_name, open) => {
       await outcome(ctx, `Bearer ${key.api_key}`);
       expect(await outcome(ctx, `Bearer ${forged.text}`)).toBe("invalid_api_key");
       await revokeKey(ctx, id);
-      // Only who has the secret hears that the key was one.
+      // Only callers with the secret learn that the key existed.
       expect(await outcome(testContext(db), `Bearer ${forged.text}`)).toBe("invalid_api_key");
     });
 

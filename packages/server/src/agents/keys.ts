@@ -36,14 +36,14 @@ import {
 } from "./keys.store.ts";
 import { noteUse } from "./last-use.ts";
 
-/** What the command line has: keys are made and ended beside a running server. */
+/** The context of the command line, which makes and ends keys beside a running server. */
 export interface KeyContext {
   db: Kysely<Tables>;
   clock: Clock;
 }
 
 export interface IssuedKey {
-  /** The whole key. Shown this once. */
+  /** The whole key. Shown only this once. */
   api_key: string;
   key_id: string;
   agent_id: number;
@@ -51,8 +51,8 @@ export interface IssuedKey {
 }
 
 /**
- * A new agent with its key (protocol §5). A name is bound to it at once: `invalid_agent_name`, `agent_name_taken`.
- * An owner named here is verified, for the operator vouches for him: `user_not_found`.
+ * Makes an agent with a key (protocol §5). A name is bound to it at once. An owner named here is verified: the operator vouches for them.
+ * @throws invalid_agent_name, agent_name_taken, user_not_found
  */
 export async function issueKey(
   ctx: KeyContext,
@@ -99,7 +99,7 @@ export interface KeyRecord {
   revoked_at: string | null;
 }
 
-/** All keys, oldest first, without anything secret. */
+/** Returns all keys without their secrets, oldest first. */
 export async function listKeys(ctx: KeyContext): Promise<KeyRecord[]> {
   const names = Map.groupBy(await allAgentNames(ctx.db), (row) => row.agent_id);
   return (await allKeys(ctx.db)).map((row) => ({
@@ -116,8 +116,8 @@ export async function listKeys(ctx: KeyContext): Promise<KeyRecord[]> {
 }
 
 /**
- * Ends a key at once, open streams too; running servers hear of it through `control_log`. Takes the id, the prefix or the key.
- * `unknown`: there is no such key; `already`: it was over.
+ * Ends a key and its open streams at once. Running servers learn of it through `control_log`. Takes the id, the prefix or the key.
+ * Returns `unknown` if there is no such key, `already` if it had ended.
  */
 export async function revokeKey(ctx: KeyContext, key: string): Promise<"revoked" | "already" | "unknown"> {
   const keyId = keyIdOf(key);
@@ -131,11 +131,11 @@ export async function revokeKey(ctx: KeyContext, key: string): Promise<"revoked"
 
 interface CachedKey {
   hash: Buffer;
-  /** How the key ends; empty until it was shown whole. */
+  /** The end of the key's text; empty until the whole key was presented once. */
   checksum: string;
   revokedAt: number;
   paused: boolean;
-  /** The verified owner, and until when he is suspended (0: he is not): so long his agents are paused. */
+  /** The verified owner and the end of their suspension (0: not suspended). Until then their agents are paused. */
   ownerId: number | null;
   ownerSuspendedUntil: number;
   identity: AgentIdentity;
@@ -143,12 +143,12 @@ interface CachedKey {
 
 interface KeyCache {
   byId: Map<string, CachedKey>;
-  /** Grows with every invalidation: what was read before one is not kept after it. */
+  /** Incremented with every invalidation: a read that began before one is not cached after it. */
   generation: number;
   watchers: Map<string, Set<() => void>>;
 }
 
-/** More keys than this in use at once only cost a query each. */
+/** Beyond this number of keys in use at once, each additional one only costs a query. */
 const CACHED_KEYS = 50_000;
 
 const keyCache = perServer((ctx): KeyCache => {
@@ -168,7 +168,7 @@ const keyCache = perServer((ctx): KeyCache => {
   return cache;
 });
 
-/** What is known of the key is read anew, and who watches it asks. */
+/** Removes the key from the cache and notifies its watchers, who check it again. */
 function forgetKey(cache: KeyCache, keyId: string): void {
   cache.generation++;
   cache.byId.delete(keyId);
@@ -176,8 +176,8 @@ function forgetKey(cache: KeyCache, keyId: string): void {
 }
 
 /**
- * Who is behind `Authorization: Bearer <key>` (protocol §5). The hot path of every agent call: at once for a key that was
- * seen before. `missing_api_key`, `invalid_api_key`, `key_revoked`, `agent_paused`; the last two only for who has the secret.
+ * Authenticates `Authorization: Bearer <key>` (protocol §5). This is the hot path of every agent call: synchronous for a cached key.
+ * @throws missing_api_key, invalid_api_key; key_revoked and agent_paused only for callers with the right secret
  */
 export function authenticateKey(
   ctx: AppContext,
@@ -193,14 +193,14 @@ export function authenticateKey(
   return loadKey(ctx, key.id).then((loaded) => admit(ctx, loaded, key, isUse));
 }
 
-/** Is the key still good? For streams and long polls, which outlive the check at their start. Throws like `authenticateKey`. */
+/** Checks that the key is still valid, for streams and long polls, which outlive their first check. Throws like `authenticateKey`. */
 export async function recheckKey(ctx: AppContext, caller: AgentIdentity): Promise<void> {
   const key = keyCache(ctx).byId.get(caller.keyId) ?? (await loadKey(ctx, caller.keyId));
   if (key === UNKNOWN) throw fail("invalid_api_key");
   requireUsable(ctx, key);
 }
 
-/** Calls back whenever something about the key may have changed, until the returned function is called. */
+/** Calls `onChange` whenever something about the key may have changed, until the returned function is called. */
 export function watchKey(ctx: AppContext, keyId: string, onChange: () => void): () => void {
   const { watchers } = keyCache(ctx);
   const set = watchers.get(keyId) ?? new Set();
@@ -211,12 +211,12 @@ export function watchKey(ctx: AppContext, keyId: string, onChange: () => void): 
   };
 }
 
-/** Has the agent any key that is still accepted? */
+/** True if the agent has any key that is still accepted. */
 export function agentHasLiveKey(ctx: AppContext, agentId: number): Promise<boolean> {
   return hasLiveKey(ctx.db, agentId, ctx.clock.now());
 }
 
-/** Stands for keys that do not exist, so that they cost the same compare. */
+/** Placeholder for keys that do not exist, so that they cost the same comparison. */
 const UNKNOWN: CachedKey = {
   hash: Buffer.alloc(HASH_BYTES),
   checksum: "",
@@ -236,7 +236,7 @@ function bearer(authorization: string | null): string {
 const BEARER = "Bearer ";
 const scratch = Buffer.alloc(HASH_BYTES);
 
-/** The key in a header, if it is one that was accepted before: no pattern, no checksum, one hash (0.2 µs). */
+/** Finds the key of a header in the cache of accepted keys: no pattern, no checksum, one hash (0.2 µs). */
 function knownKey({ byId }: KeyCache, authorization: string): CachedKey | undefined {
   if (authorization.length !== BEARER.length + KEY_LENGTH || !authorization.startsWith(BEARER)) return undefined;
   if (!hasKeyMarks(authorization, BEARER.length)) return undefined;
@@ -294,7 +294,7 @@ function time(at: number): string {
   return new Date(at).toISOString();
 }
 
-/** Joins a transaction that is open already. */
+/** Joins a transaction that is already open. */
 function inTransaction<T>(db: Kysely<Tables>, act: (db: Kysely<Tables>) => Promise<T>): Promise<T> {
   return db.isTransaction ? act(db) : db.transaction().execute(act);
 }

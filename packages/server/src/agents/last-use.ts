@@ -1,9 +1,9 @@
 import { type AppContext, perServer } from "../context.ts";
 import { writeLastUse } from "./keys.store.ts";
 
-/** Every call moves these times, so they are kept here and written together. */
+/** Every call updates these times, so they are buffered here and written in batches. */
 const FLUSH_MS = 5_000;
-/** Kept to the second: calls of one second share one statement. */
+/** Stored to the second: calls of one second share one statement. */
 const GRAIN_MS = 1_000;
 const BATCH = 500;
 
@@ -22,7 +22,7 @@ const lastUse = perServer((ctx): LastUse => {
   return use;
 });
 
-/** Notes that the key was used now. Costs no SQL. */
+/** Records that the key was used now. Runs no SQL. */
 export function noteUse(ctx: AppContext, keyId: string, agentId: number): void {
   const use = lastUse(ctx);
   const now = ctx.clock.now();
@@ -37,12 +37,12 @@ export function noteUse(ctx: AppContext, keyId: string, agentId: number): void {
   use.timer.unref();
 }
 
-/** When the agent called last, as far as that is not written yet. */
+/** Returns the time of the agent's last call if it is not written yet. */
 export function unwrittenUse(ctx: AppContext, agentId: number): number | undefined {
   return lastUse(ctx).agents.get(agentId);
 }
 
-/** Writes what was noted: a few statements, however many agents called. */
+/** Writes the buffered times in a few statements, however many agents called. */
 export async function flushLastUse(ctx: AppContext): Promise<void> {
   const use = lastUse(ctx);
   const keys = byTime(use.keys);

@@ -6,17 +6,17 @@ import { holdOpen } from "./streams.ts";
 
 export interface Poll {
   caller: AgentIdentity;
-  /** What the wait is for is announced here. */
+  /** The topic that announces what the poll waits for. */
   topic: string;
-  /** Above 30 is clamped (protocol §5). */
+  /** Values above 30 are clamped (protocol §5). */
   seconds: number;
-  /** The request's: nobody waits for a client that is gone. */
+  /** The request's signal: aborts the wait when the client disconnects. */
   signal: AbortSignal;
 }
 
 /**
- * Looks; when there is nothing, waits for the topic and looks again, until there is something or the time is over. Null then, and
- * when the server drains. A key that is revoked meanwhile ends it with its error.
+ * Calls `look`; while it finds nothing, waits for the topic and looks again. Returns null on timeout or when the server
+ * drains. If the key is revoked during the wait, throws its error.
  */
 export async function poll<T>(
   ctx: AppContext,
@@ -28,7 +28,7 @@ export async function poll<T>(
   const bell = new Bell();
   const close = () => bell.close();
   const release = holdOpen(ctx, caller.agentId, close);
-  // What became of the key since it was looked up is not heard: it is asked again.
+  // A change of the key between authentication and this watch went unnoticed, so check it again.
   let keyChanged = true;
   const unwatch = watchKey(ctx, caller.keyId, () => {
     keyChanged = true;
@@ -38,7 +38,7 @@ export async function poll<T>(
   const timer = setTimeout(close, Math.min(seconds, WAIT_MAX_SECONDS) * 1_000);
   signal.addEventListener("abort", close);
   try {
-    // Only from here on nothing is missed, so what came before is looked for once more.
+    // Nothing is missed from here on, so look once more for what was published before.
     await listening.ready;
     for (;;) {
       if (keyChanged) await recheckKey(ctx, caller);

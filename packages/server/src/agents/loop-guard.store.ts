@@ -1,7 +1,7 @@
 import type { Kysely } from "kysely";
 import type { Tables } from "../db/tables.ts";
 
-/** Who spoke last in a channel, newest first. */
+/** Returns a channel's latest speakers, newest first. */
 export function newestSpeakers(db: Kysely<Tables>, channelId: number, limit: number) {
   return db
     .selectFrom("messages")
@@ -12,7 +12,7 @@ export function newestSpeakers(db: Kysely<Tables>, channelId: number, limit: num
     .execute();
 }
 
-/** Subjects of the channel's clears since a time. */
+/** Returns the subjects of the channel's clears since a time. */
 export async function clearsSince(db: Kysely<Tables>, channelId: number, since: number): Promise<string[]> {
   const rows = await db
     .selectFrom("control_log")
@@ -24,7 +24,7 @@ export async function clearsSince(db: Kysely<Tables>, channelId: number, since: 
   return rows.map((row) => row.subject);
 }
 
-/** The agent that spoke last under a name among a channel's newest messages. */
+/** Returns the agent that last spoke under a name among a channel's newest messages. */
 export async function lastSpeaker(
   db: Kysely<Tables>,
   channelId: number,

@@ -33,7 +33,7 @@ async function talk(ctx: AppContext, channelId: number, ids: readonly number[]):
   return passed;
 }
 
-/** The same database, whose first answer about messages comes late: when `told` has resolved. */
+/** Returns the same database, whose first answer about messages is delayed until `told` resolves. */
 function late({ db }: OpenDatabase, read: () => void, told: Promise<void>): Kysely<Tables> {
   let isFirst = true;
   const answering = <T extends object>(query: T): T =>
@@ -153,7 +153,7 @@ eachDatabase((_name, open) => {
       expect(await guardRecord(ctx, 1)).toMatchObject({ consecutive: 2 });
       expect(await guardRecord(other, 1)).toMatchObject({ consecutive: 0 });
       expect(await guardRecord(testContext(db, { clock }), 1)).toMatchObject({ consecutive: 0 });
-      // Another channel's number that begins alike.
+      // Another channel, whose number has the same first digit.
       await clearLoopGuard(ctx, 11);
     });
 
@@ -163,7 +163,7 @@ eachDatabase((_name, open) => {
       const ctx = testContext({ ...db, db: late(db, read.resolve, told.promise) });
       await putMessages(testContext(db), [fromAgent(1), fromAgent(2)]);
       const checking = checkLoopGuard(ctx, 1, 1);
-      // Two are read by now: what is sent from here on is not among them.
+      // Two messages have been read by now. Those sent from here on are not among them.
       await read.promise;
       await putMessages(testContext(db), [fromAgent(1)]);
       noteMessage(ctx, 1, { kind: "agent", id: 1, name: "agent 1" });

@@ -11,25 +11,28 @@ import { afterAgent, blockedFor, CLEAR, counted, type GuardState, isTripped, QUI
 import { clearsSince, newestSpeakers } from "./loop-guard.store.ts";
 import { notePlatformSpeaker } from "./platform-agent.ts";
 
-/** Whose message it was. */
+/** The sender of a message. */
 export interface Speaker {
   kind: "user" | "agent" | "system";
   id: number;
-  /** The name it stands under; of agents. */
+  /** The name the message is shown under; agents only. */
   name?: string;
 }
 
-/** One channel's count. Made when an agent first speaks there, from the newest messages. */
+/** One channel's count. Made from the newest messages when an agent first speaks there. */
 interface Guard {
   state: GuardState;
   clearedAt: number;
   loading: Promise<void> | null;
-  /** Something was said while the messages were being read: what was read may lack it. */
+  /** A message was sent while the messages were being read, so the read may lack it. */
   stale: boolean;
 }
 
 const CHANNELS_KEPT = 10_000;
-/** Messages read to rebuild a count. More between two people's messages within ten minutes count as the limit all the same. */
+/**
+ * Messages read to rebuild a count. A longer run without a person's message within ten minutes reaches the limit
+ * anyway.
+ */
 const REBUILD_FROM = 500;
 const REBUILD_TRIES = 3;
 
@@ -44,8 +47,9 @@ const guards = perServer((ctx) => {
 });
 
 /**
- * May this agent speak here now (protocol §5)? Asked before a message is written; sync once the channel's count is in
- * memory. `loop_guard_tripped`.
+ * Checks whether this agent may speak here now (protocol §5). Called before a message is written; sync once the
+ * channel's count is in memory.
+ * @throws loop_guard_tripped
  */
 export function checkLoopGuard(ctx: AppContext, channelId: number, agentId: number): void | Promise<void> {
   const limit = ctx.config.agentLoopLimit;
@@ -55,7 +59,7 @@ export function checkLoopGuard(ctx: AppContext, channelId: number, agentId: numb
   refuseBlocked(ctx, guard, agentId, limit);
 }
 
-/** Counts a message after its commit. Costs a look into a map where no agent has spoken. */
+/** Counts a message after its commit. Costs one map lookup in channels where no agent has spoken. */
 export function noteMessage(ctx: AppContext, channelId: number, sender: Speaker): void {
   if (sender.kind === "agent") notePlatformSpeaker(ctx, channelId, sender);
   const guard = guards(ctx).get(channelId);
@@ -65,7 +69,7 @@ export function noteMessage(ctx: AppContext, channelId: number, sender: Speaker)
   else guard.state = afterAgent(guard.state, sender.id, sender.name ?? "", ctx.clock.now());
 }
 
-/** The channel's guard as the wire has it. */
+/** Returns the channel's guard in its wire form. */
 export async function guardRecord(ctx: AppContext, channelId: number): Promise<Omit<GuardAnswer, "success">> {
   const guard = guardOf(ctx, channelId);
   await guard.loading;
@@ -81,14 +85,14 @@ export async function guardRecord(ctx: AppContext, channelId: number): Promise<O
   };
 }
 
-/** Forgets the count, on every node, and for a restart within the ten minutes too. */
+/** Clears the count on every node, and for a restart within the ten minutes too. */
 export async function clearLoopGuard(ctx: AppContext, channelId: number): Promise<void> {
   const at = ctx.clock.now();
   await recordControl(ctx.db, ctx.clock, "guard_cleared", `${channelId}:${at}`);
   ctx.afterCommit(() => clear(guardOf(ctx.root, channelId), at));
 }
 
-/** The same for somebody who moderates the channel. Errors: those of `manageableChannel`. */
+/** Clears the count for a moderator of the channel. Errors: those of `manageableChannel`. */
 export async function clearGuardBy(ctx: AppContext, caller: UserIdentity, ref: ChannelRef): Promise<Channel> {
   const channel = await manageableChannel(ctx, caller, ref, "moderator");
   const role = await roleIn(ctx, caller, channel);
@@ -100,7 +104,7 @@ export async function clearGuardBy(ctx: AppContext, caller: UserIdentity, ref: C
 }
 
 function clear(guard: Guard, at: number): void {
-  // Heard again from control_log: what was said since then counts.
+  // The same clear arrives again through control_log: messages sent in between count.
   if (at <= guard.clearedAt) return;
   guard.clearedAt = at;
   guard.stale = true;
@@ -126,14 +130,14 @@ function guardOf(ctx: AppContext, channelId: number): Guard {
       throw error;
     },
   );
-  // Whoever waits hears of it; a rejection nobody waits for is no crash.
+  // Callers that await it get the rejection. Without one the rejection must not crash the process.
   made.loading.catch(() => {});
   if (byChannel.size >= CHANNELS_KEPT) for (const oldest of byChannel.keys()) if (byChannel.delete(oldest)) break;
   byChannel.set(channelId, made);
   return made;
 }
 
-/** Counts the newest messages; again when something was said meanwhile, for that is committed and can be read by now. */
+/** Counts the newest messages. Repeats if a message was sent during the read, which is then committed and readable. */
 async function rebuild(ctx: AppContext, channelId: number, guard: Guard): Promise<void> {
   for (let tries = 0; tries < REBUILD_TRIES; tries++) {
     guard.stale = false;

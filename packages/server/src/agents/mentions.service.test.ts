@@ -17,7 +17,7 @@ async function agent(ctx: AppContext, agentName?: string): Promise<AgentIdentity
   return { kind: "agent", keyId: key.key_id, agentId: key.agent_id, key: `a${key.agent_id}` };
 }
 
-/** Mentions the agent in as many new messages; gives back the messages' ids. */
+/** Mentions the agent in `count` new messages; returns the messages' ids. */
 async function mention(ctx: AppContext, who: AgentIdentity, count: number, agentName = "Helper"): Promise<number[]> {
   const ids = await putMessages(
     ctx,

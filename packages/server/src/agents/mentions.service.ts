@@ -28,7 +28,7 @@ import {
 } from "./mentions.store.ts";
 import { MENTIONS, renderContext, spokenMention } from "./render-context.ts";
 
-/** How long a removed mention can be read again (protocol §5). */
+/** How long a removed mention can still be read (protocol §5). */
 const KEEP_REMOVED_MS = 24 * 60 * 60 * 1_000;
 const SWEEP_MS = 60_000;
 
@@ -41,8 +41,9 @@ export interface MentionsPage {
 }
 
 /**
- * The agent's mentions, oldest first, or with removed ones newest first; removed by that unless `mark_read` is false (protocol §5). Of two readers at
- * once each mention goes to one. Errors: those of `readableChannel` for a channel that is named.
+ * Returns the agent's mentions, oldest first, or newest first when removed ones are included. Removes them unless
+ * `mark_read` is false (protocol §5). With concurrent readers each mention goes to one of them.
+ * Errors: those of `readableChannel` for a named channel.
  */
 export async function readMentions(
   ctx: AppContext,
@@ -78,14 +79,14 @@ interface Wanted {
   agentName: string | null;
   markRead: boolean;
   includeRemoved: boolean;
-  /** The id of the last mention of the page before; null: the first page. */
+  /** The id of the last mention of the previous page; null: the first page. */
   before: number | null;
   limit: number | undefined;
-  /** For a client that is gone nothing is removed. */
+  /** Nothing is removed if the client has disconnected. */
   signal: AbortSignal;
 }
 
-/** null: there is nothing. */
+/** Returns null if there are none. */
 async function takeMentions(ctx: AppContext, caller: AgentIdentity, wanted: Wanted): Promise<MentionsPage | null> {
   const { agentId } = caller;
   const removedAfter = wanted.includeRemoved ? ctx.clock.now() - KEEP_REMOVED_MS : null;
@@ -122,7 +123,7 @@ async function takeMentions(ctx: AppContext, caller: AgentIdentity, wanted: Want
   };
 }
 
-/** Mentions of channels the agent may no longer read stay unseen. */
+/** Filters out channels the agent may no longer read; their mentions stay pending. */
 async function readableAmong(
   ctx: AppContext,
   caller: AgentIdentity,
@@ -166,7 +167,7 @@ function mentionRecord(ctx: AppContext, row: MentionRow, channelSlug: string): P
 const render = (ctx: AppContext, mentions: readonly Omit<PendingMention, "rendered">[]): string =>
   renderContext(MENTIONS, mentions.map(spokenMention), () => fenceWord(ctx));
 
-/** The name as it is bound. One that is not the agent's stays as it is: there are no mentions under it. */
+/** Returns the name as it is bound. A name that is not the agent's is returned unchanged: no mentions match it. */
 async function ownName(ctx: AppContext, agentId: number, text: string): Promise<string> {
   const name = agentNameOf(text);
   if (name === null) throw invalidAgentName(text);
@@ -175,7 +176,7 @@ async function ownName(ctx: AppContext, agentId: number, text: string): Promise<
   return holder?.agent_id === agentId ? holder.name : name;
 }
 
-/** Removes mentions that were read with `mark_read=false`. Those that are removed already count for nothing. */
+/** Removes mentions that were read with `mark_read=false`. Idempotent: mentions already removed do not count. */
 export async function ackMentions(
   ctx: AppContext,
   caller: AgentIdentity,
@@ -199,7 +200,7 @@ function isCrowded(counts: readonly MentionCount[]): boolean {
   return [...byName.values()].some((pending) => pending > PENDING_MENTIONS_MAX);
 }
 
-/** Drops the oldest pending mentions above 1,000 a name (protocol §5); of one agent, or of all. */
+/** Drops the oldest pending mentions above 1,000 per name (protocol §5), of one agent or of all. */
 export async function trimMentions(ctx: AppContext, agentId?: number): Promise<void> {
   for (const name of await crowdedNames(ctx.db, PENDING_MENTIONS_MAX, agentId)) {
     const dropped = await transact(ctx, (ctx) =>
@@ -209,13 +210,13 @@ export async function trimMentions(ctx: AppContext, agentId?: number): Promise<v
   }
 }
 
-/** Keeps the table small: drops what is too much, forgets what was removed a day ago. Not on the way of a message. */
+/** Keeps the table small: drops the excess and purges mentions removed more than a day ago. Runs off the send path. */
 export async function sweepMentions(ctx: AppContext): Promise<void> {
   await trimMentions(ctx);
   await purgeRemoved(ctx.db, ctx.clock.now() - KEEP_REMOVED_MS);
 }
 
-/** Sweeps each minute until the server stops. */
+/** Sweeps every minute until the server stops. */
 export function startMentionSweep(ctx: AppContext): void {
   repeat(ctx, SWEEP_MS, "the sweep of mentions failed", () => sweepMentions(ctx));
 }

@@ -4,14 +4,14 @@ import type { MessageRow } from "../messages/record.ts";
 
 type Db = Kysely<Tables>;
 
-/** Mentions of one agent by channel and name. */
+/** Number of mentions of one agent by channel and name. */
 export interface MentionCount {
   channelId: number;
   agentName: string;
   pending: number;
 }
 
-/** Which of an agent's mentions. */
+/** Selects among an agent's mentions. */
 export interface MentionFilter {
   agentId: number;
   channelIds: readonly number[];
@@ -62,7 +62,10 @@ const matching = (filter: MentionFilter) => (eb: ExpressionBuilder<Tables, "ment
     ...(filter.before === null ? [] : [eb("mentions.id", "<", filter.before)]),
   ]);
 
-/** Pending mentions oldest first; with removed ones newest first, because the last batch is the one that a lost answer took. */
+/**
+ * Returns pending mentions oldest first. With removed ones, newest first: the last batch is the one a lost response
+ * removed.
+ */
 export function findMentions(db: Db, filter: MentionFilter, limit: number): Promise<MentionRow[]> {
   return db
     .selectFrom("mentions")
@@ -94,7 +97,7 @@ export async function countMatching(db: Db, filter: MentionFilter): Promise<numb
   return Number(row.count);
 }
 
-/** Removes pending mentions of the agent; gives back the ids of those it removed, which of two readers only one does. */
+/** Removes pending mentions of the agent. Returns the ids it removed; with concurrent readers only one gets each id. */
 export async function removeMentions(
   db: Db,
   agentId: number,
@@ -111,7 +114,7 @@ export async function removeMentions(
   return (await chosen.returning("id").execute()).map((row) => row.id);
 }
 
-/** Names with more pending mentions than they may have; of one agent, or of all. */
+/** Returns the names with more than `max` pending mentions, of one agent or of all. */
 export async function crowdedNames(
   db: Db,
   max: number,
@@ -127,7 +130,7 @@ export async function crowdedNames(
   return (await query.execute()).map((row) => ({ agentId: row.agent_id, agentName: row.agent_name }));
 }
 
-/** Drops all but the newest `max` pending mentions of a name, and counts them. Call inside `transact`. */
+/** Drops all but the newest `max` pending mentions of a name and returns how many. Call inside `transact`. */
 export async function dropOldest(db: Db, agentId: number, agentName: string, max: number): Promise<number> {
   const newest = await db
     .selectFrom("mentions")
@@ -160,7 +163,9 @@ export async function purgeRemoved(db: Db, before: number): Promise<void> {
   await db.deleteFrom("mentions").where("removed_at", "<=", before).execute();
 }
 
-/** The messages of pending mentions since a time, oldest first, with the time of the newest of these. */
+/**
+ * Returns the messages of pending mentions since a time, oldest first, with the time of the newest of these mentions.
+ */
 export function mentioningMessages(
   db: Db,
   agentId: number,

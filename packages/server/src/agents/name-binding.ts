@@ -7,12 +7,13 @@ import { findName } from "./agents.store.ts";
 
 const NAMES_KEPT = 50_000;
 
-/** By `<agent id> <text>`: the name as it is bound. A binding never moves, so it is believed for ever. */
+/** Cache by `<agent id> <text>` of the name as it is bound. Bindings never change, so entries never expire. */
 const bound = perServer(() => new Map<string, string>());
 
 /**
- * The name an agent speaks or logs in under, as it was first written. It is bound to the first agent that uses it
- * (protocol §5); `PlatformAgent` is everybody's. Sync for a name that was used before. `invalid_agent_name`, `agent_name_taken`.
+ * Returns the name an agent speaks or logs in under, as it was first written. A name is bound to the first agent that
+ * uses it (protocol §5); `PlatformAgent` is open to all. Sync for a name used before.
+ * @throws invalid_agent_name, agent_name_taken
  */
 export function bindAgentName(ctx: AppContext, agentId: number, text: string): string | Promise<string> {
   if (isPlatformAgent(text)) return text;

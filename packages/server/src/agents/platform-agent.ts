@@ -4,15 +4,15 @@ import { loggedInUnder } from "./agent-presence.ts";
 import { lastSpeaker } from "./loop-guard.store.ts";
 
 const CHANNELS_KEPT = 10_000;
-/** How far back, in events of the channel, somebody counts as having spoken there. Bounds the one query. */
+/** How many events of the channel are searched for the last speaker. Bounds the one query. */
 const LOOK_BACK = 10_000;
 
-/** Who spoke last as `PlatformAgent`, by channel; null: nobody did. */
+/** The last agent to speak as `PlatformAgent`, by channel; null: none did. */
 const speakers = perServer(() => new Map<number, number | null>());
 
 /**
- * Whom `@PlatformAgent` means in a channel: the agents logged in there under that name; when there are none, the one that spoke
- * last under it (protocol §5). The sender may be among them. Sync once the channel is known.
+ * Returns the agents that `@PlatformAgent` means in a channel: those logged in there under that name, or, if there are
+ * none, the one that last spoke under it (protocol §5). The sender may be among them. Sync once the channel is known.
  */
 export function platformAgentRecipients(
   ctx: AppContext,
@@ -30,7 +30,7 @@ export function platformAgentRecipients(
 
 /** Called for every committed message of an agent. */
 export function notePlatformSpeaker(ctx: AppContext, channelId: number, speaker: { id: number; name?: string }): void {
-  // Without a name the next look asks the database.
+  // Without a name the next lookup queries the database.
   if (speaker.name === undefined) speakers(ctx).delete(channelId);
   else if (isPlatformAgent(speaker.name)) remember(ctx, channelId, speaker.id);
 }

@@ -1,7 +1,7 @@
 import type { ChatMessage, PendingMention } from "@parley/protocol/records";
 import { visibleText } from "./visible-text.ts";
 
-/** Something that was said, as an agent is given it to read. */
+/** A message as an agent reads it. */
 export interface Spoken {
   id: number;
   seq: number;
@@ -11,7 +11,7 @@ export interface Spoken {
   name: string;
   replyTo: number | null;
   text: string;
-  /** The channel's slug, where the block has messages of several. */
+  /** The channel's slug, if the block has messages of several channels. */
   channel: string | null;
 }
 
@@ -20,9 +20,9 @@ export const MESSAGES_OF = (slug: string): string => `Messages of the channel ${
 export const MENTIONS = "Messages that mention this agent";
 
 /**
- * Renders messages as one block of text for a language model (protocol §5). People write data: each message is between two
- * lines with a word that nobody could know when writing, so no content can end its own fence, begin another or add a speaker. Hidden
- * characters are left out (protocol §5). `draw` draws a random word.
+ * Renders messages as one block of text for a language model (protocol §5). Messages are untrusted data: each is fenced
+ * by two lines with a word that nobody could predict when writing, so no content can close its fence, open another or
+ * add a speaker. Hidden characters are removed. `draw` draws a random word.
  */
 export function renderContext(title: string, messages: readonly Spoken[], draw: () => string): string {
   const shown = messages.map((message) => ({ ...message, text: visibleText(message.text) }));
@@ -34,7 +34,7 @@ export function renderContext(title: string, messages: readonly Spoken[], draw: 
   return [head, ...shown.map((message) => renderMessage(message, nonce))].join("\n\n");
 }
 
-/** A word that is in none of the texts. */
+/** Returns a word that is in none of the texts. */
 function freshNonce(messages: readonly Spoken[], draw: () => string): string {
   for (;;) {
     const nonce = draw();
@@ -78,7 +78,7 @@ export function spokenMention(mention: Omit<PendingMention, "rendered">): Spoken
   };
 }
 
-/** A sticker is rendered as its name, because a model sees no picture. */
+/** A sticker is rendered as its name, because text models see no pictures. */
 function textOf({ is_deleted, content, sticker }: ChatMessage): string {
   if (is_deleted) return "(deleted)";
   if (sticker === null) return content;

@@ -2,24 +2,28 @@ import type { AppContext } from "../context.ts";
 import { fail } from "../errors.ts";
 import { timeOfEvent } from "./events.store.ts";
 
-/** How far a client of the event stream has come, as `Last-Event-ID` tells it. */
+/** How far a client of the event stream has read, as given by `Last-Event-ID`. */
 export interface StreamPosition {
-  /** By channel, the number of the last durable event it has. */
+  /** The sequence number of the last durable event the client has, by channel. */
   seqs: ReadonlyMap<number, number>;
-  /** What was told before this moment it has, in the other channels too. 0: unknown. */
+  /** The client has everything that was published before this moment, in the other channels too. 0: unknown. */
   at: number;
-  /** The incarnation of the data the numbers are of; null: the client does not say. */
+  /** The epoch of the data that the sequence numbers belong to; null: the client does not say. */
   epoch: string | null;
 }
 
-/** Channels an id names: the ones spoken of last, since each costs ten bytes an event. What the others missed is found by the time. */
+/**
+ * Number of channels in an id: those with the latest events, since each costs ten bytes per event. Missed events of the
+ * others are found by time.
+ */
 const CHANNELS_NAMED = 50;
 const PLACE = String.raw`[1-9]\d{0,14}:\d{1,15}`;
 const FORM = new RegExp(`^((?:${PLACE})(?:,${PLACE}){0,${CHANNELS_NAMED - 1}})?(?:@(\\d{1,15})/([0-9a-f]{1,64}))?$`);
 
 /**
- * Reads `Last-Event-ID`: an id of the stream, `<channel_id>:<seq>,…@<ms>/<epoch>`, or `<channel_id>:<seq>` alone, which stands for the moment of
- * that event. null: there is none. Errors: `invalid_cursor`.
+ * Parses `Last-Event-ID`: an id of the stream, `<channel_id>:<seq>,…@<ms>/<epoch>`, or `<channel_id>:<seq>` alone,
+ * which means the time of that event. Returns null if there is none.
+ * Errors: `invalid_cursor`.
  */
 export async function streamPosition(ctx: AppContext, lastEventId: string | null): Promise<StreamPosition | null> {
   if (lastEventId === null || lastEventId === "") return null;
@@ -38,27 +42,30 @@ export async function streamPosition(ctx: AppContext, lastEventId: string | null
 }
 
 /**
- * What a stream has sent: the id of its events.
+ * The position a stream has sent up to: the id of its events.
  *
- * Promise: who comes back with an id is told, of every channel and of the mentions, all that was not sent before the event with that id. So
- * a stream that breaks while it catches up in one channel loses nothing of another.
+ * Promises: a client that resumes with an id gets, for every channel and the mentions, everything that was not sent
+ * before the event with that id. So a stream that breaks while it catches up in one channel loses nothing of another.
  */
 export class SentPosition {
   readonly #ctx: AppContext;
-  /** The channel spoken of last comes last. */
+  /** In order of the last event: the latest channel is last. */
   readonly #seqs: Map<number, number>;
-  /** While the stream catches up, what was told before now is not all sent: the client's own moment still stands. null: it has. */
+  /**
+   * While the stream catches up, not everything published before now is sent, so the client's own time still applies.
+   * null: caught up.
+   */
   #since: number | null;
 
   constructor(ctx: AppContext, from: StreamPosition | null) {
     this.#ctx = ctx;
-    // Numbers of other data mean nothing here; what is said of the channels since that moment is told.
+    // Sequence numbers of another epoch mean nothing here; events since that time are sent instead.
     const isOfOther = from !== null && from.epoch !== null && from.epoch !== ctx.epoch;
     this.#seqs = new Map(isOfOther ? [] : from?.seqs);
     this.#since = from?.at ?? null;
   }
 
-  /** All that was told by now is sent. */
+  /** Marks everything published until now as sent. */
   caughtUp(): void {
     this.#since = null;
   }
@@ -68,7 +75,7 @@ export class SentPosition {
     this.#seqs.set(channelId, seq);
   }
 
-  /** Names only these channels from now on. */
+  /** Restricts the id to these channels from now on. */
   keep(channelIds: ReadonlySet<number>): void {
     for (const channelId of this.#seqs.keys()) if (!channelIds.has(channelId)) this.#seqs.delete(channelId);
   }

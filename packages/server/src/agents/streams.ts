@@ -1,7 +1,7 @@
 import { type AppContext, perServer } from "../context.ts";
 import { fail } from "../errors.ts";
 
-/** Streams and waiting long polls an agent may hold open together. */
+/** Streams and waiting long polls an agent may have open at once. */
 const PER_AGENT = 20;
 
 interface Open {
@@ -17,8 +17,9 @@ const open = perServer((ctx): Open => {
 });
 
 /**
- * Counts an answer that stays open. `end` is called when the server drains: it must finish the answer. Call what is given back when
- * the answer is over. `too_many_sockets`, `draining`.
+ * Counts a response that stays open. `end` is called when the server drains and must finish the response. Call the
+ * returned function when the response is over.
+ * @throws too_many_sockets, draining
  */
 export function holdOpen(ctx: AppContext, agentId: number, end: () => void): () => void {
   const all = open(ctx);
@@ -36,7 +37,7 @@ export function holdOpen(ctx: AppContext, agentId: number, end: () => void): () 
   };
 }
 
-/** Finishes every stream and long poll of agents, and refuses new ones: the server drains. */
+/** Finishes every stream and long poll of agents and refuses new ones, because the server drains. */
 export function endAgentStreams(ctx: AppContext): void {
   const all = open(ctx);
   all.draining = true;

@@ -5,7 +5,7 @@ import { addActivity, sentIn } from "./owned-agents.store.ts";
 const EVERY_MS = 5_000;
 const BATCH = 2_000;
 
-/** Counts what agents send where, beside the send path, for their owners to see. Starts with the first call. */
+/** Counts what agents send per channel, off the send path, for their owners to see. Starts with the first call. */
 export const agentActivity: (ctx: AppContext) => Follower = perServer((ctx) =>
   followMessages(ctx, {
     purpose: "agent_activity",

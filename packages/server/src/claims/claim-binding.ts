@@ -5,17 +5,17 @@ import { readCookie, setCookie } from "../http/cookies.ts";
 const COOKIE = "parley_claim";
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 
-/** The `Set-Cookie` that tells the caller who fetched a code from everyone who reads it in the post. */
+/** Returns the `Set-Cookie` that distinguishes the caller who fetched a code from readers of the post. */
 export function claimCookie(config: Config, token: string, maxAge: number): string {
   return setCookie(config, COOKIE, token, maxAge);
 }
 
-/** The claim's token in a `Cookie` header; null when there is none. */
+/** Returns the claim's token from a `Cookie` header; null if there is none. */
 export function readClaimCookie(config: Config, cookieHeader: string | null): string | null {
   return claimToken(readCookie(config, COOKIE, cookieHeader));
 }
 
-/** The text when it can be a claim's token, else null. */
+/** Returns the text if it can be a claim's token, else null. */
 export function claimToken(text: string | null | undefined): string | null {
   return typeof text === "string" && TOKEN.test(text) ? text : null;
 }
@@ -24,12 +24,12 @@ export function hashToken(token: string): string {
   return Bun.SHA256.hash(token, "hex");
 }
 
-/** The neighbourhood a code may be redeemed from without its cookie: /24 of IPv4, /64 of IPv6 (protocol §5). */
+/** Returns the network a code may be redeemed from without its cookie: /24 of IPv4, /64 of IPv6 (protocol §5). */
 export function networkOf(address: string): string {
   return address.includes(":") ? limitSubject(address) : address.split(".").slice(0, 3).join(".");
 }
 
-/** The caller that a code was given to. */
+/** The caller a code was given to. */
 export interface Holder {
   token_hash: string | null;
   network: string | null;

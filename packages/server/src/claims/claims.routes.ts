@@ -47,15 +47,15 @@ function attemptOf(call: Visit, body: wire.RecoverBody): Attempt {
   return { url: body.tweet_url, code: body.verification_code, tokens, address: call.address };
 }
 
-/** The token and the key are secrets of this caller: no cache may keep the answer they come with. */
+/** The token and the key are secrets of this caller, so no cache may store the response. */
 function giveClaimCookie({ ctx, headers }: Visit, token: string, maxAge: number): void {
   headers.append("set-cookie", claimCookie(ctx.config, token, maxAge));
   headers.set("cache-control", "no-store");
 }
 
 /**
- * Protocol §5. Redeeming does not honour `Idempotency-Key`: the answer that would be kept holds the key,
- * which is stored nowhere. A caller who lost the answer recovers.
+ * Key claims (protocol §5). Redeeming does not honour `Idempotency-Key`: the stored response would contain the key,
+ * which is stored nowhere. A caller who lost the response uses recovery.
  */
 export const claimRoutes: readonly Route[] = [
   route({

@@ -16,7 +16,7 @@ import { giveCode } from "./codes.service.ts";
 const HERE = "192.0.2.1";
 const MANY = 100;
 
-/** A post of that account which holds that text. */
+/** Returns a lookup that finds a post of that account with that text. */
 const posted = (text: string, accountId: string) => async (): Promise<SocialPost> => ({
   provider: "x",
   accountId,
@@ -32,7 +32,7 @@ interface Given extends Redemption {
   sentence: string;
 }
 
-/** A code for a claim, or for recovering that agent. */
+/** Gives out a code for a claim, or for recovering that agent. */
 async function attempt(ctx: AppContext, agentId?: number): Promise<Given> {
   const use = agentId === undefined ? undefined : await recoveryOf(ctx, { agent_id: agentId });
   const { verification_code: code, claim_token, post_template: sentence } = await giveCode(ctx, HERE, use);
@@ -41,7 +41,7 @@ async function attempt(ctx: AppContext, agentId?: number): Promise<Given> {
   return { url, code, tokens, sentence, address: HERE, caller: GUEST, header: null, username: null };
 }
 
-/** How many there are of what a claim makes. */
+/** Counts the rows that a claim creates. */
 async function made(ctx: AppContext): Promise<Record<string, number>> {
   const tables = ["agents", "api_keys", "social_claims", "users", "names"] as const;
   const counts = tables.map(async (table) => [table, (await ctx.db.selectFrom(table).selectAll().execute()).length]);
@@ -55,7 +55,7 @@ const codesOf = (settled: PromiseSettledResult<unknown>[]): Set<string> =>
   new Set(settled.filter((one) => one.status === "rejected").map(({ reason }) => reason.code ?? String(reason)));
 
 eachDatabase((name, open) => {
-  /** A context a connection pool: what races must race on the database, not in this process. */
+  /** One connection pool per context: races must be decided by the database, not within this process. */
   async function contexts(db: Awaited<ReturnType<typeof open>>): Promise<{ all: AppContext[] } & AsyncDisposable> {
     const others = await moreConnections(name, db, 30);
     const all = [db, ...others.list].map((open) => testContext(open));

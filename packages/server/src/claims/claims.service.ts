@@ -13,7 +13,7 @@ import * as store from "./claims.store.ts";
 import type { CodePurpose } from "./post-sentence.ts";
 import { type Attempt, type FindPost, type Proof, prove, useCode, withTry } from "./proof.ts";
 
-/** Who is to be the owner of the agent that is claimed. */
+/** A claim and the prospective owner of the agent. */
 export interface Redemption extends Attempt {
   caller: UserIdentity | GuestIdentity;
   /** The header `x-username`. */
@@ -24,12 +24,13 @@ export interface Redemption extends Attempt {
 
 type Claimed = Omit<ClaimedKeyAnswer, "success">;
 
-/** Random names that were taken, before something else must be wrong. */
+/** Tries with random names before the failure must have another cause. */
 const NAME_TRIES = 5;
 
 /**
- * Gives a key for a code that the caller's social account has posted, once for each account (protocol §5). Code, agent, key and
- * claim are one transaction that checks everything again by conditional updates: whatever happens in between leaves the code as it was.
+ * Gives a key for a code that the caller's social account has posted, once per account (protocol §5). Code, agent, key
+ * and claim are one transaction that checks everything again with conditional updates: if it fails, the code stays
+ * unused.
  * @throws those of `prove`, invalid_username, username_mismatch, user_not_found, social_account_already_claimed
  */
 export async function redeem(ctx: AppContext, input: Redemption, find?: FindPost): Promise<Claimed> {
@@ -42,7 +43,10 @@ export async function redeem(ctx: AppContext, input: Redemption, find?: FindPost
   );
 }
 
-/** The wanted name, if it is free; else one by chance. Each name is tried in a transaction of its own: a refused one leaves nothing. */
+/**
+ * Claims for a new user with the wanted name if it is free, else with a random one. Each name is tried in its own
+ * transaction, so a refused name leaves nothing behind.
+ */
 async function claimAnonymously(ctx: AppContext, proof: Proof, wanted: string | null): Promise<Claimed> {
   let name = wanted ?? anonymousName(ctx.clock);
   for (let attempt = 1; ; attempt++) {
@@ -59,7 +63,10 @@ interface Owner extends store.Claimant {
   verified: boolean;
 }
 
-/** The session's user; else the one the header names, without rights over the agent; null: nobody yet. */
+/**
+ * Returns the session's user, else the user the request names (without rights over the agent), else null: the owner
+ * does not exist yet.
+ */
 async function namedOwner(ctx: AppContext, { caller, header, username }: Redemption): Promise<Owner | null> {
   const named = [caller.kind === "user" ? caller.username : null, header, username].filter((name) => name !== null);
   if (new Set(named.map(nameKey)).size > 1) throw fail("username_mismatch");
@@ -75,7 +82,7 @@ async function namedOwner(ctx: AppContext, { caller, header, username }: Redempt
   return { ...found, verified: caller.kind === "user" };
 }
 
-/** Somebody without a password, so that nobody can log in as him. */
+/** Creates a user without a password, so nobody can log in as them. */
 async function newOwner(ctx: AppContext, username: string): Promise<Owner> {
   const user = await createUser(ctx, { username, email: null, passwordHash: null, invitedBy: null, adminLevel: null });
   return { id: user.id, username: user.username, anonymous: true, verified: false };
@@ -88,7 +95,7 @@ function anonymousName(clock: Pick<Clock, "randomBelow">): string {
   return `anon_${symbols.join("")}`;
 }
 
-/** The code comes first: who loses the race for it has done nothing else. */
+/** Uses the code up first, so a caller who loses the race for it has done nothing else. */
 async function claim(ctx: AppContext, { code, account }: Proof, findOwner: () => Promise<Owner>): Promise<Claimed> {
   await useCode(ctx, code);
   const owner = await findOwner();
@@ -98,7 +105,7 @@ async function claim(ctx: AppContext, { code, account }: Proof, findOwner: () =>
   return answerOf("The key is yours. It is not shown again.", key, account, owner);
 }
 
-/** Tells the owner of the account, who has just proven to be that, which agent to recover. */
+/** Tells the owner of the account, just proven, which agent to recover. */
 async function alreadyClaimed(ctx: AppContext, account: store.Account): Promise<AppError> {
   const agentId = await store.agentOfAccount(ctx.db, account);
   const details = agentId === null ? undefined : await store.findAgentById(ctx.db, agentId);
@@ -106,7 +113,7 @@ async function alreadyClaimed(ctx: AppContext, account: store.Account): Promise<
 }
 
 /**
- * Finds the agent that a code for recovery is for: by one of its names or, when it has none, by its number.
+ * Finds the agent a recovery code is for: by one of its names or, if it has none, by its id.
  * @throws agent_name_required, agent_not_found
  */
 export async function recoveryOf(
@@ -124,8 +131,8 @@ export async function recoveryOf(
 }
 
 /**
- * Gives a new key for the agent the account has claimed and ends all its old ones at once (protocol §5): for owners who
- * lost the key, or the answer it came with. Name, owner and a pause stay as they are. The code must name the same agent.
+ * Gives a new key for the agent the account has claimed and ends all its old keys at once (protocol §5), for owners who
+ * lost the key or the response with it. Name, owner and pause do not change. The code must name the same agent.
  * @throws those of `prove`, social_account_not_claimed, code_not_for_this
  */
 export async function recover(ctx: AppContext, attempt: Attempt, find?: FindPost): Promise<Claimed> {

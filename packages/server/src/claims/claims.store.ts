@@ -4,7 +4,7 @@ import type { Tables } from "../db/tables.ts";
 
 type Db = Kysely<Tables>;
 
-/** A user as a claim sees him. Who has no password was made for a claim: nobody can log in as him. */
+/** A user as a claim sees them. A user without a password was created by a claim: nobody can log in as them. */
 export interface Claimant {
   id: number;
   username: string;
@@ -24,7 +24,7 @@ export interface Account {
   handle: string;
 }
 
-/** Writes down that the account has claimed; false when it had already. */
+/** Records that the account has claimed; returns false if it already had. */
 export async function insertClaim(db: Db, account: Account, agentId: number, now: number): Promise<boolean> {
   const row = await db
     .insertInto("social_claims")
@@ -35,7 +35,7 @@ export async function insertClaim(db: Db, account: Account, agentId: number, now
   return row !== undefined;
 }
 
-/** The agent whose key the account has claimed; null: it has claimed none. */
+/** Returns the agent whose key the account has claimed; null if it has claimed none. */
 export async function agentOfAccount(db: Db, { provider, account_id }: Account): Promise<number | null> {
   const row = await db
     .selectFrom("social_claims")
@@ -46,7 +46,7 @@ export async function agentOfAccount(db: Db, { provider, account_id }: Account):
   return row?.agent_id ?? null;
 }
 
-/** The account proved itself again, perhaps under another handle. */
+/** Records that the account proved itself again, perhaps under another handle. */
 export async function noteRecovery(db: Db, account: Account, now: number): Promise<void> {
   await db
     .updateTable("social_claims")
@@ -56,13 +56,13 @@ export async function noteRecovery(db: Db, account: Account, now: number): Promi
     .execute();
 }
 
-/** An agent, with the name that a sentence calls it by; null when it has none. */
+/** An agent with the name that the sentence uses; null if it has none. */
 export interface NamedAgent {
   agent_id: number;
   agent_name: string | null;
 }
 
-/** The agent that a name is bound to. The shared name is bound to none. */
+/** Returns the agent that a name is bound to. The shared name is bound to none. */
 export async function findAgentByName(db: Db, key: string): Promise<NamedAgent | null> {
   const row = await db
     .selectFrom("names")
@@ -72,7 +72,7 @@ export async function findAgentByName(db: Db, key: string): Promise<NamedAgent |
   return row === undefined || row.agent_id === null ? null : { ...row, agent_id: row.agent_id };
 }
 
-/** The agent of that number, with the first of its names. */
+/** Returns the agent with that id and the first of its names. */
 export async function findAgentById(db: Db, agentId: number): Promise<NamedAgent | null> {
   const row = await db
     .selectFrom("agents")

@@ -7,13 +7,13 @@ const SYMBOL_COUNT = 8;
 /** Eight symbols of five bits. */
 const BYTES = 5;
 
-/** New codes, as they are stored: eight symbols without the hyphen, 40 random bits each. */
+/** Makes new codes in stored form: eight symbols without the hyphen, 40 random bits each. */
 export function makeCodes(clock: Pick<Clock, "random">, count: number): string[] {
   const bytes = clock.random(count * BYTES);
   return Array.from({ length: count }, (_, n) => encode(bytes.subarray(n * BYTES, (n + 1) * BYTES)));
 }
 
-/** 40 bits: a number holds them exactly, and is read quicker than a bigint. */
+/** Encodes 40 bits: a number holds them exactly and is faster than a bigint. */
 function encode(bytes: Uint8Array): string {
   let bits = bytes.reduce((sum, byte) => sum * 256 + byte, 0);
   let text = "";
@@ -21,12 +21,15 @@ function encode(bytes: Uint8Array): string {
   return text;
 }
 
-/** As people see it: `XXXX-XXXX`. */
+/** Formats a code for display: `XXXX-XXXX`. */
 export function writeCode(code: string): string {
   return `${code.slice(0, 4)}-${code.slice(4)}`;
 }
 
-/** A code as somebody typed it, as it is stored; null when it cannot be one. Read as Crockford says: O is 0, I and L are 1. */
+/**
+ * Parses a typed code into its stored form; returns null if it cannot be one. As in Crockford's alphabet, O is 0, I and
+ * L are 1.
+ */
 export function readCode(text: string): string | null {
   const [, left, right] = /^\s*([0-9a-z]{4})-?([0-9a-z]{4})\s*$/i.exec(text) ?? [];
   if (left === undefined || right === undefined) return null;
@@ -35,12 +38,12 @@ export function readCode(text: string): string | null {
 }
 
 const WORD = /[\p{L}\p{N}_]/u;
-/** Hyphens that editors put in the place of the typed one; compatibility forms are unfolded by NFKC. */
+/** Hyphens that editors substitute for the typed one. NFKC already normalizes compatibility forms. */
 const HYPHENS = /[\u2010\u2011]/g;
 
 /**
- * Does a post hold the code, as a token of its own: not inside a longer word, nor as a part of a longer row of hyphenated ones? Case and
- * compatibility forms do not count (protocol §5). Linear in the text.
+ * True if the post contains the code as a token of its own: not inside a longer word or a longer hyphenated sequence.
+ * Case and compatibility forms do not matter (protocol §5). Linear in the length of the text.
  */
 export function holdsCode(post: string, code: string): boolean {
   const text = post.normalize("NFKC").replaceAll(HYPHENS, "-").toUpperCase();
@@ -53,15 +56,15 @@ export function holdsCode(post: string, code: string): boolean {
   return false;
 }
 
-/** Is the neighbour part of a word, or a hyphen that leads to one? */
+/** True if the neighbour is part of a word, or a hyphen that joins one. */
 function touchesWord(next: string, beyond: string): boolean {
   return isWord(next) || (next === "-" && isWord(beyond));
 }
 
-/** Where words stand without spaces, a letter of theirs ends a code. */
+/** True for word characters. Letters of scripts without spaces do not count: they end a code. */
 const isWord = (letter: string): boolean => WORD.test(letter) && !UNSPACED_LETTER.test(letter);
 
-/** The character that ends before `at`, a whole one also above U+FFFF. */
+/** Returns the character that ends before `at`, whole even above U+FFFF. */
 function before(text: string, at: number): string {
   const low = text.charCodeAt(at - 1);
   const isTail = low >= 0xdc00 && low <= 0xdfff;

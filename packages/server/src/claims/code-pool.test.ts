@@ -77,7 +77,7 @@ eachDatabase((name, open) => {
       await using db = await open();
       const lines: string[] = [];
       const log = createLog({ level: "warn", readable: false, write: (line) => lines.push(line) });
-      // Nothing is added to this one: the command line filled it.
+      // Nothing is added to this pool: the command line filled it.
       const ctx = { ...testContext(db, { config: { codePoolSize: 0 } }), log };
       Object.defineProperty(ctx, "root", { value: ctx });
       await fillPool(ctx, 20);

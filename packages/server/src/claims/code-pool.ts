@@ -5,26 +5,29 @@ import type { Tables } from "../db/tables.ts";
 import { makeCodes } from "./code-format.ts";
 import * as store from "./codes.store.ts";
 
-/** Rows of one insert. */
+/** Rows per insert. */
 const BATCH = 250;
-/** Inserts of one pass; what is missing then waits for the next. */
+/** Inserts per pass; the remainder waits for the next pass. */
 const BATCHES_PER_PASS = 8;
 const LOOK_MS = 60_000;
-/** Below this share of the pool the operator is warned. */
+/** Below this share of the pool the operator gets a warning. */
 const LOW = 0.1;
-/** Below this share it is topped up, without waiting for the next look. */
+/** Below this share the pool is refilled without waiting for the next pass. */
 const TOP_UP = 0.5;
-/** A code is remembered this long after its end, so that who comes late hears why. */
+/** How long codes are kept after they end, so that late callers get the reason. */
 const REMEMBERED_MS = 24 * 3_600_000;
 const FORGOTTEN_PER_PASS = 1_000;
 
-/** What the command line has: the pool is filled beside a running server. */
+/** The context of the command line, which fills the pool beside a running server. */
 export interface PoolContext {
   db: Kysely<Tables>;
   clock: Clock;
 }
 
-/** Adds so many codes to the pool, in several statements. Gives back how many: fewer only when chance brings none that are new. */
+/**
+ * Adds `count` codes to the pool, in several statements. Returns how many: fewer only if random draws produce no new
+ * ones.
+ */
 export async function fillPool(ctx: PoolContext, count: number): Promise<number> {
   let added = 0;
   while (added < count) {
@@ -36,9 +39,9 @@ export async function fillPool(ctx: PoolContext, count: number): Promise<number>
   return added;
 }
 
-/** How things stand with the pool. */
+/** The state of the pool. */
 export interface PoolStatus {
-  /** Codes that wait to be given out. */
+  /** Codes that are not given out yet. */
   waiting: number;
   /** Codes that were given out and can be redeemed. */
   open: number;
@@ -51,10 +54,13 @@ export async function poolStatus(ctx: PoolContext): Promise<PoolStatus> {
   return { waiting: await store.countWaiting(ctx.db), ...(await store.countIssued(ctx.db, ctx.clock.now())) };
 }
 
-/** What this node knows of the pool between two looks at it. */
+/** This node's view of the pool between two passes. */
 interface Pool {
   waiting: number;
-  /** What 10 % are reckoned of: the size it is kept at, or the most there ever was when only the command line fills it. */
+  /**
+   * The base of the 10 % warning: the configured size, or the highest count so far if only the command line fills the
+   * pool.
+   */
   full: number;
   warned: boolean;
   pass: Promise<void> | null;
@@ -62,7 +68,7 @@ interface Pool {
 
 const pool = perServer((ctx): Pool => ({ waiting: 0, full: ctx.config.codePoolSize, warned: false, pass: null }));
 
-/** Fills the pool, and keeps it filled and swept until the server stops. */
+/** Fills the pool, then keeps it filled and swept until the server stops. */
 export async function startCodePool(ctx: AppContext): Promise<void> {
   await lookAfter(ctx);
   const timer = setInterval(() => void lookAfter(ctx), LOOK_MS);
@@ -73,20 +79,20 @@ export async function startCodePool(ctx: AppContext): Promise<void> {
   });
 }
 
-/** A code was given out. */
+/** Records that a code was given out. */
 export function noteTaken(ctx: AppContext): void {
   const state = pool(ctx);
   know(ctx, Math.max(0, state.waiting - 1));
   if (state.waiting < ctx.config.codePoolSize * TOP_UP) void lookAfter(ctx);
 }
 
-/** There was none. */
+/** Records that the pool was empty. */
 export function noteEmpty(ctx: AppContext): void {
   know(ctx, 0);
   void lookAfter(ctx);
 }
 
-/** One pass at a time, bounded. Never rejects: what failed is tried again at the next look. */
+/** Runs one bounded pass at a time. Never rejects: a failed pass is retried at the next interval. */
 function lookAfter(ctx: AppContext): Promise<void> {
   const state = pool(ctx);
   state.pass ??= pass(ctx.root)
@@ -109,7 +115,7 @@ async function pass(ctx: AppContext): Promise<void> {
   await store.forgetCodes(ctx.db, ctx.clock.now() - REMEMBERED_MS, FORGOTTEN_PER_PASS);
 }
 
-/** Is so little left that the operator should know? `full`: what the pool is kept at. */
+/** True if so few codes are left that the operator should know. `full` is the size of a full pool. */
 export function isPoolLow(waiting: number, full: number): boolean {
   return waiting < Math.max(1, full * LOW);
 }

@@ -8,7 +8,10 @@ import { noteEmpty, noteTaken } from "./code-pool.ts";
 import { countWaiting, takeCode } from "./codes.store.ts";
 import { type CodePurpose, FOR_CLAIM, postSentence } from "./post-sentence.ts";
 
-/** Lost races for the last few codes, before the pool counts as empty. Each means that somebody else got one. */
+/**
+ * Lost races for the last few codes before the pool counts as empty. Each lost race means that another caller got a
+ * code.
+ */
 const ROUNDS = 50;
 
 /** A code that was given out. Only the hash of its token is stored. */
@@ -23,8 +26,8 @@ export interface GivenCode {
 const proxies = perServer((ctx) => trustedProxies(ctx.config));
 
 /**
- * Gives out a code that nobody had before, bound to its use, to a fresh token and to the caller's network (protocol §5). The
- * address of a proxy that told no client is no network: everyone behind it would have it.
+ * Gives out an unused code, bound to its purpose, to a fresh token and to the caller's network (protocol §5). The
+ * address of a proxy that reports no client is not a network: everyone behind the proxy would share it.
  * @throws code_pool_empty
  */
 export async function giveCode(ctx: AppContext, address: string, use: CodePurpose = FOR_CLAIM): Promise<GivenCode> {
@@ -49,7 +52,7 @@ export async function giveCode(ctx: AppContext, address: string, use: CodePurpos
   };
 }
 
-/** Reaches into the pool at a random place, so that callers on several connections seldom reach for the same code. */
+/** Draws from the pool at a random position, so that callers on several connections seldom race for the same code. */
 async function drawCode(ctx: AppContext, issue: Parameters<typeof takeCode>[2]): Promise<string> {
   for (let round = 0; round < ROUNDS; round++) {
     const [somewhere = ""] = makeCodes(ctx.clock, 1);

@@ -9,7 +9,7 @@ type Db = Kysely<Tables>;
 export type IssuedCodeRow = Omit<Selectable<VerificationCodesTable>, keyof CodePurpose> &
   CodePurpose & { issued_at: number; expires_at: number };
 
-/** Adds codes to the pool; those that exist already are passed over. Gives back how many are new. */
+/** Adds codes to the pool and skips existing ones. Returns how many are new. */
 export async function insertCodes(db: Db, codes: readonly string[], now: number): Promise<number> {
   const rows = await db
     .insertInto("verification_codes")
@@ -20,8 +20,8 @@ export async function insertCodes(db: Db, codes: readonly string[], now: number)
 }
 
 /**
- * Takes the first waiting code from `from` on out of the pool, in one conditional update: of two that reach for the same one, one has it.
- * Null: somebody else was quicker, or none waits there.
+ * Takes the first waiting code at or after `from` out of the pool, in one conditional update: of concurrent callers,
+ * one gets it. Returns null if another caller was quicker or none waits there.
  */
 export async function takeCode(
   db: Db,
@@ -55,7 +55,7 @@ export async function countWaiting(db: Db): Promise<number> {
   return Number(count);
 }
 
-/** Codes that were given out: those that can still be redeemed, and all that are remembered. */
+/** Counts codes that were given out: those that can still be redeemed, and all that are still stored. */
 export async function countIssued(db: Db, now: number): Promise<{ open: number; used: number; expired: number }> {
   const rows = await db
     .selectFrom("verification_codes")
@@ -73,7 +73,7 @@ export async function countIssued(db: Db, now: number): Promise<{ open: number; 
   return { open, used, expired: all - used - open };
 }
 
-/** A code that was given out; null when it was not, or is forgotten. */
+/** Returns a code that was given out; null if it was not, or has been deleted. */
 export async function findIssued(db: Db, code: string): Promise<IssuedCodeRow | null> {
   const row = await db
     .selectFrom("verification_codes")
@@ -84,7 +84,7 @@ export async function findIssued(db: Db, code: string): Promise<IssuedCodeRow | 
   return (row as IssuedCodeRow | undefined) ?? null;
 }
 
-/** Counts a try, if the code is open and has tries left. */
+/** Counts a try if the code is open and has tries left. Returns false otherwise. */
 export async function takeTry(db: Db, code: string, most: number, now: number): Promise<boolean> {
   const row = await db
     .updateTable("verification_codes")
@@ -107,7 +107,7 @@ export async function giveBackTry(db: Db, code: string): Promise<void> {
     .execute();
 }
 
-/** Uses the code up, if it still can be. Of two that try, one succeeds. */
+/** Uses the code up if it still can be. Of concurrent callers, one succeeds. */
 export async function consumeCode(db: Db, code: string, now: number): Promise<boolean> {
   const row = await db
     .updateTable("verification_codes")
@@ -120,7 +120,7 @@ export async function consumeCode(db: Db, code: string, now: number): Promise<bo
   return row !== undefined;
 }
 
-/** Forgets codes that ended before, at most so many; gives back how many. */
+/** Deletes at most `most` codes that ended before a time; returns how many. */
 export async function forgetCodes(db: Db, endedBefore: number, most: number): Promise<number> {
   const { numDeletedRows } = await db
     .deleteFrom("verification_codes")

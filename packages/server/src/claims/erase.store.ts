@@ -1,7 +1,7 @@
 import type { Kysely } from "kysely";
 import type { Tables } from "../db/tables.ts";
 
-/** Forgets the social accounts by which this user claimed the agents he is the verified owner of. */
+/** Deletes the social accounts by which this user claimed the agents they are the verified owner of. */
 export async function forgetSocialAccounts(db: Kysely<Tables>, userId: number): Promise<void> {
   await db
     .deleteFrom("social_claims")

@@ -15,7 +15,8 @@ import * as store from "./keys.store.ts";
 const ADMINISTRATOR = 2;
 
 /**
- * Has this user a key? (protocol §5.) His own session also sees the keys; unknown users have none.
+ * Returns whether this user has a key (protocol §5). The user's own session also gets the keys; unknown users have
+ * none.
  * @throws x_username_required
  */
 export async function keyStatus(
@@ -32,7 +33,7 @@ export async function keyStatus(
   return { ...answer, keys: [...(await keysByAgent(ctx, agentIds)).values()].flat() };
 }
 
-/** The keys of these agents as lists show them, oldest first, by agent. */
+/** Returns the keys of these agents as lists show them, by agent, oldest first. */
 export async function keysByAgent(ctx: AppContext, agentIds: readonly number[]): Promise<Map<number, ApiKey[]>> {
   if (agentIds.length === 0) return new Map();
   const names = Map.groupBy(await store.namesOfAgents(ctx.db, agentIds), (row) => row.agent_id);
@@ -64,8 +65,8 @@ function keyRecord(row: store.OwnedKeyRow, agentNames: string[]): ApiKey {
 const time = (at: number): string => new Date(at).toISOString();
 
 /**
- * A new key for an agent; the old ones work for `grace_seconds` more. By any of its keys, or by its verified owner. Two at once come one
- * after the other: with grace 0, the second finds its key over.
+ * Makes a new key for an agent; the old ones work for `grace_seconds` more. Callers are any of its keys or its verified
+ * owner. Concurrent rotations are serialized: with grace 0, the second finds its key ended.
  * @throws agent_id_required, agent_not_found, forbidden, key_revoked
  */
 export async function rotate(
@@ -83,7 +84,7 @@ export async function rotate(
   });
 }
 
-/** The agent of a key that is still good, held. The key may have ended since it was checked at the door. */
+/** Returns the agent of a key that is still valid, locked. The key may have ended since authentication. */
 async function ownAgent(ctx: AppContext, caller: AgentIdentity, body: RotateBody): Promise<number> {
   if ((body.agent_id ?? caller.agentId) !== caller.agentId) throw fail("forbidden");
   await holdAgent(ctx, caller.agentId);
@@ -92,7 +93,7 @@ async function ownAgent(ctx: AppContext, caller: AgentIdentity, body: RotateBody
   return caller.agentId;
 }
 
-/** The agent an owner means, held: the one he names, or the only one he has. */
+/** Returns the agent an owner means, locked: the one they name, or their only one. */
 async function agentOfOwner(ctx: AppContext, caller: UserIdentity, body: RotateBody): Promise<number> {
   const named = body.agent_id ?? (await onlyAgentOf(ctx, caller.userId));
   const agent = await holdAgent(ctx, named);
@@ -109,8 +110,8 @@ async function onlyAgentOf(ctx: AppContext, userId: number): Promise<number> {
 }
 
 /**
- * Ends a key at once, open streams too; again changes nothing. By any key of the same agent, by its verified owner, or by an
- * administrator, which is written to the audit log. To others a key does not exist.
+ * Ends a key and its open streams at once; idempotent. Callers are any key of the same agent, its verified owner, or an
+ * administrator, whose act is written to the audit log. For others the key does not exist.
  * @throws key_not_found, forbidden
  */
 export async function revoke(ctx: AppContext, caller: UserIdentity | AgentIdentity, text: string): Promise<string> {

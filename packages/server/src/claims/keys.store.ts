@@ -11,7 +11,7 @@ export interface OwnedKeyRow {
   revoked_at: number | null;
 }
 
-/** All keys of these agents, oldest first. */
+/** Returns all keys of these agents, oldest first. */
 export function keysOfAgents(db: Db, agentIds: readonly number[]): Promise<OwnedKeyRow[]> {
   return db
     .selectFrom("api_keys")
@@ -31,7 +31,7 @@ export async function findKey(db: Db, keyId: string): Promise<OwnedKeyRow | null
   return row ?? null;
 }
 
-/** The names that are bound to these agents. */
+/** Returns the names that are bound to these agents. */
 export function namesOfAgents(
   db: Db,
   agentIds: readonly number[],
@@ -44,7 +44,7 @@ export function namesOfAgents(
     .execute();
 }
 
-/** Is a key accepted now of any agent that names this user its owner? */
+/** True if any agent that names this user its owner has an accepted key. */
 export async function hasLiveKey(
   db: Db,
   username: string,
@@ -70,7 +70,7 @@ export async function hasLiveKey(
   return user === undefined ? null : { username: user.username, live: Boolean(user.live) };
 }
 
-/** The agents that name this user their owner, newest first. */
+/** Returns the agents that name this user their owner, newest first. */
 export async function agentIdsOf(
   db: Db,
   userId: number,

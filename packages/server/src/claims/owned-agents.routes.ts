@@ -4,7 +4,7 @@ import { disown, ownedAgents, updateAgent } from "./owned-agents.service.ts";
 
 const tag = "Agents";
 
-/** What owners see and decide of their agents (protocol §5). */
+/** What owners can see and change of their agents (protocol §5). */
 export const ownedAgentRoutes: readonly Route[] = [
   route({
     method: "GET",

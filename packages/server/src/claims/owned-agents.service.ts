@@ -18,8 +18,9 @@ export interface AgentPage extends OffsetPage {
 }
 
 /**
- * The agents that name this user their owner, newest first, with keys, channels and counts where he is verified; where his name is only
- * a label, he may know that they do and no more (protocol §5). null: all agents, for the command line.
+ * Returns the agents that name this user their owner, newest first. Keys, channels and counts are included only where
+ * the user is verified; where the name is only a label, the user sees nothing more (protocol §5). An `owner` of null
+ * means all agents, for the command line.
  */
 export async function ownedAgents(ctx: AppContext, owner: UserIdentity | null, query: OffsetQuery): Promise<AgentPage> {
   const find = (page: { limit: number; offset: number }) => store.listAgents(ctx.db, owner?.userId ?? null, page);
@@ -64,7 +65,7 @@ async function agentRecords(ctx: AppContext, rows: readonly store.OwnedAgentRow[
   }));
 }
 
-/** Channels that still exist: where an agent is logged in, was added, or has written. */
+/** Returns the existing channels where an agent is logged in, was added, or has written. */
 async function channelsByAgent(ctx: AppContext, agentIds: readonly number[]): Promise<Map<number, AgentChannel[]>> {
   if (agentIds.length === 0) return new Map();
   const stays = await store.stays(ctx.db, agentIds);
@@ -99,8 +100,8 @@ async function channelsByAgent(ctx: AppContext, agentIds: readonly number[]): Pr
 const time = (at: number): string => new Date(at).toISOString();
 
 /**
- * Pauses an agent or lets it go on: its verified owner, or a moderator, whose pause the owner cannot end (protocol §5).
- * Moderators' acts are audited.
+ * Pauses or resumes an agent, for its verified owner or a moderator, whose pause the owner cannot end (protocol §5).
+ * Acts of moderators are audited.
  * @throws no_fields, agent_not_found, forbidden
  */
 export async function updateAgent(
@@ -126,7 +127,7 @@ export async function updateAgent(
 }
 
 /**
- * The same at the command line, beside a running server, which hears of it within 2 s.
+ * Does the same at the command line, beside a running server, which learns of it within 2 s.
  * @throws agent_not_found
  */
 export async function pauseAtCommandLine(ctx: AppContext, agentId: number, paused: boolean): Promise<Agent> {
@@ -139,7 +140,7 @@ export async function pauseAtCommandLine(ctx: AppContext, agentId: number, pause
 }
 
 /**
- * Takes one's own name off an agent: anybody can put it there when he claims a key (protocol §5).
+ * Removes the caller's own name from an agent: anyone can put it there when they claim a key (protocol §5).
  * @throws agent_not_found, forbidden
  */
 export async function disown(ctx: AppContext, caller: UserIdentity, agentId: number): Promise<Agent> {

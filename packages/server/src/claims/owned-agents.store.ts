@@ -13,7 +13,7 @@ export interface OwnedAgentRow {
   username: string | null;
 }
 
-/** Agents, newest first: those that name this user their owner; all of them for the command line (null). */
+/** Returns agents, newest first: those that name this user their owner, or all of them for the command line (null). */
 export function listAgents(
   db: Db,
   ownerId: number | null,
@@ -48,7 +48,7 @@ export interface AgentPlace {
   channel_id: number;
 }
 
-/** Where these agents are logged in, under whatever name. */
+/** Returns where these agents are logged in, under any name. */
 export function stays(db: Db, agentIds: readonly number[]): Promise<AgentPlace[]> {
   return db
     .selectFrom("agent_presence")
@@ -58,7 +58,7 @@ export function stays(db: Db, agentIds: readonly number[]): Promise<AgentPlace[]
     .execute();
 }
 
-/** The channels these agents were added to. */
+/** Returns the channels these agents were added to. */
 export function memberships(db: Db, agentIds: readonly number[]): Promise<AgentPlace[]> {
   return db.selectFrom("channel_agents").select(["agent_id", "channel_id"]).where("agent_id", "in", agentIds).execute();
 }
@@ -76,7 +76,7 @@ export function activityOf(db: Db, agentIds: readonly number[]): Promise<Activit
     .execute();
 }
 
-/** Those of these channels that exist. */
+/** Returns those of these channels that exist. */
 export function slugsOf(db: Db, channelIds: readonly number[]): Promise<{ id: number; slug: string }[]> {
   return db
     .selectFrom("channels")
@@ -93,7 +93,7 @@ export interface Sent {
   last_message_at: number;
 }
 
-/** What agents have sent in a run of a channel's durable numbers, in the order of their ids. */
+/** Counts each agent's messages in a range of a channel's sequence numbers, ordered by agent id. */
 export async function sentIn(db: Db, channelId: number, after: number, upTo: number): Promise<Sent[]> {
   const rows = await db
     .selectFrom("messages")

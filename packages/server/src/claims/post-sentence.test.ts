@@ -52,7 +52,7 @@ test("property: the sentence for one agent is never part of the sentence for ano
   fc.assert(
     fc.property(fc.option(anyName), fc.option(anyName), (one, other) => {
       const [left, right] = [one, other].map((name) => postSentence(config, "ABCD2345", recover(name)));
-      // White space does not matter in a post; the code is bound to the agent's number besides.
+      // White space does not matter in a post; the code is also bound to the agent's id.
       const same = one?.replaceAll(" ", "") === other?.replaceAll(" ", "");
       expect(holdsSentence(left ?? "", right ?? "")).toBe(same);
       expect(holdsCode(left ?? "", "ABCD2345")).toBe(true);

@@ -1,7 +1,7 @@
 import type { Config } from "../config.ts";
 import { writeCode } from "./code-format.ts";
 
-/** The use of a code that was given out: a first key, or a new key for the agent that it names. */
+/** The purpose of a code that was given out: a first key, or a new key for the agent it names. */
 export type CodePurpose =
   | { purpose: "claim"; agent_id: null; agent_name: null }
   | { purpose: "recover"; agent_id: number; agent_name: string | null };
@@ -9,9 +9,9 @@ export type CodePurpose =
 export const FOR_CLAIM: CodePurpose = { purpose: "claim", agent_id: null, agent_name: null };
 
 /**
- * Returns the sentence to post. It names this server, so that a code of one server cannot be passed off as another's, and tells the
- * account that posts it what it gives away. Names contain no parentheses, colons or semicolons, so none can end its place early. It has
- * no quotation marks, apostrophes or dashes, which editors replace.
+ * Returns the sentence to post. It names this server, so that a code of one server cannot be used on another, and tells
+ * the account that posts it what it gives away. Names contain no parentheses, colons or semicolons, so none can end its
+ * place early. The sentence has no quotation marks, apostrophes or dashes, which editors replace.
  */
 export function postSentence(config: Pick<Config, "publicUrl">, code: string, use: CodePurpose): string {
   const server = `${hostOf(config)} (Parley)`;
@@ -22,7 +22,7 @@ export function postSentence(config: Pick<Config, "publicUrl">, code: string, us
   return `I am replacing the lost API key of my agent on ${server}. Agent: ${agent}; verification code: ${written}. Never post this for anyone else: they would take over the agent.`;
 }
 
-/** From the settings only. The header Host is chosen by the caller, who could have another server named. */
+/** Uses only the settings. The caller chooses the Host header and could name another server. */
 function hostOf({ publicUrl }: Pick<Config, "publicUrl">): string {
   return publicUrl === null ? "localhost" : new URL(publicUrl).host;
 }
@@ -36,7 +36,7 @@ export function holdsSentence(post: string, sentence: string): boolean {
 }
 
 const SCHEME = /https?:\/\//g;
-/** Hyphens that editors put in the place of the typed one. */
+/** Hyphens that editors substitute for the typed one. */
 const HYPHENS = /[\u2010\u2011]/g;
 
 function plain(text: string): string {

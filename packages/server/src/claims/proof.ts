@@ -18,26 +18,28 @@ export interface Attempt {
   address: string;
 }
 
-/** Asks a network for a post; a test brings its own. */
+/** Asks a network for a post; tests supply their own. */
 export type FindPost = (ctx: AppContext, ref: PostRef) => Promise<SocialPost>;
 
-/** Networks tell times to the second, and their clocks are not ours. */
+/** Networks report times to the second, and their clocks differ from ours. */
 const SKEW_MS = 5_000;
 
-/** The account is the caller's: it posted the code that was given to them. */
+/** Proof that the account is the caller's: it posted the code that was given to them. */
 export interface Proof {
-  /** Not used up yet: `useCode` does that, in the transaction of what it is used for. */
+  /** Not used up yet: `useCode` does that, in the transaction that grants what the code is for. */
   code: string;
-  /** The agent that a code for recovery names. */
+  /** The agent that a recovery code names. */
   agentId: number | null;
   account: Account;
 }
 
 /**
- * Checks that the code was given to the caller for this purpose and that the post holds it (protocol §5). Uses nothing up
- * but one of the code's tries, and gives that back when the failure is not the caller's. Asks a network, so never inside a transaction.
+ * Checks that the code was given to the caller for this purpose and that the post contains it (protocol §5). Uses up
+ * only one of the code's tries, and refunds it if the failure is not the caller's. Makes network requests, so never
+ * call it inside a transaction.
  * @throws invalid_tweet_url, invalid_verification_code, code_not_yours, code_not_for_this, verification_code_not_found,
- * verification_code_used, verification_code_expired, too_many_tries, those of `checkPost`, and the errors of `lookupPost`
+ * verification_code_used, verification_code_expired, too_many_tries, those of `checkPost`, and the errors of
+ * `lookupPost`
  */
 export async function prove(
   ctx: AppContext,
@@ -51,7 +53,8 @@ export async function prove(
   if (code === null) throw fail("invalid_verification_code");
   const issued = await store.findIssued(ctx.db, code);
   if (issued === null) throw fail("verification_code_not_found");
-  // Before anything is said of the code or counted: a stranger who reads the post must not learn of it, nor use up its tries.
+  // Checked before anything is revealed about the code or counted: a stranger who reads the post must not learn about
+  // it or use up its tries.
   if (!isHolder(issued, attempt, ctx.config.claimStrict)) throw fail("code_not_yours");
   if (issued.purpose !== purpose) throw fail("code_not_for_this");
   if (!(await store.takeTry(ctx.db, code, CODE_TRIES, ctx.clock.now()))) throw await whyNot(ctx, code);
@@ -62,8 +65,8 @@ export async function prove(
 }
 
 /**
- * Checks that the post is its author's own idea. The code alone does for a claim where the mode is not strict; a recovery, which takes an
- * agent from the holder of its key, always needs the whole sentence.
+ * Checks that the post is original and recent and contains what it must. The code alone is enough for a claim outside
+ * strict mode. A recovery takes an agent from the holder of its key, so it always needs the whole sentence.
  * @throws post_is_repost, post_is_reply, post_too_old, code_not_in_post, phrase_not_in_post
  */
 function checkPost(ctx: AppContext, post: SocialPost, issued: store.IssuedCodeRow): void {
@@ -76,7 +79,7 @@ function checkPost(ctx: AppContext, post: SocialPost, issued: store.IssuedCodeRo
   if (!holdsSentence(post.text, sentence)) throw fail("phrase_not_in_post", { details: { post_template: sentence } });
 }
 
-/** Does what a try was taken for. A failure of the network or the database costs the caller no try. */
+/** Runs the act a try was taken for. Refunds the try if the network or the database fails. */
 export async function withTry<T>(ctx: AppContext, code: string, act: () => Promise<T>): Promise<T> {
   try {
     return await act();
@@ -91,7 +94,7 @@ export async function withTry<T>(ctx: AppContext, code: string, act: () => Promi
 }
 
 /**
- * Uses the code up, in the transaction of what it is used for: of many that try at once, one succeeds.
+ * Uses the code up, in the transaction that grants what it is for. Of concurrent callers, one succeeds.
  * @throws verification_code_not_found, verification_code_used, verification_code_expired
  */
 export async function useCode(ctx: AppContext, code: string): Promise<void> {

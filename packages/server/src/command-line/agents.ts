@@ -30,7 +30,7 @@ async function allAgents(ctx: AppContext): Promise<OwnedAgent[]> {
 
 function agentLine(agent: OwnedAgent, now: number): string {
   const owner = agent.owner_username;
-  // A key that was rotated away may have some hours left.
+  // A rotated key may still work for some hours.
   const keys = (agent.keys ?? []).filter(({ revoked_at }) => revoked_at === null || Date.parse(revoked_at) > now);
   const channels = (agent.channels ?? []).map((channel) => channel.channel_slug);
   const parts = [

@@ -5,7 +5,7 @@ import { openTool } from "./tool.ts";
 
 const LIMIT = 50;
 
-/** Shows the newest lines of the audit log, the newest last, as logs are read. */
+/** Prints the newest lines of the audit log, the newest last, as in a log file. */
 export async function auditLog(call: Invocation): Promise<number> {
   const { actor, action, subject } = call.values;
   const limit = call.values.limit === undefined ? LIMIT : Number(call.values.limit);

@@ -2,10 +2,12 @@ import { resolve } from "node:path";
 import type { ParseArgsOptionsConfig } from "node:util";
 import type { Environment } from "../config.ts";
 
-/** The world outside, as main.ts hands it in and a test may replace it. */
+/** The process environment, as main.ts passes it in. Tests can replace it. */
 export interface Surroundings {
   env: Environment;
-  /** Where the person stands. Files that arguments name are looked for here; those in settings, where the server runs. */
+  /**
+   * The caller's working directory. File arguments are relative to it; paths in settings are relative to the server's.
+   */
   folder: string;
   stdin: NodeJS.ReadStream;
   out(text: string): void;
@@ -13,7 +15,7 @@ export interface Surroundings {
   outIsTerminal: boolean;
 }
 
-/** A command with its arguments taken apart. */
+/** A command with its parsed arguments. */
 export interface Invocation extends Surroundings {
   values: Readonly<Record<string, string | boolean | undefined>>;
   positionals: readonly string[];
@@ -22,30 +24,32 @@ export interface Invocation extends Surroundings {
 export interface Command {
   /** Words after `parley`, such as `key issue`. */
   name: string;
-  /** What follows the name: `--agent <name> [--owner <username>]`. */
+  /** The arguments after the name: `--agent <name> [--owner <username>]`. */
   usage: string;
   summary: string;
-  /** More than the summary, for `--help`. */
+  /** Additional text for `--help`. */
   details: string;
   options?: ParseArgsOptionsConfig;
   /** Names of the positional arguments; all are required. */
   positionals?: readonly string[];
-  /** Prints records, so it takes `--json`. */
+  /** Prints records, so it accepts `--json`. */
   json?: boolean;
-  /** Loaded when the command runs, so that `--help` does not load the server. Gives the exit code. */
+  /**
+   * Loads the code when the command runs, so that `--help` does not load the server. The command returns the exit code.
+   */
   load(): Promise<(call: Invocation) => Promise<number>>;
 }
 
-/** The command was called wrongly; the message says how. */
+/** The command line is invalid; the message says why. */
 export class UsageError extends Error {}
 
-/** The command cannot do it as things are. The message is for the person at the terminal. */
+/** The command cannot succeed in the current state. The message is for the person at the terminal. */
 export class CommandError extends Error {}
 
-/** The file that an argument names, as its whole path. */
+/** Returns the absolute path of a file argument. */
 export const fileAt = (call: Invocation, path: string): string => resolve(call.folder, path);
 
-/** A record on standard output: as JSON with `--json`, else in words. */
+/** Prints a record to standard output: as JSON with `--json`, else as text. */
 export function print(call: Invocation, record: object, words: string): void {
   call.out(call.values.json === true ? `${JSON.stringify(record)}\n` : `${words}\n`);
 }

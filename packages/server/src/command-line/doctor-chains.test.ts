@@ -63,7 +63,7 @@ test("servers that are elsewhere or silent; then nothing else can be looked at",
 });
 
 test("a token's address with a wrong checksum", async () => {
-  // Of EIP-55, with its first letter in the other case.
+  // An EIP-55 address with the case of its first letter changed.
   const tokens = "USDC=0x5AAeb6053F3E94C9b9A09f33669435E7Ef1BeAed:6";
   const env = { PARLEY_EVM_RPC_URL: anvil.url, PARLEY_EVM_CHAIN_ID: "31337", PARLEY_EVM_TOKENS: tokens };
   expect((await findings(env)).at(-1)).toStartWith(

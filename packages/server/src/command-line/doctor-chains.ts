@@ -9,30 +9,33 @@ import { StartupError } from "../db/startup-error.ts";
 import { createLog } from "../log.ts";
 import type { Finding } from "./doctor-checks.ts";
 
-/** Nobody hears of the single calls here: the findings tell it all. */
+/** Single calls are not logged here: the findings report everything. */
 const PLATFORM = {
   clock: systemClock,
   log: createLog({ level: "silent", readable: false }),
   metrics: { chainServerFailed() {}, chainServersDisagreed() {} },
 };
 
-/** One chain of the settings, as it is looked at. */
+/** A chain of the settings to inspect. */
 interface Subject {
   check: string;
-  /** What a finding may tell to correct. */
+  /** The settings a finding can name as the cause. */
   settings: Record<"servers" | "place" | "tokens" | "key", string>;
   currency: string;
-  /** Below this the treasury is low, in the smallest unit; null: nothing is set. */
+  /** Below this the treasury is low, in the smallest unit; null: no reserve is set. */
   reserve: bigint | null;
-  /** Where the servers must be, and where each says it is; null: it gives no answer. */
+  /** Where the servers must be, and where each says it is; null: it does not answer. */
   wanted: string;
   words: readonly { server: string; on: string | null }[];
-  /** A place, for people. */
+  /** Returns the readable name of a place. */
   name(place: string): string;
   inspect(): Promise<EvmFacts>;
 }
 
-/** The EVM chain: which servers are on it, whether they are enough, whether the tokens are what the settings say, what there is to pay with. */
+/**
+ * Checks the EVM chain: which servers are on it, whether they are enough, whether the tokens match the settings, and
+ * the treasury's balance.
+ */
 export async function checkEvmChain(config: Config): Promise<Finding[]> {
   const { evmRpcUrls, evmChainId } = config;
   const check = "EVM chain";
@@ -53,7 +56,7 @@ export async function checkEvmChain(config: Config): Promise<Finding[]> {
     wanted: String(evmChainId),
     words: words.map(({ server, chainId }) => ({ server, on: chainId === null ? null : String(chainId) })),
     name: (chainId) => `chain ${chainId}`,
-    // The library is loaded only when there is something to look at.
+    // The library is loaded only when there is something to inspect.
     async inspect() {
       const { inspectEvm } = await import("../chains/evm-inspect.ts");
       return inspectEvm({ ...PLATFORM, config: { ...config, evmChainId } });
@@ -61,7 +64,7 @@ export async function checkEvmChain(config: Config): Promise<Finding[]> {
   });
 }
 
-/** The same of Solana. */
+/** Does the same for Solana. */
 export async function checkSolana(config: Config): Promise<Finding[]> {
   const { solanaRpcUrls, solanaCluster } = config;
   const check = "Solana";

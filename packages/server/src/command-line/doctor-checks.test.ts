@@ -14,7 +14,7 @@ test("on PostgreSQL there is no data folder to look at", () => {
 
 test.each([
   ["SQLITE_NOTADB", "file is not a database", /restore a backup/],
-  // A folder of somebody else's, or one that is mounted read-only, is no reason to throw a database away.
+  // A folder that another user owns, or that is mounted read-only, is no reason to discard a database.
   ["SQLITE_CANTOPEN", "unable to open database file", /may write .*parley\.sqlite and its folder/],
 ])("a database that cannot be read for %s", (code, message, advice) => {
   const [finding] = checkDatabase(config, Object.assign(new Error(message), { code }));

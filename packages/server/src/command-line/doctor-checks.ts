@@ -7,7 +7,7 @@ import { MIGRATIONS } from "../db/migrations/migrations.ts";
 import { tryServerLock } from "../db/server-lock.ts";
 import { existingFolder, spaceAt } from "../metrics-disk.ts";
 
-/** One thing the doctor looked at. */
+/** The result of one check. */
 export interface Finding {
   check: string;
   state: "ok" | "advice" | "problem";
@@ -25,7 +25,7 @@ export function checkProxy(config: Config): Finding[] {
   return [{ check: "proxy", state: "advice", text }];
 }
 
-/** Where this server keeps its files. */
+/** Returns the folder in which this server keeps its files. */
 const folderOf = ({ dataDir, database }: Config): string =>
   database.kind === "sqlite" ? dirname(database.path) : dataDir;
 
@@ -62,7 +62,7 @@ export function checkDisk(config: Config): Finding {
     : { check: "disk", state: "ok", text };
 }
 
-/** `facts` is an Error when the database could not be read, null when it does not exist yet. */
+/** Checks the database. `facts` is an Error if it could not be read, null if it does not exist yet. */
 export function checkDatabase({ database }: Config, facts: DatabaseFacts | Error | null): Finding[] {
   const check = "database";
   if (facts instanceof Error) {
@@ -78,7 +78,7 @@ export function checkDatabase({ database }: Config, facts: DatabaseFacts | Error
 function adviceFor(database: Config["database"], error: Error): string {
   if (database.kind === "postgres")
     return "see that PostgreSQL runs and that DATABASE_URL names its host, user, password and database";
-  // SQLite writes beside the file even to read it.
+  // SQLite writes beside the file even when it only reads.
   if ("code" in error && error.code === "SQLITE_CANTOPEN")
     return `see that the user who runs Parley may write ${database.path} and its folder`;
   return "if it was Parley's, restore a backup; else move it away";
@@ -103,7 +103,7 @@ function checkSchema({ schema, epoch }: DatabaseFacts): Finding {
   return { check: "schema", state: "ok", text };
 }
 
-/** The port must be free, unless it is this Parley's own server that has it. */
+/** Checks that the port is free, or that this Parley's own server uses it. */
 export async function checkPort({ host, port, database }: Config): Promise<Finding> {
   const check = "port";
   if (database.kind === "sqlite" && isServerRunning(database.path)) {
@@ -132,7 +132,7 @@ function tryListen(host: string, port: number): Promise<string | null> {
   });
 }
 
-/** The code of what keeps this user from making files in it; null: nothing does. */
+/** Returns the code of the error that keeps this user from creating files in the folder; null: there is none. */
 function problemOfWriting(folder: string): string | null {
   try {
     accessSync(folder, constants.W_OK | constants.X_OK);

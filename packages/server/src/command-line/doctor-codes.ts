@@ -6,7 +6,7 @@ import { MIGRATIONS } from "../db/migrations/migrations.ts";
 import { readSnapshot } from "../db/snapshot.ts";
 import type { Finding } from "./doctor-checks.ts";
 
-/** Are there verification codes to give out? Nothing to say of a database of another schema. */
+/** Checks that there are verification codes to give out. Skips a database of another schema. */
 export async function checkCodes(config: Config, facts: DatabaseFacts | Error | null): Promise<Finding[]> {
   if (facts === null || facts instanceof Error || facts.damage !== "" || facts.schema !== MIGRATIONS.length) return [];
   const check = "code pool";

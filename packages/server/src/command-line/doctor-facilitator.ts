@@ -9,7 +9,9 @@ import type { Finding } from "./doctor-checks.ts";
 const check = "facilitator";
 const ASK_MS = 5_000;
 
-/** Whether the facilitator of x402 answers, and settles on the chain of the settings. Where none is set there is nothing to say. */
+/**
+ * Checks that the x402 facilitator answers and settles on the chain of the settings. Returns nothing if none is set.
+ */
 export async function checkFacilitator(config: Config): Promise<Finding[]> {
   const api = apiOf(config);
   if (api === null) return [];

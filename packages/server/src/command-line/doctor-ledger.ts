@@ -9,12 +9,12 @@ import { provePackets } from "../packets/prove.ts";
 import { proveLedger } from "../points/prove.ts";
 import type { Finding } from "./doctor-checks.ts";
 
-/** The rest is most likely of the same making. */
+/** Further findings most likely have the same cause. */
 const SHOWN_MAX = 10;
 
 /**
- * Proves that every point, and every other value, is accounted for, and that red packets say the same as the ledger (protocol §6). Nothing to say
- * of a database of another schema.
+ * Checks that every point and every other value is accounted for, and that red packets agree with the ledger (protocol
+ * §6). Skips a database of another schema.
  */
 export async function checkLedger({ database }: Config, facts: DatabaseFacts | Error | null): Promise<Finding[]> {
   if (facts === null || facts instanceof Error || facts.damage !== "" || facts.schema !== MIGRATIONS.length) return [];

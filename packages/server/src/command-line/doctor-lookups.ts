@@ -5,14 +5,17 @@ const PATIENCE_MS = 3_000;
 
 interface Network {
   check: string;
-  /** The APIs that are asked for its posts. None: `toTurnOn` says which settings would. */
+  /** The APIs queried for posts of this network. If empty, `toTurnOn` names the settings that enable it. */
   origins: readonly string[];
   toTurnOn: string;
-  /** What to do when they are not to be asked. */
+  /** How to disable the queries. */
   toTurnOff: string;
 }
 
-/** Where agents' owners may post their verification codes, and whether those places can be reached. Asks no API for anything that costs. */
+/**
+ * Checks where agents' owners can post their verification codes, and whether those places are reachable. Makes no API
+ * request that costs money.
+ */
 export async function checkLookups(config: Config): Promise<Finding[]> {
   const networks = networksOf(config);
   if (networks.every(({ origins }) => origins.length === 0)) {
@@ -61,7 +64,7 @@ async function checkNetwork({ check, origins, toTurnOn, toTurnOff }: Network): P
   );
 }
 
-/** Any answer will do. */
+/** True for any response. */
 function answers(origin: string): Promise<boolean> {
   const signal = AbortSignal.timeout(PATIENCE_MS);
   return fetch(origin, { method: "HEAD", redirect: "manual", signal }).then(

@@ -9,7 +9,7 @@ import type { Finding } from "./doctor-checks.ts";
 const SHOWN_MAX = 10;
 const check = "names";
 
-/** Lists names from before the rules of today that could be mistaken for others. Skips a database of another schema. */
+/** Lists names that predate the current rules and could be mistaken for others. Skips a database of another schema. */
 export async function checkNames({ database }: Config, facts: DatabaseFacts | Error | null): Promise<Finding[]> {
   if (facts === null || facts instanceof Error || facts.damage !== "" || facts.schema !== MIGRATIONS.length) return [];
   const { names, problems } = await readSnapshot(database, systemClock, auditNames);

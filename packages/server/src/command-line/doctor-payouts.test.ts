@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { cliProcess } from "../../test/support/cli.ts";
 import { temporaryFolder } from "../../test/support/config.ts";
 
-/** A server that pays on a chain, if only it reached one. */
+/** Settings of a server that pays on a chain it cannot reach. */
 const TREASURY = {
   PARLEY_EVM_RPC_URL: "http://127.0.0.1:1",
   PARLEY_EVM_CHAIN_ID: "31337",
@@ -12,7 +12,7 @@ const TREASURY = {
 
 type Finding = Record<"check" | "state" | "text", string>;
 
-/** What the doctor has to say of payouts. */
+/** Returns the doctor's findings on payouts. */
 async function ofPayouts(env: Record<string, string>): Promise<string[]> {
   const { out } = await cliProcess(["doctor", "--json"], { PORT: "0", PARLEY_BLUESKY_API_URL: "off", ...env });
   const findings: Finding[] = JSON.parse(out).findings;

@@ -11,12 +11,12 @@ const OLD_MS = 10 * 60_000;
 const check = "payouts";
 const found = (state: Finding["state"], text: string): Finding => ({ check, state, text });
 
-/** Does this server pay on a chain? */
+/** True if this server pays on a chain. */
 export function hasTreasury({ evmTreasuryKey, solanaTreasuryKey }: Config): boolean {
   return evmTreasuryKey !== null || solanaTreasuryKey !== null;
 }
 
-/** Whether what is owed on chains is paid, and the ledger says the same as the payouts. */
+/** Checks that debts on chains are paid and that the ledger agrees with the payouts. */
 export async function checkPayouts(config: Config, facts: DatabaseFacts | Error | null): Promise<Finding[]> {
   if (facts === null || facts instanceof Error || facts.damage !== "" || facts.schema !== MIGRATIONS.length) return [];
   const { books, figures } = await readSnapshot(config.database, systemClock, async (db) => ({
@@ -24,7 +24,7 @@ export async function checkPayouts(config: Config, facts: DatabaseFacts | Error 
     figures: await payoutFigures(db, config),
   }));
   const { open, oldest, failed } = figures;
-  // Who pays nothing has nothing to compare after a restore.
+  // A server that pays nothing has nothing to compare after a restore.
   const halt = figures.halt === "restored" && open === 0 && !hasTreasury(config) ? null : figures.halt;
   const differences = books.flatMap(({ ledgerCurrency, problems }) =>
     problems.map((text) => `${ledgerCurrency}: ${text}`),

@@ -13,7 +13,7 @@ import { checkPayouts } from "./doctor-payouts.ts";
 
 const SIGNS = { ok: "ok      ", advice: "advice  ", problem: "PROBLEM " } as const;
 
-/** Looks at everything the server needs and changes nothing. */
+/** Checks everything the server needs and changes nothing. */
 export async function doctor(call: Invocation): Promise<number> {
   const findings = await examine(call);
   const problems = findings.filter(({ state }) => state === "problem").length;

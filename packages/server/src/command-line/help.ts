@@ -4,19 +4,19 @@ import { COMMANDS } from "./commands.ts";
 
 export const VERSION: string = manifest.version;
 
-/** Compiled into one file, and not started in a clone. */
+/** True in a compiled executable, false in a clone. */
 export const isExecutable = (): boolean => /[\\/](\$bunfs|~BUN)[\\/]/.test(Bun.main);
 
-/** How the person at the terminal calls this program: by its own name when compiled, through npm in a clone. */
+/** Returns how the user calls this program: by its own name when compiled, through npm in a clone. */
 export function programName(): string {
   if (!isExecutable()) return "npm run parley --";
   return process.execPath.split(/[\\/]/).at(-1) ?? "parley";
 }
 
-/** Where the summaries stand, unless what is before them is longer. */
+/** Column of the summaries, unless the text before is longer. */
 const COLUMN = 33;
 
-/** The text of `--help`: all commands, or those that start with the given words, without what may be left out. */
+/** Returns the text of `--help`: all commands, or those that start with the given words, without optional arguments. */
 export function overview(words = ""): string {
   const shown = COMMANDS.filter(({ name }) => words === "" || name.startsWith(`${words} `));
   return `Parley ${VERSION}: a chat server where people and agents share channels.
@@ -36,7 +36,7 @@ function entry(command: Command): string {
   return `${fits ? begin.padEnd(COLUMN) : `${begin}\n${" ".repeat(COLUMN)}`}${command.summary}`;
 }
 
-/** The text of `<command> --help`. */
+/** Returns the text of `<command> --help`. */
 export function commandHelp(command: Command): string {
   const flags = ["  --help   this text", ...(command.json ? ["  --json   print records as JSON"] : [])];
   return `${command.summary}.

@@ -47,7 +47,7 @@ function keyLine(key: KeyRecord, now: number): string {
   return parts.join(" · ");
 }
 
-/** A key that was rotated may have a while to go. */
+/** A rotated key may still work for a while. */
 function stateOf({ revoked_at, paused }: KeyRecord, now: number): string {
   if (revoked_at === null) return paused ? "paused" : "active";
   return `${Date.parse(revoked_at) > now ? "ends" : "ended"} ${revoked_at}`;

@@ -6,7 +6,7 @@ import { CommandError, fileAt, type Invocation, print } from "./command.ts";
 
 const TIMEOUT_MS = 10_000;
 
-/** Exit code 1: the split is not what was promised, or cannot be checked. */
+/** Exit code 1: the split is not as promised, or cannot be checked. */
 export async function packetVerify(call: Invocation): Promise<number> {
   const [source = ""] = call.positionals;
   const packet = readPacket(

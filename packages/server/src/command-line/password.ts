@@ -1,6 +1,6 @@
 import { CommandError, type Surroundings } from "./command.ts";
 
-/** From a terminal: asked twice, without echo. Else the first line of standard input. */
+/** Reads a new password: from a terminal twice, without echo, else the first line of standard input. */
 export async function askNewPassword({ stdin, err }: Surroundings): Promise<string> {
   if (!stdin.isTTY) return firstLine(stdin);
   const password = await askHidden(stdin, err, "Password: ");
@@ -23,7 +23,7 @@ const BACKSPACE = /[\b\x7f]/;
 const CTRL_C = "\x03";
 const CTRL_D = "\x04";
 
-/** Reads a line in raw mode, in which the terminal shows nothing. */
+/** Reads a line in raw mode, in which the terminal does not echo. */
 function askHidden(stdin: NodeJS.ReadStream, err: (text: string) => void, question: string): Promise<string> {
   err(question);
   stdin.setRawMode(true);

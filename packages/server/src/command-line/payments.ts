@@ -15,7 +15,7 @@ import { paymentTotals, readPayments } from "../payments/payments.service.ts";
 import { CommandError, fileAt, type Invocation, print, UsageError } from "./command.ts";
 import { openTool } from "./tool.ts";
 
-/** Of the endings that are common; `--type` names any other. */
+/** Media types of common file extensions; `--type` names any other. */
 const TYPES: Readonly<Record<string, string>> = {
   ".json": "application/json",
   ".txt": "text/plain; charset=utf-8",
@@ -52,7 +52,7 @@ export async function paidAdd(call: Invocation): Promise<number> {
   return 0;
 }
 
-/** The chain by its family; the settings name one of each at most. */
+/** Returns the price on the chain of the given family; the settings name at most one chain of each family. */
 function priceOf(call: Invocation, ctx: AppContext): Price {
   const family = text(call, "chain") ?? "evm";
   if (family !== "evm" && family !== "solana") throw new UsageError("--chain is evm or solana.");
@@ -123,7 +123,7 @@ function expectText<const S extends TSchema>(schema: S, value: unknown, otherwis
   throw new UsageError(otherwise);
 }
 
-/** What a service refuses is told to the person at the terminal. */
+/** Converts a service's refusal into an error for the person at the terminal. */
 async function told<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;

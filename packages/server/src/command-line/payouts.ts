@@ -16,7 +16,7 @@ import { openTool } from "./tool.ts";
 const LIMIT = 50;
 const STATES = ["queued", "numbered", "signed", "sent", "included", "settled", "failed"] as const;
 
-/** Shows payouts, the newest last; all, the open ones, or those in one state. */
+/** Shows payouts, the newest last: all, the open ones, or those in one state. */
 export async function payoutsList(call: Invocation): Promise<number> {
   const { open, state: wanted } = call.values;
   const state = STATES.find((one) => one === wanted);
@@ -63,7 +63,7 @@ export async function payoutsResume(call: Invocation): Promise<number> {
   return 0;
 }
 
-/** Writes down that one was paid before the database was restored. */
+/** Records that a payout was made before the database was restored. */
 export async function payoutsPaid(call: Invocation): Promise<number> {
   const [text = "", hash = ""] = call.positionals;
   if (!/^[1-9][0-9]{0,15}$/.test(text))
@@ -77,7 +77,7 @@ export async function payoutsPaid(call: Invocation): Promise<number> {
   return 0;
 }
 
-/** Compares payouts, ledger and wallets. The exit code is 1 when they differ. */
+/** Compares payouts, ledger and wallets. The exit code is 1 if they differ. */
 export async function payoutsReconcile(call: Invocation): Promise<number> {
   await using tool = await openTool(call);
   await startChains(tool.ctx);

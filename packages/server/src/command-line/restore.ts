@@ -27,7 +27,7 @@ export async function restore(call: Invocation): Promise<number> {
 }
 
 async function restorePostgres(call: Invocation, config: Config, file: string, url: string): Promise<number> {
-  // Loaded only here, so that the others do not carry it.
+  // Loaded only here, so that other commands do not load it.
   const { restoreIntoPostgres } = await import("../db/restore-postgres.ts");
   const { facts, epoch, rows } = await restoreIntoPostgres(file, url, systemClock);
   print(

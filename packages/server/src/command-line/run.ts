@@ -6,7 +6,7 @@ import { type Command, CommandError, type Invocation, type Surroundings, UsageEr
 import { COMMANDS } from "./commands.ts";
 import { commandHelp, overview, programName, VERSION } from "./help.ts";
 
-/** Runs one command and gives the exit code: 0 done, 1 it could not be done, 2 it was called wrongly. */
+/** Runs one command and returns the exit code: 0 success, 1 failure, 2 invalid command line. */
 export async function runCommandLine(argv: readonly string[], surroundings: Surroundings): Promise<number> {
   try {
     return await dispatch(argv, surroundings);
@@ -38,7 +38,7 @@ function findCommand(words: readonly string[]): Command | undefined {
   return COMMANDS.find(({ name }) => name.split(" ").every((word, index) => words[index] === word));
 }
 
-/** What was written beside the command's own words; options may stand before them. */
+/** Returns the arguments without the command's own words; options may precede them. */
 function withoutName(argv: readonly string[], { name }: Command): string[] {
   const own = name.split(" ");
   return argv.filter((word) => word !== own[0] || own.shift() === undefined);
@@ -77,7 +77,7 @@ function parse(command: Command, args: readonly string[], surroundings: Surround
   }
 }
 
-/** What a person can read; the stack only when it is a bug of ours. */
+/** Returns a readable message for an error; the stack only if it is a bug of ours. */
 async function readable(error: unknown): Promise<string> {
   const foreseen = [UsageError, CommandError, ConfigError, StartupError];
   if (error instanceof AppError) return [error.message, ...reasons(error.details)].join("\n");
@@ -88,7 +88,7 @@ async function readable(error: unknown): Promise<string> {
   );
 }
 
-/** The details of an error as lines: which field, and what is wrong with it. */
+/** Formats the details of an error as lines: which field, and what is wrong with it. */
 function reasons(details: unknown): string[] {
   if (!Array.isArray(details)) return [];
   return details.flatMap((each: { path?: unknown; message?: unknown }) =>
@@ -96,7 +96,10 @@ function reasons(details: unknown): string[] {
   );
 }
 
-/** What the disk or the database is to blame for. Loaded only here: commands that need no database start without it. */
+/**
+ * Returns a message if the disk or the database is the cause. Loads the database code here, so that commands without a
+ * database start without it.
+ */
 async function storageRefusal(error: unknown): Promise<string | undefined> {
   const { isStorageFull, isUnavailable } = await import("../db/database.ts");
   if (isStorageFull(error)) return "There is no room on the disk for this. Free some, then try again.";

@@ -8,23 +8,24 @@ import type { RunningServer } from "../server.ts";
 import type { Invocation } from "./command.ts";
 import { programName, VERSION } from "./help.ts";
 
-/** One Ctrl-C under npm reaches us up to three times: from the terminal, from npm and from tools/run.mjs. */
+/** One Ctrl-C under npm reaches this process up to three times: from the terminal, from npm and from tools/run.mjs. */
 const SAME_SIGNAL_MS = 200;
 /**
- * Whoever asks on a kept connection in this time is told to close it. Without it the next request, written at the moment at which the server closes the
- * connections that rest, is cut off: all that ask without a pause were (measured).
+ * How long the draining server asks clients to close their keep-alive connections. Without this period, a request
+ * written at the moment the server closes idle connections is cut off: this happened to all clients that send without a
+ * pause (measured).
  */
 const FAREWELL_MS = 100;
-/** The contract's 10 s, less what the process itself takes to end. */
+/** The 10 s that protocol §10 allows, less the time the process itself takes to end. */
 const DRAIN_LIMIT_MS = 9_500;
 
-/** Runs the server until a signal; then it drains and the exit code is 0 (protocol §10). */
+/** Runs the server until a signal, then drains it. The exit code is 0 (protocol §10). */
 export async function serve(call: Invocation): Promise<number> {
   const config = loadConfig(call.env);
   const readable = config.profile === "development";
   const log = createLog({ level: config.logLevel, readable, colours: readable && call.outIsTerminal });
   reportBugs(log);
-  // A signal during the start ends the process as it would any other: nothing is under way yet.
+  // Until the server has started, a signal ends the process as usual: no work is in progress yet.
   const server = await start(config, log);
   const told = firstSignal();
   if (readable) call.out(await welcome(config, server));
@@ -34,7 +35,7 @@ export async function serve(call: Invocation): Promise<number> {
   return drain(server, log);
 }
 
-/** What keeps it from starting is told before the rest of the program is loaded, which takes most of a start. */
+/** Reports what prevents the start before it loads the rest of the program, which takes most of the start time. */
 async function start(config: Config, log: Log): Promise<RunningServer> {
   await refuseForeignHost(config.host);
   const database = await openDatabase(config.database, systemClock, { onFatal: endOnFatal(log) });
@@ -48,7 +49,7 @@ async function start(config: Config, log: Log): Promise<RunningServer> {
   return startServer(config, { log, database, farewellMs: FAREWELL_MS });
 }
 
-/** Resolves with the first signal to stop. A second one, a moment later, ends the process at once. */
+/** Resolves with the first stop signal. A second one, a moment later, ends the process at once. */
 function firstSignal(): Promise<NodeJS.Signals> {
   const { promise, resolve } = Promise.withResolvers<NodeJS.Signals>();
   let toldAt: number | undefined;
@@ -79,7 +80,7 @@ async function drain(server: RunningServer, log: Log): Promise<number> {
   }
 }
 
-/** A promise nobody waited for is logged, and the server goes on; after an uncaught exception its state is unknown, so it ends. */
+/** Logs an unhandled rejection and continues. Exits after an uncaught exception, because the state is unknown. */
 function reportBugs(log: Log): void {
   process.on("unhandledRejection", (error) => log.error({ err: error }, "a promise failed and nobody heard"));
   process.on("uncaughtException", (error) => {

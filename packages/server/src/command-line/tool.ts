@@ -10,11 +10,14 @@ import { Hub } from "../realtime/hub.ts";
 import { MemoryPresence } from "../realtime/presence.memory.ts";
 import type { Invocation } from "./command.ts";
 
-/** The database as a command sees it: beside a running server or without one. Closed with `await using`. */
+/** A command's access to the database, beside a running server or without one. Close it with `await using`. */
 export interface Tool extends AsyncDisposable {
   config: Config;
   database: OpenDatabase;
-  /** For services that want a whole context. Nobody hears its events; running servers are told through `control_log`. */
+  /**
+   * For services that need a whole context. Its events reach no one; running servers are notified through
+   * `control_log`.
+   */
   ctx: AppContext;
 }
 

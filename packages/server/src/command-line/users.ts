@@ -23,7 +23,7 @@ export async function userList(call: Invocation): Promise<number> {
     users.push(...page.users);
     offset = page.next_offset;
   }
-  // Who is online only the server knows.
+  // Only the server knows which users are online.
   const shown = users.map(({ is_online: _, ...user }) => user);
   print(call, { users: shown }, shown.length === 0 ? "There are no such users." : shown.map(userLine).join("\n"));
   return 0;
@@ -45,7 +45,7 @@ function userLine(user: Shown): string {
 export async function userSuspend(call: Invocation): Promise<number> {
   const { until } = call.values;
   const suspendedUntil = typeof until === "string" ? Date.parse(until) : FOR_EVER;
-  // Nor is what is no time at all greater.
+  // An invalid date is NaN, so it fails this comparison too.
   if (!(suspendedUntil > systemClock.now())) {
     throw new UsageError("--until <time> must be a time to come, such as 2030-01-31 or 2030-01-31T18:00:00Z.");
   }

@@ -23,7 +23,7 @@ postLookupConformance("Bluesky", {
     accountId: DID,
     handle: "ana.example.com",
     text: "My code is K7QM-2RTX",
-    // The network's time, an hour after what the author claims.
+    // The network's time, an hour after the time the author claims.
     createdAt: Date.UTC(2026, 10, 20, 10),
     kind: "original",
     url: `https://bsky.app/profile/${DID}/post/3lbcdefghij2k`,

@@ -9,16 +9,16 @@ import { type BlueskyRef, DID } from "./post-url.ts";
 
 const Did = Type.String({ pattern: DID.source });
 const Resolved = Type.Object({ did: Did });
-/** A handle that nobody has is a bad request. */
+/** An unknown handle is a bad request. */
 const Unresolved = Type.Object({ error: Type.Enum(["InvalidRequest", "HandleNotFound"]) });
 
-/** `indexedAt` is the network's time; `record.createdAt` is what the author says, so it proves nothing. */
+/** `indexedAt` is the network's time. The author chooses `record.createdAt`, so it proves nothing. */
 const Found = Type.Object({
   posts: Type.Array(
     Type.Object({
       uri: Type.String(),
       author: Type.Object({ did: Did, handle: Handle }),
-      /** As its author's client wrote it; an embed may also be pictures or a link. */
+      /** As the author's client wrote it. An embed may also be pictures or a link. */
       record: Type.Object({
         text: Type.String(),
         reply: Type.Optional(Type.Unknown()),
@@ -34,8 +34,9 @@ const Quote = Type.Object({
 });
 
 /**
- * Posts on Bluesky by its public API, which asks no credential (https://docs.bsky.app/docs/api/app-bsky-feed-get-posts). Taken-down
- * and deactivated accounts' posts are absent there, as deleted ones are. A repost is no post there, so none is ever found.
+ * Looks up posts on Bluesky by its public API, which needs no credential
+ * (https://docs.bsky.app/docs/api/app-bsky-feed-get-posts). Posts of taken-down and deactivated accounts are absent,
+ * like deleted posts. Reposts are not posts there, so none is ever found.
  */
 export function blueskyLookup(client: LookupClient, { url }: { url: string }): PostLookup<BlueskyRef> {
   const api: Api = { name: "Bluesky", origin: url, headers: {} };

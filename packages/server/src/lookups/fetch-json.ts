@@ -1,26 +1,26 @@
 import type { Clock } from "../clock.ts";
 import { retryAfterOf } from "./retry-after.ts";
 
-/** One API: what it is called in the log, where it is, and the headers that let us in. Fixed by the settings. */
+/** One API: its name in the log, its address, and the headers that authenticate us. Fixed by the settings. */
 export interface Api {
   name: string;
-  /** Scheme, host and port; every request goes there and nowhere else. */
+  /** Scheme, host and port. Every request is sent there and nowhere else. */
   origin: string;
   headers: Readonly<Record<string, string>>;
 }
 
-/** What an API answered, read whole. The status is one that speaks of the post: 2xx or 4xx, but not 429. */
+/** A complete API response. The status concerns the post: 2xx or 4xx, but not 429. */
 export interface Answer {
   status: number;
   /** JSON, of any shape. */
   body: unknown;
 }
 
-/** A request that gave no answer to work with. The text is ours, for the log; not a word of it is the network's. */
+/** A request without a usable response. The message is ours, for the log, and contains no text of the network. */
 export class LookupFailure extends Error {
-  /** A matter of the moment: the same request may do better at once. */
+  /** The failure is transient: an immediate retry may succeed. */
   readonly isPassing: boolean;
-  /** Seconds to wait, when the network limits us. */
+  /** Seconds to wait, if the network throttles us. */
   readonly retryAfter: number | undefined;
 
   constructor(reason: string, { isPassing = false, retryAfter }: { isPassing?: boolean; retryAfter?: number } = {}) {
@@ -31,22 +31,22 @@ export class LookupFailure extends Error {
   }
 }
 
-/** Bytes of an answer's body (protocol §5). */
+/** Maximum bytes of a response body (protocol §5). */
 const BODY_MAX = 256 * 1024;
 const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i;
 const PASSING = new Set([502, 503, 504]);
 
 interface Request {
-  /** Made of our own constants and of ids whose alphabet was checked. */
+  /** Built from our own constants and from ids whose alphabet was checked. */
   path: string;
   query?: Readonly<Record<string, string>>;
-  /** Sent as JSON, with POST. */
+  /** Sent as JSON with POST. */
   json?: unknown;
 }
 
 /**
- * Gets JSON from an API. The signal bounds the time to the last byte of the body. Redirects are not followed, compressed answers are
- * refused (a small one can hold a huge text), and a body is not read past 256 KiB.
+ * Gets JSON from an API. The signal bounds the time to the last byte of the body. Redirects are not followed,
+ * compressed responses are refused (a small one can hold a huge text), and reading stops at 256 KiB.
  * @throws LookupFailure
  */
 export async function fetchJson(
@@ -79,7 +79,7 @@ export async function fetchJson(
     if (signal.aborted) throw new LookupFailure("it took too long");
     throw new LookupFailure("the connection failed", { isPassing: true });
   } finally {
-    leave.abort(); // what was not read must not hold the connection
+    leave.abort(); // an unread rest must not hold the connection
   }
 }
 

@@ -1,9 +1,11 @@
-/** Elements that stand on lines of their own. */
+/** Elements that start a line of their own. */
 const BLOCKS = "br,p,div,li,ul,ol,pre,blockquote,h1,h2,h3,h4,h5,h6";
 const NAMED: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", nbsp: "\u00a0" };
 const CODE_POINT_MAX = 0x10_ff_ff;
 
-/** The words of sanitised HTML, as a reader sees them: tags gone, blocks on lines of their own, entities as characters. */
+/**
+ * Returns the text of sanitised HTML as a reader sees it: tags removed, blocks on their own lines, entities decoded.
+ */
 export function htmlToText(html: string): string {
   const parts: string[] = [];
   new HTMLRewriter()
@@ -13,7 +15,7 @@ export function htmlToText(html: string): string {
   return decodeEntities(parts.join("")).trim();
 }
 
-/** Decodes numeric entities and the named ones that sanitised text has; any other stays as it is. */
+/** Decodes numeric entities and the named ones of sanitised text; any other is left unchanged. */
 export function decodeEntities(text: string): string {
   return text.replaceAll(/&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|([a-z]{2,4}));/gi, (entity, decimal, hex, name) => {
     if (name !== undefined) return NAMED[name] ?? entity;

@@ -15,7 +15,7 @@ test("eight ask at once, sixteen wait, the next is told to come back; those that
     if (asked.target === "/another") found(socket, asked);
     else held.push((answering) => answering(socket, asked));
   };
-  // None is given up for the time it takes.
+  // None times out.
   const client = () => new LookupClient({ clock: stillClock(), log: quiet }, 60_000);
   const api = { name: "test", origin: server.url, headers: {} };
   const one = client();
@@ -29,7 +29,7 @@ test("eight ask at once, sixteen wait, the next is told to come back; those that
   );
   expect(await codes[24]).toBe("overloaded");
   await eventually("eight requests are there", () => held.length === 8);
-  // What is sent after them comes, and no ninth of theirs with it.
+  // Requests sent after them arrive, and no ninth of theirs.
   await client().ask(api, (get) => get("/another"));
   expect(held).toHaveLength(8);
   for (let answered = 0; answered < 24; answered += 1) {
@@ -42,7 +42,7 @@ test("eight ask at once, sixteen wait, the next is told to come back; those that
 });
 
 test("nobody listens: a failure, within the time", async () => {
-  // A port that was closed may be another program's a moment later; this one is nobody's.
+  // A port that was closed may belong to another program a moment later; this one belongs to none.
   const client = new LookupClient({ clock: stillClock(), log: quiet });
   const asked = client.ask({ name: "test", origin: "http://127.0.0.1:1", headers: {} }, (get) => get("/"));
   await expect(asked).rejects.toMatchObject({ code: "social_lookup_failed", retryAfter: undefined });

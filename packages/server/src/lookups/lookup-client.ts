@@ -4,17 +4,20 @@ import { Gate } from "../gate.ts";
 import type { Log } from "../log.ts";
 import { type Answer, type Api, fetchJson, LookupFailure } from "./fetch-json.ts";
 
-/** Time a provider has for a post, over all requests and tries (protocol §5). */
+/** Time a provider has to return a post, over all requests and retries (protocol §5). */
 const BUDGET_MS = 3_000;
 const AT_ONCE = 8;
 const QUEUE_MAX = 16;
-/** Before the second try: a little, and not the same for all who failed together. */
+/** Pause before the retry, short and with jitter. */
 const PAUSE_MS = 100;
 
-/** Gets a path of the API that is asked. */
+/** Gets a path of the API. */
 export type Get = (path: string, query?: Readonly<Record<string, string>>) => Promise<Answer>;
 
-/** The only way out to the networks: few at once, each within its time, no word of theirs let through in an error. */
+/**
+ * The only client for requests to the networks: limits concurrency and time, and lets no text of a network into an
+ * error.
+ */
 export class LookupClient {
   readonly #clock: Clock;
   readonly #log: Log;
@@ -32,8 +35,9 @@ export class LookupClient {
   }
 
   /**
-   * Lets `act` ask one API, as often as it has to, within one span of time. Requests are GETs, so one that failed by the moment is tried
-   * once more. A `LookupFailure` is logged and becomes `social_lookup_failed`; what else `act` throws passes.
+   * Lets `act` call one API, as often as needed, within one time limit. Requests are GETs, so one that fails
+   * transiently is retried once. A `LookupFailure` is logged and becomes `social_lookup_failed`; other errors of `act`
+   * pass through.
    * @throws social_lookup_failed, overloaded
    */
   ask<T>(api: Api, act: (get: Get) => Promise<T>): Promise<T> {

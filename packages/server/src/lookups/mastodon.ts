@@ -13,28 +13,30 @@ const Found = Type.Object({
   created_at: Type.String(),
   visibility: Type.String(),
   content: Type.String(),
-  /** Null unless the post is a reply. Becomes null again when the post it answers is deleted; the account's id then stays. */
+  /**
+   * Null unless the post is a reply. Becomes null again when the parent post is deleted; the account's id then remains.
+   */
   in_reply_to_id: Nullable(Type.String()),
   in_reply_to_account_id: Nullable(Type.String()),
   reblog: Type.Optional(Type.Unknown()),
-  /** Since Mastodon 4.4; whatever became of the quoted post. */
+  /** Since Mastodon 4.4; present whatever happened to the quoted post. */
   quote: Type.Optional(Type.Unknown()),
   account: Type.Object({
     id: Digits,
     username: Handle,
-    /** The user name alone when the account is of this instance, `name@host` when not. */
+    /** The user name alone for an account of this instance, `name@host` for others. */
     acct: Type.String(),
     suspended: Type.Optional(Type.Boolean()),
   }),
 });
 
-/** Without a credential only these are shown anyway; an instance that shows more has no say in what is public. */
+/** Without a credential only these are visible anyway. An instance that shows more does not decide what is public. */
 const PUBLIC = ["public", "unlisted"];
 
 /**
- * Posts on the Mastodon instances that are allowed, a host each, by the address of its API
- * (https://docs.joinmastodon.org/methods/statuses/#get). Only the instance's own accounts count: of others it has a copy under an id of
- * its own, so one account could claim once on each instance.
+ * Looks up posts on the allowed Mastodon instances, each with the address of its API
+ * (https://docs.joinmastodon.org/methods/statuses/#get). Only the instance's own accounts count: it has copies of
+ * others under its own ids, so one account could claim once on each instance.
  */
 export function mastodonLookup(
   client: LookupClient,

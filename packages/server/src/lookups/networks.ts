@@ -3,7 +3,7 @@ import type { Config } from "../config.ts";
 
 type Settings = Pick<Config, "xBearerToken" | "twitterapiIoApiKey" | "blueskyApiUrl" | "mastodonInstances">;
 
-/** Where a post may be written that claims a key here: the networks the settings allow, each by the host people know it by. */
+/** Returns the networks where a post can claim a key here: those the settings allow, each by its well-known host. */
 export function configuredNetworks(config: Settings): ClaimNetwork[] {
   const networks: ClaimNetwork[] = [];
   if (config.xBearerToken !== null || config.twitterapiIoApiKey !== null)

@@ -25,23 +25,23 @@ import type { PostRef } from "./post-url.ts";
 export interface ConformanceSubject<R extends PostRef> {
   make(client: LookupClient, origin: string): PostLookup<R>;
   ref: R;
-  /** What `good` is read as. */
+  /** The parsed result of `good`. */
   expected: SocialPost;
-  /** Recorded answers by what they are about; those of `OUTCOMES` at least, where the network has such a thing. */
+  /** Recorded responses by subject; at least those of `OUTCOMES`, where the network has such a thing. */
   answers: Readonly<Record<string, unknown>>;
-  /** The recorded answer with shortened links, and its text as readers see it. */
+  /** The recorded response with shortened links, and its text as readers see it. */
   links?: { about: string; text: string };
-  /** What is asked on the way to the post, by the beginning of its path: answered the same whatever the post is. */
+  /** Requests made before the one for the post, by path prefix; each gets the same response whatever the post is. */
   before?: Readonly<Record<string, Recorded>>;
   /** The path and query of the request for the post. */
   target: string;
   /** Headers with the credential, and the credential itself. */
   credential?: { header: string; value: string; secret: string };
-  /** Recorded answers whose outcome is the network's own. */
+  /** Recorded responses with an outcome specific to the network. */
   outcomes?: Readonly<Record<string, string>>;
 }
 
-/** What each recorded answer must become. */
+/** The required outcome of each recorded response. */
 const OUTCOMES: Readonly<Record<string, string>> = {
   missing: "post_not_found",
   private: "post_not_found",
@@ -71,15 +71,15 @@ const KINDS: Readonly<Record<string, PostKind>> = {
 
 /** Recorded limits end 90 s after this moment. */
 const NOW = Date.UTC(2026, 10, 20, 10);
-/** Of a look-up that is left in time. */
+/** The budget of lookups that must time out. */
 const BUDGET_MS = 800;
-/** Of all others: on a slow machine an answer, or a second try, takes longer than that. */
+/** The budget of all others: on a slow machine a response or a retry takes longer than `BUDGET_MS`. */
 const PATIENCE_MS = 60_000;
-/** Stands in what the network says, and must stand in nothing that we say. */
+/** Appears in the network's texts and must not appear in ours. */
 const MARK = "upstream-words-7f3a";
 const HTML = { "content-type": "text/html; charset=utf-8" };
 
-/** What every look-up must keep, whatever the network answers. Called by the test of each provider. */
+/** Tests what every lookup must guarantee, whatever the network answers. Called by the test of each provider. */
 export function postLookupConformance<R extends PostRef>(name: string, subject: ConformanceSubject<R>): void {
   const { ref, expected, before = {} } = subject;
   const recorded = (about: string): Recorded => {
@@ -91,10 +91,10 @@ export function postLookupConformance<R extends PostRef>(name: string, subject: 
   const lines: string[] = [];
   let server: AnsweringServer;
   let lookup: PostLookup<R>;
-  /** One that does not wait. */
+  /** A lookup with the short budget. */
   let hasty: PostLookup<R>;
 
-  /** Answers the request for the post; those before it as recorded. */
+  /** Sets the response to the request for the post; earlier requests get the recorded ones. */
   const answering = (answering: Answering): void => {
     server.answering = (socket, asked) => {
       const [, earlier] = Object.entries(before).find(([path]) => asked.target.startsWith(path)) ?? [];
@@ -103,7 +103,7 @@ export function postLookupConformance<R extends PostRef>(name: string, subject: 
   };
   const askedForPost = (): number =>
     server.asked.filter(({ target }) => !Object.keys(before).some((path) => target.startsWith(path))).length;
-  /** The refusal; and nothing of the network's words is in it or in the log. */
+  /** Returns the refusal, after checking that neither it nor the log contains text of the network. */
   const refusal = async (of = lookup): Promise<AppError> => {
     const error = await of.lookup(ref).then(
       (post) => expect.unreachable(`found ${JSON.stringify(post)}`),
@@ -171,7 +171,7 @@ export function postLookupConformance<R extends PostRef>(name: string, subject: 
         answering(answer({ ...head, body: { ...(body as object), _note: MARK } }));
         expect((await refusal()).code).toBe(code as AppError["code"]);
         expect(askedForPost()).toBe(1);
-        // That a post is not there is no failure of anything.
+        // A missing post is not a failure.
         expect(lines).toHaveLength(code === "post_not_found" ? 0 : 1);
       },
     );

@@ -12,7 +12,7 @@ import { lookupPost, type SocialPost } from "./post-lookup.ts";
 import { readPostUrl } from "./post-url.ts";
 import xAnswers from "./test-data/x-api.json";
 
-/** A look-up needs the settings, the clock, the log and a place for its client. */
+/** Makes a context with what a lookup needs: settings, clock, log and slots for its client. */
 function context(config: Partial<Config>): AppContext {
   const log = createLog({ level: "silent", readable: false });
   const ctx = { config: testConfig(config), clock: systemClock, log, slots: new Map() } as unknown as AppContext;

@@ -8,28 +8,31 @@ import type { PostRef, Provider, RefOf, XRef } from "./post-url.ts";
 import { twitterApiIoLookup } from "./twitterapi-io.ts";
 import { xApiLookup } from "./x-api.ts";
 
-/** The kind of a post. Replies and quotes carry their author's words, but a stranger may have asked for them. */
+/** The kind of a post. Replies and quotes carry their author's words, but a stranger may have prompted them. */
 export type PostKind = "original" | "repost" | "reply" | "quote";
 
-/** A public post as its network tells it. Every field comes from the network's API, none from the address a stranger sent. */
+/**
+ * A public post as its network reports it. Every field is from the network's API, none from the URL a stranger sent.
+ */
 export interface SocialPost {
   provider: Provider;
-  /** Names the account for ever; handles change hands. Unique within the provider. */
+  /** Identifies the account permanently, while handles change hands. Unique within the provider. */
   accountId: string;
-  /** What the account is called now, without `@`. */
+  /** The account's current handle, without `@`. */
   handle: string;
-  /** The complete plain text, also where a timeline shows only its beginning. A link is the text that readers see. */
+  /** The complete plain text, even where a timeline shows only its beginning. Links are the text that readers see. */
   text: string;
-  /** When the network had it, epoch milliseconds. */
+  /** When the network received it, epoch milliseconds. */
   createdAt: number;
   kind: PostKind;
-  /** Where people read it. */
+  /** The public URL of the post. */
   url: string;
 }
 
 /**
- * Asks a network for one post. What every implementation promises is in `post-lookup.conformance.ts`.
- * @throws post_not_found (missing, deleted, private), social_lookup_failed, overloaded; none of them carries a word of the network's.
+ * Asks a network for one post. `post-lookup.conformance.ts` tests what every implementation promises.
+ * @throws post_not_found (missing, deleted, private), social_lookup_failed, overloaded; no error contains text of the
+ * network
  */
 export interface PostLookup<R extends PostRef = PostRef> {
   readonly provider: R["provider"];
@@ -38,7 +41,7 @@ export interface PostLookup<R extends PostRef = PostRef> {
 
 const lookups = perServer((ctx) => configuredLookups(ctx.config, new LookupClient(ctx)));
 
-/** Those the settings allow, by network; of several for one, the first is asked first. */
+/** Returns the lookups the settings allow, by network. If a network has several, the first is asked first. */
 export function configuredLookups(config: Config, client: LookupClient): { [P in Provider]: PostLookup<RefOf<P>>[] } {
   const { xBearerToken, twitterapiIoApiKey, blueskyApiUrl, mastodonInstances: instances } = config;
   const x: PostLookup<XRef>[] = [];
@@ -54,9 +57,10 @@ export function configuredLookups(config: Config, client: LookupClient): { [P in
 }
 
 /**
- * The post, from the provider the settings name for its network. For X that is the official API; twitterapi.io is asked when there is
- * no other, or the other failed. That a post is missing is an answer, not a failure.
- * @throws post_not_found, social_lookup_failed (with `retry_after` when the network limits us), overloaded, social_lookup_not_configured
+ * Returns the post from the provider the settings name for its network. For X that is the official API; twitterapi.io
+ * is the fallback if there is no other or the other failed. A missing post is an answer, not a failure.
+ * @throws post_not_found, social_lookup_failed (with `retry_after` when the network throttles us), overloaded,
+ * social_lookup_not_configured
  */
 export function lookupPost(ctx: AppContext, ref: PostRef): Promise<SocialPost> {
   const { x, bluesky, mastodon } = lookups(ctx);

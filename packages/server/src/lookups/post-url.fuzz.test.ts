@@ -12,7 +12,7 @@ import { readPostUrl } from "./post-url.ts";
 
 const RUNS = 20_000;
 
-/** Every request there is, path and query, as it arrives. */
+/** Every form of request, path and query, as it arrives. */
 const SHAPES = [
   /^\/2\/tweets\/\d{1,19}\?tweet\.fields=[\w%.]+&expansions=author_id&user\.fields=[\w%]+$/,
   /^\/xrpc\/com\.atproto\.identity\.resolveHandle\?handle=[a-z0-9.-]+$/,
@@ -20,7 +20,7 @@ const SHAPES = [
   /^\/api\/v1\/statuses\/\d{1,20}$/,
 ];
 
-/** One of these words. */
+/** Returns one of these words. */
 const word = (words: string): fc.Arbitrary<string> => fc.constantFrom(...words.split(" "));
 const joined = (...parts: fc.Arbitrary<string>[]): fc.Arbitrary<string> =>
   fc.tuple(...parts).map((all) => all.join(""));
@@ -30,7 +30,7 @@ const mostly = (usual: fc.Arbitrary<string>, ...others: fc.Arbitrary<string>[]):
 const digits = fc.bigInt({ min: 0n, max: 10n ** 20n }).map(String);
 const letters = (length: number): fc.Arbitrary<string> =>
   fc.string({ unit: word("a b c j k z 2 3 7"), minLength: length, maxLength: length });
-/** What an attacker would put between the parts. */
+/** Text an attacker would put between the parts. */
 const junk = mostly(
   fc.constant(""),
   word("/ // /.. /../.. \\ @ : :443 . %2f %2e%2e %00 \0 \r\n \t ? # ; & \u00a0 \u200b \u00ad \ud800 。 ⅹ [::1]"),
@@ -45,14 +45,14 @@ const actor = fc.oneof(
   joined(word("did:plc: did:key:"), letters(24)),
   joined(fc.constant("did:web:"), fc.domain()),
 );
-/** Host and path of each network, often with the other's. */
+/** Host and path of each network, often mixed. */
 const place = fc.oneof(
   joined(mostly(word("x.com twitter.com www.x.com X.com"), host), junk, name, word("/status/ /statuses/ /"), digits),
   joined(mostly(word("bsky.app"), host), junk, fc.constant("/profile/"), actor, word("/post/ /feed/"), letters(13)),
   joined(mostly(word("mastodon.example"), host), junk, word("/@ana/ /users/ana/statuses/ /@a@evil.example/"), digits),
   joined(fc.domain(), fc.webPath()),
 );
-/** Addresses that are right, nearly right, and not at all. */
+/** Addresses that are valid, nearly valid, and invalid. */
 const address = mostly(
   joined(mostly(word("https:// HTTPS://"), word("http:// https: // https:///")), junk, place, tail),
   fc.webUrl({ withFragments: true, withQueryParameters: true }),
@@ -67,7 +67,7 @@ test("whatever address is sent, requests go to the settings' addresses, in these
     fetch(request) {
       const { pathname, search } = new URL(request.url);
       arrived.push(pathname + search);
-      // A look-up by handle goes on to the post, with a DID that the network chose.
+      // A lookup by handle continues to the post, with a DID that the network chose.
       return pathname.endsWith("resolveHandle")
         ? Response.json({ did: "did:plc:ewvi7nxzyoun6zhxrhs64oiz" })
         : Response.json(
@@ -90,7 +90,7 @@ test("whatever address is sent, requests go to the settings' addresses, in these
     slots: new Map(),
   } as unknown as AppContext;
   Object.assign(ctx, { root: ctx });
-  // What other tests of this process left behind may send too.
+  // Other tests of this process may still send requests too.
   const own = new AsyncLocalStorage<string[]>();
   const sent: string[] = [];
   const realFetch = globalThis.fetch;
@@ -118,7 +118,7 @@ test("whatever address is sent, requests go to the settings' addresses, in these
     { numRuns: RUNS },
   );
 
-  // The fuzz is no test unless much of it gets through.
+  // The fuzz test is meaningless unless many addresses are accepted.
   expect(accepted).toBeGreaterThan(RUNS / 20);
   expect(arrived.length).toBeGreaterThanOrEqual(accepted);
   expect([...new Set(sent)]).toEqual([base]);

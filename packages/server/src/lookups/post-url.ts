@@ -1,60 +1,63 @@
 import type { Config } from "../config.ts";
 
 /**
- * What is kept of a post's address: enough to ask its network's API, and nothing a stranger could aim with. Each part has a fixed, safe
- * alphabet.
+ * The parts of a post's URL that are kept: enough to query its network's API, and nothing that lets a stranger choose
+ * the target. Each part has a fixed, safe alphabet.
  */
 export type PostRef = XRef | BlueskyRef | MastodonRef;
 
 export interface XRef {
   provider: "x";
-  /** Decimal digits, as a text: ids are beyond 2^53. */
+  /** Decimal digits, as text: ids exceed 2^53. */
   id: string;
 }
 
 export interface BlueskyRef {
   provider: "bluesky";
-  /** The author as the address names him: a DID, or a handle, which the network resolves. */
+  /** The author as the URL names them: a DID, or a handle, which the network resolves. */
   actor: string;
   recordKey: string;
 }
 
 export interface MastodonRef {
   provider: "mastodon";
-  /** One of the instances that are allowed (`PARLEY_MASTODON_INSTANCES`). */
+  /** One of the allowed instances (`PARLEY_MASTODON_INSTANCES`). */
   instance: string;
   id: string;
 }
 
-/** The networks by the name they have on the wire (`social_account.provider`). */
+/** The networks by their wire names (`social_account.provider`). */
 export type Provider = PostRef["provider"];
 export type RefOf<P extends Provider> = Extract<PostRef, { provider: P }>;
 
 const LENGTH_MAX = 2_048;
-/** Printable ASCII: no punycode trick works on letters that are not there. */
+/** Printable ASCII, which rules out Unicode look-alikes. */
 const PLAIN = /^[\x21-\x7e]+$/;
-/** What follows the path is ignored: browsers and apps append things such as `?s=20`. */
+/** Query and fragment are ignored: browsers and apps append things such as `?s=20`. */
 const ADDRESS = /^https:\/\/([a-z0-9.-]+)(\/[^?#]*)(?:[?#].*)?$/i;
 
 const X_HOSTS = new Set(["x.com", "twitter.com"].flatMap((host) => [host, `www.${host}`, `mobile.${host}`]));
-/** `/<name>/status/<digits>`, `/i/status/…`, `/i/web/status/…`; a picture of the post may be named after it. */
+/** `/<name>/status/<digits>`, `/i/status/…`, `/i/web/status/…`; the path of one of the post's pictures may follow. */
 const X_PATH = /^\/(?:\w{1,20}|i\/web)\/status(?:es)?\/([1-9]\d{0,18})(?:\/(?:photo|video)\/\d)?\/?$/;
 
 const BLUESKY_HOST = "bsky.app";
 const BLUESKY_PATH = /^\/profile\/([^/]+)\/post\/([^/]+)\/?$/;
-/** The two methods AT Protocol knows, and a handle (https://atproto.com/specs/did, …/specs/handle). */
+/** The two DID methods of AT Protocol, and a handle (https://atproto.com/specs/did, …/specs/handle). */
 export const DID = /^did:(?:plc:[a-z2-7]{24}|web:[a-z0-9-]+(?:\.[a-z0-9-]+)+)$/;
 const HANDLE = /^(?=.{4,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 /** Posts have a time-based key (https://atproto.com/specs/tid). */
 const TID = /^[2-7a-j][2-7a-z]{12}$/;
 
-/** As people copy it, and as servers name it among themselves. A post of another instance, `/@name@host/…`, has its address there. */
+/**
+ * The form people copy, and the form servers use among themselves. Posts of another instance, `/@name@host/…`, have
+ * their own URL there.
+ */
 const MASTODON_PATH = /^\/(?:@\w[\w.-]{0,63}|users\/\w[\w.-]{0,63}\/statuses)\/([1-9]\d{0,19})\/?$/;
 
 /**
- * Reads the address of a post. It is never fetched: only its id travels on, to an address that the settings fix. null: it is no post
- * of a network this server knows (`invalid_tweet_url`). The whole text must fit, so that user names, ports, escapes, trailing dots and
- * doubled slashes have no place to stand (protocol §5).
+ * Parses the URL of a post. The URL is never fetched: only its id is sent, to an address the settings fix. Returns null
+ * if it is not a post of a known network (`invalid_tweet_url`). The whole text must match, which excludes user names,
+ * ports, escapes, trailing dots and doubled slashes (protocol §5).
  */
 export function readPostUrl(config: Pick<Config, "mastodonInstances">, url: string): PostRef | null {
   const text = url.trim();

@@ -13,7 +13,7 @@ postLookupConformance("twitterapi.io", {
   ref: { provider: "x", id },
   answers,
   links,
-  // It is asked for a list, and one without the post is one where it is missing.
+  // The API returns a list. If the list lacks the post, the post is missing.
   outcomes: { "another post": "post_not_found" },
   expected: {
     provider: "x",

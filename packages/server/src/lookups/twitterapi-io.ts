@@ -8,14 +8,14 @@ import type { PostKind, PostLookup, SocialPost } from "./post-lookup.ts";
 import type { XRef } from "./post-url.ts";
 import { textOfX } from "./x-text.ts";
 
-/** A refusal, too, may come with HTTP 200: `status` is then `error`. A post that is missing is missing in the list. */
+/** Errors may also have HTTP 200, with `status` `error`. A missing post is absent from the list. */
 const Found = Type.Object({ status: Type.String(), tweets: Type.Array(Type.Unknown()) });
 const WithId = Type.Object({ id: Digits });
 const Tweet = Type.Object({
   text: Type.String(),
   createdAt: Type.String(),
   author: Type.Object({ id: Digits, userName: Handle, unavailable: Type.Optional(Type.Unknown()) }),
-  /** Always sent, by its documentation; the ids only for replies. */
+  /** Always sent, according to the documentation; the ids only for replies. */
   isReply: Type.Boolean(),
   inReplyToId: Type.Optional(Type.Unknown()),
   inReplyToUserId: Type.Optional(Type.Unknown()),
@@ -24,7 +24,7 @@ const Tweet = Type.Object({
   entities: Type.Optional(Type.Object({ urls: Type.Optional(Type.Unknown()) })),
 });
 
-/** Posts on X by twitterapi.io (https://docs.twitterapi.io/api-reference/endpoint/get_tweet_by_ids). */
+/** Looks up posts on X by twitterapi.io (https://docs.twitterapi.io/api-reference/endpoint/get_tweet_by_ids). */
 export function twitterApiIoLookup(
   client: LookupClient,
   { url, apiKey }: { url: string; apiKey: string },
@@ -57,7 +57,7 @@ function readPost(id: string, { status, body }: Answer): SocialPost {
 }
 
 function kindOf(tweet: Static<typeof Tweet>): PostKind {
-  // X itself writes the words of a repost after this mark.
+  // X itself puts this prefix before the text of a repost.
   if (Check(WithId, tweet.retweeted_tweet) || tweet.text.startsWith("RT @")) return "repost";
   if (tweet.isReply || isPresent(tweet.inReplyToId) || isPresent(tweet.inReplyToUserId)) return "reply";
   return Check(WithId, tweet.quoted_tweet) ? "quote" : "original";

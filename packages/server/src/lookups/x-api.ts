@@ -8,7 +8,7 @@ import type { PostKind, PostLookup, SocialPost } from "./post-lookup.ts";
 import type { XRef } from "./post-url.ts";
 import { textOfX } from "./x-text.ts";
 
-/** A long post has its complete text in `note_tweet`; `text` is then its beginning. */
+/** A long post has its complete text in `note_tweet` and only its beginning in `text`. */
 const FIELDS = {
   "tweet.fields": "conversation_id,created_at,entities,in_reply_to_user_id,note_tweet,referenced_tweets",
   expansions: "author_id",
@@ -24,7 +24,10 @@ const Found = Type.Object({
     text: Type.String(),
     entities: Entities,
     note_tweet: Type.Optional(Type.Object({ text: Type.String(), entities: Entities })),
-    /** Always sent: the post that began the conversation, which is this one or an earlier version of it unless it is a reply. */
+    /**
+     * Always sent: the post that began the conversation. Unless this is a reply, that is this post or an earlier
+     * version of it.
+     */
     conversation_id: Digits,
     edit_history_tweet_ids: Type.Optional(Type.Array(Type.String())),
     in_reply_to_user_id: Type.Optional(Type.Unknown()),
@@ -35,11 +38,11 @@ const Found = Type.Object({
   }),
 });
 
-/** Missing, deleted, protected and suspended alike come with 200, no `data`, and problems that a `type` names. */
+/** Missing, deleted, protected and suspended posts all return 200, no `data`, and problems identified by `type`. */
 const Problems = Type.Object({ errors: Type.Array(Type.Object({ type: Type.String() }), { minItems: 1 }) });
 const NOT_FOUND = /\/problems\/(resource-not-found|not-authorized-for-resource|resource-unavailable)$/;
 
-/** Posts on X by the official API, version 2 (https://docs.x.com/x-api/posts/get-post-by-id). */
+/** Looks up posts on X by the official API, version 2 (https://docs.x.com/x-api/posts/get-post-by-id). */
 export function xApiLookup(
   client: LookupClient,
   { url, bearerToken }: { url: string; bearerToken: string },
@@ -76,7 +79,7 @@ function textOf({ text, entities, note_tweet: note }: Tweet): string {
   return note === undefined ? textOfX(text, entities?.urls) : textOfX(note.text, note.entities?.urls);
 }
 
-/** A post without references whose conversation began elsewhere is a reply, too: to a post that is gone. */
+/** A post without references whose conversation began elsewhere is a reply too: its parent post was deleted. */
 function kindOf(tweet: Tweet): PostKind {
   const types = tweet.referenced_tweets?.map(({ type }) => type) ?? [];
   if (types.includes("retweeted")) return "repost";
@@ -86,7 +89,7 @@ function kindOf(tweet: Tweet): PostKind {
   return types.every((type) => type === "quoted") ? "quote" : "reply";
 }
 
-/** Problems beside `data` speak of something else, such as a quoted post that is gone. */
+/** Problems beside `data` concern something else, such as a deleted quoted post. */
 function isAbsent(body: unknown): boolean {
   return Check(Problems, body) && !("data" in body) && body.errors.every(({ type }) => NOT_FOUND.test(type));
 }

@@ -4,18 +4,19 @@ import { decodeEntities } from "./html-text.ts";
 
 const SHORT = /https?:\/\/t\.co\/\w{1,32}/g;
 
-/** A link of a post, as the X API and twitterapi.io describe it. The bounds keep a text from growing without limit. */
+/** A link of a post, as the X API and twitterapi.io describe it. The bounds limit how long a text can get. */
 const Link = Type.Object({
-  /** The address of t.co in the text. */
+  /** The t.co address in the text. */
   url: Type.String({ maxLength: 64 }),
-  /** The text that readers see: the address without its scheme, its path cut after some characters with `…`. */
+  /** The text that readers see: the address without its scheme, with a long path truncated by `…`. */
   display_url: Type.String({ maxLength: 300 }),
   expanded_url: Type.Optional(Type.String()),
 });
 
 /**
- * Returns the text of a post on X as readers see it. X puts an address of t.co in the place of every link, also of a bare host name, and
- * writes `&`, `<` and `>` as entities. `links` is what the API says of the links; what is malformed in it is ignored.
+ * Returns the text of a post on X as readers see it. X replaces every link, even a bare host name, with a t.co address,
+ * and writes `&`, `<` and `>` as entities. `links` is the API's description of the links; malformed entries are
+ * ignored.
  */
 export function textOfX(text: string, links: unknown): string {
   const known = (Array.isArray(links) ? links : []).filter((link) => Check(Link, link));
@@ -23,7 +24,7 @@ export function textOfX(text: string, links: unknown): string {
   return decodeEntities(text.replace(SHORT, (short) => shown.get(short) ?? short));
 }
 
-/** The complete address when it begins with what is shown: an ellipsis hides nothing but the end of a path. */
+/** Returns the complete address if it begins with the shown text: the ellipsis then hides only the end of a path. */
 function shownText({ display_url, expanded_url = "" }: Static<typeof Link>): string {
   if (!display_url.endsWith("…")) return display_url;
   const whole = expanded_url.slice(0, 300).replace(/^https?:\/\/(?:www\.)?/i, "");
