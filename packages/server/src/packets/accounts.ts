@@ -1,15 +1,15 @@
 import type { Asset, ChainKind } from "../chains/chain.ts";
 
-/** Where the value of a packet is until it is claimed or given back. */
+/** Ledger account that holds the value of a packet until it is claimed or refunded. */
 export const packetAccount = (packetId: number): string => `packet:${packetId}`;
 
-/** The platform's wallet on a chain: value comes from there into packets, and leaves there when it is paid out. */
+/** Ledger account of the platform's wallet on a chain: funding takes value out of it, payouts put value back. */
 export const treasuryAccount = (chain: ChainKind, chainId: number): string => `system:treasury:${chain}:${chainId}`;
 
-/** What is claimed or to be given back on a chain, and not paid out yet. */
+/** Ledger account of what is claimed or to be refunded on a chain and not paid out yet. */
 export const owedAccount = (chain: ChainKind, chainId: number): string => `owed:${chain}:${chainId}`;
 
-/** An asset's name as a currency of the ledger. Tokens by their address: a symbol may be given to another one in the settings. */
+/** Returns the ledger currency of an asset. Tokens are named by address, because the settings may reassign a symbol. */
 export function ledgerCurrency(
   chain: ChainKind,
   chainId: number,

@@ -19,15 +19,15 @@ import { confirmPayees, type Payable } from "./payees.ts";
 import { payoutHook } from "./payout-hook.ts";
 import { packetShares } from "./shares.ts";
 
-/** A claim that has passed every check that needs no packet, and waits for its turn. */
+/** A claim to be queued. It has passed every check that does not need the locked packet; `payee` may hold a refusal. */
 export interface ClaimDraft extends Payable {
   readonly packetId: number;
   readonly channelId: number;
-  /** Not a member of the (public) channel yet: becomes one by claiming. */
+  /** Not a member of the (public) channel yet; joins it by claiming. */
   readonly joins: boolean;
 }
 
-/** A claim after its commit, with the packet as it is after the claims it was written with. */
+/** A committed claim, with the packet as it is after the claims of the same batch. */
 export interface Claimed extends ClaimJson {
   packet: PacketJson;
   /** false: it was claimed before. */
@@ -35,8 +35,9 @@ export interface Claimed extends ClaimJson {
 }
 
 /**
- * Writes the claims of a batch, inside its transaction; answers stand at the index of what asked. Claims of one packet get their ranks in the order
- * of the batch, under the channel's row: exactly `count` of them, one a user, whatever comes at the same time on whichever node (guarantees P12).
+ * Writes the claims of a batch inside its transaction; each result has the index of its request. Claims of one packet
+ * get ranks in batch order, under the lock of the channel's row: at most `count` of them and one per user, whatever
+ * other nodes do concurrently (guarantees P12).
  */
 export async function writeClaims(ctx: AppContext, batch: readonly ClaimDraft[]): Promise<(Claimed | AppError)[]> {
   const answers: (Claimed | AppError)[] = new Array(batch.length);
@@ -50,7 +51,10 @@ export async function writeClaims(ctx: AppContext, batch: readonly ClaimDraft[])
   return answers;
 }
 
-/** In the order of channels and packets, so that two nodes never wait for each other's rows. */
+/**
+ * Returns the indexes of the batch grouped by packet. The groups are ordered by channel and packet, so that two nodes
+ * cannot deadlock on each other's rows.
+ */
 function byPacket(batch: readonly ClaimDraft[]): number[][] {
   const groups = new Map<number, number[]>();
   batch.forEach(({ packetId }, index) => {
@@ -76,12 +80,12 @@ async function claimPacketOnce(ctx: AppContext, drafts: readonly ClaimDraft[]): 
   return drafts.map(({ userId }) => {
     const claimed = fresh.get(userId) ?? old.get(userId);
     if (claimed === undefined) return refused.get(userId) ?? fail(refusal ?? "packet_empty");
-    // Who asks twice in one batch is told twice that it is his.
+    // A user who appears twice in a batch gets the same claim twice, as new both times.
     return { packet: shown, claim: claimed.claim, json: claimed.json, isNew: fresh.has(userId) };
   });
 }
 
-/** What those have claimed before who ask. While a packet is being claimed it is known who has. */
+/** Returns the earlier claims of the requesting users. While a packet can be claimed, its claimers are cached. */
 async function oldClaims(
   ctx: AppContext,
   packet: PacketRow,
@@ -101,11 +105,13 @@ const isNotIn =
     !known.has(userId);
 
 interface Chosen extends ClaimDraft {
-  /** Where it is paid to on a chain. */
+  /** Where it is paid to on a chain; null for points. */
   readonly address: string | null;
 }
 
-/** Chooses who gets the shares that are left: the first claimers, once each; on a chain, those who can be paid there. */
+/**
+ * Chooses who gets the remaining shares: the first claimers, once each; on a chain, only those who can be paid there.
+ */
 async function choose(
   ctx: AppContext,
   packet: PacketRow,
@@ -141,7 +147,7 @@ async function write(
   return { after, claims };
 }
 
-/** The next shares, by rank. */
+/** Returns the claims of the next shares, by rank. */
 function newClaims(ctx: AppContext, packet: PacketRow, chosen: readonly Chosen[]): ClaimRow[] {
   const claimed_at = ctx.clock.now();
   const shares = packetShares(ctx, packet);
@@ -160,7 +166,10 @@ function newClaims(ctx: AppContext, packet: PacketRow, chosen: readonly Chosen[]
   }));
 }
 
-/** One transfer for all of them: points to each claimer, on a chain to what is owed there, with a payout asked for each. */
+/**
+ * Posts one transfer for all of them: points to each claimer; on a chain to the owed account, with a payout requested
+ * for each.
+ */
 async function pay(ctx: AppContext, packet: PacketRow, claims: readonly ClaimRow[], sum: bigint): Promise<void> {
   const { id, chain, chain_id } = packet;
   const [first, last] = [claims[0]?.rank, claims.at(-1)?.rank];
@@ -189,5 +198,5 @@ async function pay(ctx: AppContext, packet: PacketRow, claims: readonly ClaimRow
   }
 }
 
-/** Names the payout of a claim. */
+/** Returns the payout key of a claim. */
 export const claimKey = (packetId: number, userId: number): string => `packet:${packetId}:claim:${userId}`;

@@ -10,15 +10,15 @@ import { findPacket, type PacketRow } from "./packets.store.ts";
 const SPAN = "span:red_packet:claimed";
 
 /**
- * An event a claim, with what was left after that one. The log holds one row for all of them, by packet and rank: what they say stands in the
- * claims. Inside the caller's transaction. `packet` is as it was before them.
+ * Appends one event per claim, with what was left after it, inside the caller's transaction. The log holds one row for
+ * all of them, by packet and rank; their content is read from the claims. `packet` is as it was before them.
  */
 export async function tellClaims(ctx: AppContext, packet: PacketRow, claims: readonly ClaimJson[]): Promise<void> {
   const about = { packet_id: packet.id, first_rank: claims[0]?.claim.rank ?? 0 };
   await appendSpan(ctx, packet.channel_id, { name: SPAN, about }, eventsOf(packet, packet.remaining_amount, claims));
 }
 
-/** Lets the log be read. */
+/** Registers the reader of these log rows. */
 export function startClaimEvents(ctx: AppContext): void {
   spanReaders(ctx).set(SPAN, async (ctx, about) => {
     const { packet_id, first_rank, count } = about as { packet_id: number; first_rank: number; count: number };
@@ -36,7 +36,7 @@ export function startClaimEvents(ctx: AppContext): void {
   });
 }
 
-/** `left`: what nobody had claimed before the first of them. */
+/** `left`: what was unclaimed before the first of them. */
 function eventsOf(packet: PacketRow, left: string, claims: readonly ClaimJson[]): ToldEvent[] {
   let amount = BigInt(left);
   return claims.map(({ claim, json }) => {

@@ -1,5 +1,5 @@
-/** More than the shares of a packet. */
+/** Greater than the number of shares of any packet. */
 const RANKS = 256;
 
-/** The number of a claim: its packet's and its rank in one, so that claims of one packet are neighbours. */
+/** Returns a claim's id, which combines packet and rank so that claims of one packet are adjacent. */
 export const claimId = (packetId: number, rank: number): number => packetId * RANKS + rank;

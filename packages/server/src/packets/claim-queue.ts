@@ -3,7 +3,7 @@ import { BatchQueue } from "../db/batch-queue.ts";
 import { transact } from "../db/transact.ts";
 import { type ClaimDraft, type Claimed, writeClaims } from "./claim-batch.ts";
 
-/** Claims on their way into the database. One that is tried again and was written after all is found, and answered. */
+/** Claims waiting to be written. A retry of a claim that was written after all finds it and returns it. */
 export const claimQueue: (ctx: AppContext) => BatchQueue<ClaimDraft, Claimed> = perServer(
   (ctx) =>
     new BatchQueue<ClaimDraft, Claimed>(ctx, {

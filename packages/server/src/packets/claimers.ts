@@ -5,12 +5,12 @@ import type { PacketRow } from "./packets.store.ts";
 
 const KEPT = 1_000;
 
-/** Who has claimed from packets that are being claimed. */
+/** Claimers of the packets being claimed. */
 const kept = perServer(() => new LoadingCache<number, Set<number>>(KEPT));
 
 /**
- * Who has claimed from a packet that is held. Those in memory are all of them when they are as many as the packet says, whichever node wrote
- * them: a claim is never taken back.
+ * Returns who has claimed from a locked packet. The cached set is complete when its size equals the number of shares
+ * taken from the packet, whichever node wrote the claims: a claim is never withdrawn.
  */
 export async function knownClaimers(ctx: AppContext, packet: PacketRow): Promise<ReadonlySet<number>> {
   const count = packet.count - packet.remaining_count;
@@ -21,7 +21,7 @@ export async function knownClaimers(ctx: AppContext, packet: PacketRow): Promise
   return found;
 }
 
-/** Remembers new ones when they are committed, unless the packet is exhausted by them. */
+/** Adds new claimers to a cached set after the commit; forgets the set if they exhaust the packet. */
 export function rememberClaimers(ctx: AppContext, after: PacketRow, claims: readonly { user_id: number }[]): void {
   ctx.afterCommit(() => {
     if (after.remaining_count === 0) return kept(ctx).forget(after.id);

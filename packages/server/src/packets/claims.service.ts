@@ -13,10 +13,10 @@ import { viewerOf } from "./packet-record.ts";
 import { findPayee } from "./payees.ts";
 
 /**
- * Claims the next share of a packet, once a user: again is answered with the same claim. Members may, muted ones and the sender too; in a
- * public channel claiming joins.
- * Errors: `packet_not_found`, `password_required`, `not_eligible`, `packet_empty`, `packet_not_active`, `packet_expired`,
- * `wallet_address_required`, `chain_unavailable`, `overloaded`.
+ * Claims the next share of a packet, once per user; a repeat returns the same claim. Members may claim, including muted
+ * ones and the sender; in a public channel claiming joins.
+ * Errors: `packet_not_found`, `password_required`, `not_eligible`, `packet_empty`, `packet_not_active`,
+ * `packet_expired`, `wallet_address_required`, `chain_unavailable`, `overloaded`, and those of `channelOfPacket`.
  */
 export function claimPacket(ctx: AppContext, caller: UserIdentity, packetId: number): Promise<Claimed> {
   const queue = claimQueue(ctx);
@@ -24,10 +24,13 @@ export function claimPacket(ctx: AppContext, caller: UserIdentity, packetId: num
   return draft === null ? findDraft(ctx, caller, packetId).then((draft) => queue.add(draft)) : queue.add(draft);
 }
 
-/** A member of a public channel, all of it in memory: what nearly every claim is, decided without waiting for anything. */
+/**
+ * Fast path of nearly every claim: of points, by a member of a public channel, with everything in memory. Decided
+ * synchronously; null if the claim needs `findDraft`.
+ */
 function draftAtOnce(ctx: AppContext, caller: UserIdentity, packetId: number): ClaimDraft | null {
   const facts = atOnce(packetFacts(ctx, packetId));
-  // A chain is asked whether the claimer can be paid.
+  // For a packet on a chain, the chain is asked whether the claimer can be paid.
   if (facts == null || facts.chain !== "ledger") return null;
   const channel = atOnce(findChannel(ctx, { id: facts.channelId }));
   if (channel == null || !isOpen(channel) || !ctx.config.guestRead) return null;
@@ -43,7 +46,7 @@ async function findDraft(ctx: AppContext, caller: UserIdentity, packetId: number
   return { packetId, channelId: channel.id, userId, username, payee: await findPayee(ctx, caller, packetId), joins };
 }
 
-/** The answer to a claim as JSON (`ClaimPacketAnswer`). */
+/** Returns the response to a claim as JSON (`ClaimPacketAnswer`). */
 export function claimAnswer(caller: UserIdentity, { packet, claim, json, isNew }: Claimed): string {
   const viewer = viewerOf(caller);
   const message = isNew ? "The share is yours." : "You have claimed this share before.";
@@ -51,7 +54,10 @@ export function claimAnswer(caller: UserIdentity, { packet, claim, json, isNew }
   return `{"success":true,"message":"${message}","claim":${mine},"red_packet":${packet.for(viewer, mine)}}`;
 }
 
-/** The channel of a packet the caller may see. Errors: `packet_not_found`, `password_required`, `banned`, `session_required`. */
+/**
+ * Returns the channel of a packet the caller may see. Errors: `packet_not_found`, `password_required`, `banned`,
+ * `session_required`, `payment_required`, `payments_not_configured`.
+ */
 export async function channelOfPacket(ctx: AppContext, caller: Identity, packetId: number): Promise<Channel> {
   const facts = await packetFacts(ctx, packetId);
   if (facts === null) throw fail("packet_not_found");
@@ -63,7 +69,10 @@ export async function channelOfPacket(ctx: AppContext, caller: Identity, packetI
   }
 }
 
-/** Is the caller no member yet, and may he become one by this? Errors: `not_eligible`, with why in its details. */
+/**
+ * Returns whether the caller is not a member yet and may join by claiming. Errors: `not_eligible`, with the reason in
+ * its details.
+ */
 async function joinsByClaiming(ctx: AppContext, caller: UserIdentity, channel: Channel): Promise<boolean> {
   if ((await membershipOf(ctx, caller, channel)) !== null) return false;
   if (!isOpen(channel)) throw notEligible("not_a_member");

@@ -9,12 +9,12 @@ import { NOBODY, packetRecord } from "./packet-record.ts";
 import type { PacketRow } from "./packets.store.ts";
 import { payoutHook } from "./payout-hook.ts";
 
-/** When giving back is tried again that could not be asked for. */
+/** Delay before a refund that could not be requested is retried. */
 const RETRY_MS = 60_000;
 
 /**
- * Closes a packet that is held and that nobody can claim from any more, gives back what is left, and tells the channel. Inside the caller's
- * transaction.
+ * Closes a locked packet that nobody can claim from any more, refunds what is left and notifies the channel, inside the
+ * caller's transaction.
  */
 export async function closePacket(
   ctx: AppContext,
@@ -23,7 +23,7 @@ export async function closePacket(
 ): Promise<PacketRow> {
   const now = ctx.clock.now();
   const nothingThere = row.funding_status === "settled" ? {} : { remaining_amount: "0" };
-  // A transfer that was named may still come, and is sent back then.
+  // A named transfer may still arrive; it is refunded then.
   const due_at = row.funding_status === "pending" ? now : null;
   const closing = { status: reason, close_reason: reason, closed_at: now, due_at, ...nothingThere };
   const closed = await giveBack(ctx, await change(ctx, row, closing));
@@ -31,13 +31,13 @@ export async function closePacket(
   return closed;
 }
 
-/** The channel hears how it ended, and the seed. */
+/** Tells the channel the outcome and the seed, in the caller's transaction. */
 export async function tellClosed(ctx: AppContext, row: PacketRow, reason: CloseReason): Promise<void> {
   const data = { packet_id: row.id, reason, red_packet: packetRecord(row, NOBODY, null) };
   await appendEvent(ctx, row.channel_id, "red_packet:closed", { data });
 }
 
-/** What is left of a closed packet that is held goes back to who gave it: points at once, the rest by a payout. */
+/** Refunds what is left of a locked, closed packet to its funder: points at once, value on a chain by a payout. */
 export async function giveBack(ctx: AppContext, row: PacketRow): Promise<PacketRow> {
   const left = BigInt(row.remaining_amount);
   if (left === 0n) return row;
@@ -55,7 +55,7 @@ async function refundOnChain(ctx: AppContext, row: PacketRow, left: bigint): Pro
   const { chain, chain_id, funder } = row;
   if (chain === "ledger" || chain_id === null || funder === null)
     throw new Error(`The packet ${row.id} has value and nobody who gave it.`);
-  // Nothing pays out now; the packet stays as it is closed, and the sweeper comes again.
+  // No payouts now; the packet stays closed as it is, and the sweeper retries.
   if (requests === null) return change(ctx, row, { due_at: ctx.clock.now() + RETRY_MS });
   await moveLeft(ctx, row, left, owedAccount(chain, chain_id));
   await requests.request(ctx, {
@@ -80,5 +80,5 @@ async function moveLeft(ctx: AppContext, row: PacketRow, left: bigint, to: strin
   await postTransfer(ctx, { key: refundKey(row.id), kind: "packet_refund", currency: row.ledger_currency, legs });
 }
 
-/** Names the refund, in the ledger and among the payouts. */
+/** Returns the key of the refund, in the ledger and among the payouts. */
 export const refundKey = (packetId: number): string => `packet:${packetId}:refund`;

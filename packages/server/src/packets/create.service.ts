@@ -19,10 +19,11 @@ import { payoutHook } from "./payout-hook.ts";
 import type { SplitTerms } from "./split.ts";
 
 /**
- * Makes a packet, shown by a message in the channel; in a public channel that joins. One of points can be claimed at once, one on a chain
- * when it is funded. The same key gives the same packet for ever.
- * Errors: those of `writableChannel`, `not_a_member`, `invalid_amount`, `unsupported_chain`, `share_too_small`, `insufficient_balance`,
- * `points_on_hold`, `slow_mode`, `payouts_unavailable`, `idempotency_conflict`, `invalid_tx_hash`, `tx_already_used`, `funding_mismatch`, `chain_unavailable`.
+ * Creates a packet, shown by a message in the channel; in a public channel that joins. A packet of points can be
+ * claimed at once, one on a chain when it is funded. The same key returns the same packet for ever.
+ * Errors: those of `writableChannel`, `not_a_member`, `invalid_amount`, `unsupported_chain`, `share_too_small`,
+ * `insufficient_balance`, `points_on_hold`, `slow_mode`, `payouts_unavailable`, `idempotency_conflict`,
+ * `invalid_tx_hash`, `tx_already_used`, `funding_mismatch`, `chain_unavailable`.
  */
 export async function createPacket(
   ctx: AppContext,
@@ -45,7 +46,8 @@ export async function createPacket(
       return answerOf(ctx, caller, made, null);
     }
   } catch (error) {
-    // Its twin, which was made while the chain was asked, has the transfer; that is no error of this one.
+    // A concurrent request with the same key may have made the packet, and have the transfer, while the chain was
+    // queried; that is no error.
     if ((await madeWith(ctx, clientKey)) === undefined) throw error;
   }
   const first = await madeWith(ctx, clientKey);
@@ -56,7 +58,7 @@ export async function createPacket(
 const madeWith = async (ctx: AppContext, clientKey: string | null): Promise<PacketRow | undefined> =>
   clientKey === null ? undefined : findByClientKey(ctx.db, clientKey);
 
-/** null: its key was used before. */
+/** Returns null if the key was used before. */
 async function make(ctx: AppContext, packet: NewPacket): Promise<PacketRow | null> {
   const funding = await fundingOf(ctx, packet);
   return inTurnIfSlow(ctx, packet, () =>
@@ -67,7 +69,7 @@ async function make(ctx: AppContext, packet: NewPacket): Promise<PacketRow | nul
   );
 }
 
-/** A packet is a message, too. Errors: `slow_mode`. */
+/** A packet is also a message, so slow mode applies. Errors: `slow_mode`. */
 async function inTurnIfSlow(
   ctx: AppContext,
   { caller, channel }: NewPacket,
@@ -81,10 +83,13 @@ async function inTurnIfSlow(
   return (await inTurn(ctx, { caller, channel, clientKey: null }, post)).row;
 }
 
-/** What is told of a channel that joining would let him into. */
+/** Errors of a channel that joining would open to the caller. */
 const JOINABLE = new Set<string>(["password_required", "payment_required", "payments_not_configured"]);
 
-/** A channel whose members see what the caller makes. Where joining would let him, he has to join first (protocol §6). */
+/**
+ * Returns a channel whose members see what the caller makes. A public one without a price is joined by this; a caller
+ * who could join another must join it first (protocol §6). Errors: those of `writableChannel`, `not_a_member`.
+ */
 async function channelToPostIn(ctx: AppContext, caller: UserIdentity, ref: ChannelRef): Promise<Channel> {
   try {
     const channel = await writableChannel(ctx, caller, ref);
@@ -96,7 +101,10 @@ async function channelToPostIn(ctx: AppContext, caller: UserIdentity, ref: Chann
   }
 }
 
-/** Nobody is asked for a deposit whose shares could not be paid out. Who has transferred already is let in: his value is there. */
+/**
+ * Throws if the shares could not be paid out, so that nobody is asked for a deposit then. A user who names a transfer
+ * may continue: their value is already there. Errors: `payouts_unavailable`, `chain_unavailable`.
+ */
 async function refuseUnpayable(
   ctx: AppContext,
   { tx_hash }: CreatePacketBody,
@@ -110,7 +118,10 @@ async function refuseUnpayable(
   if (reason !== null) throw fail("payouts_unavailable", { details: { reason }, retryAfter: 300 });
 }
 
-/** What the transfer that comes with the body is worth; null when none does. Nothing is made when it is the wrong one. */
+/**
+ * Returns the state of the transfer named in the body, or null if there is none. A wrong transfer throws, and nothing
+ * is created. Errors: those of `lookAtFunding`.
+ */
 async function fundingOf(ctx: AppContext, { caller, body, asset, terms }: NewPacket): Promise<Funding | null> {
   const { network } = asset;
   if (body.tx_hash == null || network === null) return null;
@@ -134,7 +145,7 @@ function answerOf(
   };
 }
 
-/** The first answer again, with the packet as it is now. Errors: `idempotency_conflict`. */
+/** Repeats the first response, with the packet as it is now. Errors: `idempotency_conflict`. */
 async function repeated(
   ctx: AppContext,
   caller: UserIdentity,

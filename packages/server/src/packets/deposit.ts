@@ -3,7 +3,7 @@ import { chainsOf } from "../chains/chains.ts";
 import type { AppContext } from "../context.ts";
 import type { PacketRow } from "./packets.store.ts";
 
-/** The transfer that funds a packet; null: none does, or its chain is configured no longer. */
+/** Describes the transfer that funds a packet; null if it needs none, or its chain or treasury is not configured. */
 export function depositOf(ctx: AppContext, row: PacketRow): Deposit | null {
   const { chain, chain_id, reference, total_amount } = row;
   if (chain === "ledger" || chain_id === null || reference === null) return null;

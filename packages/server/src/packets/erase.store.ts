@@ -4,7 +4,7 @@ import { isOpenPacket } from "./packets.store.ts";
 
 type Db = Kysely<Tables>;
 
-/** May value still move out of a packet of this user's, or to him? */
+/** Returns whether value may still move out of this user's packets, or to the user. */
 export async function hasOpenValue(db: Db, userId: number): Promise<boolean> {
   const sent = await db
     .selectFrom("packets")
@@ -25,7 +25,10 @@ export async function hasOpenValue(db: Db, userId: number): Promise<boolean> {
   return claimed !== undefined;
 }
 
-/** Forgets his addresses in claims that are paid, and what his packets were made with. */
+/**
+ * Deletes the user's addresses from paid claims and, from packets that are not open, the funding address and the
+ * idempotency key and hash they were made with.
+ */
 export async function forgetWallets(db: Db, userId: number): Promise<void> {
   await db
     .updateTable("packet_claims")

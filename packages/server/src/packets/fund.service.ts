@@ -12,11 +12,11 @@ import { packetRecord, viewerOf } from "./packet-record.ts";
 import { findPacket, type PacketRow } from "./packets.store.ts";
 
 /**
- * Names the transaction that funds a packet. It is credited when it is final, now or by and by; one that comes after the packet was
- * given up is sent back. Its sender may wherever he is by now, also banned, or when the channel is gone: his transfer is made. Another may be
- * named as long as none has turned out to be the right one; the same again is a no-op.
- * Errors: `packet_not_found`, `password_required`, `forbidden`, `packet_not_active`, `invalid_tx_hash`, `tx_already_used`,
- * `funding_mismatch`, `chain_unavailable`.
+ * Names the transaction that funds a packet. It is credited once final, now or later; one that arrives after the packet
+ * was given up is refunded. The sender may call this even if banned or if the channel is deleted: their transfer is
+ * already made. Another transaction may be named until one has proved right; repeating the same one is a no-op.
+ * Errors: `packet_not_found`, `password_required`, `banned` (not the sender), `forbidden`, `packet_not_active`,
+ * `invalid_tx_hash`, `tx_already_used`, `funding_mismatch`, `chain_unavailable`.
  */
 export async function fundPacket(
   ctx: AppContext,
@@ -37,7 +37,7 @@ export async function fundPacket(
   const funding = await lookAtFunding(ctx, network, wantsOf(packet), txHash, packetId);
   const row = await transact(ctx, async (ctx) => {
     const held = await holdPacket(ctx, packet.channel_id, packetId);
-    // Credited while the chain was asked.
+    // It was credited while the chain was queried.
     if (held.tx_hash === funding.txHash && held.funding_status === "settled") return held;
     refuseWhenFunded(held, held.tx_hash === funding.txHash);
     return acceptFunding(ctx, held, funding);
@@ -45,12 +45,12 @@ export async function fundPacket(
   return packetRecord(row, viewerOf(caller), null);
 }
 
-/** A packet that has its transaction takes no other one. */
+/** A packet that has its transaction accepts no other. */
 function refuseWhenFunded({ funding_status, funder }: PacketRow, isSame: boolean): void {
   if (funding_status === "settled" || (funder !== null && !isSame)) throw fail("packet_not_active");
 }
 
-/** What the sender owes. */
+/** Returns what the sender has to transfer. */
 export const wantsOf = ({ sender_id, total_amount, reference, created_at }: PacketRow) => ({
   senderId: sender_id,
   amount: BigInt(total_amount),
@@ -58,7 +58,7 @@ export const wantsOf = ({ sender_id, total_amount, reference, created_at }: Pack
   createdAt: created_at,
 });
 
-/** The chain a packet is on, as it is configured now; null: it is not any more. */
+/** Returns the network of a packet as configured now; null for points, or if chain, asset or treasury no longer is. */
 export function networkOf(ctx: AppContext, row: PacketRow): Network | null {
   if (row.chain === "ledger" || row.chain_id === null) return null;
   const chain = chainsOf(ctx).find(row.chain, row.chain_id);

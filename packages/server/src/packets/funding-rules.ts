@@ -1,6 +1,9 @@
 import type { Asset, Observed } from "../chains/chain.ts";
 
-/** How long before the packet a transfer may have been made: its hash may come with the packet. Older ones were for something else. */
+/**
+ * How long before the packet a transfer may have been made, as its hash may be sent with the packet. Older ones were
+ * for something else.
+ */
 export const FUNDING_LEAD_MS = 3_600_000;
 
 /** What a transfer must be to fund a packet (protocol §6). */
@@ -9,14 +12,14 @@ export interface FundingTerms {
   /** The platform's wallet. */
   readonly recipient: string;
   readonly amount: bigint;
-  /** The sender's own addresses; it comes from one of them, or carries the reference. */
+  /** The sender's own addresses; the transfer must come from one of them or carry the reference. */
   readonly senders: readonly string[];
   readonly reference: string | null;
-  /** When the packet was made, epoch milliseconds. */
+  /** Creation time of the packet, epoch milliseconds. */
   readonly createdAt: number;
 }
 
-/** Why a transaction is not the one: `problem` in the details of `funding_mismatch`. */
+/** Why a transaction does not match: `problem` in the details of `funding_mismatch`. */
 export type FundingProblem =
   | "tx_failed"
   | "wrong_recipient"
@@ -26,13 +29,16 @@ export type FundingProblem =
   | "too_old";
 
 export type FundingVerdict =
-  /** It may still become one. */
+  /** It may still match later. */
   | { readonly kind: "wait" }
   | { readonly kind: "refused"; readonly problem: FundingProblem }
-  /** It funds the packet; what is `final` stays. `funder` is whose value it was; `isNamed`: it carries the packet's reference. */
+  /**
+   * It funds the packet; permanent if `isFinal`. `funder`: the address that paid. `isNamed`: it carries the packet's
+   * reference.
+   */
   | { readonly kind: "funds"; readonly funder: string; readonly isNamed: boolean; readonly isFinal: boolean };
 
-/** Judges what the chain says of a transaction. The amount must be exact: what is too much could only be given back for a fee. */
+/** Judges what the chain says of a transaction. The amount must be exact: refunding an excess would cost a fee. */
 export function fundingVerdict(observed: Observed, terms: FundingTerms): FundingVerdict {
   const { state, isFinal, block } = observed;
   if (state === "failed" && isFinal) return refused("tx_failed");
@@ -45,7 +51,7 @@ export function fundingVerdict(observed: Observed, terms: FundingTerms): Funding
   const exact = ofAsset.filter(({ amount }) => amount === terms.amount);
   if (exact.length === 0) return refused("wrong_amount");
   const isNamed = terms.reference !== null && observed.references.includes(terms.reference);
-  // Of the platform's own transfers to itself nothing has come in.
+  // Transfers of the platform to itself bring nothing in.
   const own = exact.find(({ sender }) => sender !== terms.recipient && (isNamed || terms.senders.includes(sender)));
   if (own === undefined) return refused("wrong_sender");
   if (block === null || block.time < terms.createdAt - FUNDING_LEAD_MS) return refused("too_old");

@@ -18,10 +18,10 @@ import { isForPacket } from "./references.ts";
 import { tellPacket } from "./telling.ts";
 import { ownAddresses } from "./wallets.ts";
 
-/** How often a transfer that was named is looked at. */
+/** Interval between checks of a named transfer. */
 export const LOOK_MS = 5_000;
 
-/** A packet that wants funding, made already or about to be. */
+/** A packet that needs funding, created or about to be. */
 export interface WantsFunding {
   readonly senderId: number;
   readonly amount: bigint;
@@ -29,19 +29,19 @@ export interface WantsFunding {
   readonly createdAt: number;
 }
 
-/** What a transaction that was named for a packet is worth now. */
+/** Current state of a transaction named for a packet. */
 export interface Funding {
   readonly txHash: string;
-  /** Whose value it was; null: it is not known yet whether it is the right one. */
+  /** The address that paid; null: it is not yet known whether it is the right transaction. */
   readonly funder: string | null;
   readonly isFinal: boolean;
-  /** The chain gave no answer. */
+  /** The chain did not answer. */
   readonly isSilent?: boolean;
 }
 
 /**
- * Looks a transaction up on its chain; outside of transactions, because that takes its time. A chain that does not answer says nothing
- * against it.
+ * Looks a transaction up on its chain. Call it outside transactions, because it takes time. A chain that does not
+ * answer does not disprove it.
  * Errors: `invalid_tx_hash`, `tx_already_used`, `funding_mismatch`.
  */
 export async function lookAtFunding(
@@ -69,8 +69,9 @@ export async function lookAtFunding(
 }
 
 /**
- * Is it meant for somebody else's packet, or for a payment? What names no packet counts by the address that it came from, which anybody may have written into
- * his profile; and a transfer that was signed as a payment can be brought to the chain by anybody, beside whatever reference.
+ * Returns whether it is meant for another user's packet or for a payment. A transfer that names no packet counts by its
+ * sender's address, which anyone may have written into their profile; and anyone can submit a transfer signed as a
+ * payment, along with any reference.
  */
 async function isForSomethingElse(
   ctx: AppContext,
@@ -83,7 +84,7 @@ async function isForSomethingElse(
   return (await isForPacket(ctx, observed, { exceptOf: userId })) || isDemanded(ctx, observed.references);
 }
 
-/** null: the chain gives no answer that can be trusted now. */
+/** Returns null if the chain gives no trustworthy answer now. */
 async function observe({ chain }: Network, txHash: string): Promise<Observed | null> {
   try {
     return await chain.observe(txHash);
@@ -100,16 +101,16 @@ const receiptOf = (tx: Pick<Receipt, "chain" | "chainId" | "txHash">, packetId: 
 });
 
 /**
- * Takes a transaction for a packet that is held and waits for it, in the caller's transaction. One that is the right one is the packet's from now
- * on, and credited when it is final. Errors: `tx_already_used`.
+ * Takes a transaction for a locked packet that waits for it, in the caller's transaction. A matching one is bound to
+ * the packet, and credited when it is final. Errors: `tx_already_used`.
  */
 export async function acceptFunding(ctx: AppContext, row: PacketRow, funding: Funding): Promise<PacketRow> {
   const { txHash, funder, isFinal, isSilent = false } = funding;
   const { chain, chain_id: chainId } = row;
   if (chain === "ledger" || chainId === null) throw new Error(`The packet ${row.id} is on no chain.`);
-  // Looked at again it stays due, so that the sweeper decides how long it is waited for.
+  // It stays due after another check, so that the sweeper decides how long to wait.
   const isKnown = row.funding_status === "pending" && row.tx_hash === txHash;
-  // Silence takes nothing back: one that was seen before stays the right one.
+  // A chain that does not answer changes nothing for a known transaction: one that matched before still does.
   if (isKnown && isSilent) return row;
   if (funder !== null && !(await takeReceipt(ctx, receiptOf({ chain, chainId, txHash }, row.id))))
     throw fail("tx_already_used");
@@ -123,7 +124,7 @@ export async function acceptFunding(ctx: AppContext, row: PacketRow, funding: Fu
   return pending.close_reason === null ? activate(ctx, pending) : returnLate(ctx, pending);
 }
 
-/** What has arrived on the chain is in the ledger, and the packet's. */
+/** Credits the packet in the ledger with what arrived on the chain. */
 async function credit(ctx: AppContext, row: PacketRow, treasury: string): Promise<void> {
   const amount = BigInt(row.total_amount);
   const legs = [
@@ -142,7 +143,7 @@ async function activate(ctx: AppContext, row: PacketRow): Promise<PacketRow> {
   return active;
 }
 
-/** It came after the packet was given up: all of it goes back. */
+/** Refunds in full a transfer that arrived after the packet was given up. */
 async function returnLate(ctx: AppContext, row: PacketRow): Promise<PacketRow> {
   const remaining = { remaining_amount: row.total_amount, due_at: null };
   const returned = await giveBack(ctx, await change(ctx, row, { funding_status: "settled", ...remaining }));

@@ -21,8 +21,9 @@ import { provePackets } from "./prove.ts";
 import { sweepPackets } from "./sweep.ts";
 
 /**
- * Whatever is done to packets in whatever order (guarantees P11): of each, claims + refund + rest are its amount; the ledger sums to
- * zero and no balance is below it; what is owed on the chain is what was asked to be paid and has not been.
+ * Holds for every order of operations on packets (guarantees P11): for each packet, claims + refund + rest are its
+ * amount; the ledger sums to zero and no balance is negative; the amount owed on the chain is what was requested and
+ * not paid.
  */
 const RUNS = 10_000;
 const GENERAL = 1;

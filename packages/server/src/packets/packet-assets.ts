@@ -8,9 +8,9 @@ import { POINTS } from "../points/accounts.ts";
 import { ledgerCurrency } from "./accounts.ts";
 import { payoutHook } from "./payout-hook.ts";
 
-/** Paying a share out costs at most a third of it (protocol §6). */
+/** Paying out a share may cost at most a third of it (protocol §6). */
 const SHARE_OF_FEES = 3n;
-/** The least share of a token without a setting: a hundredth of a whole one. */
+/** The default minimum share of a token is a hundredth (10^-2) of a whole one. */
 const TOKEN_PARTS = 2;
 
 /** Where a packet on a chain is funded, and from where it is paid out. */
@@ -20,7 +20,7 @@ export interface Network {
   readonly treasury: string;
 }
 
-/** In what a packet is. */
+/** The asset of a packet. */
 export interface PacketAsset {
   readonly currency: string;
   readonly decimals: number;
@@ -34,7 +34,7 @@ const LEDGER: PacketAsset = { currency: POINTS, decimals: 0, ledgerCurrency: POI
 type Wanted = Pick<CreatePacketBody, "chain" | "chain_id" | "currency" | "token_address" | "tx_hash">;
 
 /**
- * The asset that is asked for. Points with a field that only a chain has are refused: who sends one means something else.
+ * Returns the requested asset. Points with a field that only a chain has are refused: the client means something else.
  * Errors: `unsupported_chain`.
  */
 export function packetAsset(ctx: AppContext, wanted: Wanted): PacketAsset {
@@ -57,7 +57,7 @@ export function packetAsset(ctx: AppContext, wanted: Wanted): PacketAsset {
   };
 }
 
-/** Can packets be funded to a wallet of the platform on that chain, and be paid out from it? */
+/** Returns whether packets can be funded to and paid from a wallet of the platform on that chain. */
 export const paysPackets = (ctx: AppContext, { payer, treasury }: Chain): boolean =>
   payer !== null && treasury !== null && payoutHook(ctx).requests !== null;
 

@@ -21,7 +21,7 @@ export function claimsOf(db: Db, packetId: number): Promise<ClaimRow[]> {
   return claimRows(db).where("claim.packet_id", "=", packetId).orderBy("claim.rank").execute();
 }
 
-/** Who has claimed of a packet. */
+/** Returns the ids of the users who have claimed from a packet. */
 export async function claimersOf(db: Db, packetId: number): Promise<number[]> {
   const rows = await db.selectFrom("packet_claims").select("user_id").where("packet_id", "=", packetId).execute();
   return rows.map(({ user_id }) => user_id);
@@ -38,13 +38,13 @@ const OF_USERS = new SizedStatement({ user_id: 0 }, (db, rows) =>
     .compile(),
 );
 
-/** What these users have claimed of a packet. */
+/** Returns the claims of these users on a packet. */
 export function claimsOfUsers(db: Db, packetId: number, userIds: readonly number[]): Promise<ClaimRow[]> {
   const asked = userIds.map((user_id) => ({ user_id }));
   return OF_USERS.run<ClaimRow>(db, asked, [packetId]);
 }
 
-/** What one user has claimed of packets, at most 512. */
+/** Returns one user's claims on these packets; at most 512 packets. */
 export function claimsOfUser(db: Db, userId: number, packetIds: readonly number[]): Promise<ClaimRow[]> {
   return claimRows(db)
     .where("claim.user_id", "=", userId)
@@ -66,12 +66,12 @@ const BLANK: Selectable<PacketClaimsTable> = {
 
 const INSERT = new SizedStatement(BLANK, (db, rows) => db.insertInto("packet_claims").values(rows).compile());
 
-/** Two of one user or of one rank are a unique violation. */
+/** Throws a unique violation for a second claim of one user or rank. */
 export async function insertClaims(db: Db, claims: readonly Selectable<PacketClaimsTable>[]): Promise<void> {
   await INSERT.run(db, claims);
 }
 
-/** What became of the payout of a claim. One that is settled stays so. */
+/** Stores the payout status of a claim. Does nothing if it is settled. */
 export async function setClaimPayout(
   db: Db,
   packetId: number,

@@ -7,7 +7,7 @@ import { fail } from "../errors.ts";
 import { tryHoldChannel } from "../messages/events.ts";
 import { changePacket, findPacket, type Left, type PacketRow, takeShares } from "./packets.store.ts";
 
-/** What never changes of a packet, and so is kept: where it is. */
+/** The immutable facts of a packet, which are cached: where it is. */
 export interface PacketFacts {
   readonly channelId: number;
   readonly chain: PacketChain;
@@ -17,7 +17,7 @@ export interface PacketFacts {
 const FACTS_KEPT = 10_000;
 const facts = perServer(() => new LoadingCache<number, PacketFacts | null>(FACTS_KEPT));
 
-/** Without a promise when the packet is in memory. null: there is none. */
+/** Returns synchronously when the packet is cached. null: there is none. */
 export function packetFacts(ctx: AppContext, packetId: number): PacketFacts | null | Promise<PacketFacts | null> {
   const found = facts(ctx).get(packetId);
   if (found !== undefined) return found;
@@ -27,7 +27,7 @@ export function packetFacts(ctx: AppContext, packetId: number): PacketFacts | nu
 const factsOf = (row: PacketRow | undefined): PacketFacts | null =>
   row === undefined ? null : { channelId: row.channel_id, chain: row.chain, chainId: row.chain_id };
 
-/** Of a packet that was just made, and is committed. */
+/** Caches the facts of a packet that was just created and committed. */
 export function keepFacts(ctx: AppContext, row: PacketRow): void {
   facts(ctx).set(row.id, { channelId: row.channel_id, chain: row.chain, chainId: row.chain_id });
 }
@@ -35,9 +35,10 @@ export function keepFacts(ctx: AppContext, row: PacketRow): void {
 const isFound = (value: unknown): boolean => value !== null;
 
 /**
- * The packet as it is until the transaction ends: all that changes a packet holds its channel's row, which its events need anyway. Call inside
- * `transact`, before the first read. Value may still move when the channel is gone (a payout that is begun anew, funding that comes late); then
- * `change` alone keeps two from changing it. Errors: `packet_not_found`.
+ * Reads a packet and locks it until the transaction ends, by locking its channel's row: all that changes a packet takes
+ * that lock, which its events need anyway. Call it inside `transact`, before the first read. If the channel is deleted,
+ * nothing is locked, and value may still move (a retried payout, late funding); then `change` alone prevents concurrent
+ * changes. Errors: `packet_not_found`.
  */
 export async function holdPacket(ctx: AppContext, channelId: number, packetId: number): Promise<PacketRow> {
   await tryHoldChannel(ctx, channelId);
@@ -46,13 +47,16 @@ export async function holdPacket(ctx: AppContext, channelId: number, packetId: n
   return row;
 }
 
-/** Changes a packet that is held. That it is not as it was read any more is a bug, and rolls back what hangs on it. */
+/**
+ * Changes a locked packet. Throws if its status, remaining count or funding status changed since it was read: that is a
+ * bug, and the transaction must roll back.
+ */
 export async function change(ctx: AppContext, row: PacketRow, to: Updateable<PacketsTable>): Promise<PacketRow> {
   if (!(await changePacket(ctx.db, row, to))) throw changedByOther(row);
   return { ...row, ...to } as PacketRow;
 }
 
-/** Takes shares out of a packet that is held: the last ones close it. */
+/** Takes shares out of a locked packet; the last ones close it. */
 export async function take(ctx: AppContext, row: PacketRow, count: number, sum: bigint): Promise<PacketRow> {
   const remaining_count = row.remaining_count - count;
   const isLast = remaining_count === 0;

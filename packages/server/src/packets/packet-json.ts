@@ -2,7 +2,7 @@ import type { ClaimRow } from "./packet-claims.store.ts";
 import { claimRecord, packetRecord, seesAll, type Viewer } from "./packet-record.ts";
 import type { PacketRow } from "./packets.store.ts";
 
-/** A claim with its record as everybody sees it. */
+/** A claim with its public record. */
 export interface ClaimJson {
   readonly claim: ClaimRow;
   readonly json: string;
@@ -18,8 +18,8 @@ export const isSameForAll = ({ address, payout_tx_hash }: ClaimRow): boolean =>
 const PLACE = '"my_claim":null';
 
 /**
- * The record of a packet as JSON, for many who are shown it at once: what is the same for all of them is serialised once. In a text of
- * somebody's the quotes of the place would be escaped.
+ * The record of a packet as JSON for many viewers: the common part is serialised once. User text cannot contain the
+ * placeholder, because its quotes would be escaped.
  */
 export class PacketJson {
   readonly row: PacketRow;

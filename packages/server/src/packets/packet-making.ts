@@ -16,7 +16,7 @@ import { FUNDING_MS } from "./packet-states.ts";
 import { insertPacket, type PacketRow } from "./packets.store.ts";
 import { commitmentOf, SEED_BYTES, type SplitTerms } from "./split.ts";
 
-/** A packet that may be made. */
+/** A packet that may be created. */
 export interface NewPacket {
   readonly caller: UserIdentity;
   readonly channel: Channel;
@@ -28,7 +28,8 @@ export interface NewPacket {
 }
 
 /**
- * Writes a packet and the message that shows it, in the caller's transaction; one of points with its value. null: its key was used before.
+ * Stores a packet and the message that shows it, in the caller's transaction; for points also moves the value. Returns
+ * null if the key was used before.
  * Errors: `channel_not_found`, `insufficient_balance`, `points_on_hold`.
  */
 export async function makePacket(ctx: AppContext, packet: NewPacket): Promise<PacketRow | null> {
@@ -89,7 +90,7 @@ function newRow(ctx: AppContext, { caller, channel, body, asset, terms, clientKe
   };
 }
 
-/** The sender's points are the packet's from now on. */
+/** Moves the sender's points into the packet. */
 async function escrow(ctx: AppContext, { id, sender_id, total_amount, ledger_currency }: PacketRow): Promise<void> {
   const amount = BigInt(total_amount);
   const hold = await findHold(ctx, sender_id);
@@ -100,5 +101,5 @@ async function escrow(ctx: AppContext, { id, sender_id, total_amount, ledger_cur
   await postTransfer(ctx, { key: fundKey(id), kind: "packet_fund", currency: ledger_currency, legs });
 }
 
-/** Names the transfer that brings a packet's value. */
+/** Returns the key of the transfer that funds a packet. */
 export const fundKey = (packetId: number): string => `packet:${packetId}:fund`;

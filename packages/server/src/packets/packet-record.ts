@@ -6,13 +6,16 @@ import type { ClaimRow } from "./packet-claims.store.ts";
 import type { PacketRow } from "./packets.store.ts";
 import { SPLIT_ALGORITHM } from "./split.ts";
 
-/** For whom a record is. Addresses, and transactions that tell them, are for those whom they concern and administrators. */
+/**
+ * The viewer of a record. Addresses, and transactions that reveal them, are shown only to those concerned and to
+ * administrators.
+ */
 export interface Viewer {
   readonly userId: number | null;
   readonly seesAddresses: boolean;
 }
 
-/** Events go to many. */
+/** The public view: events have many recipients. */
 export const NOBODY: Viewer = { userId: null, seesAddresses: false };
 
 export function viewerOf(caller: Identity): Viewer {
@@ -22,11 +25,11 @@ export function viewerOf(caller: Identity): Viewer {
   };
 }
 
-/** Does the viewer see of the packet what is not for everybody? */
+/** Returns whether the viewer may see the private parts of the packet. */
 export const seesAll = (row: PacketRow, viewer: Viewer): boolean =>
   viewer.seesAddresses || viewer.userId === row.sender_id;
 
-/** The wire record (protocol §6). The seed is in it from the moment nobody can claim any more. */
+/** Returns the wire record (protocol §6). It contains the seed once nobody can claim any more. */
 export function packetRecord(row: PacketRow, viewer: Viewer, myClaim: ClaimRow | null): RedPacket {
   const isOwn = seesAll(row, viewer);
   return {

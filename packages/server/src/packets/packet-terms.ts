@@ -3,7 +3,7 @@ import { CreatePacketBody as Body, type CreatePacketBody } from "@parley/protoco
 import { fail } from "../errors.ts";
 import { AMOUNT_LIMIT, type SplitTerms } from "./split.ts";
 
-/** What is to be split, of a body that fits its schema. Errors: `invalid_amount`, `share_too_small`. */
+/** Returns what is to be split, from a body that matches its schema. Errors: `invalid_amount`, `share_too_small`. */
 export function splitTerms(
   { total_amount, count, split_type }: Pick<CreatePacketBody, "total_amount" | "count" | "split_type">,
   minShare: bigint,
@@ -16,7 +16,7 @@ export function splitTerms(
   return { type: split_type ?? "random", total, count, minShare };
 }
 
-/** What makes two bodies the same: every field that means something, by name. */
+/** Returns the SHA-256, in base64, of all fields of the schema, in its order: bodies with the same one are the same. */
 export function bodyFingerprint(body: CreatePacketBody): string {
   const fields = Object.keys(Body.properties).map((name) => body[name as keyof CreatePacketBody] ?? null);
   return createHash("sha256").update(JSON.stringify(fields)).digest("base64");

@@ -21,7 +21,7 @@ import { cancelPacket, listPackets, readPacket } from "./packets.service.ts";
 const tag = "Red packets";
 const READ_ERRORS = ["session_required", "packet_not_found", "password_required", "banned"] as const;
 
-/** Contract, section 6. */
+/** Routes of red packets (protocol §6). */
 export const packetRoutes: readonly Route[] = [
   route({
     method: "POST",
@@ -133,7 +133,7 @@ export const packetRoutes: readonly Route[] = [
       "chain_unavailable",
       "overloaded",
     ],
-    // No `await` here and below: on the busiest road of packets each costs.
+    // No `await` here and below: on the busiest path of packets each one costs.
     handle: ({ ctx, caller, params }) =>
       claimPacket(ctx, caller, params.packet_id).then((claimed) => new ReadyJson(claimAnswer(caller, claimed), 200)),
   }),

@@ -13,7 +13,10 @@ import { holdPacket } from "./packet-hold.ts";
 import { claimRecord, packetRecord, viewerOf } from "./packet-record.ts";
 import { findPacket, packetsOf } from "./packets.store.ts";
 
-/** A packet with all its claims; for its sender, while it waits for it, with the deposit. Errors: `session_required`, `packet_not_found`, `password_required`, `banned`. */
+/**
+ * Returns a packet with all its claims; its sender also gets the deposit while it is awaited. Errors:
+ * `session_required`, `packet_not_found`, `password_required`, `banned`.
+ */
 export async function readPacket(
   ctx: AppContext,
   caller: Identity,
@@ -34,7 +37,7 @@ export async function readPacket(
   };
 }
 
-/** The packets of a channel, the newest first. Errors: those of `readableChannel`. */
+/** Returns the packets of a channel, newest first. Errors: those of `readableChannel`. */
 export async function listPackets(
   ctx: AppContext,
   caller: Identity,
@@ -57,8 +60,9 @@ export async function listPackets(
 }
 
 /**
- * Its sender takes a packet back from which nobody has claimed; again is a no-op.
- * Errors: `packet_not_found`, `password_required`, `forbidden`, `packet_claimed`, `packet_not_active`, `packet_expired`.
+ * Lets the sender cancel a packet that nobody has claimed from. Idempotent.
+ * Errors: `packet_not_found`, `password_required`, `banned`, `forbidden`, `packet_claimed`, `packet_not_active`,
+ * `packet_expired`.
  */
 export async function cancelPacket(ctx: AppContext, caller: UserIdentity, packetId: number): Promise<RedPacket> {
   const channel = await channelOfPacket(ctx, caller, packetId);

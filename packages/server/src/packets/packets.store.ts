@@ -32,12 +32,15 @@ export async function findPacket(db: Db, id: number): Promise<PacketRow | undefi
   return row;
 }
 
-/** The packet that was made under that key. */
+/** Returns the packet created under that key. */
 export function findByClientKey(db: Db, key: string): Promise<PacketRow | undefined> {
   return packetRows(db).where("packets.client_key", "=", key).executeTakeFirst();
 }
 
-/** The new packet's id; null when its key is taken. Waits for a transaction that is about to take it. */
+/**
+ * Inserts a packet and returns its id; null when its key is taken. Waits for a concurrent transaction that inserts the
+ * key.
+ */
 export async function insertPacket(db: Db, packet: Insertable<PacketsTable>): Promise<number | null> {
   const row = await db
     .insertInto("packets")
@@ -48,7 +51,7 @@ export async function insertPacket(db: Db, packet: Insertable<PacketsTable>): Pr
   return row?.id ?? null;
 }
 
-/** Changes a packet that still is as it was read. False: it is not. */
+/** Updates a packet; false if its status, remaining count or funding status changed since it was read. */
 export async function changePacket(db: Db, before: PacketRow, change: Updateable<PacketsTable>): Promise<boolean> {
   const result = await db
     .updateTable("packets")
@@ -61,7 +64,7 @@ export async function changePacket(db: Db, before: PacketRow, change: Updateable
   return result.numUpdatedRows === 1n;
 }
 
-/** What taking shares out of a packet changes: the last ones close it. */
+/** The columns that taking shares changes; the last shares close the packet. */
 export type Left = Pick<
   PacketRow,
   "remaining_count" | "remaining_amount" | "status" | "close_reason" | "closed_at" | "due_at"
@@ -88,12 +91,12 @@ const TAKE = new SizedStatement(TAKEN, (db, [{ id, had, ...left } = TAKEN]) =>
     .compile(),
 );
 
-/** Takes shares out of a packet that still is as it was read. False: it is not. */
+/** Takes shares out of a packet; false if it is not active or its remaining count changed since it was read. */
 export async function takeShares(db: Db, { id, remaining_count: had }: PacketRow, left: Left): Promise<boolean> {
   return (await TAKE.run(db, [{ ...left, id, had }])).length === 1;
 }
 
-/** The newest first; those before an id, or all; of one status, or of all. */
+/** Returns packets of a channel, newest first; optionally only those before an id or of one status. */
 export function packetsOf(
   db: Db,
   channelId: number,
@@ -109,7 +112,7 @@ export function packetsOf(
     .execute();
 }
 
-/** Packets that the sweeper has to look at by now, the longest due first. */
+/** Returns the ids of the packets due for the sweeper, longest due first. */
 export async function duePackets(db: Db, now: number, limit: number): Promise<number[]> {
   const rows = await db
     .selectFrom("packets")
@@ -122,12 +125,12 @@ export async function duePackets(db: Db, now: number, limit: number): Promise<nu
   return rows.map(({ id }) => id);
 }
 
-/** When the sweeper looks at a packet next, if it is due now. */
+/** Sets when the sweeper next checks a packet, if it is due now. */
 export async function postpone(db: Db, id: number, now: number, until: number): Promise<void> {
   await db.updateTable("packets").set({ due_at: until }).where("id", "=", id).where("due_at", "<=", now).execute();
 }
 
-/** May value still move out of a packet, but for payouts of its shares? */
+/** Returns whether value may still move out of a packet, apart from payouts of its shares. */
 export const isOpenPacket = (eb: ExpressionBuilder<Tables, "packets">) =>
   eb.or([
     eb("packets.status", "in", OPEN_STATUSES),
@@ -140,7 +143,7 @@ export const isOpenPacket = (eb: ExpressionBuilder<Tables, "packets">) =>
     ]),
   ]);
 
-/** Has the channel a packet out of which value may still move? */
+/** Returns whether the channel has a packet out of which value may still move. */
 export async function hasOpenPacket(db: Db, channelId: number): Promise<boolean> {
   const row = await db
     .selectFrom("packets")

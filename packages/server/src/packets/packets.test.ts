@@ -165,7 +165,7 @@ eachDatabase((name, open) => {
     await expect(make(ann, { count: 3 })).rejects.toEqual(code("idempotency_conflict"));
     clock.advance(40 * 24 * 3_600_000);
     expect(await make(ann)).toMatchObject({ deduplicated: true });
-    // A key is its sender's.
+    // A key belongs to its sender.
     expect((await make(bob)).deduplicated).toBeUndefined();
     await sound(ctx);
   });
@@ -182,7 +182,7 @@ eachDatabase((name, open) => {
       await sweepPackets(ctx);
       expect((await readPacket(ctx, ann, packet_id)).red_packet.status).toBe("active");
       clock.advance(1);
-      // Nothing is claimed after the time, though nobody has swept yet.
+      // Nothing can be claimed after the expiry, even before a sweep.
       await expect(claimPacket(ctx, ann, packet_id)).rejects.toEqual(code("packet_expired"));
       await Promise.all([sweepPackets(ctx), sweepPackets(other), sweepPackets(ctx)]);
       const { red_packet } = await readPacket(ctx, ann, packet_id);
@@ -200,7 +200,7 @@ eachDatabase((name, open) => {
         "span:red_packet:claimed",
         "red_packet:closed",
       ]);
-      // His claim is still his.
+      // The user's claim is unchanged.
       expect((await claimPacket(ctx, bob, packet_id)).claim).toEqual(claim);
       await sound(ctx);
     });

@@ -10,12 +10,13 @@ import { findPacket, type PacketRow } from "./packets.store.ts";
 import { payoutHook } from "./payout-hook.ts";
 import { type ProfileAddress, profileAddresses } from "./wallets.store.ts";
 
-/** Where a claimer is paid, or why they cannot be paid; null: this was not looked up, because nothing would be paid. */
+/** Where a claimer is paid, or why they cannot be; null: not looked up, because nothing would be paid. */
 export type Payee = string | AppError | null;
 
 /**
- * Finds out where a claimer of a packet on a chain is paid. It may ask the chain, so it runs before the claim's transaction, which holds the answer
- * against the profile again (`confirmPayees`). Refusals are returned and not thrown: a claim that was made before is answered all the same.
+ * Finds where a claimer of a packet on a chain is paid. It may query the chain, so it runs before the claim's
+ * transaction, which checks the result against the profile again (`confirmPayees`). Returns refusals instead of
+ * throwing: an earlier claim is still answered.
  * Errors: `chain_unavailable`.
  */
 export async function findPayee(ctx: AppContext, caller: UserIdentity, packetId: number): Promise<Payee> {
@@ -46,8 +47,8 @@ export interface Payable {
 }
 
 /**
- * Holds what was found against the profiles as they are inside the claim's transaction: an address that was given up, or proven by somebody
- * else meanwhile, is not paid. Points need no address.
+ * Checks the results against the profiles inside the claim's transaction: an address that was removed, or proven by
+ * another user meanwhile, is not paid. Points need no address.
  */
 export async function confirmPayees(
   ctx: AppContext,
@@ -60,7 +61,7 @@ export async function confirmPayees(
   const stored = await profileAddresses(ctx.db, chain.kind, [...new Set(claimers.map(({ userId }) => userId))]);
   return ({ userId, username, payee }) => {
     if (payee instanceof AppError) return payee;
-    // The packet became active after it was looked at.
+    // The packet became active after the lookup.
     if (payee === null) return fail("packet_not_active");
     const now = stored.get(userId);
     return provenIn(chain, now) === payee ? payee : addressRequired(username, now);
@@ -69,7 +70,7 @@ export async function confirmPayees(
 
 type PayingChain = NonNullable<ReturnType<typeof payingChain>>;
 
-/** The chain of a packet; null: the settings do not name it any more, or nothing is paid out. */
+/** Returns the chain of a packet; null if it is no longer configured or nothing is paid out. */
 function payingChain(ctx: AppContext, { chain, chain_id }: PacketRow) {
   if (chain === "ledger" || payoutHook(ctx).requests === null) return null;
   return chainsOf(ctx).find(chain, chain_id ?? undefined);
@@ -78,7 +79,7 @@ function payingChain(ctx: AppContext, { chain, chain_id }: PacketRow) {
 const provenIn = (chain: PayingChain, stored: ProfileAddress | undefined): string | null =>
   stored?.isProven === true ? chain.normalAddress(stored.address) : null;
 
-/** Names the two calls that prove an address, so that a program knows how to go on. */
+/** Names the two calls that prove an address, so that a program knows how to continue. */
 function addressRequired(username: string, stored: ProfileAddress | undefined): AppError {
   const routes = `/api/user/${encodeURIComponent(username)}/wallets`;
   return fail("wallet_address_required", {

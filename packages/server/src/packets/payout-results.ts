@@ -5,20 +5,20 @@ import { change, holdPacket, packetFacts } from "./packet-hold.ts";
 import type { PacketRow } from "./packets.store.ts";
 import { tellPacket, tellShare } from "./telling.ts";
 
-/** What became of a payout that was asked for. */
+/** The status of a requested payout. */
 export interface PayoutResult {
   /** As in the request. */
   readonly key: string;
   readonly status: PayoutStatus;
-  /** Of the transaction that is on its way, or has paid it. */
+  /** Hash of the transaction that is on its way or has paid. */
   readonly hash: string | null;
 }
 
 const KEY = /^packet:(\d+):(?:claim:(\d+)|refund)$/;
 
 /**
- * Writes down what became of a payout, in the caller's transaction: in the claim or the refund it was for; who sees that is told. What is
- * settled stays so. The ledger is the business of who pays. Keys of others are passed over.
+ * Stores the status of a payout in its claim or refund, in the caller's transaction, and notifies those who can see it.
+ * A settled one is permanent. The payer updates the ledger. Ignores keys that are not of packets.
  */
 export async function payoutChanged(ctx: AppContext, { key, status, hash }: PayoutResult): Promise<void> {
   const [, packetId, userId] = KEY.exec(key) ?? [];

@@ -1,12 +1,13 @@
 import type { ReadPacketAnswer } from "@parley/protocol/red-packets";
 import { commitmentOf, SPLIT_ALGORITHM, sharesOf } from "./split.ts";
 
-/** What anybody may read of a packet: the body of GET /api/red-packets/:packet_id. */
+/** What anyone may read of a packet: the body of GET /api/red-packets/:packet_id. */
 export type PublicPacket = Pick<ReadPacketAnswer, "red_packet" | "claims">;
 
 /**
- * Works a closed packet's split out again, from its public record alone, and says what is not as it was promised: nothing, if the seed is the one
- * that was committed to and every claim got the share of its rank (docs/guide/red-packets.md).
+ * Recomputes a closed packet's split from its public record alone and returns what differs from the promise: nothing if
+ * the seed matches the commitment, every claim got the share of its rank, and claims, refund and rest add up to the
+ * total (docs/guide/red-packets.md).
  */
 export function splitProblems({ red_packet: packet, claims }: PublicPacket): string[] {
   const { algorithm, commitment, min_share, seed } = packet.fairness;
@@ -24,7 +25,7 @@ export function splitProblems({ red_packet: packet, claims }: PublicPacket): str
   if (new Set(claims.map(({ rank }) => rank)).size < claims.length) wrong.push("two claims have the same rank");
   const claimed = claims.reduce((sum, { amount }) => sum + BigInt(amount), 0n);
   const given = claimed + BigInt(packet.refund?.amount ?? 0) + BigInt(packet.remaining_amount);
-  // What was never funded had nothing to give.
+  // A packet that was never funded had nothing to give.
   if (given !== total && packet.funding.status === "settled") wrong.push(`of ${total}, ${given} are accounted for`);
   return wrong;
 }

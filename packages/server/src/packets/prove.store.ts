@@ -4,7 +4,7 @@ import type { PacketsTable } from "../db/tables-packets.ts";
 
 type Db = Kysely<Tables>;
 
-/** What a packet says of its value; `balance` is the ledger's word of what is in it, null: nothing ever was. */
+/** The amounts a packet states; `balance` is what the ledger holds for it, null: it never held anything. */
 export interface PacketSums
   extends Pick<
     Selectable<PacketsTable>,
@@ -38,7 +38,7 @@ export function packetsAfter(db: Db, after: number, limit: number): Promise<Pack
     .execute();
 }
 
-/** What was claimed of the packets above one, up to another. */
+/** Returns what was claimed from the packets above one id, up to another. */
 export function claimedBetween(db: Db, after: number, last: number): Promise<{ packet_id: number; amount: string }[]> {
   return db
     .selectFrom("packet_claims")

@@ -5,8 +5,8 @@ import { claimedBetween, type PacketSums, packetsAfter } from "./prove.store.ts"
 const PAGE = 500;
 
 /**
- * Proves of every packet in a database that stands still (a snapshot) that claims, refund and rest are its amount, and that the ledger holds what
- * is left of it (guarantees P11).
+ * Verifies for every packet in a database that does not change meanwhile (a snapshot) that claims, refund and rest add
+ * up to its amount, and that the ledger holds what is left (guarantees P11).
  */
 export async function provePackets(db: Kysely<Tables>): Promise<{ packets: number; problems: readonly string[] }> {
   const problems: string[] = [];

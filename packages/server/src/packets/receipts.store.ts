@@ -34,7 +34,7 @@ const INSERT = new Prepared((db, of: ReceiptRow) =>
     .onConflict((conflict) => conflict.columns(["chain", "chain_id", "tx_hash"]).doNothing()),
 );
 
-/** False when the transaction stands for something already. Waits for a transaction that is about to say so. */
+/** Inserts a receipt; false when the transaction is already taken. Waits for a concurrent transaction that takes it. */
 export async function insertReceipt(db: Db, receipt: ReceiptRow): Promise<boolean> {
   return (await INSERT.changes(db, receipt)) === 1;
 }

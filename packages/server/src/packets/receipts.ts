@@ -14,8 +14,8 @@ export interface Receipt {
 }
 
 /**
- * Takes a transaction for something, in the caller's transaction: false when it has been taken for something else, over packets and
- * payments alike; true also when it was taken for the same before. It is never given back.
+ * Takes a transaction for one purpose, in the caller's transaction. Returns false if it was taken for something else,
+ * across packets and payments; true also if it was taken for the same before. It is never released.
  */
 export async function takeReceipt(ctx: AppContext, receipt: Receipt): Promise<boolean> {
   const { purpose, subject } = receipt;
@@ -23,7 +23,7 @@ export async function takeReceipt(ctx: AppContext, receipt: Receipt): Promise<bo
   return !(await isTakenByOther(ctx, receipt));
 }
 
-/** Has the transaction been taken for anything but this? */
+/** Returns whether the transaction was taken for anything else. */
 export async function isTakenByOther(ctx: AppContext, receipt: Receipt): Promise<boolean> {
   const found = await findReceipt(ctx.db, keyOf(receipt));
   return found !== undefined && (found.purpose !== receipt.purpose || found.subject !== receipt.subject);

@@ -3,8 +3,9 @@ import type { AppContext } from "../context.ts";
 import { sendersByReference } from "./references.store.ts";
 
 /**
- * Does a transaction carry the reference of a packet (`exceptOf`: of one that this user has not made)? Then it is for that packet, whoever shows
- * its hash: everybody can read that, and write the address it came from into his profile.
+ * Returns whether a transaction carries the reference of a packet (`exceptOf`: of one that this user did not make).
+ * Then it is for that packet, whoever presents its hash: anyone can read the hash, and write the sender's address into
+ * their own profile.
  */
 export async function isForPacket(
   ctx: AppContext,

@@ -5,7 +5,7 @@ import { type SplitTerms, sharesOf } from "./split.ts";
 
 const KEPT = 1_000;
 
-/** Shares of packets that are being claimed, by commitment: they follow from what that stands for, and are worked out once. */
+/** Shares of the packets being claimed, cached by commitment, which determines them. */
 const kept = perServer(() => new LoadingCache<string, readonly bigint[]>(KEPT));
 
 export const termsOf = (row: Pick<PacketRow, "split_type" | "total_amount" | "count" | "min_share">): SplitTerms => ({
@@ -15,7 +15,7 @@ export const termsOf = (row: Pick<PacketRow, "split_type" | "total_amount" | "co
   minShare: BigInt(row.min_share),
 });
 
-/** The shares of a packet by rank. Secret until it is closed. */
+/** Returns the shares of a packet by rank. Secret until it is closed. */
 export function packetShares(ctx: AppContext, row: PacketRow): readonly bigint[] {
   const known = kept(ctx).get(row.commitment);
   if (known !== undefined) return known;

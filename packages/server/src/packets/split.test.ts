@@ -70,7 +70,7 @@ describe("a split", () => {
     }
   }, 60_000);
 
-  // Whoever changes these changes what packets of the past were split into: that is another algorithm, with another name.
+  // A change of these values changes the split of past packets: that is another algorithm, with another name.
   test("is what it always was", () => {
     const random = { type: "random", total: 1_000n, count: 5, minShare: 1n } as const;
     expect(sharesOf(random, seedOf("0123456789abcdef"))).toMatchInlineSnapshot(`

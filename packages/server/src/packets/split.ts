@@ -1,19 +1,19 @@
 import { createHash, createHmac } from "node:crypto";
 
-/** What a split is made of besides its seed. All of it is in the packet's record. */
+/** The inputs of a split besides its seed, all of them in the packet's record. */
 export interface SplitTerms {
   readonly type: "equal" | "random";
   /** In the smallest unit, up to 2^256 - 1. */
   readonly total: bigint;
   readonly count: number;
-  /** The least anybody gets: 1 for points, more where each share is paid out on a chain. */
+  /** The minimum share: 1 for points, more where each share is paid out on a chain. */
   readonly minShare: bigint;
 }
 
 /** Names this algorithm: in the record, in the commitment and in every block of the stream. Another algorithm gets another name. */
 export const SPLIT_ALGORITHM = "parley-red-packet-1";
 
-/** Numbers up to here fit into 32 bits. */
+/** Numbers below this fit into 32 bits. */
 const SMALL = 2n ** 32n;
 
 /** Bytes of a seed. */
@@ -23,8 +23,8 @@ export const SEED_BYTES = 32;
 export const AMOUNT_LIMIT = 2n ** 256n;
 
 /**
- * What a packet commits to when it is made: SHA-256, in hex, over six lines without a last line feed (docs/guide/red-packets.md). Whoever is
- * shown the seed later can tell that neither it nor the terms were changed in between.
+ * Returns a new packet's commitment: SHA-256, in hex, over six lines without a final line feed
+ * (docs/guide/red-packets.md). With the seed, anyone can later verify that neither it nor the terms were changed.
  */
 export function commitmentOf({ type, total, count, minShare }: SplitTerms, seed: Uint8Array): string {
   const lines = [SPLIT_ALGORITHM, type, total, count, minShare, Buffer.from(seed).toString("hex")];
@@ -32,9 +32,11 @@ export function commitmentOf({ type, total, count, minShare }: SplitTerms, seed:
 }
 
 /**
- * The shares by rank, the first claim's first: as many as `count`, each at least `minShare`, in sum exactly `total`. The same seed gives the
- * same shares for ever. Equal: the floor, and one unit more for each of the first as far as there is a remainder. Random: the double mean, each share
- * drawn between 1 and twice the mean of what is left, then shuffled, so that every rank can expect the same.
+ * Returns the shares by rank, the first claim's first: `count` of them, each at least `minShare`, in sum exactly
+ * `total`. Deterministic for a seed. Equal: the floor, and one unit more for each of the first until the remainder is
+ * used up. Random: the double mean. `minShare - 1` is set aside for each share; to it comes a number drawn from 1 to
+ * less than twice the mean of what is left, and the last share gets the rest. Then they are shuffled, so that every
+ * rank has the same expectation.
  */
 export function sharesOf(terms: SplitTerms, seed: Uint8Array): bigint[] {
   const { type, total, count, minShare } = terms;
@@ -52,7 +54,7 @@ function randomShares(terms: SplitTerms, stream: SeedStream): bigint[] {
   return shuffled(2n * terms.total < SMALL ? smallShares(terms, stream) : drawnShares(terms, stream), stream);
 }
 
-/** The same as `drawnShares` in plain numbers, which is what points are: three times as fast. */
+/** `drawnShares` in plain numbers, for totals below 2^31: three times as fast. */
 function smallShares({ total, count, minShare }: SplitTerms, stream: SeedStream): bigint[] {
   const base = Number(minShare) - 1;
   let rest = Number(total) - base * count;
@@ -93,7 +95,8 @@ function shuffled(shares: readonly bigint[], stream: SeedStream): bigint[] {
 }
 
 /**
- * Numbers out of a seed. Block n of its bytes is HMAC-SHA256, keyed with the seed, of the algorithm's name, a colon and n in decimal, from 0.
+ * A stream of numbers from a seed. Block n of its bytes is HMAC-SHA256, keyed with the seed, of the algorithm's name, a
+ * colon and n in decimal, from 0.
  */
 class SeedStream {
   readonly #seed: Uint8Array;
@@ -106,8 +109,8 @@ class SeedStream {
   }
 
   /**
-   * Uniform in [0, limit). Takes as many bytes as `limit - 1` fills, big-endian, cuts the first to its bits, and takes the next when the
-   * number is not below the limit. Of one possible number none is taken.
+   * Returns a uniform number in [0, limit). Reads as many bytes as `limit - 1` fills, big-endian, cuts the first to its
+   * bits, and reads again if the number is not below the limit. Reads nothing if only one number is possible.
    */
   below(limit: bigint): bigint {
     if (limit === 1n) return 0n;
@@ -123,7 +126,7 @@ class SeedStream {
     }
   }
 
-  /** The same in plain numbers, which is what points are: ten times as fast. */
+  /** The same in plain numbers, for limits up to 2^32: ten times as fast. */
   smallBelow(limit: number): number {
     const bits = 32 - Math.clz32(limit - 1);
     const length = Math.ceil(bits / 8);

@@ -12,25 +12,31 @@ import { duePackets, findPacket, type PacketRow, postpone } from "./packets.stor
 import { tellPacket } from "./telling.ts";
 
 const PASS_MS = 1_000;
-/** Packets in one pass: each is a transaction of its own. */
+/** Packets per pass, each in its own transaction. */
 const PASS_MAX = 20;
-/** A transfer to a packet that was given up is looked for this long and this often; after that, when it is named again. */
+/**
+ * How long after its creation, and how often, the named transfer of a closed packet is looked for; after that, only
+ * when it is named again.
+ */
 const LATE_MS = 24 * 3_600_000;
 const LATE_LOOK_MS = 60_000;
-/** When a packet is looked at again whose step has failed. */
+/** Delay before a packet whose step failed is retried. */
 const RETRY_MS = 30_000;
 
-/** Closes, refunds and funds packets when their time has come, for as long as the server runs. On several nodes, too. */
+/** Closes, refunds and funds packets when due, while the server runs. Safe on several nodes. */
 export function startPacketSweep(ctx: AppContext): void {
   repeat(ctx, PASS_MS, "the sweep of red packets failed", () => sweepPackets(ctx));
 }
 
-/** One pass, when the one that was begun before it is over: two at once would ask the chain twice, and see each other's packets half done. */
+/**
+ * Runs one pass. Passes on this node are serialized: two at once would query the chain twice and see each other's
+ * half-finished packets.
+ */
 export function sweepPackets(ctx: AppContext): Promise<void> {
   return oneAtATime(ctx, "sweep of red packets", () => sweepOnce(ctx));
 }
 
-/** One step for each packet that is due, at most 20. Every step can be repeated; one that fails is tried again later. */
+/** Runs one step for each due packet, at most 20. Every step can be repeated; a failed one is retried later. */
 async function sweepOnce(ctx: AppContext): Promise<void> {
   for (const id of await duePackets(ctx.db, ctx.clock.now(), PASS_MAX)) {
     try {
@@ -57,14 +63,17 @@ async function step(ctx: AppContext, packet: PacketRow): Promise<void> {
   });
 }
 
-/** An hour is given to find a transfer; one that was found is waited for until it is final. */
+/** A transfer has an hour from the packet's creation to be found; a found one is awaited until it is final. */
 async function waitOrFail(ctx: AppContext, held: PacketRow, now: number): Promise<void> {
   const end = held.created_at + FUNDING_MS;
   if (now >= end && held.funder === null) await closePacket(ctx, held, "failed");
   else await change(ctx, held, { due_at: held.funding_status === "pending" ? now + LOOK_MS : end });
 }
 
-/** A transfer that turned out to be the wrong one is said to be; its packet goes on waiting for another. */
+/**
+ * Looks a named transfer up again and accepts it. One that turned out to be wrong is stored and reported as failed; its
+ * packet keeps waiting for another.
+ */
 async function lookAgain(ctx: AppContext, packet: PacketRow, txHash: string): Promise<void> {
   const network = networkOf(ctx, packet);
   if (network === null) return;

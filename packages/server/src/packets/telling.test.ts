@@ -60,7 +60,7 @@ eachDatabase((_, open) => {
       payouts,
       packet_id,
       put,
-      /** What the channel was told since it was asked last: the event, and what of the packet and the share. */
+      /** Returns what the channel received since the last call: the event, the packet and the share. */
       async told() {
         const events = await eventsOf(ctx, GENERAL);
         await ctx.db.deleteFrom("channel_events").where("channel_id", "=", GENERAL).execute();
@@ -74,7 +74,7 @@ eachDatabase((_, open) => {
           return { event, red_packet, payout: claim?.payout ?? null };
         });
       },
-      /** What one heard of his own since he was asked last. */
+      /** Returns what one user received on their own topic since the last call. */
       own({ userId }: UserIdentity) {
         const mine = heard.filter(({ topic }) => topic === userTopic(userId));
         for (const one of mine) heard.splice(heard.indexOf(one), 1);
@@ -124,7 +124,7 @@ eachDatabase((_, open) => {
     expect((await at.told()).map(({ payout }) => payout)).toMatchObject([{ status: "pending" }, { status: "settled" }]);
     const settled = { status: "settled", tx_hash: `0xpaid-${request.key}` };
     expect(at.own(bob).at(-1)).toMatchObject({ my_claim: { payout: settled } });
-    // As he reads it, so he was told.
+    // The update equals what the user reads.
     expect((await readPacket(ctx, bob, at.packet_id)).red_packet.my_claim?.payout).toMatchObject(settled);
 
     await becomes("failed", null);

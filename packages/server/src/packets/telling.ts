@@ -7,8 +7,8 @@ import { claimRecord, NOBODY, packetRecord, type Viewer } from "./packet-record.
 import type { PacketRow } from "./packets.store.ts";
 
 /**
- * Tells what a transfer on a chain has changed of a packet that is held, inside the transaction that changes it: its channel
- * (`red_packet:update`) when all can see it, its sender (`red_packet:own`) when he can. What nobody can see is not told.
+ * Publishes a change that a chain transfer made to a locked packet, inside the transaction: to its channel
+ * (`red_packet:update`) if the public record changed, and to its sender (`red_packet:own`) if the sender's record did.
  */
 export async function tellPacket(ctx: AppContext, before: PacketRow, after: PacketRow): Promise<void> {
   const differs = (viewer: Viewer): boolean =>
@@ -19,7 +19,7 @@ export async function tellPacket(ctx: AppContext, before: PacketRow, after: Pack
   tellOwn(ctx, after, after.sender_id, mine);
 }
 
-/** The same of a share, and of who has claimed it. */
+/** The same for a share, and for its claimer. */
 export async function tellShare(ctx: AppContext, packet: PacketRow, before: ClaimRow, after: ClaimRow): Promise<void> {
   const isOtherStatus = before.payout_status !== after.payout_status;
   if (isOtherStatus) await tellChannel(ctx, packet, after);
@@ -27,7 +27,7 @@ export async function tellShare(ctx: AppContext, packet: PacketRow, before: Clai
 }
 
 async function tellChannel(ctx: AppContext, row: PacketRow, claim: ClaimRow | null): Promise<void> {
-  if (!(await tryHoldChannel(ctx, row.channel_id))) return; // deleted: nobody listens
+  if (!(await tryHoldChannel(ctx, row.channel_id))) return; // deleted: no listeners
   const data = {
     packet_id: row.id,
     red_packet: packetRecord(row, NOBODY, null),

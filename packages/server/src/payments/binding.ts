@@ -23,23 +23,24 @@ export interface Claim {
   readonly challenge: ChallengeRow;
   readonly observed: Observed;
   readonly transfer: Transfer;
-  /** The caller's payment by this transaction, if it was granted before and its block went away since; else null. */
+  /** The caller's earlier grant for this transaction, if its block was removed since; else null. */
   readonly before: Pick<PaymentRow, "payment_id" | "binding"> | null;
 }
 
 /**
- * Returns what shows that the payment is the caller's. A hash is public, so anybody who watches the chain can present it first. From the
- * strongest to the weakest (protocol §7):
+ * Returns what proves that the payment is the caller's. A hash is public, so anyone who watches the chain can present
+ * it first. From the strongest to the weakest (protocol §7):
  * - `signature`: the payer's, over the demand.
- * - `reference`: the transaction carries the demand's id, and the demand was made of this account. To guests that is no proof: the id is
- *   public with the transaction.
+ * - `reference`: the transaction carries the demand's id, and the demand was made of this account. For guests that is
+ *   no proof: the id is public with the transaction.
  * - `profile`: it came from the proven address of the caller's profile.
  * - `amount`: it is the exact amount of the caller's open demand, which no other demand has.
  * - `none`: a bare hash, where the settings allow it.
  * A payment that was granted before keeps its binding.
- * A transfer that carries the id of another demand or packet, or for which another caller has or may make a stronger claim, is not the
- * caller's. Errors: `invalid_payment_signature`; `payment_already_used` when it is another's; `payment_required` when nothing shows whose
- * it is.
+ * A transfer is not the caller's if it carries the id of another demand or packet, or if another caller has or may make
+ * a stronger claim.
+ * Errors: `invalid_payment_signature`; `payment_already_used` when it is another caller's; `payment_required` when
+ * nothing shows whose it is.
  */
 export async function bindingOf(ctx: AppContext, claim: Claim): Promise<Binding> {
   const { caller, proof, chain, challenge, observed, transfer } = claim;
@@ -48,7 +49,7 @@ export async function bindingOf(ctx: AppContext, claim: Claim): Promise<Binding>
   }
   const isNamed = observed.references.includes(challenge.payment_id);
   if (await isMeantElsewhere(ctx, claim, isNamed)) throw notYours();
-  // A transaction that carries another demand of the caller's answers that one, whichever one they signed.
+  // A transaction that carries another of the caller's demands answers that one, whichever one they signed.
   if (proof.signature !== null && proof.paymentId === challenge.payment_id) {
     if (await isPayersSignature(proof.signature, chain, transfer.sender, challenge)) return "signature";
     throw invalid("The signature is not the payer's, or not over this payment.");
@@ -88,8 +89,8 @@ const isRecognised = ({ proof, challenge }: Claim, isNamed: boolean): boolean =>
   (proof.paymentId === challenge.payment_id && challenge.revealed_at === null && !isNamed);
 
 /**
- * The binding with which the transaction was granted to this caller before its block went away; null: it was not. The demand is used, and may
- * have lapsed by the time of the new block, so its exact amount cannot show this again.
+ * Returns the binding of an earlier grant to this caller whose block was removed; null if there is none. The demand is
+ * used and may have lapsed by the time of the new block, so its exact amount cannot prove this again.
  */
 function boundBefore(claim: Claim, isNamed: boolean): Binding | null {
   const { before, challenge } = claim;

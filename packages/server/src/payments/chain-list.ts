@@ -4,7 +4,7 @@ import type { AppContext } from "../context.ts";
 import { paysPackets } from "../packets/packet-assets.ts";
 import { platformRecipient } from "./terms.ts";
 
-/** The chains and assets that forms offer; what is listed as possible here is not refused as unknown there. */
+/** Returns the chains and assets that forms offer. The server accepts everything listed as possible here. */
 export function chainList(ctx: AppContext): ChainRecord[] {
   return chainsOf(ctx).all.map((chain) => ({
     chain: chain.kind,

@@ -2,7 +2,7 @@ import { ChainsAnswer } from "@parley/protocol/chains";
 import { type Route, route } from "../http/route.ts";
 import { chainList } from "./chain-list.ts";
 
-/** What red packets and prices can be in. */
+/** Routes that list the assets of red packets and prices. */
 export const chainRoutes: readonly Route[] = [
   route({
     method: "GET",

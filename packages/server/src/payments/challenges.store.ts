@@ -6,10 +6,10 @@ import type { PaymentChallengesTable } from "../db/tables-payments.ts";
 type Db = Kysely<Tables>;
 export type ChallengeRow = Selectable<PaymentChallengesTable>;
 
-/** The `principal` of guests, whom nothing tells from each other. */
+/** The `principal` of all guests, who cannot be told apart. */
 export const GUEST_PRINCIPAL = "g";
 
-/** More than so many that are open are not looked through for one. */
+/** At most this many open demands are searched. */
 const CANDIDATES = 50;
 
 /** The text that the unique index of exact amounts has for a demand's asset. */
@@ -52,7 +52,7 @@ const BY_AMOUNT = new Prepared((db, of: Omit<ExactAmount, "token_address"> & { a
     .where(HAS_TAIL),
 );
 
-/** The one demand with a tail that has this amount. */
+/** Returns the demand with a tail that has this amount. */
 export function findByAmount(db: Db, { token_address, ...of }: ExactAmount): Promise<ChallengeRow | undefined> {
   return BY_AMOUNT.first(db, { ...of, asset: token_address ?? "" });
 }
@@ -87,12 +87,12 @@ const WITH_TAIL = new Prepared((db, of: { principal: string; since: number }) =>
     .where(HAS_TAIL),
 );
 
-/** How many unused demands with a tail somebody was given since. */
+/** Returns how many unused demands with a tail this caller got since a time. */
 export async function countTails(db: Db, principal: string, since: number): Promise<number> {
   return Number((await WITH_TAIL.first(db, { principal, since }))?.n ?? 0);
 }
 
-/** Those that were given to somebody for something by then and are not used, the newest first. */
+/** Returns the unused demands made of a caller for a resource up to a time, newest first. */
 export function openChallenges(
   db: Db,
   of: { readonly resource: string; readonly principal: string; readonly until: number },
@@ -109,7 +109,7 @@ export function openChallenges(
     .execute();
 }
 
-/** Extends a demand that is not used; false when a payment has answered it meanwhile. */
+/** Extends an unused demand; returns false if a payment has answered it meanwhile. */
 export async function renewChallenge(db: Db, paymentId: string, expiresAt: number): Promise<boolean> {
   const result = await db
     .updateTable("payment_challenges")
@@ -120,7 +120,7 @@ export async function renewChallenge(db: Db, paymentId: string, expiresAt: numbe
   return result.numUpdatedRows === 1n;
 }
 
-/** Notes of those ids which guests' demands have that everybody can read them on a chain. */
+/** Marks these ids of guests' demands as public: everyone can read them on a chain. */
 export async function revealGuests(db: Db, ids: readonly string[], now: number): Promise<void> {
   await db
     .updateTable("payment_challenges")
@@ -146,14 +146,14 @@ const USE = new Prepared((db, { id, by }: { id: string; by: number }) =>
     .where((eb) => eb.or([eb("used_by", "is", null), eb("used_by", "=", by)])),
 );
 
-/** False when another payment has used it. */
+/** Marks a demand as used; returns false when another payment has used it. */
 export async function useChallenge(db: Db, paymentId: string, by: number): Promise<boolean> {
   return (await USE.changes(db, { id: paymentId, by })) === 1;
 }
 
 /**
- * Forgets those made before, at most so many; those that a payment has answered only when they were made before `usedBefore`. Returns how
- * many it has forgotten.
+ * Deletes up to `most` demands made before `madeBefore`; those answered by a payment only if made before `usedBefore`.
+ * Returns the number deleted.
  */
 export async function forgetChallenges(
   db: Db,

@@ -20,9 +20,9 @@ import type { Offer, Terms } from "./terms.ts";
 const REFERENCE_BYTES = 32;
 const HOLDS_MS = PAYMENT_SECONDS * 1_000;
 const DAY_MS = 24 * 3_600_000;
-/** A demand this old is not given out again: it is forgotten after a day. */
+/** A demand this old is not handed out again: demands are deleted after a day. */
 const RENEWED_MS = DAY_MS / 2;
-/** Random amounts that are tried before those that are free are looked up. */
+/** Random amounts to try before looking up the free ones. */
 const TRIES = 4;
 
 /** Names the account behind all its sessions or keys: `u<user id>`, `a<agent id>`, or `g`, a guest like any other. */
@@ -33,7 +33,7 @@ export function principalOf(caller: Identity): string {
 /** A caller who is asked to pay. */
 export interface Asker {
   readonly caller: Identity;
-  /** By what their limits are counted: the account, or a guest's network. */
+  /** The key of their limits: the account, or a guest's network. */
   readonly subject: string;
 }
 
@@ -56,7 +56,7 @@ export function challenge(
   });
 }
 
-/** An account's demands. Nothing tells guests apart but the demand that they show. */
+/** Returns an account's demands. Guests are recognised only by the demand they show. */
 async function demandsOf(ctx: AppContext, caller: Identity, { resource }: Offer): Promise<readonly ChallengeRow[]> {
   if (caller.kind === "guest") return [];
   return openChallenges(ctx.db, { resource, principal: principalOf(caller), until: Number.MAX_SAFE_INTEGER });
@@ -81,14 +81,14 @@ async function givenBefore(
   );
   if (same === undefined) return null;
   if (same.expires_at - now >= HOLDS_MS / 2) return same;
-  // One that got no tail may get one now.
+  // A demand that got no tail may get one now.
   const isBare = same.amount === same.price && tailRange(amount, false) !== null;
   if (isBare && same.expires_at <= now) return null;
   const expires_at = now + HOLDS_MS;
   return (await renewChallenge(ctx.db, same.payment_id, expires_at)) ? { ...same, expires_at } : null;
 }
 
-/** Its id is a reference that a transfer on that chain can carry. */
+/** Stores a new demand. Its id is a reference that a transfer on that chain can carry. */
 async function newChallenge(
   ctx: AppContext,
   asker: Asker,
@@ -120,13 +120,16 @@ async function newChallenge(
   return exact ?? row;
 }
 
-/** Bounds the tails that one caller can take from all others. */
+/** Limits how many tails one caller can take from the others. */
 async function mayHaveTail(ctx: AppContext, { caller, subject }: Asker): Promise<boolean> {
   if (caller.kind === "guest") return ctx.limiter.take(RATES.guestDemand, subject).allowed;
   return (await countTails(ctx.db, principalOf(caller), ctx.clock.now() - DAY_MS)) < DEMAND_TAILS_MAX;
 }
 
-/** Stores the demand with an amount of its own; null when none is free. The index decides between callers who choose the same one at once. */
+/**
+ * Stores the demand with a unique amount; null when none is free. The unique index decides between concurrent callers
+ * who choose the same one.
+ */
 async function insertWithTail(ctx: AppContext, row: ChallengeRow, range: TailRange): Promise<ChallengeRow | null> {
   const price = BigInt(row.price);
   const most = (price + range.most).toString();
@@ -145,11 +148,11 @@ async function insertWithTail(ctx: AppContext, row: ChallengeRow, range: TailRan
   return null;
 }
 
-/** Does a transfer with these references pay for something, or want to? */
+/** Returns whether any of these references is the id of a demand. */
 export const isDemanded = async (ctx: AppContext, references: readonly string[]): Promise<boolean> =>
   (await knownChallenges(ctx.db, references)).length > 0;
 
-/** A demand as it is told; null: its chain or asset is configured no longer. */
+/** Returns a demand as sent to clients; null if its chain or asset is no longer configured. */
 export function demandOf(row: ChallengeRow, chain: Chain): PaymentDemand | null {
   const asset = chain.assets.find(({ tokenAddress }) => tokenAddress === row.token_address);
   if (asset === undefined) return null;

@@ -13,10 +13,10 @@ import { type Dialect, type Proof, parseProof, type SignedTransfer } from "./pro
 import type { Grant } from "./redeem.ts";
 import type { Offer } from "./terms.ts";
 
-/** Comes back when the offer is paid for; throws the refusal that the caller is told, with how to pay. */
+/** Resolves once the offer is paid for; throws the refusal for the caller, with how to pay. */
 export type Pay = (offer: Offer) => Promise<Grant>;
 
-/** What a desk needs of a call over HTTP. */
+/** The parts of an HTTP call that payment needs. */
 interface HttpCall {
   readonly ctx: AppContext;
   readonly caller: Identity;
@@ -25,11 +25,11 @@ interface HttpCall {
   readonly headers: Headers;
 }
 
-/** Payment over HTTP: the proof is in the request's headers, and the answer's headers say what came of it (protocol §7). */
+/** Returns payment over HTTP: request headers carry the proof, response headers the outcome (protocol §7). */
 export function payOverHttp(call: HttpCall): Pay {
   const { ctx, caller, request, headers } = call;
   return async (offer) => {
-    // HEAD changes nothing (protocol §7): it neither uses up a proof nor makes a demand, which is written down.
+    // HEAD changes nothing (protocol §7): it neither uses up a proof nor stores a demand.
     if (request.method === "HEAD") throw fail("payment_required", { message: "Ask with GET what has to be paid." });
     const text = request.headers.get("payment-signature");
     let dialect: Dialect = request.headers.get("x402-version") === "2" ? "x402" : "plain";
@@ -52,7 +52,9 @@ export function payOverHttp(call: HttpCall): Pay {
   };
 }
 
-/** Payment over a socket: the proof is a text beside the command, as the header would be; the error says how to pay. */
+/**
+ * Returns payment over a socket: the command carries the proof as text, as the header would; the error says how to pay.
+ */
 export function payOnSocket(ctx: AppContext, caller: Identity, text: string | null): Pay {
   return async (offer) => {
     try {
@@ -84,7 +86,7 @@ function refusalOf(
     const told = { error: refusal.message, exact: exactEntry(ctx, demand) };
     headers["payment-required"] = demandHeader(demand, dialect, about, told);
   }
-  // Of a signed transfer nobody can say here which transaction it became, if it did; x402 writes that as an empty text.
+  // The transaction of a signed transfer, if any, is unknown here; x402 writes that as an empty text.
   const txHash = proof === null ? null : "txHash" in proof ? proof.txHash : "";
   if (txHash !== null && (txHash === "" || isHeaderText(txHash))) {
     const said = { txHash, verified: false };
@@ -93,7 +95,7 @@ function refusalOf(
   return told(refusal, demand, headers);
 }
 
-/** What was sent comes back in a header only when it can stand there. */
+/** Returns whether the text sent is safe to echo in a header. */
 const isHeaderText = (text: string): boolean => text.length <= PAYMENT_HEADER_MAX && /^[\x21-\x7e]+$/.test(text);
 
 function told(refusal: AppError, demand: PaymentDemand | null, headers: Record<string, string>): AppError {
@@ -112,7 +114,7 @@ function aboutOf(ctx: AppContext, offer: Offer, request: Request): About & { net
   return { url: `${origin}${offer.resource}`, description: offer.description, network: networkOf(ctx, offer) };
 }
 
-/** CAIP-2: of EVM chains their number, of Solana's the first 32 letters of its genesis hash. */
+/** Returns the CAIP-2 name: the number of an EVM chain, or the first 32 letters of Solana's genesis hash. */
 function networkOf(ctx: AppContext, { price }: Offer): string {
   const { solanaRpcUrls, solanaCluster } = ctx.config;
   const isSolana = solanaRpcUrls.length > 0 && solanaCluster.chainId === price.chain_id;

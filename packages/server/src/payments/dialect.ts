@@ -3,9 +3,9 @@ import type { AcceptedEntry } from "@parley/protocol/x402";
 import { TIMEOUT_SECONDS } from "./exact-entry.ts";
 import type { Dialect } from "./proof.ts";
 
-/** What x402 says of a resource and its chain. */
+/** What x402 states about a resource and its chain. */
 export interface About {
-  /** Where the resource is, whole. */
+  /** Full URL of the resource. */
   readonly url: string;
   readonly description: string;
   /** The chain's name in CAIP-2. */
@@ -55,7 +55,7 @@ function proofEntry(demand: PaymentDemand, network: string): object {
       chainId,
       currency,
       decimals,
-      // What is signed over, with paymentId.
+      // Signed over, together with paymentId.
       resource,
     },
   };

@@ -2,10 +2,10 @@ import type { Chain, Observed } from "../chains/chain.ts";
 import type { AppContext } from "../context.ts";
 import { isSettlement } from "./settlements.store.ts";
 
-/** Signed transfers of one transaction that are looked up. */
+/** At most this many signed transfers of one transaction are looked up. */
 const AUTHORIZATIONS_READ = 100;
 
-/** Has it brought a transfer to the chain that was signed for a demand of this server? Then it is that one's payment, and no other's. */
+/** True if the transaction settles an authorization signed for a demand of this server; it can pay only that demand. */
 export function isSettledHere(
   ctx: AppContext,
   { chainId }: Chain,

@@ -3,10 +3,10 @@ import type { AppContext } from "../context.ts";
 import { type ChallengeRow, findByAmount } from "./challenges.store.ts";
 import { SKEW_MS } from "./verdict.ts";
 
-/** Transfers of one transaction whose amounts are looked up. */
+/** At most this many transfers of one transaction are looked up by amount. */
 const TRANSFERS_READ = 20;
 
-/** Returns the demand that a transaction pays with the very amount it alone has (protocol §7); null: it pays none so. */
+/** Returns the unused demand that a transaction pays with its unique amount (protocol §7); null if there is none. */
 export async function exactDemand(
   ctx: AppContext,
   chain: Chain,
@@ -26,6 +26,6 @@ export async function exactDemand(
   return null;
 }
 
-/** Was it made after the demand and before that lapsed? Clocks may differ a little. */
+/** Returns whether the block was made between the demand and its expiry, with some tolerance for clocks. */
 const isInTime = ({ created_at, expires_at }: ChallengeRow, block: Observed["block"]): boolean =>
   block !== null && created_at - SKEW_MS <= block.time && block.time <= expires_at + SKEW_MS;

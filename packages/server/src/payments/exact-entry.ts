@@ -5,13 +5,16 @@ import { chainsOf } from "../chains/chains.ts";
 import { type AppContext, perServer } from "../context.ts";
 import { AppError } from "../errors.ts";
 
-/** Time that a wallet's signature is good for, in seconds; as long as a demand holds. */
+/** Validity of a wallet's signature in seconds; the same as that of a demand. */
 export const TIMEOUT_SECONDS = 600;
 
-/** By `<chain id> <token>`: how its owners sign; null: it knows no signed transfers. Absent: the chain has not told yet. */
+/** Signing domains by `<chain id> <token>`; null: the token supports no signed transfers. Absent: not yet known. */
 const domains = perServer(() => new Map<string, SigningDomain | null>());
 
-/** Asks the chain how the owners of each token sign, where that is not known yet. A silent chain is asked again with the next call. */
+/**
+ * Asks the chain for the signing domain of each token not yet known. A chain that is unavailable is asked again at the
+ * next call.
+ */
 export async function learnDomains(ctx: AppContext): Promise<void> {
   if (ctx.config.facilitatorUrl === null) return;
   for (const { authorizations, chainId, assets } of chainsOf(ctx).all) {
@@ -30,7 +33,7 @@ export async function learnDomains(ctx: AppContext): Promise<void> {
   }
 }
 
-/** Has the chain not said yet how that token is signed for? */
+/** Returns whether the token's signing domain is still unknown. */
 export const isUnlearned = (ctx: AppContext, { chainId, tokenAddress }: PaymentDemand): boolean =>
   ctx.config.facilitatorUrl !== null && tokenAddress !== null && !domains(ctx).has(`${chainId} ${tokenAddress}`);
 
@@ -47,7 +50,7 @@ export function exactEntry(ctx: AppContext, demand: PaymentDemand): AcceptedEntr
   return {
     scheme: "exact",
     network: `eip155:${chainId}`,
-    // A signature says whose it is, so it needs no amount of its own (protocol §7).
+    // A signature identifies the payer, so it needs no unique amount (protocol §7).
     amount: price,
     asset: tokenAddress,
     payTo: recipient,

@@ -4,14 +4,14 @@ import { fail } from "../errors.ts";
 import { TIMEOUT_SECONDS } from "./exact-entry.ts";
 import { invalid, type SignedTransfer } from "./proof.ts";
 
-/** By how much a wallet's clock may be wrong. */
+/** Tolerance for a wallet's clock. */
 const SKEW_SECONDS = 300;
-/** A transfer that is to be sent must be good for so long yet; the facilitators of x402 want 6 s. */
+/** Minimum remaining validity of a transfer to be sent; the facilitators of x402 want 6 s. */
 const MARGIN_SECONDS = 10;
 
 /**
- * The transfer that was signed, when it is exactly what was demanded: the entry that was offered, its recipient, its amount, on its
- * chain, for this resource. Who signed it is not looked at here.
+ * Returns the signed transfer if it is exactly what was demanded: the offered entry, recipient, amount, chain and
+ * resource. Does not check who signed it.
  * Errors: `invalid_payment_signature`, `wrong_recipient`, `wrong_currency`, `amount_too_low`.
  */
 export function signedFor(
@@ -39,18 +39,18 @@ export function signedFor(
   return { from, to, value, validAfter, validBefore, nonce: authorization.nonce.toLowerCase() };
 }
 
-/** May it be sent to the chain now? Errors: `payment_required`, `invalid_payment_signature`. */
+/** Throws unless the transfer may be sent to the chain now. Errors: `payment_required`, `invalid_payment_signature`. */
 export function expectTimely({ validAfter, validBefore }: Authorization, now: number): void {
   const seconds = BigInt(Math.floor(now / 1_000));
   if (validBefore <= seconds + BigInt(MARGIN_SECONDS)) throw unusable("authorization_expired");
   if (validAfter >= seconds) throw unusable("authorization_not_yet_valid");
-  // What nobody bounds would have to be watched for ever.
+  // Without an upper limit it would have to be watched forever.
   if (validBefore > seconds + BigInt(TIMEOUT_SECONDS + SKEW_SECONDS)) {
     throw invalid(`The authorization is to be good for ${TIMEOUT_SECONDS} seconds, as was offered.`);
   }
 }
 
-/** An authorization that moves nothing: sign another one. */
+/** The error for an authorization that moves nothing; the payer must sign another one. */
 export const unusable = (problem: string, reason: string | null = null) =>
   fail("payment_required", {
     message: "This authorization cannot be settled; nothing was paid with it.",

@@ -24,9 +24,9 @@ import {
 } from "./settlements.store.ts";
 import type { Offer } from "./terms.ts";
 
-/** Blocks that a reorganisation may take back between the look at the chain and the transfer. */
+/** Blocks that a reorganisation may remove between reading the chain and the transfer. */
 const REORGANISED = 64;
-/** For so long a request waits until the transfer is final: wallets of x402 ask once. */
+/** How long a request waits for the transfer to become final: wallets of x402 ask once. */
 const WAIT_MS = 8_000;
 const DAY_MS = 24 * 3_600_000;
 
@@ -35,12 +35,12 @@ export interface SignedPresentation {
   readonly caller: Identity;
   readonly offer: Offer;
   readonly chain: Chain;
-  /** The demand that it names; whoever presents it is the one of whom that was demanded. */
+  /** The demand it names; the presenter is the caller it was made of. */
   readonly challenge: ChallengeRow | undefined;
   readonly signed: SignedTransfer;
 }
 
-/** The same, looked through: what is to be settled, and for what. */
+/** The presentation after its checks: what to settle, and for what. */
 interface Checked {
   readonly authorizations: Authorizations;
   readonly offer: Offer;
@@ -52,11 +52,12 @@ interface Checked {
 }
 
 /**
- * Has a signed transfer settled by the facilitator, and grants what it pays for: reserved, approved, settled, found on the chain and
- * granted, in that order, each written down before the next. From the moment at which the facilitator is told to settle only the chain
- * says what became of it; whatever crashes or lies between, one authorization is granted once, when its transfer is final, to whom it
- * was reserved: when he presents it again, or by `recheckSettlements`.
- * Errors: those of `signedFor` and `expectTimely`, `payment_required`, `payment_pending`, `payment_already_used`, `chain_unavailable`.
+ * Has the facilitator settle a signed transfer and grants what it pays for. The steps are reserve, approve, settle,
+ * find on the chain and grant; each is stored before the next. Once the facilitator has been asked to settle, only the
+ * chain decides the outcome. Despite crashes or a lying facilitator, one authorization is granted once, when its
+ * transfer is final, to the caller who reserved it: when they present it again, or by `recheckSettlements`.
+ * Errors: those of `signedFor` and `expectTimely`, `payment_required`, `payment_pending`, `payment_already_used`,
+ * `chain_unavailable`.
  */
 export async function redeemSigned(ctx: AppContext, presented: SignedPresentation): Promise<Grant> {
   const checked = await check(ctx, presented);
@@ -102,7 +103,7 @@ async function check(ctx: AppContext, presented: SignedPresentation): Promise<Ch
   };
 }
 
-/** Put together anew: the facilitator is told nothing that was not looked at. */
+/** Builds the order from checked fields only, so that the facilitator receives nothing unchecked. */
 function orderOf({ authorization, signature }: SignedTransfer, offered: AcceptedEntry): Order {
   const paymentPayload = { x402Version: 2, accepted: offered, payload: { authorization, signature } };
   return { x402Version: 2, paymentPayload, paymentRequirements: offered };
@@ -128,19 +129,22 @@ async function redeemNext(ctx: AppContext, checked: Checked): Promise<Grant> {
   }
 }
 
-/** The same for the same demand, from the same account; of a guest, from whoever knows the demand's id, which was told to nobody else. */
+/**
+ * True for the same demand from the same account; for a guest, from anyone who knows the demand's id, which only that
+ * guest received.
+ */
 function isTheirs({ offer, principal, challenge }: Checked, found: SettlementRow): boolean {
   if (found.payment_id !== challenge.payment_id) return false;
   return found.principal === principal || (found.principal === GUEST_PRINCIPAL && !offer.isPersonal);
 }
 
-/** Takes the authorization, or takes it over from a crash. Errors: `payment_pending`, `payment_required`. */
+/** Reserves the authorization, or takes it over after a crash. Errors: `payment_pending`, `payment_required`. */
 async function hold(ctx: AppContext, checked: Checked, found: SettlementRow | undefined): Promise<Held> {
   const now = ctx.clock.now();
   if (found !== undefined && found.state !== "refused") {
     if (found.lease_until > now) throw beingSettled();
     const held: Held = { row: found };
-    // Granted, and then its block was gone: what became of it is looked for anew.
+    // It was granted, and its block was removed: its outcome is looked up again.
     await step(ctx, held, found.state === "granted" ? { state: "settling", tx_hash: null, due_at: now + DUE_MS } : {});
     return held;
   }
@@ -171,8 +175,9 @@ async function hold(ctx: AppContext, checked: Checked, found: SettlementRow | un
 }
 
 /**
- * Asks the chain, and then the facilitator, whether it can be settled at all. What was used before is somebody else's payment, whatever the
- * facilitator says. Errors: `payment_already_used`, `payment_required`, `chain_unavailable`.
+ * Asks the chain, then the facilitator, whether it can be settled at all. An authorization already used is another
+ * payment, whatever the facilitator says.
+ * Errors: `payment_already_used`, `payment_required`, `chain_unavailable`.
  */
 async function approve(ctx: AppContext, { authorizations, order }: Checked, held: Held): Promise<void> {
   const { isUsed, height } = await authorizations.lookAt(keyOf(held.row));
@@ -186,12 +191,12 @@ async function approve(ctx: AppContext, { authorizations, order }: Checked, held
   });
 }
 
-/** Tells the facilitator to settle, once more after a crash: the token takes an authorization once. */
+/** Asks the facilitator to settle, again after a crash. Safe to repeat: the token accepts an authorization once. */
 async function send(ctx: AppContext, { authorization, order }: Checked) {
   try {
     expectTimely(authorization, ctx.clock.now());
   } catch (error) {
-    if (error instanceof AppError) return null; // too late for that; it may have been settled before
+    if (error instanceof AppError) return null; // too late to send; it may have been settled before
     throw error;
   }
   try {
@@ -205,8 +210,9 @@ async function send(ctx: AppContext, { authorization, order }: Checked) {
 }
 
 /**
- * Frees it for the next who asks, and gives back what to answer. What nobody was told to settle is given back, or refused with the reason;
- * unless another has gone on with it meanwhile: then he knows better, and nobody must be told to pay again.
+ * Frees the authorization for the next caller and returns the error to answer with. If the facilitator was not asked to
+ * settle it, the reservation is released, or refused with the reason. If another caller has taken it over meanwhile,
+ * the error is `payment_pending`, so that nobody is asked to pay again.
  */
 async function letGo(ctx: AppContext, held: Held, error: unknown): Promise<unknown> {
   const { row } = held;

@@ -1,7 +1,7 @@
 import type { Config } from "../config.ts";
 import type { Api } from "../lookups/fetch-json.ts";
 
-/** The facilitator of the settings, and the path that stands before all of its own; null: there is none. */
+/** Returns the configured facilitator and the base path of its routes; null if there is none. */
 export function apiOf({
   facilitatorUrl,
   facilitatorAuthorization,

@@ -7,42 +7,45 @@ import { expectShape } from "../lookups/answers.ts";
 import { fetchJson, LookupFailure } from "../lookups/fetch-json.ts";
 import { apiOf } from "./facilitator-api.ts";
 
-/** Looks only; a transfer takes until it stands in a block. */
+/** Verifying only reads; settling takes until the transfer is in a block. */
 const VERIFY_MS = 5_000;
 const SETTLE_MS = 15_000;
 const RETRY_AFTER = 5;
 
 const gate = perServer(() => new Gate({ atOnce: 16, queueMax: 64, retryAfter: RETRY_AFTER }));
 
-/** What is asked of a facilitator: a wallet's payload, and what it has to pay for. */
+/** A request to a facilitator: a wallet's payload, and what it has to pay for. */
 export interface Order {
   readonly x402Version: 2;
   readonly paymentPayload: object;
   readonly paymentRequirements: object;
 }
 
-/** A facilitator's word. It is nobody's proof: the chain is. */
+/** A facilitator's answer. It proves nothing: only the chain does. */
 export interface Word {
   readonly isGood: boolean;
-  /** In letters that a log and a header can hold; null: none, or in others. */
+  /** Safe for a log and a header; null if it was missing or contained other characters. */
   readonly reason: string | null;
   /** The transaction it names; null: none. */
   readonly transaction: string | null;
 }
 
-/** Would it settle that? Asking changes nothing. Errors: `chain_unavailable`, `overloaded`. */
+/** Asks whether the facilitator would settle the order. Changes nothing. Errors: `chain_unavailable`, `overloaded`. */
 export async function verifyOrder(ctx: AppContext, order: Order): Promise<Word> {
   const { isValid, invalidReason } = await ask(ctx, "/verify", order, VerifyAnswer, VERIFY_MS);
   return { isGood: isValid, reason: plain(invalidReason), transaction: null };
 }
 
-/** Has it settled that? When this fails, it may have all the same. Errors: `chain_unavailable`, `overloaded`. */
+/**
+ * Has the facilitator settle the order. On an error it may have settled it anyway. Errors: `chain_unavailable`,
+ * `overloaded`.
+ */
 export async function settleOrder(ctx: AppContext, order: Order): Promise<Word> {
   const { success, errorReason, transaction } = await ask(ctx, "/settle", order, SettleAnswer, SETTLE_MS);
   return { isGood: success, reason: plain(errorReason), transaction: transaction === "" ? null : transaction };
 }
 
-/** Bounded in time and size, without redirects, through the one door of all look-ups. */
+/** Sends a request limited in time and size, without redirects, through `fetchJson` like all lookups. */
 function ask<T extends TSchema>(ctx: AppContext, path: string, order: Order, schema: T, ms: number) {
   const api = apiOf(ctx.config);
   if (api === null) throw fail("payments_not_configured");

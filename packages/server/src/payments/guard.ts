@@ -11,7 +11,7 @@ import { invalid, type Proof, type SignedTransfer } from "./proof.ts";
 import { type Grant, redeem } from "./redeem.ts";
 import { type Offer, type Terms, termsOf } from "./terms.ts";
 
-/** The offer is not paid for; with what is to be paid when it is a 402. */
+/** The offer is not paid for. A 402 includes the demand. */
 export class Unpaid extends Error {
   readonly refusal: AppError;
   readonly demand: PaymentDemand | null;
@@ -24,10 +24,11 @@ export class Unpaid extends Error {
 }
 
 /**
- * Lets pass who has paid for the offer, now or within a day (protocol §7). The caller's rights are looked at before: nobody pays
- * for what he would not get. What is granted is written down before this returns.
+ * Returns the grant if the caller has paid for the offer, now or within a day (protocol §7). Check the caller's rights
+ * first: nobody should pay for what they would not get. The grant is stored before this returns.
  * @throws Unpaid
- * Errors: `payments_not_configured`, and inside of `Unpaid` those of `redeem` and `redeemSigned`, `payment_required`, `invalid_payment_signature`.
+ * Errors: `payments_not_configured`, and inside of `Unpaid` those of `redeem` and `redeemSigned`, `payment_required`,
+ * `invalid_payment_signature`.
  */
 export async function requirePayment(
   ctx: AppContext,
@@ -58,19 +59,19 @@ export async function requirePayment(
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     ctx.metrics.paymentPresented(error.code);
-    // Nothing shows which of all the guests' demands is this guest's, and only the guest who asked may learn its id.
+    // Nothing shows which guest's demand it is, and only the guest who asked may learn its id.
     const isUnnamed = "txHash" in proof && proof.paymentId === null;
     throw await unpaid(ctx, asker, offer, terms, error, isUnnamed && caller.kind === "guest" ? [] : challenges);
   }
 }
 
-/** The chain of a demand, or that of today's price. */
+/** Returns the chain of a demand, or of the current price. */
 const chainOf = (ctx: AppContext, demand: ChallengeRow | undefined, { chain }: Terms): Chain =>
   demand === undefined ? chain : (chainsOf(ctx).find(demand.chain, demand.chain_id) ?? chain);
 
 /**
- * Where the transaction is: on the first of the demands' chains that has hashes of this form. A price may have moved to another chain since
- * it was paid; then it is looked for where it can be.
+ * Finds the transaction's chain: the first of the demands' chains whose hashes have this form. The price may have moved
+ * to another chain since, so without a named demand all chains are tried.
  */
 function placeOf(ctx: AppContext, { txHash: text, paymentId }: Proof, demanded: readonly Chain[]) {
   const chains = paymentId === null ? [...demanded, ...chainsOf(ctx).all] : demanded.slice(0, 1);
@@ -81,7 +82,10 @@ function placeOf(ctx: AppContext, { txHash: text, paymentId }: Proof, demanded: 
   throw invalid("txHash is not the hash of a transaction on that chain.");
 }
 
-/** The demands that a proof may answer, the newest first: the one it names, or those that were made of this caller for this. */
+/**
+ * Returns the demands that a proof may answer, newest first: the one it names, or those made of this caller for this
+ * resource.
+ */
 async function answeredBy(
   ctx: AppContext,
   caller: Identity,
@@ -101,7 +105,10 @@ async function answeredBy(
   });
 }
 
-/** A 402 comes with a demand: the one that is open already, so that nobody pays twice, or a new one, of what is still for sale. */
+/**
+ * Builds the refusal. A 402 includes a demand: the open one, so that nobody pays twice, or a new one if the offer is
+ * still for sale.
+ */
 async function unpaid(
   ctx: AppContext,
   asker: Asker,

@@ -10,20 +10,20 @@ import { exactDemand } from "./exact-demand.ts";
 import type { Presentation } from "./redeem.ts";
 import { paymentVerdict, SKEW_MS, type Verdict, type Wanted } from "./verdict.ts";
 
-/** What two demands must have alike for one payment to answer either. */
+/** Fields two demands must share for one payment to answer either. */
 const TERMS = ["chain", "chain_id", "token_address", "recipient", "price"] as const;
-/** Seconds after which a transaction that is not there, or not deep enough, is worth another look. */
+/** Seconds after which a missing or shallow transaction is worth another look. */
 const LOOK_SECONDS = 5;
 
-/** When a chain was silent so short a time ago, it is not asked again for those who waited for the same answer. */
+/** A chain that failed this recently is not queried again for callers waiting for the same answer. */
 const SILENCE_MS = 1_000;
 const silentUntil = perServer(() => new Map<Chain, { until: number; error: unknown }>());
 
 /** A payment that may be granted. */
 export interface Judged {
   /**
-   * The demands it can use up, the best first: more than one where none is named, and somebody else's payment may take one. None for a
-   * guest's bare hash without a demand's exact amount: nobody knows which of all the guests' demands it answers.
+   * The demands it can use up, the best first; several if none is named, since another payment may take one. None for a
+   * guest's bare hash without an exact amount: which guest's demand it answers is unknown.
    */
   readonly challenges: readonly ChallengeRow[];
   readonly transfer: Transfer;
@@ -32,10 +32,11 @@ export interface Judged {
 }
 
 /**
- * Looks a transaction up on its chain and holds it against what was demanded. Whoever was shown a price has ten minutes in which it holds;
- * a payment that was made later is held against today's. `before` is the caller's grant for this transaction that was revoked.
- * Errors: the shortfalls of `paymentVerdict`; `tx_not_found` for one that is older than the demand; those of `bindingOf`;
- * `payment_required` when nothing was demanded; `payment_already_used` for what settles a signed payment; `chain_unavailable`.
+ * Reads a transaction from its chain and checks it against the demand. A demanded price holds for ten minutes; a later
+ * payment is checked against the current price. `before` is the caller's revoked grant for this transaction.
+ * Errors: the shortfalls of `paymentVerdict`; `tx_not_found` for one that is older than the demand; those of
+ * `bindingOf`; `payment_required` when nothing was demanded; `payment_already_used` for what settles a signed payment;
+ * `chain_unavailable`.
  */
 export async function judge(ctx: AppContext, presented: Presentation, before: Claim["before"] = null): Promise<Judged> {
   const { caller, chain, txHash } = presented;
@@ -46,7 +47,7 @@ export async function judge(ctx: AppContext, presented: Presentation, before: Cl
   const named = carried ?? (await withRevealed(ctx, presented, observed));
   const exact = named === null ? await ownExact(ctx, presented, observed) : null;
   const asked = named === null ? await openFor(ctx, presented, observed) : [named];
-  // What carries a demand's id was made after it, whatever the clocks say.
+  // A transaction that carries a demand's id was made after it, whatever the clocks say.
   const answered = carried === null ? asked.filter((one) => isOlder(one, observed)) : [carried];
   const likely = exact !== null ? [exact] : answered.length > 0 ? answered : asked.slice(0, 1);
   const best = bestOf(likely, (one) => paymentVerdict(observed, wantedOf(one, presented, observed)));
@@ -73,7 +74,7 @@ export async function judge(ctx: AppContext, presented: Presentation, before: Cl
   return { challenges, transfer, binding, blockHash: observed.block?.hash ?? null };
 }
 
-/** The demand that a proof names. A guest's whose id the transaction shows to everybody is noted as public. */
+/** Returns the named demand. If it is a guest's and the transaction reveals its id, marks it as public. */
 async function withRevealed(
   ctx: AppContext,
   { named, chain }: Presentation,
@@ -86,7 +87,7 @@ async function withRevealed(
   return { ...named, revealed_at: now };
 }
 
-/** The caller's demand for this whose exact amount the transaction pays; null: it pays none of theirs so. */
+/** Returns the caller's demand for this resource whose exact amount the transaction pays; null if there is none. */
 async function ownExact(
   ctx: AppContext,
   { caller, offer, chain }: Presentation,
@@ -100,8 +101,9 @@ const isOlder = ({ created_at }: ChallengeRow, { block }: Observed): boolean =>
   block !== null && created_at - SKEW_MS <= block.time;
 
 /**
- * The caller's demands for this that are open, the newest first; of those that are older than the transaction, so that of two demands each
- * finds its payment, and however many were made since. Where there is none: those that are too young, to say so.
+ * Returns the caller's open demands for this resource, newest first. Only those older than the transaction count, so
+ * that each of several demands finds its payment; if there are none, returns the younger ones, so that the refusal can
+ * say so.
  */
 async function openFor(
   ctx: AppContext,
@@ -117,8 +119,8 @@ async function openFor(
 }
 
 /**
- * Of the caller's demands for this, the one that the transaction itself names; null: it names none. Whatever it names is public from now
- * on.
+ * Returns the caller's demand for this resource that the transaction carries, or null. Marks every id it carries as
+ * public.
  */
 async function carriedBy(
   ctx: AppContext,
@@ -134,8 +136,8 @@ async function carriedBy(
 }
 
 /**
- * The demand that a transaction answers: the newest that it pays, or may yet pay, else the newest. A price that has changed meanwhile
- * does not undo an earlier demand that still holds.
+ * Returns the demand that a transaction answers: the newest that it pays or may yet pay, else the newest. A changed
+ * price does not void an earlier demand that still holds.
  */
 function bestOf(demands: readonly ChallengeRow[], verdictOf: (demand: ChallengeRow) => Verdict) {
   const judged = demands.map((challenge) => ({ challenge, verdict: verdictOf(challenge) }));
@@ -159,7 +161,7 @@ function wantedOf(
 }
 
 /**
- * What is known of a transaction; a chain that was silent a moment ago is not asked again at once.
+ * Returns what the chain knows of a transaction; a chain that just failed is not queried again at once.
  * Errors: `chain_unavailable`.
  */
 export async function look(ctx: AppContext, chain: Chain, txHash: string): Promise<Observed> {

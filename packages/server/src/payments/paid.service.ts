@@ -89,7 +89,7 @@ export async function paidResources(ctx: AppContext): Promise<PaidResource[]> {
   return (await listPaid(ctx.db)).map((facts) => paidRecord(facts, sold.get(facts.path) ?? 0));
 }
 
-/** Takes it off sale; who has paid for it still gets it for his day. Errors: `resource_not_found`. */
+/** Takes it off sale; buyers can still fetch it for the rest of their day. Errors: `resource_not_found`. */
 export function removePaid(ctx: AppContext, actor: AuditActor, slug: string): Promise<void> {
   return transact(ctx, async (ctx) => {
     if (!(await withdrawPaid(ctx.db, slug, ctx.clock.now()))) throw fail("resource_not_found");
@@ -97,7 +97,10 @@ export function removePaid(ctx: AppContext, actor: AuditActor, slug: string): Pr
   });
 }
 
-/** What is sold, or was when it was paid for, for who has paid. Errors: `resource_not_found`, and those of `pay`. */
+/**
+ * Returns the content for a caller who has paid, as it was at the time of payment. Errors: `resource_not_found`, and
+ * those of `pay`.
+ */
 export async function buy(
   ctx: AppContext,
   slug: string,
@@ -119,7 +122,10 @@ async function payFor(ctx: AppContext, slug: string, pay: Pay): Promise<Grant> {
   return granted;
 }
 
-/** What stood there at that time: looking at the chain takes a while. What was paid for when it was gone is what was removed last. */
+/**
+ * Returns the content at that time: checking the chain takes a while. If it was already gone, returns what was removed
+ * last.
+ */
 async function contentAt(ctx: AppContext, slug: string, at: number): Promise<PaidContent | undefined> {
   const path = paidPath(slug);
   const found = (await readRemoved(ctx.db, path, at)) ?? (await readPaid(ctx.db, slug));

@@ -67,7 +67,7 @@ export async function soldCounts(db: Db): Promise<Map<string, number>> {
   return new Map(rows.map(({ resource, n }) => [resource, Number(n)]));
 }
 
-/** Takes it off sale, and keeps it for who has paid. False when there is none of that name. */
+/** Takes it off sale and keeps a copy for buyers. Returns false if there is none of that name. */
 export async function withdrawPaid(db: Db, slug: string, now: number): Promise<boolean> {
   await db
     .insertInto("removed_paid_resources")
@@ -109,7 +109,7 @@ const READ_REMOVED = new Prepared((db, of: { path: string; since: number }) =>
     .limit(1),
 );
 
-/** What stood there at that time, if it has been removed since. */
+/** Returns the content at that time, if it has been removed since. */
 export function readRemoved(db: Db, path: string, since: number): Promise<PaidContent | undefined> {
   return READ_REMOVED.first(db, { path, since });
 }

@@ -38,7 +38,7 @@ const bought: Route[] = (["GET", "POST"] as const).map((method) =>
     errors: ["resource_not_found", ...PAYMENT_ERRORS],
     async handle(call) {
       const { content, mediaType } = await buy(call.ctx, call.params.resource_slug, payOverHttp(call));
-      // What an administrator put up is still nothing that may run in this server's name.
+      // Even content from an administrator must not run under this server's origin.
       const headers = { "content-type": mediaType, "content-security-policy": "sandbox; default-src 'none'" };
       return new Response(content, { headers });
     },
@@ -130,5 +130,5 @@ const seen: Route[] = [
   }),
 ];
 
-/** Contract, sections 7 and 11. */
+/** Routes of payments (protocol §7, §11). */
 export const paymentRoutes: readonly Route[] = [...chainRoutes, ...bought, ...sold, ...seen];

@@ -8,7 +8,7 @@ import type { PaymentRow } from "./payments.store.ts";
 
 const TOTALS_AT_ONCE = 2_000;
 
-/** Payments for who looks after them, the newest first, narrowed down by what is given. Whoever may see them has been let in. */
+/** Returns the payments that match the query, newest first. The caller checks the right to see them. */
 export async function readPayments(ctx: AppContext, query: PaymentsQuery): Promise<Omit<PaymentsAnswer, "success">> {
   const { username, tx_hash, ...plain } = query;
   const userId = username === undefined ? undefined : await findUserId(ctx.db, username);
@@ -32,7 +32,7 @@ function normalHash(ctx: AppContext, text: string): string {
   return text;
 }
 
-/** What came in, by asset and wallet. Reads every granted payment, page by page. */
+/** Returns the income by asset and wallet. Reads every granted payment, page by page. */
 export async function paymentTotals(ctx: AppContext): Promise<PaymentTotal[]> {
   const totals = new Map<string, { first: GrantedAmount; amount: bigint; count: number }>();
   const read = (last: GrantedAmount | undefined) => grantedAmounts(ctx.db, last?.id ?? 0, TOTALS_AT_ONCE);

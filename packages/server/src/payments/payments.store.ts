@@ -17,7 +17,7 @@ const HOLDER = new Prepared((db, key: TransactionKey) =>
     .where("state", "<>", "refused"),
 );
 
-/** Whoever holds the transaction: the one row of it that is not refused. */
+/** Returns the holder of the transaction: its only row that is not refused. */
 export function findHolder(db: Db, key: TransactionKey): Promise<PaymentRow | undefined> {
   return HOLDER.first(db, key);
 }
@@ -49,14 +49,14 @@ const RESERVE = new Prepared((db, of: Reservation) => {
 });
 
 /**
- * Reserves a transaction, in one statement of its own; the row, or null when this very presentation is under way or was granted already.
- * Throws a unique violation when somebody else holds the transaction.
+ * Reserves a transaction in a single statement. Returns null if this same presentation is under way or already granted.
+ * Throws a unique violation when another caller holds the transaction.
  */
 export async function reserve(db: Db, reservation: Reservation): Promise<PaymentRow | null> {
   return (await RESERVE.first(db, reservation)) ?? null;
 }
 
-/** Changes a row that is as it was read; false when it is not any more. */
+/** Updates a row if it is unchanged since it was read; returns false if it is not. */
 export async function move(
   db: Db,
   from: Pick<PaymentRow, "id" | "state" | "lease_until">,
@@ -132,7 +132,7 @@ export async function storeRefetchHash(db: Db, id: number, hash: string): Promis
   return (await STORE_HASH.changes(db, { id, hash })) === 1;
 }
 
-/** Gives a reservation back without a trace, if it is still that one. */
+/** Deletes a reservation if it is still the same one. */
 export async function release(db: Db, from: Pick<PaymentRow, "id" | "lease_until">): Promise<void> {
   await db
     .deleteFrom("payments")
@@ -157,7 +157,10 @@ export function findLastGrant(
     .executeTakeFirst();
 }
 
-/** Another payment of the same payer for the same thing stands, granted since: it, and not this one, holds what was bought. */
+/**
+ * Returns whether another payment of the same payer for the same resource was granted since; that one then holds the
+ * purchase.
+ */
 export async function isPaidAnew(
   db: Db,
   { id, resource, principal, granted_at }: Pick<PaymentRow, "id" | "resource" | "principal" | "granted_at">,

@@ -7,8 +7,8 @@ import { dueSettlements, moveSettlement, releaseSettlement, type SettlementRow }
 const PASS_MAX = 20;
 
 /**
- * One pass over the settlements of which nobody has heard since, at most 20: after a crash, or when their payer does not come back. The
- * chain alone is asked; nothing is sent from here.
+ * Rechecks up to 20 due settlements, after a crash or when their payer does not return. Only queries the chain; sends
+ * nothing.
  */
 export async function recheckSettlements(ctx: AppContext): Promise<void> {
   for (const row of await dueSettlements(ctx.db, ctx.clock.now(), PASS_MAX)) {

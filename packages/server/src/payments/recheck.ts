@@ -18,15 +18,15 @@ const PASS_MS = 5_000;
 const PASS_MAX = 20;
 const AGAIN_MS = 30_000;
 /**
- * Of a transaction that was final, a server of its chain that does not know it is far likelier behind, or new, than right: only what is
- * missed at so many looks in a row is gone.
+ * A node that does not know a once-final transaction is more likely lagging than right, so the transaction counts as
+ * gone only after this many misses in a row.
  */
 const MISSED_LOOKS = 3;
-/** A transaction that waits anew after a reorganisation is given so long to come back. */
+/** How long a transaction may wait to return to the chain after a reorganisation. */
 const RETURN_MS = 10 * 60_000;
 const CHALLENGES_KEPT_MS = 24 * 3_600_000;
 const SETTLEMENTS_KEPT_MS = 2 * CHALLENGES_KEPT_MS;
-/** A demand is good for a day, and what it bought for another: so long its id is asked for, and what is off sale. */
+/** A demand is good for a day and its purchase for another, so ids and delisted content are kept this long. */
 const BOUGHT_KEPT_MS = 2 * CHALLENGES_KEPT_MS;
 const REFUSED_KEPT_MS = 30 * 24 * 3_600_000;
 const FORGOTTEN_AT_ONCE = 500;
@@ -45,12 +45,12 @@ export function startRecheck(ctx: AppContext): void {
   });
 }
 
-/** One pass over the payments that are due, at most 20, when the one before it is over: two at once would count one look as two. */
+/** Runs one pass over at most 20 due payments. Passes are serialized: two at once would count one look as two. */
 export function recheckPayments(ctx: AppContext): Promise<void> {
   return oneAtATime(ctx, "look back at payments", () => recheckDue(ctx));
 }
 
-/** What cannot be decided is looked at again later. */
+/** Rechecks the due payments; undecided ones are checked again later. */
 async function recheckDue(ctx: AppContext): Promise<void> {
   for (const row of await dueGrants(ctx.db, ctx.clock.now(), PASS_MAX)) {
     try {
@@ -74,7 +74,7 @@ async function recheck(ctx: AppContext, row: PaymentRow): Promise<void> {
   else await revoke(ctx, row, state === "failed" ? "tx_failed" : "block_gone");
 }
 
-/** How often in a row each payment's transaction was missed. A start forgets it: then there are more looks, not fewer. */
+/** Consecutive misses per payment. A restart resets them, which only adds looks. */
 const missed = perServer(() => new Map<number, number>());
 
 /** The chain does not know the transaction, and has not been asked often enough to believe it. */
@@ -88,7 +88,10 @@ function isMissed(ctx: AppContext, { id }: PaymentRow, state: Observed["state"])
   return false;
 }
 
-/** It waits again, or stands in another block that is not deep enough yet. What nobody knows any more is gone. */
+/**
+ * Returns whether the transaction waits again or is in a new block that is not deep enough. An unknown transaction is
+ * gone.
+ */
 function mayComeBack(ctx: AppContext, { granted_at }: PaymentRow, { state, isFinal }: Observed): boolean {
   if (state === "unknown" || (state === "failed" && isFinal)) return false;
   return state === "confirming" || ctx.clock.now() < (granted_at ?? 0) + RETURN_MS;
@@ -98,7 +101,10 @@ const later = async (ctx: AppContext, row: PaymentRow): Promise<void> => {
   await move(ctx.db, row, { due_at: ctx.clock.now() + AGAIN_MS });
 };
 
-/** What was granted ends, in one transaction, unless it was paid for once more since. The row keeps the transaction: if it comes back it pays for the same thing. */
+/**
+ * Revokes a grant and what it bought, in one transaction, unless it was paid for again since. The row keeps the
+ * transaction: if it returns, it pays for the same thing.
+ */
 async function revoke(ctx: AppContext, row: PaymentRow, reason: string): Promise<void> {
   await transact(ctx, async (ctx) => {
     if (!(await move(ctx.db, row, { state: "revoked", reason, due_at: null }))) return;

@@ -38,13 +38,13 @@ export type Grant = Pick<PaymentRow, "id" | "tx_hash" | "payer"> & {
   readonly refetchToken?: string;
 };
 
-/** So many presentations with a signature wait for each transaction, on this node. */
+/** Signed presentations waiting for each transaction, on this node. */
 const signedWaiting = perServer(() => new Map<string, number>());
 
 /**
- * Takes a transaction as payment: it is reserved in the database, looked up on the chain, and granted, in that order. Whatever crashes
- * between, it pays for one thing at most, and what was granted stays so. Concurrent presentations of one transaction are heard one after
- * the other, but a payer's signature that arrives before the grant of a weaker claim is heard before that grant (protocol §7).
+ * Takes a transaction as payment: reserves it in the database, looks it up on the chain and grants it, in that order.
+ * Despite crashes it pays for at most one thing, and a grant stays. Concurrent presentations of one transaction are
+ * serialized, but a payer's signature that arrives before a weaker claim is granted takes precedence (protocol §7).
  * Errors: those of `judge`, `payment_already_used`, `payment_pending`, `chain_unavailable`.
  */
 export async function redeem(ctx: AppContext, presented: Presentation): Promise<Grant> {
@@ -71,7 +71,10 @@ async function mustGrant(grant: Promise<Grant | null>): Promise<Grant> {
 
 const WEAKER: ReadonlySet<Binding> = new Set<Binding>(["profile", "amount", "none"]);
 
-/** null: it gave way to signatures that wait for the same transaction (`yieldsTo`), and has to be heard again after them. */
+/**
+ * Returns null if it yielded to signatures waiting for the same transaction (`yieldsTo`) and must be retried after
+ * them.
+ */
 async function redeemNext(ctx: AppContext, presented: Presentation, yieldsTo: string | null): Promise<Grant | null> {
   const { chain, txHash } = presented;
   const holder = await findHolder(ctx.db, { chain: chain.kind, chain_id: chain.chainId, tx_hash: txHash });
@@ -105,8 +108,8 @@ const grantOf = ({ id, tx_hash, payer, granted_at }: PaymentRow): Grant => ({
 });
 
 /**
- * While another node looks at the transaction for a weaker claim: what shows that the caller is its payer, and may take the reservation
- * over. null: it has to wait.
+ * While another node checks the transaction for a weaker claim: returns the proof that the caller is its payer and may
+ * take over the reservation. null: the caller has to wait.
  */
 async function outranking(
   ctx: AppContext,
@@ -147,15 +150,15 @@ async function grant(ctx: AppContext, presented: Presentation, reserved: Payment
       due_at: now + RECHECK_MS,
       refetch_hash: reserved.refetch_hash ?? hash,
     };
-    // Somebody else took over because this took too long.
+    // The lease expired and another caller took over.
     if (!(await grantReserved(ctx.db, reserved, granted))) throw beingVerified();
     const given = { id: reserved.id, tx_hash: reserved.tx_hash, payer: transfer.sender, granted_at: now };
-    // A payment that was gone from its chain for a while keeps the token that was shown for it.
+    // A payment that returned to its chain keeps its earlier token.
     return reserved.refetch_hash === null ? { ...given, refetchToken: token } : given;
   });
 }
 
-/** Uses up the first of the demands that nobody has answered meanwhile; its id. null: there are none to be used up. */
+/** Uses up the first unanswered demand and returns its id; null if there are no demands. */
 async function useOneOf(ctx: AppContext, challenges: readonly ChallengeRow[], by: number): Promise<string | null> {
   if (challenges.length === 0) return null;
   for (const { payment_id } of challenges) if (await useChallenge(ctx.db, payment_id, by)) return payment_id;

@@ -22,7 +22,7 @@ export function newRefetchToken({ clock }: Pick<AppContext, "clock">): RefetchTo
 
 const hashOf = (token: string): string => createHash("sha256").update(token).digest("hex");
 
-/** The grant with its token, if nobody was shown one yet: a payment may be granted while its payer waits for no answer. */
+/** Adds a token to the grant if none was issued yet: a payment may be granted while its payer waits for no response. */
 export async function withToken(ctx: AppContext, grant: Grant): Promise<Grant> {
   const { token, hash } = newRefetchToken(ctx);
   return (await storeRefetchHash(ctx.db, grant.id, hash)) ? { ...grant, refetchToken: token } : grant;

@@ -6,27 +6,30 @@ import { principalOf } from "./challenges.ts";
 import { move, type PaymentRow, release, reserve } from "./payments.store.ts";
 import type { Presentation } from "./redeem.ts";
 
-/** Longer than the chain may take to answer (10 s); after a crash a reservation is free again so much later. */
+/** Longer than the chain may take to answer (10 s); after a crash a reservation expires after this time. */
 const LEASE_MS = 20_000;
 
-/** True while somebody looks at the transaction. */
+/** True while another presentation checks the transaction. */
 export const isBusy = (ctx: AppContext, { state, lease_until }: PaymentRow): boolean =>
   state === "verifying" && lease_until > ctx.clock.now();
 
 const isSame = ({ caller, offer }: Presentation, holder: PaymentRow): boolean =>
   holder.resource === offer.resource && holder.principal === principalOf(caller);
 
-/** Was it granted, and then revoked? Whose it was stays written down. */
+/** Returns whether it was granted before and then revoked; the row keeps the owner. */
 export const wasGranted = ({ binding }: PaymentRow): boolean => binding !== null;
 
-/** It is not back yet. The row stays, or the transaction would be nobody's when it is. */
+/**
+ * Restores the revoked state, as the transaction is not back yet. The row must stay, or the transaction would lose its
+ * owner.
+ */
 export async function putBack(ctx: AppContext, reserved: PaymentRow, granted_at: number): Promise<void> {
   await move(ctx.db, reserved, { state: "revoked", granted_at });
 }
 
 /**
- * Reserves the transaction. Errors: `payment_pending` while somebody else's look is under way, unless this one `outranks` it;
- * `payment_already_used`.
+ * Reserves the transaction. Errors: `payment_pending` while another presentation is being checked, unless this one
+ * `outranks` it; `payment_already_used`.
  */
 export async function hold(
   ctx: AppContext,
@@ -42,7 +45,7 @@ export async function hold(
     const isTheirs = isSame(presented, holder);
     if (wasGranted(holder) && !isTheirs) throw fail("payment_already_used");
     if (isBusy(ctx, holder) && !outranks) throw beingVerified();
-    // Left behind by a crash, or taken away when its block was gone, and perhaps back by now.
+    // Left by a crash, or revoked when its block was removed, and perhaps back by now.
     const change = isTheirs
       ? ({ state: "verifying", lease_until, granted_at: null, due_at: null } as const)
       : ({ state: "refused", reason: "abandoned" } as const);
@@ -76,7 +79,9 @@ export const beingVerified = () =>
     retryAfter: 2,
   });
 
-/** Of a refusal that tells something of a transaction that is there, a trace is kept for the operator. */
+/**
+ * Keeps a refusal for the operator if it says something about a transaction that exists; else releases the reservation.
+ */
 export async function giveUp(ctx: AppContext, reserved: PaymentRow, error: unknown): Promise<void> {
   const code = error instanceof AppError ? error.code : "internal_error";
   const problem = error instanceof AppError ? problemOf(error) : null;

@@ -13,25 +13,25 @@ import { type Grant, RECHECK_MS } from "./redeem.ts";
 import { type AuthorizationName, moveSettlement, type SettlementRow } from "./settlements.store.ts";
 import { paymentVerdict, type Verdict } from "./verdict.ts";
 
-/** Longer than each of the steps takes. */
+/** Longer than any single step takes. */
 export const LEASE_MS = 20_000;
-/** When the chain is asked what became of one that nobody has asked for since. */
+/** Delay before the chain is queried for a settlement that nobody has asked for since. */
 export const DUE_MS = 30_000;
 const LOOK_MS = 500;
 const RETRY_AFTER = 5;
-/** A use of which the chain's logs know nothing for so long after its time was a cancellation. */
+/** A use still missing from the chain's logs this long after its expiry was a cancellation. */
 const LOST_MS = 3_600_000;
 
-/** A settlement that is this caller's work; `row` is as it stands. */
+/** A settlement that this caller works on; `row` is its current state. */
 export interface Held {
   row: SettlementRow;
 }
 
-/** What the facilitator has said, if it was asked. */
+/** The facilitator's answer, if it was asked. */
 export interface Said {
   /** The transaction that it says did it. */
   readonly named?: string | null;
-  /** It was told to settle, and gave no answer. */
+  /** It was asked to settle, and did not answer. */
   readonly isSilent?: boolean;
   readonly waitMs: number;
 }
@@ -56,29 +56,32 @@ export const beingSettled = () =>
     retryAfter: RETRY_AFTER,
   });
 
-/** The next step of a settlement, and more time for it. Errors: `payment_pending` when another has taken over. */
+/**
+ * Stores the next step of a settlement and extends its lease. Errors: `payment_pending` when another caller has taken
+ * over.
+ */
 export async function step(ctx: AppContext, held: Held, change: Partial<Omit<SettlementRow, "id">>): Promise<void> {
   const whole = { ...change, lease_until: ctx.clock.now() + LEASE_MS };
   if (!(await moveSettlement(ctx.db, held.row, whole))) throw beingSettled();
   held.row = { ...held.row, ...whole };
 }
 
-/** What was granted for it; null: the chain has lost that since. */
+/** Returns the grant for it; null if the chain has lost the transaction since. */
 export async function grantedBefore(ctx: AppContext, { chain_id, tx_hash }: SettlementRow): Promise<Grant | null> {
   const holder = await findHolder(ctx.db, { chain: "evm", chain_id, tx_hash: tx_hash ?? "" });
   return holder?.state === "granted" ? { ...holder, granted_at: holder.granted_at ?? 0 } : null;
 }
 
 /**
- * Finds out on the chain what became of a settlement, waits a while for what is on its way, and grants it when its transfer is final. The
- * facilitator's word is a hint where to look and nothing else.
- * Errors: `payment_pending`; `chain_unavailable` when the facilitator was silent and the chain knows nothing of it; `payment_required`
- * when nothing was moved and never will be; shortfalls of what was moved; `payment_already_used`.
+ * Finds the outcome of a settlement on the chain, waits a while for a transfer on its way, and grants it when final.
+ * The facilitator's answer is only a hint where to look.
+ * Errors: `payment_pending`; `chain_unavailable` when the facilitator was silent and the chain knows nothing of it;
+ * `payment_required` when nothing was moved and never will be; shortfalls of what was moved; `payment_already_used`.
  */
 export async function conclude(ctx: AppContext, held: Held, { named, isSilent, waitMs }: Said): Promise<Grant> {
   const chain = chainsOf(ctx).find("evm", held.row.chain_id);
   const asset = chain?.assets.find(({ tokenAddress }) => tokenAddress === held.row.token_address);
-  // What the settings do not name any more cannot be looked for; it is, when they do again.
+  // A chain or asset missing from the settings cannot be queried until it is configured again.
   if (chain === null || asset === undefined) throw fail("chain_unavailable", { retryAfter: RETRY_AFTER });
   const until = ctx.clock.monotonic() + waitMs;
   const hint = named == null ? null : chain.normalHash(named);
@@ -90,7 +93,7 @@ export async function conclude(ctx: AppContext, held: Held, { named, isSilent, w
       if (held.row.tx_hash !== found.hash) await step(ctx, held, { state: "settled", tx_hash: found.hash });
       const verdict = verdictOn(found.observed, held.row, asset);
       if (verdict.kind === "paid") return await grant(ctx, held, found, verdict.transfer);
-      // Before it is final nothing that is missing is missing for good.
+      // A shortfall is permanent only once the transaction is final.
       if (found.observed.isFinal) throw await refuse(ctx, held, fail(verdict.code));
     }
     const isComing = found !== null || hint !== null;
@@ -102,7 +105,7 @@ export async function conclude(ctx: AppContext, held: Held, { named, isSilent, w
   }
 }
 
-/** The transaction that has brought this very authorization to the chain; "lie": the facilitator has named another one. */
+/** Returns the transaction that carries this authorization; "lie": the facilitator named a different one. */
 async function findTransfer(
   ctx: AppContext,
   chain: Chain,
@@ -139,7 +142,7 @@ async function findByLogs(ctx: AppContext, chain: Chain, row: SettlementRow): Pr
   return hash === null ? null : { hash, observed: await look(ctx, chain, hash) };
 }
 
-/** Nothing of it is on the chain, now. Errors: `payment_required` when that is for good. */
+/** Handles a settlement that is not on the chain now. Errors: `payment_required` when that is permanent. */
 async function lost(ctx: AppContext, chain: Chain, held: Held): Promise<void> {
   const { row } = held;
   if (row.state === "settled") await step(ctx, held, { state: "settling", tx_hash: null });
@@ -169,7 +172,7 @@ async function refuse(ctx: AppContext, held: Held, error: AppError): Promise<App
   return error;
 }
 
-/** Writes the payment down as granted, and its settlement with it. */
+/** Stores the payment and its settlement as granted. */
 async function grant(ctx: AppContext, held: Held, { hash, observed }: Found, transfer: Transfer): Promise<Grant> {
   const { row } = held;
   try {
@@ -192,7 +195,7 @@ async function grant(ctx: AppContext, held: Held, { hash, observed }: Found, tra
         due_at: now + RECHECK_MS,
       } as const;
       if (!(await move(ctx.db, payment, change))) throw beingSettled();
-      // Whoever has paid twice for one demand has paid: what he gets does not hang on it.
+      // A payer who paid twice for one demand has still paid: the grant does not depend on the demand being free.
       await useChallenge(ctx.db, row.payment_id, payment.id);
       if (!(await moveSettlement(ctx.db, row, { state: "granted", reason: null, due_at: null }))) throw beingSettled();
       return { id: payment.id, tx_hash: hash, payer: transfer.sender, granted_at: now };
@@ -204,13 +207,13 @@ async function grant(ctx: AppContext, held: Held, { hash, observed }: Found, tra
   }
 }
 
-/** The row of `payments` that becomes the grant: a new one, or the one that was revoked when the transaction was gone for a while. */
+/** Returns the `payments` row to grant: a new one, or the one revoked while the transaction was gone. */
 async function paymentFor(ctx: AppContext, row: SettlementRow, txHash: string): Promise<PaymentRow> {
   const key = { chain: "evm", chain_id: row.chain_id, tx_hash: txHash } as const;
   const holder = await findHolder(ctx.db, key);
   const isSame = holder?.resource === row.resource && holder.principal === row.principal;
   if (holder?.state === "revoked" && isSame) return holder;
-  // Whoever shows the bare hash of somebody's settlement is only looking.
+  // A presentation of the bare hash of this settlement is only a look and gives way.
   const isLook =
     holder?.state === "verifying" && (await move(ctx.db, holder, { state: "refused", reason: "abandoned" }));
   if (holder !== undefined && !isLook) throw fail("payment_already_used");

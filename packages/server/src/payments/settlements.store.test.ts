@@ -68,7 +68,7 @@ eachDatabase((_, open) => {
     ]);
     expect(moves.filter(Boolean)).toHaveLength(1);
     expect(await moveSettlement(db, row, { state: "refused" })).toBeFalse();
-    // Who has been told to settle is not given back any more.
+    // A settlement that was sent to the facilitator can no longer be released.
     await releaseSettlement(db, { id: row.id, lease_until: row.lease_until });
     const now = await findSettlement(db, NAME);
     expect(now).toMatchObject({ state: "settling", from_height: 7 });

@@ -4,7 +4,7 @@ import type { PaymentSettlementsTable } from "../db/tables-payments.ts";
 
 type Db = Kysely<Tables>;
 export type SettlementRow = Selectable<PaymentSettlementsTable>;
-/** Names an authorization over all chains. */
+/** Identifies an authorization across all chains. */
 export type AuthorizationName = Pick<SettlementRow, "chain_id" | "token_address" | "authorizer" | "nonce">;
 
 export function findSettlement(db: Db, name: AuthorizationName): Promise<SettlementRow | undefined> {
@@ -19,7 +19,7 @@ export function findSettlement(db: Db, name: AuthorizationName): Promise<Settlem
 }
 
 /**
- * Reserves an authorization, in one statement of its own; null when somebody holds it. One that was refused may be tried again.
+ * Reserves an authorization in a single statement; null when another caller holds it. A refused one may be tried again.
  * Throws a unique violation when another authorization for the same demand is under way or was granted.
  */
 export async function reserveSettlement(
@@ -40,7 +40,7 @@ export async function reserveSettlement(
   return row ?? null;
 }
 
-/** Changes a row that is as it was read; false when it is not any more. */
+/** Updates a row if it is unchanged since it was read; returns false if it is not. */
 export async function moveSettlement(
   db: Db,
   from: Pick<SettlementRow, "id" | "state" | "lease_until">,
@@ -56,7 +56,7 @@ export async function moveSettlement(
   return result.numUpdatedRows === 1n;
 }
 
-/** Gives a reservation back without a trace, if it is still that one. */
+/** Deletes a reservation if it is still the same one. */
 export async function releaseSettlement(db: Db, from: Pick<SettlementRow, "id" | "lease_until">): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom("payment_settlements")
@@ -67,7 +67,7 @@ export async function releaseSettlement(db: Db, from: Pick<SettlementRow, "id" |
   return numDeletedRows > 0n;
 }
 
-/** What nobody works on and the chain has to be asked about, the longest due first. */
+/** Returns settlements nobody works on that are due for a chain query, longest due first. */
 export function dueSettlements(db: Db, now: number, most: number): Promise<SettlementRow[]> {
   return db
     .selectFrom("payment_settlements")
@@ -79,7 +79,7 @@ export function dueSettlements(db: Db, now: number, most: number): Promise<Settl
     .execute();
 }
 
-/** Forgets those that are over, from before, at most so many: the chain itself takes no authorization twice. */
+/** Deletes up to `most` old finished settlements; the chain itself rejects reuse of an authorization. */
 export async function forgetSettlements(db: Db, madeBefore: number, most: number): Promise<void> {
   await db
     .deleteFrom("payment_settlements")
@@ -95,7 +95,7 @@ export async function forgetSettlements(db: Db, madeBefore: number, most: number
     .execute();
 }
 
-/** Is one of those authorizations somebody's payment, or about to be? */
+/** Returns whether any of these authorizations is a payment or about to be one. */
 export async function isSettlement(
   db: Db,
   chainId: number,

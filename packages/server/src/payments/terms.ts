@@ -5,16 +5,16 @@ import { chainsOf } from "../chains/chains.ts";
 import type { AppContext } from "../context.ts";
 import { fail } from "../errors.ts";
 
-/** Something that is given for payment only. */
+/** Something available only for payment. */
 export interface Offer {
   /** Its path; a payment is for this and nothing else. */
   readonly resource: string;
   /** For people. */
   readonly description: string;
   readonly price: Price;
-  /** Who is paid, if he has proven a wallet on that chain; null, or without one: the platform. */
+  /** The user to pay if they have proven a wallet on that chain; otherwise, or if null, the platform is paid. */
   readonly sellerId: number | null;
-  /** It changes something for one account: another one gains nothing by the same payment, and a guest cannot have it. */
+  /** It changes something for one account: others gain nothing by the same payment, and guests cannot have it. */
   readonly isPersonal: boolean;
   /** Off sale: nobody is asked to pay for it any more. */
   readonly isWithdrawn?: boolean;
@@ -64,7 +64,7 @@ function invalidPrice(ctx: AppContext): string {
 }
 
 /**
- * What the offer asks for. Off is closed: what has a price is given to nobody while it cannot be paid.
+ * Returns what the offer asks for. Fails closed: a priced offer is given to nobody while it cannot be paid.
  * Errors: `payments_not_configured`.
  */
 export async function termsOf(ctx: AppContext, offer: Offer): Promise<Terms> {

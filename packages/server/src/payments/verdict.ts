@@ -1,6 +1,6 @@
 import type { Asset, Observed, Transfer } from "../chains/chain.ts";
 
-/** By how much a block's time may lie before the moment at which payment was demanded: whoever makes blocks sets their time. */
+/** How far a block's time may precede the demand: block producers set it. */
 export const SKEW_MS = 60_000;
 
 /** What a transaction must do to be the payment. */
@@ -27,8 +27,8 @@ export type Verdict =
   | { readonly kind: "paid"; readonly transfer: Transfer };
 
 /**
- * Is this the payment? Judged by what the chain recorded; of native coins only top-level transfers are seen (chains/evm-transaction.ts).
- * One transfer has to do it: several small ones are not added up.
+ * Returns whether this is the payment, judged by the chain's record. Of native coins only top-level transfers are seen
+ * (chains/evm-transaction.ts). A single transfer must suffice: several small ones are not added up.
  */
 export function paymentVerdict(observed: Observed, wanted: Wanted): Verdict {
   const { state } = observed;

@@ -10,7 +10,7 @@ import { findLastGrant } from "./payments.store.ts";
 import type { Grant } from "./redeem.ts";
 import type { Offer } from "./terms.ts";
 
-/** Refusals after which the same proof may do. */
+/** Refusals after which the same proof may succeed later. */
 const MAY_HAVE_PAID: ReadonlySet<string> = new Set<ErrorCode>([
   "payment_pending",
   "tx_not_found",
@@ -19,8 +19,9 @@ const MAY_HAVE_PAID: ReadonlySet<string> = new Set<ErrorCode>([
 ]);
 
 /**
- * Lets pass who has paid for what is off sale, or was told its price before: it is there for him, and for nobody else. null: he has not.
- * Errors: those of `pay` that pass.
+ * Returns the grant for a delisted offer if the caller has paid for it or was shown its price before; null if they have
+ * not.
+ * Errors: the temporary ones of `pay`.
  */
 export async function payWithdrawn(pay: Pay, offer: Offer): Promise<Grant | null> {
   try {
@@ -31,7 +32,10 @@ export async function payWithdrawn(pay: Pay, offer: Offer): Promise<Grant | null
   }
 }
 
-/** What something that has no price any more did cost: what the caller was told, or others have paid; null: it cost nothing lately. */
+/**
+ * Returns the former price of something no longer priced: the one demanded of the caller, or one others have paid; null
+ * if there is none.
+ */
 export async function priceBefore(ctx: AppContext, caller: Identity, resource: string): Promise<Price | null> {
   const of = { resource, principal: principalOf(caller), until: Number.MAX_SAFE_INTEGER };
   const [told] = await openChallenges(ctx.db, of);

@@ -1,4 +1,7 @@
 import type { ChainKind } from "../chains/chain.ts";
 
-/** Whose cost the gas of payouts is: the platform's own. What a packet holds or owes is in packets/accounts.ts. */
+/**
+ * Ledger account for the gas cost of payouts, which the platform bears. The accounts of packets are in
+ * packets/accounts.ts.
+ */
 export const gasAccount = (chain: ChainKind, chainId: number): string => `system:gas:${chain}:${chainId}`;

@@ -10,7 +10,8 @@ import { addToDay, insertAttempt, movePayout, type PayoutRow, readDay, takenNonc
 import { send } from "./send.ts";
 
 /**
- * Begins what is owed: gives it a nonce, signs and sends it, each stored before the next. What keeps it waiting is written beside it.
+ * Begins a queued payout: assigns a nonce, signs and sends, storing each step before the next. Stores the reason if the
+ * payout has to wait.
  * @throws LeaseLost, Halted, chain_unavailable
  */
 export async function begin(desk: Desk, payout: PayoutRow): Promise<void> {
@@ -24,7 +25,7 @@ export async function begin(desk: Desk, payout: PayoutRow): Promise<void> {
   return signNumbered(desk, numbered);
 }
 
-/** Signs what has its nonce, and sends it. Nothing was ever signed with that nonce. @throws LeaseLost, Halted, chain_unavailable */
+/** Signs and sends a payout that has its nonce but no signature yet. @throws LeaseLost, Halted, chain_unavailable */
 export async function signNumbered(desk: Desk, payout: PayoutRow): Promise<void> {
   const { ctx, chain, payer } = desk;
   const asset = assetOf(desk, payout);
@@ -61,7 +62,10 @@ export async function signNumbered(desk: Desk, payout: PayoutRow): Promise<void>
 
 const bigintOf = (nonce: number | null): bigint | null => (nonce === null ? null : BigInt(nonce));
 
-/** The caps count each round of a payout once, on the day it is begun first, because each round signs a transfer that could be paid. */
+/**
+ * Returns the cap that the payout exceeds, or null. Each round counts once, on the day it first begins, because each
+ * round signs a transfer that could be paid.
+ */
 async function capOf({ ctx }: Desk, payout: PayoutRow, asset: Asset): Promise<PayoutHold | null> {
   if (payout.day !== null) return null;
   const today = await readDay(ctx.db, dayOf(ctx.clock.now()), payout.ledger_currency);
@@ -72,13 +76,19 @@ async function capOf({ ctx }: Desk, payout: PayoutRow, asset: Asset): Promise<Pa
   });
 }
 
-/** The lowest nonce that neither the chain has seen nor we have ever signed with, so that gaps are filled first. null: there are none. */
+/**
+ * Returns the lowest nonce that is unused on the chain and in our signatures, so that gaps are filled first. null: the
+ * chain has no nonces.
+ */
 async function freeNonce({ ctx, chain, payer }: Desk): Promise<bigint | null> {
   const next = await payer.nextNonce();
   return next === null ? null : firstFree(next, await takenNonces(ctx.db, chain, payer.address, next));
 }
 
-/** null: the ledger does not owe it, so nothing may be paid (guarantees P13: the amount is read from the ledger again). */
+/**
+ * Stores the nonce. Returns null if the ledger does not owe the amount, so nothing may be paid (guarantees P13: the
+ * amount is read from the ledger again).
+ */
 function takeNonce(desk: Desk, payout: PayoutRow, nonce: bigint | null): Promise<PayoutRow | null> {
   return desk.lease.write(desk.ctx, async (ctx) => {
     await expectGoing(desk, ctx);
@@ -94,7 +104,7 @@ function takeNonce(desk: Desk, payout: PayoutRow, nonce: bigint | null): Promise
   });
 }
 
-/** Leaves it queued until something changes, and says why. */
+/** Leaves the payout queued and stores the reason. */
 async function hold(desk: Desk, payout: PayoutRow, why: PayoutHold): Promise<void> {
   if (payout.hold !== why) {
     desk.ctx.log.warn(
@@ -106,7 +116,10 @@ async function hold(desk: Desk, payout: PayoutRow, why: PayoutHold): Promise<voi
   await desk.lease.write(desk.ctx, (ctx) => movePayout(ctx.db, payout, { hold: why, due_at: now + HELD_MS }));
 }
 
-/** Gives its nonce back, with which nothing was signed that is stored: what was signed and not stored was not sent. */
+/**
+ * Requeues the payout and frees its nonce. No stored signature uses that nonce, and a signature that was not stored was
+ * not sent.
+ */
 async function release(
   desk: Desk,
   payout: PayoutRow,
@@ -117,7 +130,7 @@ async function release(
   const due_at = why === null ? now : now + afterMs;
   const change = { state: "queued", payer: null, nonce: null, hold: why, refusals, due_at, updated_at: now } as const;
   await desk.lease.write(desk.ctx, async (ctx) => {
-    // Whoever needs the nonce takes it: a gap is no debt.
+    // A gap owes nothing to anyone: the next payout that needs the nonce takes it.
     if (payout.purpose === "gap") await endPayout(ctx, payout, { as: "failed" });
     else await movePayout(ctx.db, payout, change);
   });

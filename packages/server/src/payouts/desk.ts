@@ -9,17 +9,17 @@ import { haltOf, type Lease, LeaseLost } from "./lease.ts";
 import { dayOf } from "./limits.ts";
 import { type AttemptRow, feesUnderWay, type PayoutRow, readDay } from "./payouts.store.ts";
 
-/** What the steps of payouts on one chain work with. */
+/** Context of the payout steps on one chain. */
 export interface Desk {
   readonly ctx: AppContext;
   readonly lease: Lease;
   readonly chain: Chain;
   readonly payer: Payer;
-  /** Aborted when the server stops: then no further payout is looked at. */
+  /** Aborted when the server stops; no further payout is processed then. */
   readonly ending: AbortSignal;
 }
 
-/** Payouts were stopped while one was under way; it stays as it is stored. */
+/** Payouts were stopped while one was under way; the payout stays as stored. */
 export class Halted extends Error {
   constructor() {
     super("payouts are stopped");
@@ -27,14 +27,17 @@ export class Halted extends Error {
   }
 }
 
-/** Asked before something is signed or sent, and once more in the transaction that stores it. @throws LeaseLost, Halted */
+/**
+ * Throws if payouts may not continue. Called before signing or sending, and again in the transaction that stores the
+ * result. @throws LeaseLost, Halted
+ */
 export async function expectGoing({ lease }: Pick<Desk, "lease">, ctx: AppContext): Promise<void> {
   const row = await readLease(ctx.db);
   if (row.fence !== lease.fence) throw new LeaseLost();
   if (haltOf(ctx, row) !== null) throw new Halted();
 }
 
-/** What a payout moves; null: the settings do not allow it any more. */
+/** Returns the asset that a payout moves, or null if the settings no longer allow it. */
 export const assetOf = ({ chain }: Pick<Desk, "chain">, { currency, token_address }: PayoutRow): Asset | null =>
   findAsset(chain, { currency: token_address === null ? currency : null, tokenAddress: token_address });
 
@@ -47,7 +50,10 @@ export const nativeOf = ({ assets }: Chain): Asset => {
 export const gasCurrency = ({ chain }: Pick<Desk, "chain">): string =>
   ledgerCurrency(chain.kind, chain.chainId, nativeOf(chain));
 
-/** What may still be spent on gas today: the budget, less what was paid and what all that is under way can cost. null: no limit. */
+/**
+ * Returns what may still be spent on gas today: the budget less the gas paid and the maximum cost of the transfers
+ * under way, except that of payout `besides`. null: no limit.
+ */
 export async function gasLeft({ ctx, chain }: Pick<Desk, "ctx" | "chain">, besides: number): Promise<bigint | null> {
   const budget = limitOf(ctx.config.payoutGasDailyMax, nativeOf(chain));
   if (budget === null) return null;
@@ -66,7 +72,7 @@ export const signedOf = ({ bytes, hash, nonce, fee, valid_until }: AttemptRow): 
   validUntil: valid_until === null ? null : BigInt(valid_until),
 });
 
-/** A row of what was signed just now. */
+/** Returns the row for a transfer that was just signed. */
 export function attemptOf(
   { id, round }: Pick<PayoutRow, "id" | "round">,
   payer: string,
@@ -89,8 +95,8 @@ export function attemptOf(
 }
 
 /**
- * What became of an attempt. Of one that another key has signed, only what is on the chain is believed: whether its nonce is used is known
- * for the wallet of today alone.
+ * Returns the outcome of an attempt. If another key signed it, only the chain's record of the transaction counts:
+ * whether a nonce is used is known for the current wallet only.
  */
 export async function outcomeOf({ chain, payer }: Desk, attempt: AttemptRow): Promise<Outcome> {
   if (attempt.payer === payer.address) return payer.outcome(signedOf(attempt));

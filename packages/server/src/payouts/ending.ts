@@ -7,17 +7,18 @@ import { dayOf } from "./limits.ts";
 import { addToDay, endAttempts, movePayout, type PayoutRow } from "./payouts.store.ts";
 import { tell } from "./telling.ts";
 
-/** How a payout ends: paid by an attempt, or not paid, when nothing that was signed can pay it any more. */
+/** How a payout ends: paid by an attempt, or unpaid because nothing that was signed can pay it any more. */
 export interface Ending {
   as: "settled" | "failed";
-  /** What stands on the chain; left out: nothing does. */
+  /** The transaction on the chain; omitted if there is none. */
   by?: { attemptId: number; hash: string; feePaid: bigint | null; gasCurrency: string };
   hold?: PayoutHold;
 }
 
 /**
- * Ends a payout, inside the holder's transaction: its attempts, what the ledger owes, what the gas did cost, and who waits for it. All of it,
- * once: a payout that has ended already is left as it is.
+ * Ends a payout inside the lease holder's transaction: closes its attempts, settles the ledger's debt, books the gas
+ * cost and notifies the listeners.
+ * @throws Error if the payout has changed since it was read
  */
 export async function endPayout(ctx: AppContext, payout: PayoutRow, { as, by, hold }: Ending): Promise<void> {
   const now = ctx.clock.now();
@@ -26,7 +27,7 @@ export async function endPayout(ctx: AppContext, payout: PayoutRow, { as, by, ho
     hold: hold ?? (as === "settled" ? null : payout.hold),
     hash: by?.hash ?? null,
     fee_paid: by?.feePaid == null ? null : String(by.feePaid),
-    // What was never signed with is free for others.
+    // A nonce that nothing was signed with becomes free.
     ...(payout.state === "numbered" ? { payer: null, nonce: null } : {}),
     updated_at: now,
     ended_at: now,
@@ -38,7 +39,7 @@ export async function endPayout(ctx: AppContext, payout: PayoutRow, { as, by, ho
   if (by?.feePaid != null) await payGas(ctx, payout, by.feePaid, by.gasCurrency);
 }
 
-/** Off the books it goes, once: the key is the payout's. */
+/** Removes the debt from the ledger. Idempotent: the key is the payout's. */
 async function payOff(ctx: AppContext, { id, chain, chain_id, ledger_currency, amount }: PayoutRow): Promise<void> {
   const value = BigInt(amount);
   await postTransfer(ctx, {
@@ -52,7 +53,7 @@ async function payOff(ctx: AppContext, { id, chain, chain_id, ledger_currency, a
   });
 }
 
-/** Also of a transfer that failed on the chain: its gas is gone. */
+/** Books the gas, also for a transfer that failed on the chain: its gas is spent. */
 async function payGas(ctx: AppContext, payout: PayoutRow, fee: bigint, currency: string): Promise<void> {
   const { id, round, chain, chain_id } = payout;
   if (fee === 0n) return;

@@ -3,7 +3,7 @@ import type { Tables } from "../db/tables.ts";
 
 type Db = Kysely<Tables>;
 
-/** Up to `limit` packets above `after` that the user has sent, or has a claim of with an address. */
+/** Returns up to `limit` ids above `after` of packets that the user sent or claimed with an address. */
 export async function packetsWith(db: Db, userId: number, after: number, limit: number): Promise<number[]> {
   const claimed = await db
     .selectFrom("packet_claims")
@@ -25,7 +25,10 @@ export async function packetsWith(db: Db, userId: number, after: number, limit: 
   return [...new Set([...claimed, ...sent].map(({ id }) => id))].sort((a, b) => a - b).slice(0, limit);
 }
 
-/** Of those of these payouts that are settled: where they went. What can still be paid needs it. */
+/**
+ * Clears the recipients and signed bytes of those of these payouts that are settled. Payouts that can still be paid
+ * need their recipients.
+ */
 export async function forgetRecipients(db: Db, keys: readonly string[]): Promise<void> {
   const rows = await db
     .updateTable("payouts")

@@ -6,8 +6,8 @@ import { forgetRecipients, packetsWith } from "./erase.store.ts";
 const PACKETS = 100;
 
 /**
- * The addresses his settled payouts went to, and what was signed for them. Amounts and hashes stay, for the books; that a chain shows the
- * rest to everybody is beyond this server.
+ * Erases the addresses that the user's settled payouts went to, and the signed bytes. Amounts and hashes stay for the
+ * books. What a public chain shows is beyond this server's control.
  */
 export const erasePayouts: ErasingStep = async (ctx, { userId }, { a: after }) => {
   const ids = await packetsWith(ctx.db, userId, after, PACKETS);

@@ -3,12 +3,13 @@ import { type Desk, expectGoing, nativeOf } from "./desk.ts";
 import { firstGap } from "./limits.ts";
 import { duePayouts, insertPayout, type PayoutRow, takenNonces } from "./payouts.store.ts";
 
-/** What waits no longer than so is not held up by a gap. */
+/** A payout younger than this is not considered blocked by a gap. */
 const PATIENCE_MS = 30_000;
 
 /**
- * Looks whether a nonce is missing below those under way (it was used by a transaction that a reorganisation has removed, say), behind which
- * all of them wait for ever. A payout that is queued will take it; when none is, a transfer of nothing to the treasury itself does.
+ * Fills a nonce missing below those under way, which would block all of them forever (a reorganisation may have removed
+ * the transaction that used it, for example). A queued payout takes the nonce if there is one; otherwise the treasury
+ * sends a zero transfer to itself.
  * @throws LeaseLost, Halted, chain_unavailable
  */
 export async function fillGap(desk: Desk, first: PayoutRow): Promise<void> {
@@ -40,7 +41,7 @@ export async function fillGap(desk: Desk, first: PayoutRow): Promise<void> {
       due_at: now,
       created_at: now,
       updated_at: now,
-      // The rest begins empty.
+      // The remaining columns start empty.
       hold: null,
       round: 0,
       refusals: 0,

@@ -3,7 +3,7 @@ import type { Tables } from "../db/tables.ts";
 
 type Db = Kysely<Tables>;
 
-/** How things stand with the lease and the switch. */
+/** State of the lease and of the stop switch. */
 export interface LeaseRow {
   holder: string | null;
   fence: number;
@@ -21,7 +21,7 @@ export function readLease(db: Db): Promise<LeaseRow> {
     .executeTakeFirstOrThrow();
 }
 
-/** Takes the lease when nobody has it at that time. False: somebody has, or was faster. */
+/** Takes the lease if it is free at that time. Returns false if another server holds it or was faster. */
 export async function takeLease(db: Db, found: LeaseRow, holder: string, now: number, until: number): Promise<boolean> {
   const taken = await db
     .updateTable("payout_lease")
@@ -34,7 +34,8 @@ export async function takeLease(db: Db, found: LeaseRow, holder: string, now: nu
 }
 
 /**
- * Prolongs the lease of that fence. False: it is another's now. Inside a transaction nobody takes it until that ends: the row is held.
+ * Extends the lease with that fence. Returns false if another server holds it now. Inside a transaction the row stays
+ * locked, so nobody can take the lease until the transaction ends.
  */
 export async function keepLease(db: Db, fence: number, until: number): Promise<boolean> {
   const kept = await db
@@ -47,7 +48,7 @@ export async function keepLease(db: Db, fence: number, until: number): Promise<b
   return kept.numUpdatedRows === 1n;
 }
 
-/** Gives the lease of that fence back, so that the next one need not wait for its end. */
+/** Releases the lease with that fence, so that the next holder need not wait for it to expire. */
 export async function dropLease(db: Db, fence: number): Promise<void> {
   await db
     .updateTable("payout_lease")

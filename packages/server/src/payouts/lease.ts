@@ -2,10 +2,13 @@ import type { AppContext } from "../context.ts";
 import { transact } from "../db/transact.ts";
 import { dropLease, keepLease, type LeaseRow, readLease, takeLease } from "./lease.store.ts";
 
-/** A holder that is not heard of for so long is believed dead. What it writes later is refused, so this decides over time only. */
+/**
+ * Milliseconds after which a silent holder counts as dead. Its later writes are refused, so this value affects only how
+ * soon another server takes over.
+ */
 export const LEASE_MS = 15_000;
 
-/** Somebody else makes the payouts now. Nothing of what was begun may be written any more. */
+/** Another server makes the payouts now. Nothing that was begun may be written any more. */
 export class LeaseLost extends Error {
   constructor() {
     super("another server makes the payouts now");
@@ -13,12 +16,12 @@ export class LeaseLost extends Error {
   }
 }
 
-/** Why nothing is signed and nothing is sent; null: it is. */
+/** Why nothing is signed or sent. */
 export type Halt = "off" | "stopped" | "restored";
 
 /**
- * Why payouts stand still: by the setting, by the operator's word, or because the database was restored, so that it may not know of transfers
- * which were made since the backup (guarantees P13).
+ * Returns why payouts are halted: by the setting, by the operator, or because the database was restored and may not
+ * know of transfers made since the backup (guarantees P13). null: they run.
  */
 export function haltOf(
   ctx: Pick<AppContext, "config" | "epoch">,
@@ -30,8 +33,8 @@ export function haltOf(
 }
 
 /**
- * The right to make payouts: one server has it, with a number that grows with each holder. Every write checks that number in its own
- * transaction, so a server that was paused and wakes up late writes nothing (guarantees P13).
+ * The right to make payouts. One server holds it, with a fencing number that grows with each holder. Every write checks
+ * that number in its own transaction, so a server that was paused and wakes up late writes nothing (guarantees P13).
  */
 export class Lease {
   readonly fence: number;
@@ -40,7 +43,7 @@ export class Lease {
     this.fence = fence;
   }
 
-  /** null: another server has it. */
+  /** Takes the lease. Returns null if another server holds it. */
   static async take(ctx: AppContext, holder: string): Promise<Lease | null> {
     const now = ctx.clock.now();
     const found = await readLease(ctx.db);
@@ -51,12 +54,12 @@ export class Lease {
     return taken ? new Lease(found.fence + 1) : null;
   }
 
-  /** Says that the holder lives. @throws LeaseLost */
+  /** Extends the lease: a heartbeat of the holder. @throws LeaseLost */
   async keep(ctx: AppContext): Promise<void> {
     if (!(await keepLease(ctx.db, this.fence, ctx.clock.now() + LEASE_MS))) throw new LeaseLost();
   }
 
-  /** One transaction that is the holder's, or nothing. @throws LeaseLost */
+  /** Runs a transaction that commits only if this server still holds the lease. @throws LeaseLost */
   write<T>(ctx: AppContext, act: (ctx: AppContext) => Promise<T>): Promise<T> {
     return transact(ctx, async (ctx) => {
       await this.keep(ctx);

@@ -1,4 +1,4 @@
-/** What keeps a transfer waiting. */
+/** Returns the cap that a transfer exceeds, or null. */
 export function capProblem(
   amount: bigint,
   { perTransfer, perDay, today }: { perTransfer: bigint | null; perDay: bigint | null; today: bigint },
@@ -7,32 +7,32 @@ export function capProblem(
   return perDay !== null && today + amount > perDay ? "daily_cap" : null;
 }
 
-/** The UTC day of a time, as caps count them: `2026-11-21`. */
+/** Returns the UTC day of a time, as the caps count days: `2026-11-21`. */
 export const dayOf = (now: number): string => new Date(now).toISOString().slice(0, 10);
 
-/** The first nonce from `from` on that is free. */
+/** Returns the first free nonce at or above `from`. */
 export function firstFree(from: bigint, taken: ReadonlySet<bigint>): bigint {
   let nonce = from;
   while (taken.has(nonce)) nonce += 1n;
   return nonce;
 }
 
-/** The first nonce that is missing below one that is taken, so that what has that one waits for ever; null: none is. */
+/** Returns the first free nonce below a taken one, whose owner would wait for it forever. null: there is no gap. */
 export function firstGap(from: bigint, taken: ReadonlySet<bigint>): bigint | null {
   const free = firstFree(from, taken);
   return [...taken].some((nonce) => nonce > free) ? free : null;
 }
 
-/** Milliseconds until something that is so old is looked at again: often in the beginning, then at most every 15 s. */
+/** Milliseconds until something of that age is checked again: an eighth of its age, between 0.5 s and 15 s. */
 export const lookAgainMs = (ageMs: number): number => Math.max(500, Math.min(15_000, Math.floor(ageMs / 8)));
 
-/** Milliseconds until what was refused so often is tried again: from 5 s on, doubled each time, at most 10 min. */
+/** Milliseconds of backoff after that many refusals: 5 s, doubled each time, at most 10 min. */
 export const tryAgainMs = (refusals: number): number => Math.min(600_000, 5_000 * 2 ** Math.min(refusals, 10));
 
-/** What waits for the operator, for money or for tomorrow is looked at again after so long. */
+/** Milliseconds until a payout that waits for the operator, for money or for the next day is checked again. */
 export const HELD_MS = 30_000;
 
-/** So often a chain may say that a transfer would fail, over some 20 minutes, until it is given up. */
+/** A payout is given up after the chain has said this often, over some 20 minutes, that the transfer would fail. */
 export const REFUSALS_MAX = 8;
 
 /** How often the fee of one nonce may be raised (guarantees P13). */

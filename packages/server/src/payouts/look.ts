@@ -7,15 +7,15 @@ import { bump, holdBack, send } from "./send.ts";
 import { tell } from "./telling.ts";
 import { isDecisive, judge, type Seen } from "./verdict.ts";
 
-/** What seems lapsed is asked for again after so long: a server that lags behind itself must not make us pay twice. */
+/** Delay before a payout that seems lapsed is checked a second time: a lagging node must not make us pay twice. */
 const LAPSE_MS = 20_000;
-/** What no server has any more is sent again after so long. */
+/** Delay before a transfer that no node knows any more is sent again. */
 const RESEND_MS = 5_000;
 const MINUTE_MS = 60_000;
 
 /**
- * Looks at what became of a payout that is signed, and does what follows. `isFirst`: it has the lowest nonce of those under way, so that what
- * keeps it waiting is its own price; `isHalted`: look only.
+ * Checks what became of a signed payout and acts on it. `isFirst`: it has the lowest nonce of those under way, so only
+ * its own fee can hold it up. `isHalted`: send and sign nothing.
  * @throws LeaseLost, Halted, chain_unavailable
  */
 export async function look(
@@ -69,7 +69,7 @@ async function noteIncluded(ctx: AppContext, payout: PayoutRow, { hash }: Attemp
   if (isNews) await tell(ctx, payout, { status: "pending", hash });
 }
 
-/** Nothing of it can reach the chain any more, as it was twice: begin it anew. */
+/** Begins a payout again once two checks have found that none of its attempts can reach the chain any more. */
 async function lapse(desk: Desk, payout: PayoutRow): Promise<void> {
   const { ctx, lease } = desk;
   const now = ctx.clock.now();
@@ -82,7 +82,8 @@ async function lapse(desk: Desk, payout: PayoutRow): Promise<void> {
     if (payout.purpose === "gap") return endPayout(ctx, payout, { as: "failed" });
     if (payout.refusals >= REFUSALS_MAX) return endPayout(ctx, payout, { as: "failed", hold: "would_fail" });
     const round = payout.round + 1;
-    // It counts against the daily cap again: the cap holds also when the servers lie, and what lapsed is paid after all.
+    // It counts against the daily cap again: the cap must hold even if the servers lie and the lapsed transfer is paid
+    // after all.
     const fresh = { state: "queued", payer: null, nonce: null, hash: null, hold: null, day: null, round } as const;
     if (!(await movePayout(ctx.db, payout, { ...fresh, due_at: now, updated_at: now }))) return;
     await endAttempts(ctx.db, payout.id, null);
@@ -90,7 +91,7 @@ async function lapse(desk: Desk, payout: PayoutRow): Promise<void> {
   });
 }
 
-/** Sends again what no server has, raises the fee of what waits too long, or waits on. */
+/** Sends again what no node has, raises the fee of what has waited too long, or keeps waiting. */
 async function wait(
   desk: Desk,
   payout: PayoutRow,
@@ -112,7 +113,7 @@ async function wait(
   const isStuck = isFirst && payout.nonce !== null && age >= ctx.config.payoutBumpMinutes * MINUTE_MS;
   if (!isHalted && isStuck) return bump(desk, payout);
   const hold = payout.hold === "lapsing" ? null : payout.hold;
-  // It stood in a block that is gone, or it waits.
+  // Either its block was removed from the chain, or it is still waiting.
   const change = payout.state === "included" ? ({ state: "sent", updated_at: now } as const) : {};
   await lease.write(ctx, (ctx) => movePayout(ctx.db, payout, { ...change, hold, due_at: now + lookAgainMs(age) }));
 }

@@ -9,9 +9,10 @@ import { findAttempt, findPayout, insertAttempt, type PayoutRow } from "./payout
 import { payoutsHalt } from "./switch.ts";
 
 /**
- * Writes down that a payout was paid by a transaction of which this database does not know: it was restored from a backup, and would pay again. The
- * chain must say so for good, and no transaction pays two. Only while payouts stand still, so that nobody pays it meanwhile. Gives back why not, in words;
- * null: it is settled.
+ * Records that a payout was paid by a transaction this database does not know: after a restore from a backup it would
+ * pay again. The transaction must be final on the chain, and one transaction pays one payout only. Works only while
+ * payouts are halted, so that nobody pays it concurrently. Returns the reason for a refusal in words, or null if the
+ * payout is settled.
  * Errors: `chain_unavailable`.
  */
 export async function markPaid(ctx: AppContext, actor: AuditActor, id: number, text: string): Promise<string | null> {
@@ -36,7 +37,7 @@ export async function markPaid(ctx: AppContext, actor: AuditActor, id: number, t
   });
 }
 
-/** What keeps a transaction from being the one; null: it has paid exactly that. */
+/** Returns why the transaction did not pay exactly this payout, or null if it did. */
 function paymentProblem(chain: Chain, payout: PayoutRow, { state, transfers }: Observed): string | null {
   if (state !== "final") return `is ${state}, not final`;
   const tokenAddress = assetOf({ chain }, payout)?.tokenAddress;
@@ -51,7 +52,7 @@ function paymentProblem(chain: Chain, payout: PayoutRow, { state, transfers }: O
   return isPaid ? null : `has not moved ${payout.amount} ${payout.currency} from the treasury to ${payout.recipient}`;
 }
 
-/** What was signed is not known; that it stands on the chain is. */
+/** The attempt row for a transaction that was seen on the chain but whose signed bytes are unknown. */
 const seenAttempt = ({ id, round }: PayoutRow, { treasury }: Chain, hash: string, now: number) => ({
   payout_id: id,
   round,

@@ -8,12 +8,12 @@ import { tryAgainMs } from "./limits.ts";
 import { look } from "./look.ts";
 import { begunPayouts, duePayouts, type PayoutRow, postpone, UNDER_WAY } from "./payouts.store.ts";
 
-/** Nodes keep no more of one account than about so many that wait. */
+/** Nodes keep only about this many waiting transactions of one account. */
 const UNDER_WAY_MAX = 16;
-/** So many that the chain gave no answer for, one after the other, and the rest waits for the next pass. */
+/** After this many consecutive `chain_unavailable` errors the rest waits for the next pass. */
 const SILENCES_MAX = 2;
 
-/** Brings all that is due on one chain a step on. Bounded: at most 16 are under way at a time. @throws LeaseLost */
+/** Advances every due payout of one chain by one step. At most 16 are under way at a time. @throws LeaseLost */
 export async function workThrough(desk: Desk): Promise<void> {
   const { ctx, chain } = desk;
   const isHalted = haltOf(ctx, await readLease(ctx.db)) !== null;
@@ -32,18 +32,21 @@ export async function workThrough(desk: Desk): Promise<void> {
     underWay.filter(({ id }) => id === first?.id),
     (payout) => fillGap(desk, payout),
   );
-  // While a nonce is taken and not signed with, nobody takes the next: the one before may be given back.
+  // While a nonce is assigned but not signed with, no other is assigned: the first may be released.
   const left = await begunPayouts(ctx.db, chain);
   const room = left.some(({ state }) => state === "numbered") ? 0 : UNDER_WAY_MAX - left.length;
   if (room > 0)
     await each(await duePayouts(ctx.db, chain, ["queued"], { now, limit: room }), (payout) => begin(desk, payout));
 }
 
-/** What has the lowest nonce: all others wait for it. */
+/** Returns the payout with the lowest nonce: all others wait for it. */
 const lowestOf = (rows: readonly PayoutRow[]): PayoutRow | undefined =>
   rows.filter(({ nonce }) => nonce !== null).sort((a, b) => Number(a.nonce) - Number(b.nonce))[0];
 
-/** One payout after the other. What fails keeps no other waiting; but when the chain is silent for several, the pass ends. */
+/**
+ * Processes payouts one after the other. A failure does not block the others, but the pass ends after several chain
+ * outages in a row.
+ */
 function inTurn(desk: Desk) {
   let silences = 0;
   return async (rows: readonly PayoutRow[], act: (payout: PayoutRow) => Promise<void>): Promise<void> => {
@@ -63,7 +66,7 @@ function inTurn(desk: Desk) {
   };
 }
 
-/** Whatever state it has come to. */
+/** Postpones the payout, whatever its state is now. */
 async function later({ ctx, lease }: Desk, { id }: PayoutRow): Promise<void> {
   await lease.write(ctx, (ctx) => postpone(ctx.db, id, ctx.clock.now() + tryAgainMs(0)));
 }

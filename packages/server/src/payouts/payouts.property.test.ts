@@ -6,8 +6,8 @@ import { PayoutWorld } from "../../test/support/payout-world.ts";
 import type { ChainKind } from "../chains/chain.ts";
 
 /**
- * What no order of crashes, faults and events of a chain may break (guarantees P13): each payout reaches the chain once, or has failed and
- * reaches it never; none is stuck when the chain is well again; the ledger says the same as the chain.
+ * Holds for every order of crashes, faults and chain events (guarantees P13): each payout reaches the chain once, or
+ * has failed and never reaches it; none is stuck once the chain has recovered; the ledger agrees with the chain.
  */
 setDefaultTimeout(240_000);
 const RUNS = Number(process.env.PARLEY_TEST_PAYOUT_RUNS ?? 150);

@@ -5,7 +5,7 @@ import { listPayouts, retryPayout } from "./payouts.service.ts";
 
 const tag = "Administration";
 
-/** Contract, section 6: what is owed on chains, for who looks after it. */
+/** Routes with which administrators handle payouts on chains (protocol §6). */
 export const payoutRoutes: readonly Route[] = [
   route({
     method: "GET",

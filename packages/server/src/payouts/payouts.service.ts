@@ -9,14 +9,14 @@ import { payoutsHalt } from "./switch.ts";
 import { tell } from "./telling.ts";
 import { nudge } from "./worker.ts";
 
-/** The newest payouts first, narrowed down by what is given. */
+/** Returns the payouts that match the query, newest first. */
 export async function listPayouts(ctx: AppContext, query: PayoutsQuery): Promise<Omit<PayoutsAnswer, "success">> {
   const { shown, ...rest } = await pageBefore(query.limit, (limit) => rowsOf(ctx.db, query, limit));
   return { payouts: shown.map(payoutRecord), halted: await payoutsHalt(ctx), ...rest };
 }
 
 /**
- * Begins a payout anew that has failed: nothing that was signed for it can reach the chain any more. Written down in the audit log.
+ * Begins a failed payout again: nothing signed for it can reach the chain any more. Writes to the audit log.
  * Errors: `payout_not_found`, `payout_not_failed`.
  */
 export function retryPayout(ctx: AppContext, caller: AuditActor, id: number): Promise<PayoutRecord> {
@@ -28,7 +28,7 @@ export function retryPayout(ctx: AppContext, caller: AuditActor, id: number): Pr
       throw new Error(`The payout ${id} has failed and may still be paid.`);
     const now = ctx.clock.now();
     const fresh = { state: "queued", hold: null, payer: null, nonce: null, hash: null, ended_at: null } as const;
-    // A new day: it counts against the daily cap again, should the servers have lied about the failure.
+    // A new day: it counts against the daily cap again, in case the servers lied about the failure.
     const change = {
       ...fresh,
       day: null,

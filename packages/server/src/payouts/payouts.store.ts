@@ -7,7 +7,7 @@ type Db = Kysely<Tables>;
 export type PayoutRow = Selectable<PayoutsTable>;
 export type AttemptRow = Selectable<PayoutAttemptsTable>;
 
-/** States in which a transfer may be on its way: something of it is signed. */
+/** States in which a signed transfer may be on its way. */
 export const UNDER_WAY = ["signed", "sent", "included"] as const satisfies readonly PayoutState[];
 
 interface ChainRef {
@@ -15,7 +15,7 @@ interface ChainRef {
   chainId: number;
 }
 
-/** Writes a payout down. null: its key is known. */
+/** Inserts a payout and returns its id, or null if its key exists. */
 export async function insertPayout(db: Db, row: Insertable<PayoutsTable>): Promise<number | null> {
   const made = await db
     .insertInto("payouts")
@@ -34,7 +34,7 @@ export function findPayout(db: Db, id: number): Promise<PayoutRow | undefined> {
   return db.selectFrom("payouts").selectAll().where("id", "=", id).executeTakeFirst();
 }
 
-/** Changes a payout that is still in the state it was read in. False: it is not. */
+/** Updates a payout if it is still in the state and round it was read in. Returns false if it is not. */
 export async function movePayout(db: Db, from: PayoutRow, change: Updateable<PayoutsTable>): Promise<boolean> {
   const moved = await db
     .updateTable("payouts")
@@ -46,18 +46,21 @@ export async function movePayout(db: Db, from: PayoutRow, change: Updateable<Pay
   return moved.numUpdatedRows === 1n;
 }
 
-/** Looks at it later, whatever its state. */
+/** Sets when the payout is next due, whatever its state. */
 export async function postpone(db: Db, id: number, due_at: number): Promise<void> {
   await db.updateTable("payouts").set({ due_at }).where("id", "=", id).execute();
 }
 
-/** Is anything owed on any chain? */
+/** Returns whether anything is owed on any chain. */
 export async function hasOpen(db: Db): Promise<boolean> {
   const row = await db.selectFrom("payouts").select("id").where("ended_at", "is", null).limit(1).executeTakeFirst();
   return row !== undefined;
 }
 
-/** How many are open, when the oldest of them was requested, and how many have failed and were not tried again. */
+/**
+ * Returns the number of open payouts, the time of the oldest request among them, and the number of failed ones not
+ * retried.
+ */
 export async function countPayouts(db: Db): Promise<{ open: number; oldest: number | null; failed: number }> {
   const count = (of: ExpressionBuilder<Tables, "payouts">) => of.fn.countAll<number>().as("count");
   const open = await db
@@ -73,7 +76,7 @@ export async function countPayouts(db: Db): Promise<{ open: number; oldest: numb
   };
 }
 
-/** Chains on which something is owed. */
+/** Returns the chains on which something is owed. */
 export async function openChains(db: Db): Promise<ChainRef[]> {
   const rows = await db
     .selectFrom("payouts")
@@ -84,7 +87,7 @@ export async function openChains(db: Db): Promise<ChainRef[]> {
   return rows.map(({ chain, chain_id }) => ({ kind: chain, chainId: Number(chain_id) }));
 }
 
-/** What is to be looked at now on a chain: what has a nonce or is under way first and by nonce, then the oldest. */
+/** Returns the open payouts of a chain in these states that are due, by nonce, then oldest first. */
 export async function duePayouts(
   db: Db,
   { kind, chainId }: ChainRef,
@@ -105,7 +108,7 @@ export async function duePayouts(
     .execute();
 }
 
-/** All of a chain that is numbered or under way, looked at now or not. */
+/** Returns all payouts of a chain that are numbered or under way, whether due or not. */
 export function begunPayouts(db: Db, { kind, chainId }: ChainRef): Promise<PayoutRow[]> {
   return db
     .selectFrom("payouts")
@@ -117,7 +120,7 @@ export function begunPayouts(db: Db, { kind, chainId }: ChainRef): Promise<Payou
     .execute();
 }
 
-/** Nonces from one on that something was ever signed with, or that a payout has. */
+/** Returns the nonces at or above `from` that were ever signed with or that a payout has. */
 export async function takenNonces(
   db: Db,
   { kind, chainId }: ChainRef,
@@ -144,7 +147,7 @@ export async function takenNonces(
   return new Set([...held, ...signed].flatMap(({ nonce }) => (nonce === null ? [] : [BigInt(nonce)])));
 }
 
-/** Its id. */
+/** Inserts an attempt and returns its id. */
 export async function insertAttempt(db: Db, row: Insertable<PayoutAttemptsTable>): Promise<number> {
   const { id } = await db.insertInto("payout_attempts").values(row).returning("id").executeTakeFirstOrThrow();
   return id;
@@ -154,7 +157,7 @@ export function findAttempt(db: Db, hash: string): Promise<AttemptRow | undefine
   return db.selectFrom("payout_attempts").selectAll().where("hash", "=", hash).executeTakeFirst();
 }
 
-/** What was signed for a payout and may still be included, the newest first. */
+/** Returns the attempts of a payout that may still be included, newest first. */
 export function liveAttempts(db: Db, payoutId: number): Promise<AttemptRow[]> {
   return db
     .selectFrom("payout_attempts")
@@ -165,7 +168,7 @@ export function liveAttempts(db: Db, payoutId: number): Promise<AttemptRow[]> {
     .execute();
 }
 
-/** Ends all live attempts of a payout: one may have settled it. */
+/** Ends all live attempts of a payout. `settledId` is the one that settled it, if any. */
 export async function endAttempts(db: Db, payoutId: number, settledId: number | null): Promise<void> {
   await db
     .updateTable("payout_attempts")
@@ -178,7 +181,10 @@ export async function endAttempts(db: Db, payoutId: number, settledId: number | 
   await db.updateTable("payout_attempts").set({ state: "settled" }).where("id", "=", settledId).execute();
 }
 
-/** The most that what is under way on a chain can still cost: of each payout its dearest attempt. */
+/**
+ * Returns the most that the payouts under way on a chain can still cost in fees: for each payout id, its highest live
+ * fee.
+ */
 export async function feesUnderWay(db: Db, { kind, chainId }: ChainRef): Promise<Map<number, bigint>> {
   const rows = await db
     .selectFrom("payout_attempts as attempt")
@@ -197,7 +203,7 @@ export async function feesUnderWay(db: Db, { kind, chainId }: ChainRef): Promise
   return fees;
 }
 
-/** What was begun, and what gas was paid, of a currency on a day. */
+/** Returns the amount begun and the gas paid in a currency on a day. */
 export async function readDay(db: Db, day: string, currency: string): Promise<{ amount: bigint; gas: bigint }> {
   const row = await db
     .selectFrom("payout_days")
@@ -208,7 +214,7 @@ export async function readDay(db: Db, day: string, currency: string): Promise<{ 
   return { amount: BigInt(row?.amount ?? 0), gas: BigInt(row?.gas ?? 0) };
 }
 
-/** Adds to a day. Only the holder of the lease writes here, inside its transaction. */
+/** Adds to a day. Only the lease holder may call it, inside its transaction: it reads, then writes. */
 export async function addToDay(
   db: Db,
   day: string,
@@ -224,7 +230,7 @@ export async function addToDay(
     .execute();
 }
 
-/** What narrows a list of payouts down; all of it must fit. */
+/** Filter of a list of payouts; all given conditions must match. */
 export interface PayoutFilter {
   state?: PayoutState | undefined;
   open?: boolean | undefined;
@@ -234,7 +240,7 @@ export interface PayoutFilter {
   before?: number | undefined;
 }
 
-/** The newest first. */
+/** Returns the payouts that match, newest first. */
 export function listPayouts(db: Db, filter: PayoutFilter, limit: number): Promise<PayoutRow[]> {
   const { state, open, chain, currency, purpose, before } = filter;
   let query = db.selectFrom("payouts").selectAll().orderBy("id", "desc").limit(limit);

@@ -153,7 +153,7 @@ eachDatabase((_, open) => {
     await begin("evm", { payoutDailyMax: cap });
     await run.request(false);
     await run.work(0);
-    // As a majority of servers can pretend: the nonce is used for good, and by something else.
+    // As a majority of servers can pretend: the nonce is permanently used, by another transaction.
     run.chain.useNonceOutside();
     for (let n = 0; n < 3; n++) run.chain.mine();
     await run.work(10_000);
@@ -215,7 +215,7 @@ eachDatabase((_, open) => {
     await run.work(40_000);
     expect(await only()).toMatchObject({ state: "numbered", nonce: 1 });
     await run.wake();
-    // Of the two that wake, one still has the lease.
+    // Two wake up; one still has the lease.
     expect((await run.attempts()).map(({ nonce }) => nonce)).toEqual([1]);
     await run.heal();
     await run.check();

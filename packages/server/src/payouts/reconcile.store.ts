@@ -15,7 +15,7 @@ export interface PayoutSum {
   state: PayoutState;
 }
 
-/** Payouts by id, a page; not those that only fill gaps. */
+/** Returns a page of payouts by id, without those that only fill gaps. */
 export function payoutsAfter(db: Db, after: number, limit: number): Promise<PayoutSum[]> {
   return db
     .selectFrom("payouts")
@@ -34,7 +34,7 @@ export interface Entry {
   amount: string;
 }
 
-/** What came from and went to a system account, a page by id, with what it was for. */
+/** Returns a page of a system account's entries by id, with the kind of each transfer. */
 export function entriesAfter(db: Db, account: string, after: number, limit: number): Promise<Entry[]> {
   return db
     .selectFrom("ledger_entries as entry")
@@ -48,7 +48,7 @@ export function entriesAfter(db: Db, account: string, after: number, limit: numb
     .execute();
 }
 
-/** What people have or are owed of a currency: all balances but the platform's own. */
+/** Returns the nonzero balances of a currency that people hold or are owed, without the platform's own. */
 export function balancesOf(db: Db, currency: string): Promise<{ account: string; balance: string }[]> {
   return db
     .selectFrom("ledger_balances")
@@ -58,7 +58,7 @@ export function balancesOf(db: Db, currency: string): Promise<{ account: string;
     .execute();
 }
 
-/** Where value has come from or gone to on chains, by the accounts of treasuries. */
+/** Returns the treasury accounts, through which value enters and leaves on chains. */
 export async function treasuryAccounts(db: Db): Promise<string[]> {
   const rows = await db
     .selectFrom("ledger_entries")

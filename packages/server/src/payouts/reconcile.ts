@@ -6,26 +6,26 @@ import { balancesOf, entriesAfter, type PayoutSum, payoutsAfter, treasuryAccount
 
 const PAGE = 5_000;
 
-/** What the books say of one currency on one chain, in its smallest unit. */
+/** The ledger's figures for one currency on one chain, in its smallest unit. */
 export interface Books {
   chain: ChainKind;
   chainId: number;
   ledgerCurrency: string;
-  /** As payouts and settings call it. */
+  /** The name used in payouts and settings. */
   currency: string;
-  /** What came in by funding, what went out by payouts, what gas did cost. */
+  /** Received by funding, sent by payouts, spent on gas. */
   funded: bigint;
   paid: bigint;
   gas: bigint;
-  /** What people have in packets or are owed: so much must be in the wallet. */
+  /** What people hold in packets or are owed; the wallet must contain this much. */
   liabilities: bigint;
-  /** Of that, what is signed and may have left the wallet already. */
+  /** The part of it that is signed and may have left the wallet. */
   underWay: bigint;
-  /** What does not fit together. None: it does. */
+  /** Mismatches; empty if the books agree. */
   problems: string[];
 }
 
-/** Adds up payouts and ledger and compares the two (protocol §6). Wants a database that stands still (a snapshot). */
+/** Adds up payouts and ledger and compares the two (protocol §6). Needs a snapshot of the database. */
 export async function readBooks(db: Kysely<Tables>): Promise<Books[]> {
   const books = new Map<string, Books>();
   const sums = new Map<string, { settled: bigint; unpaid: bigint }>();
@@ -46,7 +46,7 @@ export async function readBooks(db: Kysely<Tables>): Promise<Books[]> {
   return [...books.values()];
 }
 
-/** Rows of what is looked through by id. */
+/** Yields all rows, read page by page by id. */
 async function* pages<T extends { id: number }>(read: (after: number) => Promise<T[]>): AsyncGenerator<T> {
   for (let page = await read(0); ; page = await read(Number(page.at(-1)?.id))) {
     yield* page;
@@ -73,7 +73,7 @@ function bookOf(books: Map<string, Books>, { chain, chain_id, ledger_currency, c
   return made;
 }
 
-/** What passed through the treasuries' accounts: by funding out of them, by payouts and gas back into them. */
+/** Adds the movements of the treasury accounts: funding takes out of them, payouts and gas put back. */
 async function addEntries(db: Kysely<Tables>, books: Map<string, Books>): Promise<void> {
   for (const account of await treasuryAccounts(db)) {
     const [, , kind, id] = account.split(":");
@@ -109,17 +109,18 @@ async function addBalances(
   }
 }
 
-/** What the wallet has beside what the books say of it. */
+/** The wallet's balance compared with the books. */
 export interface Comparison {
   onChain: bigint;
-  /** What is the platform's own: gas money, and what was paid in besides. Below zero, people's value is missing. */
+  /** The platform's own part: gas money and other deposits. Below zero, value of people is missing. */
   surplus: bigint;
   problem: string | null;
 }
 
 /**
- * Compares the books with the wallet. What is under way counts as there or gone, whichever fits. null: no wallet, or the settings do not name
- * the currency any more. @throws chain_unavailable
+ * Compares the books with the wallet. An amount under way may or may not have left the wallet; both are accepted.
+ * Returns null if there is no wallet or the settings no longer name the currency.
+ * @throws chain_unavailable
  */
 export async function compareWithChain(chain: Chain, book: Books): Promise<Comparison | null> {
   const asset = assetOf(chain, book);

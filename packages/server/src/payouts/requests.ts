@@ -6,8 +6,8 @@ import { findByKey, insertPayout } from "./payouts.store.ts";
 import { nudge } from "./worker.ts";
 
 /**
- * Writes down that a transfer is owed, inside the caller's transaction, which has put its amount into `owedAccount`. A key that is known
- * changes nothing; that it says something else then is a bug, and throws an Error.
+ * Records that a transfer is owed, inside the caller's transaction, which has put the amount into `owedAccount`.
+ * Idempotent by key. Throws an Error (a bug) if the key exists with other content.
  */
 export async function requestPayout(ctx: AppContext, payout: PayoutRequest): Promise<void> {
   const { key, reason, chain, chainId, currency, tokenAddress, to, amount } = payout;
@@ -39,7 +39,7 @@ export async function requestPayout(ctx: AppContext, payout: PayoutRequest): Pro
     ended_at: null,
   });
   if (id === null) return expectSame(ctx, payout);
-  // On a server without this chain nobody would look.
+  // A server without this chain does not process its payouts.
   if (chainsOf(ctx).find(chain, chainId) !== null) ctx.afterCommit(() => nudge(ctx.root));
 }
 

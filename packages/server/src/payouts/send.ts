@@ -5,7 +5,8 @@ import { type AttemptRow, insertAttempt, liveAttempts, movePayout, type PayoutRo
 import { tell } from "./telling.ts";
 
 /**
- * Sends what is stored of a payout, its newest attempt: the same bytes however often it is asked. @throws LeaseLost, Halted, chain_unavailable
+ * Sends the newest stored attempt of a payout. Idempotent: it sends the same bytes every time.
+ * @throws LeaseLost, Halted, chain_unavailable
  */
 export async function send(desk: Desk, payout: PayoutRow): Promise<void> {
   const { ctx, payer, lease } = desk;
@@ -27,7 +28,10 @@ export async function send(desk: Desk, payout: PayoutRow): Promise<void> {
   });
 }
 
-/** Nothing can be concluded from a refusal but when to look again: only what the chain says for good ends an attempt. */
+/**
+ * Schedules the next check after a refusal. A refusal proves nothing else: only a final answer of the chain ends an
+ * attempt.
+ */
 async function refused(desk: Desk, payout: PayoutRow, newest: AttemptRow, { reason }: TransferRefused): Promise<void> {
   const { ctx, lease } = desk;
   const now = ctx.clock.now();
@@ -46,7 +50,8 @@ async function refused(desk: Desk, payout: PayoutRow, newest: AttemptRow, { reas
 }
 
 /**
- * Signs the same transfer for a higher fee on the same nonce, stores it and sends it; at most three times a nonce, and within the gas budget.
+ * Signs the same transfer with a higher fee on the same nonce, stores it and sends it; at most three times per nonce
+ * and within the gas budget.
  * @throws LeaseLost, Halted, chain_unavailable
  */
 export async function bump(desk: Desk, payout: PayoutRow): Promise<void> {
@@ -75,7 +80,7 @@ export async function bump(desk: Desk, payout: PayoutRow): Promise<void> {
   }
 }
 
-/** Leaves it as it is for a while, and says why. */
+/** Postpones the payout unchanged and stores the reason. */
 export async function holdBack(desk: Desk, payout: PayoutRow, hold: NonNullable<PayoutRow["hold"]>): Promise<void> {
   const { ctx, lease } = desk;
   if (payout.hold !== hold) ctx.log.warn({ payout: payout.id, nonce: payout.nonce, hold }, "a payout is stuck");

@@ -8,7 +8,10 @@ import { startTreasury, treasuryCanPay } from "./treasury.ts";
 import { startWatch } from "./watch.ts";
 import { startWorker } from "./worker.ts";
 
-/** Lets packets ask for payouts, and makes them. Call it when the chains are known; without any, nothing runs. */
+/**
+ * Registers payouts with the packets and starts the jobs. Call it after the chains are loaded; without chains nothing
+ * runs.
+ */
 export function startPayouts(ctx: AppContext): void {
   onPayout(ctx, payoutChanged);
   if (chainsOf(ctx).all.length === 0) return;

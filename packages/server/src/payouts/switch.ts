@@ -10,9 +10,7 @@ import { readLease, setStopped } from "./lease.store.ts";
 import { type Halt, haltOf } from "./lease.ts";
 import { countPayouts } from "./payouts.store.ts";
 
-/**
- * Stops all payouts: nothing more is signed or sent, on any server, within a second. What was sent is still watched.
- */
+/** Stops all payouts: within a second no server signs or sends any more. Sent transfers are still tracked. */
 export function stopPayouts(ctx: AppContext, actor: AuditActor): Promise<void> {
   return transact(ctx, async (ctx) => {
     const by = actor === "command line" ? actor : actor.username;
@@ -21,7 +19,7 @@ export function stopPayouts(ctx: AppContext, actor: AuditActor): Promise<void> {
   });
 }
 
-/** Lets them go on, after a stop or a restore. */
+/** Resumes payouts after a stop or a restore. */
 export function resumePayouts(ctx: AppContext, actor: AuditActor): Promise<void> {
   return transact(ctx, async (ctx) => {
     await setStopped(ctx.db, null, ctx.epoch);
@@ -29,12 +27,12 @@ export function resumePayouts(ctx: AppContext, actor: AuditActor): Promise<void>
   });
 }
 
-/** Why nothing is paid; null: it is. */
+/** Returns why payouts are halted; null: they run. */
 export async function payoutsHalt(ctx: AppContext): Promise<Halt | null> {
   return haltOf(ctx, await readLease(ctx.db));
 }
 
-/** How things stand with payouts, for who looks from outside. */
+/** Returns the state of payouts for callers outside a running server. */
 export async function payoutFigures(
   db: Kysely<Tables>,
   config: Config,

@@ -2,11 +2,11 @@ import type { PayoutStatus } from "@parley/protocol/red-packets";
 import { type AppContext, perServer } from "../context.ts";
 import type { PayoutRow } from "./payouts.store.ts";
 
-/** What became of a payout. */
+/** A change of a payout. */
 export interface PayoutNews {
   readonly key: string;
   readonly status: PayoutStatus;
-  /** Of the transfer that is on its way, or has paid; null: there is none, or none any more. */
+  /** Hash of the transfer that is on its way or has paid; null if there is none or none any more. */
   readonly hash: string | null;
 }
 
@@ -14,12 +14,15 @@ type Listener = (ctx: AppContext, news: PayoutNews) => Promise<void>;
 
 const listeners = perServer((): Listener[] => []);
 
-/** Hears of every payout that was requested, for the life of the server, in the transaction that changes it. */
+/**
+ * Registers a listener for changes of requested payouts, for the life of the server. It runs in the transaction that
+ * changes the payout.
+ */
 export function onPayout(ctx: AppContext, listener: Listener): void {
   listeners(ctx).push(listener);
 }
 
-/** Tells who waits for a payout. Inside the transaction, so that neither stands without the other. */
+/** Notifies the listeners inside the transaction, so that the payout and their changes commit together. */
 export async function tell(ctx: AppContext, { key, purpose }: PayoutRow, news: Omit<PayoutNews, "key">): Promise<void> {
   if (purpose === "gap") return;
   for (const listener of listeners(ctx)) await listener(ctx, { key, ...news });

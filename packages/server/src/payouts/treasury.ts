@@ -9,24 +9,24 @@ import { haltOf } from "./lease.ts";
 import { countPayouts } from "./payouts.store.ts";
 
 const LOOK_MS = 30_000;
-/** A balance that is older is asked for again before anything is promised on it. */
+/** A balance older than this is read again before anything is promised on it. */
 const FRESH_MS = 60_000;
 
-/** What the treasury has of an asset, when it was last asked. */
+/** The treasury's balance of an asset when it was last read. */
 export interface Holding {
   readonly chain: Chain;
   readonly asset: Asset;
   readonly balance: bigint;
-  /** Below the reserve of the settings. */
+  /** True below the reserve of the settings. */
   readonly isLow: boolean;
-  /** Of the monotonic clock. */
+  /** Monotonic time of the reading. */
   readonly at: number;
 }
 
 const holdings = perServer(() => new Map<string, Holding>());
 const nameOf = (chain: Chain, { currency }: Asset): string => `${chain.kind}:${chain.chainId}:${currency}`;
 
-/** Asks the chain; an alarm is raised when the balance falls below the reserve, and once. @throws chain_unavailable */
+/** Reads the balance from the chain. Logs an alarm once when it falls below the reserve. @throws chain_unavailable */
 export async function readHolding(ctx: AppContext, chain: Chain, asset: Asset): Promise<Holding | null> {
   if (chain.treasury === null) return null;
   const balance = await chain.balance(asset, chain.treasury);
@@ -45,12 +45,13 @@ export async function readHolding(ctx: AppContext, chain: Chain, asset: Asset): 
   return holding;
 }
 
-/** Why nothing more should be promised on a chain; null: it can be paid. */
+/** Why nothing more should be promised on a chain. */
 export type TreasuryProblem = "no_wallet" | "stopped" | "low_gas" | "above_cap";
 
 /**
- * Can the treasury pay so many more transfers of an asset, the largest of them so large? Asked before somebody is let fund a packet. Its
- * value comes with the funding; what must be there is the gas. Not inside a transaction: it may ask the chain.
+ * Returns why the treasury cannot pay `count` more transfers of an asset, the largest of them `largest`; null: it can.
+ * Checked before a user may fund a packet. The funding brings the value itself; the treasury must have the gas. Do not
+ * call it inside a transaction: it may query the chain.
  * @throws chain_unavailable
  */
 export async function treasuryCanPay(
@@ -72,7 +73,7 @@ export async function treasuryCanPay(
   return holding.balance < reserve + gas ? "low_gas" : null;
 }
 
-/** Watches balances and what is open, for the metrics and alarms, until the server stops. Nothing to do without chains. */
+/** Checks balances and open payouts for metrics and alarms until the server stops. Does nothing without chains. */
 export function startTreasury(ctx: AppContext): void {
   let isLooking = false;
   const look = (): void => {
@@ -87,7 +88,7 @@ export function startTreasury(ctx: AppContext): void {
   look();
   const timer = setInterval(look, LOOK_MS);
   timer.unref();
-  // What it is reading of the chain is not waited for: it writes nothing.
+  // A read in progress need not be awaited: it writes nothing.
   ctx.onClose(() => clearInterval(timer));
 }
 
@@ -100,7 +101,7 @@ async function lookAround(ctx: AppContext): Promise<void> {
         await readHolding(ctx, chain, asset);
       } catch (error) {
         if (!(error instanceof AppError)) throw error;
-        break; // the chain is silent: its own metrics say so
+        break; // the chain is unavailable: its own metrics report that
       }
     }
   }

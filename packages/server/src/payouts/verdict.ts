@@ -1,27 +1,33 @@
 import type { Outcome } from "../chains/chain.ts";
 
-/** A signed transfer and what became of it. */
+/** A signed transfer and its outcome. */
 export interface Seen<A> {
   attempt: A;
   outcome: Outcome;
 }
 
 /**
- * What became of a payout, by what became of all that was signed for it.
- * - `settled`, `included`: by that attempt. `reverting`: it failed, in a block that may still go.
- * - `reverted`, `lapsed`: it can never move anything any more, so that it may be signed anew.
- * - `waiting`: it can still be included. `isKnown`: a server has it.
+ * The state of a payout, derived from the outcomes of all its attempts.
+ * - `settled`, `included`: by that attempt. `reverting`: it failed, in a block that may still be removed.
+ * - `reverted`, `lapsed`: it can never move anything any more, so it may be signed again.
+ * - `waiting`: it can still be included. `isKnown`: a node has it.
  */
 export type Verdict<A> =
   | { is: "settled" | "included" | "reverting" | "reverted"; by: Seen<A> }
   | { is: "lapsed" }
   | { is: "waiting"; isKnown: boolean };
 
-/** Does this outcome decide, whatever became of the others? At most one of those that share a nonce stands in a block. */
+/**
+ * Returns whether this outcome decides regardless of the others. At most one of the attempts that share a nonce is in a
+ * block.
+ */
 export const isDecisive = ({ state }: Outcome): boolean =>
   state === "confirming" || state === "final" || state === "failed";
 
-/** Only when nothing at all is left that could be included is a payout lapsed: the proof against paying twice hangs on this line. */
+/**
+ * A payout is lapsed only when no attempt can be included any more. The protection against paying twice depends on
+ * this.
+ */
 export function judge<A>(seen: readonly Seen<A>[]): Verdict<A> {
   const by = seen.find(({ outcome }) => isDecisive(outcome));
   if (by === undefined) {

@@ -4,10 +4,12 @@ import { readSnapshot } from "../db/snapshot.ts";
 import { AppError } from "../errors.ts";
 import { compareWithChain, readBooks } from "./reconcile.ts";
 
-/** It reads all payouts there ever were. */
+/** Milliseconds between runs; each reads all payouts ever made. */
 const EVERY_MS = 60 * 60_000;
 
-/** Compares payouts, ledger and wallets every hour until the server stops; what does not fit is an alarm in log and metrics. */
+/**
+ * Compares payouts, ledger and wallets every hour until the server stops. Mismatches raise an alarm in log and metrics.
+ */
 export function startWatch(ctx: AppContext): void {
   let isLooking = false;
   const timer = setInterval(() => {
@@ -20,11 +22,11 @@ export function startWatch(ctx: AppContext): void {
       });
   }, EVERY_MS);
   timer.unref();
-  // It reads with a connection of its own, and writes nothing.
+  // A run in progress need not be awaited: it has its own connection and writes nothing.
   ctx.onClose(() => clearInterval(timer));
 }
 
-/** One comparison. A chain that is silent is compared the next time. */
+/** Runs one comparison and returns the mismatches. A chain that is unavailable is skipped until the next run. */
 export async function reconcile(ctx: AppContext): Promise<readonly string[]> {
   const problems: string[] = [];
   for (const book of await readSnapshot(ctx.config.database, ctx.clock, readBooks)) {

@@ -4,19 +4,19 @@ import { LEASE_MS, Lease, LeaseLost } from "./lease.ts";
 import { workThrough } from "./pass.ts";
 import { hasOpen, openChains } from "./payouts.store.ts";
 
-/** How often it looks whether something is to be done; the stop switch is heard as fast (protocol §6). */
+/** Polling interval, and the time within which the stop switch takes effect (protocol §6). */
 const EVERY_MS = 1_000;
 
-/** A server that stops waits no longer for a chain; it must be gone within 10 s (protocol §10). */
+/** How long a stopping server waits for a chain; it must exit within 10 s (protocol §10). */
 const STOP_MS = 2_000;
 
-/** Makes payouts on one server: takes the lease when something is owed, and gives it back when nothing is. */
+/** Makes payouts on one server: takes the lease when something is owed, and releases it when nothing is. */
 export class PayoutWorker {
   readonly #ctx: AppContext;
   readonly #holder: string;
   #lease: Lease | null = null;
   #keptAt = 0;
-  /** Chains that are being worked on, by name, so that a slow one keeps no other waiting. */
+  /** Chains being processed, by name, so that a slow one does not block the others. */
   readonly #busy = new Map<string, Promise<void>>();
   #looking: Promise<void> | null = null;
   readonly #ending = new AbortController();
@@ -26,7 +26,7 @@ export class PayoutWorker {
     this.#holder = Buffer.from(ctx.clock.random(9)).toString("base64url");
   }
 
-  /** Looks for work and begins it. Never rejects, and never runs twice at a time: what failed is tried again at the next look. */
+  /** Looks for work and begins it. Never rejects and never runs concurrently; failures are retried at the next look. */
   look(): Promise<void> {
     if (this.#ending.signal.aborted) return Promise.resolve();
     this.#looking ??= this.#look()
@@ -37,15 +37,15 @@ export class PayoutWorker {
     return this.#looking;
   }
 
-  /** Until what has begun is done, as far as it goes for now. */
+  /** Resolves when the work begun so far is done. */
   async settled(): Promise<void> {
     await this.#looking;
     await Promise.all(this.#busy.values());
   }
 
   /**
-   * Ends when the step that is under way is stored; then others may go on at once. A chain that is silent is not waited for: the lease then ends
-   * by itself, and whoever takes it goes on from what is stored.
+   * Resolves when the current step is stored, and releases the lease. It does not wait for a chain that is silent: the
+   * lease then expires, and its next holder continues from what is stored.
    */
   async stop(): Promise<void> {
     this.#ending.abort();
@@ -65,7 +65,7 @@ export class PayoutWorker {
       if (this.#lease === null) return;
     }
     const lease = this.#lease;
-    // A chain may be silent for long, so this does not wait for a pass to write something.
+    // A chain may be silent for long, so extending the lease does not depend on a pass that writes.
     if (this.#ctx.clock.monotonic() - this.#keptAt >= LEASE_MS / 3) {
       await lease.keep(this.#ctx);
       this.#keptAt = this.#ctx.clock.monotonic();
@@ -81,7 +81,7 @@ export class PayoutWorker {
 
   #begin(lease: Lease, chain: ReturnType<ReturnType<typeof chainsOf>["find"]>): void {
     const payer = chain?.payer ?? null;
-    // What is owed on a chain that is not set up any more waits; `treasury.ts` says so.
+    // Payouts on a chain that is no longer configured wait; `treasury.ts` reports them as open.
     if (chain === null || payer === null) return;
     const name = `${chain.kind}:${chain.chainId}`;
     if (this.#busy.has(name)) return;
@@ -105,7 +105,7 @@ const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 
 const worker = perServer((ctx) => new PayoutWorker(ctx));
 
-/** Makes payouts until the server stops. Costs one look at an index a second when nothing is owed. */
+/** Makes payouts until the server stops. When nothing is owed, it costs one index lookup a second. */
 export function startWorker(ctx: AppContext): void {
   const timer = setInterval(() => void worker(ctx).look(), EVERY_MS);
   timer.unref();
@@ -115,7 +115,7 @@ export function startWorker(ctx: AppContext): void {
   });
 }
 
-/** Something new is owed: no need to wait for the next look. */
+/** Looks for work now, without waiting for the next interval. */
 export function nudge(ctx: AppContext): void {
   void worker(ctx).look();
 }
