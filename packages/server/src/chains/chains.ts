@@ -1,16 +1,16 @@
 import { type AppContext, perServer } from "../context.ts";
 import type { Chain, ChainKind } from "./chain.ts";
 
-/** The chains this server works with; none, unless the settings name some. */
+/** The chains of this server; empty unless the settings name some. */
 export class Chains {
   readonly #chains: Chain[] = [];
 
-  /** At start, once each; tests add chains of their own. */
+  /** Adds a chain. Called once per chain at startup; tests add chains of their own. */
   add(chain: Chain): void {
     this.#chains.push(chain);
   }
 
-  /** The chain of that kind and, when a number is given, of that id; null: it is not configured. */
+  /** Returns the chain of that kind and, if given, that id; null if it is not configured. */
   find(kind: ChainKind, chainId?: number): Chain | null {
     return this.#chains.find((chain) => chain.kind === kind && (chainId ?? chain.chainId) === chain.chainId) ?? null;
   }
@@ -20,5 +20,5 @@ export class Chains {
   }
 }
 
-/** The chains of this server. Complete once it has started. */
+/** Returns the chains of this server. Complete once the server has started. */
 export const chainsOf: (ctx: AppContext) => Chains = perServer(() => new Chains());

@@ -29,9 +29,9 @@ const TRANSFER = {
     { name: "nonce", type: "bytes32" },
   ],
 } as const;
-/** Blocks whose logs are asked for at once: what most servers grant. */
+/** Blocks per log request, which most servers allow. */
 const SPAN = 1_000;
-/** Spans in one question, of which the whole takes seconds at most. */
+/** Spans per query; together they take seconds at most. */
 const SPANS = 20;
 
 /** Signed transfers of an EVM chain's tokens (EIP-3009). */
@@ -66,7 +66,10 @@ export function evmAuthorizations(network: EvmNetwork): Authorizations {
   };
 }
 
-/** What an owner signs (EIP-712); null: nobody can sign that, such as more than a token counts. */
+/**
+ * Returns the hash that an owner signs (EIP-712); null if it cannot be signed, for example because a number is out of
+ * range.
+ */
 function hashOf(
   chainId: number,
   token: string,
@@ -93,11 +96,11 @@ function boolOf(data: Hex | null): boolean | null {
   try {
     return decodeFunctionResult({ abi: TOKEN, functionName: "authorizationState", data });
   } catch {
-    return null; // something else answers to that name
+    return null; // another function has that name
   }
 }
 
-/** What a contract answers; null: it refuses, or has no such function. */
+/** Returns a contract's answer; null if it reverts or has no such function. */
 async function view(
   server: RpcServer,
   signal: AbortSignal,
@@ -148,7 +151,10 @@ async function hasLapsedBy(
   return Number(BigInt(header.timestamp)) * 1_000 >= validBefore && !isUsed;
 }
 
-/** The logs say which transaction it was; "none": none of these blocks has it. Not found because there are too many is no answer. */
+/**
+ * Finds the transaction in the logs; "none" if no block up to the newest has it. @throws RpcFailure if there are too
+ * many blocks to search
+ */
 async function useBy(
   network: EvmNetwork,
   server: RpcServer,

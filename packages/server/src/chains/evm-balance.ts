@@ -4,7 +4,10 @@ import { Data, Quantity } from "./evm-shapes.ts";
 
 const TOKEN = parseAbi(["function balanceOf(address owner) view returns (uint256)"]);
 
-/** What an address has of a token (null: of the native coin): at least so much, as a majority vouches. @throws chain_unavailable */
+/**
+ * Returns the balance of an address in a token (null: the native coin): the highest amount that a majority vouches for.
+ * @throws chain_unavailable
+ */
 export function balanceOf(network: EvmNetwork, tokenAddress: string | null, address: string): Promise<bigint> {
   const owner = getAddress(address);
   return network.quorum.vouched(async (server, signal) => {
@@ -21,5 +24,5 @@ export function balanceOf(network: EvmNetwork, tokenAddress: string | null, addr
 const balanceCall = (owner: `0x${string}`) =>
   encodeFunctionData({ abi: TOKEN, functionName: "balanceOf", args: [owner] });
 
-/** One word of 32 bytes. An address without code answers nothing: then there is no balance either. */
+/** Reads one 32-byte word. An address without code returns no data, so its balance is zero. */
 const wordOf = (data: string): bigint => (data.length < 66 ? 0n : BigInt(data.slice(0, 66)));

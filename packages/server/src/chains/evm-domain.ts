@@ -15,16 +15,17 @@ const TOKEN = parseAbi([
   "function version() view returns (string)",
   "function DOMAIN_SEPARATOR() view returns (bytes32)",
 ]);
-/** Of EIP-5267: name, version, chain and contract, and nothing else. */
+/** EIP-5267: name, version, chain and contract, and no other fields. */
 const PLAIN_FIELDS = "0x0f";
 const TEXT_MAX = 128;
 
-/** Asks the token for what a call answers; null: it refuses. */
+/** Returns the result of a call to the token; null if it reverts. */
 type View = (data: Hex) => Promise<Hex | null>;
 
 /**
- * By what a token's owners sign, in the token's own words (EIP-5267, or as USDC says it) and held against the hash it really uses, so that
- * nobody is asked to sign what the token would refuse. null: it says nothing, or signs with more than these.
+ * Returns the domain by which the token's owners sign, as the token itself states it (EIP-5267, or the way USDC does)
+ * and checked against the hash it uses, so that nobody signs a transfer that the token would refuse. null if the token
+ * states none, or its domain has more fields.
  */
 export async function signingDomain(view: View, chainId: number, token: string): Promise<SigningDomain | null> {
   const told = await toldDomain(view, chainId, token);
@@ -48,7 +49,7 @@ async function toldDomain(view: View, chainId: number, token: string): Promise<S
     const isPlain = fields === PLAIN_FIELDS && chain === BigInt(chainId) && contract === (getAddress(token) as Address);
     return isPlain && isText(name) && isText(version) ? { name, version } : null;
   } catch {
-    return null; // something else answers to that name
+    return null; // another function has that name
   }
 }
 

@@ -11,10 +11,10 @@ import type { RpcServer } from "./rpc-server.ts";
 const TOKEN = parseAbi(["function transfer(address to, uint256 amount) returns (bool)"]);
 
 export const GWEI = 1_000_000_000n;
-/** A transfer of the native coin to an ordinary account takes exactly this. */
+/** The exact gas of a native-coin transfer to an ordinary account. */
 const PLAIN_GAS = 21_000n;
 
-/** A transfer as the chain takes it. */
+/** The fields of a transaction that make a transfer. */
 export interface Call {
   to: Hex;
   value: bigint;
@@ -27,7 +27,10 @@ export function callOf({ tokenAddress }: Asset, to: string, amount: bigint): Cal
   return { to: getAddress(tokenAddress), value: 0n, data };
 }
 
-/** Today's price: none that a majority does not vouch for, so no liar can make the treasury burn its coins. @throws chain_unavailable */
+/**
+ * Returns the current price, as high as a majority vouches for, so no lying server can make the treasury waste its
+ * coins. @throws chain_unavailable
+ */
 export function marketPrice(network: EvmNetwork): Promise<MarketPrice> {
   const { quorum } = network;
   return quorum.poll(
@@ -55,9 +58,9 @@ async function priceBy(network: EvmNetwork, server: RpcServer, signal: AbortSign
 }
 
 /**
- * Returns the gas limit of a transfer: what it takes, and a fifth more for what may change until it is included, but never more than `gasMax`.
- * The recipient's code runs at the platform's cost, so that bound is what the smallest share is reckoned with (protocol §7).
- * @throws TransferRefused as `would_fail` when the transfer needs more; chain_unavailable
+ * Returns the gas limit of a transfer: the estimate plus a fifth for changes before inclusion, at most `gasMax`. The
+ * recipient's code runs at the platform's cost, so the smallest share is calculated with that bound (protocol §7).
+ * @throws TransferRefused as `would_fail` if the transfer needs more; chain_unavailable
  */
 export async function gasFor(network: EvmNetwork, from: string, call: Call, gasMax: bigint): Promise<bigint> {
   const { quorum } = network;
@@ -82,10 +85,13 @@ export async function gasFor(network: EvmNetwork, from: string, call: Call, gasM
   return withRoom < gasMax ? withRoom : gasMax;
 }
 
-/** How much gas a transfer takes: so much or more as a majority says, and the most that any server says within the bound. */
+/**
+ * The gas that a transfer takes: the highest amount that a majority vouches for, and the highest that any server
+ * reports within the bound.
+ */
 interface GasNeed {
   readonly vouched: bigint;
-  /** Decides the limit, so that no server can make payouts run out of gas by saying too little. */
+  /** Sets the limit, so that no server can make payouts run out of gas by reporting too little. */
   readonly most: bigint;
 }
 
@@ -113,7 +119,7 @@ async function gasBy(
   }
 }
 
-/** Some tokens do not revert but answer `false`; some answer nothing at all when it worked. */
+/** Some tokens return `false` instead of reverting; some return no data on success. */
 function saysNo(result: Hex): boolean {
   if (result === "0x") return false;
   try {

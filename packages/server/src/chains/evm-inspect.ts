@@ -7,15 +7,18 @@ import { Data } from "./evm-shapes.ts";
 const TOKEN = parseAbi(["function decimals() view returns (uint8)"]);
 const CALL = encodeFunctionData({ abi: TOKEN, functionName: "decimals" });
 
-/** What an operator should know of the chain before he opens the doors. */
+/** Facts about the chain that an operator checks before opening the server. */
 export interface EvmFacts {
-  /** null: without a key, nothing can be paid. */
+  /** null without a key: payouts are then impossible. */
   treasury: { address: string; coins: bigint | null } | null;
-  /** How many digits each token itself says it has; null: it gives no answer, so it is none. */
+  /** The number of decimals that each token itself reports; null if it gives no answer, so the address is no token. */
   tokens: readonly { currency: string; expected: number; found: number | null }[];
 }
 
-/** Looks at the treasury and the tokens. What nobody answers is null. @throws StartupError when a setting cannot be right */
+/**
+ * Reads the treasury and the tokens. A fact that no majority answers is null. @throws StartupError if a setting cannot
+ * be right
+ */
 export async function inspectEvm(options: EvmOptions): Promise<EvmFacts> {
   const [chain, network] = [evmChain(options), evmNetwork(options)];
   const { treasury, assets } = chain;

@@ -6,10 +6,10 @@ import { RpcFailure } from "./rpc-failure.ts";
 import type { RpcQuorum } from "./rpc-quorum.ts";
 import type { RpcServer } from "./rpc-server.ts";
 
-/** Blocks that must lie above and including a transaction's own, or the chain's own word for it. */
+/** The number of blocks required, counting the transaction's own, or the chain's own finality. */
 export type Confirmations = number | "finalized";
 
-/** An EVM chain and the servers that tell of it. */
+/** An EVM chain and its servers. */
 export interface EvmNetwork {
   readonly chainId: number;
   readonly assets: readonly Asset[];
@@ -17,33 +17,33 @@ export interface EvmNetwork {
   readonly quorum: RpcQuorum;
 }
 
-/** What a majority sees of a transaction now. */
+/** A transaction as a majority sees it now. */
 export type Sighting = { seen: "nothing" } | { seen: "waiting" } | { seen: "mined"; mined: Mined };
 
-/** How firmly a block stands. */
+/** Whether a block is still on the chain, and how deep. */
 export interface Standing {
-  /** False: a reorganisation has put another one in its place. */
+  /** False if a reorganisation has replaced the block. */
   stands: boolean;
-  /** Deep enough. */
+  /** As deep as the settings require. */
   isFinal: boolean;
   block: Block;
 }
 
-/** Asks the server which chain it is on: addresses change hands, and an answer of another chain is worthless. */
+/** Checks which chain the server is on: addresses change hands, and an answer from another chain is worthless. */
 export async function expectChain(network: EvmNetwork, server: RpcServer, signal: AbortSignal): Promise<void> {
   const chainId = await server.call(Quantity, "eth_chainId", [], signal);
   if (BigInt(chainId) !== BigInt(network.chainId)) throw server.disown();
   server.own();
 }
 
-/** The same, or what it said a moment ago: enough for what shows by itself of which chain it is. */
+/** Like `expectChain`, but accepts a recent answer. Enough for data that itself shows its chain. */
 async function rememberChain(network: EvmNetwork, server: RpcServer, signal: AbortSignal): Promise<void> {
   if (!server.isOwn) await expectChain(network, server, signal);
 }
 
 /** @throws chain_unavailable */
 export function sight(network: EvmNetwork, hash: string): Promise<Sighting> {
-  const findSigner = signerOnce(); // the servers tell the same, and this is the dearest part
+  const findSigner = signerOnce(); // the servers give the same answer, and recovering the signer is the most expensive part
   return network.quorum.agree(
     (server, signal) => sightBy(network, server, hash, findSigner, signal),
     (sighting) => (sighting.seen === "mined" ? minedKey(sighting.mined) : sighting.seen),
@@ -63,7 +63,7 @@ async function sightBy(
     rememberChain(network, server, signal),
   ]);
   if (transaction === null && receipt !== null) throw new RpcFailure("malformed");
-  // Between two blocks the two answers may be of different moments: then it is as if it waited.
+  // The two answers may come from before and after a new block: treat the transaction as waiting.
   if (transaction !== null && receipt !== null && receipt.blockHash === transaction.blockHash) {
     const mined = await readMined(hash, transaction, receipt, network, findSigner);
     if (!mined.isOfChain) await expectChain(network, server, signal);
@@ -73,7 +73,7 @@ async function sightBy(
   return { seen: transaction === null ? "nothing" : "waiting" };
 }
 
-/** Looks whether the block still stands, and how deep. @throws chain_unavailable */
+/** Returns whether the block is still on the chain, and how deep. @throws chain_unavailable */
 export function standingOf(network: EvmNetwork, mined: Mined): Promise<Standing> {
   const { majority } = network.quorum;
   const { blockHash, blockNumber } = mined;
@@ -86,7 +86,7 @@ export function standingOf(network: EvmNetwork, mined: Mined): Promise<Standing>
       if (same?.[0] === undefined) return undefined;
       const { hash, time } = same[0];
       const final = same.filter(({ isFinal }) => isFinal).length;
-      if (final < majority && final + outstanding >= majority) return undefined; // the others may still say so
+      if (final < majority && final + outstanding >= majority) return undefined; // the others may still report it as final
       return {
         stands: hash === blockHash,
         isFinal: final >= majority,
@@ -96,7 +96,7 @@ export function standingOf(network: EvmNetwork, mined: Mined): Promise<Standing>
   );
 }
 
-/** What one server has at the block's height: "none" once a reorganisation has made its chain shorter. */
+/** Returns the block that one server has at that height; "none" if a reorganisation has made its chain shorter. */
 async function placeBy(
   network: EvmNetwork,
   server: RpcServer,
@@ -116,7 +116,7 @@ async function placeBy(
   return { hash, time, isFinal: blockNumber <= settled };
 }
 
-/** The highest block that counts as final there; -1: none does yet. */
+/** Returns the highest block that this server considers final; -1 if there is none yet. */
 export async function settledHeight(network: EvmNetwork, server: RpcServer, signal: AbortSignal): Promise<number> {
   if (network.confirmations === "finalized") {
     const header = await server.call(MaybeHeader, "eth_getBlockByNumber", ["finalized", false], signal);

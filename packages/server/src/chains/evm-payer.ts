@@ -14,19 +14,22 @@ import type { RpcServer } from "./rpc-server.ts";
 
 interface PayerOptions {
   network: EvmNetwork;
-  /** Hex with 0x. Stays in here. */
+  /** Hex with 0x. Never leaves this module. */
   key: string;
   maxFeeGwei: number;
-  /** The most gas that one transfer may use. */
+  /** The highest gas limit of one transfer. */
   gasMax: bigint;
 }
 
-/** The treasury's signer on an EVM chain: EIP-1559 transactions, one nonce after the other. @throws an Error when the key is none */
+/**
+ * Returns the treasury's signer on an EVM chain. It signs EIP-1559 transactions with consecutive nonces. @throws an
+ * Error if the key is invalid
+ */
 export function evmPayer({ network, key, maxFeeGwei, gasMax }: PayerOptions): Payer {
   const account = privateKeyToAccount(key as Hex);
   const { address } = account;
 
-  /** What a unit of gas may cost, by the setting and by what the caller gives for the whole. */
+  /** Returns the highest price of a unit of gas, by the setting and by the caller's limit for the whole fee. */
   const limitPerGas = (gas: bigint, feeMax: bigint | undefined): bigint => {
     const bySetting = BigInt(maxFeeGwei) * GWEI;
     return feeMax === undefined || feeMax / gas > bySetting ? bySetting : feeMax / gas;
@@ -59,7 +62,7 @@ export function evmPayer({ network, key, maxFeeGwei, gasMax }: PayerOptions): Pa
         balanceOf(network, asset.tokenAddress, address),
         balanceOf(network, null, address),
       ]);
-      // Looked at first: a revert would not say why.
+      // Check the balance first: a revert would not give the reason.
       if (held < amount) throw new TransferRefused("insufficient_funds");
       if (gas instanceof TransferRefused) throw gas;
       const signed = await signCall(call, nonce, gas, priceOf(market, limitPerGas(gas, feeMax)));
@@ -88,7 +91,7 @@ function asRefusal(error: unknown): TransferRefused {
   throw error;
 }
 
-/** Transactions of the address up to a block, as a majority vouches for. */
+/** Returns the number of transactions of the address up to a block, as a majority vouches for. */
 function nonceAt(
   network: EvmNetwork,
   address: string,
@@ -105,12 +108,15 @@ async function broadcast(network: EvmNetwork, { bytes, hash }: SignedTransfer): 
   const send: Read<string> = (server, signal) => server.call(Hash, "eth_sendRawTransaction", [bytes], signal);
   const refused = await handOver(network.quorum, send, meaningOf);
   if (refused === null) return;
-  // The nonce may have been used by this very transaction.
+  // This very transaction may have used the nonce.
   if (refused === "nonce_used" && (await sight(network, hash)).seen !== "nothing") return;
   throw new TransferRefused(refused);
 }
 
-/** Some tokens answer `false` where others revert: to the chain that succeeded, but the token has booked nothing. */
+/**
+ * Returns true if the token booked nothing. Some tokens return `false` instead of reverting, which the chain counts as
+ * success.
+ */
 function movedNothing(
   { assets }: EvmNetwork,
   address: string,
@@ -119,7 +125,7 @@ function movedNothing(
 ): boolean {
   const { to, data = "0x" } = parseTransaction(bytes as Hex);
   const token = to == null || data === "0x" ? null : getAddress(to);
-  // Of a token that the settings do not name any more, what it has booked was not read.
+  // Transfers of a token that is no longer configured were not read.
   if (token === null || !assets.some(({ tokenAddress }) => tokenAddress === token)) return false;
   return !transfers.some(({ asset, sender }) => asset.tokenAddress === token && sender === address);
 }
@@ -140,13 +146,14 @@ async function outcome(network: EvmNetwork, address: string, signed: SignedTrans
   }
   const seen = { state: sighting.seen === "waiting" ? "pending" : "unknown", ...NOWHERE } as const;
   if ((await nonceAt(network, address, async () => "latest")) <= nonce) return seen;
-  // Asked only now: of an older block, servers that keep no history cannot say it.
+  // Query this only now: servers without history cannot answer for an older block.
   const used = await nonceAt(network, address, async (server, signal) => {
     const height = await settledHeight(network, server, signal);
     return `0x${Math.max(0, height).toString(16)}`;
   });
   if (used <= nonce) return seen;
-  // The nonce is used for good. By this one, if it was included since we looked: whoever vouches for the one knows of the other.
+  // The nonce is used for good. This transaction may have used it since the first look: the servers that vouch for the
+  // nonce also know the transaction.
   if ((await sight(network, hash)).seen !== "nothing") return { state: "pending", ...NOWHERE };
   return { state: "expired", isFinal: true, block: null, feePaid: null };
 }

@@ -18,7 +18,7 @@ describe("a raised price", () => {
     // The market has not moved: an eighth more, rounded up.
     [{ maxFeePerGas: 22n, maxPriorityFeePerGas: 2n }, { base: 10n, tip: 2n }, 100n, 25n, 3n],
     [{ maxFeePerGas: 1n, maxPriorityFeePerGas: 0n }, { base: 0n, tip: 0n }, 100n, 2n, 1n],
-    // It has risen above that: today's price.
+    // The market has risen above that: the current price.
     [{ maxFeePerGas: 22n, maxPriorityFeePerGas: 2n }, { base: 50n, tip: 9n }, 500n, 109n, 9n],
     [{ maxFeePerGas: 22n, maxPriorityFeePerGas: 2n }, { base: 50n, tip: 9n }, 60n, 60n, 9n],
   ])("case %#", (old, market, limit, maxFeePerGas, maxPriorityFeePerGas) => {

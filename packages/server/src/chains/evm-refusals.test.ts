@@ -3,7 +3,7 @@ import { meaningOf } from "./evm-refusals.ts";
 import { RpcRefusal } from "./rpc-failure.ts";
 
 test.each([
-  // geth, and what follows its words
+  // geth, and nodes that copy its wording
   ["already known", "known"],
   ["known transaction: 0xabc", "known"],
   ["nonce too low: next nonce 5, tx nonce 4", "nonce_used"],

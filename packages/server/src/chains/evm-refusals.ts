@@ -2,7 +2,8 @@ import type { RpcRefusal } from "./rpc-failure.ts";
 import type { Refused } from "./rpc-hand-over.ts";
 
 /**
- * Nodes agree on no codes, only, roughly, on words (geth, Nethermind, Besu, Erigon, reth, anvil). The first that fits counts.
+ * Nodes share no error codes, only roughly the same wording (geth, Nethermind, Besu, Erigon, reth, anvil). The first
+ * match wins.
  */
 const WORDS: readonly [RegExp, Refused][] = [
   [/already ?(known|imported|exists|in)|known transaction/i, "known"],
@@ -11,10 +12,10 @@ const WORDS: readonly [RegExp, Refused][] = [
   [/insufficient ?(funds|balance)|enough funds|upfront cost/i, "insufficient_funds"],
   [/revert|invalid opcode|out of gas|stack (under|over)flow/i, "would_fail"],
 ];
-/** Of eth_call and eth_estimateGas: execution reverted. */
+/** Error code of eth_call and eth_estimateGas: execution reverted. */
 const REVERTED = 3;
 
-/** What a server's refusal means; null: something we do not know. */
+/** Returns the meaning of a server's refusal; null if it is unknown. */
 export function meaningOf({ code, text }: RpcRefusal): Refused | null {
   if (code === REVERTED) return "would_fail";
   return WORDS.find(([words]) => words.test(text))?.[1] ?? null;

@@ -1,6 +1,9 @@
 import { type Static, type TSchema, Type } from "typebox";
 
-/** The shapes of the answers we use (Ethereum JSON-RPC, https://ethereum.github.io/execution-apis). Everything is hex text. */
+/**
+ * The shapes of the responses we use (Ethereum JSON-RPC, https://ethereum.github.io/execution-apis). All values are hex
+ * text.
+ */
 
 export const Quantity = Type.String({ pattern: "^0x[0-9a-fA-F]{1,64}$" });
 export const Hash = Type.String({ pattern: "^0x[0-9a-fA-F]{64}$" });
@@ -9,7 +12,7 @@ export const Data = Type.String({ pattern: "^0x([0-9a-fA-F]{2})*$" });
 
 const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 
-/** Of eth_getTransactionByHash: what is looked at before viem reads the rest. */
+/** Response of eth_getTransactionByHash: the fields that are checked before viem reads the rest. */
 export const RpcTransaction = Type.Object({
   hash: Hash,
   blockHash: Type.Optional(nullable(Hash)),
@@ -36,10 +39,10 @@ export const RpcLog = Type.Object({
 });
 export type RpcLog = Static<typeof RpcLog>;
 
-/** Of eth_getLogs. */
+/** Response of eth_getLogs. */
 export const RpcLogs = Type.Array(RpcLog);
 
-/** Of eth_getTransactionReceipt. */
+/** Response of eth_getTransactionReceipt. */
 export const RpcReceipt = Type.Object({
   transactionHash: Hash,
   blockHash: Hash,
@@ -48,14 +51,14 @@ export const RpcReceipt = Type.Object({
   from: Address,
   gasUsed: Quantity,
   effectiveGasPrice: Quantity,
-  /** What chains of the OP stack take for their data besides. */
+  /** The data fee that chains of the OP stack add. */
   l1Fee: Type.Optional(nullable(Quantity)),
   logs: Type.Array(RpcLog),
 });
 export type RpcReceipt = Static<typeof RpcReceipt>;
 export const MaybeReceipt = nullable(RpcReceipt);
 
-/** Of eth_getBlockByNumber, without its transactions. */
+/** Response of eth_getBlockByNumber, without its transactions. */
 export const RpcHeader = Type.Object({
   hash: Hash,
   number: Quantity,

@@ -7,7 +7,7 @@ import { signerOf, signerOnce } from "./evm-signature.ts";
 /** Order of the curve's group (SEC 2, secp256k1). */
 const N = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 
-/** What viem says, which works in another way; what it refuses is nobody's. */
+/** The result of viem, an independent implementation; null if viem rejects the signature. */
 const byViem = (hash: Hex, signature: Hex) => recoverAddress({ hash, signature }).catch(() => null);
 
 const word = (value: bigint): string => value.toString(16).padStart(64, "0");
@@ -105,7 +105,7 @@ describe("the signer", () => {
   });
 });
 
-/** Numbers about the ends of the group and of the field. */
+/** Numbers around the limits of the group and of the field. */
 function edges(): fc.Arbitrary<string> {
   const field = 2n ** 256n - 2n ** 32n - 977n;
   const places = [0n, N / 2n, N, field, 2n ** 256n - 3n];

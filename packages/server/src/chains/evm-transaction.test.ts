@@ -4,7 +4,7 @@ import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import type { RpcReceipt, RpcTransaction } from "./evm-shapes.ts";
 import { readMined } from "./evm-transaction.ts";
 
-/** What a server says of transactions of every type, held against their hash. Chain 31337. */
+/** A server's answers for transactions of every type, checked against their hash. Chain 31337. */
 
 const CHAIN = 31_337;
 const COIN = { currency: "ETH", tokenAddress: null, decimals: 18 };
@@ -44,7 +44,7 @@ interface Told {
   receipt: RpcReceipt;
 }
 
-/** As a server would tell it. */
+/** The transaction in a server's JSON form. */
 async function told(wanted: TransactionSerializable): Promise<Told> {
   const serialized = await payer.signTransaction(wanted);
   const hash = keccak256(serialized);

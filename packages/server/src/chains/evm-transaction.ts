@@ -12,20 +12,23 @@ import type { RpcLog, RpcReceipt, RpcTransaction } from "./evm-shapes.ts";
 import { signerOf } from "./evm-signature.ts";
 import { RpcFailure } from "./rpc-failure.ts";
 
-/** Legacy, EIP-2930, EIP-1559, EIP-4844, EIP-7702: those whose hash can be worked out again. */
+/** Legacy, EIP-2930, EIP-1559, EIP-4844, EIP-7702: the types whose hash can be recomputed. */
 const TYPES = /^0x0?[0-4]$/;
 /** keccak256("Transfer(address,address,uint256)"), the event of ERC-20. */
 const TRANSFER = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
-/** keccak256("AuthorizationUsed(address,bytes32)"), of EIP-3009: whose transfer it was, and its nonce. */
+/** keccak256("AuthorizationUsed(address,bytes32)") of EIP-3009: the authorizer and the nonce. */
 export const AUTHORIZATION_USED = "0x98de503528ee59b575ef0c0a2576a82497bfc029a5685b209e9ec333479b10a5";
 /** Length in hex digits of a call with its arguments, 0x included, by selector: `transfer`, `transferFrom`. */
 const CALLS: Readonly<Record<string, number>> = { "0xa9059cbb": 2 + 8 + 2 * 64, "0x23b872dd": 2 + 8 + 3 * 64 };
 const REFERENCE = 64;
 
-/** What a mined transaction did, as far as it matters here. */
+/** The effects of a mined transaction that matter here. */
 export interface Mined {
   succeeded: boolean;
-  /** It was signed for this chain, and so is on no other; of the oldest, and of those that are not signed, nobody can say. */
+  /**
+   * True if it was signed for this chain, and so is on no other. Unknown, and false, for the oldest transactions and
+   * for unsigned types.
+   */
   isOfChain: boolean;
   blockHash: string;
   blockNumber: number;
@@ -39,9 +42,9 @@ export interface Mined {
 }
 
 /**
- * Reads a mined transaction and its receipt. The transaction is proven by its own hash: recipient, value, calldata and sender cannot be
- * other than what was signed. The receipt is the server's word; it must at least fit.
- * @throws RpcFailure when it does not
+ * Reads a mined transaction and its receipt. The transaction's hash proves recipient, value, calldata and sender. The
+ * receipt is only the server's claim; it must at least be consistent.
+ * @throws RpcFailure if it is not
  */
 export async function readMined(
   hash: string,
@@ -54,7 +57,7 @@ export async function readMined(
   const isKnownType = TYPES.test(transaction.type ?? "0x0");
   const isOfChain = isKnownType && (await prove(hash, transaction, chainId, findSigner));
   const succeeded = receipt.status === "0x1";
-  // Of other types (deposits of rollups, say) neither the sender nor the value can be proven, so they pay for nothing.
+  // The sender and value of other types (such as rollup deposits) cannot be proven, so they pay for nothing.
   const counts = succeeded && isKnownType;
   return {
     succeeded,
@@ -81,7 +84,10 @@ function expectFit(hash: string, { transactionHash, blockHash, logs }: RpcReceip
 
 const sameHex = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
 
-/** Holds the transaction against its hash. True when it was signed for this chain, false when for none. @throws RpcFailure */
+/**
+ * Checks the transaction against its hash. Returns true if it was signed for this chain, false if for no specific
+ * chain. @throws RpcFailure
+ */
 async function prove(
   hash: string,
   transaction: RpcTransaction,
@@ -89,7 +95,7 @@ async function prove(
   findSigner: typeof signerOf,
 ): Promise<boolean> {
   const signed = signedBy(hash, transaction);
-  // The oldest transactions name no chain; every other one names its own.
+  // The oldest transactions name no chain; all others name theirs.
   if (signed === null || (signed.chainId ?? chainId) !== chainId) throw new RpcFailure("malformed");
   const signer = await findSigner(signed.hash, signed.signature);
   if (signer !== getAddress(transaction.from)) throw new RpcFailure("malformed");
@@ -97,8 +103,8 @@ async function prove(
 }
 
 /**
- * What was signed, and the signature. Read from the bytes that have the transaction's hash, because a server may say more than is in them,
- * such as another chain. null: these fields do not have that hash.
+ * Returns what was signed, and the signature. Reads them from the bytes that have the transaction's hash, because a
+ * server may add fields that are not in them, such as another chain. null if these fields do not have that hash.
  */
 function signedBy(hash: string, transaction: RpcTransaction) {
   try {
@@ -122,7 +128,7 @@ function signedBy(hash: string, transaction: RpcTransaction) {
 
 const word = (number: string = "0x"): string => number.slice(2).padStart(64, "0");
 
-/** The native coin only at the top: what contracts pass on inside would need traces, so it is not supported. */
+/** Counts native coins only at the top level: transfers inside contracts would need traces and are not supported. */
 function transfersOf(transaction: RpcTransaction, logs: readonly RpcLog[], assets: readonly Asset[]): Transfer[] {
   const transfers: Transfer[] = [];
   const native = assets.find(({ tokenAddress }) => tokenAddress === null);
@@ -138,7 +144,7 @@ function transfersOf(transaction: RpcTransaction, logs: readonly RpcLog[], asset
   return transfers;
 }
 
-/** The amount of the log is what the token itself booked: less than what was sent, where a token takes a fee. */
+/** Uses the amount of the log, which the token itself booked: less than was sent if the token takes a fee. */
 function tokenTransferOf({ address, topics, data }: RpcLog, assets: readonly Asset[]): Transfer | null {
   const asset = assets.find(({ tokenAddress }) => tokenAddress !== null && sameHex(tokenAddress, address));
   const [event, sender, recipient, ...more] = topics;
@@ -163,14 +169,17 @@ function addressOf(topic: string | undefined): string | null {
   return topic === undefined || !/^0x0{24}/.test(topic) ? null : getAddress(`0x${topic.slice(26)}`);
 }
 
-/** The first 32 bytes behind a token's call; of a plain transfer, of its data. Wallets may put marks of their own behind. */
+/**
+ * Returns the first 32 bytes after a token call's arguments or, in a plain transfer, of its data. Wallets may append
+ * marks of their own.
+ */
 function referencesOf(input: string): string[] {
   const length = CALLS[input.slice(0, 10).toLowerCase()];
   const rest = length === undefined || input.length < length ? input.slice(2) : input.slice(length);
   return rest.length < REFERENCE ? [] : [`0x${rest.slice(0, REFERENCE).toLowerCase()}`];
 }
 
-/** Two servers saw the same when these texts are equal. */
+/** Returns a text that is equal for two servers if they saw the same. */
 export function minedKey(mined: Mined): string {
   return JSON.stringify(mined, (_, value: unknown) => (typeof value === "bigint" ? `${value}n` : value));
 }

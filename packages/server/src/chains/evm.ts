@@ -13,7 +13,7 @@ import { evmPayer } from "./evm-payer.ts";
 import { RpcQuorum } from "./rpc-quorum.ts";
 import { RpcServer } from "./rpc-server.ts";
 
-/** What an EVM chain is made of. */
+/** The options of an EVM chain. */
 export interface EvmOptions {
   readonly clock: Clock;
   readonly log: Log;
@@ -33,8 +33,8 @@ export interface EvmOptions {
 }
 
 /**
- * An EVM chain by its JSON-RPC servers (protocol §6). Asks them nothing yet.
- * @throws StartupError when a token's address or the treasury's key is none
+ * Returns an EVM chain behind its JSON-RPC servers (protocol §6). Sends no requests yet.
+ * @throws StartupError if a token's address or the treasury's key is invalid
  */
 export function evmChain(options: EvmOptions): Chain {
   const network = evmNetwork(options);
@@ -64,7 +64,7 @@ export function evmChain(options: EvmOptions): Chain {
   };
 }
 
-/** The chain and its servers, without a signer. @throws StartupError when a token's address is none */
+/** Returns the chain and its servers, without a signer. @throws StartupError if a token's address is invalid */
 export function evmNetwork({ config, callMs, ...platform }: EvmOptions): EvmNetwork {
   const servers = config.evmRpcUrls.map(
     (url) => new RpcServer({ ...platform, url, ...(callMs === undefined ? {} : { callMs }) }),
@@ -77,7 +77,7 @@ export function evmNetwork({ config, callMs, ...platform }: EvmOptions): EvmNetw
   };
 }
 
-/** Mixed case is a checksum and must hold (EIP-55). */
+/** Mixed case is a checksum and must be correct (EIP-55). */
 function normalAddress(text: string): string | null {
   const digits = text.slice(2);
   const oneCase = digits === digits.toLowerCase() || digits === digits.toUpperCase();

@@ -3,7 +3,10 @@ const KIB = 1_024;
 /** Enough for numbers, balances, call results, fees and refusals. */
 const SMALL = 64 * KIB;
 
-/** Bytes that answers may have which hold a transaction of anybody's, or a block. A receipt of 3,000 logs has some 2 MiB. */
+/**
+ * Size limits, in bytes, of answers that hold a block or anybody's transaction. A receipt of 3,000 logs has about 2
+ * MiB.
+ */
 const LARGE: Readonly<Record<string, number>> = {
   eth_getTransactionByHash: 2_048 * KIB,
   eth_getTransactionReceipt: 2_048 * KIB,
@@ -12,12 +15,12 @@ const LARGE: Readonly<Record<string, number>> = {
   getTransaction: 512 * KIB,
 };
 
-/** Nothing that is asked for is nested nearly so deep. */
+/** No answer we request is nested nearly this deep. */
 const DEPTH_MAX = 64;
 
 const [QUOTE, BACKSLASH, OPEN_LIST, OPEN_OBJECT, CLOSE_LIST, CLOSE_OBJECT] = [0x22, 0x5c, 0x5b, 0x7b, 0x5d, 0x7d];
 
-/** Returns how many bytes the answer to a method may have: each byte is read and parsed on the thread that serves everybody. */
+/** Returns how many bytes the answer to a method may have: the event loop reads and parses each byte. */
 export const answerMax = (method: string): number => LARGE[method] ?? SMALL;
 
 /** Returns whether JSON is nested deeper than any honest answer. Parsing brackets alone takes twenty times as long as other text. */

@@ -6,7 +6,7 @@ import { RpcCalls } from "./rpc-calls.ts";
 type Call = { id: number; method: string };
 type Said = { status?: number; body: unknown };
 const single = ({ id, method }: Call) => ({ jsonrpc: "2.0", id, result: `said of ${method}` });
-/** As servers answer batches; and single calls, whatever they do with batches. */
+/** Answers every call of a batch. */
 const honest = (calls: Call[]): Said => ({ body: calls.map(single) });
 
 let server: Bun.Server<undefined>;
@@ -26,7 +26,7 @@ afterEach(() => server.stop(true));
 const near = (clock = stillClock()) => new RpcCalls({ url: server.url.href, callMs: 20_000, clock });
 const sizes = () => requests.map((asked) => (Array.isArray(asked) ? asked.length : 1));
 
-/** A question of two calls, each with what it gave. */
+/** A query of two calls, each with its result. */
 async function question(calls: RpcCalls, methods = ["one", "two"]): Promise<unknown[]> {
   const { signal } = new AbortController();
   const settled = await Promise.allSettled(methods.map((method) => calls.ask(method, [], signal)));
@@ -112,7 +112,7 @@ describe("of a batch that is not answered whole nothing is believed", () => {
     ofBatches = answering;
     expect(await question(calls)).toEqual(["malformed", "malformed"]);
     expect(sizes()).toEqual([2]);
-    // The next question goes call by call: it may only be batches that it cannot do.
+    // The next query is sent call by call: perhaps the server only lacks batches.
     expect(await question(calls)).toEqual(BOTH);
     expect(sizes()).toEqual([2, 1, 1]);
   });

@@ -6,9 +6,9 @@ import { RpcFailure, RpcRefusal } from "./rpc-failure.ts";
 import { post } from "./rpc-http.ts";
 import { RpcTurns } from "./rpc-turns.ts";
 
-/** How long a server that has not answered a batch as one is asked call by call. */
+/** How long calls to a server are sent one by one after it failed to answer a batch. */
 const SINGLY_MS = 10 * 60_000;
-/** Exchanges with one server that are under way at a time. */
+/** Maximum concurrent requests to one server. */
 const AT_ONCE = 16;
 
 const Envelope = Type.Union([
@@ -25,12 +25,13 @@ interface Call {
   readonly params: readonly unknown[];
 }
 
-/** The answers by the call's id; null: they have to be asked for one by one. */
+/** The answers by call id; null if the calls must be sent one by one. */
 type Answers = ReadonlyMap<number, Envelope> | null;
 
 /**
- * What one server is asked over HTTP. Calls of one question (with the same signal) that are made in the same turn are one batch of JSON-RPC,
- * where the server takes batches: the request is most of what a call costs. Which do not is found out and remembered.
+ * The HTTP requests to one server. Calls of one query (with the same signal) made in the same turn share a JSON-RPC
+ * batch if the server accepts batches, because most of a call's cost is the request. Servers that do not are detected
+ * and remembered.
  */
 export class RpcCalls {
   readonly #url: string;
@@ -47,7 +48,7 @@ export class RpcCalls {
     this.#clock = clock;
   }
 
-  /** The result, of whatever shape. @throws RpcFailure, RpcRefusal */
+  /** Returns the result, whose shape is not checked. @throws RpcFailure, RpcRefusal */
   async ask(method: string, params: readonly unknown[], signal: AbortSignal | undefined): Promise<unknown> {
     const call: Call = { jsonrpc: "2.0", id: ++this.#ids, method, params };
     const answers = signal === undefined ? null : await this.#gathered(call, signal);
@@ -77,7 +78,7 @@ export class RpcCalls {
     try {
       const { status, body } = await this.#post(calls, signal);
       if (Array.isArray(body) && !isBroken(status)) return byId(calls, body);
-      // It takes no batches, or cannot answer just now: alone each call is told which.
+      // It accepts no batches, or cannot answer just now: sent alone, each call learns which.
       this.#singly();
       return null;
     } catch (error) {
@@ -107,10 +108,10 @@ export class RpcCalls {
   }
 }
 
-/** Whatever it says with such a status is not an answer. */
+/** Ignores the body of a response with such a status. */
 const isBroken = (status: number): boolean => status >= 500 || (status >= 300 && status < 400);
 
-/** A batch is answered when every call is, once: of one that is not, nothing is believed. @throws RpcFailure */
+/** Accepts a batch only if every call is answered exactly once; otherwise trusts none of it. @throws RpcFailure */
 function byId(calls: readonly Call[], body: readonly unknown[]): Answers {
   if (!fits(Envelopes, body)) throw new RpcFailure("malformed");
   const answers = new Map(body.map((envelope) => [envelope.id, envelope]));

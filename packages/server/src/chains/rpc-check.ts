@@ -2,15 +2,15 @@ import { Quantity } from "./evm-shapes.ts";
 import { RpcFailure, RpcRefusal } from "./rpc-failure.ts";
 import type { RpcServer } from "./rpc-server.ts";
 
-/** Which chain a server says it is on. */
+/** The chain that a server reports. */
 export interface ServerWord {
-  /** As logs call it. */
+  /** The server's name in logs. */
   readonly server: string;
-  /** null: it gave no answer. */
+  /** null if it gave no answer. */
   readonly chainId: bigint | null;
 }
 
-/** Asks each server which EVM chain it is on. Takes as long as one call may. */
+/** Asks each server for its EVM chain id. Takes as long as one call may. */
 export function askServers(servers: readonly RpcServer[]): Promise<ServerWord[]> {
   return Promise.all(servers.map(async (server) => ({ server: server.name, chainId: await chainIdOf(server) })));
 }

@@ -1,4 +1,4 @@
-/** A call that gave nothing to work with. The texts are ours: not a word of the server's gets into a log. */
+/** A call without a usable answer. The texts are ours: no text of the server gets into a log. */
 export class RpcFailure extends Error {
   readonly reason: FailureReason;
   constructor(reason: FailureReason) {
@@ -16,13 +16,13 @@ export type FailureReason =
   | "too_large"
   | "malformed"
   | "wrong_chain"
-  /** Nothing was asked: it failed too often a moment ago. */
+  /** Not sent: the server failed too often a moment ago. */
   | "resting";
 
-/** As much of a refusal's text as is classified: the words of nodes are short, and matching takes more than linear time. */
+/** Length of the text that is classified: nodes use few words, and the matching takes more than linear time. */
 const TEXT_MAX = 500;
 
-/** The server answered with an error of JSON-RPC. `text` is its own, cut: to be classified, never to be shown. */
+/** The server answered with a JSON-RPC error. `text` is the server's own, truncated: classify it, never show it. */
 export class RpcRefusal extends Error {
   readonly code: number;
   readonly text: string;

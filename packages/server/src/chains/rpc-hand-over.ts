@@ -2,12 +2,13 @@ import type { RefusalReason } from "./chain.ts";
 import { RpcRefusal } from "./rpc-failure.ts";
 import type { Read, RpcQuorum } from "./rpc-quorum.ts";
 
-/** Why a server did not take a transaction. "known": it has this very one already. */
+/** Why a server did not accept a transaction. "known": it already has this transaction. */
 export type Refused = RefusalReason | "known";
 
 /**
- * Hands a signed transaction to every server: one that lies about having taken it cannot keep it from the others. Gives back why it is not on
- * its way, in the words of a majority; null: it is. `meaningOf` knows the chain's refusals; null: something about the server.
+ * Sends a signed transaction to every server, so one that only claims to have accepted it cannot suppress it. Returns
+ * the reason a majority gives for refusing it; null if it was accepted. `meaningOf` classifies the chain's refusals;
+ * null if a refusal concerns the server, not the transaction.
  * @throws chain_unavailable
  */
 export async function handOver(

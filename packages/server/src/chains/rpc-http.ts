@@ -6,21 +6,21 @@ const HEADERS = { "content-type": "application/json", accept: "application/json"
 const UTF8 = new TextDecoder("utf-8", { fatal: true });
 const LONG_INTEGER = /[:,[]\s*-?\d{16}/;
 
-/** What a server answered: some send the errors of JSON-RPC with a status of their own, so both count. */
+/** A server's response. Some servers send JSON-RPC errors with an HTTP error status, so both count. */
 export interface Said {
   readonly status: number;
-  /** As JSON; undefined: it is none. */
+  /** The parsed JSON; undefined if the body is not JSON. */
   readonly body: unknown;
 }
 
-/** How long an answer is waited for, to its last byte, and how long it may be. */
+/** The timeout, to the last byte, and the size limit of an answer. */
 interface Patience {
   readonly ms: number;
   readonly bytes: number;
   readonly signal: AbortSignal | undefined;
 }
 
-/** Posts JSON and reads what comes back. @throws RpcFailure */
+/** Posts JSON and returns the response. @throws RpcFailure */
 export async function post(url: string, body: string, { ms, bytes, signal }: Patience): Promise<Said> {
   const leave = new AbortController();
   const timer = setTimeout(() => leave.abort(TIMEOUT), ms);
@@ -33,7 +33,7 @@ export async function post(url: string, body: string, { ms, bytes, signal }: Pat
     return { status: response.status, body: parse(await readBody(response, bytes)) };
   } catch (error) {
     const reason = leave.signal.reason === TIMEOUT ? "timeout" : "connection";
-    leave.abort(); // what was not read must not hold the connection
+    leave.abort(); // an unread body must not hold the connection
     throw error instanceof RpcFailure ? error : new RpcFailure(reason);
   } finally {
     clearTimeout(timer);
@@ -46,7 +46,7 @@ async function readBody(response: Response, most: number): Promise<Uint8Array> {
   if ((headers.get("content-encoding") ?? "identity") !== "identity") throw new RpcFailure("malformed");
   const told = headers.get("content-length");
   if (Number(told ?? 0) > most) throw new RpcFailure("too_large");
-  // HTTP holds the body to its length, unless it comes in chunks.
+  // HTTP enforces the content length, unless the body is chunked.
   if (told !== null && headers.get("transfer-encoding") === null) return response.bytes();
   const chunks: Uint8Array[] = [];
   let length = 0;
@@ -58,7 +58,7 @@ async function readBody(response: Response, most: number): Promise<Uint8Array> {
   return Buffer.concat(chunks);
 }
 
-/** Integers past what a number holds exactly come as bigints: Solana writes its amounts as numbers, whatever their size. */
+/** Parses unsafe integers as bigints: Solana writes amounts of any size as JSON numbers. */
 function parse(body: Uint8Array): unknown {
   if (isTooDeep(body)) return undefined;
   try {

@@ -4,21 +4,21 @@ import type { Metrics } from "../metrics.ts";
 import { RpcFailure, RpcRefusal } from "./rpc-failure.ts";
 import type { RpcServer } from "./rpc-server.ts";
 
-/** Seconds after which who met silence may come back. */
+/** Seconds to wait before a retry. */
 const RETRY_AFTER = 5;
-/** A question may take several calls to each server; whoever asks waits no longer than this. */
+/** A query may take several calls to each server; this bounds the wait for all of them. */
 const QUESTION_MS = 9_000;
 
-/** Reads something of one server. The signal says that nobody waits for it any more. */
+/** Reads from one server. The signal aborts when nobody waits for the answer any more. */
 export type Read<A> = (server: RpcServer, signal: AbortSignal) => Promise<A>;
 
 /**
- * All servers of one chain, asked at once. What counts is what more than half of them say (guarantees P16): of three, one may lie or be
- * silent. Of two, none; a single one is believed.
+ * Queries all servers of one chain at once. The answer of more than half of them counts (guarantees P16): of three
+ * servers, one may lie or be silent; of two, none; a single one is trusted.
  */
 export class RpcQuorum {
   readonly servers: readonly RpcServer[];
-  /** More than half of all, the silent ones included. */
+  /** More than half of all servers, including silent ones. */
   readonly majority: number;
   readonly #log: Log;
   readonly #metrics: Pick<Metrics, "chainServersDisagreed">;
@@ -33,7 +33,7 @@ export class RpcQuorum {
     this.#metrics = metrics;
   }
 
-  /** What a majority says in the same words; answers are the same when their keys are. @throws chain_unavailable */
+  /** Returns the answer that a majority gives; answers with equal keys are equal. @throws chain_unavailable */
   agree<A>(read: Read<A>, key: (answer: A) => string = String): Promise<A> {
     return this.poll(read, (answers) => {
       if (this.majority === 1) return answers[0];
@@ -48,20 +48,22 @@ export class RpcQuorum {
     });
   }
 
-  /** The highest number that a majority vouches for: so many of them say it, or a higher one. @throws chain_unavailable */
+  /**
+   * Returns the highest number that a majority vouches for by reporting it or a higher one. @throws chain_unavailable
+   */
   vouched(read: Read<bigint>): Promise<bigint> {
     return this.poll(read, (answers, outstanding) => (outstanding > 0 ? undefined : this.highest(answers)));
   }
 
-  /** The same of numbers that have been answered; undefined: of too few. */
+  /** Like `vouched`, for numbers already received; undefined if there are too few. */
   highest(answers: readonly bigint[]): bigint | undefined {
     return answers.toSorted((a, b) => (a < b ? 1 : a > b ? -1 : 0))[this.majority - 1];
   }
 
   /**
-   * Asks all at once. `decide` sees the answers as they come, and how many may still come; what it gives back ends the matter, and
-   * calls the other questions off. A server that refuses, fails or is too slow has no say.
-   * @throws chain_unavailable when all have spoken and it gives back nothing
+   * Queries all servers at once. `decide` receives the answers so far and how many may still arrive; its first result
+   * ends the poll and aborts the other queries. A server that refuses, fails or is too slow does not count.
+   * @throws chain_unavailable if all have answered and it returns undefined
    */
   poll<A, R>(read: Read<A>, decide: (answers: readonly A[], outstanding: number) => R | undefined): Promise<R> {
     const { promise, resolve, reject } = Promise.withResolvers<R>();
@@ -86,7 +88,7 @@ export class RpcQuorum {
     }
     return promise.finally(() => {
       clearTimeout(timer);
-      // A read that fails may have left calls behind.
+      // A failed read may have left calls running.
       if (answers.length < this.servers.length) called.abort();
     });
   }
@@ -100,7 +102,7 @@ export class RpcQuorum {
   }
 }
 
-/** Silence and refusals are no answers; everything else is a mistake of ours. */
+/** Ignores silence and refusals; rethrows everything else, which is a bug. */
 function passFailure(error: unknown): void {
   if (!(error instanceof RpcFailure || error instanceof RpcRefusal)) throw error;
 }

@@ -24,7 +24,7 @@ beforeEach(async () => {
 });
 afterEach(() => far[Symbol.asyncDispose]());
 
-/** An answer that is on its way is waited for: a slow machine is no silent server. */
+/** A pending answer is waited for: a slow machine is no silent server. */
 function nearTo(answering: Answering, clock = stillClock(), callMs = 20_000) {
   far.answering = answering;
   const log = createLog({ level: "silent", readable: false });
@@ -101,7 +101,7 @@ describe("what a hostile server can make this one do", () => {
     for (const question of questions.slice(14)) question.abort();
     expect(await Promise.all(asked.slice(14))).toEqual(Array(6).fill("timeout"));
     far.answering = answer(ok);
-    // The two that left made room.
+    // The two aborted calls made room.
     await expect(server.call(Type.String(), "eth_chainId", [])).rejects.toMatchObject({ reason: "malformed" });
     expect(far.asked.length).toBe(17);
     for (const question of questions) question.abort();

@@ -7,10 +7,12 @@ import { RpcCalls } from "./rpc-calls.ts";
 import { type FailureReason, RpcFailure } from "./rpc-failure.ts";
 
 const CALL_MS = 4_000;
-/** So many failures in a row, and it is left alone for a while: a silent server must not cost every call its time. */
+/**
+ * Consecutive failures after which the server is not called for a while: a silent server must not slow down every call.
+ */
 const FAILURES_MAX = 5;
 const REST_MS = 10_000;
-/** How long its word holds that it is on the right chain, unless a call fails: addresses change hands. */
+/** How long a successful chain check is cached, unless a call fails: addresses change hands. */
 const WORD_MS = 60_000;
 
 interface RpcServerOptions {
@@ -18,22 +20,24 @@ interface RpcServerOptions {
   clock: Clock;
   log: Log;
   metrics: Pick<Metrics, "chainServerFailed">;
-  /** Milliseconds one call may take, to its last byte. */
+  /** Timeout of one call, to its last byte, in milliseconds. */
   callMs?: number;
 }
 
-/** An answer of JSON-RPC whose result does not have the expected shape. */
+/** A JSON-RPC answer whose result does not have the expected shape. */
 class OddContent extends RpcFailure {}
 
 /**
- * Strangers choose which transactions are looked up. One that is huge, or older than a field that is wanted, must not make honest servers
- * rest: five such look-ups would silence the chain for everybody.
+ * Any user chooses which transactions are looked up. One that is huge, or too old to have a required field, must not
+ * count as a server's failure: five such look-ups would suspend honest servers for everybody.
  */
 const isServersFault = (error: RpcFailure): boolean => !(error instanceof OddContent) && error.reason !== "too_large";
 
-/** One server of a chain that speaks JSON-RPC 2.0 over HTTP. What it says is material to judge, in shape and size too. */
+/**
+ * A server of a chain that speaks JSON-RPC 2.0 over HTTP. Its answers are untrusted, including their shape and size.
+ */
 export class RpcServer {
-  /** How logs and metrics call it. The address's path stays out of them: it may hold a credential. */
+  /** The name in logs and metrics. It omits the URL's path, which may hold a credential. */
   readonly name: string;
   readonly #options: Required<RpcServerOptions>;
   readonly #calls: RpcCalls;
@@ -48,7 +52,7 @@ export class RpcServer {
   }
 
   /**
-   * Calls a method and gives back its result, when it has the shape it should have.
+   * Calls a method and returns its result if it has the expected shape.
    * @throws RpcFailure, RpcRefusal
    */
   async call<T extends TSchema>(
@@ -65,7 +69,7 @@ export class RpcServer {
       this.#failures = 0;
       return result;
     } catch (error) {
-      // Who asked does not wait any more: that says nothing of the server.
+      // The caller no longer waits: that says nothing about the server.
       if (signal?.aborted) throw new RpcFailure("timeout");
       if (error instanceof RpcFailure) {
         metrics.chainServerFailed(this.name, error.reason);
@@ -76,17 +80,17 @@ export class RpcServer {
     }
   }
 
-  /** It has just said that it is on the chain it should be on. */
+  /** Records that the server has just confirmed that it is on the right chain. */
   own(): void {
     this.#wordHoldsUntil = this.#options.clock.monotonic() + WORD_MS;
   }
 
-  /** It said so a moment ago, and no call has failed since. */
+  /** True if the server confirmed its chain recently and no call has failed since. */
   get isOwn(): boolean {
     return this.#options.clock.monotonic() < this.#wordHoldsUntil;
   }
 
-  /** It is on another chain, or says so. */
+  /** Records that the server is on another chain, or claims to be. */
   disown(): RpcFailure {
     this.#options.metrics.chainServerFailed(this.name, "wrong_chain");
     this.#failed("wrong_chain");
@@ -98,7 +102,7 @@ export class RpcServer {
     this.#wordHoldsUntil = 0;
     this.#failures += 1;
     if (this.#failures < FAILURES_MAX) return;
-    // From now on one call tries it after each rest.
+    // From now on one call tries the server after each rest.
     this.#restsUntil = clock.monotonic() + REST_MS;
     if (this.#failures === FAILURES_MAX) log.warn({ server: this.name, reason }, "a chain's server is left alone");
   }

@@ -1,6 +1,6 @@
 import { RpcFailure } from "./rpc-failure.ts";
 
-/** Lets a bounded number of exchanges with one server be under way, so that slow and large answers cannot pile up in memory. */
+/** Limits the concurrent requests to one server, so that slow and large answers cannot pile up in memory. */
 export class RpcTurns {
   readonly #atOnce: number;
   #running = 0;
@@ -10,7 +10,7 @@ export class RpcTurns {
     this.#atOnce = atOnce;
   }
 
-  /** Runs the act when it is its turn. @throws RpcFailure when the signal is aborted before; what the act throws */
+  /** Runs `act` when a place is free. @throws RpcFailure if the signal is aborted before that; whatever `act` throws */
   async run<T>(signal: AbortSignal | undefined, act: () => Promise<T>): Promise<T> {
     if (this.#running < this.#atOnce) this.#running += 1;
     else await this.#turn(signal);
@@ -21,7 +21,7 @@ export class RpcTurns {
       if (next === undefined) this.#running -= 1;
       else {
         this.#waiting.delete(next);
-        next(); // hands its place over
+        next(); // passes its place on
       }
     }
   }

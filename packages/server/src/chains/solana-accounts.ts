@@ -9,13 +9,15 @@ import { Lamports, MaybeAccount, Prices, U64 } from "./solana-shapes.ts";
 
 const TOKEN_ACCOUNT_BYTES = 165;
 const MINT_BYTES = 82;
-/** Millionths of a lamport for a unit of computing. Three quarters of the recent blocks took less; and never more than the last. */
+/**
+ * Micro-lamports per compute unit: a price that three quarters of the recent blocks stayed below, within these bounds.
+ */
 const PRICE_QUANTILE = 0.75;
 const PRICE_MIN = 1_000n;
 const PRICE_MAX = 1_000_000n;
 const CONFIRMED = { commitment: "confirmed" };
 
-/** At least so much, as a majority vouches for. @throws chain_unavailable */
+/** Returns the highest balance that a majority vouches for. @throws chain_unavailable */
 export async function balanceOf(network: SolanaNetwork, { tokenAddress }: Asset, owner: string): Promise<bigint> {
   const account = tokenAddress === null ? null : await associatedAccount(address(owner), address(tokenAddress));
   return network.quorum.vouched(async (server, signal) => {
@@ -28,7 +30,10 @@ export async function balanceOf(network: SolanaNetwork, { tokenAddress }: Asset,
   });
 }
 
-/** Digits after the point, as the token itself says; null: it is no mint of the Token program. @throws chain_unavailable */
+/**
+ * Returns the decimals that the token itself reports; null if it is no mint of the Token program. @throws
+ * chain_unavailable
+ */
 export function mintDecimals(network: SolanaNetwork, mint: string): Promise<number | null> {
   return network.quorum.agree(async (server, signal) => {
     await expectCluster(network, server, signal);
@@ -37,14 +42,17 @@ export function mintDecimals(network: SolanaNetwork, mint: string): Promise<numb
   });
 }
 
-/** What an account of the Token program holds; null: there is none, or it is another program's. */
+/** Returns the data of an account of the Token program; null if it is missing or belongs to another program. */
 async function tokenProgramBytes(server: RpcServer, account: Address, signal: AbortSignal) {
   const options = { encoding: "base64", ...CONFIRMED };
   const { value } = await server.call(MaybeAccount, "getAccountInfo", [account, options], signal);
   return value?.owner === TOKEN_PROGRAM_ADDRESS ? getBase64Encoder().encode(value.data[0]) : null;
 }
 
-/** The usual price now, as a majority vouches for, within bounds: no server can make the treasury burn its coins. @throws chain_unavailable */
+/**
+ * Returns the usual price now, as a majority vouches for, within bounds: no server can make the treasury waste its
+ * coins. @throws chain_unavailable
+ */
 export function marketPrice(network: SolanaNetwork, treasury: string): Promise<bigint> {
   return network.quorum.vouched(async (server, signal) => {
     await expectCluster(network, server, signal);
@@ -57,7 +65,10 @@ export function marketPrice(network: SolanaNetwork, treasury: string): Promise<b
   });
 }
 
-/** Lamports that an account without data must hold: a wallet that is empty accepts no smaller transfer. @throws chain_unavailable */
+/**
+ * Returns the lamports that an account without data must hold: an empty wallet accepts no smaller transfer. @throws
+ * chain_unavailable
+ */
 export function walletRent(network: SolanaNetwork): Promise<bigint> {
   return network.quorum.vouched(async (server, signal) => {
     await expectCluster(network, server, signal);
@@ -65,7 +76,9 @@ export function walletRent(network: SolanaNetwork): Promise<bigint> {
   });
 }
 
-/** Returns whether the owner has an account that can receive the token; always true of SOL. @throws chain_unavailable */
+/**
+ * Returns whether the owner has an account that can receive the token; always true for SOL. @throws chain_unavailable
+ */
 export async function canReceive(network: SolanaNetwork, { tokenAddress }: Asset, owner: string): Promise<boolean> {
   if (tokenAddress === null) return true;
   const account = await associatedAccount(address(owner), address(tokenAddress));
@@ -78,9 +91,9 @@ export async function canReceive(network: SolanaNetwork, { tokenAddress }: Asset
   });
 }
 
-/** Lamports that a payout of this asset costs at today's price. @throws chain_unavailable */
+/** Returns the cost in lamports of a payout of this asset at the current price. @throws chain_unavailable */
 export const usualCost = async (network: SolanaNetwork, asset: Asset, treasury: string): Promise<bigint> =>
   networkFee(asset, await marketPrice(network, treasury));
 
-/** Lamports that a payout of this asset costs at most. */
+/** Returns the highest cost in lamports of a payout of this asset. */
 export const worstCost = (asset: Asset): bigint => networkFee(asset, PRICE_MAX);

@@ -5,7 +5,7 @@ import { type SolanaOptions, solanaChain, solanaNetwork } from "./solana.ts";
 import { mintDecimals } from "./solana-accounts.ts";
 import { Hash } from "./solana-shapes.ts";
 
-/** On which cluster each server says it is, by its genesis hash; null: it gives no answer. Takes as long as one call may. */
+/** Asks each server for its cluster's genesis hash; null if it gives no answer. Takes as long as one call may. */
 export function askClusters(servers: readonly RpcServer[]): Promise<{ server: string; on: string | null }[]> {
   return Promise.all(
     servers.map(async (server) => ({
@@ -18,15 +18,21 @@ export function askClusters(servers: readonly RpcServer[]): Promise<{ server: st
   );
 }
 
-/** What an operator should know of the cluster before he opens the doors. */
+/** Facts about the cluster that an operator checks before opening the server. */
 export interface SolanaFacts {
-  /** null: without a key, nothing can be paid. */
+  /** null without a key: payouts are then impossible. */
   treasury: { address: string; coins: bigint | null } | null;
-  /** How many digits each token itself says it has; null: it gives no answer, or is no mint of the Token program. */
+  /**
+   * The number of decimals that each token itself reports; null if it gives no answer, or is no mint of the Token
+   * program.
+   */
   tokens: readonly { currency: string; expected: number; found: number | null }[];
 }
 
-/** Looks at the treasury and the tokens. What nobody answers is null. @throws StartupError when a setting cannot be right */
+/**
+ * Reads the treasury and the tokens. A fact that no majority answers is null. @throws StartupError if a setting cannot
+ * be right
+ */
 export async function inspectSolana(options: SolanaOptions): Promise<SolanaFacts> {
   const network = solanaNetwork(options);
   const { treasury, assets, balance } = await solanaChain(network, options.config);

@@ -16,8 +16,8 @@ export interface Lifetime {
 }
 
 /**
- * A blockhash of which a majority knows. The height until which it holds is never more than a majority says, so that no server can make
- * a payout wait for ever; should it be too little, nothing is lost, because `lapseOf` asks anew.
+ * Returns a blockhash that a majority knows. Its last valid height is never above what a majority vouches for, so no
+ * server can make a payout wait for ever. A height that is too low does no harm, because `lapseOf` checks again.
  * @throws chain_unavailable
  */
 export async function freshLifetime(network: SolanaNetwork): Promise<Lifetime> {
@@ -37,7 +37,7 @@ export async function freshLifetime(network: SolanaNetwork): Promise<Lifetime> {
 
 async function offerBy(network: SolanaNetwork, server: RpcServer, signal: AbortSignal) {
   await expectCluster(network, server, signal);
-  // A finalized one: the servers that are a little behind know it too.
+  // Use a finalized blockhash, which servers that lag a little know too.
   const { value } = await server.call(LatestBlockhash, "getLatestBlockhash", [{ commitment: "finalized" }], signal);
   const { blockhash, lastValidBlockHeight } = value;
   if (!isBlockhash(blockhash)) throw new RpcFailure("malformed");
@@ -55,7 +55,7 @@ function isKnown({ quorum }: SolanaNetwork, blockhash: Blockhash): Promise<boole
   );
 }
 
-/** A transaction of ours whose end is looked for. */
+/** One of our transactions whose outcome is unknown. */
 export interface Sent {
   readonly signature: string;
   readonly blockhash: string;
@@ -63,8 +63,8 @@ export interface Sent {
 }
 
 /**
- * What a majority sees of it; "lapsed" when a majority does not have it and never will, and nobody does. One server that has it forbids
- * to pay anew: then it is only "nothing".
+ * Returns what a majority sees; "lapsed" if a majority does not have the transaction and never will, and no server has
+ * it. A single server that has it rules out a second payment: the result is then "nothing".
  * @throws chain_unavailable
  */
 export function lapseOf(network: SolanaNetwork, sent: Sent): Promise<Sighting | { seen: "lapsed" }> {
@@ -84,12 +84,13 @@ export function lapseOf(network: SolanaNetwork, sent: Sent): Promise<Sighting | 
 }
 
 /**
- * What one server sees of it. It has lapsed there when its final blocks are past the height and do not know the blockhash any more, and a
- * look at the same state or a later one does not find it, though its memory reaches back to when it was signed.
+ * Returns what one server sees. There, the transaction has lapsed if the server's final blocks are past the height and
+ * no longer know the blockhash, and a look-up at the same or a later state does not find it although the server's
+ * history reaches back to the signing.
  */
 async function lookBy(network: SolanaNetwork, server: RpcServer, sent: Sent, signal: AbortSignal) {
   await expectCluster(network, server, signal);
-  // First, so that whatever is found later is at least as new: it cannot be included in between.
+  // Read this first, so that later answers are at least as new: the transaction cannot be included in between.
   const final = await server.call(EpochInfo, "getEpochInfo", [{ commitment: "finalized" }], signal);
   const { sighting, slot } = await sightBy(network, server, sent.signature, signal);
   const isPast = BigInt(final.blockHeight) > sent.validUntil && slot >= final.absoluteSlot;
@@ -101,7 +102,7 @@ async function lookBy(network: SolanaNetwork, server: RpcServer, sent: Sent, sig
   return { sighting, isLapsed: !isValid && context.slot >= final.absoluteSlot && remembers };
 }
 
-/** Servers throw old blocks away, and know nothing of transactions in them. */
+/** Servers prune old blocks and forget the transactions in them. */
 async function reachesBack(server: RpcServer, height: bigint, signal: AbortSignal): Promise<boolean> {
   const slot = await server.call(Slot, "getFirstAvailableBlock", [], signal);
   if (BigInt(slot) <= height) return true; // a block's height is never above its slot

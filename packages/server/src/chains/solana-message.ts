@@ -31,45 +31,48 @@ import {
 import type { Asset } from "./chain.ts";
 import { associatedAccount } from "./solana-moves.ts";
 
-/** Units of computing with room: a payout of SOL takes 450 with the two instructions of the budget, one of a token some 7,000. */
+/**
+ * Compute unit limits, with reserve: a payout of SOL takes 450 with the two budget instructions, one of a token about
+ * 7,000.
+ */
 const SOL_UNITS = 1_000;
 const TOKEN_UNITS = 15_000;
-/** What the network takes for one signature. */
+/** The network's fee for one signature. */
 const SIGNATURE_LAMPORTS = 5_000n;
 const MICROS = 1_000_000n;
-/** Where the owner is named in a token's transfer: behind source, mint, destination and authority. */
+/** Index of the owner in a token transfer's accounts: after source, mint, destination and authority. */
 const OWNER_AT = 4;
 
-/** A payout: what goes where. */
+/** A payout: asset, recipient and amount. */
 export interface Payout {
   readonly asset: Asset;
   readonly to: string;
   readonly amount: bigint;
 }
 
-/** How a transaction is paid for and how long it can be included. */
+/** A transaction's fee payer, price and lifetime. */
 export interface Terms {
   readonly treasury: Address;
   readonly blockhash: Blockhash;
   readonly lastValidBlockHeight: bigint;
-  /** Millionths of a lamport for a unit of computing. */
+  /** Micro-lamports per compute unit. */
   readonly price: bigint;
   /**
-   * 32 random bytes. Two payouts of one amount to one owner with one blockhash would otherwise be one and the same transaction, and only
-   * one of them would be paid.
+   * 32 random bytes. Without them, two payouts of the same amount to the same owner with the same blockhash would be
+   * the same transaction, and only one would be paid.
    */
   readonly mark: Uint8Array;
 }
 
-/** Units of computing that a payout of this asset may take. */
+/** Returns the compute unit limit of a payout of this asset. */
 export const unitsOf = ({ tokenAddress }: Asset): number => (tokenAddress === null ? SOL_UNITS : TOKEN_UNITS);
 
-/** Lamports that the network takes for a payout of this asset at a price. */
+/** Returns the network's fee in lamports for a payout of this asset at a price. */
 export function networkFee(asset: Asset, price: bigint): bigint {
   return SIGNATURE_LAMPORTS + (BigInt(unitsOf(asset)) * price + MICROS - 1n) / MICROS;
 }
 
-/** The transaction of a payout, not signed. */
+/** Builds the unsigned transaction of a payout. */
 export async function payoutTransaction(payout: Payout, { treasury, price, mark, ...lifetime }: Terms) {
   const instructions = await instructionsOf(payout, treasury, mark);
   return pipe(
@@ -97,11 +100,11 @@ async function instructionsOf(
   const [source, destination] = await Promise.all([associatedAccount(treasury, mint), associatedAccount(owner, mint)]);
   const { decimals } = asset;
   const transfer = getTransferCheckedInstruction({ source, mint, destination, authority: signer, amount, decimals });
-  // No account is created here: whoever has none would be given the rent of one (protocol §7).
+  // Do not create a token account: that would give its rent to every recipient without one (protocol §7).
   return [marked(named(transfer, owner), mark)];
 }
 
-/** Adds an account that is only named, as a reference of Solana Pay is; programs pass over it. */
+/** Adds an account that is only named, like a Solana Pay reference; programs ignore it. */
 const named = (instruction: Instruction, account: Address): Instruction => ({
   ...instruction,
   accounts: [...(instruction.accounts ?? []), { address: account, role: AccountRole.READONLY }],
@@ -110,12 +113,15 @@ const named = (instruction: Instruction, account: Address): Instruction => ({
 const marked = (instruction: Instruction, mark: Uint8Array): Instruction =>
   named(instruction, getAddressDecoder().decode(mark));
 
-/** What signed bytes of ours pay, and the blockhash that limits them. @throws TypeError when they are none */
+/**
+ * Returns the payout in our signed bytes, and the blockhash that limits its lifetime. @throws TypeError if they hold
+ * none
+ */
 export function readPayout(bytes: string, assets: readonly Asset[]): Payout & { blockhash: string } {
   const { messageBytes } = getTransactionDecoder().decode(getBase64Encoder().encode(bytes));
   const compiled = getCompiledTransactionMessageDecoder().decode(messageBytes);
   const { instructions } = decompileTransactionMessage(compiled);
-  // The first two are the budget's.
+  // The first two instructions set the compute budget.
   const payout = payoutOf(instructions.slice(2), assets);
   if (payout === null || !("lifetimeToken" in compiled)) {
     throw new TypeError("These are not the bytes of a payout of ours.");
@@ -132,7 +138,7 @@ function payoutOf([first, second]: readonly Instruction[], assets: readonly Asse
     const asset = assets.find(({ tokenAddress }) => tokenAddress === null);
     return asset === undefined ? null : { asset, to: accounts.destination.address, amount: data.amount };
   }
-  // Payouts that an earlier version has signed create the account in an instruction of its own.
+  // Payouts signed by an earlier version create the account in a separate instruction.
   const isOlder = first.programAddress !== TOKEN_PROGRAM_ADDRESS;
   const transfer = isOlder ? second : first;
   if (transfer === undefined) return null;

@@ -6,19 +6,19 @@ import type { RpcTransaction, TokenBalance } from "./solana-shapes.ts";
 
 type Meta = RpcTransaction["meta"];
 
-/** How much more of something an owner has than before, in the order of the transaction's accounts. */
+/** The change of each owner's balance, in the order of the transaction's accounts. */
 type Moves = ReadonlyMap<string, bigint>;
 
-/** What a transaction did to the lamports of its accounts. */
+/** The changes of lamports in a transaction. */
 export interface SolMoves {
   readonly fee: bigint;
-  /** Lamports that token accounts were given: their rent. */
+  /** Lamports paid into token accounts as rent. */
   readonly rent: bigint;
-  /** Of all other accounts, with the payer's as if it had paid no fee. */
+  /** The changes of all other accounts; the fee is added back to the payer's. */
   readonly wallets: Moves;
 }
 
-/** @throws RpcFailure when the balances cannot be this transaction's */
+/** @throws RpcFailure if the balances cannot be this transaction's */
 export function solMoves(accounts: readonly Address[], meta: Meta): SolMoves {
   const { preBalances, postBalances } = meta;
   if (preBalances.length !== accounts.length || postBalances.length !== accounts.length) {
@@ -34,7 +34,7 @@ export function solMoves(accounts: readonly Address[], meta: Meta): SolMoves {
     if (!tokenAccounts.has(i)) wallets.set(account, i === 0 ? moved + fee : moved);
     else if (moved > 0n) rent += moved;
   }
-  // No transaction makes lamports.
+  // No transaction creates lamports.
   if (made > 0n) throw new RpcFailure("malformed");
   return { fee, rent, wallets };
 }
@@ -47,10 +47,10 @@ export function solTransfers({ wallets }: SolMoves, assets: readonly Asset[]): T
 }
 
 /**
- * Transfers of allowed tokens, by owner and mint. What arrives counts only in the owner's associated account, where every wallet looks
- * for it and from where the treasury pays: tokens that come with an odd account, given away whole, would be credited and not be there
- * to be spent.
- * @throws RpcFailure when the balances cannot be this transaction's
+ * Returns the transfers of allowed tokens, by owner and mint. Only tokens that arrive in the owner's associated account
+ * count, because wallets look there and the treasury pays from there. Otherwise, taking over a whole other token
+ * account would credit tokens that cannot be spent.
+ * @throws RpcFailure if the balances cannot be this transaction's
  */
 export async function tokenTransfers(
   accounts: readonly Address[],
@@ -63,12 +63,12 @@ export async function tokenTransfers(
     const mint = address(asset.tokenAddress);
     const changes = changesOf(asset, accounts, meta);
     const moves = sumByOwner(changes);
-    // There is more of it than before: it was minted, and nobody paid that.
+    // The total grew: tokens were minted, and nobody paid them.
     if ([...moves.values()].reduce((sum, moved) => sum + moved, 0n) > 0n) continue;
     for (const [owner, moved] of moves) {
       if (moved <= 0n) continue;
       const usual = await associatedAccount(address(owner), mint);
-      // By the account, whoever is said to have owned it before: nobody else can have owned this one.
+      // Match by account, whatever its earlier owner is said to be: nobody else can have owned this one.
       const arrived = changes.filter(({ account }) => account === usual).reduce((sum, { amount }) => sum + amount, 0n);
       transfers.push(...transferOf(asset, owner, arrived < moved ? arrived : moved, moves));
     }
@@ -76,13 +76,13 @@ export async function tokenTransfers(
   return transfers;
 }
 
-/** The account in which an owner's tokens of a mint are (program "Associated Token Account"). */
+/** Returns the account that holds an owner's tokens of a mint (program "Associated Token Account"). */
 export async function associatedAccount(owner: Address, mint: Address): Promise<Address> {
   const [account] = await findAssociatedTokenPda({ owner, mint, tokenProgram: TOKEN_PROGRAM_ADDRESS });
   return account;
 }
 
-/** What `owner` got came from whoever gave most of it: nearly always there is one. */
+/** Names the owner who gave most as the sender: nearly always there is only one. */
 function transferOf(asset: Asset, owner: string, amount: bigint, moves: Moves): Transfer[] {
   const [giver] = [...moves].toSorted(([, a], [, b]) => (a < b ? -1 : a > b ? 1 : 0));
   if (amount <= 0n || giver === undefined || giver[1] >= 0n) return [];
@@ -95,7 +95,10 @@ interface Change {
   amount: bigint;
 }
 
-/** What each token account lost and got: its balance before, taken away, and its balance after. The owner may be another one then. */
+/**
+ * Returns the change of each token account: its balance before, subtracted, and its balance after. The owners of the
+ * two may differ.
+ */
 function changesOf(asset: Asset, accounts: readonly Address[], meta: Meta): Change[] {
   const before = balancesOf(asset, accounts, meta.preTokenBalances);
   return [

@@ -6,7 +6,7 @@ import type { RpcServer } from "./rpc-server.ts";
 import { Hash, MaybeTransaction, Statuses } from "./solana-shapes.ts";
 import { type Landed, landedKey, readLanded } from "./solana-transaction.ts";
 
-/** A cluster of Solana and the servers that tell of it. */
+/** A cluster of Solana and its servers. */
 export interface SolanaNetwork {
   readonly genesisHash: string;
   readonly assets: readonly Asset[];
@@ -14,12 +14,15 @@ export interface SolanaNetwork {
   readonly clock: Clock;
 }
 
-/** What one server, or a majority, sees of a transaction now. `processed` ones wait: a fork may still drop them. */
+/**
+ * A transaction as one server or a majority sees it now. `processed` ones count as waiting: a fork may still drop them.
+ */
 export type Sighting = { seen: "nothing" } | { seen: "waiting" } | { seen: "landed"; landed: Landed; isFinal: boolean };
 
 /**
- * Asks the server on which cluster it is, unless it said so a moment ago: addresses change hands. Transactions of one cluster do not exist
- * on another, so an answer in between can at worst be about coins without worth, and a majority would have to change hands at once.
+ * Checks the server's cluster, unless it was checked recently: addresses change hands. A transaction exists on one
+ * cluster only, so an answer in between could at worst concern worthless coins, and a majority of the servers would
+ * have to change hands at once.
  */
 export async function expectCluster(
   { genesisHash }: SolanaNetwork,
@@ -31,7 +34,9 @@ export async function expectCluster(
   server.own();
 }
 
-/** Where it stands. A slot's number is as good as a hash: only one block of a slot ever becomes final. */
+/**
+ * Returns the transaction's block. A slot's number is as good as a hash: only one block of a slot ever becomes final.
+ */
 export const blockOf = ({ slot, time }: Landed): Block => ({ hash: String(slot), number: slot, time });
 
 /** @throws chain_unavailable */
@@ -45,7 +50,7 @@ export function sight(network: SolanaNetwork, signature: string): Promise<Sighti
   );
 }
 
-/** What one server sees, and as of which slot it says so. @throws RpcFailure, RpcRefusal */
+/** Returns what one server sees, and as of which slot. @throws RpcFailure, RpcRefusal */
 export async function sightBy(
   { assets }: SolanaNetwork,
   server: RpcServer,
@@ -73,19 +78,19 @@ export async function sightBy(
   return { sighting: { seen: "landed", landed, isFinal: commitment === "finalized" }, slot };
 }
 
-/** What a majority of the servers sees; undefined while, or when, there is none. */
+/** Returns what a majority of the servers sees; undefined while there is no majority. */
 export function agreed(majority: number, sightings: readonly Sighting[], outstanding: number): Sighting | undefined {
   const landed = sightings.filter((sighting) => sighting.seen === "landed");
   const groups = [...Map.groupBy(landed, (sighting) => landedKey(sighting.landed)).values()];
   const same = groups.find((group) => group.length >= majority);
   if (same?.[0] !== undefined) {
     const final = same.filter(({ isFinal }) => isFinal).length;
-    if (final < majority && final + outstanding >= majority) return undefined; // the others may still say so
+    if (final < majority && final + outstanding >= majority) return undefined; // the others may still report it as final
     return { ...same[0], isFinal: final >= majority };
   }
   const absent = sightings.filter(({ seen }) => seen === "nothing").length;
   if (absent >= majority) return { seen: "nothing" };
-  // Some servers are ahead of others: it is there, and no majority can tell yet what it did.
+  // Some servers are ahead of others: the transaction is there, but no majority can tell yet what it did.
   const present = sightings.length - absent;
   return outstanding === 0 && present >= majority && groups.length <= 1 ? { seen: "waiting" } : undefined;
 }

@@ -19,7 +19,7 @@ import { Hash, Simulation } from "./solana-shapes.ts";
 
 const U64_MAX = 2n ** 64n - 1n;
 
-/** The treasury's signer on Solana. @throws an Error when the bytes are no key pair */
+/** Returns the treasury's signer on Solana. @throws an Error if the bytes are no key pair */
 export async function solanaPayer(network: SolanaNetwork, keyBytes: Uint8Array): Promise<Payer> {
   const keys = await createKeyPairFromBytes(keyBytes);
   const treasury = await getAddressFromPublicKey(keys.publicKey);
@@ -57,7 +57,7 @@ export async function solanaPayer(network: SolanaNetwork, keyBytes: Uint8Array):
 }
 
 /**
- * Lets the servers try it, without a signature: with one, a server could send it before it is stored.
+ * Simulates the transaction on the servers, unsigned: a server could send a signed one before it is stored.
  * @throws TransferRefused, chain_unavailable
  */
 async function rehearse(network: SolanaNetwork, transaction: Transaction): Promise<void> {
@@ -79,7 +79,8 @@ async function broadcast(network: SolanaNetwork, { bytes, hash }: SignedTransfer
   const send: Read<string> = (server, signal) => server.call(Hash, "sendTransaction", [bytes, options], signal);
   const refused = await handOver(network.quorum, send, meaningOf);
   if (refused === null) return;
-  // A server tries a transaction before it takes it, and where this very one is included it may not fit any more.
+  // A server simulates a transaction before it accepts it. If this transaction is already included, that simulation may
+  // fail.
   if ((await sight(network, hash)).seen !== "nothing") return;
   throw new TransferRefused(refused);
 }

@@ -4,7 +4,7 @@ import type { RefusalReason } from "./chain.ts";
 import type { RpcRefusal } from "./rpc-failure.ts";
 import type { Refused } from "./rpc-hand-over.ts";
 
-/** A validator puts the error of the transaction into words, always the same (`TransactionError`). The first that fits counts. */
+/** Validators word a transaction's error (`TransactionError`) always the same. The first match wins. */
 const WORDS: readonly [RegExp, Refused][] = [
   [/already been processed/i, "known"],
   [/blockhash not found/i, "expired"],
@@ -15,19 +15,19 @@ const WORDS: readonly [RegExp, Refused][] = [
   [/error processing instruction|insufficient funds for rent|invalid account/i, "would_fail"],
 ];
 
-/** What a server's refusal of sendTransaction means; null: something about the server. */
+/** Returns the meaning of a server's refusal of sendTransaction; null if it concerns the server. */
 export function meaningOf({ text }: RpcRefusal): Refused | null {
   return WORDS.find(([words]) => words.test(text.trim()))?.[1] ?? null;
 }
 
 const InstructionError = Type.Object({ InstructionError: Type.Tuple([Type.Integer(), Type.Unknown()]) });
 const RentError = Type.Object({ InsufficientFundsForRent: Type.Object({ account_index: Type.Integer() }) });
-/** Of the System and of the Token program: error 1 is that there is not enough. */
+/** Error 1 of the System and Token programs: insufficient funds. */
 const Custom1 = Type.Object({ Custom: Type.Literal(1) });
 
 /**
- * What the error of a simulation means for a transaction whose payer pays everything; null: nothing about the transfer, such as that the
- * server does not know the blockhash yet.
+ * Returns the meaning of a simulation's error for a transaction whose payer pays everything; null if it does not
+ * concern the transfer, for example if the server does not know the blockhash yet.
  */
 export function meaningOfError(error: unknown): RefusalReason | null {
   if (error === "AccountNotFound" || error === "InsufficientFundsForFee") return "insufficient_funds";

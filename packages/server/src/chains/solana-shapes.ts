@@ -1,15 +1,15 @@
 import { type Static, type TSchema, Type } from "typebox";
 
-/** The shapes of the answers we use (Solana JSON-RPC, https://solana.com/docs/rpc). */
+/** The shapes of the responses we use (Solana JSON-RPC, https://solana.com/docs/rpc). */
 
-/** A u64: a number, or a bigint when it is past what a number holds exactly (`rpc-server.ts`). */
+/** A u64: a number, or a bigint if it is no safe integer (`rpc-http.ts`). */
 export const U64 = Type.Union([Type.Integer({ minimum: 0 }), Type.BigInt({ minimum: 0n })]);
 export const Slot = Type.Integer({ minimum: 0 });
 const Base58 = Type.String({ pattern: "^[1-9A-HJ-NP-Za-km-z]{32,88}$", maxLength: 88 });
 const Base64 = Type.Tuple([Type.String({ pattern: "^[A-Za-z0-9+/]*={0,2}$" }), Type.Literal("base64")]);
 
 const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
-/** What is told of the state at one slot. */
+/** A value as of one slot. */
 const at = <T extends TSchema>(value: T) => Type.Object({ context: Type.Object({ slot: Slot }), value });
 
 export const Hash = Base58;
@@ -17,14 +17,14 @@ export const EpochInfo = Type.Object({ absoluteSlot: Slot, blockHeight: Slot });
 export const LatestBlockhash = at(Type.Object({ blockhash: Base58, lastValidBlockHeight: Slot }));
 export const Valid = at(Type.Boolean());
 export const Lamports = at(U64);
-/** Of getRecentPrioritizationFees: millionths of a lamport for a unit of computing. */
+/** Response of getRecentPrioritizationFees: micro-lamports per compute unit. */
 export const Prices = Type.Array(Type.Object({ prioritizationFee: U64 }));
-/** Of getBlock, without its transactions. */
+/** Response of getBlock, without its transactions. */
 export const BlockHead = Type.Object({ blockHeight: Slot });
-/** `err` is null, or tells what went wrong. */
+/** `err` is null, or the error. */
 export const Simulation = at(Type.Object({ err: Type.Unknown() }));
 
-/** Of getSignatureStatuses for one signature. */
+/** Response of getSignatureStatuses for one signature. */
 export const Statuses = at(
   Type.Tuple([
     nullable(
@@ -40,7 +40,7 @@ export const Statuses = at(
 export const MaybeAccount = at(nullable(Type.Object({ data: Base64, owner: Base58, lamports: U64 })));
 
 const TokenBalance = Type.Object({
-  /** Which of the transaction's accounts it is. */
+  /** Index in the transaction's accounts. */
   accountIndex: Type.Integer({ minimum: 0, maximum: 255 }),
   mint: Base58,
   owner: Base58,
@@ -51,10 +51,10 @@ const TokenBalance = Type.Object({
 });
 export type TokenBalance = Static<typeof TokenBalance>;
 
-/** Of getTransaction, in base64: the very bytes that were signed, and beside them what the server says they did. */
+/** Response of getTransaction, in base64: the signed bytes, and the server's claim of what they did. */
 export const RpcTransaction = Type.Object({
   slot: Slot,
-  /** Seconds. null: the server does not know it any more, so it cannot tell how old the transaction is. */
+  /** Epoch seconds. null is rejected: the server has forgotten it and cannot tell the transaction's age. */
   blockTime: Type.Integer({ minimum: 0 }),
   transaction: Base64,
   meta: Type.Object({
@@ -64,7 +64,7 @@ export const RpcTransaction = Type.Object({
     postBalances: Type.Array(U64, { maxItems: 256 }),
     preTokenBalances: Type.Array(TokenBalance, { maxItems: 256 }),
     postTokenBalances: Type.Array(TokenBalance, { maxItems: 256 }),
-    /** Accounts out of look-up tables. */
+    /** Accounts from look-up tables. */
     loadedAddresses: Type.Optional(
       nullable(
         Type.Object({

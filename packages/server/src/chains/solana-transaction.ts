@@ -15,7 +15,7 @@ import { RpcFailure } from "./rpc-failure.ts";
 import { solMoves, solTransfers, tokenTransfers } from "./solana-moves.ts";
 import type { RpcTransaction } from "./solana-shapes.ts";
 
-/** What a transaction in a block did, as far as it matters here. */
+/** The effects of a transaction in a block that matter here. */
 export interface Landed {
   succeeded: boolean;
   slot: number;
@@ -26,16 +26,16 @@ export interface Landed {
   references: readonly string[];
   /** The signed transaction in hex. */
   data: string;
-  /** Lamports: the network's fee, and the rent of token accounts that it made. */
+  /** Lamports: the network's fee, and the rent of token accounts that it created. */
   cost: bigint;
 }
 
 type Message = CompiledTransactionMessage & { version: "legacy" | 0 };
 
 /**
- * Reads a transaction and its meta data. The transaction is proven by its own signatures: who signed for it and which accounts it
- * names cannot be other than what was signed. Balances are the server's word; they must at least fit.
- * @throws RpcFailure when they do not
+ * Reads a transaction and its meta data. The transaction's own signatures prove its signers and the accounts it names.
+ * Balances are only the server's claim; they must at least be consistent.
+ * @throws RpcFailure if they are not
  */
 export async function readLanded(signature: string, answer: RpcTransaction, assets: readonly Asset[]): Promise<Landed> {
   const message = await prove(signature, answer.transaction[0]);
@@ -55,14 +55,17 @@ export async function readLanded(signature: string, answer: RpcTransaction, asse
   };
 }
 
-/** The message that this signature signs. */
+/** Returns the message that this signature signs. */
 async function prove(signature: string, base64: string): Promise<Message> {
   const message = await signedMessage(signature, base64).catch(() => null);
   if (message === null) throw new RpcFailure("malformed");
   return message;
 }
 
-/** null when these bytes do not have this signature, or not all of those they need. @throws an Error when they are no transaction */
+/**
+ * Returns null if these bytes lack this signature or another one that they need. @throws an Error if they are no
+ * transaction
+ */
 async function signedMessage(signature: string, base64: string): Promise<Message | null> {
   const { messageBytes, signatures } = getTransactionDecoder().decode(getBase64Encoder().encode(base64));
   const message = getCompiledTransactionMessageDecoder().decode(messageBytes);
@@ -76,7 +79,7 @@ async function signedMessage(signature: string, base64: string): Promise<Message
   return signers.length === 0 ? null : message;
 }
 
-/** All accounts, in the order by which instructions and balances number them. */
+/** Returns all accounts, in the order by which instructions and balances index them. */
 function accountsOf(message: Message, loaded: RpcTransaction["meta"]["loadedAddresses"]): readonly Address[] {
   const { writable = [], readonly = [] } = loaded ?? {};
   const tables = message.version === 0 ? (message.addressTableLookups ?? []) : [];
@@ -89,8 +92,9 @@ function accountsOf(message: Message, loaded: RpcTransaction["meta"]["loadedAddr
 }
 
 /**
- * Accounts that are only named: they neither sign nor can be written (Solana Pay, "Reference"). Programs, tokens and
- * owners of token accounts are named for other reasons. Those out of look-up tables are not proven and do not count.
+ * Returns the accounts that are only named: they neither sign nor are writable (Solana Pay, "Reference"). Programs,
+ * tokens and owners of token accounts are named for other reasons. Accounts from look-up tables are not proven and do
+ * not count.
  */
 function referencesOf({ staticAccounts, header, instructions }: Message, meta: RpcTransaction["meta"]): string[] {
   const named = staticAccounts.slice(staticAccounts.length - header.numReadonlyNonSignerAccounts);
@@ -100,7 +104,7 @@ function referencesOf({ staticAccounts, header, instructions }: Message, meta: R
   return named.filter((account) => !others.has(account));
 }
 
-/** Two servers saw the same when these texts are equal. */
+/** Returns a text that is equal for two servers if they saw the same. */
 export function landedKey(landed: Landed): string {
   return JSON.stringify(landed, (_, value: unknown) => (typeof value === "bigint" ? `${value}n` : value));
 }

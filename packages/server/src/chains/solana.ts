@@ -12,13 +12,13 @@ import { blockOf, type SolanaNetwork, sight } from "./solana-network.ts";
 import { solanaPayer } from "./solana-payer.ts";
 
 const SOL: Asset = { currency: "SOL", tokenAddress: null, decimals: 9 };
-/** Whose recent prices are asked for where there is no treasury: any account will do. */
+/** The account for price queries if there is no treasury: any account will do. */
 const SYSTEM_PROGRAM = "11111111111111111111111111111111";
 
-/** `isSignature` throws at other letters. */
+/** `isSignature` throws on other letters. */
 const BASE58 = /^[1-9A-HJ-NP-Za-km-z]{64,88}$/;
 
-/** What a cluster of Solana is made of. */
+/** The options of a cluster of Solana. */
 export interface SolanaOptions {
   readonly clock: Clock;
   readonly log: Log;
@@ -28,7 +28,7 @@ export interface SolanaOptions {
   readonly callMs?: number;
 }
 
-/** The cluster and its servers, which are asked nothing yet. @throws StartupError when a token's address is none */
+/** Returns the cluster and its servers. Sends no requests yet. @throws StartupError if a token's address is invalid */
 export function solanaNetwork({ config, callMs, ...platform }: SolanaOptions): SolanaNetwork {
   const servers = config.solanaRpcUrls.map(
     (url) => new RpcServer({ ...platform, url, ...(callMs === undefined ? {} : { callMs }) }),
@@ -41,7 +41,7 @@ export function solanaNetwork({ config, callMs, ...platform }: SolanaOptions): S
   };
 }
 
-/** Solana by its JSON-RPC servers (protocol §6). @throws StartupError when the treasury's key is none */
+/** Returns Solana behind its JSON-RPC servers (protocol §6). @throws StartupError if the treasury's key is invalid */
 export async function solanaChain(
   network: SolanaNetwork,
   { solanaCluster, solanaTreasuryKey }: SolanaOptions["config"],

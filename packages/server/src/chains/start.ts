@@ -6,9 +6,9 @@ import { askServers } from "./rpc-check.ts";
 import { RpcServer } from "./rpc-server.ts";
 
 /**
- * Starts the chains that the settings name, and loads their libraries only then. Servers that are silent do not keep a chat from
- * starting: what needs the chain answers `chain_unavailable` until they speak.
- * @throws StartupError when half of its servers or more are on another chain, or a setting cannot be right
+ * Starts the chains that the settings name, and loads their libraries only then. Silent servers do not block startup:
+ * requests that need the chain answer `chain_unavailable` until the servers respond.
+ * @throws StartupError if half or more of a chain's servers are on another chain, or a setting cannot be right
  */
 export async function startChains(ctx: AppContext): Promise<void> {
   await startEvm(ctx);
@@ -53,7 +53,7 @@ async function startSolana(ctx: AppContext): Promise<void> {
   chainsOf(ctx).add(await solanaChain(network, ctx.config));
 }
 
-/** @throws StartupError when half of the servers or more are elsewhere. Of fewer that are, or are silent, the log tells. */
+/** Logs servers that are silent or on another chain. @throws StartupError if half or more are on another chain */
 function expectMost(
   ctx: AppContext,
   words: readonly { server: string; on: string | null }[],

@@ -1,8 +1,9 @@
 import type { ChainKind, Observed } from "./chain.ts";
 
 /**
- * True if a transaction has that reference (in the form of `Chain.reference`) anywhere in it, as bytes or as text: in the data of a contract
- * wallet or in a memo, say, where it is no reference, and everybody can read it all the same.
+ * Returns true if a transaction contains that reference (formatted by `Chain.reference`) anywhere, as bytes or as text:
+ * for example in the calldata of a contract wallet or in a memo. There it is no reference, but it is public all the
+ * same.
  */
 export async function isWrittenIn(
   { data = "" }: Pick<Observed, "data">,
@@ -17,7 +18,7 @@ export async function isWrittenIn(
   return data.includes(digits) || text.toLowerCase().includes(digits);
 }
 
-/** The library is loaded when the first reference of Solana comes: servers without that chain never pay for it. */
+/** Loads the library with the first Solana reference, so servers without that chain never load it. */
 async function solanaBytes(reference: string): Promise<Uint8Array> {
   const { getBase58Encoder } = await import("@solana/kit");
   return Uint8Array.from(getBase58Encoder().encode(reference));

@@ -20,14 +20,14 @@ import { MIGRATIONS } from "./migrations/migrations.ts";
 import { tryServerLock } from "./server-lock.ts";
 import { StartupError } from "./startup-error.ts";
 
-/** Writes the state of one moment to a new file, beside a running server, and checks the copy. */
+/** Writes a snapshot of the database to a new file, also while a server runs, and checks the copy. */
 export function backupSqlite(path: string, target: string): DatabaseFacts {
   if (!existsSync(path)) throw new StartupError(`There is no database at ${path} yet.`);
   if (existsSync(target)) throw new StartupError(`${target} exists already; name a new file.`);
   if (!existsSync(dirname(target))) throw new StartupError(`There is no folder ${dirname(target)}; make it first.`);
   let isOurs = false;
   try {
-    // Only this user may read it: it holds hashes of passwords and of keys.
+    // Only this user may read it: it holds password and key hashes.
     closeSync(openSync(target, "wx", 0o600));
     isOurs = true;
     {
@@ -46,18 +46,19 @@ export function backupSqlite(path: string, target: string): DatabaseFacts {
 export interface Restored {
   facts: DatabaseFacts;
   epoch: string;
-  /** Where the database that was there before is now; null when there was none. */
+  /** The path of the replaced database; null if there was none. */
   kept: string | null;
 }
 
 /**
- * Puts a backup in the place of the database. The new file is complete and on the disk before it takes the name, so that an
- * interruption leaves the old one or the new one. It gets a new epoch: clients must not resume by numbers that mean other messages now.
+ * Replaces the database with a backup. The new file is complete and on disk before it takes the name, so an
+ * interruption leaves the old one or the new one. It gets a new epoch: clients must not resume by numbers that now mean
+ * other messages.
  */
 export function restoreSqlite(source: string, wanted: string, clock: Clock): Restored {
   const path = existsSync(wanted) ? realpathSync(wanted) : wanted;
   const fresh = `${path}.restoring`;
-  // Each is moved or written over below.
+  // Both paths are moved or overwritten below.
   if (isSameFile(source, path) || isSameFile(source, fresh)) {
     throw new StartupError(`${source} belongs to the database at ${path} and is no backup of it; name another file.`);
   }
@@ -86,14 +87,14 @@ export function restoreSqlite(source: string, wanted: string, clock: Clock): Res
   }
 }
 
-/** By whatever name: links lead to the same file. */
+/** Compares the files, not the names: links lead to the same file. */
 function isSameFile(one: string, other: string): boolean {
   if (!existsSync(one) || !existsSync(other)) return false;
   const [first, second] = [statSync(one, { bigint: true }), statSync(other, { bigint: true })];
   return first.dev === second.dev && first.ino === second.ino;
 }
 
-/** The facts of a backup that this build can read. */
+/** Returns the facts of a backup that this build can read. */
 export function backupFacts(source: string): DatabaseFacts {
   if (!existsSync(source)) throw new StartupError(`There is no file ${source}.`);
   const facts = soundFacts(source);
@@ -103,7 +104,7 @@ export function backupFacts(source: string): DatabaseFacts {
 
 export const newEpoch = (clock: Clock): string => Buffer.from(clock.random(12)).toString("hex");
 
-/** On a new machine the folder is made as the server makes it. */
+/** Creates the folder on a new machine, as the server does. */
 function makeFolder(folder: string): void {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -112,7 +113,9 @@ function makeFolder(folder: string): void {
   }
 }
 
-/** Takes what is in the log into the file, so that it is whole under its second name; the first one stays until the new file takes it. */
+/**
+ * Checkpoints the log into the file and links it under a second name. The first name stays until the new file takes it.
+ */
 function setAside(path: string, clock: Clock): string {
   {
     using database = new Database(path);
@@ -123,13 +126,13 @@ function setAside(path: string, clock: Clock): string {
   try {
     linkSync(path, kept);
   } catch {
-    // A file system without links: for a moment there is none under the first name.
+    // The file system has no links: for a moment no file has the first name.
     renameSync(path, kept);
   }
   return kept;
 }
 
-/** The facts of a file that is Parley's and undamaged. */
+/** Returns the facts of an undamaged Parley database. */
 function soundFacts(file: string): DatabaseFacts {
   let facts: DatabaseFacts | null;
   try {

@@ -7,7 +7,7 @@ const turn = () => new Promise(setImmediate);
 const AWAY = new Error("away");
 const ctx = { storageError: (error: unknown) => (error === AWAY ? "storage_unavailable" : undefined) } as const;
 
-/** A database that notes what is committed, and fails when it is told to. */
+/** A database that records commits and fails on request. */
 function database(options: { fails?: (batch: readonly string[]) => Error | undefined; turns?: () => number } = {}) {
   const tried: string[] = [];
   const committed: string[] = [];
@@ -149,7 +149,7 @@ test("is settled when all is answered, also what came meanwhile; an idle one at 
   await first;
 });
 
-/** Letters are drafts, x fails and ? is refused; `-` is a turn of the loop that passes. */
+/** Letters are drafts, x fails and ? is refused; `-` is an event-loop turn without drafts. */
 const arrivals = fc.array(fc.constantFrom(..."abcdefX?x-"), { maxLength: 40 });
 
 test("whatever comes when: each is answered once and as itself, those that stand in the order they came", async () => {

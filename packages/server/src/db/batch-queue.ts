@@ -1,22 +1,22 @@
 import type { AppContext } from "../context.ts";
 import { fail } from "../errors.ts";
 
-/** At most this many go into one transaction: it bounds how long the loop is held. */
+/** The most drafts in one transaction: it bounds how long the event loop is blocked. */
 const BATCH_MAX = 256;
-/** Turns of the loop a busy queue waits for more at most: a tenth of a millisecond when nothing else is to be done in them. */
+/** The most event-loop turns that a busy queue waits for more drafts: a tenth of a millisecond if the loop is idle. */
 const TURNS_MAX = 16;
-/** Refuse to queue more: an answer now beats one after the client gave up. */
+/** The queue refuses more drafts: an error now is better than an answer after the client gave up. */
 const QUEUE_MAX = 20_000;
-/** Bytes of all drafts that wait. Long messages reach it before there are 20,000 of them. */
+/** The most bytes of waiting drafts. Long messages reach it before 20,000 of them are queued. */
 const QUEUE_BYTES = 32 * 1024 * 1024;
 
 interface BatchOptions<D, A> {
   /**
-   * Writes these in one transaction. There is an answer at the index of each, an error where that one is refused. When it throws, nothing of
-   * it stands, unless the error is the database's.
+   * Writes the drafts in one transaction. Returns an answer at the index of each, an error for a refused draft. If it
+   * throws, nothing was written, unless the error is the database's.
    */
   commit(drafts: readonly D[]): Promise<readonly (A | Error)[]>;
-  /** May this not share its transaction? */
+  /** True if the draft must have a transaction of its own. */
   goesAlone?(draft: D): boolean;
   /** Estimates the memory that a draft takes. Absent: drafts are small, and `queueMax` bounds them. */
   bytesOf?(draft: D): number;
@@ -34,16 +34,17 @@ interface Waiting<D, A> {
 }
 
 /**
- * Writes that come in crowds share commits.
+ * Groups concurrent writes into shared commits.
  *
  * Promises:
- * - Order: drafts are committed in the order they were added, one batch at a time; what comes while one is committed goes into the next.
- * - Durability: each is answered once, after its commit, and in that order.
- * - One that fails sinks no other: when a batch fails each of it is tried alone. Not when the database went away: then the commit may stand, and
- *   trying again might write it twice, so all of the batch are told.
- * - There is no timer: an idle queue commits in the turn after, a busy one when as many are there as the last time and a turn has brought nothing
- *   new, or after some turns. Clients who were answered together come back together, and else would split into groups that wait for each
- *   other's commits.
+ * - Order: drafts are committed in the order they were added, one batch at a time; drafts added during a commit go into
+ *   the next batch.
+ * - Durability: each draft is answered once, after its commit, in that order.
+ * - Isolation: one failure affects no other draft. When a batch fails, each draft is retried alone. The exception is an
+ *   unavailable database: the commit may have succeeded and a retry might write twice, so the whole batch fails.
+ * - No timer: an idle queue commits in the next turn. A busy one commits when as many drafts wait as last time and a
+ *   turn has brought no more, or after some turns. Clients that were answered together send again together, and would
+ *   otherwise split into groups that wait for each other's commits.
  */
 export class BatchQueue<D, A> {
   readonly #storageError: AppContext["storageError"];
@@ -67,7 +68,7 @@ export class BatchQueue<D, A> {
     };
   }
 
-  /** @throws overloaded, at once, when too many drafts or bytes wait already */
+  /** @throws overloaded, at once, if too many drafts or bytes already wait */
   add(draft: D): Promise<A> {
     const { queueMax, queueBytes, bytesOf } = this.#options;
     if (this.#waiting.length >= queueMax || this.#bytes >= queueBytes) throw fail("overloaded", { retryAfter: 1 });
@@ -79,7 +80,7 @@ export class BatchQueue<D, A> {
     });
   }
 
-  /** Resolves when all that was added is answered. */
+  /** Resolves when every added draft is answered. */
   async settled(): Promise<void> {
     while (this.#scheduled) {
       await new Promise(setImmediate);
@@ -87,7 +88,7 @@ export class BatchQueue<D, A> {
     }
   }
 
-  /** After the I/O of this turn, so that every request that arrived together is in the batch. */
+  /** Runs after the I/O of this turn, so that all requests that arrived together are in the batch. */
   #schedule(): void {
     this.#scheduled = true;
     setImmediate(() => this.#turn(this.#lastBatch > 1 ? this.#options.turnsMax : 0));

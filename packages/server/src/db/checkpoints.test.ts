@@ -9,7 +9,7 @@ import type { OpenDatabase } from "./database.ts";
 const PAGES = 64;
 const { newPath, open } = sqliteFiles();
 
-/** A server's database on which the connection itself copies nothing: what is copied was copied beside the loop. */
+/** A server's database whose connection never checkpoints, so any copied page was copied off the event loop. */
 async function restless(path: string): Promise<OpenDatabase> {
   const opened = await open(path, { checkpointPages: PAGES });
   await opened.db.executeQuery(CompiledQuery.raw("pragma wal_autocheckpoint = 0"));
@@ -30,7 +30,7 @@ async function write({ db }: OpenDatabase): Promise<void> {
     .execute();
 }
 
-/** Writes until the log begins anew: all of it is in the database. */
+/** Writes until the log restarts, which means that all of it is in the database. */
 async function writeUntilNew(opened: OpenDatabase): Promise<void> {
   let before = 0;
   const step = async () => {
@@ -40,7 +40,7 @@ async function writeUntilNew(opened: OpenDatabase): Promise<void> {
     before = pages;
     return isNew;
   };
-  // Each write waits for the disk, and a copy for two syncs of it.
+  // Each write waits for the disk, and a checkpoint for two syncs of it.
   await eventually("the log begins anew", step, 25_000);
 }
 

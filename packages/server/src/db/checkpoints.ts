@@ -1,25 +1,26 @@
 import type { Database, Statement } from "bun:sqlite";
 import { isFatalStorageCode } from "./sqlite-driver.ts";
 
-/** SQLite's answer about its log. */
+/** SQLite's report on its log. */
 interface LogPages {
-  /** In the log. */
+  /** Pages in the log. */
   log: number;
-  /** Of these, copied into the database. */
+  /** Pages of the log that are copied into the database. */
   checkpointed: number;
 }
 
-/** What the worker says of a pass: nothing, or what went wrong. */
+/** The worker's result of a pass: null, or the error. */
 type Outcome = { message: string; code?: string } | null;
 
-/** A reader that holds old pages keeps a pass from its end: so many pages later the next one is tried. */
+/** A reader with an old snapshot can stop a pass from finishing; the next pass starts after this many more pages. */
 const STEP = 1_000;
 
 /**
- * The worker. Its text stands here because the sources, the bundle and the executable would each look for a file in another place. First all that
- * can be copied without holding anybody up, which is nearly all; then, unless a reader holds old pages, the little that was written meanwhile,
- * with writers kept out: only a log that was copied whole is begun anew. It has a connection for one pass only, so that none is left when the
- * server closes its own. SQLite syncs the log before it copies, and the database after (`normal`).
+ * The worker's source. It is inline because the sources, the bundle and the executable would each look for a file in
+ * another place. It first copies all that it can without blocking anybody, which is nearly everything. Then, unless a
+ * reader has an old snapshot, it blocks writers and copies the rest: the log restarts only when all of it is copied. It
+ * opens a connection for each pass, so that none is left when the server closes its own. SQLite syncs the log before it
+ * copies, and the database after (`normal`).
  */
 const WORKER = `
 import { Database } from "bun:sqlite";
@@ -46,8 +47,9 @@ self.onmessage = ({ data }) => {
 `;
 
 /**
- * Copies a server's log back into its database beside the event loop, whenever it has grown to so many pages. The worker begins with the first
- * pass: a quiet server has none. Should a pass fail, the connection's own checkpoint, at a higher number, is still there.
+ * Checkpoints a server's log in a worker, off the event loop, whenever it has grown by a number of pages. The worker
+ * starts with the first pass, so an idle server has none. If a pass fails, the connection's own checkpoint, with a
+ * higher threshold, remains.
  */
 export class Checkpoints {
   readonly #path: string;
@@ -59,17 +61,20 @@ export class Checkpoints {
   #next: number;
   #isClosed = false;
 
-  /** `onFatal` hears of a disk that is broken. That it is full, or another process copies, is nothing new to the connection. */
+  /**
+   * `onFatal` is called when the disk is broken. A full disk, or a checkpoint by another process, is left to the
+   * connection.
+   */
   constructor(path: string, database: Database, pages: number, onFatal: (error: unknown) => void) {
     this.#path = path;
     this.#pages = pages;
     this.#next = pages;
     this.#onFatal = onFatal;
-    // Copies nothing: it tells how long the log is.
+    // Copies nothing: returns the length of the log.
     this.#size = database.prepare("pragma wal_checkpoint(noop)");
   }
 
-  /** The log may have grown. To be called outside of a transaction. */
+  /** Checks the log's length after a commit. Call it outside of a transaction. */
   committed(): void {
     if (this.#running !== undefined || this.#isClosed) return;
     const pages = this.#size.get()?.log ?? 0;
@@ -79,7 +84,9 @@ export class Checkpoints {
     this.#begin();
   }
 
-  /** Before the server's connection closes: that is the last one then, and leaves no log behind. */
+  /**
+   * Stops the worker. Call it before the server's connection closes: that one is then the last, and removes the log.
+   */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#running?.promise;

@@ -1,38 +1,38 @@
-/** The two ways a database may speak here. Only `db/` looks at this; stores are written once for both. */
+/** The two SQL dialects. Only `db/` distinguishes them; stores are written once for both. */
 export type DialectName = "sqlite" | "postgres";
 
-/** The words a migration puts into its SQL where the dialects differ. Everything else is the same text for both. */
+/** The SQL fragments in migrations that differ between dialects. All other SQL is the same for both. */
 export interface ColumnTypes {
-  /** The row's number: given by the database, never given twice. */
+  /** The row id: assigned by the database, never reused. */
   readonly id: string;
-  /** The same for a table whose rows are never deleted, where SQLite need not write down the last number with every row. */
+  /** Like `id`, for a table whose rows are never deleted: SQLite then does not record the last id with every row. */
   readonly lastingId: string;
   /** A number up to 2^53: ids of other rows, counters. */
   readonly integer: string;
   /** Epoch milliseconds. */
   readonly time: string;
-  /** Text, ordered by bytes on both, so that a page of names runs the same everywhere. */
+  /** Text, ordered by bytes in both dialects, so that lists of names page in the same order. */
   readonly text: string;
   readonly blob: string;
   /** 0 or 1: `${c.flag("paused")}` is the whole column. */
   flag(column: string): string;
   /** A text column with a closed set of values, the commonest first: `${c.oneOf("kind", ["user", "agent"])}`. */
   oneOf(column: string, values: readonly string[]): string;
-  /** Statements after which the table's rows can be added and read, and neither changed nor deleted. */
+  /** Statements that make the table append-only: its rows can be neither changed nor deleted. */
   appendOnly(table: string): string[];
-  /** Statements after which rows of an append-only table can be changed while the condition holds, but for these columns. */
+  /** Statements that let rows of an append-only table change while the condition holds, except in these columns. */
   rewritable(table: string, lasting: readonly string[], condition: string): string[];
-  /** Statements that make a full-text index for `searchIndex`. */
+  /** Statements that create a full-text index for `searchIndex`. */
   wordIndex(name: string): string[];
   /** Closes `create table (…)` of an ordinary table. */
   readonly table: string;
-  /** Closes a table which is read by its primary key of several columns: SQLite keeps the rows in that index. */
+  /** Closes a table that is read by its primary key of several columns: SQLite stores the rows in that index. */
   readonly clusteredTable: string;
 }
 
-/** SQLite's tables are STRICT: without it a wrong type is stored as it comes, and an overflow turns REAL. */
+/** SQLite's tables are STRICT: otherwise a wrong type is stored as it is, and an overflow becomes REAL. */
 const SQLITE = {
-  // AUTOINCREMENT: without it the number of a deleted last row is given again, to somebody else's session or key.
+  // AUTOINCREMENT: otherwise the id of a deleted last row is reused for another user's session or key.
   id: "integer primary key autoincrement",
   lastingId: "integer primary key",
   integer: "integer",
@@ -54,13 +54,13 @@ const POSTGRES = {
   clusteredTable: "",
 };
 
-/** The kit of column types for migrations. */
+/** Returns the column types for migrations. */
 export function columnTypes(dialect: DialectName): ColumnTypes {
   const words = dialect === "sqlite" ? SQLITE : POSTGRES;
   return {
     ...words,
     flag: (column) => `${column} ${words.integer} not null check (${column} in (0, 1))`,
-    // Not `in (…)`: for more than two values SQLite builds that list anew for each row, a third of an insert's time.
+    // Not `in (…)`: for more than two values SQLite rebuilds that list for each row, a third of an insert's time.
     oneOf: (column, values) =>
       `${column} ${words.text} not null check (${values.map((value) => `${column} = '${value}'`).join(" or ")})`,
     appendOnly: dialect === "sqlite" ? sqliteAppendOnly : postgresAppendOnly,
@@ -109,8 +109,8 @@ function postgresRewritable(table: string, lasting: readonly string[], condition
 }
 
 /**
- * Holds no text, only where each token stands. The tokens come ready and separated by spaces, so the simplest tokenizer does: it breaks at
- * ASCII that is no letter, digit or one of those named.
+ * Stores no text, only the positions of tokens. Tokens are prepared and separated by spaces, so the simplest tokenizer
+ * does: it splits at ASCII characters other than letters, digits and the listed ones.
  */
 function sqliteWordIndex(name: string): string[] {
   return [

@@ -189,7 +189,7 @@ eachDatabase((name, open) => {
     broken = false;
     await migrate(db, dialect, steps, systemClock);
     expect(await schemaNumber(db)).toBe(MIGRATIONS.length + 1);
-    // An older build must not touch it now.
+    // An older build must refuse it now.
     const refusal = await rejection(migrate(db, dialect, MIGRATIONS, systemClock));
     expect(refusal).toBeInstanceOf(StartupError);
     expect(String(refusal)).toContain("newer Parley");
@@ -215,7 +215,7 @@ eachDatabase((name, open) => {
 
 describe("a PostgreSQL that is not there", () => {
   test("is refused with what to do, and without its password", async () => {
-    // Port 1 of the loopback: nothing listens there.
+    // Nothing listens on port 1 of the loopback.
     const config = { kind: "postgres", url: "postgres://me:secret@127.0.0.1:1/parley" } as const;
     const refusal = await rejection(openDatabase(config, systemClock));
     expect(refusal).toBeInstanceOf(StartupError);

@@ -12,22 +12,27 @@ export interface OpenDatabase extends AsyncDisposable {
 }
 
 export interface OpenOptions {
-  /** `server` (default) is the only one on its database; `tool` is the command line, beside a server or not. */
+  /**
+   * `server` (default) must be the only one on its database; `tool` is the command line, with or without a running
+   * server.
+   */
   mode?: "server" | "tool";
-  /** Other servers may use the PostgreSQL, too: this one's broker reaches them. */
+  /** True if other servers may use the PostgreSQL database, too: this server's broker reaches them. */
   isShared?: boolean;
   /**
-   * Hears once of an error after which nothing may be acked any more (a failed sync, a broken file, another server on the database): the
-   * process has to end. On SQLite every query throws that error from then on.
+   * Called once, on an error after which nothing may be acknowledged (a failed sync, a broken file, another server on
+   * the database). The process must end. On SQLite every later query throws that error.
    */
   onFatal?: (error: unknown) => void;
-  /** A server's SQLite log is copied back when it has so many pages; for tests. */
+  /** Pages at which a server's SQLite log is checkpointed; for tests. */
   checkpointPages?: number;
   /** Connections to PostgreSQL; 10 when absent. */
   poolSize?: number;
 }
 
-/** Opens the database and brings its schema up to this build. Throws `StartupError` with what to do when that cannot be. */
+/**
+ * Opens the database and migrates its schema to this build. Throws a `StartupError` that says what to do if that fails.
+ */
 export async function openDatabase(
   config: DatabaseConfig,
   clock: Clock,
@@ -44,25 +49,29 @@ export async function openDatabase(
   return { db, dialect: config.kind, [Symbol.asyncDispose]: close };
 }
 
-/** Names the incarnation of the data (protocol §8): kept over restarts, changed by a restore. */
+/**
+ * Returns the epoch, which names the incarnation of the data (protocol §8): a restart keeps it, a restore changes it.
+ */
 export async function readEpoch(db: Kysely<Tables>): Promise<string> {
   const { value } = await db.selectFrom("meta").select("value").where("key", "=", "epoch").executeTakeFirstOrThrow();
   return value;
 }
 
-/** The row is there already. On PostgreSQL the transaction is lost with it: prefer `on conflict do nothing`. */
+/**
+ * True if the row already exists. On PostgreSQL the error also aborts the transaction: prefer `on conflict do nothing`.
+ */
 export function isUniqueViolation(error: unknown): boolean {
   return hasCode(error, /^(23505|SQLITE_CONSTRAINT_(UNIQUE|PRIMARYKEY))$/);
 }
 
-/** The disk is full (503 `storage_full`); reading still works, and writing will again once there is room. */
+/** True if the disk is full (503 `storage_full`). Reads still work, and writes work again once there is room. */
 export function isStorageFull(error: unknown): boolean {
   return hasCode(error, /^(53100|SQLITE_FULL|SQLITE_IOERR_SHMSIZE)$/);
 }
 
 /**
- * The database does not answer now: gone, starting, out of connections, locked by another process for too long, too slow. Or it can only be
- * read: a standby, a disk that was mounted anew after an error.
+ * True if the database does not answer now (gone, starting, out of connections, too slow, or locked too long by another
+ * process) or is read-only (a standby, a disk remounted after an error).
  */
 export function isUnavailable(error: unknown): boolean {
   return (
@@ -77,7 +86,7 @@ export function isUnavailable(error: unknown): boolean {
   );
 }
 
-/** Drivers and Kysely wrap errors in each other; the code is on one of them. */
+/** Drivers and Kysely wrap errors; any error in the chain may have the code. */
 function hasCode(error: unknown, pattern: RegExp): boolean {
   for (let depth = 0; depth < 5 && error instanceof Error; depth++) {
     if ("code" in error && typeof error.code === "string" && pattern.test(error.code)) return true;

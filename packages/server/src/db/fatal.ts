@@ -1,8 +1,8 @@
 import type { Log } from "../log.ts";
 
 /**
- * Ends the process when the database has failed in a way after which nothing may be acked: retrying after a failed sync would lie
- * (guarantees P2).
+ * Ends the process after a database failure that rules out further acknowledgements: retrying after a failed sync would
+ * claim durability falsely (guarantees P2).
  */
 export const endOnFatal =
   (log: Log) =>

@@ -16,7 +16,7 @@ const refusal = (act: Promise<unknown>): Promise<string> =>
     (error) => String(error),
   );
 
-/** A database whose commits are on the disk when the test says so. */
+/** A database whose commits reach the disk when the test says so. */
 function setUp() {
   const file = new Database(":memory:");
   file.run("create table notes (text text primary key) strict");

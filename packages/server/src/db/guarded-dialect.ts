@@ -2,11 +2,11 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import type { DatabaseConnection, Dialect, Driver, QueryCompiler, TransactionSettings } from "kysely";
 
 /**
- * Stands around a dialect and adds what the house promises about transactions:
- * - a query on the outer database inside a transaction throws at once. On one connection it would wait for ever, on a pool it
- *   would read and write outside the transaction;
- * - with `single`, callers take turns on the one connection, in the order they came;
- * - with `settled`, nobody learns the result of a query before that resolves, while the next one has its turn already.
+ * Wraps a dialect and enforces the rules for transactions:
+ * - a query on the outer database inside a transaction throws at once. On one connection it would deadlock; on a pool
+ *   it would read and write outside the transaction;
+ * - with `single`, callers use the one connection in turn, first come, first served;
+ * - with `settled`, a query's result is held back until that resolves, while the next query already runs.
  */
 export function guardedDialect(inner: Dialect, options: GuardOptions): Dialect {
   return {
@@ -15,7 +15,7 @@ export function guardedDialect(inner: Dialect, options: GuardOptions): Dialect {
     createIntrospector: (db) => inner.createIntrospector(db),
     createAdapter: () => {
       const adapter = inner.createAdapter();
-      // Kysely would queue callers of a single connection before the guard could see them.
+      // Kysely would queue the callers of a single connection before the guard sees them.
       Object.defineProperty(adapter, "supportsMultipleConnections", { value: true });
       return adapter;
     },
@@ -24,24 +24,30 @@ export function guardedDialect(inner: Dialect, options: GuardOptions): Dialect {
 
 export interface GuardOptions {
   single: boolean;
-  /** Resolves when all that is committed now is on the disk; undefined: it is. */
+  /** Resolves when all commits so far are on disk; undefined if they already are. */
   settled?: () => Promise<void> | undefined;
 }
 
-/** The async extent of one transaction: all that is awaited from inside it sees the same object. */
+/** The async context of one transaction: all code awaited inside it sees the same object. */
 interface Scope {
-  /** The driver whose transaction this is; known once it has a connection. */
+  /** The driver that runs the transaction; set once it has a connection. */
   owner: unknown;
-  /** False after commit or rollback: what was started inside and outlives it may use the outer database again. */
+  /**
+   * False after commit or rollback: work that was started inside and outlives the transaction may use the outer
+   * database again.
+   */
   active: boolean;
-  /** Why the transaction may not commit any more. */
+  /** The error that prevents a commit. */
   doomed: { error: unknown } | null;
   readonly parent: Scope | undefined;
 }
 
 const scopes = new AsyncLocalStorage<Scope>();
 
-/** Runs `act`, whose first connection is the transaction's, in a scope where further ones of that database are refused. */
+/**
+ * Runs `act`, whose first connection is the transaction's, in a scope that refuses further connections to that
+ * database.
+ */
 export async function inTransactionScope<T>(act: () => Promise<T>): Promise<T> {
   const scope: Scope = { owner: undefined, active: true, doomed: null, parent: scopes.getStore() };
   try {
@@ -51,13 +57,13 @@ export async function inTransactionScope<T>(act: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The transaction around the caller must roll back whatever it still does: a part of it has failed. */
+/** Forces the surrounding transaction to roll back, whatever it still does: a part of it has failed. */
 export function doomTransaction(error: unknown): void {
   const scope = scopes.getStore();
   if (scope !== undefined) scope.doomed ??= { error };
 }
 
-/** Throws what doomed the transaction around the caller, if anything did. */
+/** Throws the error that doomed the surrounding transaction, if any. */
 export function refuseDoomed(): void {
   const doomed = scopes.getStore()?.doomed;
   if (doomed) throw doomed.error;
@@ -141,7 +147,7 @@ class GuardedDriver implements Driver {
     await this.#inner.releaseSavepoint?.(...args);
   }
 
-  /** Waits for its turn: what runs is finished first. */
+  /** Waits for its turn, so that the running query finishes first. */
   async destroy(): Promise<void> {
     const turn = this.#turns?.take();
     if (turn) await turn;
@@ -155,12 +161,12 @@ class GuardedDriver implements Driver {
 
 type SavepointArguments = [connection: DatabaseConnection, name: string, compileQuery: QueryCompiler["compileQuery"]];
 
-/** A lock handed on in the order of asking; taking a free one costs no turn of the loop. */
+/** A FIFO lock; acquiring a free one costs no event-loop turn. */
 class Turns {
   #taken = false;
   readonly #waiting: (() => void)[] = [];
 
-  /** null: it is yours. */
+  /** Acquires the lock; null if it was free. */
   take(): Promise<void> | null {
     if (!this.#taken) {
       this.#taken = true;

@@ -3,9 +3,9 @@ import { isSqlite } from "./is-sqlite.ts";
 import type { Tables } from "./tables.ts";
 
 /**
- * The rows a query finds, held in its order until the transaction ends, so that what is decided by them still is so when it is written. Of
- * SQLite one writer holds everything anyway, and the order is left out: where rows are asked for by a list in whose order they shall come,
- * SQLite compiles the statement anew for each list.
+ * Locks the rows that a query finds, in its order, until the transaction ends, so that decisions based on them still
+ * hold at the write. On SQLite the single writer already locks everything, so the order is left out: if rows are
+ * ordered by a list of values, SQLite compiles the statement again for each list.
  */
 export function heldRows<T extends keyof Tables, O>(
   db: Kysely<Tables>,

@@ -5,24 +5,27 @@ import { postgresAddress } from "../config-database.ts";
 import { connectionTo } from "./postgres-connection.ts";
 import { currentSchema, inSchemaSession, SCHEMA } from "./postgres-schema.ts";
 
-/** What can be said of a database without changing it. */
+/** Facts about a database that can be read without changing it. */
 export interface DatabaseFacts {
   /** The engine and its version. */
   engine: string;
-  /** Number of the newest migration it has seen; 0: nothing of Parley's is in it. */
+  /** Number of the newest applied migration; 0 if it has no Parley tables. */
   schema: number;
   epoch: string | null;
-  /** What the engine finds wrong with the data; empty when it is sound, or was not asked. */
+  /** Damage that the engine reports; empty if there is none, or it was not checked. */
   damage: string;
   bytes: number;
 }
 
-/** Looks without migrating, locking or making anything. Null: there is no such file yet. Throws when it cannot be read. */
+/**
+ * Inspects the database without migrating, locking or creating anything. null if there is no such file yet. Throws if
+ * it cannot be read.
+ */
 export async function inspectDatabase(config: DatabaseConfig): Promise<DatabaseFacts | null> {
   return config.kind === "sqlite" ? inspectSqliteFile(config.path) : inspectPostgres(config.url);
 }
 
-/** The facts of a SQLite file; `thorough` reads all of it. */
+/** Returns the facts of a SQLite file; `thorough` reads all of it. */
 export function inspectSqliteFile(path: string, thorough = false): DatabaseFacts | null {
   const file = statSync(path, { throwIfNoEntry: false });
   if (file === undefined) return null;
@@ -36,13 +39,13 @@ export function inspectSqliteFile(path: string, thorough = false): DatabaseFacts
     schema: meta ? Number(text("select value from meta where key = 'schema'")) : 0,
     epoch: meta ? text("select value from meta where key = 'epoch'") : null,
     damage: damage === "ok" ? "" : damage,
-    // What a server has written last stands in the log until it is copied.
+    // The newest writes are in the log until the next checkpoint.
     bytes: file.size + (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0),
   };
 }
 
 async function inspectPostgres(url: string): Promise<DatabaseFacts> {
-  // Loaded only here: the other commands do without it.
+  // Loaded only here: the other commands do not need it.
   const { default: pg } = await import("pg");
   const address = postgresAddress(url);
   const limits = { connectionTimeoutMillis: 5_000, query_timeout: 5_000 };

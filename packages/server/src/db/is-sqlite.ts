@@ -1,5 +1,5 @@
 import { type Kysely, SqliteAdapter } from "kysely";
 import type { Tables } from "./tables.ts";
 
-/** Which of the two dialects speaks here. */
+/** Returns true if the database is SQLite. */
 export const isSqlite = (db: Kysely<Tables>): boolean => db.getExecutor().adapter instanceof SqliteAdapter;

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { type Log, LogSync } from "./log-sync.ts";
 
-/** A disk that syncs when it is told to. */
+/** A disk that syncs on request. */
 class SlowLog implements Log {
   readonly calls: PromiseWithResolvers<void>[] = [];
   closed = false;
@@ -26,7 +26,7 @@ function setUp() {
   return { log, sync: new LogSync(log, (error) => failures.push(error)) };
 }
 
-/** Of the promises, those that are settled by now. */
+/** Returns which of the promises are settled by now. */
 async function settledOf(promises: readonly (Promise<void> | undefined)[]): Promise<boolean[]> {
   const settled = promises.map((promise) => promise === undefined);
   promises.forEach((promise, at) => {

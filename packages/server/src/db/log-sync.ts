@@ -6,47 +6,51 @@ const syncData = promisify(fdatasync);
 
 type Round = PromiseWithResolvers<void>;
 
-/** What a commit is written to. */
+/** The log that commits are written to. */
 export interface Log {
-  /** Resolves when all that was written before the call is on the disk. */
+  /** Resolves when all writes before the call are on disk. */
   sync(): Promise<void>;
   close(): Promise<void>;
 }
 
 /**
- * Brings commits to the disk beside the event loop, several at once: one sync runs at a time, and all that is committed while it runs
- * shares the next one. Whoever has committed, or has read what another one committed, waits for `settled` before telling anybody.
+ * Syncs commits to disk off the event loop, in groups: one sync runs at a time, and all commits during it share the
+ * next one. A caller that has committed, or has read another's commit, awaits `settled` before it reports the result.
  *
- * After a failed sync nothing is ever settled again: the kernel may have dropped the pages, so a second sync that succeeds proves nothing.
+ * After a failed sync nothing ever settles again: the kernel may have dropped the pages, so a later sync that succeeds
+ * proves nothing.
  */
 export class LogSync {
   readonly #log: Log;
   readonly #onFailure: (error: unknown) => void;
-  /** Covers what was committed before it began. */
+  /** Covers the commits before it began. */
   #running: Round | undefined;
-  /** Begins when the running one has ended; covers what was committed meanwhile. */
+  /** Begins when the running one ends; covers the commits made meanwhile. */
   #next: Round | undefined;
   #failure: { error: unknown } | undefined;
 
-  /** `onFailure` hears of the first failure, once. */
+  /** `onFailure` is called with the first failure, once. */
   constructor(log: Log, onFailure: (error: unknown) => void) {
     this.#log = log;
     this.#onFailure = onFailure;
   }
 
-  /** Something has been committed that may not be on the disk yet. */
+  /** Records a commit that may not be on disk yet. */
   committed(): void {
     this.#next ??= newRound();
     if (this.#failure !== undefined) this.#next.reject(this.#failure.error);
     else if (this.#running === undefined) this.#begin();
   }
 
-  /** Resolves when all that is committed now is on the disk; undefined: it is. Rejects with the error of a sync that failed. */
+  /**
+   * Resolves when all commits so far are on disk; undefined if they already are. Rejects with the error of a failed
+   * sync.
+   */
   settled(): Promise<void> | undefined {
     return (this.#next ?? this.#running)?.promise;
   }
 
-  /** Brings what is left to the disk; the owner of a failure has heard of it already. */
+  /** Syncs the remaining commits. Ignores failures, which `onFailure` has reported. */
   async close(): Promise<void> {
     await this.settled()?.catch(() => {});
     await this.#log.close();
@@ -74,17 +78,17 @@ export class LogSync {
 
 function newRound(): Round {
   const round = Promise.withResolvers<void>();
-  round.promise.catch(() => {}); // perhaps nobody waits for it; a failure is told by onFailure
+  round.promise.catch(() => {}); // perhaps nobody awaits it; onFailure reports a failure
   return round;
 }
 
 /**
- * How long a sync may wait for the pool before a thread of its own does it as well. Disks that take longer are synced twice, which the second
- * time costs little.
+ * How long a sync may wait for the pool before a separate thread syncs as well. Slower disks are synced twice, and the
+ * second sync is cheap.
  */
 const POOL_MS = 50;
 
-/** Syncs the file through a handle that it opens with the first sync; closes that when told to. */
+/** Syncs the file through a handle that it opens with the first sync and closes on request. */
 const program = (path: string): string => `
 import { closeSync, fdatasyncSync, openSync } from "node:fs";
 let handle;
@@ -95,19 +99,20 @@ function act(isLast) {
 `;
 
 /**
- * The write-ahead log of a SQLite file that is open, synced through handles of its own. SQLite's locks are on the other files.
+ * The write-ahead log of an open SQLite file, synced through separate handles. SQLite's locks are on the other files.
  *
- * A thread of Bun's pool syncs it, because that is cheapest. The pool also reads files and looks up hosts, which may fill it for any time: then
- * a thread that does nothing else takes over until the pool has answered. So no other work delays a commit by more than `POOL_MS`.
+ * A thread of Bun's pool syncs it, which is cheapest. The pool also reads files and resolves hosts, and can be busy for
+ * any time; a dedicated thread then takes over until the pool answers. So other work delays a commit by at most
+ * `POOL_MS`.
  */
 export class LogFile implements Log {
   readonly #path: string;
   readonly #thread: OwnThread<boolean, void>;
   #handle: number | undefined;
-  /** The sync that the pool has not finished, or not begun. */
+  /** The sync that the pool has not begun or finished. */
   #inPool: Promise<void> | undefined;
   #inThread: Promise<void> | undefined;
-  /** The pool's sync failed when another one had been waited for: the next commit must not be told to be stored. */
+  /** The pool's sync failed after the thread's had succeeded: the next commit must not be acknowledged. */
   #failure: { error: unknown } | undefined;
 
   constructor(databasePath: string) {
@@ -115,7 +120,7 @@ export class LogFile implements Log {
     this.#thread = new OwnThread("log sync", program(this.#path));
   }
 
-  /** The log is there from the first commit on. */
+  /** The log file exists from the first commit on. */
   async sync(): Promise<void> {
     if (this.#failure !== undefined) throw this.#failure.error;
     if (this.#inPool !== undefined) return this.#syncInThread();
@@ -138,7 +143,7 @@ export class LogFile implements Log {
     await syncData(this.#handle);
   }
 
-  /** One after the other: an earlier sync may still run whose commits the pool has brought to the disk meanwhile. */
+  /** Runs syncs one after the other: an earlier one may still run whose commits the pool has synced meanwhile. */
   #syncInThread(): Promise<void> {
     const act = () => this.#thread.run(false);
     this.#inThread = this.#inThread === undefined ? act() : this.#inThread.then(act);
@@ -154,7 +159,7 @@ export class LogFile implements Log {
     const handle = this.#handle;
     this.#handle = undefined;
     if (handle === undefined) return;
-    // The number of a closed file may be another's by the time at which the pool begins.
+    // By the time the pool begins, a closed file's descriptor may belong to another file.
     if (this.#inPool === undefined) closeSync(handle);
     else void this.#inPool.then(() => closeSync(handle));
   }

@@ -5,16 +5,16 @@ import type { Migration } from "./migrations/migration.ts";
 import { StartupError } from "./startup-error.ts";
 import type { Tables } from "./tables.ts";
 
-/** The number of the newest migration this database has seen; 0 when it is empty. */
+/** Returns the number of the newest migration applied to this database; 0 if it is empty. */
 export async function schemaNumber(db: Kysely<Tables>): Promise<number> {
   const found = await db.selectFrom("meta").select("value").where("key", "=", "schema").executeTakeFirst();
   return found === undefined ? 0 : Number(found.value);
 }
 
 /**
- * Brings the schema up to this build. Each migration is one transaction with its number, so an interrupted one leaves nothing; an empty
- * database takes all of them in one, which costs half as much. The lock in front lets several nodes start at once: one migrates, the
- * others find it done.
+ * Migrates the schema to this build. Each migration is one transaction with its number, so an interrupted one leaves
+ * nothing. An empty database takes all of them in one, which costs half as much. A lock lets several nodes start at
+ * once: one migrates, the others find it done.
  */
 export async function migrate(
   db: Kysely<Tables>,
@@ -46,11 +46,14 @@ export async function migrate(
   }
 }
 
-/** The statement that makes the first table. Two sessions of PostgreSQL that run it at once may fail (see postgres-schema.ts). */
+/**
+ * Returns the statement that creates the first table. It may fail if two PostgreSQL sessions run it at once (see
+ * postgres-schema.ts).
+ */
 export const createMeta = ({ text, table }: ColumnTypes, name = "meta"): string =>
   `create table if not exists ${name} (key ${text} primary key, value ${text} not null) ${table}`;
 
-/** A database made by a newer build has rules this one does not know, so it must not write there. */
+/** Throws if a newer build made the database: this build does not know its rules and must not write to it. */
 export function refuseNewer(found: number, known: number): void {
   if (found <= known) return;
   throw new StartupError(
@@ -62,8 +65,8 @@ export function refuseNewer(found: number, known: number): void {
 async function lockSchema(trx: Kysely<Tables>, dialect: DialectName): Promise<void> {
   // SQLite: `begin immediate` holds the only write lock already.
   if (dialect === "sqlite") return;
-  // A migration of a grown table may take longer than a request may, and so may waiting for another node's.
+  // Migrating a large table, or waiting for another node's migration, may take longer than a request may.
   await sql`set local statement_timeout = 0`.execute(trx);
-  // No advisory lock: any role that may connect could hold it for ever.
+  // No advisory lock: any role that can connect could hold it for ever.
   await sql`lock table meta in share row exclusive mode`.execute(trx);
 }

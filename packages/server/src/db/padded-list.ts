@@ -1,9 +1,9 @@
-/** A statement is prepared for each length of a list; with these alone they stay few. */
+/** A statement is prepared for each length of a list; these lengths keep the number of statements small. */
 const LENGTHS = [1, 8, 64, 512] as const;
 /** The longest list. */
 export const PADDED_MAX = 512;
 
-/** At most 512 ids, filled up with 0, which is nobody's, for `where id in (…)`. */
+/** Returns at most 512 ids, padded with 0, which is never an id, for `where id in (…)`. */
 export function paddedList(ids: readonly number[]): number[] {
   const length = LENGTHS.find((size) => size >= ids.length);
   if (length === undefined) throw new Error(`A list of ${ids.length} ids is too long.`);

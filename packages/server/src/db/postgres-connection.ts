@@ -4,8 +4,9 @@ import type { PostgresAddress } from "../config-database.ts";
 import { StartupError } from "./startup-error.ts";
 
 /**
- * The driver's settings for a connection whose names mean Parley's own tables and PostgreSQL's functions, and nothing else: `search_path` is that
- * schema alone (`pg_catalog` always comes first), whatever the role or the database says. null: the path of the role, to look for what is there.
+ * Returns the driver's settings for a connection whose names resolve only to Parley's tables and PostgreSQL's
+ * functions: `search_path` is that schema alone (`pg_catalog` always comes first), whatever the role or database sets.
+ * null keeps the role's path, for finding existing tables.
  */
 export function connectionTo(address: PostgresAddress, schema: string | null): ClientConfig {
   const path = schema === null ? [] : [`-c search_path=${optionOf(schema)},pg_temp`];
@@ -22,12 +23,13 @@ export function connectionTo(address: PostgresAddress, schema: string | null): C
   };
 }
 
-/** A schema's name as an identifier, in the form of an option: `\` and spaces are written behind a `\`. */
+/** Quotes a schema name as an identifier and escapes it for an option: `\` and spaces are preceded by `\`. */
 const optionOf = (schema: string): string => `"${schema.replaceAll('"', '""')}"`.replace(/[\\\s]/g, "\\$&");
 
 /**
- * Verifies the certificate's chain and host name whenever TLS is asked for, unless the mode is `no-verify`; a server without TLS is then refused.
- * Said explicitly, because the driver's next version verifies less, and an environment variable can change its default.
+ * Verifies the certificate's chain and host name whenever TLS is requested, unless the mode is `no-verify`; a server
+ * without TLS is then refused. Explicit, because the driver's next version verifies less and an environment variable
+ * can change its default.
  */
 function tlsOf({ tlsMode, rootCertificate, certificate, key }: PostgresAddress): Pick<ClientConfig, "ssl"> {
   if (tlsMode === undefined) return {};

@@ -1,4 +1,7 @@
-/** The tables that versions without a schema of their own may have put beside others'. It is complete: later tables are made in the schema. */
+/**
+ * The tables that versions without a dedicated schema may have created among others' tables. The list is complete:
+ * later tables are created in the schema.
+ */
 export const FORMER_TABLES: readonly string[] = [
   "agent_activity",
   "agent_presence",

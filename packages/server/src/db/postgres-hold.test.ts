@@ -7,7 +7,7 @@ import { openDatabase } from "./database.ts";
 import { LOCK } from "./postgres-hold.ts";
 import { StartupError } from "./startup-error.ts";
 
-/** The sessions that hold the lock of this place, or wait for it, by PostgreSQL's own word. */
+/** Returns the sessions that hold or wait for this database's lock, according to PostgreSQL. */
 async function sessions(url: string, granted: boolean): Promise<number[]> {
   const rows = await onPostgres(
     `select pid from pg_locks where mode = 'ExclusiveLock' and granted = ${granted}
@@ -59,7 +59,7 @@ describe.skipIf(!isPostgresReachable)("a PostgreSQL", () => {
     const told = Promise.withResolvers<unknown>();
     await using _loser = await openDatabase(config, clock, { onFatal: told.resolve });
     const [pid] = await sessions(place.url, true);
-    // Waits in line for the lock, so that it is the next to have it: for as long as it takes, as no server does.
+    // Waits for the lock to be next to get it, for as long as it takes; no server waits that long.
     const winner = new pg.Client({ connectionString: place.url });
     await winner.connect();
     await using _ = { [Symbol.asyncDispose]: () => winner.end() };

@@ -3,44 +3,45 @@ import type { Clock } from "../clock.ts";
 import { HOLD } from "./postgres-schema.ts";
 import { StartupError } from "./startup-error.ts";
 
-/** A server that was killed just now may need a moment to be missed. */
+/** The time PostgreSQL may need to notice a server that was just killed. */
 const WAIT_MS = 2_000;
 const RETRY_MS = 1_000;
-/** So long in other hands it is another server that has it, and no session of ours which PostgreSQL does not miss yet. */
+/** After this long, another server holds the lock, not a dead session of ours that PostgreSQL has not noticed. */
 const GIVE_UP_MS = 60_000;
-/** A machine that is gone says no goodbye: PostgreSQL asks after 10 s of silence, and three times before it believes it. */
+/** A lost machine closes no connection: PostgreSQL probes after 10 s of silence, and three times before it gives up. */
 const SETTINGS = [
   `set lock_timeout = ${WAIT_MS}`,
   "set tcp_keepalives_idle = 10",
   "set tcp_keepalives_interval = 5",
   "set tcp_keepalives_count = 3",
-  // The lock's transaction stays open. PostgreSQL 17 has the second setting, others do not.
+  // The lock's transaction stays open. Only PostgreSQL 17 and later has the second setting.
   "set idle_in_transaction_session_timeout = 0",
   "select set_config(name, '0', false) from pg_settings where name = 'transaction_timeout'",
 ].join("; ");
 /**
- * Locks a view in Parley's own schema, in a transaction that stays open. An advisory lock would not do: any role that may connect can take it, and
- * `pg_locks` shows everyone its number, so that a secret one is none. Only roles with rights on the view can lock it.
+ * Locks a view in Parley's own schema, in a transaction that stays open. An advisory lock is unsafe: any role that can
+ * connect can take it, and `pg_locks` shows its number to everyone. Only roles with rights on the view can lock it.
  *
- * A view has no rows and is never vacuumed, so the lock is in nobody's way. The transaction has neither a number nor a snapshot, so it does not
- * keep PostgreSQL from removing old rows. Servers of a cluster would lock it in `share` mode, which this mode excludes.
+ * A view has no rows and is never vacuumed, so the lock blocks nothing else. The transaction has no id and no snapshot,
+ * so it does not keep PostgreSQL from removing old rows. Servers of a cluster would lock it in `share` mode, which this
+ * mode excludes.
  */
 export const LOCK = `begin; lock table ${HOLD} in exclusive mode`;
 
 interface Parts {
-  /** A session for the lock alone, not connected yet. */
+  /** Creates a session for the lock alone, not connected yet. */
   open(): Client;
-  /** How people know the database; without a password. */
+  /** The database's name in messages, without a password. */
   name: string;
   clock: Pick<Clock, "monotonic">;
-  /** Another server has it now: this one must end. */
+  /** Called when another server has taken the lock: this server must end. */
   onLost(error: StartupError): void;
 }
 
 /**
- * One server per database, because a server that does not hear the others serves half of a chat: it would not show what they commit. The lock
- * is a session's, so PostgreSQL drops it with the process, however that ends. When the session breaks, as when PostgreSQL is restarted, it is
- * taken again. Gives the function that lets go.
+ * Holds the lock that allows one server per database: a server that does not hear the others would not show what they
+ * commit. The lock belongs to a session, so PostgreSQL drops it when the process ends in any way. If the session
+ * breaks, for example when PostgreSQL restarts, the lock is taken again. Returns the function that releases it.
  */
 export async function holdPostgres(parts: Parts): Promise<() => Promise<void>> {
   let isClosed = false;
@@ -54,7 +55,7 @@ export async function holdPostgres(parts: Parts): Promise<() => Promise<void>> {
         session = await take(parts);
         return isClosed ? await session.end() : watch();
       } catch (error) {
-        // That PostgreSQL is away is told by every query; here it is only waited for.
+        // Every query reports that PostgreSQL is unavailable; here just wait for it.
         if (!(error instanceof StartupError)) takenSince = undefined;
         else {
           takenSince ??= parts.clock.monotonic();
@@ -74,7 +75,7 @@ export async function holdPostgres(parts: Parts): Promise<() => Promise<void>> {
 
 async function take({ open, name }: Parts): Promise<Client> {
   const session = open();
-  // Without a listener a broken connection would end the process; what follows it is "end".
+  // Without a listener a broken connection would end the process; "end" follows.
   session.on("error", () => {});
   await session.connect();
   try {

@@ -53,7 +53,7 @@ describe.skipIf(!hasPostgres)("Parley's schema in PostgreSQL", () => {
     return String(error);
   }
 
-  /** A session that stays open while `act` runs, after its first statement. */
+  /** Keeps a session open after its first statement while `act` runs. */
   async function during<T>(user: string, statement: string, act: () => Promise<T>): Promise<T> {
     const client = new pg.Client({ connectionString: cluster.url(name, {}, user) });
     await client.connect();
@@ -163,7 +163,7 @@ describe.skipIf(!hasPostgres)("Parley's schema in PostgreSQL", () => {
   });
 
   describe("of a version that had none of its own", () => {
-    /** Makes the tables where that version made them, with a user and a row of another program beside them. */
+    /** Creates the tables where that version did, with a user, and a row of another program. */
     async function install(schema = "public"): Promise<void> {
       const pool = new pg.Pool({ connectionString: cluster.url(name, {}, "app"), max: 1 });
       const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });

@@ -10,7 +10,10 @@ export const SCHEMA = "parley";
 /** The object that a server locks (postgres-hold.ts). */
 export const HOLD = "server_hold";
 
-/** Another server made the same at the same moment: duplicate_schema, duplicate_table, unique_violation, undefined_table. */
+/**
+ * Another server created the same object at the same moment: duplicate_schema, duplicate_table, unique_violation,
+ * undefined_table.
+ */
 const RACE = /^(42P06|42P07|23505|42P01)$/;
 const TRIES = 5;
 
@@ -22,14 +25,23 @@ interface SchemaFacts {
   creators: string[];
 }
 
-/** A session that looks at schemas. Its `search_path` is `pg_catalog` alone, so that nobody else's operators and functions are called. */
+/**
+ * A session that inspects schemas. Its `search_path` is `pg_catalog` alone, so that no other operators and functions
+ * are called.
+ */
 export interface SchemaSession {
   client: Client;
-  /** Where the role's own `search_path` puts new tables, and so where versions without a schema of their own put theirs; null: nowhere. */
+  /**
+   * The schema in which the role's own `search_path` creates tables, and so where versions without a dedicated schema
+   * created theirs; null if there is none.
+   */
   former: string | null;
 }
 
-/** Runs `act` in such a session. `client` is not connected yet, and has the role's own `search_path`; it is closed afterwards. */
+/**
+ * Runs `act` in such a session. `client` must not be connected yet and has the role's own `search_path`; it is closed
+ * afterwards.
+ */
 export async function inSchemaSession<T>(client: Client, act: (session: SchemaSession) => Promise<T>): Promise<T> {
   // Without a listener a broken connection would end the process; the query under way rejects with the same error.
   client.on("error", () => {});
@@ -44,8 +56,9 @@ export async function inSchemaSession<T>(client: Client, act: (session: SchemaSe
 }
 
 /**
- * Makes the schema, moves the tables of a version that had none of its own into it, and makes the object that servers lock; all in one transaction.
- * Throws a `StartupError` when another role could put objects into the schema, and so into the queries of the server.
+ * Creates the schema, moves the tables of a version without a dedicated schema into it, and creates the object that
+ * servers lock, all in one transaction. Throws a `StartupError` if another role could create objects in the schema, and
+ * so inject them into the server's queries.
  */
 export async function prepareSchema(session: SchemaSession, schema: string): Promise<void> {
   const { client } = session;
@@ -77,8 +90,8 @@ async function prepare(session: SchemaSession, schema: string): Promise<void> {
 }
 
 /**
- * The schema in which Parley's tables are: `schema`, unless a version without one of its own has put them where the role's `search_path` led.
- * `schema` where there are none yet.
+ * Returns the schema that holds Parley's tables: `schema`, or the first schema of the role's `search_path` if a version
+ * without a dedicated schema created them there. Returns `schema` if there are none yet.
  */
 export async function currentSchema({ client, former }: SchemaSession, schema: string): Promise<string> {
   if (schema !== SCHEMA || former === null || (await hasRelation(client, schema, "meta"))) return schema;
@@ -149,8 +162,9 @@ function refuseOpen(schema: string, { owner, isTrusted, creators }: SchemaFacts)
 }
 
 /**
- * Versions without a schema of their own held an advisory lock, which any role can take; only one that this role's sessions hold is a server.
- * Such a server would lose its tables, or write beside this one.
+ * Throws if a server of a version without a dedicated schema is running; it would lose its tables, or write at the same
+ * time as this one. Such servers hold an advisory lock, which any role can take, so only a lock held by this role's
+ * sessions counts.
  */
 async function refuseFormerServer(client: Client, schema: string): Promise<void> {
   const { rows } = await client.query(
@@ -163,7 +177,7 @@ async function refuseFormerServer(client: Client, schema: string): Promise<void>
   throw new StartupError("An older Parley server is using this PostgreSQL database. Stop it first.");
 }
 
-/** Moves what is Parley's, and leaves what else is there. Indexes and sequences follow their tables. */
+/** Moves Parley's tables and leaves everything else. Indexes and sequences follow their tables. */
 async function moveTables(client: Client, from: string, to: string): Promise<void> {
   const { rows: tables } = await client.query<{ oid: number; name: string }>(
     `select c.oid, quote_ident(c.relname) as name from pg_class c

@@ -48,7 +48,7 @@ describe.skipIf(!hasPostgres)("PostgreSQL over TLS", () => {
   test("it refuses a certificate that another CA signed", async () => {
     expect(await refusal(verified({ sslrootcert: cluster.otherCertificate }))).toContain("certificate");
     expect(await refusal(verified())).toContain("certificate");
-    // Neither an environment variable nor a weaker word switches the verification off.
+    // Neither an environment variable nor a weaker mode disables verification.
     process.env.NODE_TLS_REJECT_UNAUTHORIZED = "0";
     try {
       expect(await refusal(verified())).toContain("certificate");
@@ -77,7 +77,7 @@ describe.skipIf(!hasPostgres)("PostgreSQL over TLS", () => {
 
   test("a server with a wrong certificate never hears a password", async () => {
     const heard: Uint8Array[] = [];
-    // Asks for the password in plain text as soon as there is TLS.
+    // Asks for the password in plain text once TLS is established.
     using impostor = Bun.listen({
       hostname: "127.0.0.1",
       port: 0,

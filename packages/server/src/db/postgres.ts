@@ -12,18 +12,24 @@ import type { Tables } from "./tables.ts";
 
 export interface PostgresOptions {
   poolSize?: number;
-  /** How long a query waits for a connection, and a connection for the server; 5 s when absent. For tests, which fail with it on a slow disk. */
+  /**
+   * How long a query waits for a connection, and a connection for the server; default 5 s. For tests, which would fail
+   * with it on a slow disk.
+   */
   waitMs?: number;
-  /** Instead of the one in the URL: tests give each suite a schema of its own. */
+  /** Overrides the schema in the URL: each test suite has its own. */
   schema?: string;
-  /** Given: no other server may use the database meanwhile. Hears when one does all the same. */
+  /** If given, no other server may use the database; called if one does. */
   onLost?: (error: unknown) => void;
 }
 
 const INT8 = 20;
 const BYTEA = 17;
 
-/** Opens a pool and brings the schema up to this build, which several nodes may do at once unless one of them wants the database for itself. */
+/**
+ * Opens a pool and migrates the schema to this build. Several nodes may do so at once unless one of them needs
+ * exclusive use.
+ */
 export async function openPostgres(url: string, clock: Clock, options: PostgresOptions = {}) {
   // Loaded only here, so that a server on SQLite does not carry it in memory.
   const { default: pg } = await import("pg");
@@ -35,7 +41,7 @@ export async function openPostgres(url: string, clock: Clock, options: PostgresO
     ...common,
     max: options.poolSize ?? 10,
     statement_timeout: 10_000,
-    // A node that hangs in the middle of a transaction must not hold a channel's row for ever.
+    // A node that hangs inside a transaction must not lock a channel's row for ever.
     idle_in_transaction_session_timeout: 30_000,
     types: {
       getTypeParser: (oid: number, format?: "text" | "binary") => parserOf(oid) ?? pg.types.getTypeParser(oid, format),
@@ -51,7 +57,7 @@ export async function openPostgres(url: string, clock: Clock, options: PostgresO
   try {
     const setup = new pg.Client({ ...connectionTo(address, null), ...waiting });
     await inSchemaSession(setup, (session) => prepareSchema(session, schema));
-    // First: a newer version must not change the schema under a server that runs.
+    // Take the lock first: a newer version must not change the schema under a running server.
     if (onLost !== undefined)
       release = await holdPostgres({ open: () => new pg.Client(common), name: nameOf(address), clock, onLost });
     await migrate(db, "postgres", MIGRATIONS, clock);
@@ -71,7 +77,7 @@ export async function openPostgres(url: string, clock: Clock, options: PostgresO
   };
 }
 
-/** Numbers stay below 2^53 by convention (tables.ts); bytes come as plain `Uint8Array`, as from SQLite. */
+/** Numbers stay below 2^53 by convention (tables.ts); bytes are plain `Uint8Array`, as on SQLite. */
 export function parserOf(oid: number): ((text: string) => unknown) | undefined {
   if (oid === INT8) return Number;
   if (oid === BYTEA) return (text) => Uint8Array.from(Buffer.from(text.slice(2), "hex"));

@@ -5,11 +5,11 @@ import type { Tables } from "./tables.ts";
 type Db = Kysely<Tables>;
 
 /**
- * A query whose text is made once for each dialect and never again: on busy roads the query builder takes longer than the database does. It
- * keeps texts, and nothing of any server.
+ * A query whose SQL is built once per dialect: on hot paths the query builder takes longer than the database does. It
+ * caches only SQL text, nothing of any server.
  *
- * `build` is given stand-ins for the values. It may put them where values stand in a query, as often and in any order, and do nothing
- * else: it neither knows them nor which there are.
+ * `build` receives placeholders for the values. It may use them in a query wherever a value may be, in any order and
+ * number, but must not read or enumerate them.
  */
 export class Prepared<Values extends object, Row> {
   readonly #build: (db: Db, values: Values) => Compilable<Row>;
@@ -19,17 +19,17 @@ export class Prepared<Values extends object, Row> {
     this.#build = build;
   }
 
-  /** Every row it finds or returns. */
+  /** Returns every row found or returned. */
   async all(db: Db, values: Values): Promise<Row[]> {
     return (await this.#run(db, values)).rows;
   }
 
-  /** The first row it finds or returns. */
+  /** Returns the first row found or returned. */
   async first(db: Db, values: Values): Promise<Row | undefined> {
     return (await this.#run(db, values)).rows[0];
   }
 
-  /** How many rows it has written, of a query that returns none. */
+  /** Returns the number of rows written by a query that returns none. */
   async changes(db: Db, values: Values): Promise<number> {
     return Number((await this.#run(db, values)).numAffectedRows ?? 0);
   }
@@ -52,7 +52,7 @@ export class Prepared<Values extends object, Row> {
   }
 }
 
-/** Stands in a query's text where a value will be. */
+/** A placeholder for a value in a query's text. */
 class StandIn {
   readonly name: string;
   constructor(name: string) {
@@ -63,7 +63,9 @@ class StandIn {
   }
 }
 
-/** Has a stand-in for every name, and names none: spread into a query, the values would be missing there without a word. */
+/**
+ * Has a placeholder for every name but enumerates none: if spread into a query, the values would silently be missing.
+ */
 const standIns: object = new Proxy(
   {},
   {

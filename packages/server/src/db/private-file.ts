@@ -1,8 +1,8 @@
 import { closeSync, openSync } from "node:fs";
 
 /**
- * Makes an empty file that only this user can read; SQLite gives its side files the same mode. A file that is there is not even
- * opened: closing it again would drop every lock which this process holds on it through SQLite.
+ * Creates an empty file that only this user can read; SQLite gives its side files the same mode. An existing file is
+ * not even opened: closing it would drop every lock that this process holds on it through SQLite.
  */
 export function createPrivateFile(path: string): void {
   try {

@@ -8,7 +8,7 @@ import { MIGRATIONS } from "./migrations/migrations.ts";
 import { StartupError } from "./startup-error.ts";
 import type { Tables } from "./tables.ts";
 
-/** Each engine has an index of words in a form of its own; the follower fills it anew. */
+/** Each engine has its own form of word index; the follower rebuilds it. */
 const WORDS = "message_words";
 const BATCH_LENGTH = 1024 * 1024;
 
@@ -21,8 +21,9 @@ export interface Moved {
 }
 
 /**
- * Fills an empty PostgreSQL with what a backup of SQLite holds, in one transaction: all of it or nothing. The tables of both are alike (tables.ts).
- * References are taken away meanwhile, so that the order of tables does not matter, and hold for every row before the commit.
+ * Fills an empty PostgreSQL database from a SQLite backup, in one transaction. Both have the same tables (tables.ts).
+ * References are dropped meanwhile, so that the order of tables does not matter; they are checked for every row before
+ * the commit.
  */
 export async function restoreIntoPostgres(source: string, url: string, clock: Clock): Promise<Moved> {
   const facts = backupFacts(source);
@@ -75,7 +76,7 @@ async function fill(backup: Database, trx: Transaction<Tables>): Promise<number>
   return rows;
 }
 
-/** The tables that both have; that one of them has another must not go unnoticed. */
+/** Returns the tables, which must be the same in both; throws if they differ. */
 async function tablesOf(backup: Database, trx: Transaction<Tables>): Promise<string[]> {
   const theirs = await sql<{ name: string }>`
     select relname as name from pg_class
@@ -93,7 +94,8 @@ async function tablesOf(backup: Database, trx: Transaction<Tables>): Promise<str
 }
 
 async function copyTable(backup: Database, trx: Transaction<Tables>, table: string): Promise<number> {
-  // What the migrations put there, such as the channel general, is in the backup too. Append-only tables refuse to be asked, and are empty.
+  // Rows that the migrations created, such as the channel general, are in the backup too. Append-only tables forbid
+  // deletion, even of no rows, and are empty.
   const { rows } = await sql`select 1 from ${sql.table(table)} limit 1`.execute(trx);
   if (rows.length > 0) await sql`delete from ${sql.table(table)}`.execute(trx);
   const query = backup.query<Row, []>(`select * from "${table}"`);
@@ -102,7 +104,7 @@ async function copyTable(backup: Database, trx: Transaction<Tables>, table: stri
   let batch: string[] = [];
   let length = 0;
   const flush = async (): Promise<void> => {
-    // One value for many rows: PostgreSQL reads JSON quicker than a driver writes each value.
+    // One value for many rows: PostgreSQL parses JSON faster than a driver writes single values.
     await sql`insert into ${sql.table(table)} (${columns})
       select ${columns} from json_populate_recordset(null::${sql.table(table)}, ${`[${batch.join()}]`}::json)`.execute(
       trx,
@@ -120,7 +122,7 @@ async function copyTable(backup: Database, trx: Transaction<Tables>, table: stri
   return copied;
 }
 
-/** A row as PostgreSQL reads it in JSON. */
+/** Returns a row as JSON that PostgreSQL reads. */
 function lineOf(table: string, row: Row): string {
   return JSON.stringify(row, (column, value) => {
     if (value instanceof Uint8Array) return `\\x${value.toHex()}`;
@@ -129,7 +131,7 @@ function lineOf(table: string, row: Row): string {
   });
 }
 
-/** The next number of each table is one that was never given, also where the rows that had the last ones are deleted. */
+/** Sets the next id of each table to one that was never assigned, even if the last rows are deleted. */
 async function continueNumbers(backup: Database, trx: Transaction<Tables>): Promise<void> {
   const given = new Map(
     backup

@@ -8,7 +8,10 @@ const REMOVE = "delete from message_words where id = any ($1::bigint[])";
 const FIND = `select id from message_words
   where words @@ $1::tsquery and id < $2 order by id desc limit $3`;
 
-/** tsvector with a GIN index. Lexemes are written as literals: no parser, dictionary or stop word of PostgreSQL sees them. */
+/**
+ * tsvector with a GIN index. Lexemes are written as literals, so PostgreSQL applies no parser, dictionary or stop
+ * words.
+ */
 export const postgresSearchIndex: SearchIndex = {
   async put(db, messages) {
     if (messages.length === 0) return;

@@ -7,9 +7,9 @@ const FIND = `select rowid as id from message_words
   where message_words match ? and rowid < ? order by rowid desc limit ?`;
 
 /**
- * FTS5, which walks the places of a word from the newest: a common word costs no sort, and a limit ends the walk. The dearest are common words
- * that hardly ever stand together: about 25 ms of the thread for each million messages. (A lower bound of ids would not help, because
- * FTS5 looks for a match before it looks at the bound.)
+ * FTS5, which reads a word's positions from the newest: a common word needs no sort, and a limit ends the scan. The
+ * slowest queries are common words that rarely occur together: about 25 ms of the event loop per million messages. (A
+ * lower bound of ids would not help, because FTS5 searches for a match before it checks the bound.)
  */
 export const sqliteSearchIndex: SearchIndex = {
   async put(db, messages) {
@@ -27,12 +27,12 @@ export const sqliteSearchIndex: SearchIndex = {
   },
 };
 
-/** The scope stands first: it is the rarer one where it is given. */
+/** The scope is first, because it is the rarer term if given. */
 function expression(terms: readonly Term[], anyOf: readonly string[]): string {
   const scope = anyOf.length === 0 ? [] : [`(${anyOf.map(quoted).join(" OR ")})`];
   const wanted = terms.map(({ tokens, isPrefix }) => quoted(tokens.join(" ")) + (isPrefix ? " *" : ""));
   return [...scope, ...wanted].join(" AND ");
 }
 
-/** In quotes FTS5 knows no operators. */
+/** In quotes, FTS5 parses no operators. */
 const quoted = (text: string): string => `"${text.replaceAll('"', '""')}"`;

@@ -5,23 +5,23 @@ import type { Tables } from "./tables.ts";
 
 type Db = Kysely<Tables>;
 
-/** Tokens that stand side by side, in order. Tokens are made by the caller: no spaces, no ASCII but `a-z0-9#@._-`. */
+/** Adjacent tokens, in order. The caller makes them: no spaces, and of ASCII only `a-z0-9#@._-`. */
 export interface Term {
   tokens: readonly string[];
-  /** The last token may be the beginning of one. */
+  /** True if the last token may be a prefix. */
   isPrefix: boolean;
 }
 
 export interface IndexedMessage {
   id: number;
-  /** In the order of the text. */
+  /** In text order. */
   tokens: readonly string[];
 }
 
 export interface IndexQuery {
   /** All of them must occur. */
   terms: readonly Term[];
-  /** One of these tokens must occur too; empty: none has to. */
+  /** At least one of these tokens must occur too; empty: no restriction. */
   anyOf: readonly string[];
   /** Ids below this one. */
   below: number;
@@ -29,18 +29,18 @@ export interface IndexQuery {
 }
 
 /**
- * The full-text index of messages. Promises, the same on both databases: a message is found by the tokens it was put with last; what was
- * removed is not found; ids come newest first.
+ * The full-text index of messages. Promises, the same on both databases: a message is found by its latest tokens; a
+ * removed message is not found; ids are sorted newest first.
  */
 export interface SearchIndex {
-  /** Adds messages, in the place of what was there under their ids. */
+  /** Adds messages, replacing existing entries with their ids. */
   put(db: Db, messages: readonly IndexedMessage[]): Promise<void>;
-  /** Takes messages out; ids that are not in it do no harm. */
+  /** Removes messages; unknown ids are ignored. */
   remove(db: Db, ids: readonly number[]): Promise<void>;
   find(db: Db, query: IndexQuery): Promise<number[]>;
 }
 
-/** The index of this database. */
+/** Returns the index of this database. */
 export function searchIndex(db: Db): SearchIndex {
   return db.getExecutor().adapter instanceof SqliteAdapter ? sqliteSearchIndex : postgresSearchIndex;
 }

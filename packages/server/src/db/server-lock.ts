@@ -2,18 +2,18 @@ import { Database } from "bun:sqlite";
 import { createPrivateFile } from "./private-file.ts";
 import { noRoom, StartupError } from "./startup-error.ts";
 
-/** A server that has just been told to stop may need a moment to let go. */
+/** The time a stopping server may need to release the lock. */
 const WAIT_MS = 250;
 
-/** Keeps the garbage collector from closing a lock whose owner has forgotten it. */
+/** Keeps the garbage collector from closing a lock that its owner no longer references. */
 const held = new Set<Database>();
 
 /**
- * One server per file. The lock is the operating system's, taken on a second file: SQLite holds it open in an exclusive
- * transaction, and the kernel drops it with the process, however that ends. So the file left behind by a crash means nothing,
- * and the command line can use the database itself beside the server.
+ * Allows one server per file. The lock is the operating system's, on a second file: SQLite holds it open in an
+ * exclusive transaction, and the kernel drops it when the process ends in any way. So a lock file left by a crash has
+ * no effect, and the command line can use the database while the server runs.
  *
- * The lock file must never be opened by anything else in this process: closing any handle on it would drop the lock.
+ * Nothing else in this process may open the lock file: closing any handle on it would drop the lock.
  */
 export function holdServerLock(databasePath: string): Disposable {
   const lock = tryServerLock(databasePath, WAIT_MS);
@@ -23,7 +23,7 @@ export function holdServerLock(databasePath: string): Disposable {
   );
 }
 
-/** The lock, or null when a server holds it. */
+/** Returns the lock; null if a server holds it. */
 export function tryServerLock(databasePath: string, waitMs = 0): Disposable | null {
   const path = `${databasePath}.lock`;
   let lock: Database | undefined;

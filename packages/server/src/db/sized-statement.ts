@@ -6,8 +6,8 @@ import type { Tables } from "./tables.ts";
 type Db = Kysely<Tables>;
 
 /**
- * A statement for many rows at a time, its text made once for each size and dialect and never again: a query builder takes longer over many
- * rows than the database does. It keeps texts, and nothing of any server.
+ * A statement for many rows, whose SQL is built once per size and dialect: for many rows a query builder takes longer
+ * than the database does. It caches only SQL text, nothing of any server.
  */
 export class SizedStatement<Row extends object> {
   readonly #blank: Row;
@@ -15,17 +15,20 @@ export class SizedStatement<Row extends object> {
   readonly #compile: (db: Db, rows: Row[]) => CompiledQuery;
   readonly #texts = { sqlite: new Map<number, CompiledQuery>(), postgres: new Map<number, CompiledQuery>() };
 
-  /** `blank` has the columns in the order in which `compile` names the values of a row. */
+  /** `blank` has the columns in the order in which `compile` uses the values of a row. */
   constructor(blank: Row, compile: (db: Db, rows: Row[]) => CompiledQuery) {
     this.#columns = Object.keys(blank) as (keyof Row)[];
     this.#compile = compile;
     this.#blank = blank;
   }
 
-  /** Runs it for all rows, in as few pieces as may be; answers what it returned, in order. `after` are values that stand behind the rows'. */
+  /**
+   * Runs the statement for all rows in as few pieces as possible and returns all results in order. `after` are values
+   * that follow the rows' values.
+   */
   async run<Found>(db: Db, rows: readonly Row[], after: readonly unknown[] = []): Promise<Found[]> {
     if (rows.length === 0) return [];
-    // One connection for all pieces: what Kysely does around each statement costs as much as a dozen rows.
+    // One connection for all pieces: Kysely's overhead per statement costs as much as a dozen rows.
     return db.getExecutor().provideConnection(async (connection) => {
       const found: Found[] = [];
       for (const piece of inStatements(rows)) {

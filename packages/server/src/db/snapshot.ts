@@ -9,7 +9,9 @@ import { currentSchema, inSchemaSession, SCHEMA } from "./postgres-schema.ts";
 import { bunSqliteDialect } from "./sqlite-driver.ts";
 import type { Tables } from "./tables.ts";
 
-/** Reads a database as it stands at one moment, beside a running server or not, without changing, locking or migrating it. */
+/**
+ * Reads a consistent snapshot of a database, whether or not a server runs, without changing, locking or migrating it.
+ */
 export async function readSnapshot<T>(
   config: DatabaseConfig,
   clock: Clock,

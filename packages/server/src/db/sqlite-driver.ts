@@ -11,23 +11,24 @@ import {
 } from "kysely";
 import type { Clock } from "../clock.ts";
 
-/** Distinct SQL texts kept prepared. The texts of stores are constant; only lists of changing length make new ones. */
+/** The number of cached prepared statements. The SQL of stores is constant; only lists of varying length add more. */
 const STATEMENTS_MAX = 500;
 /**
- * How long another process (the command line) may hold the write lock before writes here fail. It counts from the first that found it
- * held: callers take turns, so if each waited anew the last of many would wait for minutes, and reads behind them.
+ * How long another process (the command line) may hold the write lock before writes here fail. The time counts from the
+ * first caller that met the lock: callers queue, so if each waited in full, the last would wait for minutes, and reads
+ * behind it.
  */
 const BUSY_MS = 2_000;
 const BUSY_STEP_MS = 5;
 
 export interface BunSqliteListener {
-  /** Hears once of an error after which nothing may be acked. */
+  /** Called once, on an error after which nothing may be acknowledged. */
   onFatal: (error: unknown) => void;
-  /** Hears of each commit, at the latest; now and then of one that had nothing to write. */
+  /** Called after each commit; sometimes also after one that wrote nothing. */
   onCommit: () => void;
 }
 
-/** Kysely's SQLite dialect over an open bun:sqlite database. */
+/** Returns Kysely's SQLite dialect over an open bun:sqlite database. */
 export function bunSqliteDialect(database: Database, clock: Clock, listener: BunSqliteListener): Dialect {
   return {
     createDriver: () => new BunSqliteDriver(new BunSqliteConnection(database, clock, listener)),
@@ -38,14 +39,15 @@ export function bunSqliteDialect(database: Database, clock: Clock, listener: Bun
 }
 
 /**
- * An error after which the file's state is unknown: a failed write or sync (the kernel may have dropped the pages, so a second
- * fsync that succeeds proves nothing), or a file that is no sound database. The process must stop and recover from the file.
+ * True for an error after which the file's state is unknown: a failed write or sync (the kernel may have dropped the
+ * pages, so a later fsync that succeeds proves nothing), or a corrupt file. The process must stop and recover from the
+ * file.
  */
 export function isFatalStorageError(error: unknown): boolean {
   return error instanceof SQLiteError && error.code !== undefined && isFatalStorageCode(error.code);
 }
 
-/** The same by the error's code. */
+/** Like `isFatalStorageError`, by the error's code. */
 export function isFatalStorageCode(code: string): boolean {
   if (code === "SQLITE_IOERR_SHMSIZE") return false; // no room for the WAL's index: the disk is full
   return /^SQLITE_(IOERR|CORRUPT|NOTADB)/.test(code);
@@ -66,7 +68,7 @@ class BunSqliteDriver implements Driver {
 
   async releaseConnection(): Promise<void> {}
 
-  /** Takes the write lock at once: a transaction that reads first and writes later could not wait for another writer. */
+  /** Takes the write lock at once: a transaction that reads first and writes later cannot wait for another writer. */
   beginTransaction(): Promise<void> {
     return this.#connection.begin();
   }
@@ -86,9 +88,9 @@ class BunSqliteDriver implements Driver {
 
 interface Prepared {
   readonly statement: Statement;
-  /** Does it answer rows? Asking the statement makes an array of names each time. */
+  /** True if it returns rows. Cached, because the statement builds an array of names each time. */
   readonly hasRows: boolean;
-  /** May it change something? */
+  /** True if it may change data. */
   readonly writes: boolean;
 }
 
@@ -104,7 +106,7 @@ class BunSqliteConnection implements DatabaseConnection {
   readonly #listener: BunSqliteListener;
   readonly #statements = new Map<string, Prepared>();
   #fatal: unknown;
-  /** When a lock of another process was met first, and last. */
+  /** When another process's lock was first met, and last. */
   #busySince = 0;
   #busySeen = Number.NEGATIVE_INFINITY;
 
@@ -133,7 +135,7 @@ class BunSqliteConnection implements DatabaseConnection {
     this.#busySeen = Number.NEGATIVE_INFINITY;
   }
 
-  /** After some errors (a full disk) SQLite has rolled back by itself. */
+  /** After some errors (such as a full disk) SQLite has already rolled back. */
   rollback(): void {
     if (this.#database.inTransaction && this.#fatal === undefined) this.execute("rollback", []);
   }
@@ -143,7 +145,7 @@ class BunSqliteConnection implements DatabaseConnection {
     try {
       const prepared = this.#prepared(sql);
       const result = run<R>(prepared, parameters as SQLQueryBindings[]);
-      // Alone, or the end of its transaction.
+      // A single statement, or the end of its transaction.
       if (prepared.writes && !this.#database.inTransaction) this.#listener.onCommit();
       return result;
     } catch (error) {
@@ -161,7 +163,7 @@ class BunSqliteConnection implements DatabaseConnection {
   }
 
   close(): void {
-    // An unfinished statement would keep the file and its locks open behind a closed database.
+    // An open statement would keep the file and its locks open behind a closed database.
     for (const { statement } of this.#statements.values()) statement.finalize();
     this.#statements.clear();
     this.#database.close(this.#fatal === undefined);
@@ -186,10 +188,10 @@ class BunSqliteConnection implements DatabaseConnection {
     }
   }
 
-  /** Asks again until the other writer is done. In steps, because SQLite's own waiting would hold up the whole loop. */
+  /** Retries until the other writer is done, in steps: SQLite's own waiting would block the event loop. */
   async #whenFree<T>(busy: unknown, act: () => T): Promise<T> {
     const start = this.#clock.monotonic();
-    // Nobody has met a lock for a while: this is another one.
+    // Nobody has met a lock for a while: this is a new one.
     if (start - this.#busySeen > BUSY_MS) this.#busySince = start;
     for (let last = busy; ; ) {
       this.#busySeen = this.#clock.monotonic();

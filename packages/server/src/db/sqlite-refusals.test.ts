@@ -10,7 +10,7 @@ import { StartupError } from "./startup-error.ts";
 
 const { newPath, open, refusal } = sqliteFiles();
 
-/** A file whose second half, which is the rows of one table, is garbage. */
+/** A file whose second half, the rows of one table, is garbage. */
 async function damagedFile(table: "meta" | "control_log"): Promise<string> {
   const path = newPath();
   const { db, ...rest } = await open(path);

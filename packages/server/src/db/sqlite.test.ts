@@ -18,7 +18,7 @@ const HOLDER = join(import.meta.dir, "../../test/support/hold-database.ts");
 
 const { newPath, open, refusal, cleanUp } = sqliteFiles();
 
-/** Another process that has the file open as its server. */
+/** Starts another process that holds the file as its server. */
 async function holder(path: string) {
   const child = Bun.spawn([process.execPath, HOLDER, path], { stdout: "pipe", stderr: "pipe" });
   cleanUp(() => child.kill("SIGKILL"));
@@ -114,7 +114,7 @@ test("a refused start gives everything back", async () => {
   await first[Symbol.asyncDispose]();
   expect(await refusal(path)).toContain("newer Parley (schema 99");
   expect(await refusal(path, { mode: "tool" })).toContain("newer Parley (schema 99");
-  // No connection is left: a last one that closes takes the log away with it.
+  // No connection is left: the last one to close would delete the log.
   const other = new Database(path);
   other.run("update meta set value = ? where key = 'schema'", [String(MIGRATIONS.length)]);
   other.close();
@@ -158,7 +158,7 @@ test("the command line does not migrate below a running server", async () => {
 
 test("a write waits for another process's transaction without stopping the loop", async () => {
   const path = newPath();
-  // For this clock no wait is ever too long, however slow the machine.
+  // With this clock no wait is ever too long, however slow the machine.
   const { db } = await open(path, {}, { ...systemClock, monotonic: () => 0 });
   const ctx = transactional({ db } as OpenDatabase);
   const other = new Database(path);
@@ -169,7 +169,7 @@ test("a write waits for another process's transaction without stopping the loop"
   ]) {
     other.run("begin immediate");
     const written = write();
-    // Only a loop that turns can run this.
+    // Runs only if the event loop is not blocked.
     setTimeout(() => other.run("commit"), 20);
     await written;
   }
@@ -179,7 +179,7 @@ test("a write waits for another process's transaction without stopping the loop"
 test("a write gives up as unavailable when the file stays locked", async () => {
   const path = newPath();
   let now = 0;
-  // Each look at the clock is a second later, so that nobody waits.
+  // Each reading of the clock is a second later, so that nobody waits.
   const { db } = await open(path, {}, { ...systemClock, monotonic: () => (now += 1_000) });
   const other = new Database(path);
   cleanUp(() => other.close());
@@ -202,7 +202,7 @@ test("those who queue behind a lock do not wait for it one after another, and a 
   cleanUp(() => other.close());
   const write = () => db.deleteFrom("control_log").execute();
   other.run("begin immediate");
-  // The time is over once, for the first; the clock stands still for the others.
+  // The wait expires once, for the first caller; the clock does not move for the others.
   setTimeout(() => (now += 2_000), 20);
   const refusals = await Promise.allSettled([write(), write(), write()]);
   expect(refusals.map(({ status }) => status)).toEqual(["rejected", "rejected", "rejected"]);

@@ -15,28 +15,28 @@ import { noRoom, StartupError } from "./startup-error.ts";
 import type { Tables } from "./tables.ts";
 
 /**
- * The log is copied back when it has so many pages (32 MB). SQLite's own 1,000 would mean two more syncs every few commits, which write the same
- * pages of ledgers and indexes again and again.
+ * Pages at which the log is checkpointed (32 MB). SQLite's own 1,000 would add two syncs every few commits, which write
+ * the same pages of ledgers and indexes again and again.
  */
 const CHECKPOINT_PAGES = 8_000;
 
 export interface SqliteOptions {
-  /** A server holds the file's lock for as long as it runs; a tool works beside it. */
+  /** A server holds the file's lock while it runs; a tool works without it. */
   mode: "server" | "tool";
   onFatal: (error: unknown) => void;
-  /** A server's log is copied back when it has so many pages; for tests. */
+  /** Pages at which a server's log is checkpointed; for tests. */
   checkpointPages?: number;
 }
 
-/** Opens the file, makes it when it is new, and brings its schema up to this build. */
+/** Opens the file, creates it if it is missing, and migrates its schema to this build. */
 export async function openSqlite(path: string, clock: Clock, options: SqliteOptions) {
   const place = path === ":memory:" ? path : prepareFile(path);
   const lock = options.mode === "server" && place !== ":memory:" ? holdServerLock(place) : undefined;
   let database: Database | undefined;
   let db: Kysely<Tables> | undefined;
-  let tellFatal = (_error: unknown) => {}; // until it is open, the refusal below says it
+  let tellFatal = (_error: unknown) => {}; // until it is open, the refusal below reports it
   const onFatal = (error: unknown) => tellFatal(error);
-  // A tool has no loop to keep free: SQLite syncs its commits.
+  // A tool has no event loop to keep free: SQLite syncs its commits.
   const log = lock && new LogSync(new LogFile(place), onFatal);
   try {
     database = openFile(place, log === undefined ? "full" : "normal");
@@ -48,14 +48,14 @@ export async function openSqlite(path: string, clock: Clock, options: SqliteOpti
     const dialect = bunSqliteDialect(database, clock, { onFatal, onCommit });
     db = new Kysely<Tables>({ dialect: guardedDialect(dialect, { single: true, settled: () => log?.settled() }) });
     await migrateFile(db, database, place, clock, options.mode);
-    // From here on waiting is the driver's: SQLite's own would stop the whole loop.
+    // From here on the driver waits for locks: SQLite's own waiting would block the event loop.
     database.run("pragma busy_timeout = 0");
     tellFatal = options.onFatal;
     if (log !== undefined) checkpoints = besideTheLoop(place, database, options.checkpointPages, onFatal);
     return { db, close: closer(db, checkpoints, log, lock) };
   } catch (error) {
     await db?.destroy();
-    // Kysely closes only what it has made a query on.
+    // Kysely closes only a database that it has queried.
     database?.close();
     await log?.close();
     lock?.[Symbol.dispose]();
@@ -63,7 +63,9 @@ export async function openSqlite(path: string, clock: Clock, options: SqliteOpti
   }
 }
 
-/** The connection's own checkpoints, which hold up the loop, are made when those beside it fail or fall behind. */
+/**
+ * Moves checkpoints off the event loop. The connection's own, which block it, run only if those fail or fall behind.
+ */
 function besideTheLoop(
   path: string,
   database: Database,
@@ -90,7 +92,10 @@ function closer(
   };
 }
 
-/** Makes folder and file for this user only, and says what is wrong when they cannot be written. Returns the file's real path. */
+/**
+ * Creates folder and file for this user only, and throws a clear error if they are not writable. Returns the file's
+ * real path.
+ */
 function prepareFile(path: string): string {
   const wanted = resolve(path);
   const folder = dirname(wanted);
@@ -105,7 +110,7 @@ function prepareFile(path: string): string {
     createPrivateFile(wanted);
     if (!statSync(wanted).isFile()) throw new Error("it is not a file");
     accessSync(wanted, constants.R_OK | constants.W_OK);
-    // Two names of one file (a symbolic link) must meet at one lock.
+    // Two names of one file (a symbolic link) must use the same lock.
     return realpathSync(wanted);
   } catch (error) {
     throw unwritable(`The database file ${wanted}`, error);
@@ -124,21 +129,21 @@ function unwritable(what: string, error: unknown): StartupError {
 }
 
 /**
- * With `full`, a commit is on the disk when it returns. With `normal`, it is whole or absent after a power loss, and LogSync brings it to
- * the disk before it is acked.
+ * With `full`, a commit is on disk when it returns. With `normal`, it is whole or absent after a power loss, and
+ * LogSync syncs it before it is acknowledged.
  */
 function openFile(path: string, synchronous: "full" | "normal"): Database {
   const database = new Database(path);
   try {
     refuseOldSqlite(String(database.query<{ v: string }, []>("select sqlite_version() as v").get()?.v));
     database.run("pragma busy_timeout = 2000");
-    // The log makes one sync of a commit.
+    // With the log, a commit needs one sync.
     database.run("pragma journal_mode = wal");
     database.run(`pragma synchronous = ${synchronous}`);
     database.run("pragma foreign_keys = on");
     database.run("pragma journal_size_limit = 67108864");
     database.run("pragma temp_store = memory");
-    // Ledgers and indexes are written all over: SQLite's own 2 MB of pages would be read again and again.
+    // Ledgers and indexes are written all over: SQLite's default cache of 2 MB would be reloaded again and again.
     database.run("pragma cache_size = -32768");
     database.run(`pragma wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
     return database;
@@ -163,7 +168,10 @@ function unreadable(path: string, error: unknown): StartupError {
   );
 }
 
-/** Older ones can lose commits when another connection checkpoints (the WAL-reset bug, fixed in 3.51.3). */
+/**
+ * Throws on older versions, which can lose commits when another connection checkpoints (the WAL-reset bug, fixed in
+ * 3.51.3).
+ */
 export function refuseOldSqlite(version: string): void {
   const [major = 0, minor = 0, patch = 0] = version.split(".").map(Number);
   if (major * 1e6 + minor * 1e3 + patch >= 3_051_003) return;
@@ -172,7 +180,7 @@ export function refuseOldSqlite(version: string): void {
   );
 }
 
-/** Migrates unless that is done already. A tool may do it too, as long as no server is running on the old schema. */
+/** Migrates the file unless it is current. A tool may do so as long as no server runs on the old schema. */
 async function migrateFile(
   db: Kysely<Tables>,
   database: Database,

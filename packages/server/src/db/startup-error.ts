@@ -1,4 +1,4 @@
-/** The server cannot start as things are. The message is for the person at the terminal: what is wrong and what to do. */
+/** The server cannot start. The message tells the operator what is wrong and what to do. */
 export class StartupError extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, cause === undefined ? undefined : { cause });
@@ -6,7 +6,7 @@ export class StartupError extends Error {
   }
 }
 
-/** The refusal when a file could not be written because the disk is full; undefined when it was something else. */
+/** Returns the error for a file that could not be written because the disk is full; undefined for any other cause. */
 export function noRoom(path: string, error: unknown): StartupError | undefined {
   if (!(error instanceof Error && "code" in error)) return undefined;
   if (!/^(ENOSPC|EDQUOT|SQLITE_FULL|SQLITE_IOERR_SHMSIZE)$/.test(String(error.code))) return undefined;

@@ -1,7 +1,7 @@
-/** How many rows a statement writes: a batch is cut into the largest that fit, so that of both texts and statements there are few. */
+/** Row counts of statements: a batch is cut into the largest that fit, so both SQL texts and statements stay few. */
 export const STATEMENT_SIZES = [64, 48, 32, 24, 16, 12, 8, 6, 4, 3, 2, 1] as const;
 
-/** The rows in pieces of those sizes, in order. */
+/** Splits the rows into pieces of those sizes, in order. */
 export function inStatements<T>(rows: readonly T[]): T[][] {
   const pieces: T[][] = [];
   let from = 0;

@@ -1,7 +1,7 @@
 import type { Generated } from "kysely";
 import type { Millis } from "./tables.ts";
 
-/** Browsers in which a user has logged in before. Each has a counter of wrong passwords of its own (protocol §2). */
+/** Browsers in which a user has logged in before. Each has its own counter of wrong passwords (protocol §2). */
 export interface LoginDevicesTable {
   id: Generated<number>;
   user_id: number;
@@ -21,7 +21,7 @@ export interface SecurityNoticesTable {
   actor: "self" | "administrator" | "operator";
   /** The account that acted; null for the operator. */
   actor_id: number | null;
-  /** A JSON object that depends on `kind`. It never holds a name of a user. */
+  /** A JSON object that depends on `kind`. It never contains a username. */
   details: string;
   created_at: Millis;
   dismissed_at: Millis | null;

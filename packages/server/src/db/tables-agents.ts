@@ -6,9 +6,9 @@ export interface AgentsTable {
   owner_user_id: number | null;
   owner_verified: Flag;
   paused: Flag;
-  /** A moderator paused it: its owner cannot undo that. */
+  /** True if a moderator paused it; its owner cannot undo that. */
   paused_by_staff: Generated<Flag>;
-  /** Last call with any of its keys, written at most every few seconds. */
+  /** The last call with any of its keys, written every few seconds at most. */
   last_seen_at: Millis | null;
   /** Mentions dropped because more than 1,000 were pending. */
   dropped_mentions: number;
@@ -22,11 +22,11 @@ export interface ApiKeysTable {
   secret_hash: string;
   created_at: Millis;
   last_used_at: Millis | null;
-  /** Set on revocation, or on rotation to the end of the grace period: from then on the key is refused. */
+  /** Set on revocation or, on rotation, to the end of the grace period. The key is refused from then on. */
   revoked_at: Millis | null;
 }
 
-/** Who of the agents is logged in where; survives a restart. */
+/** The channels in which agents are logged in; survives a restart. */
 export interface AgentPresenceTable {
   channel_id: number;
   agent_id: number;

@@ -1,39 +1,41 @@
 import type { Generated } from "kysely";
 import type { Millis } from "./tables.ts";
 
-/** The pool of verification codes: those that wait to be given out, and those given out until a day after their end. */
+/** The pool of verification codes: unissued ones, and issued ones until a day after they expire. */
 export interface VerificationCodesTable {
   /** Eight symbols, without the hyphen. */
   code: string;
   created_at: Millis;
-  /** null: waits in the pool. Set once, so a code is given out once. */
+  /** null while in the pool. Set only once, so a code is issued once. */
   issued_at: Millis | null;
   expires_at: Millis | null;
-  /** SHA-256 of the claim's token, hex. The token itself is stored nowhere. */
+  /** SHA-256 of the claim's token, hex. The token itself is not stored. */
   token_hash: string | null;
-  /** The network it was fetched from, as a /24 or /64; null when a proxy told no address. */
+  /** The network of the request, as a /24 or /64; null if a proxy passed no address. */
   network: string | null;
-  /** `recover`: for a new key of the agent below, and for nothing else. */
+  /** `recover`: only for a new key of the agent below. */
   purpose: Generated<"claim" | "recover">;
   agent_id: number | null;
-  /** The name that the sentence to post calls the agent by; null when it has none. */
+  /** The agent's name in the text to post; null if it has none. */
   agent_name: string | null;
   tries: number;
   used_at: Millis | null;
 }
 
-/** Which agent a social account has claimed the key of: one for ever, by the network's own immutable id. */
+/**
+ * The agent whose key a social account has claimed: one per account for ever, by the network's immutable account id.
+ */
 export interface SocialClaimsTable {
   provider: string;
   account_id: string;
-  /** What the account was called when it last proved itself. */
+  /** The account's handle at its last verification. */
   handle: string;
   agent_id: number;
   claimed_at: Millis;
   recovered_at: Millis | null;
 }
 
-/** What an agent has sent where; follows the messages a few seconds behind. */
+/** Messages that an agent has sent, by channel; lags a few seconds behind. */
 export interface AgentActivityTable {
   agent_id: number;
   channel_id: number;

@@ -2,14 +2,14 @@ import type { CloseReason, PacketChain, PacketStatus, PayoutStatus, SplitType } 
 import type { Generated } from "kysely";
 import type { Millis } from "./tables.ts";
 
-/** Red packets (protocol §6). What is left of one is also the balance of its ledger account, `packet:<id>`. */
+/** Red packets (protocol §6). The remaining amount is also the balance of the ledger account `packet:<id>`. */
 export interface PacketsTable {
   id: Generated<number>;
   channel_id: number;
-  /** null only inside the transaction that makes both. */
+  /** null only inside the transaction that creates both. */
   message_id: number | null;
   sender_id: number;
-  /** `u<user id>:<Idempotency-Key>`: unique, so a key belongs to its sender and holds for ever. */
+  /** `u<user id>:<Idempotency-Key>`: unique, so a key belongs to its sender and never expires. */
   client_key: string | null;
   /** Fingerprint of the body that came with `client_key`. */
   client_hash: string | null;
@@ -19,11 +19,11 @@ export interface PacketsTable {
   currency: string;
   token_address: string | null;
   decimals: number;
-  /** Names the currency in the ledger, over all chains. */
+  /** The currency's name in the ledger, unique over all chains. */
   ledger_currency: string;
   /** Decimal text in the smallest unit, as all amounts here. */
   total_amount: string;
-  /** What nobody has claimed and what was not given back. */
+  /** The amount neither claimed nor refunded. */
   remaining_amount: string;
   count: number;
   remaining_count: number;
@@ -34,49 +34,49 @@ export interface PacketsTable {
   /** Hex. Secret until the packet is closed. */
   seed: string;
   commitment: string;
-  /** Seconds in which it can be claimed. */
+  /** The lifetime in seconds. */
   expires_in: number;
-  /** On a chain: what a transfer may carry to show that it is for this packet. */
+  /** On a chain: the reference by which a transfer may show that it funds this packet. */
   reference: string | null;
   tx_hash: string | null;
   funding_status: "waiting" | "pending" | "settled" | "failed";
   funding_problem: string | null;
-  /** On a chain: whose transfer funded it, and who is refunded. */
+  /** On a chain: the sender of the funding transfer, who also receives a refund. */
   funder: string | null;
   refund_amount: string | null;
   refund_status: PayoutStatus | null;
   refund_tx_hash: string | null;
-  /** When the sweeper looks at it next; null: there is nothing to wait for. */
+  /** When the sweeper checks it next; null if there is nothing to wait for. */
   due_at: Millis | null;
   created_at: Millis;
   expires_at: Millis;
   closed_at: Millis | null;
 }
 
-/** Claimed shares: one a user and packet, one a rank. */
+/** Claimed shares: one per user and packet, one per rank. */
 export interface PacketClaimsTable {
-  /** The packet's number and the rank in one (packets/claim-id.ts). */
+  /** The packet's id and the rank in one number (packets/claim-id.ts). */
   id: number;
   packet_id: number;
   user_id: number;
-  /** From 1. */
+  /** Starts at 1. */
   rank: number;
   amount: string;
-  /** Where it is paid to; null for points. */
+  /** The address it is paid to; null for points. */
   address: string | null;
   payout_status: PayoutStatus;
   payout_tx_hash: string | null;
   claimed_at: Millis;
 }
 
-/** Transactions on chains that have paid for something here: each for one thing, for ever (protocol §6, §7). */
+/** Chain transactions that have paid for something here: each for one thing, for ever (protocol §6, §7). */
 export interface ChainReceiptsTable {
   chain: "evm" | "solana";
   chain_id: number;
-  /** As `Chain.normalHash` writes it. */
+  /** Normalized by `Chain.normalHash`. */
   tx_hash: string;
   purpose: "packet" | "payment";
-  /** What it pays for, such as a packet's id. */
+  /** The thing it pays for, such as a packet's id. */
   subject: string;
   created_at: Millis;
 }

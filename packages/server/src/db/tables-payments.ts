@@ -1,13 +1,13 @@
 import type { Generated } from "kysely";
 import type { Millis } from "./tables.ts";
 
-/** Demands for payment that were given out (protocol §7). Each is used by one payment; forgotten after a day. */
+/** Payment challenges that were issued (protocol §7). Each is used by one payment, and deleted after a day. */
 export interface PaymentChallengesTable {
-  /** Also what a transfer may carry to show what it is for: `Chain.reference` of random bytes. */
+  /** Also the reference by which a transfer may show what it pays for: `Chain.reference` of random bytes. */
   payment_id: string;
-  /** The path that is paid for. */
+  /** The path of the paid resource. */
   resource: string;
-  /** Who asked: `u<user id>`, `a<agent id>`, or `g`, a guest. */
+  /** The caller: `u<user id>`, `a<agent id>`, or `g` for a guest. */
   principal: string;
   chain: "evm" | "solana";
   chain_id: number;
@@ -17,34 +17,37 @@ export interface PaymentChallengesTable {
   /** Decimal text in the smallest unit, as all amounts here. */
   price: string;
   /**
-   * The price and a tail that no other stored demand of this recipient and asset has: a transfer of exactly that amount is this demand's.
-   * Equal to the price where there is no tail.
+   * The price plus a tail that no other stored challenge of this recipient and asset has: a transfer of exactly that
+   * amount pays this challenge. Equal to the price if there is no tail.
    */
   amount: string;
   created_at: Millis;
   expires_at: Millis;
   /** The payment that used it. */
   used_by: number | null;
-  /** When a transaction was seen that carries its id. From then on the id is public and recognises no guest; null: none was. */
+  /**
+   * When a transaction that carries its id was seen; null if none was. From then on the id is public and no longer
+   * identifies a guest.
+   */
   revealed_at: Millis | null;
 }
 
 /**
- * Transactions that were presented as payment. Of one transaction at most one row is not `refused`: that is the reservation. What is
- * granted also stands in `chain_receipts`, with this row's id as its subject.
+ * Transactions that were presented as payment. At most one row per transaction is not `refused`: that is the
+ * reservation. A granted transaction is also in `chain_receipts`, with this row's id as its subject.
  */
 export interface PaymentsTable {
   id: Generated<number>;
   chain: "evm" | "solana";
   chain_id: number;
-  /** As `Chain.normalHash` writes it. */
+  /** Normalized by `Chain.normalHash`. */
   tx_hash: string;
   resource: string;
-  /** Who presented it; see `payment_challenges`. */
+  /** The caller who presented it, as in `payment_challenges`. */
   principal: string;
   state: "verifying" | "granted" | "refused" | "revoked";
   reason: string | null;
-  /** `verifying`: until when this is somebody's work; after a crash another takes it over. */
+  /** `verifying`: the end of the worker's lease; after a crash another worker takes over. */
   lease_until: Millis;
   payment_id: string | null;
   currency: string;
@@ -53,29 +56,29 @@ export interface PaymentsTable {
   amount: string | null;
   payer: string | null;
   binding: "signature" | "reference" | "profile" | "amount" | "none" | null;
-  /** Where the transaction stood when it was looked at last. */
+  /** The transaction's block at the last check. */
   block_hash: string | null;
   created_at: Millis;
   granted_at: Millis | null;
-  /** Granted: when the chain is asked again whether it still has the transaction; null: never more. */
+  /** Granted: when to check again that the chain still has the transaction; null: never again. */
   due_at: Millis | null;
-  /** SHA-256, in hex, of the token by which anybody may fetch again what it bought; null: none was given out. */
+  /** SHA-256, in hex, of the token by which anybody may fetch the purchase again; null if none was issued. */
   refetch_hash: string | null;
 }
 
 /**
- * Signed transfers of EVM tokens (EIP-3009) that were presented as payment and that a facilitator brings to the chain. A row is the
- * reservation of its authorization; the signature itself is not kept.
+ * Signed transfers of EVM tokens (EIP-3009) that were presented as payment and that a facilitator submits to the chain.
+ * A row reserves its authorization; the signature itself is not stored.
  */
 export interface PaymentSettlementsTable {
   id: Generated<number>;
   chain_id: number;
   token_address: string;
-  /** Whose value it is; an authorization is named by chain, token, authorizer and nonce. */
+  /** The owner of the value. An authorization is identified by chain, token, authorizer and nonce. */
   authorizer: string;
   nonce: string;
   resource: string;
-  /** Who presented it; see `payment_challenges`. */
+  /** The caller who presented it, as in `payment_challenges`. */
   principal: string;
   payment_id: string;
   currency: string;
@@ -83,28 +86,28 @@ export interface PaymentSettlementsTable {
   amount: string;
   valid_before: Millis;
   /**
-   * - `reserved`: nobody has been asked to settle it. What is in this state after a crash is given back.
-   * - `settling`: the facilitator may have been told to; from here on only the chain says what became of it.
-   * - `settled`: `tx_hash` has done it, and is not final yet.
-   * - `granted`: `tx_hash` stands in `payments`.
-   * - `refused`: it moved nothing and never will, or what it moved is not the price.
+   * - `reserved`: no facilitator has been asked to settle it. After a crash, rows in this state are released.
+   * - `settling`: a facilitator may have received it; from here on only the chain decides the outcome.
+   * - `settled`: `tx_hash` settled it, and is not final yet.
+   * - `granted`: `tx_hash` is in `payments`.
+   * - `refused`: it moved nothing and never will, or it moved an amount other than the price.
    */
   state: "reserved" | "settling" | "settled" | "granted" | "refused";
   reason: string | null;
-  /** Until when this is somebody's work; after a crash another takes it over. */
+  /** The end of the worker's lease; after a crash another worker takes over. */
   lease_until: Millis;
-  /** A height of the chain from before it was sent; null while `reserved`. */
+  /** A height of the chain before it was sent; null while `reserved`. */
   from_height: number | null;
   tx_hash: string | null;
   created_at: Millis;
-  /** When the chain is asked what became of it, whoever waits; null: that is known. */
+  /** When to check the outcome on the chain, whether or not a caller waits; null once it is known. */
   due_at: Millis | null;
 }
 
-/** What is sold under /api/paid. */
+/** Resources for sale under /api/paid. */
 export interface PaidResourcesTable {
   slug: string;
-  /** The path it is sold under, as payments name it. */
+  /** The path that payments name. */
   path: string;
   description: string | null;
   media_type: string;
@@ -118,7 +121,7 @@ export interface PaidResourcesTable {
   created_at: Millis;
 }
 
-/** What was taken off sale within two days: who has paid for it still gets it. */
+/** Resources delisted within the last two days: people who have paid for one still get it. */
 export interface RemovedPaidResourcesTable
   extends Pick<
     PaidResourcesTable,

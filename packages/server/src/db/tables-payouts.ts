@@ -2,17 +2,17 @@ import type { Generated } from "kysely";
 import type { Millis } from "./tables.ts";
 
 /**
- * Where a payout stands; each is stored before what follows is done (protocol §6).
- * - `queued`: it is owed. Nothing was signed, or all that was signed can never reach the chain.
+ * The state of a payout; each state is stored before the next step (protocol §6).
+ * - `queued`: it is owed. Nothing was signed, or nothing that was signed can reach the chain any more.
  * - `numbered`: it has a nonce (EVM). Nothing was signed with it.
- * - `signed`: bytes are stored; perhaps they were sent.
- * - `sent`: a server of the chain has taken them.
+ * - `signed`: bytes are stored, and may have been sent.
+ * - `sent`: a server of the chain has accepted them.
  * - `included`: in a block that a reorganisation may still remove.
- * - `settled`: paid, for good. `failed`: not paid, and nothing that was signed can pay it any more.
+ * - `settled`: paid, for good. `failed`: not paid, and nothing that was signed can still pay it.
  */
 export type PayoutState = "queued" | "numbered" | "signed" | "sent" | "included" | "settled" | "failed";
 
-/** Why a payout does not go on by itself; shown to the operator. */
+/** Why a payout does not continue by itself; shown to the operator. */
 export type PayoutHold =
   | "transfer_cap"
   | "daily_cap"
@@ -21,21 +21,21 @@ export type PayoutHold =
   | "insufficient_funds"
   | "would_fail"
   | "not_in_ledger"
-  /** Its fee was raised as often as may be, and it still waits. */
+  /** Its fee was raised as often as allowed, and it still waits. */
   | "stuck"
-  /** It seems that it can never be included any more; that is asked twice before it is signed anew. */
+  /** It can apparently never be included; checked twice before it is signed again. */
   | "lapsing"
-  /** Another wallet than today's has signed it: give back its key. */
+  /** A wallet other than the current one signed it: restore that wallet's key. */
   | "other_wallet"
-  /** The settings do not name its currency any more. */
+  /** The settings no longer name its currency. */
   | "no_asset";
 
-/** Transfers that the platform owes (protocol §6): one row is one transfer on a chain, at most. */
+/** Transfers that the platform owes (protocol §6). One row is at most one transfer on a chain. */
 export interface PayoutsTable {
   id: Generated<number>;
-  /** Names what is paid; unique, for ever. */
+  /** Identifies what is paid; unique for ever. */
   key: string;
-  /** `gap`: a transfer of nothing to the treasury itself, which uses up a nonce that later ones wait behind. */
+  /** `gap`: an empty transfer to the treasury itself, which uses up a nonce that later ones wait for. */
   purpose: "claim" | "refund" | "gap";
   chain: "evm" | "solana";
   chain_id: number;
@@ -48,20 +48,20 @@ export interface PayoutsTable {
   amount: string;
   state: PayoutState;
   hold: PayoutHold | null;
-  /** Which wallet pays, and with which nonce; null before, and where there are none. */
+  /** The paying wallet, and its nonce; null before they are assigned, and where there are none. */
   payer: string | null;
   nonce: number | null;
-  /** Counts the times it was begun anew: attempts of earlier rounds can never reach the chain. */
+  /** The number of restarts: attempts of earlier rounds can never reach the chain. */
   round: number;
-  /** The chain said so often that it would fail. */
+  /** How often the chain reported that it would fail. */
   refusals: number;
-  /** Of the attempt that counts: the newest, or the one that is in a block. */
+  /** The hash of the attempt that counts: the newest, or the one in a block. */
   hash: string | null;
-  /** What it did cost, in the native coin's smallest unit; null until it is final. */
+  /** The fee paid, in the native coin's smallest unit; null until it is final. */
   fee_paid: string | null;
-  /** The UTC day whose cap it counts against, `2026-11-21`; null until it was first begun. */
+  /** The UTC day whose cap it counts against, `2026-11-21`; null until it is first started. */
   day: string | null;
-  /** When it is looked at next. */
+  /** When it is checked next. */
   due_at: Millis;
   created_at: Millis;
   updated_at: Millis;
@@ -69,43 +69,46 @@ export interface PayoutsTable {
   ended_at: Millis | null;
 }
 
-/** Signed transfers. All of one payout's round share a nonce, recipient and amount, so that at most one of them can be included. */
+/**
+ * Signed transfers. All attempts in one round of a payout share nonce, recipient and amount, so at most one of them can
+ * be included.
+ */
 export interface PayoutAttemptsTable {
   id: Generated<number>;
   payout_id: number;
   round: number;
   payer: string;
   nonce: number | null;
-  /** What is sent. Stored before it is. */
+  /** The bytes to send. Stored before they are sent. */
   bytes: string;
   hash: string;
-  /** The most it can cost. */
+  /** The highest possible fee. */
   fee: string;
   valid_until: string | null;
-  /** `dead`: it is not on the chain and never will be, or failed there, for good. */
+  /** `dead`: it is not on the chain and never will be, or it failed there for good. */
   state: "live" | "settled" | "dead";
   created_at: Millis;
 }
 
-/** One row: who makes the payouts, and whether they are stopped. */
+/** One row: the server that makes the payouts, and whether they are paused. */
 export interface PayoutLeaseTable {
   id: 1;
-  /** The server that makes them; null: none. */
+  /** The server that makes them; null if none does. */
   holder: string | null;
-  /** Grows with every holder. What an earlier one writes is refused. */
+  /** Fencing token: grows with every holder, and writes of earlier holders are rejected. */
   fence: number;
   until: Millis;
   stopped_at: Millis | null;
   stopped_by: string | null;
-  /** The incarnation of the data it is for: after a restore, payouts stand still until they are resumed. */
+  /** The epoch it is for: after a restore, payouts pause until they are resumed. */
   epoch: string;
 }
 
-/** What was begun and what gas was paid on a UTC day. */
+/** Payouts started and gas paid on a UTC day. */
 export interface PayoutDaysTable {
   day: string;
   ledger_currency: string;
   amount: string;
-  /** Of the native coin only. */
+  /** Native coin only. */
   gas: string;
 }

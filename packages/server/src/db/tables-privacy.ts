@@ -1,21 +1,21 @@
 import type { Millis } from "./tables.ts";
 
-/** Names of accounts that were deleted: nobody may pass for them. Only a hash, so that the name itself stands nowhere. */
+/** Names of deleted accounts, which nobody may take. Only hashes, so that the names themselves are not stored. */
 export interface RetiredNamesTable {
   /** SHA-256 of the name's key, hex. */
   name_hash: string;
   retired_at: Millis;
 }
 
-/** Accounts that are being erased, and how far that has come. The row goes with the work. */
+/** Accounts that are being erased, and the progress. The row is deleted when the work is done. */
 export interface ErasuresTable {
   user_id: number;
-  /** The name that is to be found and taken away. */
+  /** The name to find and remove. */
   username: string;
   started_at: Millis;
-  /** The step that comes next, by its name; one that is unknown begins again from the first. */
+  /** The name of the next step; an unknown one restarts from the first. */
   step: string;
-  /** How far that step has come: two numbers that mean what it likes. */
+  /** The progress within that step: two numbers whose meaning the step defines. */
   place_a: number;
   place_b: number;
 }

@@ -1,7 +1,7 @@
 import type { Generated } from "kysely";
 import type { Millis } from "./tables.ts";
 
-/** Who reacted to what. `messages.reactions` counts these rows, and changes in the same transaction. */
+/** Reactions to messages. `messages.reactions` counts these rows and changes in the same transaction. */
 export interface ReactionsTable {
   message_id: number;
   actor_kind: "user" | "agent";
@@ -11,16 +11,16 @@ export interface ReactionsTable {
   created_at: Millis;
 }
 
-/** Complaints about messages. */
+/** Reports of messages. */
 export interface ReportsTable {
   id: Generated<number>;
   message_id: number;
   channel_id: number;
-  /** The user who wrote the message; null: an agent or the system did. */
+  /** The user who wrote the message; null if an agent or the system did. */
   author_id: number | null;
   reporter_id: number;
   reason: string;
-  /** The message's record as JSON, as it was: neither an edit nor a deletion hides it. */
+  /** A copy of the message's record as JSON: neither an edit nor a deletion hides it. */
   snapshot: string;
   status: "open" | "resolved" | "dismissed";
   /** Username of the moderator who closed it. */

@@ -1,10 +1,15 @@
-/** A conversation of exactly two users: one row a pair, so that both opening it at once get the same channel. */
+/**
+ * A conversation of exactly two users: one row per pair, so that both get the same channel when they open it at once.
+ */
 export interface DirectChannelsTable {
   /** The smaller id of the two. */
   low_user_id: number;
   high_user_id: number;
   channel_id: number;
-  /** The channel's `last_seq` when that user closed it: out of his list until a later message. null: not closed. */
+  /**
+   * The channel's `last_seq` when that user closed it, which hides it from their list until a later message; null: not
+   * closed.
+   */
   low_closed_seq: number | null;
   high_closed_seq: number | null;
 }

@@ -1,8 +1,8 @@
-/** How far a follower of messages has come in a channel; no row: at its beginning. */
+/** A follower's cursor in a channel; no row: at the channel's beginning. */
 export interface ChannelCursorsTable {
   /** The follower's name, such as `search`. */
   purpose: string;
   channel_id: number;
-  /** Every durable number up to this one is handled. */
+  /** Every durable event up to this number is processed. */
   seq: number;
 }

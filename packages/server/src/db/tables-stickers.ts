@@ -1,12 +1,12 @@
 import type { Generated } from "kysely";
 import type { Millis } from "./tables.ts";
 
-/** GIFs that users have uploaded. A deleted one stays while a message shows it. */
+/** GIFs that users have uploaded. A deleted one is kept while a message shows it. */
 export interface StickersTable {
   id: Generated<number>;
   user_id: number;
   name: string;
-  /** Of the bytes, hex. A user has the same bytes once. */
+  /** SHA-256 of the bytes, hex. A user has the same bytes only once. */
   sha256: string;
   size_bytes: number;
   width: number;

@@ -27,7 +27,10 @@ import type { ChannelCursorsTable } from "./tables-search.ts";
 import type { StickerFilesTable, StickersTable } from "./tables-stickers.ts";
 import type { WalletChallengesTable } from "./tables-wallets.ts";
 
-/** All tables on one page, for both dialects: flags are 0/1, times epoch milliseconds, amounts decimal text, JSON text; numbers below 2^53. */
+/**
+ * All tables, for both dialects: flags are 0/1, times epoch milliseconds, amounts decimal text, JSON is text; numbers
+ * stay below 2^53.
+ */
 export interface Tables {
   meta: MetaTable;
   control_log: ControlLogTable;
@@ -89,13 +92,13 @@ export type Flag = number;
 /** Epoch milliseconds, UTC. */
 export type Millis = number;
 
-/** One row a fact about the database itself: `epoch` (incarnation of the data), `schema`. */
+/** One row per fact about the database itself: `epoch` (incarnation of the data), `schema`. */
 export interface MetaTable {
   key: string;
   value: string;
 }
 
-/** What another process (the command line, another node) did that this one must hear of within 2 s. Append-only. */
+/** Actions of another process (the command line, another node) that this one must learn of within 2 s. Append-only. */
 export interface ControlLogTable {
   id: Generated<number>;
   kind: string;
@@ -117,7 +120,10 @@ export interface AuditLogTable {
 export interface NamesTable {
   name_key: string;
   name: string;
-  /** The look, which no two names share (unicode/skeleton.ts). Null: an older name had it before looks were unique. */
+  /**
+   * The name's visual skeleton, which no two names share (unicode/skeleton.ts). null if an older name had it before
+   * skeletons became unique.
+   */
   skeleton: string | null;
   kind: "user" | "agent";
   user_id: number | null;
@@ -128,12 +134,12 @@ export interface UsersTable {
   id: Generated<number>;
   username: string;
   username_key: string;
-  /** Not unique: two accounts may name the same address, and neither has proven it. */
+  /** Not unique: two accounts may give the same address, and neither has verified it. */
   email: string | null;
   password_hash: string | null;
   evm_address: string | null;
   sol_address: string | null;
-  /** When the wallet was proven to be this user's; null: it was not. */
+  /** When the user proved that the wallet is theirs; null if they have not. */
   evm_proven_at: Millis | null;
   sol_proven_at: Millis | null;
   admin_level: number | null;
@@ -142,7 +148,7 @@ export interface UsersTable {
   suspended_until: Millis | null;
   created_at: Millis;
   updated_at: Millis;
-  /** When the account was deleted; its row stays, nameless, for what refers to it. */
+  /** When the account was deleted; its row is kept, nameless, because others refer to it. */
   erased_at: Millis | null;
 }
 
@@ -155,26 +161,26 @@ export interface AvatarsTable {
 
 export interface SessionsTable {
   id: Generated<number>;
-  /** SHA-256 of the cookie's token, hex. The token itself is stored nowhere. */
+  /** SHA-256 of the cookie's token, hex. The token itself is not stored. */
   token_hash: string;
   user_id: number;
   created_at: Millis;
-  /** When the password was last shown in this session (reauth, protocol §2). */
+  /** When the password was last entered in this session (reauth, protocol §2). */
   authenticated_at: Millis;
   last_seen_at: Millis;
-  /** Absolute end: 30 days after creation. The idle end is 7 days after `last_seen_at`. */
+  /** Absolute expiry: 30 days after creation. Idle expiry is 7 days after `last_seen_at`. */
   expires_at: Millis;
   user_agent: string | null;
   address: string | null;
 }
 
-/** Answers of creating POSTs, kept 24 h (protocol §0). */
+/** Responses to creating POSTs, kept for 24 h (protocol §0). */
 export interface IdempotencyKeysTable {
   actor_key: string;
   key: string;
   route: string;
   body_hash: string;
-  /** null while the first request is under way. */
+  /** null while the first request is running. */
   status: number | null;
   response: string | null;
   created_at: Millis;
@@ -196,14 +202,14 @@ export interface ChannelsTable {
   slow_mode_seconds: number;
   /** JSON {amount, currency, chain_id}. */
   price: string | null;
-  /** The gapless counter of durable events: the number last given out. */
+  /** The gapless counter of durable events: the last number assigned. */
   last_seq: number;
   /** `created_at` of the newest message; messages of a channel never go back in time. */
   last_message_at: Millis;
   created_at: Millis;
   updated_at: Millis;
   deleted_at: Millis | null;
-  /** When its content was deleted for good; the row stays, empty, for what still names it. */
+  /** When its content was deleted for good; the empty row is kept for references to it. */
   purged_at: Millis | null;
 }
 
@@ -213,11 +219,11 @@ export interface ChannelMembersTable {
   role: "owner" | "admin" | "member";
   muted_until: Millis | null;
   joined_at: Millis;
-  /** What comes after it and is of others is unread. */
+  /** Later messages by others are unread. */
   last_read_seq: Generated<number>;
 }
 
-/** Agents that were added to a channel (the only way into a private one without a password). */
+/** Agents that were added to a channel (their only way into a private one without a password). */
 export interface ChannelAgentsTable {
   channel_id: number;
   agent_id: number;
@@ -227,8 +233,9 @@ export interface ChannelAgentsTable {
 }
 
 /**
- * Durable events other than `message:new` (which is its row in `messages`). `data` holds only what the event adds: an event that
- * carries a message is rebuilt with the message as it is now, so that a deleted text is in no log. A row may be a span (event-spans.ts).
+ * Durable events other than `message:new` (which is its row in `messages`). `data` holds only what the event adds: an
+ * event that carries a message is rebuilt with the message as it is now, so no log contains a deleted text. A row may
+ * be a span (event-spans.ts).
  */
 export interface ChannelEventsTable {
   channel_id: number;
@@ -251,18 +258,18 @@ export interface MessagesTable {
   /** Username or agent name at the time of sending. */
   sender_name: string;
   client_msg_id: string | null;
-  /** `u<user id>:<client_msg_id>` or `a<agent id>:…`: unique, so a key belongs to its sender and holds for ever. */
+  /** `u<user id>:<client_msg_id>` or `a<agent id>:…`: unique, so a key belongs to its sender and never expires. */
   client_key: string | null;
   /** Fingerprint of the body that came with `client_key`. */
   client_hash: string | null;
   reply_to_id: number | null;
-  /** JSON array as on the wire; null when there are none. */
+  /** JSON array as on the wire; null if there are none. */
   mentions: string | null;
   sticker_id: number | null;
-  /** The sticker's record (wire) as JSON; null when there is none, or the message is deleted. */
+  /** The sticker's record (wire) as JSON; null if there is none, or the message is deleted. */
   sticker: string | null;
   packet_id: number | null;
-  /** JSON array {reaction, count} in the order of first use; null when there are none. */
+  /** JSON array {reaction, count} in the order of first use; null if there are none. */
   reactions: string | null;
   pinned_at: Millis | null;
   pinned_by: string | null;
@@ -271,7 +278,7 @@ export interface MessagesTable {
   created_at: Millis;
 }
 
-/** Pending mentions of agents. Committed with their message; removed ones stay readable for 24 h. */
+/** Pending mentions of agents, committed with their message. Removed ones stay readable for 24 h. */
 export interface MentionsTable {
   id: Generated<number>;
   agent_id: number;

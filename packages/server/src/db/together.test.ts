@@ -22,7 +22,7 @@ eachDatabase((_, open) => {
   }, 60_000);
   afterEach(() => opened[Symbol.asyncDispose]());
 
-  /** Writes a row and tells in which transaction that was. */
+  /** Writes a row and returns its transaction. */
   const putIn = (key: string) =>
     transactTogether(ctx, async (ctx) => {
       await put(ctx, key);

@@ -2,18 +2,18 @@ import { type AppContext, perServer } from "../context.ts";
 import { BatchQueue } from "./batch-queue.ts";
 import { transact } from "./transact.ts";
 
-/** At most so many in one transaction. */
+/** The most acts in one transaction. */
 const BATCH_MAX = 64;
 
 type Act<T> = (ctx: AppContext) => Promise<T>;
 
 interface Draft {
   act: Act<unknown>;
-  /** It is one statement, which by itself needs no transaction. */
+  /** True for a single statement, which needs no transaction by itself. */
   isStatement: boolean;
 }
 
-/** It waits for no more than one turn and refuses nobody: what is written here is a part of something that was let in. */
+/** Waits for at most one turn and refuses nothing: these writes are part of requests that were already admitted. */
 const queue = perServer(
   (ctx): BatchQueue<Draft, unknown> =>
     new BatchQueue(ctx, {
@@ -35,15 +35,15 @@ function commit(ctx: AppContext, drafts: readonly Draft[]): Promise<unknown[]> {
 }
 
 /**
- * `transact` for small acts that come in crowds: those that come while others are committed share one transaction, because the commit is
- * most of what they cost. When that fails each is run again in one of its own: as with `transact`, an act must have no effect besides what
- * it writes and what waits in `afterCommit`. Inside a transaction it joins that one.
+ * Like `transact`, for frequent small acts: those that arrive during a commit share the next transaction, because the
+ * commit is most of their cost. If that fails, each is run again in its own: as with `transact`, an act must have no
+ * effect besides its writes and `afterCommit`. Inside a transaction it joins that one.
  */
 export function transactTogether<T>(ctx: AppContext, act: Act<T>): Promise<T> {
   return together(ctx, act, false);
 }
 
-/** The same for one statement: when it comes alone it needs no transaction. */
+/** Like `transactTogether`, for one statement, which needs no transaction if it runs alone. */
 export function writeTogether<T>(ctx: AppContext, statement: Act<T>): Promise<T> {
   return together(ctx, statement, true);
 }

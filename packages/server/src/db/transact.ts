@@ -3,7 +3,7 @@ import type { Clock } from "../clock.ts";
 import { doomTransaction, inTransactionScope, refuseDoomed } from "./guarded-dialect.ts";
 import type { Tables } from "./tables.ts";
 
-/** What `transact` needs of a context; `AppContext` is one. */
+/** The part of a context that `transact` needs; `AppContext` has it. */
 export interface Transactional {
   readonly db: Kysely<Tables>;
   readonly clock: Clock;
@@ -19,12 +19,12 @@ interface Effect {
 const TRIES = 3;
 
 /**
- * Runs `act` in one transaction. It is given an inner context, whose `db` is that transaction and whose `afterCommit` waits for the
- * commit; name it `ctx` too, so that the outer one cannot be reached. Throwing rolls back. Inside a transaction it joins that one,
- * and a failure inside the joined part fails the whole.
+ * Runs `act` in one transaction. It receives an inner context, whose `db` is that transaction and whose `afterCommit`
+ * waits for the commit; name it `ctx` too, so that the outer one is out of reach. Throwing rolls back. Inside a
+ * transaction it joins that one, and a failure inside the joined part fails the whole.
  *
- * PostgreSQL may end a transaction for the sake of another one (deadlock, serialization); then `act` is run again, so it must have
- * no effect besides what it writes and what waits in `afterCommit`.
+ * PostgreSQL may abort a transaction in favour of another (deadlock, serialization). `act` is then run again, so it
+ * must have no effect besides its writes and `afterCommit`.
  */
 export async function transact<C extends Transactional, T>(ctx: C, act: (ctx: C) => Promise<T>): Promise<T> {
   if (ctx.db.isTransaction) return joinTransaction(ctx, act);
@@ -58,7 +58,7 @@ async function joinTransaction<C extends Transactional, T>(ctx: C, act: (ctx: C)
   try {
     return await act(ctx);
   } catch (error) {
-    // Whoever catches this further out must not commit half of what failed here.
+    // A caller that catches this must not commit half of the failed part.
     doomTransaction(error);
     throw error;
   }
@@ -71,7 +71,7 @@ function innerContext<C extends Transactional>(ctx: C, db: Kysely<Tables>, waiti
   return Object.create(ctx, { db: { value: db }, afterCommit: { value: afterCommit } }) as C;
 }
 
-/** The commit stands and must be answered, whatever an event's handler does. */
+/** Runs an effect and contains its errors: the commit has succeeded and must be answered. */
 function runEffect(ctx: Transactional, effect: () => void): void {
   try {
     effect();
@@ -80,7 +80,7 @@ function runEffect(ctx: Transactional, effect: () => void): void {
   }
 }
 
-/** Serialization failure, deadlock. */
+/** True for a serialization failure or a deadlock. */
 function isConflict(error: unknown): boolean {
   return error instanceof Error && "code" in error && (error.code === "40001" || error.code === "40P01");
 }

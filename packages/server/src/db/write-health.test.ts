@@ -7,7 +7,7 @@ import { probeWrite, WriteHealth } from "./write-health.ts";
 
 const FULL = Object.assign(new Error("database or disk is full"), { code: "SQLITE_FULL" });
 
-/** What is asked of a database that fails as the test wants, at times the test decides. */
+/** Records the probes of a database that fails when the test says so. */
 function asked() {
   const clock = stillClock();
   const state = { error: null as Error | null, probes: 0, said: [] as string[] };
@@ -24,7 +24,7 @@ function asked() {
     },
     problemOf: (error) => (isStorageFull(error) ? "storage_full" : undefined),
   });
-  /** Time goes on; what falls due in it is done. */
+  /** Advances the clock and runs what falls due. */
   const pass = async (ms: number) => {
     clock.advance(ms);
     scheduler.advance(ms);

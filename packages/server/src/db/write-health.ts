@@ -5,18 +5,21 @@ import type { Log } from "../log.ts";
 import { type Scheduler, systemScheduler } from "../realtime/scheduler.ts";
 import type { Tables } from "./tables.ts";
 
-/** Why the database takes no writes now. */
+/** Why the database accepts no writes now. */
 export type WriteProblem = "storage_full" | "storage_unavailable";
 
-/** What was found holds so long; while writes are refused, or were since, only as long as a recovery may go unseen. */
+/**
+ * How long a result stays valid; while writes are refused, or if one was refused since, only as long as a recovery may
+ * go unnoticed.
+ */
 const FRESH_MS = 10_000;
 const DOUBT_MS = 1_000;
-/** What a probe writes: where a row would still fit, a batch of messages would not. */
+/** The size of a probe: where a single row still fits, a batch of messages might not. */
 const PROBE_BYTES = 64 * 1024;
 
 /**
- * Writes as much as a small batch of messages, over what the last probe wrote. Throws as every write does. Every page of it says `now`:
- * SQLite does not write a page again that would be the same.
+ * Writes as much as a small batch of messages, over the last probe. Throws as every write does. Every page contains
+ * `now`, because SQLite does not rewrite an unchanged page.
  */
 export async function probeWrite(db: Kysely<Tables>, now: number): Promise<void> {
   const row = { key: "write_probe", value: "".padEnd(PROBE_BYTES, `${now} `) };
@@ -31,20 +34,20 @@ interface Parts {
   readonly clock: Pick<Clock, "monotonic">;
   readonly scheduler: Scheduler;
   readonly log: Pick<Log, "warn" | "info">;
-  /** Rejects when the database takes no writes. */
+  /** Rejects if the database accepts no writes. */
   probe(): Promise<void>;
   problemOf(error: unknown): WriteProblem | undefined;
 }
 
-/** From the first refusal until a probe succeeds and nothing was refused meanwhile. */
+/** Lasts from the first refusal until a probe succeeds and nothing was refused meanwhile. */
 interface Outage {
   readonly since: number;
   refused: number;
 }
 
 /**
- * Does the database take writes? Found out by a probe, and only when somebody asks: every 10 s at most, every second when there is
- * reason to doubt what was found before. From the first refusal on it asks by itself, so that the end of an outage is told.
+ * Tracks whether the database accepts writes. Probes only on demand: every 10 s at most, or every second if the last
+ * result is in doubt. From the first refusal on it probes by itself, so that the end of an outage is reported.
  */
 export class WriteHealth {
   readonly #parts: Parts;
@@ -59,7 +62,10 @@ export class WriteHealth {
     this.#parts = parts;
   }
 
-  /** The database has refused something. Is it the first of an outage? Those after it are counted, and told when that is over. */
+  /**
+   * Records a refusal. Returns true if it is the first of an outage; later ones are counted and reported when the
+   * outage ends.
+   */
   refused(): boolean {
     this.#isDoubtful = true;
     const isFirst = this.#outage === null;
@@ -68,7 +74,7 @@ export class WriteHealth {
     return isFirst;
   }
 
-  /** Asks no more by itself. */
+  /** Stops probing by itself. */
   stop(): void {
     this.#cancelWatch();
   }
@@ -86,7 +92,10 @@ export class WriteHealth {
     });
   }
 
-  /** Why it takes no writes; null: it does, as far as is known. As slow as a write, when it is time to probe. */
+  /**
+   * Returns why the database accepts no writes; null if it does, as far as is known. As slow as a write if a probe is
+   * due.
+   */
   async problem(): Promise<WriteProblem | null> {
     const keptMs = this.#isDoubtful || this.#problem !== null ? DOUBT_MS : FRESH_MS;
     if (this.#parts.clock.monotonic() - this.#probedAt >= keptMs) this.#probing ??= this.#probe();
@@ -96,7 +105,7 @@ export class WriteHealth {
 
   async #probe(): Promise<void> {
     const { log, probe, problemOf } = this.#parts;
-    // What is refused while it runs may be later than what it finds.
+    // A refusal during the probe may be later than its result.
     this.#isDoubtful = false;
     const before = this.#problem;
     try {
@@ -130,6 +139,6 @@ export const writeHealth = perServer((ctx) => {
   return made;
 });
 
-/** Is the error one to be logged? What the database refuses is, once an outage (log-sparing.ts). */
+/** Returns true if the error should be logged. Of the database's refusals, that is one per outage (log-sparing.ts). */
 export const isNews = (ctx: AppContext, error: unknown): boolean =>
   ctx.storageError(error) === undefined || writeHealth(ctx).refused();

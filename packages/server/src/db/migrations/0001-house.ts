@@ -1,7 +1,7 @@
 import type { ColumnTypes } from "../columns.ts";
 import type { Migration } from "./migration.ts";
 
-/** The tables of tables.ts, the channel `general`, and the epoch of this incarnation of the data. */
+/** Creates the tables of tables.ts, the channel `general`, and the epoch of this incarnation of the data. */
 export const house: Migration = {
   name: "0001-house",
   async up({ db, columns, clock, run }) {
@@ -42,7 +42,7 @@ export const house: Migration = {
   },
 };
 
-/** `meta` itself is made by the runner, which keeps the schema's number in it. */
+/** The runner creates `meta` and stores the schema's number in it. */
 function platform(c: ColumnTypes): string[] {
   return [
     `create table control_log (
@@ -141,7 +141,7 @@ function channels(c: ColumnTypes): string[] {
       deleted_at ${c.time},
       check (password_hash is null or is_private = 1)
     ) ${c.table}`,
-    // A deleted channel gives its slug free at once; a restore has to find another when it was taken since.
+    // Deleting a channel frees its slug at once; a restore must choose another one if it was taken.
     "create unique index channels_slug on channels (slug) where deleted_at is null",
     "create index channels_by_owner on channels (owner_id)",
     `create table channel_members (
@@ -157,7 +157,7 @@ function channels(c: ColumnTypes): string[] {
 }
 
 /**
- * The hot path. No foreign keys here: every row is made by the append queue, which holds the channel's row; users, agents and
+ * The hot path. No foreign keys here: the append queue creates every row and locks the channel's row; users, agents and
  * channels are never deleted for good; and on PostgreSQL each key would lock the referenced row once per message.
  */
 function messages(c: ColumnTypes): string[] {

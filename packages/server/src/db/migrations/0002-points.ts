@@ -3,11 +3,17 @@ import type { ColumnTypes } from "../columns.ts";
 import type { Tables } from "../tables.ts";
 import type { Migration } from "./migration.ts";
 
-/** What a new user was given before there was a ledger, unless configured otherwise, and what an invitation pays. */
+/**
+ * The points that a new user got before there was a ledger, unless configured otherwise, and the reward of an
+ * invitation.
+ */
 const GRANT = 100;
 const INVITE = 10;
 
-/** The points ledger and what earns points (tables-points.ts). Accounts that exist are given what they were shown, and their invitations. */
+/**
+ * The points ledger and the sources of points (tables-points.ts). Existing accounts are credited with the points they
+ * were shown and with their invitations.
+ */
 export const points: Migration = {
   name: "0002-points",
   async up({ db, columns, clock, run }) {
@@ -48,7 +54,7 @@ function ledger(c: ColumnTypes): string[] {
   ];
 }
 
-/** Digits without a leading zero, in words both dialects have. */
+/** Checks for digits without a leading zero, in SQL that both dialects have. */
 const isDecimal = (text: string): string =>
   `length(${text}) > 0 and ltrim(${text}, '0123456789') = '' and (substr(${text}, 1, 1) <> '0' or ${text} = '0')`;
 

@@ -1,6 +1,6 @@
 import type { Migration } from "./migration.ts";
 
-/** Stickers (tables-stickers.ts), and the picture a message was sent with, kept with the message. */
+/** Stickers (tables-stickers.ts), and a copy with each message of the picture it was sent with. */
 export const stickers: Migration = {
   name: "0003-stickers",
   async up({ columns: c, run }) {
@@ -19,7 +19,7 @@ export const stickers: Migration = {
       ) ${c.table}`,
       "create unique index stickers_own on stickers (user_id, sha256) where deleted_at is null",
       "create index stickers_deleted on stickers (id) where deleted_at is not null",
-      // Beside the rows, not in them: whoever lists or changes a row would read or write the bytes with it.
+      // In a table of their own: otherwise every listing or update of a row would read or write the bytes.
       `create table sticker_files (
         sticker_id ${c.integer} primary key references stickers (id) on delete cascade,
         bytes ${c.blob} not null

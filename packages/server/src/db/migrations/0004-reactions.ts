@@ -1,11 +1,12 @@
 import type { Migration } from "./migration.ts";
 
-/** Reactions and reports: tables-reactions.ts, and the counts beside each message. */
+/** Reactions and reports (tables-reactions.ts), and the counts in each message. */
 export const reactions: Migration = {
   name: "0004-reactions",
   async up({ columns: c, run }) {
     await run([
-      // The actor stands before the reaction: what one has put on a page of messages is read for each reader of it.
+      // The actor precedes the reaction, because a reader's own reactions on a page of messages are read for each
+      // reader.
       `create table reactions (
         message_id ${c.integer} not null,
         ${c.oneOf("actor_kind", ["user", "agent"])},

@@ -1,6 +1,6 @@
 import type { Migration } from "./migration.ts";
 
-/** How far members have read, and conversations of two. Who is a member already is taken to have read everything. */
+/** Read positions of members, and direct conversations. Existing members are assumed to have read everything. */
 export const reading: Migration = {
   name: "0005-reading",
   async up({ columns: c, run }) {

@@ -3,7 +3,7 @@ import type { Migration } from "./migration.ts";
 const CHAINS = ["ledger", "evm", "solana"];
 const PAYOUT = ["settled", "pending", "failed"];
 
-/** Red packets, their claims, and what transactions on chains have paid for: tables-packets.ts. */
+/** Red packets, their claims, and receipts of chain transactions (tables-packets.ts). */
 export const packets: Migration = {
   name: "0009-packets",
   async up({ columns: c, run }) {
@@ -86,7 +86,7 @@ export const packets: Migration = {
         created_at ${c.time} not null,
         primary key (chain, chain_id, tx_hash)
       ) ${c.clusteredTable}`,
-      // Whose address it is that a transfer comes from.
+      // Finds the user by the address that a transfer comes from.
       "create index users_by_evm_address on users (evm_address) where evm_address is not null",
       "create index users_by_sol_address on users (sol_address) where sol_address is not null",
     ]);

@@ -1,6 +1,6 @@
 import type { Migration } from "./migration.ts";
 
-/** The outbox of transfers on chains: tables-payouts.ts. */
+/** The outbox of transfers on chains (tables-payouts.ts). */
 export const payouts: Migration = {
   name: "0010-payouts",
   async up({ columns: c, run }) {
@@ -33,7 +33,7 @@ export const payouts: Migration = {
         check (nonce is null or payer is not null)
       ) ${c.table}`,
       "create unique index payouts_key on payouts (key)",
-      // Two payouts never share a nonce, whatever else goes wrong.
+      // Two payouts never share a nonce, whatever else fails.
       "create unique index payouts_nonce on payouts (chain, chain_id, payer, nonce) where nonce is not null",
       "create index payouts_open on payouts (chain, chain_id, due_at) where ended_at is null",
       "create index payouts_failed on payouts (id) where state = 'failed'",
@@ -53,7 +53,7 @@ export const payouts: Migration = {
       "create unique index payout_attempts_hash on payout_attempts (hash)",
       "create index payout_attempts_of_payout on payout_attempts (payout_id)",
       "create index payout_attempts_nonce on payout_attempts (payer, nonce) where nonce is not null",
-      // A second transfer for what is paid already would need a second row here.
+      // A second transfer for a payout already settled would need a second row here.
       "create unique index payout_attempts_settled on payout_attempts (payout_id) where state = 'settled'",
       `create table payout_lease (
         id ${c.integer} primary key check (id = 1),

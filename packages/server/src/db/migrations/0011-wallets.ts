@@ -1,13 +1,13 @@
 import type { Migration } from "./migration.ts";
 
-/** Proofs that a wallet is its user's: tables-wallets.ts. Of the addresses that are in profiles already, none is proven. */
+/** Proofs that a wallet belongs to its user (tables-wallets.ts). Addresses already in profiles are not proven. */
 export const wallets: Migration = {
   name: "0011-wallets",
   async up({ columns: c, run }) {
     await run([
       `alter table users add column evm_proven_at ${c.time}`,
       `alter table users add column sol_proven_at ${c.time}`,
-      // Of two accounts with one address, only who proved it last has it proven.
+      // If two accounts have one address, it is proven only for the latest to prove it.
       "create unique index users_proven_evm on users (evm_address) where evm_proven_at is not null",
       "create unique index users_proven_sol on users (sol_address) where sol_proven_at is not null",
       `create table wallet_challenges (

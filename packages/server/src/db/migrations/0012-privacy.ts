@@ -1,6 +1,6 @@
 import type { Migration } from "./migration.ts";
 
-/** Deleted accounts, their names, and the work that takes their traces away: tables-privacy.ts. */
+/** Deleted accounts, their names, and the progress of their erasure (tables-privacy.ts). */
 export const privacy: Migration = {
   name: "0012-privacy",
   async up({ columns: c, run }) {
@@ -18,10 +18,11 @@ export const privacy: Migration = {
         place_a ${c.integer} not null,
         place_b ${c.integer} not null
       ) ${c.table}`,
-      // What is somebody's is found without reading everybody's.
+      // Finds a user's rows without reading everybody's.
       "create index stickers_by_user on stickers (user_id)",
       "create index reports_by_reporter on reports (reporter_id)",
-      // Who did it and what it was about may be made nameless, but only while an account is being erased; the rest of a line never changes.
+      // The actor and the details may be anonymized, but only while an account is being erased; the rest of a row never
+      // changes.
       ...c.rewritable("audit_log", ["id", "action", "subject", "created_at"], "exists (select 1 from erasures)"),
     ]);
   },

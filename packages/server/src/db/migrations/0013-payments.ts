@@ -1,6 +1,6 @@
 import type { Migration } from "./migration.ts";
 
-/** Demands for payment, payments, and what is sold: tables-payments.ts. */
+/** Payment challenges, payments, and resources for sale (tables-payments.ts). */
 export const payments: Migration = {
   name: "0013-payments",
   async up({ columns: c, run }) {
@@ -46,7 +46,8 @@ export const payments: Migration = {
         due_at ${c.time},
         check ((state = 'granted' or state = 'revoked') = (granted_at is not null))
       ) ${c.table}`,
-      // One presentation of a transaction by one for one thing; of a transaction one that is not refused: the reservation.
+      // A caller presents a transaction once per resource. At most one row per transaction is not refused: the
+      // reservation.
       "create unique index payments_by_hash on payments (chain, chain_id, tx_hash, resource, principal)",
       "create unique index payments_reserved on payments (chain, chain_id, tx_hash) where state <> 'refused'",
       "create index payments_due on payments (due_at) where due_at is not null",

@@ -1,6 +1,6 @@
 import type { Migration } from "./migration.ts";
 
-/** Signed transfers that a facilitator settles: tables-payments.ts. */
+/** Signed transfers that a facilitator settles (tables-payments.ts). */
 export const settlements: Migration = {
   name: "0014-settlements",
   async up({ columns: c, run }) {
@@ -29,7 +29,7 @@ export const settlements: Migration = {
         check (state not in ('settled', 'granted') or tx_hash is not null)
       ) ${c.table}`,
       "create unique index payment_settlements_by_nonce on payment_settlements (chain_id, token_address, authorizer, nonce)",
-      // Of the signatures for one demand one is on its way at most: nobody pays twice for it.
+      // At most one signature per challenge is in progress, so nobody pays twice for it.
       "create unique index payment_settlements_by_demand on payment_settlements (payment_id) where state <> 'refused'",
       "create index payment_settlements_due on payment_settlements (due_at) where due_at is not null",
       "create index payment_settlements_by_age on payment_settlements (created_at)",

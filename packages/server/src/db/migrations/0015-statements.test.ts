@@ -17,7 +17,10 @@ import { statements } from "./0015-statements.ts";
 import { packetClaims } from "./0016-packet-claims.ts";
 import type { Migration } from "./migration.ts";
 
-/** As `points/ledger.ts` wrote them before: numbered one after the other, on PostgreSQL those of two transfers at once among each other. */
+/**
+ * Entries as `points/ledger.ts` wrote them before: numbered consecutively, on PostgreSQL interleaved for concurrent
+ * transfers.
+ */
 const ENTRIES: readonly (readonly [transfer: number, account: string, currency: string, amount: number])[] = [
   [1, "system:grants", "points", -100],
   [1, "user:1", "points", 100],
@@ -59,7 +62,7 @@ eachDatabase((_, open) => {
     await transact(ctx, (ctx) => postTransfer(ctx, { key: "new", kind: "new", currency: "points", legs }));
     expect((await lines("user:1", "points")).slice(0, 2)).toEqual(["new -3 60", "t5 13 63"]);
     expect((await proveLedger(db)).problems).toEqual([]);
-    // What was posted is still known by its key, and cannot be changed.
+    // A posted transfer is still known by its key, and cannot be changed.
     const again = { key: "key:5", kind: "t5", currency: "points" };
     const paid = ENTRIES.filter(([transfer]) => transfer === 5);
     const posted = paid.map(([, account, , amount]) => ({ account, amount: BigInt(amount) }));
@@ -141,7 +144,7 @@ async function fill(db: Kysely<Tables>): Promise<void> {
   }
 }
 
-/** The schema as it was before. */
+/** Restores the earlier schema. */
 async function takeBack({ db, dialect }: OpenDatabase, tables: readonly string[]): Promise<void> {
   for (const table of tables) {
     await db.schema.dropTable(table).execute();

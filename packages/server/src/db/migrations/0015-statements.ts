@@ -2,12 +2,13 @@ import type { ColumnTypes } from "../columns.ts";
 import type { Migration } from "./migration.ts";
 
 const DIGITS = "'0123456789'";
-/** As `LEGS_MAX` was when this was written. */
+/** The value of `LEGS_MAX` when this was written. */
 const LEGS = 1024;
 
 /**
- * Entries of the ledger are numbered by transfer, and name the entry before them of the same account: so a transfer's entries and a statement are
- * read without an index (tables-points.ts). One by account has a page for each account that moves, all of which a batch of claims had to write.
+ * Numbers ledger entries by transfer and links each to the previous entry of its account, so that a transfer's entries
+ * and a statement are read without an index (tables-points.ts). An index by account has a page for each account that
+ * moves, and a batch of claims had to write all of them.
  */
 export const statements: Migration = {
   name: "0015-statements",
@@ -21,7 +22,7 @@ export const statements: Migration = {
       "alter table new_ledger_entries rename to ledger_entries",
       "drop table ledger_balances",
       "alter table new_ledger_balances rename to ledger_balances",
-      // What a treasury has moved; the rule of the table says that only system accounts have no balance.
+      // Finds the movements of a treasury; by the table's rule, only system accounts have no balance.
       "create index ledger_entries_of_system on ledger_entries (account, id) where balance is null",
       ...c.appendOnly("ledger_entries"),
     ]);
@@ -39,7 +40,7 @@ function newNumbers(c: ColumnTypes): string[] {
   ];
 }
 
-/** Decimal text above zero, without leading zeros. Texts are compared by bytes. */
+/** Checks for decimal text above zero, without leading zeros. Texts are compared by bytes. */
 const isPositive = (text: string): string => `rtrim(${text}, ${DIGITS}) = '' and ${text} >= '1'`;
 
 function newEntries(c: ColumnTypes): string[] {

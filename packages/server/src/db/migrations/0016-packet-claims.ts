@@ -1,11 +1,12 @@
 import type { Migration } from "./migration.ts";
 
-/** As `RANKS` was when this was written. */
+/** The value of `RANKS` when this was written. */
 const RANKS = 256;
 
 /**
- * Claims are numbered by packet and rank, and found by packet and user: those of a batch are neighbours, where an index by user has a page for each
- * of them to write. Of a user's claims over all packets only those with an address are asked for quickly.
+ * Numbers claims by packet and rank, and finds them by packet and user: claims of a batch are neighbours, while an
+ * index by user has a page to write for each of them. Over all packets, only a user's claims with an address need fast
+ * look-up.
  */
 export const packetClaims: Migration = {
   name: "0016-packet-claims",

@@ -1,6 +1,6 @@
 import type { Migration } from "./migration.ts";
 
-/** Mutes of those who have left a channel, so that none ends by leaving and coming back: tables-moderation.ts. */
+/** Mutes of users who have left a channel, so that leaving and returning does not end a mute (tables-moderation.ts). */
 export const keptMutes: Migration = {
   name: "0017-kept-mutes",
   async up({ columns: c, run }) {

@@ -1,6 +1,6 @@
 import type { Migration } from "./migration.ts";
 
-/** What was taken off sale, for who has paid for it: tables-payments.ts. */
+/** Delisted resources, for people who have paid for them (tables-payments.ts). */
 export const removedPaid: Migration = {
   name: "0018-removed-paid",
   async up({ columns: c, run }) {

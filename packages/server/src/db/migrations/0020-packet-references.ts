@@ -1,6 +1,9 @@
 import type { Migration } from "./migration.ts";
 
-/** Whose packet it is that a transaction names: asked of every transaction that names something else than what it is shown for. */
+/**
+ * Finds the packet that a transaction references: looked up for every transaction that references something other than
+ * what it is presented for.
+ */
 export const packetReferences: Migration = {
   name: "0020-packet-references",
   async up({ run }) {

@@ -12,7 +12,7 @@ eachDatabase((_name, open) => {
     const run = async (statements: readonly string[]) => {
       for (const statement of statements) await sql.raw(statement).execute(db);
     };
-    // The schema as it was before.
+    // Restore the earlier schema.
     await run([
       "drop index payment_challenges_exact",
       "drop index payment_challenges_by_principal",

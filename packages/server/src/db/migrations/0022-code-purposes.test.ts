@@ -15,7 +15,7 @@ eachDatabase((_name, open) => {
     const ctx = testContext(database);
     await fillPool(ctx, 2);
     const { verification_code } = await giveCode(ctx, "192.0.2.1");
-    // The schema as it was before.
+    // Restore the earlier schema.
     for (const column of ["agent_name", "agent_id", "purpose"])
       await sql.raw(`alter table verification_codes drop column ${column}`).execute(db);
 

@@ -13,7 +13,7 @@ eachDatabase((_name, open) => {
     const { db, dialect } = database;
     const ctx = testContext(database);
     const [ann, bob] = [await user(ctx, "ann"), await user(ctx, "bob")];
-    // The schema as it was before.
+    // Restore the earlier schema.
     for (const table of ["login_devices", "security_notices", "user_blocks"])
       await sql.raw(`drop table ${table}`).execute(db);
     await sql.raw("alter table users add column email_key text").execute(db);

@@ -6,8 +6,8 @@ import type { Migration } from "./migration.ts";
 const BATCH = 200;
 
 /**
- * Names are unique by their look, too. Of existing names that look alike the one with the oldest holder keeps the look; the others stay
- * usable without one, and `parley doctor` lists them.
+ * Makes names unique by their look, too. Of existing names that look alike, the one with the oldest holder keeps the
+ * skeleton; the others stay usable without one, and `parley doctor` lists them.
  */
 export const nameSkeletons: Migration = {
   name: "0024-name-skeletons",
@@ -24,7 +24,7 @@ export const nameSkeletons: Migration = {
   },
 };
 
-/** When an agent took a name is not stored; it was not before the agent was made. */
+/** The time at which an agent took its name is not stored; it is no earlier than the agent's creation. */
 function namesByAge(db: Kysely<Tables>): Promise<{ name_key: string; name: string }[]> {
   return db
     .selectFrom("names")

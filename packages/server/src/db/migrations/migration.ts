@@ -5,7 +5,7 @@ import type { Tables } from "../tables.ts";
 
 /** One step of the schema. Runs once per database, inside a transaction together with its number in `meta`. */
 export interface Migration {
-  /** Four digits and a word, as its file is called. */
+  /** Four digits and a word, as in the file name. */
   readonly name: string;
   up(step: MigrationStep): Promise<void>;
 }
@@ -15,6 +15,6 @@ export interface MigrationStep {
   readonly db: Kysely<Tables>;
   readonly columns: ColumnTypes;
   readonly clock: Clock;
-  /** Runs statements one after the other. */
+  /** Runs statements in order. */
   run(statements: readonly string[]): Promise<void>;
 }
