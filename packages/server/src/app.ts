@@ -29,7 +29,7 @@ import type { Soon } from "./soon.ts";
 import { stickerRoutes } from "./stickers/stickers.routes.ts";
 import { webRoutes } from "./web/web.routes.ts";
 
-/** Every route of the product, in one list: the router, the documents and the tests of rights read it. */
+/** Returns every route of the product. The router, the documents and the tests of rights read this list. */
 export function allRoutes(): readonly Route[] {
   return [
     ...accountRoutes,
@@ -53,7 +53,7 @@ export function allRoutes(): readonly Route[] {
 
 type Handler = (request: RoutedRequest, server: Server<unknown>) => Soon<Response>;
 
-/** What Bun.serve takes: handlers by path and method, and one for all that match none. */
+/** The input of Bun.serve: handlers by path and method, and one for unmatched requests. */
 export interface App {
   routes: Record<string, Record<string, Handler>>;
   fallback(request: Request, server: Server<unknown>): Soon<Response>;
@@ -81,14 +81,14 @@ export function createApp(ctx: AppContext): App {
   return { routes, fallback: createFallback(parts, routes) };
 }
 
-/** Answers what no route does: preflights, HEAD, wrong methods, unknown paths. */
+/** Makes the handler for everything that matches no route: preflights, HEAD, wrong methods, unknown paths. */
 function createFallback(parts: PipelineParts, routes: App["routes"]): App["fallback"] {
   const { ctx } = parts;
   const patterns = Object.entries(routes).map(([path, methods]) => ({ pattern: patternOf(path), methods }));
   return async (request, server) => {
     server.timeout(request, IDLE_SECONDS);
     const envelope = { requestId: parts.nextRequestId(), private: false, rate: undefined, extra: undefined };
-    // Of a request whose header Host names no host there is only the path, or not even that.
+    // If the Host header is not a host, only the path is available, or not even that.
     const pathname = URL.parse(request.url, "http://unnamed")?.pathname ?? "";
     const found = patterns.find(({ pattern }) => pattern.test(pathname));
     if (found === undefined) return errorResponse(ctx, request, envelope, fail("not_found"));
@@ -99,7 +99,7 @@ function createFallback(parts: PipelineParts, routes: App["routes"]): App["fallb
     const get = found.methods.GET;
     if (request.method === "HEAD" && get !== undefined) {
       const response = await get(withParams(request, found.pattern, pathname), server);
-      // A body that is made while it is sent would hold what it needs for ever.
+      // A body that is generated while it is sent would hold its resources forever.
       await response.body?.cancel();
       return new Response(null, { status: response.status, headers: response.headers });
     }
@@ -107,7 +107,7 @@ function createFallback(parts: PipelineParts, routes: App["routes"]): App["fallb
   };
 }
 
-/** `/a/:name/b` as a pattern with named groups. */
+/** Converts `/a/:name/b` into a pattern with named groups. */
 function patternOf(path: string): RegExp {
   const source = path
     .split("/")

@@ -1,10 +1,10 @@
 import { randomBytes, randomInt } from "node:crypto";
 
-/** Time and chance. The only place that asks the machine for either, so that a test can decide both. */
+/** Time and randomness. The only access to the machine's clock and random source, so that tests can control both. */
 export interface Clock {
-  /** Wall time, epoch milliseconds. May jump; never used for order. */
+  /** Wall time, epoch milliseconds. May jump; never used for ordering. */
   now(): number;
-  /** Monotonic milliseconds: for durations, limits and time-outs. */
+  /** Monotonic milliseconds, for durations, limits and timeouts. */
   monotonic(): number;
   /** Cryptographically random bytes. */
   random(length: number): Uint8Array;

@@ -1,6 +1,6 @@
 import { list } from "./config-parse.ts";
 
-/** Amounts of currencies by symbol, in whole units as people write them: `ETH=0.5,USDC=1000`. */
+/** Amounts by currency symbol, in whole units: `ETH=0.5,USDC=1000`. */
 export type UnitAmounts = ReadonlyMap<string, string>;
 
 /** Parses amounts by symbol, in whole units: `ETH=0.5,USDC=1000`. */
@@ -15,13 +15,13 @@ export function unitAmounts(raw: string): UnitAmounts {
   return amounts;
 }
 
-/** Converts a decimal text in whole units to smallest units; digits finer than those are cut off. */
+/** Converts a decimal text in whole units to smallest units; finer digits are truncated. */
 export function smallestUnits(text: string, decimals: number): bigint {
   const [whole = "0", fraction = ""] = text.split(".");
   return BigInt(whole) * 10n ** BigInt(decimals) + BigInt(`0${fraction.padEnd(decimals, "0").slice(0, decimals)}`);
 }
 
-/** Returns the amount that is set for an asset, in its smallest unit; null without one. */
+/** Returns the limit set for an asset, in its smallest unit; null if there is none. */
 export function limitOf(limits: UnitAmounts, asset: { currency: string; decimals: number }): bigint | null {
   const text = limits.get(asset.currency);
   return text === undefined ? null : smallestUnits(text, asset.decimals);

@@ -1,14 +1,14 @@
 import { integer, list } from "./config-parse.ts";
 import type { Variable } from "./config-variables.ts";
 
-/** A coin or token as the settings name it. */
+/** A coin or token of the settings. */
 export interface CoinSetting {
   readonly currency: string;
-  /** Digits after the point. */
+  /** Digits after the decimal point. */
   readonly decimals: number;
 }
 
-/** A token of the allow-list, by its contract's address as written. */
+/** A token of the allow-list, by its contract address as written. */
 export interface TokenSetting extends CoinSetting {
   readonly address: string;
 }
@@ -22,7 +22,10 @@ function coin(text: string): CoinSetting {
   throw new Error("must be a symbol and its digits after the point, such as ETH:18");
 }
 
-/** `USDC=<address>:6`, by comma. `pattern` is the form of an address; `example` one for people. */
+/**
+ * Returns a parser of comma-separated tokens such as `USDC=<address>:6`. `pattern` is the form of an address; `example`
+ * shows it to people.
+ */
 export function tokens(pattern: RegExp, example: string): (raw: string) => readonly TokenSetting[] {
   return (raw) => {
     const found = list((entry): TokenSetting => {
@@ -39,10 +42,10 @@ export function tokens(pattern: RegExp, example: string): (raw: string) => reado
   };
 }
 
-/** Whether mixed case is a checksum is seen when the chain is started: that takes a library. */
+/** Mixed-case checksums are verified when the chain is started: that needs a library. */
 const evmTokens = tokens(/^0x[0-9a-fA-F]{40}$/, "0x<40 hex digits>");
 
-/** Addresses of JSON-RPC servers. Their paths often are credentials, so the texts are not repeated. */
+/** Parses the URLs of JSON-RPC servers. Their paths often are credentials, so errors do not repeat them. */
 export function rpcUrls(raw: string): readonly string[] {
   const urls = list((text) => {
     const url = URL.parse(text);
@@ -71,7 +74,7 @@ function confirmations(raw: string): number | "finalized" {
 
 const variable = <T>(spec: Variable<T>): Variable<T> => spec;
 
-/** Settings of the chains (protocol §10); rows of the same table as all others. */
+/** Settings of the EVM chain (protocol §10), part of the table of all settings. */
 export const EVM_VARIABLES = {
   evmRpcUrls: variable<readonly string[]>({
     name: "PARLEY_EVM_RPC_URL",
@@ -130,7 +133,7 @@ export const EVM_VARIABLES = {
   }),
 } as const;
 
-/** What is missing beside what is set. */
+/** Returns the problems of settings that need others which are missing. */
 export function chainProblems(config: {
   readonly evmRpcUrls: readonly string[];
   readonly evmChainId: number | null;

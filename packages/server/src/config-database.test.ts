@@ -9,7 +9,7 @@ describe("DATABASE_URL of PostgreSQL", () => {
     ["postgres://[::1]/chat", { host: "::1" }],
     ["postgres://ann@%2Frun%2Fpg/chat", { host: "/run/pg" }],
     ["postgres:///chat?host=/run/pg&user=ann", { host: "/run/pg", user: "ann", database: "chat" }],
-    // The parameter wins, as in PostgreSQL's tools: so it is what is checked.
+    // The parameter takes precedence, as in PostgreSQL's tools, so it is the one to check.
     ["postgres://127.0.0.1/chat?host=db.example.org", { host: "db.example.org" }],
     ["postgres://db/chat?sslmode=verify-full&sslmode=disable", { tlsMode: "disable" }],
     [

@@ -2,7 +2,7 @@ import { isLoopback } from "./config-parse.ts";
 
 export type DatabaseConfig = { kind: "sqlite"; path: string } | { kind: "postgres"; url: string };
 
-/** `sqlite:path/of/file` or `postgres://user:password@host/name`. */
+/** Parses `sqlite:path/of/file` or `postgres://user:password@host/name`. */
 export function database(raw: string): DatabaseConfig {
   if (raw.startsWith("sqlite:")) {
     const path = raw.slice("sqlite:".length).replace(/^\/\/(?=\/)/, "");
@@ -14,11 +14,11 @@ export function database(raw: string): DatabaseConfig {
     postgresAddress(raw);
     return { kind: "postgres", url: raw };
   }
-  // The text is not repeated: it may hold a password.
+  // The text is not repeated: it may contain a password.
   throw new Error("must be sqlite:<file> or postgres://<user>:<password>@<host>/<name>");
 }
 
-/** The modes of libpq. Parley verifies certificate and host name in all of them but the first and the last. */
+/** The modes of libpq. Parley verifies certificate and host name in all of them except the first and the last. */
 const TLS_MODES = ["disable", "prefer", "require", "verify-ca", "verify-full", "no-verify"] as const;
 export type TlsMode = (typeof TLS_MODES)[number];
 
@@ -37,9 +37,12 @@ const PARAMETERS = [
 const SEARCH_PATH = /(?:-c\s*|--)search_path=(\S*)/g;
 const SCHEMA = /^[a-z_][a-z0-9_]{0,62}$/;
 
-/** The parts of a PostgreSQL URL. Connections are made of this alone, so a check and the driver cannot read the URL differently. */
+/**
+ * The parts of a PostgreSQL URL. Connections use only these, so a check and the driver cannot parse the URL
+ * differently.
+ */
 export interface PostgresAddress {
-  /** A name, an address, or the folder of a Unix socket. */
+  /** A host name, an IP address, or the folder of a Unix socket. */
   host: string;
   port: number;
   /** undefined: the driver's default. */
@@ -49,17 +52,20 @@ export interface PostgresAddress {
   applicationName: string;
   /** Settings of the session (`-c name=value`), without `search_path`. */
   options: string;
-  /** The schema that `options` names; null: it names none. */
+  /** The schema in `options`; null: none. */
   schema: string | null;
-  /** undefined: the URL does not name one. */
+  /** undefined: not in the URL. */
   tlsMode: TlsMode | undefined;
-  /** Paths of PEM files. */
+  /** Path of a PEM file, as are the next two. */
   rootCertificate: string | undefined;
   certificate: string | undefined;
   key: string | undefined;
 }
 
-/** Reads a URL as PostgreSQL's own tools do. Throws an Error whose message completes "DATABASE_URL …", without the URL's password. */
+/**
+ * Parses a URL as PostgreSQL's own tools do. Throws an Error whose message completes "DATABASE_URL …", without the
+ * URL's password.
+ */
 export function postgresAddress(raw: string): PostgresAddress {
   const url = new URL(raw);
   const parameters = new Map(url.searchParams);
@@ -116,6 +122,6 @@ function schemaIn(options: string): string | null {
   return schema;
 }
 
-/** Whether the database is reached without a network: over a Unix socket or the loopback interface. */
+/** True if the connection uses no network: a Unix socket or the loopback interface. */
 export const isLocal = ({ host }: PostgresAddress): boolean =>
   host.startsWith("/") || host === "::1" || isLoopback(host);

@@ -1,8 +1,8 @@
 import { isIP } from "node:net";
 
-/** Turn the text of a variable into its value, or throw an Error whose message completes "NAME …". */
+// Parsers turn the text of a variable into its value, or throw an Error whose message completes "NAME …".
 
-/** An integer of `[min, max]`. */
+/** Returns a parser of integers in `[min, max]`. */
 export function integer(min: number, max = Number.MAX_SAFE_INTEGER): (raw: string) => number {
   return (raw) => {
     const value = /^\d{1,16}$/.test(raw) ? Number(raw) : Number.NaN;
@@ -15,7 +15,7 @@ export function integer(min: number, max = Number.MAX_SAFE_INTEGER): (raw: strin
   };
 }
 
-/** One of a few words. */
+/** Returns a parser that accepts one of the given words. */
 export function oneOf<const W extends string>(...words: readonly W[]): (raw: string) => W {
   return (raw) => {
     const found = words.find((word) => word === raw);
@@ -24,7 +24,7 @@ export function oneOf<const W extends string>(...words: readonly W[]): (raw: str
   };
 }
 
-/** `true`, `false`, `1` or `0`, as in a query (protocol §0). */
+/** Parses `true`, `false`, `1` or `0`, as in a query (protocol §0). */
 export function boolean(raw: string): boolean {
   if (raw === "true" || raw === "1") return true;
   if (raw === "false" || raw === "0") return false;
@@ -41,7 +41,7 @@ export function folder(raw: string): string {
   return raw;
 }
 
-/** The parts of a comma-separated list, each turned by `part`. */
+/** Returns a parser of comma-separated lists whose parts are parsed by `part`. */
 export function list<T>(part: (raw: string) => T): (raw: string) => T[] {
   return (raw) =>
     raw
@@ -51,23 +51,23 @@ export function list<T>(part: (raw: string) => T): (raw: string) => T[] {
       .map(part);
 }
 
-/** Nothing but scheme, host and port. */
+/** True if the URL has only scheme, host and port. */
 const isBare = ({ username, password, pathname, search, hash }: URL): boolean =>
   `${username}${password}${search}${hash}` === "" && pathname === "/";
 
-/** Addresses or networks by comma; the word `none` says that there are none. */
+/** Parses comma-separated addresses or networks; the word `none` means an empty list. */
 export function networksOrNone(raw: string): string[] {
   return raw.toLowerCase() === "none" ? [] : list(network)(raw);
 }
 
-/** Integers that ascend from 0, by comma: `0,100,200`. */
+/** Parses comma-separated integers that ascend from 0: `0,100,200`. */
 export function thresholds(raw: string): readonly number[] {
   const values = list(integer(0))(raw);
   if (values[0] === 0 && values.every((value, i) => i === 0 || value > (values[i - 1] ?? 0))) return values;
   throw new Error("must be integers that ascend from 0, such as 0,100,200");
 }
 
-/** A web address of a whole server, given back as its origin: `https://chat.example.org`. */
+/** Parses the URL of a whole server and returns its origin: `https://chat.example.org`. */
 export function publicUrl(raw: string): string {
   const url = URL.parse(raw);
   if (url === null || (url.protocol !== "https:" && url.protocol !== "http:")) {
@@ -79,7 +79,7 @@ export function publicUrl(raw: string): string {
   return url.origin;
 }
 
-/** An origin as browsers send it, or `*`. */
+/** Parses an origin as browsers send it, or `*`. */
 export function origin(raw: string): string {
   if (raw === "*") return raw;
   const url = URL.parse(raw);
@@ -89,7 +89,7 @@ export function origin(raw: string): string {
   return url.origin === "null" ? raw.replace(/\/$/, "") : url.origin;
 }
 
-/** An address or a network: `10.0.0.7`, `10.0.0.0/8`, `::1`. */
+/** Parses an address or a network: `10.0.0.7`, `10.0.0.0/8`, `::1`. */
 export function network(raw: string): string {
   const [address = "", prefix, ...rest] = raw.split("/");
   const bits = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
@@ -102,10 +102,13 @@ export function network(raw: string): string {
 
 const LOOPBACK = /^(localhost|\[::1\]|127(\.\d{1,3}){3})$/;
 
-/** Is it a name or address of this machine, as a URL writes it? */
+/** True if a URL's host name is a name or address of this machine. */
 export const isLoopback = (hostname: string): boolean => LOOPBACK.test(hostname);
 
-/** Where an API is, given back as its origin. Only on this machine may it be http: a credential travels there. */
+/**
+ * Parses the URL of an API and returns its origin. http is allowed only on this machine, because a credential is sent
+ * there.
+ */
 export function apiUrl(raw: string): string {
   const url = URL.parse(raw);
   const isPlain = url?.protocol === "http:" && isLoopback(url.hostname);
@@ -118,7 +121,7 @@ export function apiUrl(raw: string): string {
   return url.origin;
 }
 
-/** The same with a path, which is kept without a slash at its end. */
+/** Parses the URL of an API with a path, which is kept without its trailing slash. */
 export function apiBase(raw: string): string {
   const url = URL.parse(raw);
   const path = (url?.pathname ?? "").replace(/\/+$/, "");
@@ -126,22 +129,25 @@ export function apiBase(raw: string): string {
   return `${apiUrl(url === null ? raw : url.href)}${path}`;
 }
 
-/** An address of `apiUrl`, or `off`, which is null. */
+/** Parses a URL like `apiUrl`, or `off`, which returns null. */
 export const apiUrlOrOff = (raw: string): string | null => (raw === "off" ? null : apiUrl(raw));
 
-/** A secret that travels in a header. Its text is not repeated. */
+/** Parses a secret that is sent in a header. Errors do not repeat it. */
 export function headerSecret(raw: string): string {
   if (/^[\x21-\x7e]{1,4096}$/.test(raw)) return raw;
   throw new Error("must be one word of visible ASCII characters");
 }
 
-/** A secret that callers present. It is long enough not to be guessed; its text is not repeated. */
+/** Parses a secret that callers present. It must be too long to guess; errors do not repeat it. */
 export function accessToken(raw: string): string {
   if (headerSecret(raw).length >= 16) return raw;
   throw new Error("must have at least 16 characters, such as the output of: openssl rand -hex 24");
 }
 
-/** Hosts of instances, by comma; one may be followed by `=` and the address of its API. Maps each host to that address. */
+/**
+ * Parses comma-separated instance hosts, each optionally followed by `=` and the URL of its API. Maps each host to that
+ * URL.
+ */
 export function instances(raw: string): ReadonlyMap<string, string> {
   return new Map(
     list((entry): [string, string] => {

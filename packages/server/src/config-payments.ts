@@ -3,19 +3,19 @@ import type { Variable } from "./config-variables.ts";
 
 const variable = <T>(spec: Variable<T>): Variable<T> => spec;
 
-/** A wallet's address; which chain's, and whether its checksum holds, is seen when the chains are started. */
+/** Parses a wallet address. Its chain and its checksum are checked when the chains are started. */
 function wallet(raw: string): string {
   if (/^(0x[0-9a-fA-F]{40}|[1-9A-HJ-NP-Za-km-z]{32,44})$/.test(raw)) return raw;
   throw new Error(`has "${raw}", which is no address of a wallet`);
 }
 
-/** The value of a header of that name, such as `Bearer …`. Its text is not repeated. */
+/** Parses the value of an Authorization header, such as `Bearer …`. Errors do not repeat it. */
 function authorization(raw: string): string {
   if (/^[\x21-\x7e]+( [\x21-\x7e]+)*$/.test(raw) && raw.length <= 4_096) return raw;
   throw new Error("must be the value of an Authorization header, such as Bearer <key>");
 }
 
-/** Settings of payments (protocol §7, §10); rows of the same table as all others. */
+/** Settings of payments (protocol §7, §10), part of the table of all settings. */
 export const PAYMENT_VARIABLES = {
   paymentRecipients: variable<readonly string[]>({
     name: "PARLEY_PAYMENT_RECIPIENT",
@@ -47,7 +47,7 @@ export const PAYMENT_VARIABLES = {
   }),
 } as const;
 
-/** What is missing beside what is set. */
+/** Returns the problems of settings that need others which are missing. */
 export function paymentProblems(config: {
   readonly facilitatorUrl: string | null;
   readonly facilitatorAuthorization: string | null;

@@ -5,7 +5,7 @@ import type { Variable } from "./config-variables.ts";
 
 const variable = <T>(spec: Variable<T>): Variable<T> => spec;
 
-/** Settings of payouts (protocol §6, §10); rows of the same table as all others. */
+/** Settings of payouts (protocol §6, §10), part of the table of all settings. */
 export const PAYOUT_VARIABLES = {
   payouts: variable({
     name: "PARLEY_PAYOUTS",
@@ -73,7 +73,7 @@ type Limits = {
     | "packetShareMin"]: UnitAmounts;
 };
 
-/** A limit of a currency that does not exist holds nothing back: a slip of the pen would leave the treasury open. */
+/** Rejects limits of unknown currencies: with a typo, the treasury would have no limit. */
 export function payoutProblems(config: Assets & Limits): string[] {
   const coins = [
     ...(config.evmRpcUrls.length > 0 ? [config.evmCurrency.currency] : []),

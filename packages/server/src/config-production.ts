@@ -13,15 +13,18 @@ import {
 
 /** A setting that is unsafe on the open internet. */
 export interface ProductionRule {
-  /** What production refuses, as the reference page lists it. */
+  /** The refused setting, as the reference page lists it. */
   readonly refuses: string;
-  /** What is unsafe in these settings and how to mend it; none when the rule holds. Each starts with the variable's name. */
+  /**
+   * What is unsafe in these settings and how to fix it; empty if the rule holds. Each text starts with the variable's
+   * name.
+   */
   problems(config: Config): readonly string[];
 }
 
 /**
  * Every refusal of the production profile (protocol §10). The start, `parley doctor --production` and
- * docs/reference/configuration.md all read this list.
+ * docs/reference/configuration.md all use this list.
  */
 export const PRODUCTION_RULES: readonly ProductionRule[] = [
   {
@@ -38,7 +41,7 @@ export const PRODUCTION_RULES: readonly ProductionRule[] = [
   },
   {
     refuses: "an `https` public URL without `PARLEY_TRUSTED_PROXIES` (`none` says that there is no proxy)",
-    // Without a usable public URL an https one has to be set, so this is reported in the same run.
+    // Without a usable public URL, an https one has to be set, so both problems are reported in the same run.
     problems: ({ publicUrl, secureCookies, proxiesDeclared }) =>
       !proxiesDeclared && (publicUrl === null || secureCookies || !isLoopback(new URL(publicUrl).hostname))
         ? [
@@ -119,17 +122,17 @@ const isLoopbackAddress = (address: string): boolean => isLoopback(address) || a
 const fewServers = (name: string): string =>
   `${name} names fewer than three servers: one that lies or is down stops payments, and with a single server it decides alone`;
 
-/** Settings that production accepts although a safer choice exists, each with that choice. */
+/** Returns advice on settings that production accepts although a safer choice exists; each text names that choice. */
 export function productionAdvice(config: Config): string[] {
   return ADVICE.map((advice) => advice(config)).filter((text) => text !== false);
 }
 
-/** Everything in these settings that production refuses, whatever their profile is. */
+/** Returns everything in these settings that production refuses, whatever their profile is. */
 export function unsafeInProduction(config: Config): string[] {
   return PRODUCTION_RULES.flatMap(({ problems }) => problems(config));
 }
 
-/** The data folder and a database file outside it, as far as other users of the machine can read them. */
+/** Returns the data folder and a database file outside it, if other users of the machine can read them. */
 function pathsOpenToOthers({ dataDir, database }: Config): string[] {
   const paths = [dataDir];
   if (database.kind === "sqlite" && dirname(database.path) !== dataDir) paths.push(database.path);
@@ -147,7 +150,7 @@ function unverifiedDatabase({ database, databasePlaintext }: Config): string[] {
   ];
 }
 
-/** Whether the database is reached over a network whose other machines could read along or take its place. */
+/** True if the database is reached over a network where other machines could eavesdrop or impersonate it. */
 function isUnverified(database: Config["database"]): boolean {
   if (database.kind === "sqlite") return false;
   const address = postgresAddress(database.url);

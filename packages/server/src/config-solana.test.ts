@@ -31,7 +31,7 @@ describe("the settings of Solana", () => {
     });
     const devnet = loadConfig({ ...RPC, PARLEY_SOLANA_CLUSTER: "devnet" }).solanaCluster;
     expect(devnet.chainId).toBe(103);
-    // Whoever gives a known hash means the known cluster.
+    // A known hash selects the known cluster.
     expect(loadConfig({ ...RPC, PARLEY_SOLANA_CLUSTER: devnet.genesisHash }).solanaCluster).toEqual(devnet);
   });
 

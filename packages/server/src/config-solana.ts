@@ -1,12 +1,12 @@
 import { rpcUrls, type TokenSetting, tokens } from "./config-chains.ts";
 import type { Variable } from "./config-variables.ts";
 
-/** A cluster of Solana, known by the hash of its first block. */
+/** A Solana cluster, identified by the hash of its first block. */
 export interface ClusterSetting {
-  /** `own` for one that is known by its hash only. */
+  /** `own` for a cluster that is known only by its hash. */
   readonly name: "mainnet-beta" | "testnet" | "devnet" | "own";
   readonly genesisHash: string;
-  /** Solana has no numbers for its clusters; these are those of the old token list, which wallets know. */
+  /** Solana has no chain numbers; these are from the old token list, which wallets know. */
   readonly chainId: number;
 }
 
@@ -17,11 +17,11 @@ const CLUSTERS: readonly ClusterSetting[] = [
 ];
 const OWN_CHAIN_ID = 104;
 
-/** Base58 of 32 bytes, or nearly: what it is to the last is seen when the chain is started. */
+/** Approximately base58 of 32 bytes; the exact check runs when the chain is started. */
 const ADDRESS = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
 const DIGITS = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
 
-/** A cluster's name for people, by its genesis hash. */
+/** Returns a cluster's readable name by its genesis hash. */
 export function clusterName(genesisHash: string): string {
   return CLUSTERS.find((known) => known.genesisHash === genesisHash)?.name ?? `the cluster ${genesisHash}`;
 }
@@ -33,7 +33,10 @@ function cluster(raw: string): ClusterSetting {
   throw new Error("must be mainnet-beta, testnet, devnet, or the genesis hash of a cluster of your own");
 }
 
-/** 64 bytes, the private key before the public one, as `solana-keygen` (a JSON array) and wallets (base58) write them. Not repeated. */
+/**
+ * Parses 64 bytes, private key before public key, as written by `solana-keygen` (a JSON array) and wallets (base58).
+ * Errors do not repeat them.
+ */
 function keyPair(raw: string): Uint8Array {
   const bytes = raw.startsWith("[") ? byteList(raw) : fromBase58(raw);
   if (bytes?.length === 64) return Uint8Array.from(bytes);
@@ -59,7 +62,7 @@ function fromBase58(raw: string): readonly number[] | null {
 
 const variable = <T>(spec: Variable<T>): Variable<T> => spec;
 
-/** Settings of Solana (protocol §10); rows of the same table as all others. */
+/** Settings of Solana (protocol §10), part of the table of all settings. */
 export const SOLANA_VARIABLES = {
   solanaRpcUrls: variable<readonly string[]>({
     name: "PARLEY_SOLANA_RPC_URL",
@@ -93,10 +96,10 @@ export const SOLANA_VARIABLES = {
   }),
 } as const;
 
-/** Wrapped SOL: a second name of the native coin would count it twice. */
+/** Wrapped SOL: a second name for the native coin would count it twice. */
 const WRAPPED_SOL = "So11111111111111111111111111111111111111112";
 
-/** What is missing beside what is set. */
+/** Returns the problems of settings that need others which are missing. */
 export function solanaProblems(config: {
   readonly solanaRpcUrls: readonly string[];
   readonly solanaTokens: readonly TokenSetting[];

@@ -6,7 +6,7 @@ import { productionAdvice } from "./config-production.ts";
 const USDC = "0x036CbD53842c5426634e7929541eC2318f3dCF7e";
 const MINT = "4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU";
 
-/** A production server that pays out on both chains, with every safeguard. */
+/** Settings of a production server that pays out on both chains, with every safeguard. */
 const safe = {
   PARLEY_PROFILE: "production",
   PARLEY_PUBLIC_URL: "https://chat.example.org",
@@ -21,7 +21,7 @@ const safe = {
   PARLEY_PAYOUT_GAS_DAILY_MAX: "ETH=0.1,SOL=0.1",
 } satisfies Environment;
 
-/** The refusals that concern chains and payouts. */
+/** Returns the refusals that concern chains and payouts. */
 const problemsOf = (env: Environment): readonly string[] =>
   readConfig({ ...safe, PARLEY_DATA_DIR: temporaryFolder(), ...env }).problems.filter((text) =>
     /RPC_URL|PAYOUT/.test(text),

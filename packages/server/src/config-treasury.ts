@@ -1,10 +1,10 @@
 import type { Config } from "./config.ts";
 import { isLoopback } from "./config-parse.ts";
 
-/** Two servers of different operators must agree before the treasury moves: one alone could invent deposits. */
+/** Two servers of different operators must agree before the treasury pays: a single one could invent deposits. */
 const SERVERS_MIN = 2;
 
-/** A chain as the settings name it. */
+/** A chain of the settings. */
 interface ChainSettings {
   readonly rpcVariable: string;
   readonly rpcUrls: readonly string[];
@@ -41,7 +41,7 @@ function chainsIn(config: Config): readonly ChainSettings[] {
 
 const chainsWithKey = (config: Config) => chainsIn(config).filter(({ hasKey }) => hasKey);
 
-/** RPC servers that are reached over plaintext. Only the host is repeated: the path often is a credential. */
+/** Lists RPC servers that are reached over plaintext. Only the host is repeated: the path often is a credential. */
 export function plaintextServers(config: Config): string[] {
   return chainsIn(config).flatMap(({ rpcVariable, rpcUrls }) =>
     rpcUrls
@@ -54,7 +54,7 @@ export function plaintextServers(config: Config): string[] {
   );
 }
 
-/** Treasuries whose chain is read through fewer than two servers. Two addresses of one host are one server. */
+/** Lists treasuries whose chain is read through fewer than two servers. Two URLs with one host are one server. */
 export function lonelyTreasuries(config: Config): string[] {
   return chainsWithKey(config)
     .filter(({ rpcUrls }) => new Set(rpcUrls.map((url) => new URL(url).host)).size < SERVERS_MIN)
@@ -64,7 +64,7 @@ export function lonelyTreasuries(config: Config): string[] {
     );
 }
 
-/** Currencies that a treasury can pay out without a daily limit. */
+/** Lists currencies that a treasury can pay out without a daily limit. */
 export function uncappedPayouts(config: Config): string[] {
   return chainsWithKey(config).flatMap(({ keyVariable, currencies }) =>
     currencies
@@ -76,14 +76,14 @@ export function uncappedPayouts(config: Config): string[] {
   );
 }
 
-/** Tokens whose smallest share nobody has weighed against the gas of its payout. */
+/** Lists tokens without a minimum share, so that the gas of a payout could exceed its value. */
 export function tokensWithoutShareMin(config: Config): string[] {
   return chainsWithKey(config).flatMap(({ coin, currencies }) =>
     currencies.filter((currency) => currency !== coin && !config.packetShareMin.has(currency)),
   );
 }
 
-/** Native coins that payouts can burn as gas without a daily limit. */
+/** Lists native coins that payouts can spend on gas without a daily limit. */
 export function uncappedGas(config: Config): string[] {
   return chainsWithKey(config)
     .filter(({ coin }) => !config.payoutGasDailyMax.has(coin))

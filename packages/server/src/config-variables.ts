@@ -24,14 +24,14 @@ import { SOLANA_VARIABLES } from "./config-solana.ts";
 
 export type Profile = "development" | "production";
 
-/** One setting. The reference page and the reader are both made of this, so they cannot disagree. */
+/** One setting. The reference page and the parser both use this definition, so they cannot disagree. */
 export interface Variable<T> {
   name: string;
   meaning: string;
-  /** The text that is read when the variable is not set; null: the setting is then absent. */
+  /** The text that is parsed if the variable is not set; null: the setting is then absent. */
   byDefault: string | Record<Profile, string> | null;
   parse: (raw: string) => T;
-  /** Never repeated in a message; may be given as `<name>_FILE`, the path of a file that holds it. */
+  /** Never repeated in a message. May be given as `<name>_FILE`, the path of a file with the value. */
   secret?: true;
 }
 
@@ -241,14 +241,14 @@ export const VARIABLES = {
   }),
 } as const;
 
-/** Refused: nodes that believe in a bus which is not there would each serve half of a chat. */
+/** Refused: nodes that rely on a missing bus would each serve half of a chat. */
 export const UNSUPPORTED: readonly string[] = ["REDIS_URL"];
 
-/** Names that tests and continuous integration use; a server started beside them lets them pass. */
+/** Names that tests and continuous integration use; a server in the same environment ignores them. */
 export const TOOL_NAMES = /^PARLEY_(REQUIRE_SERVICES|TEST_[A-Z_]+)$/;
 
 type Variables = typeof VARIABLES;
 type Field = keyof Variables;
 
-/** The values of the table. Those without a default may be null. */
+/** The values of the table. Settings without a default may be null. */
 export type Values = { [F in Field]: ReturnType<Variables[F]["parse"]> };

@@ -10,22 +10,25 @@ import { type Profile, TOOL_NAMES, UNSUPPORTED, VARIABLES, type Values, type Var
 
 export type { DatabaseConfig, Profile };
 
-/** What the environment decides (protocol §10). Read once, never changed. */
+/** The settings from the environment (protocol §10). Read once, never changed. */
 export interface Config extends Readonly<Omit<Values, "database">> {
-  /** Absolute. */
+  /** An absolute path. */
   readonly dataDir: string;
   readonly database: DatabaseConfig;
   /** The public URL is https: cookies are `Secure` and carry the `__Host-` prefix. */
   readonly secureCookies: boolean;
-  /** The operator has named the reverse proxies or said that there are none. Otherwise a proxy may stand in front unnoticed. */
+  /**
+   * The operator has named the reverse proxies or declared that there are none. Otherwise there may be an undeclared
+   * proxy.
+   */
   readonly proxiesDeclared: boolean;
-  /** What the rates of section 9 are multiplied by. */
+  /** The factor of the rate limits (protocol §9). */
   readonly rateFactor: 1 | 100;
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The environment cannot be used; the message lists everything that is wrong with it. */
+/** The environment is invalid; the message lists every problem. */
 export class ConfigError extends Error {
   readonly problems: readonly string[];
   constructor(problems: readonly string[]) {
@@ -35,7 +38,7 @@ export class ConfigError extends Error {
   }
 }
 
-/** Reads and checks all settings together. Throws one `ConfigError` with every problem (protocol §10). */
+/** Reads and checks all settings. Throws one `ConfigError` with every problem (protocol §10). */
 export function loadConfig(env: Environment): Config {
   const { config, problems } = readConfig(env);
   if (problems.length > 0) throw new ConfigError(problems);
@@ -57,13 +60,13 @@ export function readConfig(env: Environment): { config: Config; problems: readon
     proxiesDeclared: setText(env, "PARLEY_TRUSTED_PROXIES") !== undefined,
     rateFactor: values.profile === "development" ? 100 : 1,
   };
-  // A setting that is malformed already is not told about twice.
+  // A setting that is already reported as malformed is not reported twice.
   const told = new Set(problems.map((problem) => problem.split(" ")[0]));
   const further = [
     ...chainProblems(config),
     ...solanaProblems(config),
     ...paymentProblems(config),
-    // Which currencies there are is known when the chains' own settings could be read.
+    // The currencies are known only if the chains' own settings are valid.
     ...([...told].some((name) => /^PARLEY_(EVM|SOLANA)_/.test(name ?? "")) ? [] : payoutProblems(config)),
     ...(config.profile === "production" ? unsafeInProduction(config) : []),
   ];
@@ -71,7 +74,10 @@ export function readConfig(env: Environment): { config: Config; problems: readon
   return { config: Object.freeze(config), problems };
 }
 
-/** Every variable's value; where one is bad, a problem and its default, so that the others are still checked. */
+/**
+ * Returns every variable's value. An invalid one adds a problem and gets its default, so that the others are still
+ * checked.
+ */
 function readValues(env: Environment, problems: string[]): Values {
   const profile: Profile = env.PARLEY_PROFILE?.trim() === "production" ? "production" : "development";
   const values: Record<string, unknown> = {};
@@ -89,7 +95,7 @@ function readValues(env: Environment, problems: string[]): Values {
   return values as unknown as Values;
 }
 
-/** The text of a variable. An empty one counts as not set, as in files where a line is left blank. */
+/** Returns the text of a variable. An empty one counts as not set, as in files with a blank value. */
 function setText(env: Environment, name: string): string | undefined {
   const text = env[name]?.trim();
   return text === "" ? undefined : text;
@@ -133,7 +139,7 @@ function unsupportedNames(env: Environment): string[] {
     .map((name) => `${name} is not supported by this version yet; remove it`);
 }
 
-/** Suggests the known name that takes the fewest changes of single letters, when it is anything like this one. */
+/** Suggests the known name with the smallest edit distance, if it is similar enough. */
 function advice(name: string): string {
   const bare = (text: string): string => text.replace(/^PARLEY_/, "");
   let nearest = "";

@@ -9,7 +9,7 @@ import type { Broker } from "./realtime/broker.ts";
 import type { Hub } from "./realtime/hub.ts";
 import type { Presence } from "./realtime/presence.ts";
 
-/** Everything a service may touch: the platform, built by hand in server.ts, overridable in tests. */
+/** Everything a service may use: the platform, built explicitly in server.ts, replaceable in tests. */
 export interface AppContext {
   readonly config: Config;
   readonly log: Log;
@@ -20,18 +20,18 @@ export interface AppContext {
   readonly hub: Hub;
   readonly presence: Presence;
   readonly limiter: RateLimiter;
-  /** Names this incarnation of the data; changes on restore (protocol §8). */
+  /** Identifies this incarnation of the data; changes on restore (protocol §8). */
   readonly epoch: string;
-  /** The context outside every transaction; itself, when this is that one. */
+  /** The context outside every transaction; this context itself if it is that one. */
   readonly root: AppContext;
-  /** What slices keep in memory for this server; reached through `perServer`. */
+  /** In-memory state of the slices for this server; accessed through `perServer`. */
   readonly slots: Map<symbol, unknown>;
-  /** The code to answer when the database refused: away, or full. undefined: the error is none of the database's. */
+  /** Returns the error code if the database is unavailable or full; undefined: the database did not cause the error. */
   storageError(error: unknown): "storage_full" | "storage_unavailable" | undefined;
   /**
-   * Runs when what was written is durable: at once outside a transaction, after the commit inside one, never after a rollback.
-   * Events leave here. `inDoubt` runs instead when the database went away before it said whether the commit stands: what it does must be
-   * right in both cases.
+   * Runs `act` when the writes are durable: at once outside a transaction, after the commit inside one, never after a
+   * rollback. Events are published here. `inDoubt` runs instead if the connection was lost before the database
+   * confirmed the commit; what it does must be right whether or not the commit succeeded.
    */
   afterCommit(act: () => void, inDoubt?: () => void): void;
   /** Runs when the server stops, in reverse order of registration. */
@@ -39,8 +39,8 @@ export interface AppContext {
 }
 
 /**
- * State that belongs to one server and one slice: made on first use, shared by the transactions of that server, gone with it.
- * Two servers in one process (tests, a cluster in one test) never share it.
+ * Declares state of one server and one slice: created on first use, shared by that server's transactions, discarded
+ * with the server. Two servers in one process (as in tests) never share it.
  */
 export function perServer<T>(make: (ctx: AppContext) => T): (ctx: AppContext) => T {
   const key = Symbol(make.name);

@@ -2,18 +2,18 @@ import { ERRORS, type ErrorBody, type ErrorCode, isRetryable } from "@parley/pro
 import type { PaymentDemand } from "@parley/protocol/payments";
 
 interface ErrorExtras {
-  /** Replaces the table's text where a more exact one helps. */
+  /** Replaces the table's text with a more exact one. */
   message?: string;
   details?: unknown;
   /** Seconds; rounded up on the wire. */
   retryAfter?: number;
   headers?: Record<string, string>;
-  /** Of a 402: what has to be paid. */
+  /** Of a 402: the payment that is required. */
   payment?: PaymentDemand;
   cause?: unknown;
 }
 
-/** A refusal the caller is told about. Everything else that is thrown is a bug and answers 500 `internal_error`. */
+/** An error that is reported to the caller. Anything else that is thrown is a bug and returns 500 `internal_error`. */
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly status: number;
@@ -34,12 +34,12 @@ export class AppError extends Error {
   }
 }
 
-/** Throws the error of that code: `throw fail("channel_not_found")` reads as what it does. */
+/** Makes the error with that code, to be thrown: `throw fail("channel_not_found")`. */
 export function fail(code: ErrorCode, extras?: ErrorExtras): AppError {
   return new AppError(code, extras);
 }
 
-/** The wire form of an error, for HTTP bodies and socket frames alike. */
+/** Returns the wire form of an error, for HTTP bodies and socket frames alike. */
 export function errorBody(error: AppError, requestId?: string): ErrorBody {
   return {
     success: false,

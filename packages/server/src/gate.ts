@@ -2,17 +2,18 @@ import { fail } from "./errors.ts";
 
 interface GateOptions {
   atOnce: number;
-  /** How many may wait; as many more of those who go first. */
+  /** Maximum number of waiting callers; callers with priority have a queue of the same size. */
   queueMax: number;
-  /** Seconds after which a refused caller may come back. */
+  /** Seconds after which a refused caller may retry. */
   retryAfter: number;
-  /** Hears how many wait or run, whenever that changes. */
+  /** Called with the number of waiting and running acts whenever it changes. */
   onLength?: (length: number) => void;
 }
 
 /**
- * Lets a few acts run, in order of arrival; refuses when too many wait, because waiting would only pile up. Callers who go first wait in a
- * queue of their own, so that a crowd of strangers neither delays nor displaces them.
+ * Limits concurrency. Acts run in order of arrival; when too many wait, further ones are refused, because waiting would
+ * only pile up. Callers with priority have their own queue, so that a crowd of strangers neither delays nor displaces
+ * them.
  */
 export class Gate {
   #running = 0;
@@ -34,7 +35,7 @@ export class Gate {
     } finally {
       const next = this.#first.shift() ?? this.#waiting.shift();
       if (next === undefined) this.#running -= 1;
-      else next(); // hands the place over, so that nobody slips in between
+      else next(); // passes the slot on, so that no other caller can take it in between
       this.#tell();
     }
   }

@@ -1,8 +1,8 @@
 import { stdSerializers } from "pino";
 
 /**
- * An error as it stands in a line of the log. One that stands for several (`AggregateError`: the bundler's, or that of a host with several
- * addresses) has an empty stack of its own, and parts that pino cannot write down: its stack is theirs.
+ * Returns an error as a log line shows it. An `AggregateError` (of the bundler, or of a host with several addresses)
+ * has an empty stack of its own and parts that pino cannot serialize, so its stack is built from its parts.
  */
 export function errorFields(error: unknown): unknown {
   if (!(error instanceof AggregateError)) return stdSerializers.err(error as Error);
@@ -10,7 +10,7 @@ export function errorFields(error: unknown): unknown {
   return { type: name, message, stack: stackOf(error) };
 }
 
-/** Where it comes from as text; of an error of several, each of them indented below. */
+/** Returns the stack as text; the parts of an aggregate are indented below it. */
 function stackOf(error: unknown): string {
   if (!(error instanceof AggregateError)) return (error instanceof Error && error.stack) || String(error);
   const parts = error.errors.map((part) => stackOf(part).replaceAll("\n", "\n  "));

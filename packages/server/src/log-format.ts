@@ -7,7 +7,10 @@ const COLOURS: Record<string, string> = {
 };
 const RESET = "\x1b[0m";
 
-/** One JSON line of the log as a short line for people: time, level where it matters, part, text, fields; a stack below. */
+/**
+ * Formats a JSON log line as a short line for people: time, level where it matters, subsystem, text, fields; a stack
+ * below.
+ */
 export function formatLine(json: string, colours: boolean): string {
   const { time, level, subsystem, msg, err, ...fields } = JSON.parse(json) as Record<string, unknown>;
   const parts = [String(time).slice(11, 23)];

@@ -1,11 +1,14 @@
 const MASK = "[masked]";
 
-/** Names of fields whose values are never logged, without `_` and `-`. Flags such as `hasPassword` are true or false and may. */
+/**
+ * Names of fields whose values are never logged, without `_` and `-`. Flags such as `hasPassword` are booleans and are
+ * logged.
+ */
 const SECRET_FIELD =
   /^(authorization|cookie|setcookie|.*password|.*passwordhash|.*apikey|.*token|.*tokenhash|.*secret|.*secrethash|.*privatekey|.*treasurykey|.*rpcurls?)$/;
 const DEPTH_MAX = 6;
 
-/** A copy of the fields of a log line in which secrets are masked. */
+/** Returns a copy of a log line's fields with secrets masked. */
 export function maskFields(fields: Record<string, unknown>): Record<string, unknown> {
   return maskObject(fields, 0);
 }
@@ -18,7 +21,7 @@ function maskObject(object: object, depth: number): Record<string, unknown> {
 }
 
 function maskValue(value: unknown, depth: number): unknown {
-  // Errors go through pino's own serialiser; their text is masked with the line.
+  // Errors are serialized by pino; their text is masked with the line.
   if (value === null || typeof value !== "object" || value instanceof Error || value instanceof Date) return value;
   if (ArrayBuffer.isView(value)) return `[${value.byteLength} bytes]`;
   if (depth > DEPTH_MAX) return "[deep]";
@@ -32,7 +35,7 @@ function isSecret(name: string, value: unknown): boolean {
   return SECRET_FIELD.test(name.toLowerCase().replaceAll(/[_-]/g, ""));
 }
 
-/** Secrets by their form, wherever they stand in a line: API keys, cookies of sessions and claims, passwords in addresses. */
+/** Masks secrets by their form, anywhere in a line: API keys, session and claim cookies, passwords in URLs. */
 export function maskText(line: string): string {
   return line
     .replaceAll(/\bply_[0-9A-Za-z]+_[0-9A-Za-z]+/g, `ply_${MASK}`)

@@ -1,8 +1,8 @@
 import type { Log } from "./log.ts";
 
 /**
- * The same log, in which an error that is no news stands at `debug` only, with its message for its stack: one cause may fail a thousand
- * things in a second. Whoever says that it is no news tells how many there were.
+ * Returns a logger that demotes errors for which `isNews` is false to `debug`, with the message in place of the stack,
+ * because one cause can fail a thousand operations in a second. The owner of `isNews` reports how many there were.
  */
 export function sparingLog(log: Log, isNews: (error: unknown) => boolean): Log {
   const told =

@@ -68,7 +68,7 @@ test.each([true, false])("an error of several says what each of them was (readab
   const parts = [new Error("first"), new TypeError("second")].map((error) => Promise.reject(error));
   const several: unknown = await Promise.any(parts).catch((error: unknown) => error);
   log.error({ err: several }, "odd");
-  // The bundler's cannot be written down by pino.
+  // pino cannot serialize the bundler's error.
   const entrypoints = [`${import.meta.dir}/no-such-file.ts`];
   const bundling: unknown = await Bun.build({ entrypoints }).catch((error: unknown) => error);
   log.error({ err: bundling }, "not bundled");

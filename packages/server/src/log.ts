@@ -8,14 +8,14 @@ export type Log = Logger;
 
 interface LogOptions {
   level: string;
-  /** Short lines for people, with colours on a terminal; else one JSON object a line. */
+  /** Short lines for people, with colours on a terminal; else one JSON object per line. */
   readable: boolean;
   colours?: boolean;
-  /** Takes each finished line. Tests look at it; the server writes to standard output. */
+  /** Receives each finished line, for tests. By default the logger writes to standard output. */
   write?: (line: string) => void;
 }
 
-/** Makes the logger of a server. What looks like a secret is masked by its field's name and by its form. */
+/** Creates the logger of a server. Secrets are masked by field name and by form. */
 export function createLog(options: LogOptions): Log {
   const { level, readable, colours = false, write = writeToOutput() } = options;
   const destination: DestinationStream = {
@@ -36,12 +36,12 @@ export function createLog(options: LogOptions): Log {
   );
 }
 
-/** The logger of one part of the server; its name stands in every line. */
+/** Returns the logger of one part of the server, whose name is in every line. */
 export function subsystem(log: Log, name: string): Log {
   return log.child({ subsystem: name });
 }
 
-/** Synchronous, so that the last lines before an exit are not lost; a closed pipe is no error. */
+/** Writes synchronously, so that the last lines before an exit are not lost. A closed pipe is not an error. */
 function writeToOutput(): (line: string) => void {
   const output = fileDestination({ fd: 1, sync: true });
   return (line) => output.write(line);

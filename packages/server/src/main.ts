@@ -1,10 +1,10 @@
 import { isExecutable } from "./command-line/help.ts";
 import { runCommandLine } from "./command-line/run.ts";
 
-/** The program. The only place that reads the environment and the process's own streams. */
+/** The entry point. The only place that reads the environment and the process's own streams. */
 process.exitCode = await runCommandLine(process.argv.slice(2), {
   env: process.env,
-  // npm runs its scripts in the clone and tells where it was called.
+  // npm runs its scripts in the clone and passes the caller's folder in INIT_CWD.
   folder: (isExecutable() ? undefined : process.env.INIT_CWD) ?? process.cwd(),
   stdin: process.stdin,
   out: (text) => process.stdout.write(text),

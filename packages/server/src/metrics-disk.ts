@@ -2,18 +2,18 @@ import { existsSync, statfsSync } from "node:fs";
 import { dirname } from "node:path";
 
 export interface DiskSpace {
-  /** Bytes that this user may still write, and that there are at all. */
+  /** Bytes that this user may still write. `size` is the total. */
   free: number;
   size: number;
 }
 
-/** Of the disk a folder is on, or will be. */
+/** Returns the space on the disk that the folder is on or will be on. */
 export function spaceAt(folder: string): DiskSpace {
   const { bavail, blocks, bsize } = statfsSync(existingFolder(folder));
   return { free: bavail * bsize, size: blocks * bsize };
 }
 
-/** The folder itself, or the one it will be made in. */
+/** Returns the folder, or the nearest existing parent it will be created in. */
 export function existingFolder(folder: string): string {
   return existsSync(folder) ? folder : existingFolder(dirname(folder));
 }

@@ -1,7 +1,7 @@
-/** How often values fell below each bound: a histogram that costs a short scan and three additions. */
+/** Counts how often values fell below each bound: a histogram that costs a short scan and three additions. */
 export class Distribution {
   readonly #bounds: readonly number[];
-  /** By bucket; the last one holds what is above every bound. */
+  /** By bucket; the last one counts values above every bound. */
   readonly #counts: number[];
   #sum = 0;
 
@@ -18,7 +18,7 @@ export class Distribution {
     this.#sum += value;
   }
 
-  /** As Prometheus wants a histogram: cumulative buckets, sum, count. */
+  /** Returns the samples of a Prometheus histogram: cumulative buckets, sum, count. */
   samples(name: string, labels: Record<string, string>): Sample[] {
     const samples: Sample[] = [];
     let total = 0;

@@ -7,7 +7,7 @@ import type { Distribution } from "./metrics-distribution.ts";
 type Labels = Record<string, string>;
 type Sample = readonly [labels: Labels, value: number];
 
-/** A registry whose metrics read the numbers at each scrape. */
+/** Creates a registry whose metrics read the numbers at each scrape. */
 export function createRegistry(numbers: Numbers, clock: Clock): Registry {
   const registry = new Registry();
   requests(registry, numbers);
@@ -188,6 +188,6 @@ function histogram(
       values: read().flatMap(([labels, distribution]) => distribution.samples(name, labels)),
     }),
   };
-  // The registry asks a metric for `name` and `get()`; its type knows only the classes of the library.
+  // The registry only uses `name` and `get()` of a metric; its type accepts only the library's classes.
   registry.registerMetric(metric as unknown as Metric);
 }

@@ -15,7 +15,7 @@ interface RouteMeter {
   durations: Distribution;
 }
 
-/** What is counted. */
+/** The counted values. */
 export interface Numbers {
   readonly routes: RouteMeter[];
   readonly commits: Distribution;
@@ -28,34 +28,34 @@ export interface Numbers {
   slowReaders: number;
   hashQueue: number;
   pictureQueue: number;
-  /** Asked at each scrape. */
+  /** Called at each scrape. */
   searchLag: () => number;
-  /** Bytes of recent messages and events in memory. Asked at each scrape. */
+  /** Bytes of recent messages and events in memory. Called at each scrape. */
   feedMemory: () => number;
-  /** Asked at each scrape; null: the database is on no disk of ours. */
+  /** Called at each scrape; null: the database is on none of our disks. */
   disk: () => DiskSpace | null;
-  /** File descriptors of the process; null: not counted yet, or nobody tells. */
+  /** File descriptors of the process; null: not counted yet, or unknown. */
   openFiles: { open: number; limit: number } | null;
-  /** Verification codes that wait to be given out. */
+  /** Verification codes that are not given out yet. */
   codePool: number;
-  /** Failures of chains' servers, by `<server> <reason>`. */
+  /** Failures of chain RPC servers, by `<server> <reason>`. */
   readonly chainFailures: Map<string, number>;
   chainDisagreements: number;
-  /** Proofs of payment, by what came of them. */
+  /** Payment proofs by outcome. */
   readonly payments: Map<string, number>;
-  /** Of `oldest` epoch milliseconds; null: none is open. */
+  /** `oldest` is in epoch milliseconds; null: none is open. */
   payouts: { open: number; oldest: number | null; failed: number };
-  /** What did not fit together when payouts, ledger and wallets were last compared. */
+  /** Mismatches in the last comparison of payouts, ledger and wallets. */
   payoutMismatches: number;
-  /** What the treasury has, in whole units, by `<kind>:<chain id>:<currency>`. */
+  /** Balances of the treasury in whole units, by `<kind>:<chain id>:<currency>`. */
   readonly treasury: Map<string, { balance: number; isLow: boolean }>;
-  /** Longest delay of the event loop since the last scrape, seconds. */
+  /** Longest delay of the event loop since the last scrape, in seconds. */
   lag: number;
 }
 
 /**
- * What `/metrics` tells. The counts are plain numbers, because prom-client hashes the labels on every count; it is loaded, and
- * reads the numbers, when somebody asks.
+ * The values that `/metrics` exports. Counters are plain numbers, because prom-client hashes the labels on every count.
+ * prom-client is loaded, and reads the numbers, on a scrape.
  */
 export class Metrics implements Disposable {
   readonly #clock: Clock;
@@ -97,7 +97,7 @@ export class Metrics implements Disposable {
     this.#lagTimer.unref();
   }
 
-  /** The counter of one route, to be kept by it: counting then looks nothing up but the status. */
+  /** Returns the observer of one route. The route keeps it, so that counting only looks up the status. */
   routeObserver(method: string, route: string): (status: number, seconds: number) => void {
     const { statuses, durations } = this.#meter(method, route);
     return (status, seconds) => {
@@ -114,7 +114,7 @@ export class Metrics implements Disposable {
     return made;
   }
 
-  /** One commit of the append queue. */
+  /** Records one commit of the append queue. */
   batchCommitted(messages: number, seconds: number): void {
     this.#numbers.messages += messages;
     this.#numbers.batches.add(messages);
@@ -133,7 +133,7 @@ export class Metrics implements Disposable {
     this.#numbers.frames += count;
   }
 
-  /** A socket was closed because its reader fell too far behind. */
+  /** Counts a socket that was closed because its reader fell too far behind. */
   slowReaderClosed(): void {
     this.#numbers.slowReaders++;
   }
@@ -142,33 +142,33 @@ export class Metrics implements Disposable {
     this.#numbers.refusals.set(policy, (this.#numbers.refusals.get(policy) ?? 0) + 1);
   }
 
-  /** Password hashes that wait or are under way. */
+  /** Sets the number of waiting and running password hashes. */
   hashQueueIs(length: number): void {
     this.#numbers.hashQueue = length;
   }
 
-  /** Pictures that wait or are being decoded. */
+  /** Sets the number of pictures that wait or are being decoded. */
   pictureQueueIs(length: number): void {
     this.#numbers.pictureQueue = length;
   }
 
-  /** Verification codes that wait to be given out, as this node knows it. */
+  /** Sets the number of verification codes that are not given out yet, as this node knows it. */
   codePoolIs(waiting: number): void {
     this.#numbers.codePool = waiting;
   }
 
-  /** A call to a chain's server gave no answer to work with. */
+  /** Counts a call to a chain's server without a usable response. */
   chainServerFailed(server: string, reason: string): void {
     const key = `${server} ${reason}`;
     this.#numbers.chainFailures.set(key, (this.#numbers.chainFailures.get(key) ?? 0) + 1);
   }
 
-  /** Enough of a chain's servers answered, but no majority said the same. */
+  /** Counts a case in which enough of a chain's servers answered without a majority for one answer. */
   chainServersDisagreed(): void {
     this.#numbers.chainDisagreements++;
   }
 
-  /** A proof of payment was `granted`, refused with a code, or `revoked` later. */
+  /** Counts a payment proof as `granted`, refused with a code, or later `revoked`. */
   paymentPresented(outcome: string): void {
     this.#numbers.payments.set(outcome, (this.#numbers.payments.get(outcome) ?? 0) + 1);
   }
@@ -181,22 +181,22 @@ export class Metrics implements Disposable {
     this.#numbers.payoutMismatches = count;
   }
 
-  /** What the treasury was last seen to have of an asset, in whole units. */
+  /** Sets the last known treasury balance of an asset, in whole units. */
   treasuryIs(asset: string, balance: number, isLow: boolean): void {
     this.#numbers.treasury.set(asset, { balance, isLow });
   }
 
-  /** Tells at each scrape how many durable numbers the search index has not seen yet. */
+  /** Sets the function that returns how many sequence numbers the search index is behind. */
   searchLagFrom(read: () => number): void {
     this.#numbers.searchLag = read;
   }
 
-  /** Tells at each scrape how many bytes channels keep in memory. */
+  /** Sets the function that returns how many bytes channels keep in memory. */
   feedMemoryFrom(read: () => number): void {
     this.#numbers.feedMemory = read;
   }
 
-  /** Tells at each scrape how much room the database has. */
+  /** Sets the function that returns the free space of the database's disk. */
   diskFrom(read: () => DiskSpace): void {
     this.#numbers.disk = read;
   }
@@ -205,7 +205,7 @@ export class Metrics implements Disposable {
     this.#numbers.openFiles = files;
   }
 
-  /** All of it in Prometheus' text format. */
+  /** Returns everything in Prometheus' text format. */
   async render(): Promise<string> {
     this.#registry ??= this.#load();
     return (await this.#registry).metrics();
@@ -216,7 +216,7 @@ export class Metrics implements Disposable {
       const { createRegistry } = await import("./metrics-registry.ts");
       return createRegistry(this.#numbers, this.#clock);
     } catch (error) {
-      this.#registry = undefined; // out of file descriptors, say: the next scrape tries again
+      this.#registry = undefined; // for example without file descriptors: the next scrape tries again
       throw error;
     }
   }

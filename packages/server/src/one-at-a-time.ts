@@ -2,7 +2,7 @@ import { type AppContext, perServer } from "./context.ts";
 
 const queues = perServer(() => new Map<string, Promise<unknown>>());
 
-/** Runs acts of the same key one after the other, on this node; the database decides between nodes. */
+/** Serializes acts with the same key on this node; the database decides between nodes. */
 export async function oneAtATime<T>(ctx: AppContext, key: string, act: () => Promise<T>): Promise<T> {
   const waiting = queues(ctx);
   const before = waiting.get(key);

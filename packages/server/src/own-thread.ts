@@ -1,7 +1,7 @@
 /** The worker's reply: the result of an act, or its error. */
 type Outcome<Result> = { result: Result } | { message: string; code?: string };
 
-/** Around the program: one act for each message. */
+/** The wrapper around the program: one act per message. */
 const FRAME = `
 self.onmessage = ({ data }) => {
   try {
@@ -13,11 +13,12 @@ self.onmessage = ({ data }) => {
 `;
 
 /**
- * A thread that does one kind of work and nothing else, one act at a time. Bun's own pool is shared by files, DNS, hashes and
- * pictures. Any of them can fill it and delay the others, so work that requests wait for gets a thread of its own.
+ * A thread that does one kind of work, one act at a time. Bun's own pool is shared by files, DNS, hashes and pictures.
+ * Any of them can fill it and delay the others, so work that requests wait for gets a thread of its own.
  *
- * The program is a text that declares `function act(input)`, because the sources, the bundle and the executable would each look for a file
- * in another place. The thread starts with the first act. While an act runs, the thread keeps the process alive.
+ * The program is a text that declares `function act(input)`, because the sources, the bundle and the executable would
+ * each look for a file in another place. The thread starts with the first act. While an act runs, the thread keeps the
+ * process alive.
  */
 export class OwnThread<Input, Result> {
   readonly #name: string;
@@ -30,7 +31,10 @@ export class OwnThread<Input, Result> {
     this.#program = program;
   }
 
-  /** Begins an act; the one before must have ended. Rejects with the act's error, its `code` included, or when the thread ends. */
+  /**
+   * Starts an act; the previous one must have ended. Rejects with the act's error, including its `code`, or if the
+   * thread ends.
+   */
   run(input: Input): Promise<Result> {
     if (this.#running !== undefined) throw new Error(`The thread "${this.#name}" does one act at a time.`);
     const running = Promise.withResolvers<Result>();
@@ -41,7 +45,7 @@ export class OwnThread<Input, Result> {
     return running.promise;
   }
 
-  /** Ends the thread; an act under way is rejected. The next act begins another one. */
+  /** Ends the thread and rejects an act in progress. The next act starts a new thread. */
   end(): void {
     this.#worker?.terminate();
     this.#worker = undefined;

@@ -82,7 +82,7 @@ test("subjects with a full quota are forgotten", () => {
     advance(1);
     limiter.take(policy, `subject ${i}`);
   }
-  // A subject is full again after 2 s, so 2,000 of them are alive at any time; the map may be twice that.
+  // A subject's quota is full again after 2 s, so 2,000 subjects are active at any time; the map may hold twice that.
   expect(limiter.subjects(policy)).toBeLessThan(4_100);
 });
 

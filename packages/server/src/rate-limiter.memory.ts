@@ -3,28 +3,30 @@ import type { Clock } from "./clock.ts";
 import type { RateDecision, RateLimiter } from "./rate-limiter.ts";
 
 interface PolicyState {
-  /** The policy with this server's factor in it. */
+  /** The policy with this server's factor applied. */
   policy: RatePolicy;
   /** Milliseconds that one act costs. */
   cost: number;
   /** Milliseconds of cost a subject may be ahead of the clock. */
   window: number;
-  /** Per subject the time at which its quota is full again (GCRA's "theoretical arrival time"). */
+  /** Time at which each subject's quota is full again (GCRA's "theoretical arrival time"). */
   fullAt: Map<string, number>;
-  /** Size of the map at which subjects with a full quota are swept out. */
+  /** Map size at which subjects with a full quota are removed. */
   sweepAt: number;
 }
 
 const SWEEP_MIN = 1_024;
-/** Subjects of one policy, some 25 MB: a stranger with a large IPv6 network could otherwise fill the memory. */
+/**
+ * Maximum subjects of one policy, some 25 MB: otherwise a stranger with a large IPv6 network could exhaust the memory.
+ */
 export const SUBJECTS_MAX = 200_000;
-/** Subjects that remain after room was made. */
+/** Subjects that remain after an eviction. */
 const SUBJECTS_LEFT = (SUBJECTS_MAX / 8) * 7;
 
 /**
- * Leaky-bucket limits (GCRA) of one node: one number per subject, nothing to refill. A burst of the whole quota passes, then one
- * act each `window / quota`. Subjects whose quota is full are forgotten, so memory is bounded by those seen within a window. It is also
- * bounded by `SUBJECTS_MAX`: beyond that the subjects that were seen first begin with a full quota again.
+ * Leaky-bucket limits (GCRA) of one node: one number per subject, no refilling. A burst of the whole quota passes, then
+ * one act per `window / quota`. Subjects whose quota is full are removed, so memory is bounded by those seen within a
+ * window. It is also bounded by `SUBJECTS_MAX`: beyond that, the subjects seen first start again with a full quota.
  */
 export class MemoryRateLimiter implements RateLimiter {
   readonly #clock: Clock;
@@ -33,7 +35,7 @@ export class MemoryRateLimiter implements RateLimiter {
   readonly #onRefused: (policy: string) => void;
   readonly #states = new Map<string, PolicyState>();
 
-  /** `onRefused` hears the policy of every refusal. */
+  /** `onRefused` gets the policy of every refusal. */
   constructor(
     config: { rateLimits: "on" | "off"; rateFactor: number },
     clock: Clock,
@@ -54,7 +56,7 @@ export class MemoryRateLimiter implements RateLimiter {
     const before = seen === undefined || seen < now ? now : seen;
     const after = before + state.cost;
     const over = after - now - state.window;
-    // Half a microsecond of tolerance: sums of fractions must not refuse the last act of a quota.
+    // Half a microsecond of tolerance: rounding of sums must not refuse the last act of a quota.
     if (over > 0.0005) {
       this.#onRefused(policy.name);
       return refusal(state, before - now, over);
@@ -78,7 +80,7 @@ export class MemoryRateLimiter implements RateLimiter {
     state.fullAt.set(subject, seen - state.cost);
   }
 
-  /** Subjects remembered for a policy. */
+  /** Returns the number of subjects stored for a policy. */
   subjects(policy: RatePolicy): number {
     return this.#states.get(policy.name)?.fullAt.size ?? 0;
   }
@@ -108,7 +110,10 @@ function refusal(state: PolicyState, ahead: number, over: number): RateDecision 
   };
 }
 
-/** Forgets subjects with a full quota. Runs when the map has doubled or is full, so its cost per act stays constant. */
+/**
+ * Removes subjects with a full quota. Runs when the map has doubled or is full, so the amortized cost per act is
+ * constant.
+ */
 function sweep(state: PolicyState, now: number): void {
   const { fullAt: subjects } = state;
   for (const [subject, fullAt] of subjects) if (fullAt <= now) subjects.delete(subject);

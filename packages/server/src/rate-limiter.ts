@@ -2,9 +2,12 @@ import type { RatePolicy } from "@parley/protocol/limits";
 
 /** Counts acts against policies. Promises: per node; never throws; memory bounded by the subjects seen in a policy's window. */
 export interface RateLimiter {
-  /** Takes one from the subject's quota, or refuses and takes nothing. Subjects are free text, scoped by the policy's name. */
+  /**
+   * Takes one from the subject's quota, or refuses and takes nothing. Subjects are free text, scoped by the policy's
+   * name.
+   */
   take(policy: RatePolicy, subject: string): RateDecision;
-  /** Gives back one that was taken and turned out not to count. */
+  /** Refunds one act that turned out not to count. */
   giveBack(policy: RatePolicy, subject: string): void;
 }
 

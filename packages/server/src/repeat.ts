@@ -1,15 +1,15 @@
 import type { Log } from "./log.ts";
 
-/** Where it happens: an `AppContext` is one. */
+/** The owner of a background job, such as an `AppContext`. */
 export interface Host {
   readonly log: Pick<Log, "warn">;
   onClose(act: () => void | Promise<void>): void;
 }
 
 /**
- * Does something again and again in the background, for as long as the server runs: one pass at a time, the next when `everyMs` have gone by
- * and the last is over. One that fails is logged as `complaint`, and the next is made all the same. What is under way when the server closes is
- * waited for, so that nothing is written behind its back.
+ * Runs a background job for as long as the server runs: one pass at a time, the next when `everyMs` have passed and the
+ * last one is over. A failed pass is logged as `complaint`, and the next one runs as usual. Shutdown waits for a pass
+ * in progress, so that nothing is written after it.
  */
 export function repeat(ctx: Host, everyMs: number, complaint: string, pass: () => Promise<unknown>): void {
   let running: Promise<void> | null = null;

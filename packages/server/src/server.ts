@@ -45,43 +45,47 @@ import { startUserList } from "./realtime/user-list.ts";
 import { startSearch } from "./search/indexing.ts";
 import { startStickerSweep } from "./stickers/sweep.ts";
 
-/** A server that answers. Disposing it drains it: see `stop`. */
+/** A running server. Disposing it drains it: see `stop`. */
 export interface RunningServer extends AsyncDisposable {
-  /** Where it answers, such as `http://127.0.0.1:3000`. */
+  /** The server's address, such as `http://127.0.0.1:3000`. */
   readonly url: string;
   readonly ctx: AppContext;
 }
 
-/** Parts a test may decide. */
+/** Parts that a test can replace. */
 export interface Overrides {
   clock?: Clock;
   log?: Log;
   broker?: Broker;
-  /** Opened and migrated already; the server closes it. */
+  /** Already opened and migrated; the server closes it. */
   database?: OpenDatabase;
-  /** Hears of an error after which nothing may be acked: the process must end. */
+  /** Called with an error after which nothing may be acknowledged: the process must end. */
   onFatal?: (error: unknown) => void;
-  /** How long a server that stops tells clients that keep their connections to close them; 0 when absent, so that tests end at once. */
+  /**
+   * How long a stopping server tells clients to close keep-alive connections; 0 if absent, so that tests end at once.
+   */
   farewellMs?: number;
 }
 
 /**
- * Bodies past this are refused by Bun, in a way that no error code is told. The routes' own limits are far below, and hold before memory is
- * taken: Bun lets a sender wait whose body nobody reads, and throws away what follows the answer (measured, 1.4.5).
+ * Bun refuses larger bodies, without an error code of ours. The routes' own limits are far below and apply before
+ * memory is allocated: Bun makes a sender wait whose body is not read, and discards what follows the response
+ * (measured, 1.4.5).
  */
 const MAX_BODY = 1024 * 1024 * 1024;
 const SWEEP_MS = 60 * 60 * 1000;
-/** Requests in flight may take this long after SIGTERM; the exit comes within 10 s (protocol §10). */
+/** Time limit for requests in flight after SIGTERM; the process exits within 10 s (protocol §10). */
 const DRAIN_MS = 5_000;
 const ARRIVAL_TURNS = 10;
 
-/** Opens the database, builds the context by hand, listens. Throws `StartupError` with what to do when it cannot. */
+/** Opens the database, builds the context and listens. Throws `StartupError` with advice if it cannot. */
 export async function startServer(config: Config, overrides: Overrides = {}): Promise<RunningServer> {
   const clock = overrides.clock ?? systemClock;
   const log = overrides.log ?? createLog({ level: config.logLevel, readable: config.profile === "development" });
   const onFatal = overrides.onFatal ?? endOnFatal(log);
   await refuseForeignHost(config.host);
-  // Memory reaches nobody else: two servers that do not hear each other would each show half of what is said.
+  // The memory broker reaches no other server: two servers without a shared broker would each show half of the
+  // messages.
   const isShared = overrides.broker !== undefined;
   const database = overrides.database ?? (await openDatabase(config.database, clock, { onFatal, isShared }));
   const closers: (() => void | Promise<void>)[] = [];
@@ -175,10 +179,10 @@ function listen(ctx: AppContext, gateway: Gateway) {
       hostname: host,
       port,
       maxRequestBodySize: MAX_BODY,
-      // For the first head of a connection; each request that has arrived allows IDLE_SECONDS from then on.
+      // For the first request head of a connection; each request that has arrived allows IDLE_SECONDS from then on.
       idleTimeout: HEAD_SECONDS,
       development: false,
-      // Without development, Bun 1.4 shares the port with whoever has it: an occupied one has to be an error.
+      // Outside development mode, Bun 1.4 shares a port that is in use: an occupied port must be an error.
       reusePort: false,
       routes: { ...app.routes, "/api/ws": (request, server) => gateway.upgrade(request, server) },
       fetch: app.fallback,
@@ -197,8 +201,8 @@ function listen(ctx: AppContext, gateway: Gateway) {
 }
 
 /**
- * Drains: no new connections, requests in flight are answered, sockets are closed with 1012, what was acked is in the database already.
- * Done within 10 s (protocol §10).
+ * Drains the server: it accepts no new connections, answers requests in flight and closes sockets with 1012. Everything
+ * acknowledged is already in the database. Takes at most 10 s (protocol §10).
  */
 async function stop(
   ctx: AppContext,
@@ -208,7 +212,8 @@ async function stop(
   database: OpenDatabase,
 ): Promise<void> {
   await readWhatHasArrived();
-  // Bun's stop() lets requests finish but resolves only when the last socket is gone, so the gateway closes those meanwhile.
+  // Bun's stop() lets requests finish but resolves only when the last socket is closed, so the gateway closes them in
+  // the meantime.
   const stopped = server.stop();
   endAgentStreams(ctx);
   await gateway.drain();
@@ -220,7 +225,7 @@ async function stop(
   await database[Symbol.asyncDispose]();
 }
 
-/** In reverse order of registration; one that fails is logged and does not keep the others open. */
+/** Closes in reverse order of registration. A failure is logged, and the others are still closed. */
 async function closeAll(log: Log, closers: (() => void | Promise<void>)[]): Promise<void> {
   for (const close of closers.splice(0).reverse()) {
     try {
@@ -240,8 +245,9 @@ function startSweep(ctx: AppContext): void {
 }
 
 /**
- * Bun's stop() closes a connection whose next request has arrived but was not read yet (measured, 1.4.5: 60 of 480 such requests were cut
- * off). A few turns of the loop accept and read what came before the signal; from then on it is in flight.
+ * Bun's stop() closes a connection whose next request has arrived but is not read yet (measured, 1.4.5: 60 of 480 such
+ * requests were cut off). A few turns of the event loop accept and read what arrived before the signal; from then on it
+ * is in flight.
  */
 async function readWhatHasArrived(): Promise<void> {
   for (let turn = 0; turn < ARRIVAL_TURNS; turn++) await new Promise(setImmediate);

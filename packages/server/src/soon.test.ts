@@ -5,7 +5,7 @@ test("what is here is taken; of what fails later nobody hears who did not wait f
   expect([atOnce(1), atOnce(null), atOnce(Promise.resolve(1))]).toEqual([1, null, undefined]);
   const failing = Promise.reject(new Error("later"));
   expect(atOnce(failing)).toBeUndefined();
-  // Unheard it would fail this test; who waits for it is told all the same.
+  // Unhandled, the rejection would fail this test; callers that await it still get it.
   await new Promise(setImmediate);
   await expect(failing).rejects.toThrow("later");
 });

@@ -1,4 +1,4 @@
-/** The page at /docs: Swagger UI over /api/openapi.json, all of it served from here. */
+/** The page at /docs: Swagger UI over /api/openapi.json, served entirely by this server. */
 export const API_PAGE = `<!doctype html>
 <html lang="en">
 <head>
@@ -17,7 +17,7 @@ export const API_PAGE = `<!doctype html>
 </html>
 `;
 
-/** Starts Swagger UI. `validatorUrl` null: it would send the document to a host outside. */
+/** Starts Swagger UI. `validatorUrl` is null because a validator would send the document to an external host. */
 export const API_PAGE_SCRIPT = `SwaggerUIBundle({
   url: "/api/openapi.json",
   dom_id: "#docs",
@@ -29,7 +29,7 @@ export const API_PAGE_SCRIPT = `SwaggerUIBundle({
 });
 `;
 
-/** Swagger UI sets style attributes and shows images from data: addresses; nothing comes from another host. */
+/** Swagger UI sets style attributes and shows images from data: URLs; nothing loads from another host. */
 export const API_PAGE_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; " +
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";

@@ -7,7 +7,7 @@ import { shapeOf } from "./shape.ts";
 
 const document = asyncApiDocument({ publicUrl: "https://chat.example:8443/x", host: "127.0.0.1", port: 3000 });
 
-/** Every reference of the document. */
+/** Returns every reference of the document. */
 function references(value: unknown): string[] {
   if (value === null || typeof value !== "object") return [];
   return Object.entries(value).flatMap(([name, field]) =>
@@ -15,7 +15,7 @@ function references(value: unknown): string[] {
   );
 }
 
-/** What a reference points at. */
+/** Returns the target of a reference. */
 function resolve(ref: string): unknown {
   return ref
     .slice(2)

@@ -5,7 +5,7 @@ import { Nullable } from "@parley/protocol/values";
 import type { Config } from "../config.ts";
 import { Components, type JsonSchema } from "./components.ts";
 
-/** An AsyncAPI 3.0 document, as far as its readers here need to know it. */
+/** The parts of an AsyncAPI 3.0 document that this code reads. */
 export interface AsyncApiDocument {
   asyncapi: string;
   info: JsonSchema;
@@ -15,7 +15,7 @@ export interface AsyncApiDocument {
   components: { messages: Record<string, JsonSchema>; schemas: Record<string, JsonSchema> };
 }
 
-/** Describes the socket from the tables that the gateway and the sdk read (protocol §8). */
+/** Describes the socket from the tables that the gateway and the SDK read (protocol §8). */
 export function asyncApiDocument(config: Pick<Config, "publicUrl" | "host" | "port">): AsyncApiDocument {
   const components = new Components();
   const messages: Record<string, JsonSchema> = {};
@@ -73,7 +73,7 @@ const CLOSE_TEXTS: Record<keyof typeof CLOSE, string> = {
   tooSlow: "too slow a reader; connect again and resume by seq",
 };
 
-/** What a reader must know before the tables; also on the page for people. */
+/** The introduction to the tables; also shown on the HTML page. */
 export const INTRODUCTION = `A socket is authenticated by the session's cookie at the handshake or by the command \`auth:login\`; otherwise it is a guest.
 A command is \`{event, data, ref?}\`. Its answer is \`{event: "ack", ref, data}\` or \`{event: "error", ref, data}\`. An event is \`{event, data}\`.
 Durable events carry the channel's gapless \`seq\`: join again with \`after_seq\` and \`epoch\` to get what was missed, once and in order.
@@ -84,7 +84,7 @@ Close codes: ${Object.entries(CLOSE)
 
 Agents without a socket read the same events as server-sent events at GET /api/agenthub/events.`;
 
-/** All codes of a command, as text. */
+/** Returns all error codes of a command, as text. */
 export function commandErrors(spec: CommandSpec): string {
   const codes = [...new Set([...spec.errors, ...COMMAND_ERRORS])].filter((code) => code in ERRORS);
   return codes.map((code) => `\`${code}\``).join(", ");
@@ -92,7 +92,7 @@ export function commandErrors(spec: CommandSpec): string {
 
 const CHANNEL = { $ref: "#/channels/socket" };
 
-/** Names of components have no colon in AsyncAPI; some commands and events share a name. */
+/** Component names may not contain a colon in AsyncAPI, and some commands and events share a name. */
 const key = (kind: "command" | "ack" | "event", name: string): string => `${kind}.${name.replaceAll(":", ".")}`;
 const inChannel = (id: string): JsonSchema => ({ $ref: `#/channels/socket/messages/${id}` });
 

@@ -2,13 +2,13 @@
 export type JsonSchema = Record<string, unknown>;
 
 /**
- * Collects the records of the wire: each schema with a title is described once under `#/components/schemas` and referred to from
- * everywhere else.
+ * Collects the records of the protocol: each schema with a title is described once under `#/components/schemas` and
+ * referenced everywhere else.
  */
 export class Components {
   readonly schemas: Record<string, JsonSchema> = {};
 
-  /** The schema with references in place of records. */
+  /** Returns the schema with references in place of records. */
   refer(schema: unknown): JsonSchema {
     return this.#walk(schema) as JsonSchema;
   }
@@ -17,7 +17,7 @@ export class Components {
     if (Array.isArray(value)) return value.map((item) => this.#walk(item));
     if (value === null || typeof value !== "object") return value;
     const { title, ...rest } = value as JsonSchema;
-    // A property that is called "title" has a schema there, not a text.
+    // A property named "title" holds a schema, not a text.
     if (typeof title !== "string") return this.#walkFields(value as JsonSchema);
     if (this.schemas[title] === undefined) {
       this.schemas[title] = {};

@@ -4,7 +4,7 @@ import type { Call } from "../http/route.ts";
 import { ReadyJson, type Route } from "../http/route.ts";
 import { documentRoutes } from "./documents.routes.ts";
 
-/** As much of a server as these routes look at. */
+/** A fake server with the fields that these routes read. */
 function someServer(): AppContext {
   const config = { publicUrl: null, host: "127.0.0.1", port: 3000, secureCookies: false };
   const ctx = { config, slots: new Map() } as unknown as AppContext;
@@ -13,7 +13,7 @@ function someServer(): AppContext {
 
 const routes: readonly Route[] = documentRoutes(() => routes);
 
-/** What the route of that path answers. */
+/** Returns the answer of the route with that path. */
 async function get(ctx: AppContext, path: string, params: Record<string, string> = {}): Promise<Response | ReadyJson> {
   const found = routes.find((route) => route.path === path);
   if (found === undefined) throw new Error(`no route ${path}`);

@@ -14,7 +14,7 @@ import { openApiDocument } from "./openapi.ts";
 const DOCUMENT = Type.Object({}, { description: "The document." });
 const PAGE = Type.String({ description: "The page." });
 
-/** For somebody who has found the address and nothing else. */
+/** The answer to a caller who knows only the address. */
 const WELCOME = {
   message: "This is the API of Parley, where people and agents chat. People read docs, programs openapi.",
   api_version: "1",
@@ -36,8 +36,8 @@ const Welcome = answer({
 });
 
 /**
- * The documents and their pages (protocol §10), made when they are first asked for. `all` gives every route of the product,
- * these among them.
+ * The documents and their pages (protocol §10), built on first request. `all` returns every route of the product,
+ * including these.
  */
 export function documentRoutes(all: () => readonly Route[]): readonly Route[] {
   const openApi = perServer((ctx) => new ReadyJson(JSON.stringify(openApiDocument(all(), ctx.config)), 200));
@@ -106,7 +106,10 @@ function htmlPage(html: string, policy: string): Response {
   });
 }
 
-/** Read from the disk or out of the executable for each reader, so that nobody else's memory holds them. A bundle names them beside itself. */
+/**
+ * Read from disk or from the executable for each request, so that the bundles are not held in memory. A bundle refers
+ * to them by a path relative to itself.
+ */
 const read = (path: string) => Bun.file(resolve(import.meta.dir, path));
 const ASSETS: Record<string, { type: string; body: () => Bun.BodyInit }> = {
   "swagger-ui.js": { type: "text/javascript", body: () => read(swaggerScript) },

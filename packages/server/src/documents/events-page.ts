@@ -4,7 +4,7 @@ import { commandErrors, INTRODUCTION } from "./asyncapi.ts";
 import { Components, type JsonSchema } from "./components.ts";
 import { shapeOf } from "./shape.ts";
 
-/** The page at /docs/events: the commands and events of the socket for people, without a script. */
+/** Renders /docs/events: the commands and events of the socket, without a script. */
 export function eventsPage(): string {
   const components = new Components();
   const commands = Object.entries<CommandSpec>(COMMANDS).map(([name, spec]) =>
@@ -31,7 +31,7 @@ export function eventsPage(): string {
   ]);
 }
 
-/** No script, nothing from anywhere but the page itself. */
+/** Allows no script and no content from outside the page. */
 export const EVENTS_PAGE_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
@@ -49,7 +49,7 @@ function paragraph(text: unknown): string {
   return typeof text === "string" ? `<p>${escapeHtml(text)}</p>\n` : "";
 }
 
-/** Plain text with `code` in it. */
+/** Renders plain text with `code` in it. */
 function markup(text: string): string {
   return escapeHtml(text).replace(/`([^`]+)`/g, "<code>$1</code>");
 }

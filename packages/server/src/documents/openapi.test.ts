@@ -9,7 +9,7 @@ import { type OpenApiDocument, openApiDocument, operationId } from "./openapi.ts
 
 const config = { publicUrl: null, secureCookies: false };
 
-/** The codes a document lists for an operation's status. */
+/** Returns the codes a document lists for a status of an operation. */
 function codesAt(document: OpenApiDocument, path: string, method: string, status: number): string[] {
   const response = document.paths[path]?.[method]?.responses[String(status)];
   const schema = response?.content?.["application/json"]?.schema as

@@ -8,7 +8,7 @@ import { Components, type JsonSchema } from "./components.ts";
 import { failures, HEADERS, type ResponseObject, responsesOf } from "./responses.ts";
 import { byStatus } from "./route-errors.ts";
 
-/** An OpenAPI 3.1 document, as far as its readers here need to know it. */
+/** The parts of an OpenAPI 3.1 document that this code reads. */
 export interface OpenApiDocument {
   openapi: string;
   info: JsonSchema;
@@ -28,9 +28,7 @@ export interface Operation {
 
 type DocumentConfig = Pick<Config, "publicUrl" | "secureCookies">;
 
-/**
- * Describes every route with every status it answers (protocol §0): what it declares, and what the pipeline answers for it.
- */
+/** Describes every route with every status it returns (protocol §0): those it declares, and those of the pipeline. */
 export function openApiDocument(routes: readonly Route[], config: DocumentConfig): OpenApiDocument {
   const components = new Components();
   components.refer(ErrorAnswer);
@@ -88,7 +86,7 @@ function operation(route: Route, components: Components): Operation {
   };
 }
 
-/** The body by its media type: JSON, or a form whose texts `body` describes. */
+/** Returns the body by media type: JSON, or a form whose texts `body` describes. */
 function requestContent({ upload }: Route, body: JsonSchema): JsonSchema {
   if (upload === undefined) return { "application/json": { schema: body } };
   const { field, mediaType, description } = upload;
@@ -108,7 +106,7 @@ export function operationId(route: Pick<Route, "method" | "path">): string {
   return route.method.toLowerCase() + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("");
 }
 
-/** The one endpoint beside the routes: what the gateway answers before the socket is open (gateway/handshake.ts). */
+/** The one endpoint outside the routes: the gateway's answers before the socket is open (gateway/handshake.ts). */
 const HANDSHAKE: Operation = {
   operationId: "openSocket",
   tags: ["Live"],

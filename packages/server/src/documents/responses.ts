@@ -16,7 +16,7 @@ const SUCCESSES: Record<string, string> = {
   304: "Not changed since.",
 };
 
-/** All answers of a route, by status. */
+/** Returns all answers of a route, by status. */
 export function responsesOf(route: Route, components: Components): Record<string, ResponseObject> {
   const errors = errorsByStatus(route);
   const mediaType = route.mediaType ?? "application/json";
@@ -33,7 +33,7 @@ export function responsesOf(route: Route, components: Components): Record<string
   return { ...Object.fromEntries(successes), ...failures(errors) };
 }
 
-/** The error answers: each status with just the codes that can come with it. */
+/** Returns the error answers: each status with exactly the codes that can accompany it. */
 export function failures(errors: ReadonlyMap<number, readonly ErrorCode[]>): Record<string, ResponseObject> {
   const responses = [...errors].map(([status, codes]): [string, ResponseObject] => [
     String(status),

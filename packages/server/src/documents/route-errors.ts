@@ -4,7 +4,7 @@ import type { Auth, Route } from "../http/route.ts";
 
 const KEY_ERRORS = ["missing_api_key", "invalid_api_key", "key_revoked", "agent_paused"] as const;
 
-/** What the credential alone may be refused with (http/authenticate.ts). */
+/** The errors that each kind of credential can cause (http/authenticate.ts). */
 const AUTH_ERRORS: Record<Auth, readonly ErrorCode[]> = {
   open: [],
   visitor: [],
@@ -15,7 +15,10 @@ const AUTH_ERRORS: Record<Auth, readonly ErrorCode[]> = {
   member: ["session_required", ...KEY_ERRORS],
 };
 
-/** Every code a route may answer: its own, and those of the pipeline's checks that it goes through (http/pipeline.ts), by status. */
+/**
+ * Returns every code a route can return, by status: its own, and those of the pipeline's checks that apply to it
+ * (http/pipeline.ts).
+ */
 export function errorsByStatus(route: Route): Map<number, ErrorCode[]> {
   return byStatus([
     ...route.errors,
@@ -26,7 +29,7 @@ export function errorsByStatus(route: Route): Map<number, ErrorCode[]> {
   ]);
 }
 
-/** Sorts codes into the statuses they come with, each once. */
+/** Groups codes by status, without duplicates. */
 export function byStatus(codes: readonly ErrorCode[]): Map<number, ErrorCode[]> {
   const found = new Map<number, ErrorCode[]>();
   for (const code of [...new Set(codes)].sort()) {
@@ -40,7 +43,7 @@ function inputErrors(route: Route): ErrorCode[] {
   const codes: ErrorCode[] = Object.values(route.invalid ?? {}).flat() as ErrorCode[];
   const takesInput = route.params !== undefined || route.query !== undefined || route.body !== undefined;
   if (takesInput) codes.push("invalid_request");
-  // A name in the path may be no text at all (`%00`), which is told as an id that is none.
+  // A name in the path may be undecodable (`%00`), which is reported as an invalid id.
   if (route.params !== undefined) codes.push("invalid_id");
   if (route.query !== undefined && "limit" in (route.query as TObject).properties) codes.push("invalid_limit");
   if (route.method !== "GET") codes.push("body_too_large");
@@ -53,12 +56,12 @@ function inputErrors(route: Route): ErrorCode[] {
   return codes;
 }
 
-/** Whoever may be kept out of a private channel may be kept out of one with a price too. */
+/** A route that can return `password_required` can also meet a channel with a price. */
 function pricedErrors(route: Route): ErrorCode[] {
   return route.errors.includes("password_required") ? ["payment_required", "payments_not_configured"] : [];
 }
 
-/** Open GETs without a policy touch neither the limiter nor the database. */
+/** Open GETs without a policy use neither the limiter nor the database. */
 function platformErrors(route: Route): ErrorCode[] {
   const isStatic = route.auth === "open" && route.method === "GET" && route.rates === undefined;
   return isStatic ? ["internal_error"] : ["rate_limited", "internal_error", "storage_full", "storage_unavailable"];

@@ -1,7 +1,8 @@
 import type { JsonSchema } from "./components.ts";
 
 /**
- * A schema the way people write types: `{ id: integer, name?: string }`. Records are written `@Name`, for the reader to find.
+ * Renders a schema in the notation of TypeScript types: `{ id: integer, name?: string }`. Records are written `@Name`,
+ * for the caller to look up.
  */
 export function shapeOf(schema: JsonSchema, indent = ""): string {
   const {

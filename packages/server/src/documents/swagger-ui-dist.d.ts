@@ -1,4 +1,4 @@
-/** Files that are embedded whole: the import gives their path, inside the executable too. */
+/** Files embedded whole: the import returns their path, inside the executable too. */
 declare module "swagger-ui-dist/swagger-ui-bundle.js" {
   const path: string;
   export default path;

@@ -5,12 +5,12 @@ import type { Connection } from "./connection.ts";
 import { ackFrame } from "./frames.ts";
 import type { Connections } from "./registry.ts";
 
-/** Counts the changes that can end a subscription, so that a join under way notices one. */
+/** Counts the changes that can end a subscription, so that a pending join notices one. */
 export interface Rights {
   version: number;
 }
 
-/** What commands share. */
+/** The state that all commands share. */
 export interface GatewayParts {
   readonly ctx: AppContext;
   readonly connections: Connections;
@@ -19,7 +19,7 @@ export interface GatewayParts {
   second(): number;
 }
 
-/** One command under way. */
+/** A command in progress. */
 export class Call {
   readonly #parts: GatewayParts;
   readonly connection: Connection;
@@ -58,13 +58,13 @@ export class Call {
     return identity;
   }
 
-  /** Answers; `body` is JSON text. */
+  /** Acknowledges the command; `body` is JSON text. */
   ack(body: string): void {
     this.connection.send(ackFrame(this.ref, body));
     this.ctx.metrics.framesSent(1);
   }
 
-  /** The next command of this socket may start: nothing it does can overtake this one any more. */
+  /** Lets the next command of this socket start: nothing that this one still does can be overtaken. */
   release(): void {
     if (this.#isReleased) return;
     this.#isReleased = true;

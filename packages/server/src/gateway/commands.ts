@@ -22,14 +22,17 @@ import { loginOnSocket } from "./login.ts";
 import { setTyping, unsubscribe } from "./subscriptions.ts";
 
 export interface Command {
-  /** The acts of the rights table (protocol §1) that it does. */
+  /** The acts of the rights table (protocol §1) that the command performs. */
   rights: Right | readonly Right[];
   validator: Validator;
-  /** A guest is refused before his data is looked at. */
+  /** True if guests are refused, before their data is validated. */
   session: boolean;
-  /** Does it count as a call of the session (or of the guest's address), as its REST twin does? */
+  /**
+   * True if the command counts against the general limit of the session (or of the guest's address), as its REST twin
+   * does.
+   */
   general: boolean;
-  /** A policy of its own, by identity or by address. */
+  /** An additional policy, by identity or by address. */
   rate: { policy: RatePolicy; by: "identity" | "address" } | undefined;
   handle(call: Call, data: unknown): void | Promise<void>;
 }
@@ -46,7 +49,7 @@ function command<N extends CommandName>(
     "invalid_request",
     "readOnly" in spec ? spec.readOnly : [],
   );
-  // The validator has seen that the data is what the schema says.
+  // The validator has checked that the data matches the schema.
   return [
     name,
     { rate: undefined, ...options, validator, handle: (call, data) => handle(call, data as CommandData<N>) },
@@ -56,10 +59,10 @@ function command<N extends CommandName>(
 const OPEN = { session: false, general: true };
 const SESSION = { session: true, general: true };
 const REACTION = { policy: RATES.reaction, by: "identity" } as const;
-/** No REST twin: the rate of frames is limit enough. */
+/** Has no REST twin; the limit on frames suffices. */
 const TYPING = { session: true, general: false, rights: "show typing" } as const;
 
-/** What each command does. The services are those of the routes; nothing is decided here. */
+/** The handler of each command. Handlers call the same services as the routes and decide nothing themselves. */
 export const commands: ReadonlyMap<string, Command> = new Map([
   command("auth:login", { ...OPEN, rights: "log in", rate: { policy: RATES.login, by: "address" } }, loginOnSocket),
   command("channel:join", { ...OPEN, rights: ["read history", "join channel"] }, joinOnSocket),
@@ -127,12 +130,12 @@ async function leave(call: Call, data: CommandData<"channel:leave">): Promise<vo
   call.ack(`{"success":true,"channel_id":${channelId}}`);
 }
 
-/** A channel the socket is in needs no look-up: one may leave what exists no longer. */
+/** Skips the lookup for a channel that the socket is in: a client may leave a channel that no longer exists. */
 async function channelIdOf(call: Call, ref: ChannelRef): Promise<number> {
   if (ref.id === undefined && ref.slug === undefined) throw fail("channel_id_required");
   if (ref.id !== undefined && call.connection.isIn(ref.id)) return ref.id;
   const channel = await findChannel(call.ctx, ref);
-  // A channel the socket is not in may be one that is hidden from it.
+  // A channel that the socket is not in may be hidden from it.
   if (channel === null || !call.connection.isIn(channel.id)) throw fail("channel_not_found");
   return channel.id;
 }
@@ -141,12 +144,12 @@ async function typing(call: Call, data: CommandData<"typing:start">, isTyping: b
   const { ctx, connection, user } = call;
   const channel = await readableChannel(ctx, user, refOf(data));
   if (!connection.isIn(channel.id)) throw fail("not_a_member");
-  // Who may not post does not show that he is about to.
+  // Users who may not post must not be shown as typing.
   const place = await membershipOf(ctx, user, channel);
   if (place === null) await refuseBanned(ctx, user, channel.id);
   checkMayPost(ctx, user, channel, place);
   if (channel.direct !== null) await refuseBlockedPeer(ctx, user, channel);
-  // It may have left while that was read.
+  // The socket may have left the channel during the lookup.
   if (connection.isIn(channel.id)) setTyping(ctx, connection, channel.id, isTyping, call.second);
   call.ack('{"success":true}');
 }

@@ -3,10 +3,10 @@ import { GUEST, type GuestIdentity, type UserIdentity } from "../http/identity.t
 
 export type Socket = ServerWebSocket<Connection>;
 
-/** Who is at the other end, with what proves it. */
+/** The identity of a client, with its credentials. */
 export interface Visitor {
   identity: UserIdentity | GuestIdentity;
-  /** The session's token, to ask again whether it still stands. */
+  /** The session's token, to check later that the session is still valid. */
   token: string | null;
   /** The token of the device cookie that came with the handshake. */
   deviceToken: string | null;
@@ -15,36 +15,38 @@ export interface Visitor {
 const NO_CHANNELS: readonly number[] = [];
 
 /**
- * What the server keeps of one socket. There are many and most are idle: no closures, no timers, and what only some need is made
- * when they need it.
+ * The state of one socket. There are many and most are idle, so it holds no closures and no timers, and rarely used
+ * fields are allocated on demand.
  */
 export class Connection {
   readonly id: number;
-  /** As limits and logins count it. */
+  /** The address that limits and logins count by. */
   readonly address: string;
   identity: UserIdentity | GuestIdentity;
   token: string | null;
   readonly deviceToken: string | null;
-  /** The session was made here, by `auth:login`: nobody else has its token, and it ends with the socket. */
+  /**
+   * True if `auth:login` created the session on this socket: nobody else has its token, and it ends with the socket.
+   */
   ownsSession = false;
   socket: Socket | null = null;
-  /** Seconds of the registry's clock: when the client was heard last, and when it is pinged next. */
+  /** Seconds of the registry's clock: when the client was last heard, and when it is pinged next. */
   heardAt = 0;
   pingAt = 0;
-  /** Bad frames in a row. */
+  /** Consecutive bad frames. */
   badFrames = 0;
-  /** Channels the socket is subscribed to. Never changed, only replaced; a Set would take five times the memory. */
+  /** Channels the socket is subscribed to. Replaced, never mutated; a Set would take five times the memory. */
   channels: readonly number[] = NO_CHANNELS;
-  /** Those of them in which the user counts as a guest, because he is banned there. */
+  /** The subset of `channels` in which the user counts as a guest because they are banned there. */
   unlisted: Set<number> | null = null;
-  /** Channels in which the user is shown as typing, with the second it was last said. */
+  /** Channels in which the user is shown as typing, with the second of the last notice. */
   typing: Map<number, number> | null = null;
-  /** A command is under way; others wait in `waiting`, so that a client's commands take effect in its order. */
+  /** True while a command runs; others queue in `waiting`, so that a client's commands take effect in order. */
   busy = false;
   waiting: (string | Uint8Array)[] | null = null;
-  /** When it was found to read too slowly; from then on it hears nothing new. -1: it keeps up. */
+  /** The second at which it was found to read too slowly; it receives nothing new from then on. -1: it keeps up. */
   slowSince = -1;
-  /** Presence and topics are given back already. */
+  /** True once presence and topics have been released. */
   isReleased = false;
 
   constructor(id: number, address: string, visitor: Visitor) {
@@ -55,7 +57,7 @@ export class Connection {
     this.deviceToken = visitor.deviceToken;
   }
 
-  /** May it still be given something? */
+  /** True while frames can still be sent to the socket. */
   get isOpen(): boolean {
     return this.socket !== null && !this.isReleased;
   }
@@ -73,8 +75,8 @@ export class Connection {
   }
 
   /**
-   * Ends the socket. One that has not read what it was sent is cut off instead: Bun keeps its bytes until the client goes away, and
-   * a client that never reads never goes (measured, 1.4.5).
+   * Closes the socket. A client with unread bytes is terminated instead: Bun keeps those bytes until the client
+   * disconnects, and a client that never reads never does (measured, 1.4.5).
    */
   close(code: number, reason: string): void {
     const { socket } = this;

@@ -10,16 +10,19 @@ import { type Command, commands } from "./commands.ts";
 import type { Connection } from "./connection.ts";
 import { errorFrame, isBadFrame, readFrame } from "./frames.ts";
 
-/** Bad frames in a row that end a connection (protocol §8). */
+/** Consecutive bad frames that end a connection (protocol §8). */
 const BAD_FRAMES_MAX = 10;
-/** Frames of one socket that may wait for the one before them. */
+/** Frames of one socket that may queue behind the command in progress. */
 const WAITING_MAX = 256;
-/** Above this much unread a client's next command waits until it has read: many resumes at once must not drown it. */
+/**
+ * With more unread bytes than this, a client's next command waits until they are read: many simultaneous resumes must
+ * not exhaust memory.
+ */
 const HOLD_BYTES = 256 * 1024;
 
 /**
- * Turns frames into commands. The commands of one socket start in the order of its frames, and one starts only when nothing that the one
- * before does can be overtaken any more (for a send: when it stands in the append queue).
+ * Turns frames into commands. The commands of one socket start in frame order, and each starts only when nothing that
+ * the previous one does can be overtaken (for a send: when it is in the append queue).
  */
 export class Dispatcher {
   readonly #parts: GatewayParts;
@@ -41,12 +44,12 @@ export class Dispatcher {
     return allowed;
   }
 
-  /** The socket has read what it was sent: goes on with what waits. */
+  /** Resumes queued commands after the socket has flushed its buffer. */
   drained(connection: Connection): void {
     if (!connection.busy) this.next(connection);
   }
 
-  /** Starts the next waiting command, if any. */
+  /** Starts the next queued command, if any. */
   readonly next = (connection: Connection): void => {
     connection.busy = false;
     const { waiting } = connection;
@@ -81,7 +84,10 @@ export class Dispatcher {
     }
   }
 
-  /** The limits of the REST twin, by the same policies, and then the credential: over HTTP and socket alike (protocol §9). */
+  /**
+   * Applies the rate limits of the REST twin, then checks the credential. The limits are shared by HTTP and sockets
+   * (protocol §9).
+   */
   #admit(connection: Connection, command: Command): void {
     const { ctx } = this.#parts;
     const { identity } = connection;

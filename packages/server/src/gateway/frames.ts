@@ -4,17 +4,17 @@ import { type AppError, fail } from "../errors.ts";
 import { readJson, refuseUnstorable } from "../http/body.ts";
 import { Validator } from "../http/validate.ts";
 
-/** A command as it came, its data unchecked. */
+/** A received command; its data is not validated yet. */
 export interface Incoming {
   event: string;
   data: unknown;
-  /** The ref as JSON text, `null` without one: it goes back as it is. */
+  /** The ref as JSON text, `null` if absent; echoed unchanged. */
   ref: string;
 }
 
 const shape = new Validator(CommandFrame);
 
-/** Reads a frame. A refusal carries the ref when one could be read, so that the client can tell what failed. */
+/** Reads a frame. An error carries the ref if one could be read, so that the client knows which command failed. */
 export function readFrame(raw: string | Uint8Array): Incoming | { error: unknown; ref: string } {
   let ref = "null";
   try {
@@ -37,7 +37,10 @@ function refOf(frame: unknown): string {
   return isRef ? JSON.stringify(ref) : "null";
 }
 
-/** The answer to a command; `body` is the JSON of the REST twin's answer, which may hold ready records. */
+/**
+ * Returns the ack of a command; `body` is the JSON of the REST twin's response, which may contain preserialized
+ * records.
+ */
 export function ackFrame(ref: string, body: string): string {
   return `{"event":"ack","ref":${ref},"data":${body}}`;
 }
@@ -46,7 +49,7 @@ export function errorFrame(ref: string, body: ErrorBody): string {
   return `{"event":"error","ref":${ref},"data":${JSON.stringify(body)}}`;
 }
 
-/** Errors of the frame itself, not of what it asks for: ten in a row end the connection. */
+/** True for errors of the frame itself, not of the command in it: ten in a row end the connection. */
 export function isBadFrame(error: AppError): boolean {
   return error.status === 400 || error.code === "unknown_command";
 }

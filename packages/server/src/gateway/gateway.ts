@@ -18,18 +18,21 @@ import { attachIdentity, releaseAll } from "./subscriptions.ts";
 import { checkPace, sweep } from "./sweep.ts";
 
 const BEAT_MS = 1_000;
-/** How soon after a socket has fallen behind all are looked at. */
+/** Delay between a socket falling behind and the check of all sockets. */
 const PACE_MS = 25;
-/** Bun cuts a socket off by itself a quarter above the limit: room for what one burst adds between two looks. */
+/** Bun terminates a socket a quarter above the limit: room for what one burst adds between two checks. */
 const HARD_LIMIT = SLOW_READER_BYTES * 1.25;
-/** A burst of handshakes this large leaves garbage worth collecting once it is over. */
+/** A burst of at least this many handshakes leaves garbage worth collecting afterwards. */
 const BURST = 500;
-/** A restart closes this many sockets, then lets others have the loop. */
+/** A restart closes this many sockets, then yields to the event loop. */
 const CLOSE_BATCH = 500;
 
 type Upgraded = Response | undefined;
 
-/** The WebSocket endpoint `/api/ws` (protocol §8): people's sockets, turned into the same service calls as the routes. */
+/**
+ * The WebSocket endpoint `/api/ws` (protocol §8): turns the commands of users' sockets into the service calls that the
+ * routes make.
+ */
 export class Gateway implements AsyncDisposable {
   /** One handler object for all sockets. */
   readonly websocket: WebSocketHandler<Connection>;
@@ -42,7 +45,7 @@ export class Gateway implements AsyncDisposable {
   #ids = 0;
   #second = 0;
   #isDraining = false;
-  /** Sockets opened since the last collection, and since the last beat. */
+  /** Sockets opened since the last collection, and since the last tick. */
   #openedSince = 0;
   #openedNow = 0;
 
@@ -63,7 +66,7 @@ export class Gateway implements AsyncDisposable {
     });
   }
 
-  /** Answers the handshake: a refusal, or nothing when the connection has become a socket. */
+  /** Answers the handshake with a refusal, or with nothing when the connection has become a socket. */
   upgrade(request: Request, server: Server<Connection>): Upgraded | Promise<Upgraded> {
     server.timeout(request, IDLE_SECONDS);
     const address = this.#addressOf(request, server.requestIP(request)?.address);
@@ -79,7 +82,7 @@ export class Gateway implements AsyncDisposable {
     }
   }
 
-  /** Says goodbye to all sockets and closes them with 1012; no new ones are taken (protocol §10). */
+  /** Sends `server:draining` to all sockets and closes them with 1012; accepts no new ones (protocol §10). */
   async drain(): Promise<void> {
     this.#isDraining = true;
     const goodbye = frameOf("server:draining", "{}");
@@ -114,7 +117,7 @@ export class Gateway implements AsyncDisposable {
       maxPayloadLength: FRAME_BYTES,
       backpressureLimit: HARD_LIMIT,
       closeOnBackpressureLimit: true,
-      // The sweep pings and finds the dead; see there why.
+      // `sweep` pings sockets and detects dead ones; its comment has the reason.
       idleTimeout: 0,
       sendPings: false,
       perMessageDeflate: false,
@@ -143,14 +146,15 @@ export class Gateway implements AsyncDisposable {
     const connection = socket.data;
     connection.socket = socket;
     connection.heardAt = this.#second;
-    // Those who came together are not pinged in one turn.
+    // Spreads the pings of sockets that connected together.
     connection.pingAt = this.#second + PING_SECONDS - (connection.id % 5);
     this.connections.add(connection);
     this.#openedNow += 1;
     this.#ctx.metrics.socketOpened();
     socket.send(readyFrame(this.#ctx, connection));
     attachIdentity(this.#ctx, connection);
-    // The session may have ended since it was looked up, and only from here on a socket hears of that. In memory it is asked at no cost.
+    // The session may have ended since its lookup, and the socket receives such notices only from here on. Checking
+    // again is free while the session is cached.
     void refreshIdentity(this.#ctx, connection);
   }
 
@@ -170,8 +174,8 @@ export class Gateway implements AsyncDisposable {
   }
 
   /**
-   * Handshakes leave garbage behind, and idle sockets allocate nothing that would make the collector look: after a burst it is asked to,
-   * in the first quiet second, so that many idle sockets cost what they hold.
+   * Runs the garbage collector in the first quiet second after a burst. Handshakes leave garbage, and idle sockets
+   * allocate nothing that would trigger a collection.
    */
   #collect(): void {
     this.#openedSince += this.#openedNow;
@@ -188,7 +192,7 @@ export class Gateway implements AsyncDisposable {
   }
 }
 
-/** Makes the gateway of a server. It works from now on; sockets come with `upgrade`. */
+/** Creates the gateway of a server. Its timers start at once; sockets arrive through `upgrade`. */
 export function createGateway(ctx: AppContext): Gateway {
   return new Gateway(ctx);
 }

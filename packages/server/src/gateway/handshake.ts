@@ -10,8 +10,9 @@ import { GUEST_VISITOR, type Visitor } from "./connection.ts";
 import type { Connections } from "./registry.ts";
 
 /**
- * The checks of a handshake in the protocol's order (§0): form, origin, address limit, credential, identity limit.
- * Sync when the session is in memory. Errors: `method_not_allowed`, `invalid_request`, `cross_site`, `too_many_sockets`, `rate_limited`.
+ * Checks a handshake in the protocol's order (§0): form, origin, address limit, credential, identity limit.
+ * Synchronous when the session is cached. Errors: `method_not_allowed`, `invalid_request`, `cross_site`,
+ * `too_many_sockets`, `rate_limited`.
  */
 export function admit(
   ctx: AppContext,
@@ -41,7 +42,7 @@ function admitVisitor(
   tokens: Pick<Visitor, "token" | "deviceToken">,
   identity: UserIdentity | null,
 ): Visitor {
-  // Others may have come while the session was read.
+  // Other sockets may have connected while the session was read.
   checkSocketsOfAddress(ctx, connections, address);
   const visitor = visitorOf(tokens, identity);
   const decision = takeGeneral(ctx, visitor.identity, identitySubject(visitor.identity, { address }));
@@ -59,15 +60,18 @@ function checkSocketsOfAddress(ctx: AppContext, connections: Connections, addres
   if (connections.countOfAddress(address) >= ctx.config.socketsPerAddress) throw tooMany();
 }
 
-/** Contract, section 9: 10 sockets per user. */
+/** Limits sockets per user to 10 (protocol §9). */
 export function checkSocketsOfUser(connections: Connections, userId: number): void {
   if (connections.countOfUser(userId) >= SOCKETS_PER_USER) throw tooMany();
 }
 
-/** Retrying at once would find the same sockets open. */
+/** An immediate retry would find the same sockets open. */
 const tooMany = () => fail("too_many_sockets", { retryAfter: 5 });
 
-/** A handshake is a GET, but it acts with the visitor's cookie: foreign pages are refused as on unsafe methods (section 1). */
+/**
+ * Refuses foreign pages, as on unsafe methods (protocol §1): a handshake is a GET, but it acts with the visitor's
+ * cookie.
+ */
 function checkOrigin(ctx: AppContext, request: Request): void {
   const site = request.headers.get("sec-fetch-site");
   if (site === "same-origin" || site === "none") return;

@@ -16,17 +16,20 @@ import { onlineUsers } from "../realtime/user-list.ts";
 import type { Call } from "./call.ts";
 import { subscribe, unsubscribe } from "./subscriptions.ts";
 
-/** A resume larger than this pages the history instead: one ack must fit beside what a slow reader may leave unread. */
+/**
+ * Bytes above which a resume is refused and the client pages the history: one ack must fit into the buffer that a slow
+ * reader may leave unread.
+ */
 const RESUME_BYTES = 768 * 1024;
-/** How often a join starts anew because rights changed under it. */
+/** How often a join retries because rights changed during it. */
 const ATTEMPTS = 20;
 
-/** What a resuming client has missed, so far read. */
+/** The events that a resuming client has missed, as far as they have been read. */
 class Missed {
   readonly frames: string[] = [];
-  /** The frames reach up to here. */
+  /** The last `seq` that the frames cover. */
   upTo: number;
-  /** Too much, or of another incarnation: the client pages the history. */
+  /** True if the client must page the history: too many events, or another epoch. */
   isLost: boolean;
   #bytes = 0;
 
@@ -35,7 +38,7 @@ class Missed {
     this.isLost = !isSameEpoch;
   }
 
-  /** Reads on from the database. */
+  /** Reads the events after `upTo` from the database. */
   async read(ctx: AppContext, channel: Channel): Promise<void> {
     const read = await resume(ctx, channel, this.upTo, ctx.epoch, RESUME_BYTES);
     if (read.recovered) this.add(read.framesJson, read.lastSeq);
@@ -53,11 +56,11 @@ class Missed {
 }
 
 /**
- * Subscribes a socket to a channel and answers with where it stands (protocol §8).
+ * Subscribes a socket to a channel and acknowledges with the channel's position (protocol §8).
  *
- * Promise: the ack's events and the frames pushed after it are one gapless run of `seq`, without doubles, and none comes before the
- * ack. It rests on this: the feed passes frames on in order, in the same turn in which its `lastSeq` moves; and the last look at
- * `lastSeq`, the subscription and the ack happen in one turn.
+ * Promise: the ack's events and the frames pushed after it are one gapless run of `seq` without duplicates, and no
+ * frame arrives before the ack. This holds because the feed passes frames on in order, in the turn in which its
+ * `lastSeq` advances; and the last read of `lastSeq`, the subscription and the ack happen in one turn.
  * Errors: those of `enterChannel`, `too_many_channels`.
  */
 export async function joinOnSocket(call: Call, data: ChannelJoinData): Promise<void> {
@@ -68,19 +71,21 @@ export async function joinOnSocket(call: Call, data: ChannelJoinData): Promise<v
     const rightsVersion = call.rights.version;
     const pay = payOnSocket(ctx, connection.identity, data.payment_signature ?? null);
     const { channel, role, ...paid } = await enterChannel(ctx, connection.identity, ref, data.password, pay);
-    // It is shown once: the next attempt finds a member, who pays nothing.
+    // The token is issued once: a retry finds a member, who pays nothing.
     refetchToken ??= paid.refetchToken;
     if (!connection.isOpen) return;
     const isIn = connection.isIn(channel.id);
     if (!isIn && connection.channels.length >= CHANNELS_PER_SOCKET) throw fail("too_many_channels");
-    // A socket that resumes what it is subscribed to hears nothing until the ack has told it where it stands.
+    // A socket that resumes an existing subscription receives no events until the ack has given it its position.
     if (isIn && data.after_seq != null) unsubscribe(ctx, connection, channel.id);
     if (await enter(call, data, { channel, role, refetchToken }, rightsVersion)) return;
   }
   throw fail("overloaded", { retryAfter: 1 });
 }
 
-/** Reads what the ack needs, then subscribes and answers in one turn. False when rights changed meanwhile. */
+/**
+ * Reads what the ack needs, then subscribes and answers in one turn. Returns false if rights changed in the meantime.
+ */
 async function enter(
   call: Call,
   data: ChannelJoinData,
@@ -111,7 +116,7 @@ async function enter(
         }
         missed.add(kept, feed.lastSeq);
       }
-      // From here to the ack nothing else runs.
+      // No other code runs between here and the ack.
       if (!connection.isOpen) return true;
       if (call.rights.version !== rightsVersion) return false;
       if (!connection.isIn(channel.id)) {

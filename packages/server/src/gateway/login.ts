@@ -9,8 +9,8 @@ import { recheckChannels } from "./revocation.ts";
 import { attachIdentity, detachIdentity } from "./subscriptions.ts";
 
 /**
- * Turns a guest's socket into a user's, or one user's into another's (protocol §1). Channels the new one may not hear are left; the
- * session lives as long as the socket is his.
+ * Changes a socket's identity from a guest or another user to the user who logs in (protocol §1). The socket leaves the
+ * channels that the new user may not read; the session lives as long as the socket keeps this identity.
  * Errors: those of `login`, `too_many_sockets`.
  */
 export async function loginOnSocket(call: Call, data: CommandData<"auth:login">): Promise<void> {
@@ -35,7 +35,9 @@ export async function loginOnSocket(call: Call, data: CommandData<"auth:login">)
   await recheckChannels(ctx, connection);
 }
 
-/** Ends the session that the socket made for itself: it closes, or becomes somebody else's in this turn. */
+/**
+ * Ends the session that the socket created for itself, because the socket closes or changes its identity in this turn.
+ */
 export function endOwnSession(ctx: AppContext, connection: Connection): void {
   const { ownsSession, identity } = connection;
   if (!ownsSession || identity.kind !== "user") return;

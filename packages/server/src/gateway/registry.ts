@@ -1,7 +1,7 @@
 import { limitSubject } from "../http/address.ts";
 import type { Connection } from "./connection.ts";
 
-/** All connections of this node, by what they are looked for. */
+/** All connections of this node, indexed for lookup. */
 export class Connections {
   readonly all = new Set<Connection>();
   readonly #byUser = new Map<number, Connection[]>();
@@ -23,7 +23,7 @@ export class Connections {
     this.removeUser(connection);
   }
 
-  /** Files a connection under the user it belongs to now. */
+  /** Indexes a connection under its current user. */
   addUser(connection: Connection): void {
     const { userId } = connection;
     if (userId === null) return;
@@ -42,7 +42,7 @@ export class Connections {
     if (own.length === 0) this.#byUser.delete(userId);
   }
 
-  /** A copy: what is done with them may close them. */
+  /** Returns a copy, because callers may close connections while iterating. */
   ofUser(userId: number): Connection[] {
     return this.#byUser.get(userId)?.slice() ?? [];
   }

@@ -14,7 +14,9 @@ import { type EndReason, endSubscription, refreshPresence, setListed } from "./s
 const SESSION_OVER = "session over";
 const REASONS: readonly string[] = ["kicked", "banned", "left", "private", "deleted"] satisfies EndReason[];
 
-/** Ends on open sockets what was taken away elsewhere: sessions, accounts, places in channels (protocol §8). */
+/**
+ * Applies revocations made elsewhere to open sockets: ended sessions, accounts and channel memberships (protocol §8).
+ */
 export function watchRevocations(parts: GatewayParts): void {
   const { ctx, connections, rights } = parts;
   onControl(ctx, "session_ended", (subject) => {
@@ -37,7 +39,7 @@ export function watchRevocations(parts: GatewayParts): void {
       connection.close(CLOSE.accessEnded, "account suspended");
   });
   onControl(ctx, "user_changed", (subject) => {
-    // The session cache hears of it in the same turn, perhaps after this: it is asked in the next.
+    // The session cache handles this event in the same turn, perhaps later, so query it in the next.
     queueMicrotask(() => {
       for (const connection of connections.ofUser(Number(subject))) void refreshIdentity(ctx, connection);
     });
@@ -59,7 +61,7 @@ export function watchRevocations(parts: GatewayParts): void {
     const unlisted = [...connections.ofUser(Number(member.slice(1)))].filter(
       (connection) => connection.unlisted !== null,
     );
-    // A ban may be over. The cache of bans hears of it in the same turn, perhaps after this: it is asked in the next.
+    // A ban may have ended. The ban cache handles this event in the same turn, perhaps later, so query it in the next.
     if (unlisted.length > 0) queueMicrotask(() => void recheckListeners(ctx, Number(channelId), unlisted));
   });
   onControl(ctx, "channel_closed", (subject) => {
@@ -74,7 +76,7 @@ export function watchRevocations(parts: GatewayParts): void {
   });
 }
 
-/** At once, without a question: what follows in this turn is what outsiders must not hear. */
+/** Unsubscribes outsiders at once, without a query: they must not receive what is published later in this turn. */
 function shutOut({ ctx, connections }: GatewayParts, channelId: number, members: ReadonlySet<number>): void {
   for (const connection of connections.all) {
     const { identity } = connection;
@@ -86,7 +88,10 @@ function shutOut({ ctx, connections }: GatewayParts, channelId: number, members:
 
 const isReason = (text: string): text is EndReason => REASONS.includes(text);
 
-/** Asks again who the session is; one that is over closes the socket. The sweep asks too, so an expiry ends open sockets. */
+/**
+ * Refreshes the session's identity and closes the socket if the session has ended. The sweep calls this too, so an
+ * expired session closes its sockets.
+ */
 export async function refreshIdentity(ctx: AppContext, connection: Connection): Promise<void> {
   const { token } = connection;
   if (token === null) return;
@@ -106,12 +111,14 @@ export async function refreshIdentity(ctx: AppContext, connection: Connection): 
   }
 }
 
-/** A channel's settings changed: it may be gone, or private now. Or somebody's place in it did. */
+/**
+ * Checks listeners again after a channel's settings or a membership changed: the channel may be deleted or private now.
+ */
 async function recheckListeners(ctx: AppContext, channelId: number, listeners: readonly Connection[]): Promise<void> {
   for (const connection of listeners) await recheckChannel(ctx, connection, channelId);
 }
 
-/** After the identity changed: ends what the new one may not hear. */
+/** Ends the subscriptions that a changed identity may not keep. */
 export async function recheckChannels(ctx: AppContext, connection: Connection): Promise<void> {
   for (const channelId of connection.channels) await recheckChannel(ctx, connection, channelId);
 }
@@ -124,7 +131,7 @@ async function recheckChannel(ctx: AppContext, connection: Connection, channelId
     else if (!isOpen(channel)) await readableChannel(ctx, connection.identity, { id: channelId });
     else setListed(ctx, connection, channelId, !(await isBanned(ctx, connection.identity, channelId)));
   } catch (err) {
-    // When rights cannot be read they are not assumed.
+    // If rights cannot be read, assume none.
     if (!(err instanceof AppError)) ctx.log.warn({ err, channelId }, "a subscription's rights could not be read");
     endSubscription(ctx, connection, channelId, "private");
   }

@@ -5,15 +5,15 @@ import { frameOf, publishEvent } from "../realtime/publish.ts";
 import { channelTopic, userTopic } from "../realtime/topics.ts";
 import type { Connection } from "./connection.ts";
 
-/** A reconnect within this time shows nothing in the online list (protocol §8). */
+/** A reconnect within this time does not change the online list (protocol §8). */
 export const GRACE_MS = 5_000;
 
-/** Why a subscription ended without its client asking. */
+/** Why a subscription ended without a request of its client. */
 export type EndReason = "kicked" | "banned" | "left" | "private" | "deleted";
 
 /**
- * Subscribes the socket and lists its user, unless he is banned: then he is counted as a guest, as he reads. The caller holds the topic at
- * the hub already; it is released with the subscription.
+ * Subscribes the socket and lists its user. A banned user counts as a guest, because they may only read. The caller has
+ * already retained the topic at the hub; it is released with the subscription.
  */
 export function subscribe(ctx: AppContext, connection: Connection, channelId: number, isListed: boolean): void {
   connection.socket?.subscribe(channelTopic(channelId));
@@ -22,7 +22,7 @@ export function subscribe(ctx: AppContext, connection: Connection, channelId: nu
   enterPresence(ctx, connection, channelId);
 }
 
-/** Ends a subscription. Tells whether there was one. */
+/** Ends a subscription. Returns whether there was one. */
 export function unsubscribe(ctx: AppContext, connection: Connection, channelId: number, graceMs = 0): boolean {
   if (!connection.isIn(channelId)) return false;
   connection.channels = connection.channels.filter((id) => id !== channelId);
@@ -34,7 +34,7 @@ export function unsubscribe(ctx: AppContext, connection: Connection, channelId: 
   return true;
 }
 
-/** Lists the user of a socket, or counts him as a guest, in a channel it is subscribed to. */
+/** Lists the user of a socket in a channel it is subscribed to, or counts them as a guest. */
 export function setListed(ctx: AppContext, connection: Connection, channelId: number, isListed: boolean): void {
   if (!connection.isIn(channelId) || isListed === !isHidden(connection, channelId)) return;
   leavePresence(ctx, connection, channelId, 0);
@@ -54,13 +54,16 @@ function unhide(connection: Connection, channelId: number): void {
   if (connection.unlisted?.delete(channelId) && connection.unlisted.size === 0) connection.unlisted = null;
 }
 
-/** Ends a subscription and tells the client why. */
+/** Ends a subscription and sends the client the reason. */
 export function endSubscription(ctx: AppContext, connection: Connection, channelId: number, reason: EndReason): void {
   if (!unsubscribe(ctx, connection, channelId)) return;
   connection.send(frameOf("access:ended", JSON.stringify({ channel_id: channelId, reason })));
 }
 
-/** Takes up what belongs to the connection's identity: its own topic, its place among the connected and in its channels. */
+/**
+ * Acquires what belongs to the connection's identity: its user topic and its presence, as connected and in its
+ * channels.
+ */
 export function attachIdentity(ctx: AppContext, connection: Connection): void {
   const { identity } = connection;
   if (identity.kind === "user") {
@@ -72,7 +75,7 @@ export function attachIdentity(ctx: AppContext, connection: Connection): void {
   for (const channelId of connection.channels) enterPresence(ctx, connection, channelId);
 }
 
-/** Gives it back: the socket closed (with grace), or becomes somebody else's. */
+/** Releases what `attachIdentity` acquired: the socket closed (with grace), or its identity changes. */
 export function detachIdentity(ctx: AppContext, connection: Connection, graceMs: number): void {
   const { identity } = connection;
   for (const channelId of connection.channels) {
@@ -85,7 +88,7 @@ export function detachIdentity(ctx: AppContext, connection: Connection, graceMs:
   ctx.hub.release(userTopic(identity.userId));
 }
 
-/** Gives back everything a socket holds, once: it closed, or hears nothing more. */
+/** Releases everything a socket holds, once: the socket closed, or receives nothing more. */
 export function releaseAll(ctx: AppContext, connection: Connection): void {
   if (connection.isReleased) return;
   connection.isReleased = true;
@@ -94,7 +97,7 @@ export function releaseAll(ctx: AppContext, connection: Connection): void {
   connection.channels = [];
 }
 
-/** Shows or hides the user as typing. Saying it again within two seconds costs the channel nothing. */
+/** Shows or hides the user as typing. Repeating it within two seconds publishes nothing. */
 export function setTyping(
   ctx: AppContext,
   connection: Connection,
@@ -135,7 +138,7 @@ function leavePresence(ctx: AppContext, connection: Connection, channelId: numbe
   else ctx.presence.leaveGuest(channelId);
 }
 
-/** Shows in the online lists of the socket's channels what its identity says now. */
+/** Updates the online lists of the socket's channels from its current identity. */
 export function refreshPresence(ctx: AppContext, { identity, channels }: Connection): void {
   if (identity.kind !== "user") return;
   for (const channelId of channels ?? []) ctx.presence.refresh(channelId, entryOf(ctx, identity));

@@ -6,12 +6,12 @@ import type { Connections } from "./registry.ts";
 import { refreshIdentity } from "./revocation.ts";
 import { releaseAll } from "./subscriptions.ts";
 
-/** How long a reader that fell behind may take to read what is left before it is cut off. */
+/** Seconds that a slow reader has to read the rest before it is cut off. */
 const SLOW_SECONDS = 8;
 
 /**
- * The heartbeat of all sockets. Bun's own idle timeout starts anew with every frame that is sent (measured, 1.4.5), so in a busy channel
- * it never finds a half-open client; this counts from the last thing heard.
+ * The heartbeat of all sockets. Bun's own idle timeout restarts with every frame that is sent (measured, 1.4.5), so in
+ * a busy channel it never detects a half-open client; this one counts from the last frame received.
  */
 export function sweep(ctx: AppContext, connections: Connections, second: number): void {
   for (const connection of connections.all) {
@@ -30,8 +30,9 @@ export function sweep(ctx: AppContext, connections: Connections, second: number)
 }
 
 /**
- * A reader more than 1 MiB behind hears nothing new. If it reads what is left it is closed with 4409 and resumes by seq; if it does
- * not, it is cut off. Closing at once would leave its bytes in memory until the client goes away (measured, 1.4.5).
+ * Sends nothing new to a reader that is more than 1 MiB behind. If it reads the rest, it is closed with 4409 and
+ * resumes by seq; otherwise it is cut off. Closing at once would leave its bytes in memory until the client disconnects
+ * (measured, 1.4.5).
  */
 export function checkPace(ctx: AppContext, connection: Connection, second: number): void {
   const { socket } = connection;

@@ -2,7 +2,7 @@ import { BlockList, isIP, isIPv6 } from "node:net";
 import type { Config } from "../config.ts";
 import { type AppContext, perServer } from "../context.ts";
 
-/** Tells the trusted proxies' addresses from those of clients. */
+/** Returns a predicate for the addresses of trusted proxies. */
 export function trustedProxies(config: Pick<Config, "trustedProxies">): (address: string) => boolean {
   const trusted = new BlockList();
   for (const entry of config.trustedProxies) {
@@ -15,8 +15,9 @@ export function trustedProxies(config: Pick<Config, "trustedProxies">): (address
 }
 
 /**
- * Reads a client's address: the socket's, or behind a trusted proxy the last hop that is not one. Behind a proxy that the settings do not
- * name, all clients have its address; the first request that such a proxy forwards leaves a warning in the log.
+ * Returns a reader of client addresses: the socket's address or, behind a trusted proxy, the last hop that is not one.
+ * Behind a proxy missing from the settings, all clients share its address; the first request it forwards logs a
+ * warning.
  */
 export function addressReader(ctx: AppContext): (request: Request, peer: string | undefined) => string {
   const { config } = ctx;
@@ -40,7 +41,7 @@ export function addressReader(ctx: AppContext): (request: Request, peer: string 
 
 const proxyWatch = perServer(() => ({ hasWarned: false }));
 
-/** A client can send this header too, so it says no more than that the operator should look, and says it once. */
+/** Logs one warning. A client can send this header too, so the warning only asks the operator to check. */
 function lookForProxy(ctx: AppContext, request: Request, peer: string): void {
   const watch = proxyWatch(ctx);
   if (watch.hasWarned || !request.headers.has("x-forwarded-for")) return;
@@ -51,12 +52,15 @@ function lookForProxy(ctx: AppContext, request: Request, peer: string): void {
   );
 }
 
-/** `::ffff:1.2.3.4` is 1.2.3.4. */
+/** Returns `1.2.3.4` for `::ffff:1.2.3.4`. */
 function plainAddress(address: string): string {
   return address.startsWith("::ffff:") && address.includes(".") ? address.slice(7) : address;
 }
 
-/** What limits count: an IPv4 address, or the /64 of an IPv6 one, since a single subscriber owns that many. */
+/**
+ * Returns the subject that limits count: an IPv4 address, or the /64 of an IPv6 one, because one subscriber owns a
+ * whole /64.
+ */
 export function limitSubject(address: string): string {
   if (!address.includes(":")) return address;
   const [head = "", tail] = address.split("%", 1)[0]?.split("::") ?? [];

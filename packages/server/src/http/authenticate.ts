@@ -3,21 +3,30 @@ import { fail } from "../errors.ts";
 import { GUEST, type Identity } from "./identity.ts";
 import type { Auth } from "./route.ts";
 
-/** Finds out who calls. Sync when the credential is in memory, which is the rule on busy connections. */
+/** Identifies the caller. Synchronous when the credential is cached, the usual case on busy connections. */
 export type Authenticator = (ctx: AppContext, auth: Auth, request: Request) => Identity | Promise<Identity>;
 
 /** The two kinds of credentials, each read by the slice that owns it. */
 export interface Credentials {
-  /** The session of the request's cookie; null without one or with one that ended. `isUse`: the time of its last use moves. */
+  /**
+   * Returns the session of the request's cookie; null if there is none or it has ended. `isUse` updates its time of
+   * last use.
+   */
   session(ctx: AppContext, cookieHeader: string, isUse: boolean): Identity | null | Promise<Identity | null>;
-  /** The agent behind an `Authorization` header. Throws its own 401s. */
+  /** Returns the agent of an `Authorization` header. Throws its own 401s. */
   apiKey(ctx: AppContext, authorization: string | null, isUse: boolean): Identity | Promise<Identity>;
 }
 
-/** A browser sends these to a proxy that asks for a login of its own, and most proxies pass them on: they say nothing about a caller here. */
+/**
+ * Browsers send these schemes to a proxy with its own login, and most proxies forward them: they do not identify a
+ * caller here.
+ */
 const OF_PROXIES = /^(basic|digest|negotiate) /i;
 
-/** Agent routes look at the header only, session routes at the cookie only; where both may call, a header that is sent decides. */
+/**
+ * Creates the authenticator. Agent routes read only the header, session routes only the cookie; where both may call, a
+ * header takes precedence.
+ */
 export function createAuthenticator(credentials: Credentials): Authenticator {
   const bySession = (ctx: AppContext, request: Request): Identity | Promise<Identity> => {
     const cookie = request.headers.get("cookie");
@@ -39,7 +48,7 @@ export function createAuthenticator(credentials: Credentials): Authenticator {
   };
 }
 
-/** A HEAD changes nothing, the time of the last use and an agent's presence included (protocol §0). */
+/** HEAD changes nothing, including the time of last use and an agent's presence (protocol §0). */
 const isUse = ({ method }: Request): boolean => method !== "HEAD";
 
 function requireCaller(identity: Identity): Identity {

@@ -11,14 +11,17 @@ const CLOSE_BRACKET = 93;
 /** Keys that could reach an object's prototype when a body is copied carelessly (protocol §0). */
 export const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
 
-/** Reads JSON of a bounded depth without forbidden keys, NULs or lone surrogates (PostgreSQL stores neither). */
+/** Parses JSON of a bounded depth without forbidden keys, NULs or lone surrogates (PostgreSQL stores neither). */
 export function parseJson(text: string): unknown {
   const value = readJson(text);
   refuseUnstorable(text, value);
   return value;
 }
 
-/** The first half of `parseJson`. The depth is counted before parsing, because deep nesting is what makes parsers and validators slow. */
+/**
+ * The first half of `parseJson`. Checks the depth before parsing, because deep nesting is what makes parsers and
+ * validators slow.
+ */
 export function readJson(text: string): unknown {
   if (isDeeperThan(text, JSON_DEPTH))
     throw fail("invalid_json", { message: `The body is nested deeper than ${JSON_DEPTH} levels.` });
@@ -29,7 +32,10 @@ export function readJson(text: string): unknown {
   }
 }
 
-/** The second half of `parseJson`: only a text with an escape or a suspicious word can hold what the walk looks for. */
+/**
+ * The second half of `parseJson`. Skips the walk unless the text has an escape or a suspicious word; otherwise there is
+ * nothing to find.
+ */
 export function refuseUnstorable(text: string, value: unknown): void {
   if (text.includes("\\u") || text.includes("proto") || text.includes("constructor")) inspect(value);
 }
@@ -64,19 +70,19 @@ function inspect(value: unknown): void {
   }
 }
 
-/** Refuses text that cannot be stored as UTF-8 on every dialect. */
+/** Throws on text that cannot be stored as UTF-8 on every database. */
 export function requireText(text: string): void {
   if (!isStorable(text)) {
     throw fail("invalid_request", { message: "Text may not contain NUL characters or lone surrogates." });
   }
 }
 
-/** Can the text be stored as UTF-8 on every dialect? */
+/** True if the text can be stored as UTF-8 on every database. */
 export const isStorable = (text: string): boolean => !text.includes("\0") && text.isWellFormed();
 
 const UTF8 = new TextDecoder("utf-8", { fatal: true });
 
-/** JSON is UTF-8. What is not would be stored as `\uFFFD`, and its sender told that all went well. Errors: `invalid_json`. */
+/** Decodes UTF-8. Invalid bytes would otherwise be stored as `\uFFFD` without an error. Errors: `invalid_json`. */
 export function decodeText(bytes: Uint8Array): string {
   try {
     return UTF8.decode(bytes);
@@ -85,7 +91,9 @@ export function decodeText(bytes: Uint8Array): string {
   }
 }
 
-/** Refuses by `Content-Length` before a byte is read. False: the request does not say how long its body is. */
+/**
+ * Rejects a body by its `Content-Length` before reading a byte. Returns false if the request does not declare a length.
+ */
 export function checkDeclaredLength(request: Request, limit: number): boolean {
   const declared = request.headers.get("content-length");
   if (declared !== null && Number(declared) > limit) throw tooLarge(limit);
@@ -95,7 +103,7 @@ export function checkDeclaredLength(request: Request, limit: number): boolean {
 const tooLarge = (limit: number) => fail("body_too_large", { details: { limit_bytes: limit } });
 
 /**
- * The body, and never more of it in memory than the limit and one chunk: what goes on beyond it is cut off. Errors: `body_too_large`,
+ * Reads the body. Holds at most the limit plus one chunk in memory and aborts a longer body. Errors: `body_too_large`,
  * `invalid_request`.
  */
 export async function readBytes(request: Request, limit: number): Promise<Buffer> {
@@ -114,7 +122,7 @@ export async function readBytes(request: Request, limit: number): Promise<Buffer
   return Buffer.concat(chunks, length);
 }
 
-/** JSON routes take `application/json` in identity encoding only. */
+/** Accepts only `application/json` in identity encoding. */
 export function checkMediaType(request: Request): void {
   const type = request.headers.get("content-type");
   if (type !== "application/json" && type?.split(";", 1)[0]?.trim().toLowerCase() !== "application/json")
@@ -122,7 +130,7 @@ export function checkMediaType(request: Request): void {
   checkEncoding(request);
 }
 
-/** Nobody unpacks a body here: a few bytes could become very many. */
+/** Rejects compressed bodies: a few bytes could expand to very many. */
 export function checkEncoding(request: Request): void {
   const encoding = request.headers.get("content-encoding");
   if (encoding !== null && encoding !== "identity")

@@ -4,31 +4,32 @@ import { limitSubject, trustedProxies } from "./address.ts";
 import { type Peer, type ProcessSockets, processSockets } from "./process-sockets.ts";
 
 const EVERY_MS = 1_000;
-/** Connections looked at before other work gets its turn: about a millisecond. */
+/** Connections checked before yielding to other work: about a millisecond. */
 const BATCH = 1_000;
 
 /** One connection to this server. */
 interface Entry {
   peer: Peer;
-  /** The network that it counts for; null: a trusted proxy, which is not counted. */
+  /** The network that the connection counts against; null for a trusted proxy, which is not counted. */
   network: string | null;
 }
 
 /**
- * Holds each network to `PARLEY_CONNECTIONS_PER_ADDRESS` open TCP connections (protocol §9). Bun tells nobody of a connection before
- * its first request, so the process's own descriptors are looked through every second, and the newest connections above the limit are shut
- * down. In between, time bounds what a network can hold: silent connections end after `HEAD_SECONDS`. Works on Linux.
+ * Limits each network to `PARLEY_CONNECTIONS_PER_ADDRESS` open TCP connections (protocol §9). Bun does not report a
+ * connection before its first request, so this scans the process's descriptors every second and shuts down the newest
+ * connections above the limit. Between scans, a timeout bounds what a network can hold: silent connections end after
+ * `HEAD_SECONDS`. Works on Linux.
  */
 export function startConnectionLimit(ctx: AppContext, port: number): void {
   const { connectionsPerAddress, socketsPerAddress, rateLimits } = ctx.config;
-  // Load tests come from one address.
+  // Load tests connect from one address.
   if (rateLimits === "off") return;
   const sockets = processSockets();
   if (sockets === null) {
     ctx.log.warn("open connections are not counted on this system; let a proxy in front of Parley limit them");
     return;
   }
-  // An operator who allows more WebSockets from one address means their connections as well.
+  // An operator who allows more WebSockets per address means their TCP connections too.
   const limit = Math.max(connectionsPerAddress, socketsPerAddress);
   const table = new ConnectionTable(sockets, port, trustedProxies(ctx.config));
   repeat(ctx, EVERY_MS, "open connections could not be counted", async () => {
@@ -59,7 +60,7 @@ export class ConnectionTable {
     const counts = new Map<string, number>();
     let closed = 0;
     await inTurns([...this.#entries.keys()], (descriptor) => {
-      // It may be another's by now.
+      // The descriptor may belong to another connection by now.
       const network = this.#look(descriptor)?.network ?? null;
       if (network === null) return;
       const count = (counts.get(network) ?? 0) + 1;
@@ -72,12 +73,12 @@ export class ConnectionTable {
     return closed;
   }
 
-  /** The connection of a descriptor, if it is one to this server. */
+  /** Returns the connection of a descriptor, or null if it is not one to this server. */
   #look(descriptor: number): Entry | null {
     const known = this.#entries.get(descriptor);
     const peer = this.#sockets.peerOf(descriptor, known?.peer);
     if (peer !== null && peer === known?.peer) return known;
-    // A new connection goes to the end of the order, even if the descriptor is an old one.
+    // A new connection moves to the end of the order, even if it reuses a descriptor.
     this.#entries.delete(descriptor);
     if (peer === null || this.#sockets.localPort(descriptor) !== this.#port) return null;
     const entry = { peer, network: this.#isProxy(peer.address) ? null : limitSubject(peer.address) };

@@ -4,10 +4,10 @@ import { GUEST, type Identity } from "./identity.ts";
 import type { UploadedFile } from "./multipart.ts";
 import type { Envelope } from "./respond.ts";
 
-/** A request as Bun's router hands it over. */
+/** A request as Bun's router passes it. */
 export type RoutedRequest = Request & { params?: Record<string, string> };
 
-/** One request on its way through the checks. */
+/** The state of one request while it passes the checks. */
 export class Exchange implements Envelope {
   readonly requestId: string;
   readonly request: RoutedRequest;
@@ -32,7 +32,7 @@ export class Exchange implements Envelope {
     this.#readAddress = readAddress;
   }
 
-  /** Asked of the socket when somebody needs it: a known caller is counted by account. */
+  /** Read from the socket on demand: a known caller is counted by account instead. */
   get address(): string {
     this.#address ??= this.#readAddress();
     return this.#address;
@@ -47,13 +47,13 @@ export class Exchange implements Envelope {
     this.#file = file;
   }
 
-  /** Headers of the answer, made when a handler sets the first one. */
+  /** Headers of the response, created on first use. */
   get headers(): Headers {
     this.extra ??= new Headers();
     return this.extra;
   }
 
-  /** Tells the caller of names that were sent and mean nothing here. */
+  /** Adds names to `X-Ignored`: fields or parameters that were sent and have no meaning here. */
   ignore(names: string): void {
     const others = this.headers.get("x-ignored");
     this.headers.set("x-ignored", others === null ? names : `${others},${names}`);

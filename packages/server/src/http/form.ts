@@ -4,17 +4,18 @@ import { fail } from "../errors.ts";
 import { checkEncoding, FORBIDDEN_KEYS, readBytes, requireText } from "./body.ts";
 import { boundaryOf, type Part, partsOf, type UploadedFile } from "./multipart.ts";
 
-/** A form with one file, as a route with `upload` takes it. */
+/** A form with one file, as a route with `upload` accepts it. */
 export interface Form {
-  /** null: there is none, or an empty one, which is what a browser sends when nothing was chosen. */
+  /** null if absent or empty; browsers send an empty file when none was chosen. */
   file: UploadedFile | null;
   texts: Record<string, string>;
-  /** The same for the same form, though each sending of it has another boundary. */
+  /** Identical for identical forms, whatever their boundary. */
   fingerprint: string;
 }
 
 /**
- * Reads a form of at most `limit` bytes. The part called `fileField` is the file, whether or not it says so; the others are texts.
+ * Reads a form of at most `limit` bytes. The part called `fileField` is the file, with or without a file name; the
+ * others are texts.
  * Errors: `unsupported_media_type`, `body_too_large`, `invalid_request`.
  */
 export async function readForm(request: Request, limit: number, fileField: string): Promise<Form> {

@@ -8,20 +8,25 @@ import type { UploadedFile } from "./multipart.ts";
 import { identitySubject } from "./rates.ts";
 import { ReadyJson, type Route } from "./route.ts";
 
-/** Keys of creating POSTs are kept this long (protocol §0). */
+/** How long the keys of creating POSTs are kept (protocol §0). */
 export const KEPT_MS = 24 * 3600 * 1000;
 
 const MARK = ',"deduplicated":true}';
 const KEY = /^[\x21-\x7e]{8,255}$/;
 
-/** The key of a request whose handler looks after repeats itself, because they hold for ever. Errors: `idempotency_key_invalid`. */
+/**
+ * Returns the key of a request whose handler deduplicates by itself, because its keys never expire. Errors:
+ * `idempotency_key_invalid`.
+ */
 export function lastingKey({ headers }: Request): string | null {
   const key = headers.get("idempotency-key");
   if (key !== null && !KEY.test(key)) throw fail("idempotency_key_invalid");
   return key;
 }
 
-/** The header of a send, for the document: sends are repeated by `client_msg_id`, and the general key stands in for it. */
+/**
+ * The header of a send, for the document. Sends are deduplicated by `client_msg_id`; the general key is its fallback.
+ */
 export const SEND_KEY = {
   name: "Idempotency-Key",
   required: false,
@@ -47,18 +52,22 @@ interface Kept {
   answer: ReadyJson;
 }
 
-/** Requests under way, by actor and key: a twin waits for the first and repeats its answer (protocol §0). */
+/**
+ * Requests in progress, by actor and key: a concurrent duplicate waits for the first and repeats its answer
+ * (protocol §0).
+ */
 const underWay = perServer(() => new Map<string, Promise<Kept>>());
 
 /**
- * Runs a creating handler once per key. The answer is stored in the transaction of what it created, so a crash keeps both or neither.
+ * Runs a creating handler once per key. The answer is stored in the handler's transaction, so a crash keeps both or
+ * neither.
  * Errors: `idempotency_key_invalid`, `idempotency_conflict`.
  */
 export async function runOnce(route: Route, exchange: Exchange, key: string): Promise<ReadyJson> {
   if (!KEY.test(key)) throw fail("idempotency_key_invalid");
   const { ctx } = exchange;
   const actorKey = identitySubject(exchange.caller, exchange);
-  // Without the host: a server has several names.
+  // Excludes the host: a server may have several names.
   const path = exchange.request.url.replace(/^https?:\/\/[^/]*/, "");
   const hash = createHash("sha256").update(`${route.method} ${path}\n${exchange.bodyText}`).digest("hex");
   const slot = `${actorKey} ${key}`;
@@ -116,21 +125,21 @@ async function findKept(ctx: AppContext, actorKey: string, key: string): Promise
   return { hash: row.body_hash, answer: new ReadyJson(row.response, row.status ?? 200) };
 }
 
-/** The first answer again, marked; 200, because the record existed already. */
+/** Returns the first answer again, marked as a duplicate; status 200, because the record existed already. */
 function replay(kept: Kept, hash: string): ReadyJson {
   if (kept.hash !== hash) throw fail("idempotency_conflict");
   const { json } = kept.answer;
-  // The first answer may have been of a record that existed before.
+  // The first answer may itself have been marked, if its record existed before.
   return new ReadyJson(json.endsWith(MARK) ? json : `${json.slice(0, -1)}${MARK}`, 200);
 }
 
-/** What a guest's registration is kept under: nothing of its body, for that holds a password. */
+/** The key of a guest's registration. Stores nothing of the body, which contains a password. */
 interface Registration {
   actorKey: string;
   key: string;
 }
 
-/** Keeps whose registration a key made, in its transaction. Errors: `idempotency_conflict`. */
+/** Stores which user a key has registered, in the registration's transaction. Errors: `idempotency_conflict`. */
 export async function keepRegistration(
   ctx: AppContext,
   { actorKey, key }: Registration,
@@ -152,13 +161,13 @@ export async function keepRegistration(
   if (Number(numInsertedOrUpdatedRows ?? 0) === 0) throw fail("idempotency_conflict");
 }
 
-/** Whom a key has registered; null: nobody yet. */
+/** Returns the id of the user that a key has registered, or null. */
 export async function findRegistration(ctx: AppContext, { actorKey, key }: Registration): Promise<number | null> {
   const kept = await findKept(ctx, actorKey, key);
   return kept === null ? null : Number(JSON.parse(kept.answer.json).user_id);
 }
 
-/** Forgets keys past their time; run by the server's sweep. */
+/** Deletes expired keys; run by the server's sweep. */
 export async function sweepIdempotencyKeys(ctx: AppContext): Promise<void> {
   await ctx.db
     .deleteFrom("idempotency_keys")
@@ -166,12 +175,12 @@ export async function sweepIdempotencyKeys(ctx: AppContext): Promise<void> {
     .execute();
 }
 
-/** Answers of a stretch of time that one piece of forgetting looks through. */
+/** The time span of answers that one step of the deletion scans. */
 const STRETCH_MS = 5 * 60_000;
 
 /**
- * Forgets the answers kept for an actor, and those kept since `from` (epoch ms) in which `pattern` occurs, a stretch of time at a go. Gives
- * back where to go on; null when there are no later ones.
+ * Deletes the answers kept for an actor, and answers kept since `from` (epoch ms) that contain `pattern`, one time span
+ * per call. Returns where to continue; null when there are no later ones.
  */
 export async function forgetAnswers(
   ctx: AppContext,

@@ -1,17 +1,20 @@
-/** `u<user id>` or `a<agent id>`: the account, over all its sessions or keys, as limits, caches and control name it. */
+/**
+ * `u<user id>` or `a<agent id>`: the account across its sessions or keys, as limits, caches and control messages
+ * identify it.
+ */
 export type MemberKey = `u${number}` | `a${number}`;
 
-/** A person's session, as the cache holds it. */
+/** A user's session, as the cache holds it. */
 export interface UserIdentity {
   readonly kind: "user";
   readonly sessionId: number;
   readonly userId: number;
-  /** Made once: a text that is put together for each request is paid for at each look-up. */
+  /** Built once, so that requests do not build a string for each lookup. */
   readonly key: MemberKey;
   readonly username: string;
   readonly adminLevel: number | null;
   readonly honorLevel: number;
-  /** Epoch ms of the last time the password was shown in this session. */
+  /** Epoch ms of the last time the password was entered in this session. */
   readonly authenticatedAt: number;
 }
 
@@ -27,7 +30,7 @@ export interface GuestIdentity {
   readonly kind: "guest";
 }
 
-/** Who calls. */
+/** The caller of a request. */
 export type Identity = UserIdentity | AgentIdentity | GuestIdentity;
 
 export const GUEST: GuestIdentity = { kind: "guest" };

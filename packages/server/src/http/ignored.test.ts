@@ -75,7 +75,7 @@ describe("typing errors", () => {
   });
 });
 
-/** By the textbook. */
+/** The textbook edit distance. */
 function distance(a: string, b: string): number {
   const rows = Array.from({ length: a.length + 1 }, (_, i) => [i, ...Array<number>(b.length).fill(0)]);
   const at = (i: number, j: number) => (i === 0 ? j : (rows[i]?.[j] ?? 0));

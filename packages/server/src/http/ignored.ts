@@ -1,12 +1,12 @@
 import type { TSchema } from "typebox";
 import { fail } from "../errors.ts";
 
-/** Bounds of the header: names, characters of one, characters of all. */
+/** Bounds of the header: number of names, characters per name, characters in total. */
 const NAMES_MAX = 10;
 const NAME_MAX = 64;
 const HEADER_MAX = 512;
 
-/** The names that a schema has fields for; null: any name is one. */
+/** The names of a schema's fields; null if every name is allowed. */
 export type KnownNames = ReadonlySet<string> | null;
 
 interface Shape {
@@ -34,8 +34,8 @@ export function knownNames(schema: TSchema | undefined): KnownNames {
 }
 
 /**
- * The value of `X-Ignored`: the names that nobody knows, percent-encoded and separated by commas; null when all are known
- * (protocol §0). It stays short, however many were sent.
+ * Returns the value of `X-Ignored`: the unknown names, percent-encoded and separated by commas; null if all are known
+ * (protocol §0). Its length is bounded, however many names were sent.
  */
 export function ignoredNames(known: KnownNames, sent: Iterable<string>): string | null {
   if (known === null) return null;
@@ -53,8 +53,8 @@ export function ignoredNames(known: KnownNames, sent: Iterable<string>): string 
 }
 
 /**
- * Refuses a parameter that differs from a known one by one edit: it is a typing error, and what a mistyped `mark_read=false` would do cannot be
- * undone (protocol §0). Errors: `invalid_request`.
+ * Rejects a parameter that differs from a known one by a single edit: it is a typo, and the effect of a mistyped
+ * `mark_read=false` cannot be undone (protocol §0). Errors: `invalid_request`.
  */
 export function refuseTypos(known: KnownNames, sent: Iterable<string>): void {
   if (known === null) return;
@@ -68,7 +68,7 @@ export function refuseTypos(known: KnownNames, sent: Iterable<string>): void {
   }
 }
 
-/** Tells whether one insertion, deletion, substitution or swap of two neighbours turns one word into the other. */
+/** Returns whether one insertion, deletion, substitution or swap of two neighbours turns one word into the other. */
 export function isOneEdit(a: string, b: string): boolean {
   if (a === b || Math.abs(a.length - b.length) > 1) return false;
   let start = 0;

@@ -1,21 +1,24 @@
 import { type AppContext, perServer } from "../context.ts";
 
-/** Characters from which on an answer is large. Smaller ones are left to Bun: 200 connections of a network hold 50 MB of them at most. */
+/**
+ * Length in characters from which an answer is large. Bun buffers smaller ones: 200 connections of a network hold at
+ * most 50 MB of them.
+ */
 export const LARGE = 256 * 1024;
 const PIECE_BYTES = 128 * 1024;
 const MIB = 1024 * 1024;
 
-/** An answer under way. */
+/** An answer being sent. */
 interface Sending {
   network: string;
-  /** null: it was dropped to make room. */
+  /** null: dropped to make room. */
   bytes: Uint8Array | null;
 }
 
 /**
- * Bytes of the large answers under way. A reader that does not read makes the server hold the whole answer, and 200 connections of one
- * network held 600 MB of newest pages. So the answers of a network share a budget, as all answers do. Beyond it the oldest ones are cut
- * off: whoever reads at any speed is done before.
+ * Limits the memory of large answers being sent. The server buffers a whole answer for a client that does not read, and
+ * 200 connections of one network held 600 MB of newest pages. So the answers of each network share a budget, and so do
+ * all answers. Above it the oldest ones are cut off: a client that reads at any speed has finished by then.
  */
 export class LargeAnswers {
   /** Oldest first. */
@@ -26,12 +29,12 @@ export class LargeAnswers {
     this.#limits = limits;
   }
 
-  /** Bytes of all answers under way. */
+  /** Bytes of all answers being sent. */
   get bytes(): number {
     return sizeOf([...this.#sending]);
   }
 
-  /** Makes the body of an answer to `request`, sent in pieces as the reader takes them. */
+  /** Returns the body of an answer to `request`, sent in pieces as the client reads. */
   body(request: Request, network: string, text: string): ReadableStream<Uint8Array> {
     const sending: Sending = { network, bytes: Buffer.from(text) };
     const end = () => {
@@ -41,7 +44,7 @@ export class LargeAnswers {
     this.#sending.add(sending);
     this.#makeRoom(this.#limits.network, (each) => each.network === network);
     this.#makeRoom(this.#limits.all, () => true);
-    // A reader that leaves before the first piece was asked for cancels nothing.
+    // If the client disconnects before the first piece is requested, `cancel` is not called.
     if (request.signal.aborted) end();
     else request.signal.addEventListener("abort", end, { once: true });
     let sent = 0;
@@ -64,7 +67,7 @@ export class LargeAnswers {
     );
   }
 
-  /** Drops the oldest of these answers until they fit; the newest one always stays. */
+  /** Drops the oldest matching answers until the rest fit; keeps the newest. */
   #makeRoom(limit: number, isOne: (sending: Sending) => boolean): void {
     const all = [...this.#sending].filter(isOne);
     let held = sizeOf(all);

@@ -1,6 +1,6 @@
 import { perServer } from "../context.ts";
 
-/** Where the server is in its life; readiness answers by it. One that drains closes each connection with the next answer. */
+/** The server's state, which readiness checks report. A draining server closes each connection with its next answer. */
 export interface Lifecycle {
   state: "starting" | "ready" | "draining";
   /** The port the server listens on; 0 before it listens. */

@@ -1,8 +1,8 @@
 import { fail } from "../errors.ts";
 
-/** A file that came in a form. */
+/** An uploaded file. */
 export interface UploadedFile {
-  /** As the client called it; may hold a path, or be empty. */
+  /** The name the client sent; may contain a path, or be empty. */
   name: string;
   bytes: Uint8Array;
 }
@@ -10,12 +10,12 @@ export interface UploadedFile {
 /** One part of a form. */
 export interface Part {
   name: string;
-  /** null: the part does not say it is a file. */
+  /** null if the part is not declared as a file. */
   fileName: string | null;
   bytes: Buffer;
 }
 
-/** More than any form has. */
+/** More parts than any form has. */
 const PARTS_MAX = 32;
 const HEADERS_MAX = 4_096;
 const CRLF = "\r\n";
@@ -25,7 +25,8 @@ const PARAMETER = new RegExp(`;[ \\t]*(${TOKEN})[ \\t]*=[ \\t]*(?:"((?:[^"\\\\]|
 const malformed = (message: string) => fail("invalid_request", { details: [{ path: "", message }] });
 
 /**
- * The boundary a Content-Type of `multipart/form-data` names (RFC 2046, 5.1.1). Errors: `unsupported_media_type`, `invalid_request`.
+ * Returns the boundary that a Content-Type of `multipart/form-data` names (RFC 2046, 5.1.1). Errors:
+ * `unsupported_media_type`, `invalid_request`.
  */
 export function boundaryOf(contentType: string | null): string {
   const kind = contentType?.split(";", 1)[0]?.trim().toLowerCase();
@@ -39,13 +40,14 @@ export function boundaryOf(contentType: string | null): string {
 }
 
 /**
- * The parts of a form, whole in memory (RFC 7578). Not Bun's `formData()`: that one drops parts it does not understand, and understands neither
- * names without quotes (.NET) nor `filename*` (Python), so that a file of theirs would come as a text. Errors: `invalid_request`.
+ * Parses the parts of a form, held in memory (RFC 7578). Does not use Bun's `formData()`, which drops parts it cannot
+ * parse and supports neither names without quotes (.NET) nor `filename*` (Python), so it would return such files as
+ * text. Errors: `invalid_request`.
  */
 export function partsOf(body: Buffer, boundary: string): Part[] {
   const delimiter = Buffer.from(`${CRLF}--${boundary}`);
   const parts: Part[] = [];
-  // What stands before the first delimiter is for people to read; that one may be the very beginning.
+  // Text before the first delimiter is a preamble to ignore; the delimiter may also open the body.
   let at = body.indexOf(delimiter.subarray(2)) === 0 ? delimiter.length - 2 : endOf(body, delimiter, 0);
   for (;;) {
     if (at === -1) throw malformed("the form has no end");
@@ -67,7 +69,10 @@ function endOf(body: Buffer, delimiter: Buffer, from: number): number {
   return at === -1 ? -1 : at + delimiter.length;
 }
 
-/** The next delimiter that is a whole line, or the end: a longer line that begins like it belongs to the content. */
+/**
+ * Returns the next delimiter that fills a whole line, or the end: a longer line with the same prefix belongs to the
+ * content.
+ */
 function nextDelimiter(body: Buffer, delimiter: Buffer, from: number): number {
   for (let at = body.indexOf(delimiter, from); at !== -1; at = body.indexOf(delimiter, at + 2)) {
     const after = at + delimiter.length;
@@ -76,7 +81,7 @@ function nextDelimiter(body: Buffer, delimiter: Buffer, from: number): number {
   return -1;
 }
 
-/** The place after a line break that follows nothing but blanks; -1 when something else stands there. */
+/** Returns the position after a line break preceded only by blanks; -1 if something else precedes it. */
 function endOfLine(body: Buffer, from: number): number {
   let at = from;
   while (body[at] === 0x20 || body[at] === 0x09) at += 1;
@@ -91,7 +96,7 @@ function partOf(headers: string, bytes: Buffer): Part {
   return { name, fileName: fileNameOf(parameters), bytes };
 }
 
-/** `filename*` is the better one where both are (RFC 6266, 4.3), though forms should not have it. */
+/** Prefers `filename*` if both are present (RFC 6266, 4.3), although forms should not have it. */
 function fileNameOf(parameters: ReadonlyMap<string, string>): string | null {
   const plain = parameters.get("filename") ?? null;
   const encoded = /^utf-8'[^']*'(.*)$/i.exec(parameters.get("filename*") ?? "")?.[1];
@@ -103,7 +108,7 @@ function fileNameOf(parameters: ReadonlyMap<string, string>): string | null {
   }
 }
 
-/** Parameters of a header, by name. Browsers write a quote in a name as `%22`, others as `\"`. */
+/** Returns the parameters of a header, by name. Browsers write a quote in a name as `%22`, others as `\"`. */
 function parametersOf(header: string): Map<string, string> {
   const found = new Map<string, string>();
   PARAMETER.lastIndex = Math.max(header.indexOf(";"), 0);

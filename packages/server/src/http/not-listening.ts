@@ -2,20 +2,21 @@ import { createServer } from "node:net";
 import { StartupError } from "../db/startup-error.ts";
 
 const PORT_MAX = 65_535;
-/** Of a name that nobody knows Bun 1.4 tells no code at all. */
+/** Error codes of a host that is not on this machine. For an unknown name Bun 1.4 sets no code at all. */
 const FOREIGN: readonly unknown[] = ["EADDRNOTAVAIL", "ENOTFOUND", undefined];
 
 const codeOf = (error: unknown): unknown => (error instanceof Error && "code" in error ? error.code : undefined);
 
 /**
- * Refuses a host that is none of this machine before anything is made or opened; a port that is taken is told later, when it is clear that not this
- * very server runs there. Bun itself would say of an unknown host that its port is in use. Throws `StartupError`.
+ * Rejects a host that is not on this machine before anything is created or opened. A taken port is reported later, once
+ * it is clear that this same server is not already running there. Bun itself reports an unknown host as a port in use.
+ * Throws `StartupError`.
  */
 export function refuseForeignHost(host: string): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const probe = createServer();
   probe.once("error", (error) => {
-    if (!FOREIGN.includes(codeOf(error))) return resolve(); // listening will say it
+    if (!FOREIGN.includes(codeOf(error))) return resolve(); // listening will report it
     const advice = "127.0.0.1 is for this machine only, 0.0.0.0 for all.";
     reject(new StartupError(`HOST is ${host}, which is no address of this machine. ${advice}`, error));
   });
@@ -24,8 +25,8 @@ export function refuseForeignHost(host: string): Promise<void> {
 }
 
 /**
- * Refuses a port that is taken before the rest of the program is loaded. Another may still take it afterwards, which listening itself tells.
- * Throws `StartupError`.
+ * Rejects a taken port before the rest of the program is loaded. Another process may still take it afterwards;
+ * listening then reports that. Throws `StartupError`.
  */
 export function refuseTakenPort(host: string, port: number): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
@@ -37,7 +38,7 @@ export function refuseTakenPort(host: string, port: number): Promise<void> {
   return promise;
 }
 
-/** Why nothing can listen there, on a host of this machine. */
+/** Returns the error for a port of this machine that cannot be listened on. */
 export function notListening(host: string, port: number, cause: unknown): StartupError {
   if (codeOf(cause) === "EADDRINUSE") {
     const other = port < PORT_MAX ? port + 1 : port - 1;

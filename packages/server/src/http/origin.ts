@@ -3,22 +3,28 @@ import { fail } from "../errors.ts";
 
 const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS"]);
 
-/** May a page of this origin act with the visitor's cookie? Its own origin and the configured ones may (protocol §1). */
+/**
+ * True if a page of this origin may act with the visitor's cookie: the server's own origin and the configured ones
+ * (protocol §1).
+ */
 export function isAllowedOrigin(config: Config, request: Request, origin: string): boolean {
   if (isListed(config, origin) || origin === config.publicUrl) return true;
   const host = request.headers.get("host");
   return host !== null && origin === `${schemeOf(config)}//${host}`;
 }
 
-/** `*` stands for every origin. */
+/** `*` allows every origin. */
 function isListed({ allowedOrigins }: Config, origin: string): boolean {
   return allowedOrigins.includes(origin) || allowedOrigins.includes("*");
 }
 
-/** Parley speaks no TLS itself: behind a proxy that does, requests come without it. */
+/** Parley does not terminate TLS itself: behind a proxy that does, requests arrive over http. */
 const schemeOf = (config: Config): string => (config.secureCookies ? "https:" : "http:");
 
-/** Where the caller found this server: the public URL or, where none is set, the host he named. @throws invalid_request */
+/**
+ * Returns the origin by which the caller reached this server: the public URL or, if unset, the request's host. @throws
+ * invalid_request
+ */
 export function ownOrigin(config: Config, request: Request): string {
   if (config.publicUrl !== null) return config.publicUrl;
   const named = URL.parse(`${schemeOf(config)}//${request.headers.get("host") ?? ""}`);
@@ -28,8 +34,8 @@ export function ownOrigin(config: Config, request: Request): string {
 }
 
 /**
- * Refuses unsafe requests a foreign page made with the visitor's cookie. `Sec-Fetch-Site` decides where the browser sends it, else
- * `Origin`; neither means no browser (protocol §1).
+ * Rejects unsafe requests that a foreign page made with the visitor's cookie. Checks `Sec-Fetch-Site` if the browser
+ * sends it, else `Origin`; a request with neither does not come from a browser (protocol §1).
  */
 export function checkCrossSite(config: Config, request: Request): void {
   if (SAFE_METHODS.has(request.method)) return;
@@ -44,7 +50,10 @@ export function checkCrossSite(config: Config, request: Request): void {
 const EXPOSED =
   "X-Request-Id, X-Api-Version, RateLimit, RateLimit-Policy, Retry-After, PAYMENT-REQUIRED, PAYMENT-RESPONSE, ETag, X-Ignored";
 
-/** CORS is closed; the configured origins may read answers and send credentials (protocol §0). */
+/**
+ * Returns CORS headers for the configured origins, which may read answers and send credentials; all others get none
+ * (protocol §0).
+ */
 export function corsHeaders(config: Config, request: Request): Record<string, string> | undefined {
   const origin = request.headers.get("origin");
   if (origin === null || !isListed(config, origin)) return undefined;
@@ -55,7 +64,7 @@ export function corsHeaders(config: Config, request: Request): Record<string, st
   };
 }
 
-/** The answer to a preflight. */
+/** Answers a preflight request. */
 export function preflight(config: Config, request: Request, methods: string): Response {
   const cors = corsHeaders(config, request);
   const headers: Record<string, string> = { allow: methods };

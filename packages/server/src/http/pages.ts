@@ -1,22 +1,22 @@
 import { PAGE_DEFAULT, PAGE_MAX } from "@parley/protocol/limits";
 
-/** The limit as it is used and echoed: 50 unless given, clamped to 200 (protocol §0). */
+/** Returns the effective limit, which is also echoed: 50 by default, clamped to 200 (protocol §0). */
 export const clampLimit = (limit: number | undefined): number => Math.min(limit ?? PAGE_DEFAULT, PAGE_MAX);
 
-/** What a query says of the page it wants, in lists that are counted off. */
+/** The paging fields of a query, in lists paged by offset. */
 export interface OffsetQuery {
   limit?: number | undefined;
   offset?: number | undefined;
 }
 
-/** How an answer says where its page stands, in such lists. */
+/** The paging fields of an answer, in lists paged by offset. */
 export interface OffsetPage {
   has_more: boolean;
   next_offset: number | null;
   limit: number;
 }
 
-/** A page of a list that is counted off. `find` is asked for one row more than is shown, which tells whether there are more. */
+/** Returns a page of a list paged by offset. Requests one row more than it returns, to learn whether there are more. */
 export async function pageByOffset<T>(
   query: OffsetQuery,
   find: (page: { limit: number; offset: number }) => readonly T[] | Promise<readonly T[]>,
@@ -28,15 +28,15 @@ export async function pageByOffset<T>(
   return { shown: found.slice(0, limit), has_more, next_offset: has_more ? offset + limit : null, limit };
 }
 
-/** How an answer says where its page stands, in lists that are read from the newest on. */
+/** The paging fields of an answer, in lists read from newest to oldest. */
 export interface BeforePage {
   has_more: boolean;
-  /** Hand it back as `before` to read on. */
+  /** Pass it as `before` to read on. */
   next_before: number | null;
   limit: number;
 }
 
-/** A page of a list that is read from the newest on, by ids. `find` is asked for one row more than is shown. */
+/** Returns a page of a list read from newest to oldest, by id. Requests one row more than it returns. */
 export async function pageBefore<T extends { id: number }>(
   asked: number | undefined,
   find: (limit: number) => Promise<readonly T[]>,

@@ -19,7 +19,7 @@ import { completeResponse, errorResponse, jsonResponse } from "./respond.ts";
 import { type Answer, ReadyJson, type Route } from "./route.ts";
 import { FieldReader, Validator } from "./validate.ts";
 
-/** What the pipeline needs of its surroundings. */
+/** The dependencies of the pipeline. */
 export interface PipelineParts {
   ctx: AppContext;
   authenticate: Authenticator;
@@ -27,14 +27,14 @@ export interface PipelineParts {
   nextRequestId(): string;
 }
 
-/** Everything a route's checks need, prepared once. */
+/** The validators and limits of a route, prepared once. */
 interface Prepared {
   params: FieldReader | undefined;
   query: FieldReader | undefined;
   body: Validator | undefined;
   bodyBytes: number;
   ratedByAddress: boolean;
-  /** The query string that was read last, and what it said. */
+  /** The last query string and its parsed value. */
   lastSearch: string | undefined;
   lastQuery: unknown;
   lastIgnored: string | null;
@@ -44,8 +44,9 @@ interface Prepared {
 }
 
 /**
- * Makes the handler of one route. The order of checks is the protocol's  (§0): size, address limit, credential, identity limit,
- * schema; then the service decides rights and state. A stranger with a bad body gets 401.
+ * Creates the handler of one route. The checks run in the protocol's order (§0): size, address limit, credential,
+ * identity limit, schema; then the service decides on rights and state. An unauthenticated caller with a bad body gets
+ * 401.
  */
 export function createHandler(
   parts: PipelineParts,
@@ -79,7 +80,7 @@ export function createHandler(
   };
 }
 
-/** Size, address limit, credential, identity limit. Without a promise when the credential is in memory. */
+/** Checks size, address limit, credential and identity limit. Returns no promise when the credential is cached. */
 function admit(parts: PipelineParts, route: Route, prepared: Prepared, exchange: Exchange): Soon<void> {
   const { ctx, request } = exchange;
   if (request.method !== "GET") exchange.isLengthKnown = checkDeclaredLength(request, prepared.bodyBytes);
@@ -106,7 +107,7 @@ function admit(parts: PipelineParts, route: Route, prepared: Prepared, exchange:
   );
 }
 
-/** A bad credential (`refusal`) costs its address as much as none. */
+/** A bad credential (`refusal`) costs its address as much as a missing one. */
 function takeLimits(route: Route, exchange: Exchange, refusal: unknown): void {
   const { ctx, caller } = exchange;
   exchange.private = caller.kind !== "guest";
@@ -120,10 +121,10 @@ function takeLimits(route: Route, exchange: Exchange, refusal: unknown): void {
   }
 }
 
-/** Parameters, query and body by their schemas. */
+/** Validates parameters, query and body against their schemas. */
 function readInput(route: Route, prepared: Prepared, exchange: Exchange): Soon<void> {
   const { request } = exchange;
-  // An API key is sent by no browser of itself; whoever brings none may be a page that uses the visitor's cookie.
+  // No browser sends an API key by itself; a request without one may come from a page that uses the visitor's cookie.
   if (route.method !== "GET" && exchange.caller.kind !== "agent") checkCrossSite(exchange.ctx.config, request);
   if (prepared.params !== undefined) exchange.params = prepared.params.read((name) => request.params?.[name]);
   readQuery(route, prepared, exchange);
@@ -137,7 +138,7 @@ function readQuery(route: Route, prepared: Prepared, exchange: Exchange): void {
   const at = url.indexOf("?");
   if (at === -1 && prepared.query === undefined) return;
   const search = at === -1 ? "" : url.slice(at + 1);
-  // Those who poll ask the same again and again.
+  // Polling clients repeat the same query string.
   if (search !== prepared.lastSearch) {
     const query = new URLSearchParams(search);
     const ignored = ignoredNames(prepared.queryNames, query.keys());
@@ -150,7 +151,7 @@ function readQuery(route: Route, prepared: Prepared, exchange: Exchange): void {
   exchange.query = prepared.lastQuery;
 }
 
-/** Checks a body, and tells which of its fields nobody knows. */
+/** Validates a body and reports its unknown fields in `X-Ignored`. */
 function checkBody(prepared: Prepared, validator: Validator, exchange: Exchange, body: unknown): void {
   if (body !== null && typeof body === "object" && !Array.isArray(body)) {
     const ignored = ignoredNames(prepared.bodyNames, Object.keys(body));
@@ -201,7 +202,10 @@ function finish(ctx: AppContext, route: Route, exchange: Exchange, answer: Answe
   return jsonResponse(ctx, exchange.request, exchange, status, body);
 }
 
-/** The body of a large answer. HEAD has the length instead, and all readers of a document share one text, which Bun does not copy. */
+/**
+ * Returns the body of a large answer as a stream. HEAD needs only the length, and all readers of a document share one
+ * text that Bun does not copy.
+ */
 function inPieces(route: Route, exchange: Exchange, json: string): string | ReadableStream<Uint8Array> {
   const { ctx, request } = exchange;
   if (request.method === "HEAD" || route.auth === "open") return json;
@@ -221,7 +225,7 @@ function prepare(ctx: AppContext, route: Route): Prepared {
     lastSearch: undefined,
     lastQuery: undefined,
     lastIgnored: null,
-    // The addresses of pages are read by the pages.
+    // The web pages read the query of their own addresses.
     queryNames: route.path.startsWith("/api") ? knownNames(route.query) : null,
     bodyNames: knownNames(route.body),
     ratedByAddress: route.rates?.some(({ by }) => by === "address") ?? false,

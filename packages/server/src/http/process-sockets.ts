@@ -4,19 +4,22 @@ import { readdir } from "node:fs/promises";
 /** The other end of a TCP connection. */
 export interface Peer {
   address: string;
-  /** Equal as long as the descriptor belongs to the same connection. */
+  /** Unchanged as long as the descriptor belongs to the same connection. */
   key: string;
 }
 
 /** The sockets of this process, by file descriptor. */
 export interface ProcessSockets {
-  /** Lists the descriptors that are open, of every kind. */
+  /** Lists the open descriptors of every kind. */
   descriptors(): Promise<number[]>;
   /** Returns the peer of a TCP connection; null for everything else. */
   peerOf(descriptor: number, known: Peer | undefined): Peer | null;
-  /** Returns the port at this end; null for what is no TCP socket. */
+  /** Returns the local port; null if the descriptor is not a TCP socket. */
   localPort(descriptor: number): number | null;
-  /** Shuts the connection down. Its owner hears the end of the stream and closes it, so the descriptor stays the owner's. */
+  /**
+   * Shuts the connection down. Its owner sees the end of the stream and closes it, so the descriptor remains the
+   * owner's.
+   */
   shutDown(descriptor: number): void;
 }
 
@@ -26,7 +29,10 @@ const SHUT_RDWR = 2;
 /** Family, port, and the address of either kind. */
 const KEY_BYTES = 24;
 
-/** Opens the C library. Returns null where that is impossible: on other systems than Linux, or where code may not be made at run time. */
+/**
+ * Opens the C library. Returns null where that is impossible: on systems other than Linux, or where generating code at
+ * run time is forbidden.
+ */
 export function processSockets(): ProcessSockets | null {
   const libc = process.platform === "linux" ? openLibc() : null;
   if (libc === null) return null;
@@ -44,7 +50,7 @@ export function processSockets(): ProcessSockets | null {
         return (await readdir("/proc/self/fd")).map(Number);
       } catch (error) {
         if (!(error instanceof Error && "code" in error && error.code === "EMFILE")) throw error;
-        // None is left to open the folder with, so every one that may exist is tried.
+        // No descriptor is left to open the folder with, so try every possible one.
         return Array.from({ length: libc.getdtablesize() }, (_, descriptor) => descriptor);
       }
     },
@@ -71,7 +77,7 @@ function openLibc() {
     try {
       return dlopen(file, calls).symbols;
     } catch {
-      // Another C library, or none that may be opened; the caller says so.
+      // Another C library, or loading it is forbidden; the caller logs it.
     }
   }
   return null;

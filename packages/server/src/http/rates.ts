@@ -6,18 +6,21 @@ import { limitSubject } from "./address.ts";
 import type { Identity } from "./identity.ts";
 import type { Route } from "./route.ts";
 
-/** Who a policy counts: the account, never the single session or key, so that opening more of them buys nothing. */
+/**
+ * Returns the subject a policy counts: the account rather than the session or key, so that opening more of them gains
+ * nothing.
+ */
 export function identitySubject(identity: Identity, from: { readonly address: string }): string {
   return identity.kind === "guest" ? limitSubject(from.address) : identity.key;
 }
 
-/** Takes from the caller's general quota; `subject` is his `identitySubject`. */
+/** Takes from the caller's general quota; `subject` is their `identitySubject`. */
 export function takeGeneral(ctx: AppContext, identity: Identity, subject: string): RateDecision {
   const policy = identity.kind === "user" ? RATES.session : identity.kind === "agent" ? RATES.agent : RATES.anonymous;
   return ctx.limiter.take(policy, subject);
 }
 
-/** Takes from each of the route's own policies of one kind and gives back the tightest decision. */
+/** Takes from each of the route's own policies of one kind and returns the tightest decision. */
 export function takeRoute(
   ctx: AppContext,
   route: Route,
@@ -36,7 +39,7 @@ export function takeRoute(
   return result;
 }
 
-/** The refusal of a decision: 429 with `Retry-After` and the rate headers. */
+/** Returns the error of a decision: 429 with `Retry-After` and the rate headers. */
 export function rateLimited(decision: RateDecision) {
   return fail("rate_limited", {
     retryAfter: decision.retryAfter,
@@ -44,9 +47,9 @@ export function rateLimited(decision: RateDecision) {
   });
 }
 
-/** `RateLimit-Policy` as the IETF draft writes it (draft-ietf-httpapi-ratelimit-headers-10). */
+/** Returns `RateLimit-Policy` in the syntax of the IETF draft (draft-ietf-httpapi-ratelimit-headers-10). */
 export const ratePolicy = ({ policy }: RateDecision): string => `"${policy.name}";q=${policy.quota};w=${policy.window}`;
 
-/** `RateLimit`: what is left of the policy, and when it is whole again. */
+/** Returns `RateLimit`: the remaining quota of the policy, and the seconds until it is full again. */
 export const rateLeft = ({ policy, remaining, reset }: RateDecision): string =>
   `"${policy.name}";r=${remaining};t=${reset}`;

@@ -6,17 +6,17 @@ import { lifecycle } from "./lifecycle.ts";
 import { corsHeaders } from "./origin.ts";
 import { rateLeft, ratePolicy } from "./rates.ts";
 
-/** What an answer says besides its body. */
+/** The parts of an answer other than its body. */
 export interface Envelope {
   requestId: string;
-  /** Answers to a known caller may not be kept by caches. */
+  /** True for answers to a known caller, which caches may not store. */
   private: boolean;
   rate: RateDecision | undefined;
   extra: Headers | undefined;
 }
 
 interface Templates {
-  /** By the policy that is told; undefined: none is. */
+  /** Keyed by the policy in the headers; undefined: no policy. */
   readonly open: Map<RatePolicy | undefined, Headers>;
   readonly private: Map<RatePolicy | undefined, Headers>;
 }
@@ -24,8 +24,8 @@ interface Templates {
 const templates = perServer((): Templates => ({ open: new Map(), private: new Map() }));
 
 /**
- * The headers every answer has (protocol §0), to be copied into it at once: the next answer writes into the same object. A copy
- * of Headers is native and costs half of what making them from text does.
+ * Returns the headers that every answer has (protocol §0). Copy them at once: the next answer writes to the same
+ * object. Copying Headers is native and takes half the time of building them from text.
  */
 function baseHeaders(ctx: AppContext, request: Request, envelope: Envelope): Headers {
   const rate = ctx.config.rateLimits === "on" ? envelope.rate : undefined;
@@ -54,13 +54,13 @@ function constantHeaders(ctx: AppContext, isPrivate: boolean, rate: RateDecision
   });
   if (isPrivate) headers.set("cache-control", "no-store");
   if (rate !== undefined) headers.set("ratelimit-policy", ratePolicy(rate));
-  // Also where no origin was named: what a cache keeps of such an answer must not be given to a page that may read it.
+  // Also without an `Origin` header: a cache must not serve such an answer to a page of an allowed origin.
   if (ctx.config.allowedOrigins.length > 0) headers.set("vary", "Origin");
   if (ctx.config.secureCookies) headers.set("strict-transport-security", "max-age=31536000");
   return headers;
 }
 
-/** A JSON answer from ready text. */
+/** Returns a JSON answer from serialized text. */
 export function jsonResponse(
   ctx: AppContext,
   request: Request,
@@ -77,7 +77,7 @@ export function jsonResponse(
   return response;
 }
 
-/** Adds what every answer has to a Response the handler made itself (bytes, streams, pages). */
+/** Adds the common headers to a Response that the handler built itself (bytes, streams, pages). */
 export function completeResponse(ctx: AppContext, request: Request, envelope: Envelope, response: Response): Response {
   const { headers } = response;
   for (const [name, value] of baseHeaders(ctx, request, envelope)) {
@@ -93,7 +93,7 @@ export function completeResponse(ctx: AppContext, request: Request, envelope: En
   return response;
 }
 
-/** Turns whatever was thrown into the error answer; the only place where an error becomes HTTP. */
+/** Converts anything thrown into the error answer; the only place where an error becomes HTTP. */
 export function errorResponse(ctx: AppContext, request: Request, envelope: Envelope, thrown: unknown): Response {
   const error = toAppError(ctx, thrown, envelope.requestId);
   const response = jsonResponse(
@@ -109,7 +109,10 @@ export function errorResponse(ctx: AppContext, request: Request, envelope: Envel
   return response;
 }
 
-/** Known refusals pass; a database that is away or full is told as such; anything else is a bug, logged with its stack. */
+/**
+ * Returns known errors unchanged and maps an unavailable or full database to its own code; anything else is a bug,
+ * logged with its stack.
+ */
 export function toAppError(ctx: AppContext, thrown: unknown, requestId: string): AppError {
   if (thrown instanceof AppError) return thrown;
   const storage = ctx.storageError(thrown);

@@ -1,7 +1,7 @@
 /**
- * The acts of the rights table (protocol §1), each with who may do it, in words for the API document. Routes and socket commands
- * declare the acts they do. What the words promise is tried by test/rights.test.ts: every act, as every kind of caller, on every kind of
- * object; its expectations stand in test/support/rights-table.ts.
+ * The acts of the rights table (protocol §1), each with a description for the API document of who may perform it.
+ * Routes and socket commands declare the acts they perform. test/rights.test.ts checks every act as every kind of
+ * caller on every kind of object; its expectations are in test/support/rights-table.ts.
  */
 export const RIGHTS = {
   // The service itself
@@ -22,7 +22,8 @@ export const RIGHTS = {
   "copy own data": "oneself",
   "delete account": "oneself; administrators, whose level is higher than the user's; always with one's own password",
 
-  // Channels. Whoever is not in a private one is told `password_required`, or of an invitation-only one that there is none.
+  // Channels. Outsiders get `password_required` for a private channel, and for an invitation-only one the error of a
+  // missing channel.
   "list channels":
     "everybody: public ones, private ones with a password, and one's own; guests unless PARLEY_GUEST_READ is off",
   "read history":
@@ -66,7 +67,8 @@ export const RIGHTS = {
   "fund packet": "its sender",
   "cancel packet": "its sender, as long as nobody has claimed",
 
-  // Payments. Of what has a price, `read history` and what follows from it are of those who have a place in the channel.
+  // Payments. In a channel with a price, `read history` and the acts that require it are limited to users with a place
+  // in it.
   "buy resource": "everybody, for payment",
 
   // Agents
@@ -106,7 +108,7 @@ export const RIGHTS = {
 /** An act of the rights table. */
 export type Right = keyof typeof RIGHTS;
 
-/** Who may call a route, in words: one sentence for each act. */
+/** Describes who may call a route: one sentence for each act. */
 export function describeRights(rights: Right | readonly Right[]): string {
   return [rights]
     .flat()

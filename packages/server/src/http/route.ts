@@ -7,12 +7,13 @@ import type { UploadedFile } from "./multipart.ts";
 import type { Right } from "./rights.ts";
 
 /**
- * Who may call a route at all. What the caller may do to the object is decided by the service (`rights`).
- * - `open`: no credential is looked at.
- * - `visitor`: a person's session is used when one is sent; an `Authorization` header is not looked at.
- * - `guest`: a session or an API key is used when one is sent; none is fine unless PARLEY_GUEST_READ is off, else 401 `session_required`.
- * - `anyone`: the same, and none is always fine: the request brings what it needs, a payment.
- * - `session`: a person's session, else 401 `session_required`.
+ * The credentials a route accepts. The service decides what the caller may do to the object (`rights`).
+ * - `open`: reads no credential.
+ * - `visitor`: uses a user's session if one is sent; ignores an `Authorization` header.
+ * - `guest`: uses a session or an API key if one is sent; none is accepted unless PARLEY_GUEST_READ is off, then 401
+ *   `session_required`.
+ * - `anyone`: the same, but none is always accepted: the request carries a payment instead.
+ * - `session`: a user's session, else 401 `session_required`.
  * - `agent`: an API key, else 401 `missing_api_key`.
  * - `member`: a session or an API key, else 401 `session_required`.
  */
@@ -20,7 +21,7 @@ export type Auth = "open" | "visitor" | "guest" | "anyone" | "session" | "agent"
 
 export type Method = "GET" | "POST" | "PUT" | "DELETE";
 
-/** What each kind of route knows of its caller. */
+/** The identities that each kind of route can have. */
 export interface IdentityOf {
   open: Identity;
   visitor: Exclude<Identity, { kind: "agent" }>;
@@ -45,7 +46,7 @@ export interface Call<
   params: Decoded<P>;
   query: Decoded<Q>;
   body: Decoded<B>;
-  /** The file of a route with `upload`; others have none. */
+  /** The file of a route with `upload`; absent in others. */
   file: UploadedFile;
   /** The client's address (behind trusted proxies: the one they report). */
   address: string;
@@ -55,10 +56,13 @@ export interface Call<
   headers: Headers;
 }
 
-/** What a handler may give back: a plain body (status of the route), ready JSON text, or a whole Response (bytes, streams). */
+/**
+ * The result of a handler: a plain body (with the route's status), serialized JSON, or a whole Response (bytes,
+ * streams).
+ */
 export type Answer = object | ReadyJson | Response;
 
-/** A body that is serialised already, with its status. */
+/** A serialized body, with its status. */
 export class ReadyJson {
   readonly json: string;
   readonly status: number;
@@ -75,47 +79,48 @@ export interface RouteSpec<
   B extends TSchema | undefined,
 > {
   method: Method;
-  /** Bun's form: `/api/messages/:messageId`. */
+  /** The path in Bun's syntax: `/api/messages/:messageId`. */
   path: string;
   summary: string;
   tag: string;
   auth: A;
-  /** The acts of the rights table (protocol §1) that this route does. */
+  /** The acts of the rights table (protocol §1) that this route performs. */
   rights: Right | readonly Right[];
   params?: P;
   query?: Q;
   body?: B;
-  /** Body limit in bytes; `BODY_BYTES` when absent. */
+  /** Body limit in bytes; default `BODY_BYTES`. */
   bodyBytes?: number;
   /**
-   * The body is multipart/form-data: one file, in the part called `field`, besides the texts that `body` describes. `missing` is the code
-   * for a form without it; `mediaType` is for the document.
+   * The body is multipart/form-data: one file, in the part called `field`, and the texts that `body` describes.
+   * `missing` is the code for a form without it; `mediaType` is for the document.
    */
   upload?: { field: string; missing: ErrorCode; mediaType: string; description: string };
   /** A missing body is read as {} (logout, join). */
   bodyOptional?: boolean;
   /**
-   * The code for a field that is missing or wrong, by its name: `{content: "content_required"}`. `{content: ["content_required",
-   * "message_too_long"]}` tells missing (or empty) from wrong. Fields not named answer `invalid_request` with details.
+   * The code for a missing or wrong field, by its name: `{content: "content_required"}`. `{content:
+   * ["content_required", "message_too_long"]}` distinguishes missing (or empty) from wrong. Other fields get
+   * `invalid_request` with details.
    */
   invalid?: Record<string, ErrorCode | readonly [missing: ErrorCode, wrong: ErrorCode]>;
-  /** Body fields that exist but cannot be written: 400 `field_not_writable`. */
+  /** Body fields that are read-only: 400 `field_not_writable`. */
   readOnly?: readonly string[];
-  /** Policies taken before the body is looked at, besides the caller's general one: by address or by identity. */
+  /** Policies applied before the body is read, in addition to the caller's general one: by address or by identity. */
   rates?: readonly { policy: RateName; by: "address" | "identity" }[];
-  /** Status of a plain body; 200 when absent. */
+  /** Status of a plain body; default 200. */
   status?: 200 | 201;
   /** Schemas of the successful answers, by status. Every body also has `success: true`. */
   answers: Partial<Record<200 | 201 | 204 | 304, TSchema>>;
-  /** Codes this route answers besides those every route may (the pipeline's own are added by the document). */
+  /** Codes specific to this route (the document adds those of the pipeline). */
   errors: readonly ErrorCode[];
-  /** A GET that changes something by being asked: HEAD passes every check, and then the handler is not called. */
+  /** A GET with a side effect: HEAD passes every check, but the handler is not called. */
   hasEffect?: boolean;
-  /** Honour `Idempotency-Key` (creating POSTs that are not sends). */
+  /** Honors `Idempotency-Key` (creating POSTs other than sends). */
   idempotent?: boolean;
   /** Headers of the request that its handler reads, for the document. */
   reads?: readonly { name: string; required: boolean; description: string }[];
-  /** An answer other than JSON: its media type, for the document. */
+  /** The media type of an answer other than JSON, for the document. */
   mediaType?: string;
   handle(call: Call<A, P, Q, B>): Answer | Promise<Answer>;
 }
@@ -123,7 +128,7 @@ export interface RouteSpec<
 // biome-ignore lint/suspicious/noExplicitAny: a list of routes has every shape of call; each was checked where it was declared.
 export type Route = RouteSpec<any, any, any, any>;
 
-/** Declares a route. Types of params, query and body follow from its schemas. */
+/** Declares a route. The types of params, query and body follow from its schemas. */
 export function route<
   A extends Auth,
   P extends TSchema | undefined = undefined,

@@ -1,12 +1,13 @@
 import type { AppContext } from "../context.ts";
 
-/** Text is gathered up to this many characters before it is handed over: fewer and larger pieces cost less. */
+/** Characters buffered before they are sent: fewer and larger pieces cost less. */
 const PIECE = 64 * 1024;
 
 /**
- * An answer whose body is made while it is sent, as a file to keep. The next piece is made when the last one was taken, so a slow reader
- * holds one piece in memory and no more, and one who goes away ends the work. Whoever reads it must be able to tell a whole body from one
- * that broke off: by then the status has long been 200, so a failure is logged and the connection cut.
+ * Returns an answer whose body is generated while it is sent, as a file to download. Each piece is generated when the
+ * previous one has been read, so a slow client holds one piece in memory, and a disconnect ends the work. The status
+ * 200 has already been sent when an error occurs, so an error is logged and the connection cut. The format must
+ * therefore reveal a truncated body.
  */
 export function streamed(ctx: AppContext, pieces: AsyncGenerator<string>, type: string, fileName: string): Response {
   const encoder = new TextEncoder();
@@ -32,7 +33,7 @@ export function streamed(ctx: AppContext, pieces: AsyncGenerator<string>, type: 
   return new Response(body, { headers });
 }
 
-/** The next piece; empty at the end. */
+/** Returns the next piece; empty at the end. */
 async function gather(pieces: AsyncGenerator<string>): Promise<string> {
   let text = "";
   while (text.length < PIECE) {
@@ -43,7 +44,7 @@ async function gather(pieces: AsyncGenerator<string>): Promise<string> {
   return text;
 }
 
-/** `[` … `]` around the items of all pages, counted as they pass. */
+/** Yields `[` … `]` around the items of all pages, and counts them. */
 export async function* jsonList(
   name: string,
   pages: AsyncIterable<readonly string[]>,
@@ -58,7 +59,10 @@ export async function* jsonList(
   yield "]";
 }
 
-/** Goes through something page by page: `read` is given the last row of the page before; a page that is not full is the last. */
+/**
+ * Yields something page by page: `read` receives the last row of the previous page; a page that is not full is the
+ * last.
+ */
 export async function* pagesOf<T>(size: number, read: (last: T | undefined) => Promise<T[]>): AsyncGenerator<T[]> {
   for (let page = await read(undefined); ; page = await read(page.at(-1))) {
     yield page;

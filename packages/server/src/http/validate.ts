@@ -12,7 +12,7 @@ interface Complaint {
   missing: boolean;
 }
 
-/** Checks values against one schema; compiled on first use, so that start-up stays short. */
+/** Validates values against one schema; compiled on first use, so that start-up stays short. */
 export class Validator {
   readonly #schema: TSchema;
   readonly #invalid: InvalidCodes;
@@ -20,7 +20,7 @@ export class Validator {
   readonly #readOnly: readonly string[];
   #compiled: ReturnType<typeof Compile> | undefined;
 
-  /** `readOnly`: fields that exist, but cannot be written (`field_not_writable`). */
+  /** `readOnly`: fields that exist but cannot be written (`field_not_writable`). */
   constructor(
     schema: TSchema,
     invalid: InvalidCodes = {},
@@ -65,7 +65,7 @@ interface SchemaError {
   message: string;
 }
 
-/** One complaint a field: TypeBox reports every arm of a union besides the union itself. */
+/** Returns one complaint per field: TypeBox reports every arm of a union in addition to the union itself. */
 function complaintsOf(errors: readonly unknown[], value: unknown): Complaint[] {
   const byPath = new Map<string, Complaint>();
   const add = (path: string, message: string, missing: boolean) => {
@@ -88,13 +88,13 @@ function isBlank(value: unknown, path: string): boolean {
   return field === "" || field === null;
 }
 
-/** So does what is no text at all where text is due: `content: 5` is not too long. */
+/** A non-text where text is required also counts as missing: `content: 5` is not too long. */
 const isNoText = ({ keyword, params }: SchemaError): boolean =>
   keyword === "type" && (params as { type?: unknown }).type === "string";
 
 type Decode = (text: string) => unknown;
 
-/** Reads query strings and path parameters by the types their schema names. */
+/** Parses query strings and path parameters by the types in their schema. */
 export class FieldReader {
   readonly #fields: readonly (readonly [name: string, decode: Decode])[];
   readonly #validator: Validator;
@@ -124,11 +124,11 @@ export class FieldReader {
 const INTEGER = /^-?(0|[1-9][0-9]{0,15})$/;
 const LARGE = /^[1-9][0-9]{15,}$/;
 
-/** A number that will be clamped may be larger than can be said exactly. */
+/** A number to be clamped may exceed the safe integers. */
 const clamped: Decode = (text) =>
   INTEGER.test(text) || LARGE.test(text) ? Math.min(Number(text), Number.MAX_SAFE_INTEGER) : text;
 
-/** A text that does not fit stays text, and the schema refuses it with its own message. */
+/** Leaves unparsable text as it is, so that the schema rejects it with its own message. */
 function decoderOf(schema: TSchema): Decode {
   const { type, anyOf, maximum } = schema as { type?: string; anyOf?: TSchema[]; maximum?: number };
   if (type === "integer" && maximum === undefined) return clamped;

@@ -7,7 +7,7 @@ import { isLoopback } from "../config-parse.ts";
 const FORWARDING =
   /^(x-forwarded|x-original|x-envoy|forwarded$|via$|cdn-loop$|cf-|true-client-ip$|fly-|x-(real|client|cluster-client|remote|proxyuser|azure-client)-?ip)/i;
 
-/** One request for `/metrics`. */
+/** A request for `/metrics`. */
 export interface MetricsRequest {
   /** The peer's address. */
   address: string;

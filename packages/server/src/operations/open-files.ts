@@ -4,14 +4,14 @@ import type { AppContext } from "../context.ts";
 import { repeat } from "../repeat.ts";
 
 const EVERY_MS = 5_000;
-/** Of the limit; somebody is told at `many`, and again only when it was `few` meanwhile. */
+/** Shares of the limit: warns at `MANY`, and again only after usage has dropped below `FEW`. */
 const MANY = 0.9;
 const FEW = 0.8;
 const OPEN = "/proc/self/fd";
 
 /**
- * Counts the process's file descriptors and warns before none is left: Bun tells nobody that it can accept no connection, and asks for one
- * again and again (measured, 1.4.5: half a CPU). Only where Linux tells them.
+ * Counts the process's file descriptors and warns before none is left: Bun does not report that it cannot accept a
+ * connection, and retries in a loop (measured, 1.4.5: half a CPU). Only on Linux, which reports the numbers.
  */
 export function startOpenFilesWatch(ctx: AppContext): void {
   const limit = limitOfFiles();
@@ -28,18 +28,19 @@ export function startOpenFilesWatch(ctx: AppContext): void {
   });
 }
 
-/** Of this process; Bun has raised it to the hard one. */
+/** Returns the limit of this process; Bun has raised it to the hard limit. */
 function limitOfFiles(): number | null {
   try {
     const found = /^Max open files +(\d+)/m.exec(readFileSync("/proc/self/limits", "utf8"))?.[1];
     return found === undefined ? null : Number(found);
   } catch {
-    return null; // no Linux
+    return null; // not Linux
   }
 }
 
 async function countOpen(limit: number): Promise<number> {
-  // Linux 6.2 and newer tell the number; with older ones the names are read, beside the loop, because with many it takes long.
+  // Linux 6.2 and newer report the number. On older versions the names are read asynchronously, because that takes long
+  // when there are many.
   const { size } = statSync(OPEN);
   if (size > 0) return size;
   try {

@@ -14,7 +14,7 @@ const metricsText = async ({ metrics }: AppContext): Promise<Response> =>
     headers: { "content-type": "text/plain; version=0.0.4; charset=utf-8", "cache-control": "no-store" },
   });
 
-/** What the people and programs that run the server ask (protocol §10). */
+/** Routes for the people and programs that run the server (protocol §10). */
 export const operationRoutes: readonly Route[] = [
   route({
     method: "GET",

@@ -4,11 +4,12 @@ import { type WriteProblem, writeHealth } from "../db/write-health.ts";
 import { fail } from "../errors.ts";
 import { lifecycle } from "../http/lifecycle.ts";
 
-/** A database that takes longer is not one to send users to. */
+/** A server whose database takes longer should receive no traffic. */
 const PATIENCE_MS = 2_000;
 
 /**
- * Refuses while the server starts or stops, and while its database does not answer, or takes no writes; `details.reason` says which.
+ * Throws while the server starts or stops, and while its database does not answer or takes no writes; `details.reason`
+ * says which.
  * @throws draining, not_ready
  */
 export async function requireReady(ctx: AppContext): Promise<void> {

@@ -1,13 +1,13 @@
 import { describe, expect, test } from "bun:test";
 import type { Broker, BusMessage } from "./broker.ts";
 
-/** Makes `count` brokers on one bus, and waits until everything published so far has arrived wherever it goes. */
+/** Several brokers on one bus; `settle` waits until everything published so far has been delivered. */
 export interface BrokerBench extends AsyncDisposable {
   nodes: readonly Broker[];
   settle(): Promise<void>;
 }
 
-/** What every broker must keep. Called by the test of each implementation. */
+/** Tests the promises of every broker. Called by the test of each implementation. */
 export function brokerConformance(name: string, make: (count: number) => Promise<BrokerBench>): void {
   const hear = (broker: Broker) => {
     const heard: string[] = [];

@@ -1,20 +1,18 @@
 import type { Broker, BusHandler, BusMessage } from "./broker.ts";
 
-/** The wire between the memory brokers of one process: one node in production, several in a test of a cluster. */
+/** Connects the memory brokers of one process: one node in production, several in a cluster test. */
 export class MemoryBus {
   readonly nodes = new Set<MemoryBroker>();
 }
 
-/**
- * The broker of a server that stands alone: a direct call. Frames reach the handler before `publish` returns, in order.
- */
+/** The broker of a single server: a direct call. Frames reach the handler in order, before `publish` returns. */
 export class MemoryBroker implements Broker {
   readonly #topics = new Set<string>();
   readonly #bus: MemoryBus;
   readonly #onError: (error: unknown) => void;
   #handler: BusHandler | null = null;
 
-  /** `onError` hears what a receiver throws; the publisher never does. */
+  /** `onError` receives what a handler throws; the publisher never does. */
   constructor(options: { bus?: MemoryBus; onError?: (error: unknown) => void } = {}) {
     this.#bus = options.bus ?? new MemoryBus();
     this.#onError = options.onError ?? throwLater;

@@ -1,17 +1,20 @@
 /**
  * Carries frames between the nodes of one Parley.
  *
- * Promises: at most once; in order per topic from one publisher; a publish reaches this node by the same road as every other
- * (the publisher never short-cuts to its own sockets). Nothing is kept: whoever needs what was lost reads the database, which is
- * why durable frames carry `seq`.
+ * Promises: at most once; in order per topic from one publisher; a publish reaches this node by the same path as every
+ * other (the publisher never writes directly to its own sockets). Nothing is stored: a node that needs lost events
+ * reads the database, which is why durable frames carry `seq`.
  */
 export interface Broker extends AsyncDisposable {
-  /** Hands the messages to every node that has subscribed to the topic. Never throws: a lost bus costs time, not a message. */
+  /**
+   * Sends the messages to every node subscribed to the topic. Never throws: a lost bus delays a message but does not
+   * lose it.
+   */
   publish(topic: string, messages: readonly BusMessage[]): void;
-  /** From the resolved promise on, this node's handler hears the topic. */
+  /** Once the promise resolves, this node's handler receives the topic. */
   subscribe(topic: string): Promise<void>;
   unsubscribe(topic: string): Promise<void>;
-  /** Sets the one receiver of this node. Called before the first subscribe. */
+  /** Sets the one handler of this node. Must be called before the first subscribe. */
   onMessages(handler: BusHandler): void;
 }
 
@@ -22,18 +25,20 @@ export interface BusRecord {
   id: number;
   seq: number;
   json: string;
-  /** Has it reactions? Absent: none. */
+  /** Whether it has reactions; absent: none. */
   reacted?: boolean;
 }
 
-/** One event on its way to the sockets, already serialised. */
+/** One event to deliver to sockets, already serialized. */
 export interface BusMessage {
   /** The event's name, such as `message:new`. */
   event: string;
   /** The whole frame `{event, data}` as JSON, ready for a socket. */
   frame: string;
-  /** The durable number in its channel; absent on passing events. */
+  /** The durable number in its channel; absent on ephemeral events. */
   seq?: number;
-  /** For events that carry or change a message: its record as it is now, so that the newest page can be kept without SQL. */
+  /**
+   * For events that carry or change a message: its current record, so that the newest page can be cached without SQL.
+   */
   message?: BusRecord;
 }

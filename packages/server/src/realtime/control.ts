@@ -5,7 +5,7 @@ import type { Tables } from "../db/tables.ts";
 import { type Scheduler, systemScheduler } from "./scheduler.ts";
 import { CONTROL_TOPIC } from "./topics.ts";
 
-/** What all parts and nodes of a Parley tell one another, with the form of its subject. */
+/** The control messages between the parts and nodes of a Parley, with the format of each subject. */
 export type ControlKind =
   /** `<session id>` */
   | "session_ended"
@@ -15,7 +15,7 @@ export type ControlKind =
   | "user_suspended"
   /** `<user id>` */
   | "user_changed"
-  /** `<user id>`: whom this user has blocked is to be read again */
+  /** `<user id>`: this user's block list must be read again */
   | "blocks_changed"
   /** `<name key>` */
   | "name_retired"
@@ -27,15 +27,15 @@ export type ControlKind =
   | "guard_cleared"
   /** `<channel id>` */
   | "channel_changed"
-  /** `<channel id>:<user ids, by comma>`: it was open to everybody until now; these are its members */
+  /** `<channel id>:<user ids, separated by commas>`: it was open to everybody until now; these are its members */
   | "channel_closed"
-  /** `<channel id>:<seq>`: messages or events up to that one were rewritten without an event of their own */
+  /** `<channel id>:<seq>`: messages or events up to that seq were rewritten without an event of their own */
   | "history_rewritten"
-  /** `<channel id>`: nobody knows whether events of it were committed; those who listen may have to be told */
+  /** `<channel id>`: it is unknown whether events of it were committed; listeners may have to be notified */
   | "events_in_doubt"
   /** `<channel id>:u<user id>` or `<channel id>:a<agent id>` */
   | "membership_changed"
-  /** `<channel id>:u<user id>` or `<channel id>:a<agent id>`; then perhaps `:<reason>`, as `access:ended` shows it */
+  /** `<channel id>:u<user id>` or `<channel id>:a<agent id>`; optionally `:<reason>`, as `access:ended` shows it */
   | "access_ended";
 
 type ControlHandler = (subject: string) => void;
@@ -43,7 +43,7 @@ type ControlHandler = (subject: string) => void;
 const POLL_MS = 500;
 const KEEP_MS = 24 * 60 * 60 * 1_000;
 const SWEEP_EVERY_MS = 60 * 60 * 1_000;
-/** How long an id may stay uncommitted behind a higher one. PostgreSQL gives ids out before the commit. */
+/** How long an id may stay uncommitted behind a higher one. PostgreSQL assigns ids before the commit. */
 const LATE_MS = 10_000;
 const BATCH = 1_000;
 
@@ -67,8 +67,8 @@ function dispatch(ctx: AppContext, handlers: Map<string, ControlHandler[]>, kind
 }
 
 /**
- * Tells every node, this one too, after the commit, and when that is in doubt: who hears it looks at the database again. Handlers here have
- * run when it returns (outside a transaction).
+ * Publishes to every node, including this one, after the commit or when the commit's outcome is unknown: handlers read
+ * the database again. Outside a transaction, the handlers of this node have run when it returns.
  */
 export function announce(ctx: AppContext, kind: ControlKind, subject: string | number): void {
   registry(ctx);
@@ -76,7 +76,7 @@ export function announce(ctx: AppContext, kind: ControlKind, subject: string | n
   ctx.afterCommit(tell, tell);
 }
 
-/** Hears a kind for the life of the server, whether this process announced it, another node, or the command line. */
+/** Handles a kind for the life of the server, whether this process, another node or the command line announced it. */
 export function onControl(ctx: AppContext, kind: ControlKind, handler: ControlHandler): void {
   const handlers = registry(ctx);
   const found = handlers.get(kind);
@@ -84,7 +84,10 @@ export function onControl(ctx: AppContext, kind: ControlKind, handler: ControlHa
   else found.push(handler);
 }
 
-/** Leaves word for a running server from a process that has no broker: the command line (protocol §8: heard within 2 s). */
+/**
+ * Records a control message for running servers, from a process without a broker: the command line (protocol §8:
+ * received within 2 s).
+ */
 export async function recordControl(
   db: Kysely<Tables>,
   clock: Clock,
@@ -97,7 +100,10 @@ export async function recordControl(
     .execute();
 }
 
-/** Reads twice a second what other processes left in `control_log`, and sweeps rows older than a day. Ends with the server. */
+/**
+ * Polls `control_log` twice a second for messages of other processes, and deletes rows older than a day. Ends with the
+ * server.
+ */
 export async function startControlPoll(ctx: AppContext, scheduler: Scheduler = systemScheduler): Promise<void> {
   const poll = new ControlPoll(ctx, await newestId(ctx.db));
   let cancel = () => {};
@@ -124,12 +130,12 @@ async function newestId(db: Kysely<Tables>): Promise<number> {
   return Number(row?.id ?? 0);
 }
 
-/** The reader's place in the log. Exported for its test. */
+/** The polling position in the log. Exported for its test. */
 export class ControlPoll {
   readonly #ctx: AppContext;
-  /** Everything up to here is handled. */
+  /** All ids up to here are handled. */
   #floor: number;
-  /** Ids above the floor that are handled, with the monotonic time they were. */
+  /** Handled ids above the floor, with the monotonic time of their handling. */
   readonly #seen = new Map<number, number>();
   #sweptAt: number;
 
@@ -139,7 +145,7 @@ export class ControlPoll {
     this.#sweptAt = ctx.clock.monotonic() - SWEEP_EVERY_MS;
   }
 
-  /** One round. Never rejects: a database that is away is asked again in a second. */
+  /** Runs one poll. Never rejects: while the database is unavailable, the next poll tries again. */
   async run(): Promise<void> {
     try {
       await this.#read();

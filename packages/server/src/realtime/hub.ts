@@ -1,6 +1,6 @@
 import type { Broker, BusMessage } from "./broker.ts";
 
-/** What the hub needs of Bun's server: its native topics. */
+/** The part of Bun's server that the hub uses: its native topics. */
 export interface TopicPublisher {
   publish(topic: string, frame: string): number;
   subscriberCount(topic: string): number;
@@ -8,10 +8,10 @@ export interface TopicPublisher {
 
 export type HubListener = (messages: readonly BusMessage[]) => void;
 
-/** Ends a `listen`. From `ready` on the broker passes the topic to this node. */
+/** Ends a `listen`. Once `ready` resolves, the broker passes the topic to this node. */
 export type Listening = (() => void) & { readonly ready: Promise<void> };
 
-/** Told how many frames went to sockets, and whether one of these has not taken all it was sent. */
+/** Receives the number of frames sent to sockets, and whether one of the sockets has unsent bytes left. */
 export type HubWatcher = (frames: number, isPressed: boolean) => void;
 
 interface Interest {
@@ -20,10 +20,10 @@ interface Interest {
 }
 
 /**
- * The last step of a frame inside one node: from the broker to the sockets that subscribed to its topic (Bun's native publish,
- * so a frame is written to each socket without a line of JavaScript) and to listeners in this process (streams, long polls).
+ * Delivers frames inside one node: from the broker to the sockets that subscribed to the topic (Bun's native publish,
+ * so a frame is written to each socket without JavaScript) and to listeners in this process (streams, long polls).
  *
- * It also counts who here is interested in a topic, so that a bus carries to this node only what somebody hears.
+ * It also counts the holders of each topic, so that a bus sends this node only topics with a listener.
  */
 export class Hub {
   readonly #broker: Broker;
@@ -33,24 +33,24 @@ export class Hub {
   #sockets: TopicPublisher | null = null;
   #watcher: HubWatcher | null = null;
 
-  /** `onError` hears what a listener throws; the others are served all the same. */
+  /** `onError` receives what a listener throws; the other listeners are still called. */
   constructor(broker: Broker, onError: (error: unknown) => void = throwLater) {
     this.#broker = broker;
     this.#onError = onError;
   }
 
-  /** Sets the server whose sockets hear the topics. */
+  /** Sets the server whose sockets receive the topics. */
   attach(server: TopicPublisher): void {
     this.#sockets = server;
   }
 
-  /** Hands the messages to everyone here. All in this turn of the loop, so that each socket is written once. */
+  /** Delivers the messages to all local receivers, in this turn of the loop, so that each socket is written once. */
   deliver(topic: string, messages: readonly BusMessage[]): void {
     const sockets = this.#sockets;
     const subscribers = sockets?.subscriberCount(topic) ?? 0;
-    // A frame nobody hears is not even put together: its text is parts until somebody reads it.
+    // A frame without receivers is not even assembled: its text is built lazily.
     if (sockets !== null && subscribers > 0) {
-      // Bun tells the worst of all subscribers; below zero one of them has not taken all it was sent.
+      // Bun returns the worst result of all subscribers; below zero, one of them has not taken all it was sent.
       let isPressed = false;
       for (const message of messages) if (sockets.publish(topic, message.frame) < 0) isPressed = true;
       this.#watcher?.(messages.length * subscribers, isPressed);
@@ -66,11 +66,14 @@ export class Hub {
     }
   }
 
-  /** Hears a topic in this process until the answer is called. Await its `ready` before reading what the topic continues. */
+  /**
+   * Listens to a topic in this process until the returned function is called. Await its `ready` before reading the
+   * state that the topic continues.
+   */
   listen(topic: string, listener: HubListener): Listening {
     const listeners = this.#listeners.get(topic) ?? new Set();
     this.#listeners.set(topic, listeners);
-    // A wrapper of its own for each call: the same function may listen twice and be ended twice.
+    // One wrapper per call: the same function may be registered, and removed, twice.
     const own: HubListener = (messages) => listener(messages);
     listeners.add(own);
     const ready = this.retain(topic);
@@ -83,7 +86,10 @@ export class Hub {
     return Object.assign(stop, { ready });
   }
 
-  /** Counts one more holder of the topic. Resolved: this node hears it. Rejected: the holder is still to be released. */
+  /**
+   * Adds a holder of the topic. Resolves once this node receives the topic. On rejection the caller must still release
+   * it.
+   */
   retain(topic: string): Promise<void> {
     const held = this.#interest.get(topic);
     if (held !== undefined) {
@@ -95,7 +101,7 @@ export class Hub {
     return ready;
   }
 
-  /** Gives one holder back; the last one ends this node's subscription. */
+  /** Removes a holder; the last one ends this node's subscription. */
   release(topic: string): void {
     const held = this.#interest.get(topic);
     if (held === undefined) return;
@@ -105,17 +111,17 @@ export class Hub {
     this.#broker.unsubscribe(topic).catch(this.#onError);
   }
 
-  /** Sets who is told of every delivery to sockets. */
+  /** Sets the watcher of deliveries to sockets. */
   watch(watcher: HubWatcher): void {
     this.#watcher = watcher;
   }
 
-  /** How many here hold the topic: sockets, streams, feeds. */
+  /** The number of local holders of the topic: sockets, streams, feeds. */
   holders(topic: string): number {
     return this.#interest.get(topic)?.holders ?? 0;
   }
 
-  /** Topics somebody here holds. */
+  /** The number of topics with a local holder. */
   get topics(): number {
     return this.#interest.size;
   }

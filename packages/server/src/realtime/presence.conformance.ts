@@ -4,10 +4,10 @@ import { ManualScheduler } from "./scheduler.ts";
 
 const ada: PresenceEntry = { kind: "user", id: 1, name: "ada", honorLevel: 3, since: 1_000 };
 const bob: PresenceEntry = { kind: "user", id: 2, name: "bob", honorLevel: 0, since: 2_000 };
-/** An agent whose id is a user's: they must not be mixed up. */
+/** An agent with the id of a user: the two must not be confused. */
 const bot: PresenceEntry = { kind: "agent", id: 1, name: "Bot One", honorLevel: 0, since: 3_000 };
 
-/** What every presence must keep. Called by the test of each implementation. */
+/** Tests the promises of every presence. Called by the test of each implementation. */
 export function presenceConformance(name: string, make: (scheduler: ManualScheduler) => Presence): void {
   const start = () => {
     const scheduler = new ManualScheduler();

@@ -3,7 +3,7 @@ import { type Scheduler, systemScheduler } from "./scheduler.ts";
 
 type Kind = PresenceEntry["kind"];
 
-/** One listed actor: what holds it, and the grace that runs when nothing does. */
+/** One listed actor: its number of holders, and the grace timer that runs at zero. */
 interface Held {
   entry: PresenceEntry;
   holders: number;
@@ -12,16 +12,18 @@ interface Held {
 
 interface Room {
   held: Map<string, Held>;
-  /** Whether `held` runs in the order of `since`; an agent that came back from the database may be older than the last one. */
+  /**
+   * Whether `held` is in the order of `since`; an agent restored from the database may be older than the last entry.
+   */
   sorted: boolean;
   newest: number;
   guests: number;
 }
 
-/** Presence of a server that stands alone. Agents are kept in the database by their slice and entered again at start. */
+/** The presence of a single server. Agents are persisted by their slice and entered again at start-up. */
 export class MemoryPresence implements Presence {
   readonly #rooms = new Map<number, Room>();
-  /** In how many channels (and connections) a user is listed. */
+  /** The number of channels (and connections) in which a user is listed. */
   readonly #users = new Map<number, number>();
   readonly #handlers: ((channelId: number) => void)[] = [];
   readonly #userHandlers: ((userId: number, isOnline: boolean) => void)[] = [];
@@ -179,7 +181,7 @@ export class MemoryPresence implements Presence {
   }
 }
 
-/** A user has one entry; an agent one per name it is logged in under. */
+/** A user has one entry; an agent has one per name it is logged in under. */
 function keyOf(kind: Kind, id: number, name: string): string {
   return kind === "user" ? `u${id}` : `a${id}:${name.toLowerCase()}`;
 }

@@ -2,12 +2,15 @@ import type { AppContext } from "../context.ts";
 
 const [BEFORE_EVENT, BEFORE_DATA, AFTER_DATA] = ['{"event":"', '","data":', "}"] as const;
 
-/** The frame `{event, data}` around data that is JSON text already. This and its inverse alone know how a frame looks. */
+/**
+ * Returns the frame `{event, data}` around data that is already JSON text. Only this function and its inverse know the
+ * format of a frame.
+ */
 export function frameOf(event: string, dataJson: string): string {
   return BEFORE_EVENT + event + BEFORE_DATA + dataJson + AFTER_DATA;
 }
 
-/** What `frameOf` made a frame of, without reading the data. */
+/** Splits a frame made by `frameOf`, without parsing the data. */
 export function frameParts(frame: string): { event: string; dataJson: string } {
   const end = frame.indexOf(BEFORE_DATA, BEFORE_EVENT.length);
   return {
@@ -17,8 +20,8 @@ export function frameParts(frame: string): { event: string; dataJson: string } {
 }
 
 /**
- * Sends a passing event (protocol §8) to everyone who hears the topic, on every node, after the commit of the transaction
- * it is called in. Durable events go through the message feed instead: they need a `seq`.
+ * Publishes an ephemeral event (protocol §8) to all listeners of the topic, on every node, after the commit of the
+ * surrounding transaction. Durable events use the message feed instead: they need a `seq`.
  */
 export function publishEvent(ctx: AppContext, topic: string, event: string, data: unknown): void {
   const frame = frameOf(event, JSON.stringify(data));

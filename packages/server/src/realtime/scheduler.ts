@@ -1,6 +1,6 @@
-/** Runs something later. Apart from the clock, so that a test moves time instead of waiting for it. */
+/** Runs functions later. Separate from the clock, so that tests advance time instead of waiting. */
 export interface Scheduler {
-  /** Runs `act` once after `ms`; the answer takes it back. A waiting timer never keeps the process alive. */
+  /** Runs `act` once after `ms`; the returned function cancels it. A pending timer never keeps the process alive. */
   after(ms: number, act: () => void): () => void;
 }
 
@@ -12,7 +12,7 @@ export const systemScheduler: Scheduler = {
   },
 };
 
-/** Time that moves only when it is told to: for tests. */
+/** A scheduler for tests: time moves only through `advance`. */
 export class ManualScheduler implements Scheduler {
   #now = 0;
   #order = 0;
@@ -24,7 +24,7 @@ export class ManualScheduler implements Scheduler {
     return () => void this.#waiting.delete(id);
   }
 
-  /** Moves time on and runs what falls due, in the order of its time. */
+  /** Advances time and runs the due timers in order. */
   advance(ms: number): void {
     const until = this.#now + ms;
     for (;;) {
@@ -42,7 +42,7 @@ export class ManualScheduler implements Scheduler {
     return this.#now;
   }
 
-  /** Timers that wait: a leak shows here. */
+  /** The number of pending timers: a leak shows here. */
   get waiting(): number {
     return this.#waiting.size;
   }

@@ -6,19 +6,19 @@ import { publishEvent } from "./publish.ts";
 import { type Scheduler, systemScheduler } from "./scheduler.ts";
 import { channelTopic } from "./topics.ts";
 
-/** At most one `user:list` per channel in this time. */
+/** At most one `user:list` per channel in this interval. */
 const MERGE_MS = 250;
 
 interface ChannelState {
-  /** Who was online when the list was sent last, by identity. */
+  /** The entries of the last published list, by identity. */
   sent: Map<string, PresenceEntry>;
-  /** A change waits to be sent. */
+  /** True if a change is waiting to be published. */
   dirty: boolean;
-  /** A timer runs that will send it. */
+  /** True if a timer is running that will publish it. */
   timed: boolean;
 }
 
-/** The online list of a channel, oldest first. */
+/** Returns the online list of a channel, oldest first. */
 export function onlineUsers(ctx: AppContext, channelId: number, limit: number, offset = 0): OnlineUser[] {
   return ctx.presence.list(channelId, limit, offset).map(onlineUser);
 }
@@ -33,8 +33,9 @@ function onlineUser(entry: PresenceEntry): OnlineUser {
 }
 
 /**
- * Broadcasts `user:list` when who is online changes. After a quiet time the first change goes out at once (after the turn of the
- * loop it happened in, so the one who joins has its ack first); what follows is merged to one per 250 ms and channel.
+ * Broadcasts `user:list` when the online list changes. After a quiet time the first change is published at once (after
+ * the current turn of the loop, so that a joining client receives its ack first); later changes are merged into one
+ * event per 250 ms and channel.
  */
 export function startUserList(ctx: AppContext, scheduler: Scheduler = systemScheduler): void {
   const channels = new Map<number, ChannelState>();
@@ -80,7 +81,10 @@ function broadcast(ctx: AppContext, channelId: number, state: ChannelState): voi
   publishEvent(ctx, channelTopic(channelId), "user:list", data);
 }
 
-/** What a client that holds the list must add and drop. When more changed than a list may hold, it reads `…/online` again. */
+/**
+ * Returns the entries that a client with the previous list must add and remove. If more changed than a list may hold,
+ * clients read `…/online` again.
+ */
 function difference(before: Map<string, PresenceEntry>, now: Map<string, PresenceEntry>) {
   const joined: PresenceEntry[] = [];
   const left: PresenceEntry[] = [];

@@ -4,12 +4,12 @@ import type { WebFile, WebPages } from "./page.ts";
 
 const SOURCES = join(import.meta.dir, "../../../web/src");
 
-/** Does this run from its sources? What was bundled or compiled is JavaScript, and carries the pages with it. */
+/** True when running from sources. Bundles and executables are JavaScript and contain the pages. */
 export function hasSources(): boolean {
   return import.meta.path.endsWith(".ts");
 }
 
-/** Makes the pages out of packages/web. */
+/** Builds the pages from packages/web. */
 export async function bundlePages(): Promise<WebPages> {
   const icon = fileOf("icon", "svg", "image/svg+xml", await Bun.file(join(SOURCES, "icon.svg")).text());
   const chat = await bundlePage("page.html", "chat-main.tsx", "chat.css", icon);
@@ -18,8 +18,9 @@ export async function bundlePages(): Promise<WebPages> {
 }
 
 /**
- * The template with the files of its own that it asks for; `%script%` and its like become their paths. What the script imports only when
- * it is needed, and what such parts share with it, is in files of its own, which the bundler names after what is in them.
+ * Fills in the template's placeholders: `%script%` and similar become the paths of the built files. Code that the
+ * script imports on demand, and code that such chunks share, is in separate files, which the bundler names by content
+ * hash.
  */
 async function bundlePage(template: string, script: string, style: string, icon: WebFile) {
   const built = await Bun.build({
@@ -29,7 +30,7 @@ async function bundlePage(template: string, script: string, style: string, icon:
     splitting: true,
     publicPath: "/assets/",
     naming: { chunk: "[name]-[hash].[ext]" },
-    // React without what helps its developers.
+    // Selects React's production build.
     define: { "process.env.NODE_ENV": '"production"' },
   });
   const main = built.outputs.filter(({ kind }) => kind !== "chunk");
@@ -45,7 +46,7 @@ async function bundlePage(template: string, script: string, style: string, icon:
   );
   return {
     html: html
-      // What the script needs at once is fetched along with it, not after it.
+      // Chunks that the script needs at once are preloaded in parallel.
       .replace("%preloads%", preloads.join("\n"))
       .replaceAll(/%(\w+)%/g, (_, name: string) => names[name]?.path ?? ""),
     files: [...Object.values(files), ...(await partsOf(built.outputs))],
@@ -68,5 +69,5 @@ function fileOf(name: string, ending: string, type: string, text: string): WebFi
   return { path: `/assets/${name}-${hash}.${ending}`, type: `${type}; charset=utf-8`, text };
 }
 
-// Run by embed.ts while the executable is built.
+// embed.ts runs this while the executable is built.
 if (import.meta.main) console.log(JSON.stringify(await bundlePages()));

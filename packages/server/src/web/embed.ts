@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { WebPages } from "./page.ts";
 
-/** Runs while the executable is built (a macro). The bundler waits for it, so the pages are bundled by another process. */
+/** Runs while the executable is built (a macro). The bundler waits for it, so another process bundles the pages. */
 export function embedPages(): WebPages {
   const bundling = Bun.spawnSync([process.execPath, join(import.meta.dir, "bundle.ts")]);
   if (!bundling.success) throw new Error(`The pages could not be bundled: ${bundling.stderr}`);

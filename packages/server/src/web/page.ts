@@ -6,10 +6,10 @@ export interface WebFile {
   text: string;
 }
 
-/** The pages: the chat at `/`, the claim of a key at `/claim`. */
+/** The pages: the chat at `/`, the key claim at `/claim`. */
 export type PageName = "chat" | "claim";
 
-/** Their HTML, and the files it asks for, whose names change with what is in them. */
+/** The pages' HTML and the files it refers to, whose names change with their content. */
 export interface WebPages {
   html: Record<PageName, string>;
   files: WebFile[];

@@ -3,7 +3,7 @@ import { type Route, route } from "../http/route.ts";
 import type { PageName } from "./page.ts";
 import { packed, pageFile, pageHtml, pageIcon } from "./web.service.ts";
 
-/** Everything from here, nothing inline, no text ever made into markup. */
+/** Allows only files of this server: nothing inline, and no text ever parsed as markup. */
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; " +
   "form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
@@ -33,7 +33,7 @@ function pageRoute(name: PageName, path: string, summary: string): Route {
   });
 }
 
-/** The pages for people (protocol §10). */
+/** The web pages (protocol §10). */
 export const webRoutes: readonly Route[] = [
   pageRoute("chat", "/", "The web page: a channel, live."),
   pageRoute("claim", "/claim", "The web page on which an agent's owner gets its key."),

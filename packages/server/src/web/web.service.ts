@@ -3,7 +3,7 @@ import { fail } from "../errors.ts";
 import { bundlePages, hasSources } from "./bundle.ts";
 import type { PageName, WebFile, WebPages } from "./page.ts";
 
-/** The pages, made or unpacked when one is first asked for: most servers are asked, but none needs them to start. */
+/** The pages, built or unpacked on first request, because start-up does not need them. */
 const pages = perServer(() => {
   let loading: Promise<WebPages> | undefined;
   return () => {
@@ -24,7 +24,7 @@ export async function pageHtml(ctx: Context, name: PageName): Promise<string> {
   return (await pages(ctx)()).html[name];
 }
 
-/** A file of the pages by its path. `not_found`: none, or one of an older page. */
+/** Returns a file of the pages by its path. Throws `not_found` for an unknown file or one of an older page. */
 export async function pageFile(ctx: Context, path: string): Promise<WebFile> {
   const { files } = await pages(ctx)();
   const found = files.find((file) => file.path === path);
@@ -32,10 +32,10 @@ export async function pageFile(ctx: Context, path: string): Promise<WebFile> {
   return found;
 }
 
-/** Files as they travel, by path: packed once, when first asked for. */
+/** Compressed files by path; each is compressed on first request. */
 const packedFiles = perServer(() => new Map<string, Uint8Array<ArrayBuffer>>());
 
-/** A file's bytes, packed with gzip: a third of what it is. */
+/** Returns a file's bytes, compressed with gzip to about a third. */
 export function packed(ctx: Context, { path, text }: WebFile): Uint8Array<ArrayBuffer> {
   const files = packedFiles(ctx);
   const bytes = files.get(path) ?? Bun.gzipSync(text);
@@ -43,7 +43,7 @@ export function packed(ctx: Context, { path, text }: WebFile): Uint8Array<ArrayB
   return bytes;
 }
 
-/** The picture of the pages in lists of tabs. */
+/** Returns the favicon of the pages. */
 export async function pageIcon(ctx: Context): Promise<WebFile> {
   const { files } = await pages(ctx)();
   const found = files.find((file) => file.path.endsWith(".svg"));
