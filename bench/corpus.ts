@@ -1,4 +1,7 @@
-/** Messages for searches: words by Zipf's law, so that some stand in a third of all messages and most in a handful; the same in every run. */
+/**
+ * Messages for searches: words by Zipf's law, so that some occur in a third of all messages and most in a handful;
+ * identical in every run.
+ */
 
 export const CHANNELS = 100;
 const VOCABULARY = 50_000;
@@ -13,7 +16,7 @@ export interface CorpusMessage {
   content: string;
 }
 
-/** The word of a rank; 0 is the commonest. */
+/** Returns the word of a rank; 0 is the most common. */
 export function wordOfRank(rank: number): string {
   let word = "";
   for (let rest = rank; ; rest = Math.floor(rest / SYLLABLES.length)) {
@@ -22,7 +25,7 @@ export function wordOfRank(rank: number): string {
   }
 }
 
-/** As many messages as are asked for, oldest first. */
+/** Yields the given number of messages, oldest first. */
 export function* corpus(count: number): Generator<CorpusMessage> {
   const random = xorshift(20_261_121);
   const words = Array.from({ length: VOCABULARY }, (_, rank) => wordOfRank(rank));
@@ -34,7 +37,7 @@ export function* corpus(count: number): Generator<CorpusMessage> {
   }
 }
 
-/** Shares of the words (Zipf–Mandelbrot), added up by rank. */
+/** Returns the cumulative shares of the words (Zipf–Mandelbrot), by rank. */
 function cumulativeShares(): Float64Array {
   const shares = new Float64Array(VOCABULARY);
   let sum = 0;

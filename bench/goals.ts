@@ -1,13 +1,13 @@
 import type { ServerName } from "./servers/server.ts";
 import type { Row } from "./suite.ts";
 
-/** What Parley must reach: a ratio to a peer of the same run, or a plain figure. */
+/** A goal for Parley: a ratio to a peer of the same run, or an absolute figure. */
 export interface Goal {
   scenario: string;
   case: string;
-  /** Null: Parley's own figure is compared. */
+  /** Null: compares Parley's absolute figure. */
   against: ServerName | null;
-  /** A detail instead of the case's value. */
+  /** A detail to compare instead of the case's value. */
   detail?: string;
   bound: "at least" | "at most";
   figure: number;
@@ -84,7 +84,7 @@ export const goals: readonly Goal[] = [
   web("scrolling 100000 messages", "at least", 50, "frames/s"),
   web("typing, 200 messages/s", "at most", 50, "ms p95"),
   web("typing, 200 messages/s", "at most", 50, "ms", "event_timing_p95_ms"),
-  // Flat: less than a fifth of what the page holds at all.
+  // Flat: less than a fifth of the page's total.
   web("memory, 200 messages/s", "at most", 1, MB),
   web("memory, 200 messages/s", "at most", 200, "nodes", "nodes_grown"),
   web("memory, 200 messages/s", "at most", 50, "listeners", "listeners_grown"),
@@ -96,7 +96,7 @@ export interface GoalResult {
   met: boolean;
 }
 
-/** The goals that these rows speak of. */
+/** Checks the goals that these rows cover. */
 export function checkGoals(rows: readonly Row[]): GoalResult[] {
   const find = (goal: Goal, server: ServerName) =>
     rows.find((row) => row.scenario === goal.scenario && row.case === goal.case && row.server === server);

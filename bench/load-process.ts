@@ -2,7 +2,7 @@ import type { Subprocess } from "bun";
 import type { Answer, Job, JobResults } from "./load/jobs.ts";
 import { LOAD_CORE, pinned } from "./pinning.ts";
 
-/** The process that makes the load, on a core of its own where there are two. */
+/** The process that generates the load, on its own core if there are two. */
 export class LoadProcess implements AsyncDisposable {
   readonly #child: Subprocess<"ignore", "inherit", "inherit">;
   #waiting: { resolve: (answer: Answer) => void; reject: (error: Error) => void } | null = null;

@@ -1,4 +1,4 @@
-/** `npm run bench -- [scenario…]`: Parley beside its peers, on this machine, in one run. */
+/** `npm run bench -- [scenario…]`: measures Parley and its peers, on this machine, in one run. */
 import { mkdirSync } from "node:fs";
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";

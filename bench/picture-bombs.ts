@@ -1,6 +1,7 @@
 /**
- * `node_modules/.bin/bun bench/picture-bombs.ts [seconds]`: sends, logins and readiness of a server in production while four accounts upload
- * pictures that are dear to decode, eight at once, as fast as the rates allow. Prints one line a kind of picture; the first is without any.
+ * `node_modules/.bin/bun bench/picture-bombs.ts [seconds]`: measures sends, logins and readiness of a server in the
+ * production profile while four accounts upload images that are expensive to decode, eight at once, as fast as the
+ * rates allow. Prints one line per kind of image; the first is a baseline without any.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -45,7 +46,7 @@ async function register(url: string, username: string): Promise<string> {
   return answer.headers.getSetCookie().map((text) => text.split(";")[0])[0] ?? "";
 }
 
-/** Repeats an act at a pace until the time is over, whether or not the one before has been answered. */
+/** Runs an act at a constant rate until the time is over, without waiting for the previous one. */
 async function repeat(everyMs: number, until: number, act: () => Promise<void>): Promise<void> {
   const all: Promise<void>[] = [];
   for (; performance.now() < until; await Bun.sleep(everyMs)) all.push(act());

@@ -1,6 +1,6 @@
 import { availableParallelism } from "node:os";
 
-/** Where the server under test runs, and where the load that drives it. */
+/** The cores of the server under test and of the load. */
 export const SERVER_CORE = 0;
 export const LOAD_CORE = 1;
 
@@ -8,7 +8,7 @@ const taskset = availableParallelism() > 1 ? Bun.which("taskset") : null;
 
 export const isPinned = taskset !== null;
 
-/** A command bound to one core where the machine has several and `taskset`; unchanged elsewhere. */
+/** Binds a command to one core if the machine has several and `taskset`; otherwise returns it unchanged. */
 export function pinned(core: number, command: string[]): string[] {
   return taskset ? [taskset, "-c", String(core), ...command] : command;
 }

@@ -3,14 +3,14 @@ import { readFileSync } from "node:fs";
 /** Clock ticks per second of /proc/<pid>/stat; 100 on every Linux that runs this. */
 const TICKS = 100;
 
-/** CPU seconds a process and its threads have used, user and system. */
+/** Returns the CPU seconds a process and its threads have used, user and system. */
 export function cpuSeconds(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   return (Number(fields[11]) + Number(fields[12])) / TICKS;
 }
 
-/** CPU seconds that the whole machine has worked, all cores together. */
+/** Returns the busy CPU seconds of the whole machine, all cores together. */
 export function machineCpuSeconds(): number {
   const [total = ""] = readFileSync("/proc/stat", "latin1").split("\n", 1);
   const [user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0, steal = 0] = total.split(/\s+/).slice(1).map(Number);

@@ -33,7 +33,7 @@ export function makeReport(settings: Settings, rows: Row[]): Report {
   };
 }
 
-/** CPU of other processes, in cores, up to which a run counts as undisturbed. */
+/** CPU of other processes, in cores, below which a run counts as undisturbed. */
 const QUIET = 0.1;
 const BUSY =
   "WARNING: other processes took more than a tenth of a core. Compare server_cpu_us_each, not throughput, and repeat.";
@@ -70,7 +70,7 @@ function detailLine(row: Row): string {
   return `- ${row.scenario}, ${row.case}, ${row.server}: ${figures.join(", ")}`;
 }
 
-/** The whole report as Markdown. */
+/** Renders the whole report as Markdown. */
 export function renderReport(report: Report): string {
   const { machine, peers, settings } = report;
   const head = [

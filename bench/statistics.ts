@@ -1,4 +1,4 @@
-/** Median of the rounds and how far they lie apart. */
+/** The median of the rounds and their spread. */
 export interface Summary {
   median: number;
   min: number;
@@ -28,13 +28,13 @@ export function summarize(values: readonly number[]): Summary {
   };
 }
 
-/** The value below which a share of them lies. */
+/** Returns the value below which the given share of the values lies. */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }
 
-/** How much a straight line through the values, taken at even distances, rises from the first to the last. */
+/** Returns the rise of a linear fit through evenly spaced values, from the first to the last. */
 export function rise(values: readonly number[]): number {
   const middle = (values.length - 1) / 2;
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
@@ -46,7 +46,7 @@ export function rise(values: readonly number[]): number {
   return under === 0 ? 0 : (over / under) * (values.length - 1);
 }
 
-/** How many of the moments (in milliseconds, in order) fall into each whole second from the first one on. */
+/** Counts the moments (in milliseconds, in order) in each whole second from the first one on. */
 export function countPerSecond(moments: readonly number[]): number[] {
   const first = moments[0] ?? 0;
   const seconds = Array.from({ length: Math.floor(((moments.at(-1) ?? 0) - first) / 1000) }, () => 0);
@@ -57,7 +57,7 @@ export function countPerSecond(moments: readonly number[]): number[] {
   return seconds;
 }
 
-/** The distances between moments that follow one another. */
+/** Returns the distances between consecutive moments. */
 export function steps(moments: readonly number[]): number[] {
   return moments.slice(1).map((moment, i) => moment - (moments[i] ?? 0));
 }

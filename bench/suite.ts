@@ -11,11 +11,14 @@ export interface Settings {
   rounds: number;
   runMs: number;
   warmupMs: number;
-  /** The same before the first run of a case against a server: until compilers have compiled and the log of the database has its size. */
+  /**
+   * Warm-up before the first run of a case against a server: until code is compiled and the database's log has reached
+   * its size.
+   */
   firstWarmupMs: number;
-  /** How many messages are searched. */
+  /** The number of messages to search. */
   messages: number;
-  /** How long a page is watched at a steady rate of messages. */
+  /** How long a page is observed at a constant rate of messages. */
   watchMs: number;
   servers: ServerName[];
 }
@@ -23,11 +26,11 @@ export interface Settings {
 /** One run of one case against one server. */
 export interface Measurement {
   value: number;
-  /** Absent where nothing is driven to its limit. */
+  /** Absent if nothing is driven to its limit. */
   cpu?: CpuUse;
-  /** Further figures, by name with the unit in it. */
+  /** Further figures, by name including the unit. */
   details: Record<string, number>;
-  /** Why this run does not count: errors, missing or repeated messages. */
+  /** Reasons why this run does not count: errors, missing or duplicate messages. */
   faults: string[];
 }
 
@@ -35,7 +38,7 @@ export interface Case {
   name: string;
   unit: string;
   servers: ServerName[];
-  /** For what takes long and varies little. */
+  /** For cases that take long and vary little. */
   maxRounds?: number;
   measure(bench: Bench, kind: ServerKind): Promise<Measurement>;
 }
@@ -54,7 +57,7 @@ export interface Row {
   summary: Summary;
   values: number[];
   cpu: CpuUse | null;
-  /** Which side had no CPU left: more than 93 % of its core. */
+  /** Names the side that was CPU-bound: more than 93 % of its core. */
   saturated: "server" | "load" | "both" | "neither" | null;
   details: Record<string, number>;
   faults: string[];
@@ -62,7 +65,7 @@ export interface Row {
 
 /** The shared servers and the load process of one run of the suite. */
 export class Bench implements AsyncDisposable {
-  /** As they hold for the run under way. */
+  /** The settings of the current run. */
   settings: Settings;
   readonly load = new LoadProcess();
   readonly #servers = new Map<ServerName, RunningServer>();
@@ -72,14 +75,14 @@ export class Bench implements AsyncDisposable {
     this.settings = settings;
   }
 
-  /** The server that all scenarios share; idle while others are measured. */
+  /** Returns the server that all scenarios share; it is idle while others are measured. */
   async server(kind: ServerKind): Promise<RunningServer> {
     const running = this.#servers.get(kind.name) ?? (await RunningServer.start(kind));
     this.#servers.set(kind.name, running);
     return running;
   }
 
-  /** A server or another part that one scenario started and goes on using: it ends with the suite. */
+  /** Keeps a server or another part that one scenario started and reuses: it ends with the suite. */
   keep<T extends AsyncDisposable>(part: T): T {
     this.#kept.push(part);
     return part;
@@ -92,7 +95,7 @@ export class Bench implements AsyncDisposable {
   }
 }
 
-/** Runs a case in interleaved rounds, forwards and backwards by turns, and sums up each server's. */
+/** Runs a case in interleaved rounds, alternating forwards and backwards, and summarizes each server's rounds. */
 export async function runCase(bench: Bench, scenario: Scenario, testCase: Case): Promise<Row[]> {
   const names = testCase.servers.filter((name) => bench.settings.servers.includes(name));
   const runs = new Map<ServerName, Measurement[]>(names.map((name) => [name, []]));

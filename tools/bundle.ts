@@ -1,14 +1,14 @@
 /**
- * Makes the program anew in a form that starts faster than its 1,300 sources: `bun tools/bundle.ts <folder>` the files that `npm start` runs,
- * `bun tools/bundle.ts --executable <file>` one that needs nothing else.
+ * Builds the program in a form that starts faster than its 1,300 sources: `bun tools/bundle.ts <folder>` builds the
+ * files that `npm start` runs, `bun tools/bundle.ts --executable <file>` a standalone executable.
  */
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import type { BuildConfig, BunPlugin } from "bun";
 
 /**
- * Each logger of pino asks who called it, which only its transports want to know; Parley has none. Bun answers with places in the
- * sources, so it would read maps at every start and hold 2.5 MB of them.
+ * Removes pino's lookup of the caller of each logger, which only its transports need; Parley has none. Bun answers with
+ * positions in the sources, so it would read source maps at every start and hold 2.5 MB of them.
  */
 const unasked: BunPlugin = {
   name: "pino does not ask who calls it",
@@ -21,14 +21,14 @@ const unasked: BunPlugin = {
 };
 let isMet = false;
 
-/** Identifiers stay as they are: names of functions and schemas are read by people. */
+/** Keeps identifiers: people read the names of functions and schemas. */
 const common = {
   entrypoints: [join(import.meta.dir, "../packages/server/src/main.ts")],
   target: "bun",
   splitting: true,
   minify: { whitespace: true },
   naming: { chunk: "[name]-[hash].[ext]" },
-  // pg asks for it and works without it.
+  // Optional dependency of pg.
   external: ["pg-native"],
   plugins: [unasked],
 } satisfies BuildConfig;
@@ -36,8 +36,8 @@ const common = {
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { executable: { type: "string" } } });
 const [folder] = positionals;
 if (values.executable !== undefined) {
-  // Code that was compiled before it runs starts in a third of the time. Maps inside the file would cost it 4 MB of memory.
-  // It is called in any folder: the settings and programs of a `.env` or `bunfig.toml` there are somebody else's.
+  // Compiled bytecode starts in a third of the time. Inline source maps would cost 4 MB of memory.
+  // The executable runs in any folder: a `.env` or `bunfig.toml` there belongs to something else.
   const compile = { outfile: values.executable, autoloadDotenv: false, autoloadBunfig: false };
   await Bun.build({ ...common, compile, bytecode: true, format: "esm" });
   console.log(`${values.executable} is the whole program; start it with: ${values.executable} serve`);

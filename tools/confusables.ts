@@ -1,7 +1,7 @@
 /**
- * Writes packages/server/src/unicode/confusables.ts from the confusables data of ICU: `bun tools/confusables.ts`. It needs Debian's package
- * python3-icu. Run it when names should follow a newer Unicode, and add a migration that computes `names.skeleton` again, because stored
- * skeletons come from the table of their time.
+ * Writes packages/server/src/unicode/confusables.ts from the confusables data of ICU: `bun tools/confusables.ts`. Needs
+ * Debian's package python3-icu. Run it to follow a newer Unicode version, and add a migration that recomputes
+ * `names.skeleton`, because stored skeletons come from the old table.
  */
 const SKELETONS = `
 import icu
@@ -12,7 +12,7 @@ for point in range(0x10000):
     skeleton = checker.getSkeleton(0, chr(point))
     if skeleton != chr(point): print("%x %s" % (point, "+".join("%x" % ord(char) for char in skeleton)))
 `;
-/** Only these characters can occur in the names of users and agents, and only in the Basic Multilingual Plane. */
+/** Only these characters can occur in names of users and agents, and only in the Basic Multilingual Plane. */
 const IN_NAMES = /^[\p{L}\p{N}\p{M} _.-]$/u;
 const LINE = 118;
 
@@ -25,7 +25,7 @@ const byPrototype = new Map<string, string[]>();
 for (const line of mappings) {
   const [from = "", prototype = ""] = line.split(" ");
   const char = String.fromCodePoint(Number.parseInt(from, 16));
-  // Names are compared in compatibility form, decomposed: other characters never meet the table.
+  // Names are compared in decomposed compatibility form: other characters never reach the table.
   if (char.length > 1 || !IN_NAMES.test(char) || char.normalize("NFKD") !== char) continue;
   byPrototype.set(prototype, [...(byPrototype.get(prototype) ?? []), hex(char)]);
 }

@@ -6,12 +6,12 @@ import { jpegOfScans } from "../packages/server/test/support/jpeg-bombs.ts";
 import { visitSite } from "../packages/server/test/support/site.ts";
 import { signUp } from "../packages/server/test/support/test-server.ts";
 
-/** Building and starting take several times as long where others work beside: a guard against hanging. */
+/** Building and starting take several times as long on a busy machine: a guard against hanging. */
 const SLOW_MS = 120_000;
 setDefaultTimeout(SLOW_MS);
 
 const root = join(import.meta.dir, "..");
-/** The executable alone in a folder, as it is copied to another machine. */
+/** The executable alone in a folder, as if copied to another machine. */
 const folder = temporaryFolder();
 const file = join(folder, "parley");
 
@@ -23,7 +23,7 @@ beforeAll(async () => {
   rmSync(built);
 }, SLOW_MS);
 
-// 120 MB are not left to the end of the process.
+// Deletes the 120 MB before the process ends.
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 function run(args: string[], cwd = folder) {
@@ -46,7 +46,7 @@ test("it needs nothing beside it to serve the pages and documents, and to look a
   const url = /Web page +(http:\S+)\//.exec(said)?.[1];
   const { get, asked } = await visitSite(url ?? "");
   await Promise.all([...asked, "/docs/events", "/api/openapi.json"].map(get));
-  // The executable decodes pictures in a child of itself.
+  // The executable decodes images in a child process of itself.
   const ann = await signUp(url ?? "", "ann");
   expect((await ann.put("/api/user/ann", { avatar: jpegOfScans(10).toString("base64") })).status).toBe(200);
   expect(await run(["backup", "copy.sqlite"]).exited).toBe(0);

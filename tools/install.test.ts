@@ -3,7 +3,7 @@ import { chmodSync, copyFileSync, existsSync, mkdirSync, writeFileSync } from "n
 import { join } from "node:path";
 import { temporaryFolder } from "../packages/server/test/support/config.ts";
 
-/** A Bun that does nothing, well: as large as a program is. */
+/** A fake Bun that does nothing and succeeds, as large as a real program. */
 const BUN = `#!/bin/sh\nexit 0\n${"#".repeat(1_100_000)}\n`;
 
 async function run(cwd: string, ...words: string[]): Promise<string> {
@@ -13,7 +13,7 @@ async function run(cwd: string, ...words: string[]): Promise<string> {
   return err;
 }
 
-/** A package as npm installs it, from a file beside those who need it. */
+/** A package as npm installs it, from a file next to its dependents. */
 async function packed(root: string, name: string): Promise<string> {
   const folder = join(root, "sources", name);
   mkdirSync(join(folder, "bin"), { recursive: true });

@@ -2,14 +2,14 @@ import { expect, test } from "bun:test";
 import { dirname, join } from "node:path";
 import { Glob } from "bun";
 
-/** Links between the pages of the repository lead to a file, and to a heading of it. */
+/** Links between the pages of the repository lead to a file and to a heading of it. */
 const ROOT = new URL("..", import.meta.url).pathname;
 
 const pages = ["*.md", "docs/**/*.md", "packages/*/README.md", "bench/*.md"]
   .flatMap((pattern) => [...new Glob(pattern).scanSync({ cwd: ROOT })])
   .sort();
 
-/** Headings as GitHub makes anchors of them. */
+/** Returns the headings as GitHub's anchors. */
 async function anchors(path: string): Promise<Set<string>> {
   const text = (await Bun.file(path).text()).replace(/^```.*?^```/gms, "");
   const headings = [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading = ""]) => heading.toLowerCase());
@@ -38,7 +38,7 @@ test("links between pages lead somewhere", async () => {
   expect(looked).toBeGreaterThan(50);
 });
 
-/** What the guides to the code call a file to be made, not one that is there. */
+/** Example file names in the guides to the code, which need not exist. */
 const EXAMPLES = /^(x\.\w+\.ts|utils\/)$/;
 
 test("what the guides to the code name is there", async () => {

@@ -12,8 +12,8 @@ const entries = Object.entries((JSON.parse(text) as { packages: Record<string, E
 const installed = entries.filter(([path, { link }]) => path.includes("node_modules/") && link !== true);
 const unproven = installed.filter(([, { integrity }]) => !/^sha512-[A-Za-z0-9+/]{86}==$/.test(integrity ?? ""));
 
-// npm installs what it cannot verify without a word. Binaries of test tools that the registry does not have for some system are left out of
-// the lock file instead.
+// npm silently installs packages that it cannot verify. Binaries of test tools that the registry lacks for some
+// platform are left out of the lock file instead.
 test("every package in the lock file has an integrity", () => {
   expect(installed.length).toBeGreaterThan(100);
   expect(unproven.map(([path, { version }]) => `${path.split("node_modules/").at(-1)}@${version}`)).toEqual([]);

@@ -1,6 +1,6 @@
 /**
- * Takes the pictures of the pages in docs/images anew, with Debian's Chromium (and its fonts-noto-color-emoji) and a server of its own:
- * bun tools/pictures.ts
+ * Takes the screenshots in docs/images again, with Debian's Chromium (and its fonts-noto-color-emoji) and its own
+ * server: bun tools/pictures.ts
  */
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
@@ -19,7 +19,7 @@ const MORNING = Date.parse("2026-11-21T09:56:00Z");
 const take = (page: Page, name: string, fullPage = true) =>
   page.screenshot({ path: join(IMAGES, `${name}.png`), fullPage });
 
-/** A morning in `general`: page.png; dark.png with a window open; phone.png. */
+/** A morning in `general`: page.png; dark.png with a dialog open; phone.png. */
 async function picturesOfChat(world: ClaimWorld, visits: Visits): Promise<void> {
   const { server } = world;
   const [mira, jonas, lea] = [await server.user("mira"), await server.user("jonas"), await server.user("lea")];
@@ -58,7 +58,7 @@ async function picturesOfChat(world: ClaimWorld, visits: Visits): Promise<void> 
   await take(phone.page, "phone", false);
 }
 
-/** What is said that morning. */
+/** The messages of that morning. */
 async function speakOf(server: TestServer, mira: Client, jonas: Client, lea: Client): Promise<void> {
   const [scout, archivist] = [await server.agent("Scout"), await server.agent("Archivist")];
   for (const name of ["Releases", "Design and type"]) await mira.post("/api/channels", { name });
@@ -94,7 +94,7 @@ async function speakOf(server: TestServer, mira: Client, jonas: Client, lea: Cli
   await say(lea, "<b>nothing</b> here is ever markup & مرحبا");
 }
 
-/** claim-post.png, claim-key.png; claim-phone.png in the dark. */
+/** claim-post.png, claim-key.png; claim-phone.png in dark mode. */
 async function picturesOfClaim(world: ClaimWorld, visits: Visits): Promise<void> {
   const visit = await ClaimVisit.open(visits, world, { viewport: { width: 800, height: 600 } });
   await visit.code();

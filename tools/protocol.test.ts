@@ -9,7 +9,7 @@ import { allRoutes } from "../packages/server/src/app.ts";
 const ROOT = new URL("..", import.meta.url).pathname;
 const read = (path: string) => Bun.file(join(ROOT, path)).text();
 
-/** docs/reference/protocol.md is what clients are written against, so it names everything that the wire has. */
+/** Clients are written against docs/reference/protocol.md, so it names everything in the protocol. */
 describe("the protocol page", () => {
   test("names every route", async () => {
     const page = await read("docs/reference/protocol.md");

@@ -1,7 +1,7 @@
 import { PRODUCTION_RULES } from "../packages/server/src/config-production.ts";
 import { UNSUPPORTED, VARIABLES, type Variable } from "../packages/server/src/config-variables.ts";
 
-/** The page of all settings, from the table the server itself reads. */
+/** Renders the page of all settings, from the table the server itself reads. */
 export function configurationPage(): string {
   const variables = Object.values<Variable<unknown>>(VARIABLES);
   const secrets = variables.filter(({ secret }) => secret === true).map(({ name }) => `\`${name}\``);

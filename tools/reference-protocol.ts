@@ -1,7 +1,7 @@
 import { ERRORS, type ErrorCode, isRetryable } from "../packages/protocol/src/errors.ts";
 import { type ListedRate, RATES } from "../packages/protocol/src/limits.ts";
 
-/** The page of all error codes, from the table that the server answers with. */
+/** Renders the page of all error codes, from the table that the server answers with. */
 export function errorsPage(): string {
   const rows = Object.entries(ERRORS).map(
     ([code, [status, text]]) =>
@@ -19,7 +19,7 @@ ${rows.join("\n")}
 `;
 }
 
-/** The page of all rates, from the table that the rate limiter reads. */
+/** Renders the page of all rate limits, from the table that the rate limiter reads. */
 export function ratesPage(): string {
   const rows = Object.values<ListedRate>(RATES).map(
     ({ name, quota, window, counts, fixed }) =>

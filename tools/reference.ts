@@ -1,6 +1,6 @@
 /**
- * Writes the reference pages that are made of code (docs/reference/). With --check it writes nothing and fails when a page is not
- * what the code says.
+ * Writes the reference pages generated from code (docs/reference/). With --check it writes nothing and fails if a page
+ * is out of date.
  */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -3,14 +3,14 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, utim
 import { join } from "node:path";
 import { temporaryFolder } from "../packages/server/test/support/config.ts";
 
-/** Bundling takes a second or two, and several times that where others work beside: a guard against hanging. */
+/** Bundling takes a second or two, and several times that on a busy machine: a guard against hanging. */
 setDefaultTimeout(120_000);
 
 const ROOT = join(import.meta.dir, "..");
 const MANIFEST = "packages/server/package.json";
 const VERSION: string = JSON.parse(readFileSync(join(ROOT, MANIFEST), "utf8")).version;
 
-/** A clone of its own, whose sources may be changed; what is installed is shared. */
+/** A clone whose sources may be changed; node_modules is shared. */
 function clone(): string {
   const folder = join(temporaryFolder(), "clone");
   mkdirSync(join(folder, "packages"), { recursive: true });

@@ -6,7 +6,10 @@ import type { Visits } from "../packages/server/test/support/visits.ts";
 
 type Take = (page: Page, name: string, fullPage?: boolean) => Promise<unknown>;
 
-/** packet.png: a red packet, opened; packet-split.png: its outcome, checked, in the dark; profile.png; admin.png; health.png. */
+/**
+ * packet.png: a red packet, opened; packet-split.png: its outcome, verified, in dark mode; profile.png; admin.png;
+ * health.png.
+ */
 export async function picturesOfWindows(server: TestServer, visits: Visits, take: Take): Promise<void> {
   const [ines, tom] = [await server.user("ines"), await server.user("tom")];
   const admin = await staff(server, "rosa", 3);
@@ -60,7 +63,7 @@ async function picturesOfPacket(
   await take(dark.page, "packet-split", false);
 }
 
-/** Opens a window from the menu of one's account. */
+/** Opens a window from the account menu. */
 async function openWindow(visit: ChatVisit, account: string, name: string): Promise<void> {
   await visit.page.getByRole("button", { name: `Account of ${account}` }).click();
   await visit.page.getByRole("button", { name }).click();
@@ -101,7 +104,7 @@ async function picturesOfAdmin(
   for (let n = 0; n < 30; n++) {
     await ines.post("/api/messages", { channel_slug: "festival", content: `${n} more days` });
   }
-  // Looks, two seconds apart.
+  // Polls, two seconds apart.
   const looks = "document.querySelector('.chart polyline')?.getAttribute('points').split(' ').length > 4";
   await eventually("there is a line", () => visit.page.evaluate(looks), 20_000);
   await take(visit.page, "health", false);

@@ -6,7 +6,10 @@ const PROBE = readFileSync(new URL("probe.js", import.meta.url), "utf8");
 const FIRST_MESSAGE_MS = 20_000;
 const VIEWPORT = { width: 1280, height: 800 };
 
-/** Debian's Chromium without a window. It draws in software: what is measured is an upper bound for a machine that has a graphics card. */
+/**
+ * Launches Debian's Chromium, headless. It renders in software: the measurements are an upper bound for a machine with
+ * a graphics card.
+ */
 export function openBrowser(): Promise<Browser> {
   return chromium.launch({
     executablePath: EXECUTABLE,
@@ -14,25 +17,25 @@ export function openBrowser(): Promise<Browser> {
   });
 }
 
-/** What a page has loaded, by kind. */
+/** A resource that a page has loaded. */
 export interface Loaded {
   kind: string;
   path: string;
-  /** With its head, as it went over the wire. */
+  /** Bytes on the wire, including the headers. */
   bytes: number;
 }
 
-/** A page with a cache, a store and a process of its own, on its way to an address. */
+/** A page with its own cache, storage and process, navigating to a URL. */
 export interface Visit extends AsyncDisposable {
   page: Page;
   cdp: CDPSession;
-  /** What has been loaded by now. */
+  /** The resources loaded so far. */
   loaded: Loaded[];
-  /** What the page complained about. */
+  /** Errors and warnings of the page. */
   complaints: string[];
 }
 
-/** Opens an address as somebody new: nothing is cached, nothing kept but the session. */
+/** Opens a URL as a new visitor: with an empty cache and no stored data except the session. */
 export async function visit(browser: Browser, url: string, cookie: string): Promise<Visit> {
   const context = await browser.newContext({ viewport: VIEWPORT });
   const [name = "", value = ""] = cookie.split("=");
@@ -64,7 +67,7 @@ async function noteLoading(cdp: CDPSession): Promise<Loaded[]> {
   return loaded;
 }
 
-/** Milliseconds from the beginning of the navigation until a message has been drawn. */
+/** Returns the milliseconds from the start of the navigation until a message has been drawn. */
 export async function firstMessage({ page, complaints }: Visit): Promise<number> {
   const late = new Promise<never>((_, reject) => {
     setTimeout(() => reject(new Error(`no message came. ${complaints.join("; ")}`)), FIRST_MESSAGE_MS).unref();
@@ -77,7 +80,7 @@ interface Renderer {
   cpuTime: number;
 }
 
-/** The processes that draw pages, the busiest first. */
+/** Returns the renderer processes, busiest first. */
 async function renderers(browser: Browser): Promise<Renderer[]> {
   const cdp = await browser.newBrowserCDPSession();
   const { processInfo } = await cdp.send("SystemInfo.getProcessInfo");
@@ -85,14 +88,16 @@ async function renderers(browser: Browser): Promise<Renderer[]> {
   return processInfo.filter(({ type }) => type === "renderer").toSorted((a, b) => b.cpuTime - a.cpuTime);
 }
 
-/** The process that draws the page that is open. */
+/** Returns the process that renders the open page. */
 export async function rendererPid(browser: Browser): Promise<number> {
   const [busiest] = await renderers(browser);
   if (busiest === undefined) throw new Error("no page is open");
   return busiest.id;
 }
 
-/** Opens a window over the CPU use of the pages' processes; the returned function closes it and tells percent of a core. */
+/**
+ * Starts measuring the CPU use of the renderer processes; the returned function stops and returns percent of a core.
+ */
 export async function openCpuWindow(browser: Browser): Promise<() => Promise<number>> {
   const seconds = async () => (await renderers(browser)).reduce((sum, { cpuTime }) => sum + cpuTime, 0);
   const [before, started] = [await seconds(), performance.now()];

@@ -1,7 +1,7 @@
 /**
- * Preloaded into the server that is measured (`bun --preload`), which knows nothing of it: makes the calls of a check to the chain, by the
- * client that the check uses, in the same process, and looks at nothing in the answers. On a socket named by BENCH_CALLS, for POST /: the
- * calls of as many checks as it is given hashes, as many at once as it is told.
+ * Preloaded into the server under test (`bun --preload`), which is unaware of it: makes the chain calls of a payment
+ * check, with the client that the check uses, in the same process, and ignores the answers. Listens for POST / on a
+ * socket named by BENCH_CALLS: each request lists the calls of several checks and how many checks to run at once.
  */
 import { Type } from "typebox";
 import { RpcServer } from "../../packages/server/src/chains/rpc-server.ts";
@@ -30,7 +30,7 @@ Bun.serve({
     const next = async (): Promise<void> => {
       for (let steps = waiting.pop(); steps !== undefined; steps = waiting.pop()) {
         for (const calls of steps) {
-          const { signal } = new AbortController(); // of one question, as the check's are
+          const { signal } = new AbortController(); // of one request, as the check's are
           await Promise.all(calls.map(({ method, params }) => server.call(Anything, method, params, signal)));
         }
       }

@@ -1,7 +1,7 @@
 import { cpuSeconds, machineCpuSeconds } from "../procfs.ts";
 import type { CpuUse } from "./jobs.ts";
 
-/** Opens a window over the CPU use of the server and of this process; the returned function closes it. */
+/** Starts measuring the CPU use of the server and of this process; the returned function stops. */
 export function openCpuWindow(serverPid: number): () => { seconds: number; cpu: CpuUse; serverCpuSeconds: number } {
   const started = performance.now();
   const server = cpuSeconds(serverPid);

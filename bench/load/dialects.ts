@@ -3,17 +3,17 @@ import type { DialectName } from "./jobs.ts";
 
 export type FrameKind = "delivery" | "ack" | "list" | "ready" | "ping" | "error" | "other";
 
-/** How a server's WebSocket speaks: enough of it to join, send, count and check. */
+/** The part of a server's WebSocket protocol needed to join, send, count and check. */
 export interface Dialect {
   path: string;
-  /** What to send once the handshake stands, before the socket counts as ready. Null when the server speaks first. */
+  /** Sent after the handshake, before the socket counts as ready. Null if the server speaks first. */
   hello: Uint8Array | null;
   join(room: string, announce: boolean): Uint8Array;
   send(room: string, content: string): Uint8Array;
   pong: Uint8Array;
-  /** Looks only at the first PEEK bytes of a text frame. */
+  /** Reads only the first PEEK bytes of a text frame. */
   kind(bytes: Uint8Array, start: number, length: number): FrameKind;
-  /** The JSON of a text frame that says `data` of the event or answer. */
+  /** Returns the JSON of a text frame that is the `data` of the event or answer. */
   data(text: string): unknown;
 }
 
@@ -31,7 +31,7 @@ const R = char("r");
 const S = char("s");
 const U = char("u");
 
-/** `{"event":"…","data":…}`: the tenth byte begins the event's name. */
+/** `{"event":"…","data":…}`: the event's name starts at the tenth byte. */
 const parley: Dialect = {
   path: "/api/ws",
   hello: null,

@@ -5,9 +5,9 @@ import type { Client, SocketPool } from "./socket-pool.ts";
 const DRAIN_TIMEOUT_MS = 30_000;
 
 /**
- * Keeps `inFlight` messages under way among the first sockets of the pool. A message is in flight until its sender has both
- * the answer and its own copy: in a room with one order of messages that is when the sender has seen as many as were sent
- * before it, and this one.
+ * Keeps `inFlight` messages pending among the first sockets of the pool. A message is in flight until its sender has
+ * both the answer and its own copy: in a room with a total order of messages, the sender has then seen every message
+ * sent before it, and this one.
  */
 class Senders {
   sent = 0;
@@ -34,7 +34,7 @@ class Senders {
     }));
   }
 
-  /** Takes turns, so that no user comes near a rate limit. */
+  /** Rotates senders, so that no user gets near a rate limit. */
   send(): void {
     const sender = this.#senders[this.sent % this.#senders.length];
     if (!sender) throw new Error("no senders");
@@ -43,7 +43,7 @@ class Senders {
     this.#pool.sendTo(sender.client, this.#frame);
   }
 
-  /** To be called whenever a socket has received something. */
+  /** Must be called whenever a socket has received something. */
   received(client: Client): void {
     const sender = this.#senders[client.index];
     if (!sender) return;
@@ -93,7 +93,7 @@ export async function fanOut(pool: SocketPool, job: FanOutJob): Promise<FanOutRe
   return { seconds, deliveries, sent, faults: pool.faults.splice(0), bytes, cpu };
 }
 
-/** All sockets join at once; done when each was told how many are online, or at the timeout. */
+/** Joins all sockets at once; done when each has received the full number online, or at the timeout. */
 export async function joinStorm(pool: SocketPool, job: JoinStormJob): Promise<JoinStormResult> {
   const total = pool.clients.length;
   const frame = pool.dialect.join(job.room, true);

@@ -1,14 +1,16 @@
 const EMPTY = new Uint8Array(0);
 
-/** Called for each frame. `length` is that of the payload, of which at least `min(length, peek)` bytes stand at `start`. */
+/**
+ * Called for each frame. `length` is that of the payload; at least `min(length, peek)` bytes of it begin at `start`.
+ */
 export type OnFrame<T> = (owner: T, opcode: number, bytes: Uint8Array, start: number, length: number) => void;
 
 /**
- * Walks the WebSocket frames of a server's stream by their headers, wherever the stream is cut. Only `peek` bytes of a
- * payload are waited for; the rest is skipped unread, so that counting costs next to nothing.
+ * Parses the headers of the WebSocket frames in a server's stream, however the stream is split. Buffers only `peek`
+ * bytes of a payload and skips the rest unread, so that counting costs next to nothing.
  */
 export class FrameWalker<T> {
-  /** Bytes of payload the caller wants to see: Infinity for whole frames. */
+  /** Bytes of payload the caller needs: Infinity for whole frames. */
   peek: number;
   #stash: Uint8Array = EMPTY;
   #skip = 0;
@@ -66,7 +68,7 @@ function joined(head: Uint8Array, tail: Uint8Array): Uint8Array {
   return whole;
 }
 
-/** A masked frame as a client must send it. */
+/** Returns a masked frame, as clients must send it. */
 export function clientFrame(opcode: number, payload: Uint8Array): Uint8Array {
   const header = payload.length < 126 ? 2 : 4;
   if (payload.length > 0xffff) throw new Error("client frames of the bench are small");

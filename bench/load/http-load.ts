@@ -2,7 +2,7 @@ import type { Socket } from "bun";
 import { openCpuWindow } from "./cpu-window.ts";
 import type { HttpJob, HttpResult } from "./jobs.ts";
 
-/** Latencies fall into steps of 20 µs, the last one takes the rest. */
+/** Latency buckets of 20 µs; the last one takes everything above. */
 const STEP_MS = 0.02;
 const STEPS = 50_000;
 const DRAIN_TIMEOUT_MS = 15_000;
@@ -10,15 +10,15 @@ const DRAIN_TIMEOUT_MS = 15_000;
 interface Connection {
   socket: Socket<Connection> | null;
   sentAt: number;
-  /** Bytes of the body still to come; -1 while the head is not complete. */
+  /** Remaining bytes of the body; -1 while the head is incomplete. */
   missing: number;
   partial: Buffer | null;
   status: number;
-  /** True on one connection until its first answer is kept whole, for the suite to look at. */
+  /** True on one connection until its first answer has been captured for the suite. */
   keepBody: boolean;
 }
 
-/** Keep-alive connections with one request in flight each, counted by their Content-Length. */
+/** Keep-alive connections with one request in flight each; answers are delimited by their Content-Length. */
 class HttpLoad {
   readonly job: HttpJob;
   readonly requests: Buffer[];

@@ -1,4 +1,4 @@
-/** What the suite asks of the load process and what it answers. Travels as JSON between the two. */
+/** The jobs that the suite sends to the load process, and their results. Transferred as JSON. */
 
 export type DialectName = "parley" | "socket.io";
 
@@ -6,7 +6,7 @@ export interface HttpJob {
   kind: "http";
   port: number;
   serverPid: number;
-  /** Whole HTTP/1.1 requests, used in turn. */
+  /** Complete HTTP/1.1 requests, used in rotation. */
   requests: string[];
   connections: number;
   expectStatus: number;
@@ -20,7 +20,7 @@ export interface OpenJob {
   dialect: DialectName;
   /** `Cookie` values by socket; null is a guest. */
   cookies: (string | null)[];
-  /** Handshakes under way at once. */
+  /** Concurrent handshakes. */
   concurrency: number;
   /** How many of the new sockets parse every frame and check the sequence. */
   probes: number;
@@ -36,7 +36,7 @@ export interface FanOutJob {
   serverPid: number;
   room: string;
   content: string;
-  /** The first so many sockets send in turn; they must belong to logged-in users. */
+  /** The number of sockets, from the first, that send in rotation; they must belong to logged-in users. */
   senders: number;
   inFlight: number;
   warmupMs: number;
@@ -50,17 +50,19 @@ export interface JoinStormJob {
   timeoutMs: number;
 }
 
-/** Sends at a steady pace from all open sockets. */
+/** Sends at a constant rate from all open sockets. */
 export interface SteadyJob {
   kind: "steady";
   room: string;
-  /** Used in turn. */
+  /** Used in rotation. */
   contents: string[];
   perSecond: number;
   runMs: number;
 }
 
-/** Calls to a chain, made inside the server's process: of each check its steps, of each step the calls that are made at once. */
+/**
+ * Chain calls made inside the server's process: for each check its steps, for each step the calls made concurrently.
+ */
 export interface CallsJob {
   url: string;
   checks: { method: string; params: unknown[] }[][][];
@@ -73,7 +75,9 @@ export interface CloseJob {
 
 export type Job = HttpJob | OpenJob | JoinJob | FanOutJob | JoinStormJob | SteadyJob | CloseJob;
 
-/** CPU seconds per second of wall clock while the window was open: of both sides, and of all else on the machine. */
+/**
+ * CPU seconds per second of wall clock during the measurement: of both sides, and of everything else on the machine.
+ */
 export interface CpuUse {
   server: number;
   load: number;
@@ -83,7 +87,7 @@ export interface CpuUse {
 export interface HttpResult {
   seconds: number;
   answers: number;
-  /** All answers with the expected status, warm-up and drain included. */
+  /** All answers with the expected status, including warm-up and drain. */
   allAnswers: number;
   errors: number;
   firstError: string | null;
@@ -98,16 +102,16 @@ export interface HttpResult {
 export interface FanOutResult {
   seconds: number;
   deliveries: number;
-  /** All messages sent, warm-up included; each must reach every socket. */
+  /** All messages sent, including warm-up; each must reach every socket. */
   sent: number;
-  /** Empty when every socket got every message and the probes saw no gap and no repetition. */
+  /** Empty if every socket got every message and the probes saw no gap and no duplicate. */
   faults: string[];
   bytes: number;
   cpu: CpuUse;
 }
 
 export interface JoinStormResult {
-  /** From the first join sent until every socket was told the full number online. */
+  /** From the first join sent until every socket has received the full number online. */
   agreementMs: number;
   /** Until every join was answered. */
   joinedMs: number;
@@ -119,7 +123,7 @@ export interface JoinStormResult {
 export interface SteadyResult {
   seconds: number;
   sent: number;
-  /** Empty when every message was taken. */
+  /** Empty if every message was accepted. */
   faults: string[];
 }
 

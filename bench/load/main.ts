@@ -1,4 +1,4 @@
-/** The load process. Takes one job at a time over the channel to the suite and answers each. */
+/** The load process. Runs one job at a time for the suite and answers each over their channel. */
 import { fanOut, joinStorm } from "./fan-out.ts";
 import { httpLoad } from "./http-load.ts";
 import type { Answer, Job, JobResults } from "./jobs.ts";

@@ -15,9 +15,9 @@ export class Client {
   phase: "handshake" | "hello" | "open" | "closed" = "handshake";
   deliveries = 0;
   acks = 0;
-  /** Of a probe: the last sequence number seen, 0 before the first. */
+  /** For a probe: the last sequence number seen, 0 before the first. */
   lastSeq = 0;
-  /** The number online this socket was last told. */
+  /** The last number online that this socket received. */
   online = 0;
   handshake = "";
 
@@ -28,7 +28,7 @@ export class Client {
   }
 }
 
-/** The open sockets of the load process, and what they have received. */
+/** The open sockets of the load process and their counters. */
 export class SocketPool {
   readonly clients: Client[] = [];
   readonly faults: string[] = [];
@@ -39,7 +39,7 @@ export class SocketPool {
   lastFrameAt = 0;
   /** Called after each chunk, once all its frames are counted. */
   onChunk: ((client: Client) => void) | null = null;
-  /** While true the lists of who is online are read too. */
+  /** True if online lists are parsed too. */
   readLists = false;
   #ready = 0;
   #onReady: (() => void) | null = null;
@@ -167,7 +167,7 @@ export class SocketPool {
     }
   }
 
-  /** Probes read what they get: each sequence number must follow the one before. */
+  /** Checks a probe's frame: each sequence number must follow the previous one. */
   #check(client: Client, frame: string): void {
     const data = this.dialect.data(frame) as { seq: number };
     if (client.lastSeq !== 0 && data.seq !== client.lastSeq + 1) {
@@ -190,7 +190,7 @@ export class SocketPool {
     const before = this.acks;
     const frame = this.dialect.join(job.room, false);
     const { clients } = this;
-    // In portions, as sockets arrive in life; a storm is a scenario of its own.
+    // In batches, as sockets arrive in practice; a join storm is a separate scenario.
     for (let at = 0; at < clients.length; at += 250) {
       const portion = clients.slice(at, at + 250);
       for (const client of portion) this.sendTo(client, frame);
@@ -200,7 +200,7 @@ export class SocketPool {
     return { joined: clients.length };
   }
 
-  /** Waits until nothing but deliveries has come in for `ms`. */
+  /** Waits until nothing but deliveries has arrived for `ms`. */
   async quiet(ms: number): Promise<void> {
     this.lastFrameAt = performance.now();
     await this.until(() => performance.now() - this.lastFrameAt > ms, 30_000, "the sockets never became quiet");
@@ -243,7 +243,7 @@ function handshake(path: string, port: number, cookie: string | null): string {
   ].join("\r\n");
 }
 
-/** The `count` of a list of who is online, which stands near its head. */
+/** Returns the `count` of an online list, which is near its start. */
 function countIn(bytes: Uint8Array, start: number, length: number): number | null {
   const head = decoder.decode(bytes.subarray(start, start + Math.min(length, 200)));
   const match = /"count":(\d+)/.exec(head);

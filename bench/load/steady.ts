@@ -4,7 +4,9 @@ import type { SocketPool } from "./socket-pool.ts";
 const TICK_MS = 5;
 const DRAIN_TIMEOUT_MS = 10_000;
 
-/** Sends at a steady pace, whatever the server does: all sockets in turn, so that no user comes near a rate limit. */
+/**
+ * Sends at a constant rate, whatever the server does: all sockets in rotation, so that no user gets near a rate limit.
+ */
 export async function steady(pool: SocketPool, job: SteadyJob): Promise<SteadyResult> {
   const { clients } = pool;
   const baseAcks = pool.acks;

@@ -1,6 +1,7 @@
 /**
- * The floor under Parley: Bun.serve alone. A JSON POST validated by the same validator and answered without storage,
- * credential, rights or limits; a newest page that is a constant; a fan-out that is one native publish per message.
+ * The lower bound for Parley: Bun.serve alone. A JSON POST validated by the same validator and answered without
+ * storage, credential, rights or limits; a newest page that is a constant; a fan-out that is one native publish per
+ * message.
  */
 import { Type } from "typebox";
 import { Compile } from "typebox/compile";
@@ -26,7 +27,7 @@ const Command = Compile(
 
 let seq = 0;
 
-/** The same fields as Parley's record, so that both put the same on the wire. */
+/** Has the same fields as Parley's record, so that both send the same bytes. */
 function chatMessage(channelSlug: string, content: string) {
   seq += 1;
   return {

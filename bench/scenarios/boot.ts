@@ -6,22 +6,22 @@ import { RunningServer, type ServerKind } from "../servers/server.ts";
 import type { Case, Measurement, Scenario } from "../suite.ts";
 
 const EXECUTABLE = new URL("../../dist/parley", import.meta.url).pathname;
-/** As a user calls it: npm, and Node that looks whether the sources have changed, stand before the server. */
+/** As users start it: npm, and Node, which checks whether the sources have changed, run before the server. */
 const NPM_START = ["npm", "start"];
 const IDLE_MS = 2000;
 
 interface Start {
   name: string;
-  /** Absent: the server's own. */
+  /** Default: the server's own. */
   command?: string[];
   servers?: Case["servers"];
-  /** On a folder that a first start has made. */
+  /** True for a folder that a first start has initialized. */
   existing: boolean;
 }
 
 async function start(kind: ServerKind, dataDir: string, command = kind.command()): Promise<Measurement> {
   await using server = await RunningServer.start(kind, { dataDir, command, pinned: false });
-  // Under npm the process that was started is not the server.
+  // Under npm, the spawned process is not the server.
   if (command === NPM_START) return { value: server.readyMs, details: {}, faults: [] };
   await Bun.sleep(IDLE_MS);
   const idleMb = residentBytes(server.pid) / 2 ** 20;
@@ -45,7 +45,10 @@ function bootCase({ name, command, servers = ["parley"], existing }: Start): Cas
   };
 }
 
-/** From the start of the process to the first good answer, and what it holds when idle. Not pinned to one core. */
+/**
+ * Measures from the start of the process to the first successful answer, and the memory when idle. Not pinned to one
+ * core.
+ */
 export const boot: Scenario = {
   name: "boot",
   about: "start to ready on a fresh and on an existing folder, and the idle process's memory",

@@ -4,16 +4,16 @@ import type { Bench, Measurement, Scenario } from "../suite.ts";
 import { measured } from "./requests.ts";
 
 const ROOM = "general";
-/** Enough that nobody reaches the rate of claims in the development profile, 3,000 a minute. */
+/** Enough users that none reaches the claim rate of the development profile, 3,000 a minute. */
 const USERS = 1_000;
-/** Everybody reaches for a packet at once. */
+/** All users claim a packet at once. */
 const CROWD = USERS;
-/** As many as a packet can have. */
+/** The maximum of a packet. */
 const SHARES = 200;
 const TOTAL = "100000";
-/** More claims a second than any of them answers: a run must not come to the end of its packets. */
+/** More claims per second than any server answers: a run must not exhaust its packets. */
 const MOST_PER_SECOND: Record<string, number> = { parley: 40_000, express: 6_000 };
-/** Users must have what they put into packets. */
+/** Users need the points that they put into packets. */
 const RICH = { PARLEY_INITIAL_POINTS: "1000000000" };
 
 interface Arena {
@@ -39,7 +39,7 @@ async function newPacket({ server, cookies }: Arena, number: number): Promise<nu
   return ((await answer.json()) as { packet_id: number }).packet_id;
 }
 
-/** One packet after the other, each share by somebody else. */
+/** One packet after the other, each share claimed by another user. */
 function claimRequests({ server, cookies }: Arena, packets: readonly number[]): string[] {
   return packets.flatMap((packetId, at) =>
     Array.from({ length: SHARES }, (_, share) =>
@@ -66,7 +66,7 @@ async function claimed({ server, cookies }: Arena, packets: readonly number[]): 
   return total;
 }
 
-/** Every claim is another share: what was answered must be what is stored. */
+/** Every claim takes another share: the answers must match what is stored. */
 async function measure(bench: Bench, kind: ServerKind, connections: number): Promise<Measurement> {
   const arena = await (arenas.get(kind.name) ?? arenas.set(kind.name, open(bench, kind)).get(kind.name));
   if (arena === undefined) throw new Error("no server");

@@ -3,13 +3,13 @@ import type { Bench, Case, Scenario } from "../suite.ts";
 import { measured } from "./requests.ts";
 
 const ROOM = "general";
-/** Enough users that no rate of the development profile (100 times the production ones) is reached. */
+/** Enough users that no rate of the development profile (100 times production) is reached. */
 const USERS = 512;
 const CONTENT = "The tide is out, the gulls are in, and somebody has to write down what the harbour said. ".padEnd(
   100,
   ".",
 );
-/** Every eighth message mentions somebody. */
+/** Every eighth message mentions a user. */
 const MENTION_EVERY = 8;
 
 function request(server: RunningServer, head: string, cookie: string, body: string): string {
@@ -73,7 +73,7 @@ function sendCase(inFlight: number): Case {
   };
 }
 
-/** Durable sends over HTTP: authentication, rights, limits and mentions on; an answer means it is on the disk. */
+/** Durable sends over HTTP with authentication, rights, limits and mentions; an answer means the message is on disk. */
 export const sendHttp: Scenario = {
   name: "send-http",
   about: "POST /api/messages, 100 bytes, 512 users, every eighth with an @mention",
@@ -100,7 +100,7 @@ const pageCase: Case = {
   },
 };
 
-/** At least a page of messages, as the other scenarios may not have run. */
+/** Creates at least a page of messages, because the other scenarios may not have run. */
 async function fill(bench: Bench, server: RunningServer, cookies: string[]): Promise<void> {
   if ((await lastSeq(server, cookies[0] ?? "")) >= 200) return;
   const requests = sendRequests(server, cookies);
@@ -116,7 +116,7 @@ async function fill(bench: Bench, server: RunningServer, cookies: string[]): Pro
   });
 }
 
-/** The page that every client asks for first. */
+/** The page that every client requests first. */
 export const newestPage: Scenario = {
   name: "newest-page",
   about: "GET /api/messages?channel_id=…, the newest 50 of a channel",

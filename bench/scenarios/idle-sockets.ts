@@ -9,7 +9,7 @@ import { openSockets } from "./sockets.ts";
 const STAGE = 5000;
 const STAGES = 2;
 const USERS = 800;
-/** Long enough for a collection of what the handshakes left behind. */
+/** Long enough to collect the garbage of the handshakes. */
 const SETTLE_MS = 5000;
 
 const memoryCase: Case = {
@@ -33,10 +33,10 @@ async function sessionsFrom(kind: ServerKind, dataDir: string): Promise<string[]
 }
 
 async function memoryPerSocket(bench: Bench, kind: ServerKind, dataDir: string): Promise<Measurement> {
-  // Users are made by a process that is gone before: memory which hashing passwords left free would hide what sockets need.
+  // An earlier process creates the users: memory left free by password hashing would hide what sockets need.
   const cookies = await sessionsFrom(kind, dataDir);
   await using server = await RunningServer.start(kind, { dataDir });
-  // A first few sockets make the code paths warm; they are not what a socket costs.
+  // A few sockets first, to warm up the code paths; they are not part of a socket's cost.
   await openSockets(bench, server, { count: 200, cookies: [] });
   await bench.load.run({ kind: "join", room: "general" });
   await Bun.sleep(SETTLE_MS);
@@ -64,7 +64,7 @@ async function memoryPerSocket(bench: Bench, kind: ServerKind, dataDir: string):
   };
 }
 
-/** Memory of the server's process for each idle socket that has joined a channel. */
+/** Memory of the server's process per idle socket that has joined a channel. */
 export const idleSockets: Scenario = {
   name: "idle-sockets",
   about: "resident memory of the server, before and after 5,000 and 10,000 joined idle sockets",

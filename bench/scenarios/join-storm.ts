@@ -30,7 +30,9 @@ function stormCase(joins: number): Case {
   };
 }
 
-/** Different users join one room at once; agreement is when every socket was told the full number online. */
+/**
+ * Different users join one room at once; agreement is reached when every socket has received the full number online.
+ */
 export const joinStorm: Scenario = {
   name: "join-storm",
   about: "all join one room at once; time and bytes until every socket knows how many are online",

@@ -5,11 +5,14 @@ import type { ServerKind } from "../servers/server.ts";
 import type { Bench, Case, Measurement } from "../suite.ts";
 import { openShop, paidRequests, type Shop } from "./payment-shop.ts";
 
-/** Payments that are each presented once, and how many of them at a time. */
+/** Number of payments, each presented once, and how many are presented concurrently. */
 const CHECKED = 1_000;
 const AT_ONCE = 8;
 
-/** What one check asks the chain: two calls at once, then two that need the first answers. That these are all is counted at the chain. */
+/**
+ * Returns the chain calls of one check: two concurrently, then two that need the first answers. The chain's counter
+ * confirms that there are no others.
+ */
 const callsOf = (hash: string): CallsJob["checks"][number] => [
   [
     { method: "eth_getTransactionByHash", params: [hash] },
@@ -21,11 +24,11 @@ const callsOf = (hash: string): CallsJob["checks"][number] => [
   ],
 ];
 
-/** What something cost, for one of those that were done. */
+/** The cost of an operation, per item. */
 interface Cost {
-  /** CPU of the server's process, with all its threads. */
+  /** CPU of the server's process, including all threads. */
   cpuMs: number;
-  /** What the chain was asked, and in how many requests. */
+  /** Calls to the chain, and the requests that carried them. */
   calls: number;
   requests: number;
   wallMs: number;
@@ -42,7 +45,7 @@ async function costOf({ server, chain }: Shop, times: number, act: () => Promise
   };
 }
 
-/** Sends each of those once; what the whole process of the server has used meanwhile: nothing is left out. */
+/** Sends each request once; returns the CPU use of the whole server process during that time. */
 function present(shop: Shop, requests: readonly Request[], faults: string[]): Promise<Cost> {
   const waiting = [...requests];
   const next = async (): Promise<void> => {
@@ -57,7 +60,7 @@ function present(shop: Shop, requests: readonly Request[], faults: string[]): Pr
   });
 }
 
-/** The calls of as many checks by the server's own client in the server's own process, and nothing else. */
+/** Makes only the chain calls of the checks, by the server's own client in the server's own process. */
 function callsAlone(shop: Shop, hashes: readonly string[]): Promise<Cost> {
   const job: CallsJob = { url: shop.chain.url, checks: hashes.map(callsOf), atOnce: AT_ONCE };
   return costOf(shop, hashes.length, async () => {
@@ -70,7 +73,7 @@ function callsAlone(shop: Shop, hashes: readonly string[]): Promise<Cost> {
   });
 }
 
-/** One round: the same server does one after the other, so that what each costs is of the same minutes of the machine. */
+/** One round: the same server runs one after the other, so that all costs come from the same minutes of the machine. */
 interface Round {
   fresh: Cost;
   known: Cost;
@@ -106,7 +109,7 @@ async function measureRound(bench: Bench, kind: ServerKind): Promise<Round> {
       ),
     };
   };
-  // So many, or what is compiled on the way were counted with it.
+  // Without a warm-up of this size, compilation would be measured too.
   await once();
   const round = await once();
   const { fresh, known, alone } = round;
@@ -119,9 +122,9 @@ async function measureRound(bench: Bench, kind: ServerKind): Promise<Round> {
 const ownMs = ({ fresh, bare, alone }: Round): number => fresh.cpuMs - bare.cpuMs - alone.cpuMs;
 
 /**
- * The rows of the check, which are parts of one measurement: the whole CPU of the server for a request with a payment it has not seen;
- * of the calls to the chain that are in it; of a request that needs no payment; and the first less the other two, the check's own work,
- * with its two durable writes and the payer's signature.
+ * Returns the rows of the check, which are parts of one measurement: the whole CPU of the server for a request with a
+ * payment it has not seen; of the chain calls in it; of a request that needs no payment; and the first minus the other
+ * two, the check's own work, including its two durable writes and the payer's signature.
  */
 export function checkParts(): Case[] {
   const rounds: Promise<Round>[] = [];

@@ -4,24 +4,24 @@ import { CHAIN_ID, PaymentChain, PRICE, RECIPIENT } from "../servers/payment-cha
 import { RunningServer, type ServerKind } from "../servers/server.ts";
 import type { Bench } from "../suite.ts";
 
-/** The development profile takes 6,000 proofs a minute of one account. */
+/** The development profile accepts 6,000 proofs a minute from one account. */
 export const USERS = 64;
 
 const CALLS_INSIDE = new URL("../load/calls-inside.ts", import.meta.url).pathname;
 
-/** A server that sells, the chain it is paid on, and who pays. */
+/** A server with paid resources, the chain it is paid on, and the payers. */
 export interface Shop {
   server: RunningServer;
   chain: PaymentChain;
   cookies: string[];
-  /** The socket of what makes calls inside the server's process (load/calls-inside.ts). */
+  /** The socket of the code that makes calls inside the server's process (load/calls-inside.ts). */
   callsSocket: string;
 }
 
 let shop: Promise<Shop> | undefined;
 let slugs = 0;
 
-/** The one of this run. */
+/** Returns the shop of this run. */
 export function openShop(bench: Bench, kind: ServerKind): Promise<Shop> {
   shop ??= open(bench, kind);
   return shop;
@@ -46,7 +46,7 @@ async function open(bench: Bench, kind: ServerKind): Promise<Shop> {
   return { server, chain, cookies, callsSocket: callsSocket(server.dataDir) };
 }
 
-/** A new resource; its path. */
+/** Adds a paid resource; returns its path. */
 async function sell({ server }: Shop): Promise<string> {
   const slug = `bench-${++slugs}`;
   const file = join(server.dataDir, slug);
@@ -61,7 +61,10 @@ async function sell({ server }: Shop): Promise<string> {
   return `/api/paid/${slug}`;
 }
 
-/** As many paid requests. A user who asks again is given the same demand, so each of them pays for each resource once. */
+/**
+ * Returns that many paid requests. A user who asks again gets the same demand, so each user pays for each resource
+ * once.
+ */
 export async function paidRequests(shop: Shop, payments: number): Promise<string[]> {
   const { server, chain, cookies } = shop;
   const paths: string[] = [];

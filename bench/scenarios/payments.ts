@@ -4,7 +4,7 @@ import { checkParts } from "./payment-check.ts";
 import { openShop, paidRequests, USERS } from "./payment-shop.ts";
 import { measured } from "./requests.ts";
 
-/** Payments in one run: more than any server verifies in that time would only take longer to sign. */
+/** Payments in one run. A server verifies no more in that time, and more would only take longer to sign. */
 const PAYMENTS = 2_000;
 
 const measure =
@@ -26,7 +26,7 @@ const measure =
     return measured(result);
   };
 
-/** What the check of a payment costs the server itself: the chain beside it answers at once (goal: at most 1 ms a request). */
+/** The server's own cost of a payment check: the chain next to it answers at once (goal: at most 1 ms a request). */
 export const payments: Scenario = {
   name: "payments",
   about:

@@ -1,7 +1,7 @@
 import type { HttpResult } from "../load/jobs.ts";
 import type { Measurement } from "../suite.ts";
 
-/** What a run of requests says: answers a second, how long one took, what it cost and how much it brought. */
+/** Summarizes a run of requests: answers per second, latency, CPU cost and bytes. */
 export const measured = (result: HttpResult): Measurement => ({
   value: result.answers / result.seconds,
   cpu: result.cpu,

@@ -6,10 +6,10 @@ import { corpusSlug, fillExpress, fillParley } from "../servers/fill.ts";
 import { RunningServer, type ServerKind } from "../servers/server.ts";
 import type { Bench, Case, Measurement, Scenario } from "../suite.ts";
 
-/** Enough that nobody reaches the rate of searches in the development profile. */
+/** Enough users that none reaches the search rate of the development profile. */
 const USERS = 64;
 const INDEX_TIMEOUT_MS = 30 * 60_000;
-/** Different questions of a case, asked in turn: one alone would only show a warm cache. */
+/** Different queries per case, used in rotation: a single one would only show a warm cache. */
 const QUESTIONS = 50;
 
 interface Question {
@@ -17,7 +17,7 @@ interface Question {
   channel?: string;
 }
 
-/** A server that has the corpus, with sessions of its users. */
+/** A server with the corpus, and sessions of its users. */
 interface Library {
   server: RunningServer;
   cookies: string[];
@@ -49,7 +49,7 @@ async function open(bench: Bench, kind: ServerKind): Promise<Library> {
   return { server, cookies, indexSeconds: (performance.now() - started) / 1000 };
 }
 
-/** The server indexes in the background, as it does after an upgrade; this only waits and says how far it is. */
+/** Waits for the server's background indexing, which also runs after an upgrade, and prints the progress. */
 async function untilIndexed(server: RunningServer): Promise<void> {
   const deadline = performance.now() + INDEX_TIMEOUT_MS;
   for (let seen = false; performance.now() < deadline; await Bun.sleep(1_000)) {
@@ -108,7 +108,7 @@ function searchCase(name: string, ask: (number: number) => Question): Case {
   };
 }
 
-/** Searches in a million messages of a hundred channels, one after the other, newest first. */
+/** Sequential searches in a million messages of a hundred channels, newest first. */
 export const search: Scenario = {
   name: "search",
   about: "GET /api/search/messages in 1,000,000 messages of 100 public channels (--messages)",

@@ -1,20 +1,20 @@
 import type { RunningServer } from "../servers/server.ts";
 import type { Bench } from "../suite.ts";
 
-/** Parley takes ten sockets of one user; one is left for good measure. */
+/** Parley accepts ten sockets per user; one is left as a margin. */
 const SOCKETS_PER_USER = 9;
 
 export interface SocketPlan {
   count: number;
   cookies: string[];
-  /** So many sockets from the first on belong to logged-in users, each to another. */
+  /** The number of sockets, from the first, that belong to logged-in users, each to a different one. */
   senders?: number;
   probes?: number;
 }
 
 /**
- * Opens sockets: every fourth is a guest, the others belong to logged-in users as far as these reach. More guests would meet the
- * rate of callers without a credential, which all come from one address here.
+ * Opens sockets: every fourth is a guest, the others belong to logged-in users as far as there are enough. More guests
+ * would reach the anonymous rate limit, because they all share one address here.
  */
 export async function openSockets(bench: Bench, server: RunningServer, plan: SocketPlan): Promise<void> {
   const { count, cookies, senders = 0, probes = 0 } = plan;

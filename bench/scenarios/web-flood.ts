@@ -9,12 +9,12 @@ import { type Site, site } from "./web-site.ts";
 
 const PER_SECOND = 200;
 const KEYS = 200;
-/** Ten letters a second: a quick typist. */
+/** Ten letters a second: a fast typist. */
 const KEY_MS = 100;
 const SAMPLES = 20;
 const MB = 2 ** 20;
 
-/** Runs `during` while 200 messages a second come into the short channel from several users; gives back the load's faults. */
+/** Runs `during` while several users send 200 messages a second to the short channel; returns the load's faults. */
 async function flooded<T>(
   bench: Bench,
   { server, speakers, short }: Site,
@@ -39,7 +39,7 @@ async function flooded<T>(
   return { result, sent };
 }
 
-/** The page has come as far as the server: its last message is the channel's. Empty when it has. */
+/** Checks that the page has caught up with the server: its last message is the channel's. Empty if it has. */
 async function behind({ page }: Visit, { server, viewer, short }: Site): Promise<string[]> {
   const answer = await fetch(`${server.url}/api/messages?channel_slug=${short}&limit=1`, {
     headers: { cookie: viewer },
@@ -69,7 +69,7 @@ async function typeLetters(page: Page): Promise<void> {
   await Promise.all(keys);
 }
 
-/** A person types while 200 messages a second arrive in the channel that is open. */
+/** A user types while 200 messages a second arrive in the open channel. */
 export const typing: Case = {
   name: `typing, ${PER_SECOND} messages/s`,
   unit: "ms p95",
@@ -95,7 +95,7 @@ export const typing: Case = {
     const allTasks = await page.evaluate<{ startTime: number; duration: number }[]>("parleyProbe.longTasks");
     const longTasks = allTasks.filter(({ startTime }) => startTime >= (at[0] ?? 0));
     const times = keys.map(({ ms }) => ms);
-    // Those that took less than 16 ms are not reported.
+    // Interactions below 16 ms are not reported.
     const events = [...Array.from({ length: KEYS - interactions.length }, () => 16), ...interactions];
     const missing = keys.filter(({ isThere }) => !isThere).length + KEYS - keys.length;
     return {
@@ -128,7 +128,7 @@ interface Sample {
   listeners: number;
 }
 
-/** What is still held after a collection. */
+/** Returns the counts after a garbage collection. */
 async function held(cdp: CDPSession, pid: number): Promise<Sample> {
   await cdp.send("HeapProfiler.collectGarbage");
   const { usedSize } = await cdp.send("Runtime.getHeapUsage");
@@ -136,7 +136,7 @@ async function held(cdp: CDPSession, pid: number): Promise<Sample> {
   return { heapMb: usedSize / MB, residentMb: residentBytes(pid) / MB, nodes, listeners: jsEventListeners };
 }
 
-/** What the page holds while 200 messages a second arrive in the channel that is open, over `--minutes`. */
+/** Memory of the page while 200 messages a second arrive in the open channel, over `--minutes`. */
 export const memory: Case = {
   name: `memory, ${PER_SECOND} messages/s`,
   unit: "MB grown",
@@ -147,7 +147,7 @@ export const memory: Case = {
     await using view = await visit(place.browser, `${place.server.url}/#/c/${place.short}`, place.viewer);
     await firstMessage(view);
     const { watchMs } = bench.settings;
-    // All that is kept is full after the first while: 600 messages, 2,000 events.
+    // All bounded buffers are full after the first part: 600 messages, 2,000 events.
     const warmMs = 20_000;
     const { result: samples, sent } = await flooded(bench, place, warmMs + watchMs, async () => {
       await Bun.sleep(warmMs);

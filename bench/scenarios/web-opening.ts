@@ -10,7 +10,7 @@ const KB = 1000;
 const bytesOf = (loaded: readonly Loaded[], kind: string): number =>
   loaded.filter((file) => file.kind === kind).reduce((sum, { bytes }) => sum + bytes, 0);
 
-/** Opening the long channel again and again, each time as somebody whose browser has never been here. */
+/** Opens the long channel repeatedly, each time as a new visitor. */
 export const opening: Case = {
   name: "first message, warm server",
   unit: "ms",
@@ -22,7 +22,7 @@ export const opening: Case = {
     for (let i = 0; i <= OPENINGS; i += 1) {
       await using page = await visit(browser, `${server.url}/#/c/${long}`, viewer);
       const ms = await firstMessage(page);
-      // The first warms both.
+      // The first visit warms up both.
       if (i > 0) times.push(ms);
       faults.push(...page.complaints);
     }
@@ -30,7 +30,7 @@ export const opening: Case = {
   },
 };
 
-/** The very first page of a server that has just started, by a browser that has just started. */
+/** The first page of a server that has just started, in a browser that has just started. */
 export const firstOpening: Case = {
   name: "first message, fresh server",
   unit: "ms",
@@ -54,7 +54,7 @@ export const firstOpening: Case = {
   },
 };
 
-/** What the chat's script weighs on the wire: all script that was loaded until the first message was there. */
+/** The chat's script on the wire: all scripts loaded before the first message was drawn. */
 export const script: Case = {
   name: "script on the wire",
   unit: "KB",

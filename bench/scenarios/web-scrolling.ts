@@ -4,12 +4,12 @@ import { countPerSecond, median, steps } from "../statistics.ts";
 import type { Case } from "../suite.ts";
 import { site } from "./web-site.ts";
 
-/** One notch of a wheel, and how many a second a hurried hand turns. */
+/** One notch of a wheel, and notches per second of a hurried user. */
 const NOTCH_PX = 120;
 const NOTCH_MS = 16;
 const WAYS = ["up", "down", "up"] as const;
 const WAY_MS = 10_000;
-/** A picture later than this was missed: there are sixty a second. */
+/** A later frame is a dropped frame, at sixty a second. */
 const LATE_MS = 20;
 
 interface Frames {
@@ -18,7 +18,7 @@ interface Frames {
   blank: number;
 }
 
-/** Turns the wheel for a time, at its own pace: a browser that is late gets what piled up, as it would from a hand. */
+/** Turns the wheel at a constant rate: a late browser gets the accumulated events, as it would from a user. */
 async function wheel(page: Page, way: "up" | "down"): Promise<void> {
   const started = performance.now();
   const turns: Promise<void>[] = [];
@@ -40,7 +40,7 @@ const idInSight = async (page: Page): Promise<number> =>
     })()`),
   );
 
-/** From the middle of the long channel up, far down and up again by the wheel, through many pages of history. */
+/** Scrolls from the middle of the long channel up, far down and up again, through many pages of history. */
 export const scrolling: Case = {
   name: "scrolling 100000 messages",
   unit: "frames/s",

@@ -7,9 +7,9 @@ import { fillChannel } from "../servers/fill.ts";
 import { RunningServer, type ServerKind } from "../servers/server.ts";
 import type { Bench } from "../suite.ts";
 
-/** Who looks at the page, and who else speaks. */
+/** The viewer of the page, and the other senders. */
 const SPEAKERS = 8;
-/** What stands in the list of channels. */
+/** The entries of the channel list. */
 const CHANNELS = 20;
 export const LONG = 100_000;
 const INDEX_TIMEOUT_MS = 120_000;
@@ -18,14 +18,14 @@ const INDEX_TIMEOUT_MS = 120_000;
 export interface Site {
   server: RunningServer;
   browser: Browser;
-  /** Of the one who looks: a member of all channels. */
+  /** The session of the viewer, who is a member of all channels. */
   viewer: string;
   speakers: string[];
   /** The channel with 100,000 messages. */
   long: string;
   /** A message in its middle. */
   middleId: number;
-  /** One that has no more than a few pages. */
+  /** A channel with only a few pages. */
   short: string;
 }
 
@@ -38,7 +38,7 @@ export function site(bench: Bench, kind: ServerKind): Promise<Site> {
   return found;
 }
 
-/** A folder that is removed with the run. */
+/** Creates a folder that is removed with the run. */
 export function temporaryFolder(name: string): string {
   const folder = mkdtempSync(join(tmpdir(), `parley-bench-${name}-`));
   process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
@@ -59,16 +59,16 @@ async function make(bench: Bench, kind: ServerKind): Promise<Site> {
   const file = join(dataDir, "parley.sqlite");
   const middleId = fillChannel(file, long, LONG);
   fillChannel(file, short, 200);
-  // The browser needs more than one core, and has them while the server has little to do.
+  // The browser needs more than one core, and gets them while the server has little to do.
   const server = bench.keep(await RunningServer.start(kind, { dataDir, pinned: false }));
   await untilIndexed(server, viewer);
   const browser = bench.keep(await openBrowser());
   return { server, browser, viewer, speakers, long, middleId, short };
 }
 
-/** The server indexes what was filled in, in order, in the background; nothing is measured beside that. */
+/** Waits for the server's background indexing of the inserted messages; nothing is measured during it. */
 async function untilIndexed(server: RunningServer, cookie: string): Promise<void> {
-  // One of the last links: fillChannel puts its message's number into every twentieth.
+  // One of the last links: fillChannel puts the message's number into every twentieth message.
   const query = new URLSearchParams({ q: String(LONG - 13) });
   const deadline = performance.now() + INDEX_TIMEOUT_MS;
   while (performance.now() < deadline) {

@@ -4,12 +4,12 @@ import { CHANNELS, corpus } from "../corpus.ts";
 const AT_ONCE = 50_000;
 const FIRST_MOMENT = Date.UTC(2026, 0, 1);
 
-/** The slug of a channel of the corpus, in both servers. */
+/** Returns the slug of a channel of the corpus, in both servers. */
 export const corpusSlug = (channel: number): string => `corpus-${channel}`;
 
 type Write = (index: number, channel: number, content: string) => void;
 
-/** Writes the corpus in few transactions and says how far it is. */
+/** Writes the corpus in a few transactions and prints the progress. */
 function writeAll(database: Database, count: number, write: Write): void {
   const messages = corpus(count);
   for (let done = 0; done < count; done += AT_ONCE) {
@@ -23,7 +23,7 @@ function writeAll(database: Database, count: number, write: Write): void {
   }
 }
 
-/** Puts the corpus into the database of a Parley that is not running, as users 1 to `users` would have sent it. */
+/** Inserts the corpus into the database of a stopped Parley, as if users 1 to `users` had sent it. */
 export function fillParley(file: string, count: number, users: number): void {
   using database = new Database(file);
   const names = Array.from({ length: users }, (_, i) => `bench_${i}`);
@@ -53,7 +53,7 @@ export function fillParley(file: string, count: number, users: number): void {
   for (const { id, seq } of channels) database.run("update channels set last_seq = ? where id = ?", [seq, id]);
 }
 
-/** The same for the peer. */
+/** Does the same for the peer. */
 export function fillExpress(file: string, count: number, users: number): void {
   using database = new Database(file);
   const add = database.query(
@@ -68,12 +68,12 @@ export function fillExpress(file: string, count: number, users: number): void {
   });
 }
 
-/** A conversation's pace: some messages of one sender stand together, and days begin. */
+/** The pace of a conversation: consecutive messages of one sender, and changes of day. */
 const APART_MS = 40_000;
 
 /**
- * Puts messages of the corpus into one channel, as its members would have sent them until now: every eighth answers an earlier one, every
- * twentieth has a link, every sixth a reaction. Gives back the id of the one in the middle.
+ * Inserts messages of the corpus into one channel, as if its members had sent them until now: every eighth answers an
+ * earlier one, every twentieth has a link, every sixth a reaction. Returns the id of the one in the middle.
  */
 export function fillChannel(file: string, slug: string, count: number): number {
   using database = new Database(file);

@@ -4,7 +4,7 @@ import type { RunningServer, ServerKind } from "./server.ts";
 const ROOT = new URL("../..", import.meta.url).pathname;
 
 const PASSWORD = "correct horse battery staple";
-/** The server hashes two passwords at once and queues some; more would be refused. */
+/** The server hashes two passwords at once and queues some; it would refuse more. */
 const REGISTRATIONS_AT_ONCE = 4;
 
 const sessionsOf = new WeakMap<RunningServer, string[]>();
@@ -12,14 +12,17 @@ const rooms = new WeakMap<RunningServer, number>();
 
 let program = ["packages/server/src/main.ts"];
 
-/** Servers started from now on run what `npm start` runs: the bundle of the sources as they are now. */
+/** Makes servers started from now on run the same program as `npm start`: the bundle of the current sources. */
 export async function useBundle(): Promise<void> {
   const bundle = await openBundle(ROOT, process.execPath);
   process.on("exit", bundle.close);
   program = [bundle.main];
 }
 
-/** Servers started from now on run from their sources, which the profile then names, and write it into the folder when they end. */
+/**
+ * Makes servers started from now on run from their sources, which the profile then names, and write a profile into the
+ * folder when they exit.
+ */
 export function profileInto(folder: string): void {
   program = ["--cpu-prof", "--cpu-prof-md", `--cpu-prof-dir=${folder}`, "packages/server/src/main.ts"];
 }
@@ -34,7 +37,7 @@ export const parley: ServerKind = {
     PARLEY_DATA_DIR: dataDir,
     PARLEY_PROFILE: "development",
     PARLEY_RATE_LIMITS: "on",
-    // All sockets of the load come from one address.
+    // All sockets of the load have one address.
     PARLEY_SOCKETS_PER_ADDRESS: "20000",
     PARLEY_LOG_LEVEL: "warn",
   }),

@@ -7,7 +7,7 @@ export const PRICE = 1_000_000n;
 
 const HEAD = 1_000;
 const BLOCK_HASH: Hex = `0x${"ab".repeat(32)}`;
-/** Where the payments are, as a quantity of the chain. */
+/** The block of the payments, as a quantity of the chain. */
 export const PAID_BLOCK = toHex(HEAD);
 const payer = privateKeyToAccount(`0x${"11".repeat(32)}`);
 
@@ -18,12 +18,12 @@ interface Question {
 }
 
 /**
- * As much of an EVM chain as a server of payments asks for: transfers that are really signed, all in one block that is deep enough and of
- * this moment. It answers at once, so that what is measured is the server's own work.
+ * The part of an EVM chain that a server queries for payments: properly signed transfers, all in one recent block that
+ * is deep enough. It answers at once, so that only the server's own work is measured.
  */
 export class PaymentChain implements AsyncDisposable {
   readonly url: string;
-  /** Questions that were answered, and the requests in which they came. */
+  /** Calls answered, and the requests that carried them. */
   calls = 0;
   requests = 0;
   readonly #transactions = new Map<string, object>();
@@ -34,7 +34,7 @@ export class PaymentChain implements AsyncDisposable {
     this.url = `http://127.0.0.1:${this.#server.port}`;
   }
 
-  /** Another payment of the price; its hash. */
+  /** Adds a payment of the price; returns its hash. */
   async pay(): Promise<Hex> {
     const nonce = this.#transactions.size;
     const fees = { maxFeePerGas: 2n, maxPriorityFeePerGas: 1n, gas: 21_000n };

@@ -32,19 +32,19 @@ export const bareBun: ServerKind = {
   env: () => ({ NODE_ENV: "production" }),
 };
 
-/** The Node that the peers' lock file pins, as better-sqlite3 13 needs 22 or newer; else the system's. */
+/** The Node pinned by the peers' lock file, because better-sqlite3 13 needs 22 or newer; otherwise the system's. */
 export function peerNode(): string {
   const pinnedNode = `${PEERS}node_modules/node-linux-${process.arch}/bin/node`;
   return existsSync(pinnedNode) ? pinnedNode : (Bun.which("node") ?? "node");
 }
 
-/** Installs the peers from their own lock file when they are missing or older than it. */
+/** Installs the peers from their own lock file if they are missing or older than it. */
 export async function installPeers(): Promise<void> {
   const installed = Bun.file(`${PEERS}node_modules/.package-lock.json`);
   const lock = Bun.file(`${PEERS}package-lock.json`);
   if ((await installed.exists()) && installed.lastModified >= lock.lastModified) return;
   console.error("installing the benchmark's peers (bench/peers) …");
-  // The native parts come ready-made inside the packages; install scripts would compile them again.
+  // The packages contain prebuilt native parts; install scripts would compile them again.
   const npm = Bun.spawn(["npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund"], {
     cwd: PEERS,
     stdio: ["ignore", "ignore", "inherit"],
@@ -52,7 +52,7 @@ export async function installPeers(): Promise<void> {
   if ((await npm.exited) !== 0) throw new Error("npm ci in bench/peers failed");
 }
 
-/** Versions of what the peers are made of, for the record. */
+/** Returns the versions of the peers' dependencies, for the record. */
 export function peerVersions(): Record<string, string> {
   const { dependencies } = JSON.parse(readFileSync(`${PEERS}package.json`, "utf8")) as {
     dependencies: Record<string, string>;

@@ -7,7 +7,7 @@ import { pinned, SERVER_CORE } from "../pinning.ts";
 
 const READY_TIMEOUT_MS = 30_000;
 
-/** No server outlives the suite, however it ends. */
+/** Kills every server with the suite, however it ends. */
 const running = new Set<Subprocess>();
 process.on("exit", () => {
   for (const child of running) child.kill("SIGKILL");
@@ -19,31 +19,31 @@ export type ServerName = "parley" | "express" | "bare-bun";
 /** How to start a server under test. */
 export interface ServerKind {
   name: ServerName;
-  /** As it stands in tables. */
+  /** The name in tables. */
   title: string;
   dialect: DialectName;
   command(): string[];
   env(dataDir: string): Record<string, string>;
-  /** Cookies of `count` different logged-in users. */
+  /** Returns the cookies of `count` different logged-in users. */
   sessions(server: RunningServer, count: number): Promise<string[]>;
-  /** Makes a channel nobody is in and gives its slug. */
+  /** Creates an empty channel and returns its slug. */
   freshRoom(server: RunningServer): Promise<string>;
 }
 
 export interface StartOptions {
-  /** A folder to continue, which stays afterwards; without it a fresh one, removed at the end. */
+  /** An existing folder, which is kept; by default a fresh one, removed at the end. */
   dataDir?: string;
   command?: string[];
   /** False lets the server use all cores. */
   pinned?: boolean;
 }
 
-/** A server under test, in a process and a data folder of its own. */
+/** A server under test, in its own process and data folder. */
 export class RunningServer implements AsyncDisposable {
   readonly kind: ServerKind;
   readonly port: number;
   readonly dataDir: string;
-  /** From spawn to the first good answer of /readyz. */
+  /** Milliseconds from spawn to the first successful answer of /readyz. */
   readyMs = 0;
   readonly #child: Subprocess;
   readonly #log: { text: string };

@@ -20,7 +20,7 @@ test.each([
   const ana = await accountOf(before, network, "ana.example.com");
   expect(ana).toMatch(form);
   expect(await accountOf(before, network, "Ana.example.com")).toBe(ana);
-  // A database that knows ana shall not take ben for her.
+  // A database that knows ana must not confuse ben with her.
   using after = new LocalPosts();
   expect(await accountOf(after, network, "ben.example.com")).not.toBe(ana);
   expect(await accountOf(after, network, "ana.example.com")).toBe(ana);

@@ -1,9 +1,10 @@
 /**
- * X, Bluesky and a Mastodon instance on this machine, for trying the claim of a key, and for tests. They speak as much of the networks'
- * APIs as a look-up needs: bun examples/claim-walk/local-posts.ts --port 4010
+ * Imitates X, Bluesky and a Mastodon instance on this machine, for trying a key claim, and for tests. Implements the
+ * part of the networks' APIs that a lookup needs: bun examples/claim-walk/local-posts.ts --port 4010
  *
- * Write a post (its address is in the answer; the same handle is the same account):
- *   curl -d '{"network":"bluesky","handle":"ana.example.com","text":"my code is K7QM-2RTX"}' http://127.0.0.1:4010/posts
+ * Write a post (the answer has its URL; the same handle is the same account):
+ *   curl -d '{"network":"bluesky","handle":"ana.example.com","text":"my code is K7QM-2RTX"}'
+ *   http://127.0.0.1:4010/posts
  */
 import { createHash } from "node:crypto";
 import { parseArgs } from "node:util";
@@ -12,9 +13,9 @@ export interface NewPost {
   network: "x" | "bluesky" | "mastodon";
   handle: string;
   text: string;
-  /** Epoch milliseconds; now, when it is absent. */
+  /** Epoch milliseconds; default now. */
   createdAt?: number;
-  /** How the post refers to one of a stranger; `original` when it is absent. Bluesky has no posts that are reposts. */
+  /** The post's relation to somebody else's post; default `original`. Bluesky has no posts that are reposts. */
   kind?: "original" | "repost" | "reply" | "quote";
 }
 
@@ -24,18 +25,18 @@ interface Post extends Required<NewPost> {
   url: string;
 }
 
-/** The host of the Mastodon instance in addresses of posts. */
+/** The host of the Mastodon instance in URLs of posts. */
 const INSTANCE = "mastodon.local";
-/** X cuts what is longer and gives the whole in a field of its own. */
+/** X truncates longer texts and returns the full text in a separate field. */
 const X_SHORT = 280;
-/** The account that other posts are of. */
+/** The author of the posts that other posts refer to. */
 const STRANGER = "7";
 
 export class LocalPosts implements Disposable {
   readonly #server: Bun.Server<undefined>;
   readonly #posts = new Map<string, Post>();
   #written = 0;
-  /** When set, every API answers this status and no post: 429, 503, … */
+  /** If set, every API answers this status and no post: 429, 503, … */
   failing: number | null = null;
 
   constructor(port = 0) {
@@ -46,7 +47,7 @@ export class LocalPosts implements Disposable {
     return this.#server.url.origin;
   }
 
-  /** What a Parley server is started with, so that it looks here for posts. The credentials are made up. */
+  /** The settings that make a Parley server look up posts here. The credentials are made up. */
   get settings(): Record<string, string> {
     return {
       PARLEY_X_API_URL: this.url,
@@ -58,7 +59,7 @@ export class LocalPosts implements Disposable {
     };
   }
 
-  /** Writes a post; gives back its address on the network. */
+  /** Writes a post; returns its URL on the network. */
   write(post: NewPost): string {
     if (typeof post.handle !== "string" || typeof post.text !== "string")
       throw new Error("A post has handle and text.");
@@ -121,7 +122,7 @@ export class LocalPosts implements Disposable {
 const ALPHABET = "abcdefghijklmnopqrstuvwxyz234567";
 const base32 = (number: number): string => (number < 32 ? "" : base32(number >> 5)) + ALPHABET[number & 31];
 
-/** An account's permanent id: of the same handle always the same one, whatever was posted before or this program was started. */
+/** Returns an account's permanent id: always the same for a handle, regardless of earlier posts and restarts. */
 function accountOf({ network, handle }: NewPost): string {
   const hash = createHash("sha256").update(`${network} ${handle.toLowerCase()}`).digest();
   if (network !== "bluesky") return String(9_000_000_000 + hash.readUIntBE(0, 6));
@@ -129,7 +130,7 @@ function accountOf({ network, handle }: NewPost): string {
 }
 
 function idOf(network: Post["network"], number: number): string {
-  // A time-based key has 13 letters; the first stands for time, which needs no more here.
+  // A time-based key has 13 letters; the first encodes time, which does not matter here.
   return network === "bluesky"
     ? `3${base32(number).padStart(12, "a")}`
     : String(1_900_000_000_000_000_000n + BigInt(number));
@@ -174,7 +175,7 @@ function xAnswer(request: Request, post: Post | undefined): Response {
   });
 }
 
-/** The text as X stores it: addresses and host names are links of t.co, and some characters are entities. */
+/** Returns the text as X stores it: URLs and host names are t.co links, and some characters are entities. */
 function shortened(text: string) {
   const urls: { url: string; display_url: string; expanded_url: string }[] = [];
   const stored = Bun.escapeHTML(text).replace(/(?:https?:\/\/)?(?:[a-z0-9-]+\.)+[a-z]{2,}(?:\/\S*)?/gi, (address) => {

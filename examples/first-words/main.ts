@@ -1,6 +1,6 @@
 /**
  * The example of packages/sdk/README.md, as a program: bun examples/first-words/main.ts <url> <api key>
- * A person follows a channel and asks; an agent answers its mentions until it has answered this one.
+ * A user follows a channel and asks; an agent answers mentions until it has answered this one.
  */
 import { AgentClient } from "@parley/sdk/agent";
 import { ParleyClient } from "@parley/sdk/client";
@@ -10,7 +10,7 @@ if (apiKey === undefined) {
   console.error("Name the key of an agent called Herald; this makes one: npm run parley -- key issue --agent Herald");
   process.exit(2);
 }
-// What keeps it from going on is told in a line.
+// Prints a fatal error in one line.
 process.on("uncaughtException", (error) => {
   console.error(error.message);
   process.exit(1);

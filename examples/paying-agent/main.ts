@@ -1,6 +1,7 @@
 /**
- * An agent without an account that buys a channel's history: it is told the price, pays on the chain within its cap, shows the payment, and
- * reads. bun examples/paying-agent/main.ts <url> <channel id> <rpc url> <private key> <most it may spend, in wei>
+ * An agent without an account that buys a channel's history: it receives the price, pays on the chain within its cap,
+ * presents the payment, and reads. bun examples/paying-agent/main.ts <url> <channel id> <rpc url> <private key>
+ * <spending cap in wei>
  */
 import { OverSpendingCap, PaymentIncomplete, type PaymentWallet, payAndFetch } from "@parley/sdk/payments";
 import {
@@ -35,12 +36,13 @@ const wallet: PaymentWallet = {
         abi: parseAbi(["function transfer(address to, uint256 amount) returns (bool)"]),
         args: [recipient as Address, amount],
       });
-    // The demand's id goes along in the calldata: then nobody can show the transaction for anything else.
+    // The calldata carries the demand's id, so that nobody can present the transaction for anything else.
     const call =
       tokenAddress === null
         ? { to: recipient as Address, value: amount, data: paymentId as Hex }
         : { to: tokenAddress as Address, data: concat([transfer(), paymentId as Hex]) };
-    // Not waited for here: payAndFetch asks the server until the payment counts, and names the hash whatever comes between.
+    // Does not wait for confirmation: payAndFetch polls the server until the payment counts, and reports the hash
+    // whatever happens.
     return client.sendTransaction({ ...call, chain: null });
   },
 };
@@ -51,7 +53,7 @@ const buy = async (): Promise<Response> => {
 };
 const response = await buy().catch((error: unknown) => giveUp(inWords(error)));
 if (!response.ok) giveUp(`${response.status} ${await response.text()}`);
-// The header also has a token that fetches the history again: like a password, it has no place in a log.
+// The header also contains a token that fetches the history again: like a password, it must not be logged.
 const { txHash, verified } = JSON.parse(response.headers.get("payment-response") ?? "{}");
 console.log(`paid: ${JSON.stringify({ txHash, verified })}`);
 for (const line of (await response.text()).trim().split("\n")) {
@@ -62,7 +64,7 @@ for (const line of (await response.text()).trim().split("\n")) {
 function inWords(error: unknown): string {
   if (error instanceof OverSpendingCap) return `Nothing was paid: ${error.message}.`;
   if (error instanceof PaymentIncomplete) return `${error.message}. The proof: ${JSON.stringify(error.proof)}`;
-  // Its whole message is the call with all that was sent.
+  // Its full message contains the call with everything that was sent.
   if (error instanceof BaseError) return `The chain's server at ${rpcUrl}: ${error.shortMessage}`;
   return error instanceof Error ? error.message : String(error);
 }

@@ -6,7 +6,7 @@ import { mnemonicToAccount } from "viem/accounts";
 import { anvil } from "viem/chains";
 import type { Workplace } from "./workplace.ts";
 
-/** Everybody knows them: their accounts are rich on every local chain, and worth nothing anywhere. */
+/** Well-known keys: their accounts are rich on every local chain, and worth nothing anywhere else. */
 const WORDS = "test test test test test test test test test test test junk";
 
 /** An account with 10,000 ETH. */
@@ -21,7 +21,7 @@ export async function startChain(place: Workplace) {
   return { url, id: anvil.id, reader: createPublicClient(client), writer: createWalletClient(client) };
 }
 
-/** The program itself, without the wrapper around it: what is ended shall be what runs. */
+/** The program itself rather than its wrapper, so that ending it ends the chain. */
 function binary(): string {
   const [system, kind] = [process.platform, process.arch === "x64" ? "amd64" : process.arch];
   try {

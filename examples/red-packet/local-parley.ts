@@ -10,7 +10,7 @@ interface Settings {
   treasuryKey: Hex;
 }
 
-/** Starts a Parley of its own on a free port, which makes payouts on that chain (docs/guide/chains.md). */
+/** Starts a Parley server on a free port, with payouts on that chain (docs/guide/chains.md). */
 export async function startParley(place: Workplace, { rpcUrl, chainId, treasuryKey }: Settings) {
   const env = {
     PORT: "0",
@@ -18,10 +18,10 @@ export async function startParley(place: Workplace, { rpcUrl, chainId, treasuryK
     PARLEY_LOG_LEVEL: "warn",
     PARLEY_EVM_RPC_URL: rpcUrl,
     PARLEY_EVM_CHAIN_ID: String(chainId),
-    // A real chain takes `finalized`.
+    // On a real chain use `finalized`.
     PARLEY_EVM_CONFIRMATIONS: "2",
     PARLEY_EVM_TREASURY_KEY: treasuryKey,
-    // Nothing of this leaves the machine.
+    // Nothing here leaves the machine.
     PARLEY_BLUESKY_API_URL: "off",
     PARLEY_PAYOUT_TRANSFER_MAX: "ETH=1",
     PARLEY_PAYOUT_DAILY_MAX: "ETH=5",
@@ -30,7 +30,7 @@ export async function startParley(place: Workplace, { rpcUrl, chainId, treasuryK
   const [, url = ""] = await place.start([...program, "serve"], env, /Web page +(http:\S+?)\/?\s/);
   return {
     url,
-    /** Runs a command of the command line beside it; gives back what it said. */
+    /** Runs a Parley command for it; returns its output. */
     command: async (...words: string[]) => (await place.run([...program, ...words], env)).trim(),
   };
 }

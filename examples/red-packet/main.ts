@@ -1,6 +1,6 @@
 /**
  * A red packet of real transfers, on a chain of this machine: npm run demo:red-packet
- * Somebody funds it, three claim, the platform pays them out, and anybody can check the split. Leaves nothing behind.
+ * One user funds it, three claim, the platform pays them out, and anybody can verify the split. Leaves nothing behind.
  */
 import { equal, ok } from "node:assert/strict";
 import { randomBytes } from "node:crypto";
@@ -87,7 +87,7 @@ async function newPerson(url: string, name: string, wallet: LocalAccount): Promi
   return { name, client, wallet };
 }
 
-/** Makes a packet, sends what it asks for, and waits until the server believes it. */
+/** Creates a packet, makes the deposit, and waits until the server has confirmed it. */
 async function fundedPacket({ id, reader, writer }: Chain, { client, wallet }: Person): Promise<number> {
   const { packet_id, red_packet, deposit } = await client.packets.create({
     channel_slug: "general",
@@ -110,7 +110,7 @@ async function fundedPacket({ id, reader, writer }: Chain, { client, wallet }: P
     value: BigInt(deposit.amount),
     data: deposit.reference as Hex,
   });
-  // The server would wait for the second block too, and looks every few seconds.
+  // The server requires the second block too, and polls every few seconds.
   const receipt = await reader.waitForTransactionReceipt({ hash, confirmations: 2 });
   tell(`${hash} in block ${receipt.blockNumber}, gas ${eth(receipt.gasUsed * receipt.effectiveGasPrice)}`);
   await client.packets.fund(packet_id, hash);
@@ -119,7 +119,7 @@ async function fundedPacket({ id, reader, writer }: Chain, { client, wallet }: P
   return packet_id;
 }
 
-/** Waits until a claim is paid for good, and looks on the chain who paid. */
+/** Waits until a claim's payout is final, and checks on the chain who paid it. */
 async function paid({ reader }: Chain, { name, client, wallet }: Person, packetId: number, by: Address): Promise<void> {
   const { amount, payout } = await until(async () => settledClaim(client, packetId));
   const hash = payout.tx_hash ?? "";
@@ -142,7 +142,7 @@ async function settledClaim(client: ParleyClient, packetId: number): Promise<Red
 const balances = ({ reader }: Chain, addresses: readonly Address[]): Promise<bigint[]> =>
   Promise.all(addresses.map((address) => reader.getBalance({ address })));
 
-/** Throws unless what the claimers got is what the packet had, to the last wei. */
+/** Throws unless the claimers' payouts add up to the packet's amount, to the last wei. */
 async function tellBalances(chain: Chain, addresses: Address[], names: string[], before: bigint[]): Promise<void> {
   const after = await balances(chain, addresses);
   const gains = after.map((amount, n) => amount - (before[n] ?? 0n));
@@ -162,7 +162,7 @@ async function tellBalances(chain: Chain, addresses: Address[], names: string[],
   tell(`the three shares are ${eth(TOTAL)} together`);
 }
 
-/** Asks again until there is an answer. How long at most is decided in `main`, for all of it. */
+/** Polls until there is an answer. `main` sets the total time limit. */
 async function until<T>(probe: () => Promise<T | null | false>): Promise<T> {
   for (;;) {
     const answer = await probe();
@@ -171,7 +171,7 @@ async function until<T>(probe: () => Promise<T | null | false>): Promise<T> {
   }
 }
 
-/** Runs all of it, until it is done, has failed, took too long, or somebody wants it to end. Gives back the exit code. */
+/** Runs all of it, until it succeeds, fails, times out or is interrupted. Returns the exit code. */
 async function main(): Promise<number> {
   const started = performance.now();
   const seconds = (): string => ((performance.now() - started) / 1_000).toFixed(1);

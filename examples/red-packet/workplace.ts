@@ -4,15 +4,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Subprocess } from "bun";
 
-/** Longer than a server may take to finish what is under way. */
+/** Longer than a server may take to finish pending work. */
 const PATIENCE_MS = 12_000;
 
-/** So much of what a program said is kept, to tell of its end. */
+/** How much of a program's output is kept, to report if it exits. */
 const LAST_WORDS = 4_000;
 
 type Child = Subprocess<"ignore", "pipe", "pipe">;
 
-/** The programs of one run and their folder. Nothing of either is left once it is disposed of. */
+/** The programs of one run and their folder. Disposing of it removes all of them. */
 export class Workplace implements AsyncDisposable {
   readonly folder = mkdtempSync(join(tmpdir(), "parley-red-packet-"));
   readonly #children: Child[] = [];
@@ -20,23 +20,23 @@ export class Workplace implements AsyncDisposable {
   #isOver = false;
 
   constructor() {
-    // Whoever does not wait for it does not want to hear of it.
+    // Prevents an unhandled rejection if nobody awaits it.
     this.#broken.promise.catch(() => {});
   }
 
-  /** Fails when a program ends that was to stay. */
+  /** Rejects when a program exits that should keep running. */
   get broken(): Promise<never> {
     return this.#broken.promise;
   }
 
-  /** Starts a program that stays, and waits until it says what is wanted. Throws when it ends before. */
+  /** Starts a program that keeps running, and waits for the expected output. Throws if it exits before. */
   async start(command: readonly string[], env: Record<string, string>, wanted: RegExp): Promise<RegExpExecArray> {
     const child = this.#spawn(command, env);
     const errors = new Response(child.stderr).text();
     const { promise, resolve, reject } = Promise.withResolvers<RegExpExecArray>();
     const read = async (): Promise<void> => {
       let said = "";
-      // To its end, also when all that matters is said: a closed pipe would stop it.
+      // Reads the output to its end even after the expected line: a closed pipe would stop the program.
       for await (const chunk of child.stdout) {
         said += new TextDecoder().decode(chunk);
         const match = wanted.exec(said);
@@ -52,7 +52,7 @@ export class Workplace implements AsyncDisposable {
     return promise;
   }
 
-  /** Runs a program to its end; gives back what it said. Throws unless it succeeds. */
+  /** Runs a program to its end; returns its output. Throws unless it succeeds. */
   async run(command: readonly string[], env: Record<string, string>): Promise<string> {
     const child = this.#spawn(command, env);
     const [out, errors] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
@@ -62,7 +62,8 @@ export class Workplace implements AsyncDisposable {
 
   #spawn(command: readonly string[], env: Record<string, string>): Child {
     if (this.#isOver) throw new Error("The run is over.");
-    // Nothing but what is given: whoever has settings of a real server, in the environment or in a .env here, shall not have it used.
+    // Passes only the given variables: settings of a real server, in the environment or in a .env here, must not be
+    // used.
     const own = { PATH: process.env.PATH ?? "", HOME: this.folder, TMPDIR: this.folder, ...env };
     const child = Bun.spawn([...command], {
       cwd: this.folder,
@@ -77,7 +78,7 @@ export class Workplace implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isOver = true;
-    // The last first: who was started later may need who was there before.
+    // In reverse order: a later program may depend on an earlier one.
     for (const child of this.#children.toReversed()) await end(child);
     await rm(this.folder, { recursive: true, force: true });
   }

@@ -3,7 +3,7 @@ import { AVATARS_ASKED_MAX, PASSWORD_MAX, USERNAME_MAX } from "./limits.ts";
 import { AdminLevel, OwnUser, PublicUser, Session } from "./records.ts";
 import { answer, HumanText, Id, Nullable } from "./values.ts";
 
-/** A username as it may be chosen; reserved names are refused besides (protocol §2). */
+/** A username that may be chosen; reserved names are refused in addition (protocol §2). */
 export const Username = Type.String({ pattern: `^[A-Za-z0-9][A-Za-z0-9_.-]{1,${USERNAME_MAX - 1}}$` });
 
 /** A new password. The minimum (8) is configuration, so the service checks it (protocol §1). */
@@ -21,10 +21,10 @@ export const USER_READ_ONLY = [
   "created_at",
 ] as const;
 
-/** Of a profile besides: what it is found by, and what counts on registering only (protocol §2). */
+/** The same for a profile: also its lookup name, and fields that matter only at registration (protocol §2). */
 export const PROFILE_READ_ONLY = [...USER_READ_ONLY, "username", "email_verified", "invite_code"] as const;
 
-/** Of a user as administrators see him: all but his level and his suspension. */
+/** The same for a user as administrators see them: everything but the level and the suspension. */
 export const ADMINISTERED_READ_ONLY = [
   ...PROFILE_READ_ONLY.filter((field) => field !== "admin_level"),
   "email",
@@ -39,7 +39,7 @@ export const RegisterBody = Type.Object({
 });
 export type RegisterBody = Static<typeof RegisterBody>;
 
-/** Answer of register. The session's cookie comes with it (protocol §1). */
+/** Answer of register, which also sets the session's cookie (protocol §1). */
 export const RegisterAnswer = answer({
   message: HumanText,
   user: Type.Object({ username: Type.String(), points: Type.Integer() }),
@@ -47,18 +47,18 @@ export const RegisterAnswer = answer({
 });
 export type RegisterAnswer = Static<typeof RegisterAnswer>;
 
-/** POST /api/auth/login and the command `auth:login` (protocol §1, §2). Any text: all failures answer alike. */
+/** POST /api/auth/login and the command `auth:login` (protocol §1, §2). Accepts any text: all failures answer alike. */
 export const LoginBody = Type.Object({
   username: Type.String({ minLength: 1 }),
   password: Type.String({ minLength: 1 }),
 });
 export type LoginBody = Static<typeof LoginBody>;
 
-/** Who is logged in: answer of login, and `user` of `session:ready`. */
+/** The user who is logged in: response of login, and `user` of `session:ready`. */
 export const LoggedInUser = Type.Object({ username: Type.String(), admin_level: AdminLevel });
 export type LoggedInUser = Static<typeof LoggedInUser>;
 
-/** Answer of login. The session's cookie comes with it, but not on the socket (protocol §2). */
+/** Answer of login, which also sets the session's cookie, except on the socket (protocol §2). */
 export const LoginAnswer = answer({ message: HumanText, user: LoggedInUser });
 export type LoginAnswer = Static<typeof LoginAnswer>;
 
@@ -74,11 +74,14 @@ export type SessionsAnswer = Static<typeof SessionsAnswer>;
 export const SessionParams = Type.Object({ session_id: Id });
 export type SessionParams = Static<typeof SessionParams>;
 
-/** /api/user/:username and below. Any text: a name that cannot exist is 404 `user_not_found`. */
+/** /api/user/:username and below. Accepts any text: an impossible name is 404 `user_not_found`. */
 export const UserParams = Type.Object({ username: Type.String() });
 export type UserParams = Static<typeof UserParams>;
 
-/** Answer of GET /api/user/:username: the fields beside `success`; `email_verified` and `invite_code` for oneself only (protocol §2). */
+/**
+ * Answer of GET /api/user/:username: the fields beside `success`; `email_verified` and `invite_code` only for the user
+ * themselves (protocol §2).
+ */
 export const UserAnswer = answer({
   ...PublicUser.properties,
   email_verified: Type.Optional(OwnUser.properties.email_verified),
@@ -86,7 +89,7 @@ export const UserAnswer = answer({
 });
 export type UserAnswer = Static<typeof UserAnswer>;
 
-/** PUT /api/user/:username. null clears; no known field is 400 `no_fields` (protocol §2). */
+/** PUT /api/user/:username. null clears a field; a body without a known field is 400 `no_fields` (protocol §2). */
 export const UpdateUserBody = Type.Object({
   email: Type.Optional(Nullable(Type.String({ maxLength: 254 }))),
   avatar: Type.Optional(Nullable(Type.String({ description: "Base64, with or without a data: prefix." }))),
@@ -103,10 +106,10 @@ export type UpdateUserBody = Static<typeof UpdateUserBody>;
 export const UpdateUserAnswer = answer({ message: HumanText, user: OwnUser });
 export type UpdateUserAnswer = Static<typeof UpdateUserAnswer>;
 
-/** Which picture of a user it is: another one has another. */
+/** Identifies a version of a user's avatar: it changes with the image. */
 export const AvatarVersion = Type.String({ description: "Changes with the picture; `?v=` of its address." });
 
-/** GET /api/avatars: who among these has a picture. */
+/** GET /api/avatars: which of these users have an avatar. */
 export const AvatarsQuery = Type.Object({
   usernames: Type.String({
     pattern: `^[^,]+(,[^,]+){0,${AVATARS_ASKED_MAX - 1}}$`,

@@ -32,7 +32,7 @@ export type ListUsersQuery = Static<typeof ListUsersQuery>;
 export const ListUsersAnswer = answer({ users: Type.Array(AdminUser), ...offsetPage });
 export type ListUsersAnswer = Static<typeof ListUsersAnswer>;
 
-/** PUT /api/admin/users/:username (protocol §11). Levels of 3 are given at the command line only. */
+/** PUT /api/admin/users/:username (protocol §11). Level 3 is granted on the command line only. */
 export const AdministerUserBody = Type.Object({
   admin_level: Type.Optional(Nullable(Type.Integer({ minimum: 1, maximum: 2 }))),
   suspended_until: Type.Optional(Nullable(Timestamp)),
@@ -55,7 +55,7 @@ export const AuditRecord = record("AuditEntry", "An administrative act, as the a
 });
 export type AuditRecord = Static<typeof AuditRecord>;
 
-/** GET /api/admin/audit: from the newest line on, narrowed down by what is given. */
+/** GET /api/admin/audit: from the newest entry on, filtered by the given fields. */
 export const AuditQuery = Type.Object({
   actor: Type.Optional(Type.String()),
   action: Type.Optional(Type.String()),
@@ -122,6 +122,6 @@ export type AdminChannelsQuery = Static<typeof AdminChannelsQuery>;
 export const AdminChannelsAnswer = answer({ channels: Type.Array(AdminChannel), ...offsetPage });
 export type AdminChannelsAnswer = Static<typeof AdminChannelsAnswer>;
 
-/** Answer of POST /api/admin/channels/:channel_id/restore. The slug may be another than before. */
+/** Answer of POST /api/admin/channels/:channel_id/restore. The slug may differ from before. */
 export const RestoreChannelAnswer = answer({ message: HumanText, channel_id: Id, channel: ChannelRecord });
 export type RestoreChannelAnswer = Static<typeof RestoreChannelAnswer>;

@@ -11,7 +11,7 @@ export const AgentName = Type.String({
   pattern: `^[\\p{L}\\p{N}]([\\p{L}\\p{N} _.-]{0,${AGENT_NAME_MAX - 2}}[\\p{L}\\p{N}])?$`,
 });
 
-/** The `invalid` of agents' bodies and queries: the codes of section 5. */
+/** The `invalid` of agents' bodies and queries: the codes of protocol §5. */
 export const AGENT_INVALID = {
   channel_slug: "channel_slug_required",
   agent_name: ["agent_name_required", "invalid_agent_name"],
@@ -21,7 +21,7 @@ export const AGENT_INVALID = {
 /** Seconds to wait for something new; above 30 is clamped (protocol §5). */
 export const Wait = Type.Integer({ minimum: 0, description: "Seconds to wait for something new: 0 to 30." });
 
-/** POST /api/agenthub/login. A private channel takes its password (protocol §5). */
+/** POST /api/agenthub/login. A private channel requires its password (protocol §5). */
 export const AgentLoginBody = Type.Object({
   channel_slug: SlugRef,
   agent_name: AgentName,
@@ -44,14 +44,17 @@ export const AgentLoginAnswer = answer({
 });
 export type AgentLoginAnswer = Static<typeof AgentLoginAnswer>;
 
-/** POST /api/agenthub/logout. What is absent is not narrowed: neither means everywhere (protocol §5). */
+/**
+ * POST /api/agenthub/logout. An absent field does not filter: without both the agent is logged out everywhere
+ * (protocol §5).
+ */
 export const AgentLogoutBody = Type.Object({
   channel_slug: Type.Optional(Nullable(SlugRef)),
   agent_name: Type.Optional(Nullable(AgentName)),
 });
 export type AgentLogoutBody = Static<typeof AgentLogoutBody>;
 
-/** Answer of POST /api/agenthub/logout; null where the body did not narrow (protocol §5). */
+/** Answer of POST /api/agenthub/logout; null where the body did not filter (protocol §5). */
 export const AgentLogoutAnswer = answer({
   message: HumanText,
   channel_slug: Nullable(Type.String()),
@@ -75,7 +78,7 @@ export const AgentSendBody = Type.Object({
 });
 export type AgentSendBody = Static<typeof AgentSendBody>;
 
-/** POST /api/agenthub/typing. It fades after 12 s, so an agent that thinks for longer says it again. */
+/** POST /api/agenthub/typing. Expires after 12 s, so an agent that thinks for longer repeats it. */
 export const AgentTypingBody = Type.Object({
   channel_slug: SlugRef,
   agent_name: Type.Optional(Nullable(Type.String({ ...AgentName, default: "PlatformAgent" }))),
@@ -172,14 +175,14 @@ export const MentionsAnswer = answer({
 });
 export type MentionsAnswer = Static<typeof MentionsAnswer>;
 
-/** POST /api/agenthub/mentions/ack: one of the two (protocol §5). */
+/** POST /api/agenthub/mentions/ack: exactly one of the two fields (protocol §5). */
 export const AckMentionsBody = Type.Object({
   mention_ids: Type.Optional(Type.Array(Id, { maxItems: PENDING_MENTIONS_MAX })),
   up_to_mention_id: Type.Optional(Id),
 });
 export type AckMentionsBody = Static<typeof AckMentionsBody>;
 
-/** Answer of POST /api/agenthub/mentions/ack: how many were removed by it, how many still wait (protocol §5). */
+/** Answer of POST /api/agenthub/mentions/ack: how many it removed, and how many remain (protocol §5). */
 export const AckMentionsAnswer = answer({
   message: HumanText,
   acknowledged: Type.Integer({ minimum: 0 }),
@@ -187,7 +190,10 @@ export const AckMentionsAnswer = answer({
 });
 export type AckMentionsAnswer = Static<typeof AckMentionsAnswer>;
 
-/** GET /api/agenthub/events: `event:` is the event's name, `data:` its data, `id:` where the stream stands (protocol §5, §8). */
+/**
+ * GET /api/agenthub/events: `event:` is the event's name, `data:` its data, `id:` the stream's position (protocol §5,
+ * §8).
+ */
 export const EventStream = Type.String({
   description:
     'Server-sent events: those of the socket, and three of its own. `channel:reset {channel_id, seq, recovered: false}`: more was missed than is sent again, read the messages. `reset {reason: "mentions"}`: more than 1,000 mentions were missed, read them with GET /api/agenthub/mentions. `stream:end {code, error}`: the key is over, do not come back. An id without an event tells where the stream stands.',

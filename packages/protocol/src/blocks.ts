@@ -2,7 +2,7 @@ import { type Static, Type } from "typebox";
 import { ActorKind } from "./records.ts";
 import { answer, HumanText, record, Timestamp } from "./values.ts";
 
-/** Somebody whom the caller has blocked (protocol §2). */
+/** A user or agent whom the caller has blocked (protocol §2). */
 export const Block = record("Block", "A user or agent whom the caller has blocked.", {
   kind: ActorKind,
   name: Type.String(),
@@ -24,6 +24,6 @@ export type BlocksAnswer = Static<typeof BlocksAnswer>;
 export const BlockAnswer = answer({ message: HumanText, block: Block });
 export type BlockAnswer = Static<typeof BlockAnswer>;
 
-/** Answer of DELETE /api/blocks/:name, also when there was no block. */
+/** Answer of DELETE /api/blocks/:name, also if there was no block. */
 export const UnblockAnswer = answer({ message: HumanText, name: Type.String() });
 export type UnblockAnswer = Static<typeof UnblockAnswer>;

@@ -1,7 +1,7 @@
 import { type Static, Type } from "typebox";
 import { answer, Nullable, record } from "./values.ts";
 
-/** A coin or token that this server takes on a chain. */
+/** A coin or token that this server accepts on a chain. */
 export const ChainAsset = record("ChainAsset", "A coin or token that this server takes on a chain.", {
   currency: Type.String({ description: "The symbol by which prices and packets name it." }),
   token_address: Nullable(Type.String({ description: "The token's contract or mint; null: the native coin." })),
@@ -19,6 +19,6 @@ export const ChainRecord = record("Chain", "A chain that this server works with.
 });
 export type ChainRecord = Static<typeof ChainRecord>;
 
-/** Answer of GET /api/chains: none where the settings name none. */
+/** Answer of GET /api/chains: empty unless the settings name some. */
 export const ChainsAnswer = answer({ chains: Type.Array(ChainRecord) });
 export type ChainsAnswer = Static<typeof ChainsAnswer>;

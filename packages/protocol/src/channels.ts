@@ -23,13 +23,13 @@ import {
 } from "./records.ts";
 import { answer, HumanText, Id, Limit, Nullable, Offset, Seq, Timestamp } from "./values.ts";
 
-/** A slug as it may be chosen (protocol §3). */
+/** A slug that may be chosen (protocol §3). */
 export const Slug = Type.String({ pattern: `^[a-z0-9]([a-z0-9-]{0,${SLUG_MAX - 2}}[a-z0-9])?$` });
 
-/** A slug by which a channel is looked up. Any text: one that cannot exist is 404 `channel_not_found`. */
+/** A slug to look up a channel. Accepts any text: an impossible one is 404 `channel_not_found`. */
 export const SlugRef = Type.String({ minLength: 1 });
 
-/** A channel named by id or by slug; neither is 400 `channel_id_required` (protocol §4, §8). */
+/** A channel identified by id or by slug; neither is 400 `channel_id_required` (protocol §4, §8). */
 export const channelRef = { channel_id: Type.Optional(Nullable(Id)), channel_slug: Type.Optional(Nullable(SlugRef)) };
 
 /** A channel's name. Blank ones are refused by the service (protocol §3). */
@@ -98,7 +98,7 @@ export type ListChannelsAnswer = Static<typeof ListChannelsAnswer>;
 export const ChannelAnswer = answer({ channel: ChannelRecord });
 export type ChannelAnswer = Static<typeof ChannelAnswer>;
 
-/** What a channel is made with, and what can be changed of it later, besides its name. */
+/** The settings of a channel at creation and update, besides its name. */
 const channelSettings = {
   channel_slug: Type.Optional(Slug),
   is_private: Type.Optional(Type.Boolean()),
@@ -126,7 +126,7 @@ export const CreateChannelAnswer = answer({
 });
 export type CreateChannelAnswer = Static<typeof CreateChannelAnswer>;
 
-/** PUT /api/channels/:channel_id: every setting. No known field is 400 `no_fields` (protocol §3). */
+/** PUT /api/channels/:channel_id: every setting. A body without a known field is 400 `no_fields` (protocol §3). */
 export const UpdateChannelBody = Type.Object({
   name: Type.Optional(ChannelName),
   ...channelSettings,
@@ -142,7 +142,9 @@ export type UpdateChannelAnswer = Static<typeof UpdateChannelAnswer>;
 export const ChannelIdAnswer = answer({ message: HumanText, channel_id: Id });
 export type ChannelIdAnswer = Static<typeof ChannelIdAnswer>;
 
-/** POST /api/channels/:channel_id/join. Any text as password: a wrong one is 403 `wrong_password` (protocol §3). */
+/**
+ * POST /api/channels/:channel_id/join. Accepts any text as password: a wrong one is 403 `wrong_password` (protocol §3).
+ */
 export const JoinBody = Type.Object({ password: Type.Optional(Nullable(Type.String())) });
 export type JoinBody = Static<typeof JoinBody>;
 
@@ -154,7 +156,7 @@ export const JoinAnswer = answer({
 });
 export type JoinAnswer = Static<typeof JoinAnswer>;
 
-/** POST /api/channels/:channel_id/read; without a seq all that is there is read. */
+/** POST /api/channels/:channel_id/read; without a seq everything is marked as read. */
 export const MarkReadBody = Type.Object({
   seq: Type.Optional(Nullable(Type.Integer({ ...Seq, description: "Read up to here. It never goes back." }))),
 });
@@ -206,7 +208,7 @@ export type PinsAnswer = Static<typeof PinsAnswer>;
 export const MemberParams = Type.Object({ channel_id: Id, username: Type.String() });
 export type MemberParams = Static<typeof MemberParams>;
 
-/** PUT …/members/:username. Adds who is not in the channel yet, private ones too (protocol §3). */
+/** PUT …/members/:username. Also adds users who are not in the channel yet, to private ones too (protocol §3). */
 export const UpdateMemberBody = Type.Object({
   role: Type.Optional(Type.Enum(["admin", "member"])),
   muted_until: Type.Optional(Nullable(Timestamp)),
@@ -221,7 +223,10 @@ export type MemberAnswer = Static<typeof MemberAnswer>;
 export const RemovedMemberAnswer = answer({ message: HumanText, channel_id: Id, username: Type.String() });
 export type RemovedMemberAnswer = Static<typeof RemovedMemberAnswer>;
 
-/** Answer of GET and DELETE …/guard: agents' messages in a row since a person spoke; `limit` 0 is off (protocol §5). */
+/**
+ * Answer of GET and DELETE …/guard: consecutive messages of agents since a person wrote; `limit` 0 is off
+ * (protocol §5).
+ */
 export const GuardAnswer = answer({
   limit: Type.Integer({ minimum: 0 }),
   consecutive: Type.Integer({ minimum: 0 }),

@@ -4,7 +4,10 @@ import { GRACE_MAX_SECONDS } from "./limits.ts";
 import { Agent, ApiKey } from "./records.ts";
 import { answer, HumanText, Id, Limit, Nullable, Offset, record, Timestamp } from "./values.ts";
 
-/** A verification code, `XXXX-XXXX` of 0-9 A-Z without I L O U (protocol §5). Read without case, and as Crockford reads: O is 0, I and L are 1. */
+/**
+ * A verification code, `XXXX-XXXX` of 0-9 A-Z without I L O U (protocol §5). Case-insensitive, and decoded as in
+ * Crockford's base32: O is 0, I and L are 1.
+ */
 export const VerificationCode = Type.String({ pattern: "^\\s*[0-9A-Za-z]{4}-?[0-9A-Za-z]{4}\\s*$" });
 
 /** GET /api/agenthub/agent-api-key/verification-code (protocol §5). */
@@ -20,7 +23,7 @@ export const VerificationCodeQuery = Type.Object({
 });
 export type VerificationCodeQuery = Static<typeof VerificationCodeQuery>;
 
-/** Answer of GET /api/agenthub/agent-api-key/verification-code. The claim's cookie comes with it (protocol §5). */
+/** Answer of GET /api/agenthub/agent-api-key/verification-code, which also sets the claim's cookie (protocol §5). */
 export const VerificationCodeAnswer = answer({
   verification_code: Type.String({ pattern: "^[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{4}$" }),
   expires_at: Timestamp,
@@ -36,7 +39,7 @@ export const VerificationCodeAnswer = answer({
 });
 export type VerificationCodeAnswer = Static<typeof VerificationCodeAnswer>;
 
-/** A place where a post may be written that this server can look up (protocol §5). */
+/** A network whose posts this server can look up (protocol §5). */
 export const ClaimNetwork = record("ClaimNetwork", "A social network whose posts claim keys on this server.", {
   provider: Type.Union([Type.Literal("x"), Type.Literal("bluesky"), Type.Literal("mastodon")]),
   host: Type.String({ description: "Of its posts' addresses: `x.com`, `bsky.app`, or a Mastodon instance." }),
@@ -58,7 +61,7 @@ const proof = {
   ),
 };
 
-/** The `invalid` of a redemption's body: the codes of section 5. */
+/** The `invalid` of a redemption's body: the codes of protocol §5. */
 export const CLAIM_INVALID = {
   tweet_url: "invalid_tweet_url",
   verification_code: "invalid_verification_code",
@@ -78,7 +81,7 @@ export type VerifyTweetBody = Static<typeof VerifyTweetBody>;
 export const RecoverBody = Type.Object(proof);
 export type RecoverBody = Static<typeof RecoverBody>;
 
-/** The account that a key was claimed with: `account_id` never changes hands, the handle may (protocol §5). */
+/** The account that a key was claimed with: `account_id` never changes owners, the handle may (protocol §5). */
 export const SocialAccount = record("SocialAccount", "The account that a key was claimed with.", {
   provider: Type.String({ description: "The network: x, bluesky, mastodon." }),
   handle: Type.String(),
@@ -100,7 +103,7 @@ export const ClaimedKeyAnswer = answer({
 });
 export type ClaimedKeyAnswer = Static<typeof ClaimedKeyAnswer>;
 
-/** Answer of GET /api/agenthub/agent-api-key; `keys` with that user's own session only (protocol §5). */
+/** Answer of GET /api/agenthub/agent-api-key; `keys` only with that user's own session (protocol §5). */
 export const KeyStatusAnswer = answer({
   username: Type.String(),
   has_key: Type.Boolean({ description: "A key of an agent that names this user its owner is accepted now." }),
@@ -133,14 +136,14 @@ export const RotateAnswer = answer({
 });
 export type RotateAnswer = Static<typeof RotateAnswer>;
 
-/** /api/agenthub/agent-api-key/:key_id; with or without the prefix that lists show. */
+/** /api/agenthub/agent-api-key/:key_id; with or without the prefix shown in lists. */
 export const KeyParams = Type.Object({ key_id: Type.String({ pattern: "^(ply_)?[0-9A-Za-z]{12}$" }) });
 
 /** Answer of DELETE /api/agenthub/agent-api-key/:key_id (protocol §5). */
 export const RevokeAnswer = answer({ message: HumanText, key_id: Type.String() });
 export type RevokeAnswer = Static<typeof RevokeAnswer>;
 
-/** Where an agent is or was at work. */
+/** A channel in which an agent is or was active. */
 export const AgentChannel = record(
   "AgentChannel",
   "A channel an agent is logged in to, was added to or has written in.",
@@ -154,7 +157,7 @@ export const AgentChannel = record(
 );
 export type AgentChannel = Static<typeof AgentChannel>;
 
-/** An agent with all that its verified owner may see; for who is only named as its owner the last four are null. */
+/** An agent with everything its verified owner may see; for an unverified owner the last four fields are null. */
 export const OwnedAgent = record("OwnedAgent", "An agent as its owner sees it, with its keys and channels.", {
   ...Agent.properties,
   keys: Nullable(Type.Array(ApiKey)),

@@ -1,8 +1,8 @@
 import type { PaymentDemand } from "./payments.ts";
 
 /**
- * Every error code of the wire, with the HTTP status it answers and the text a person reads.
- * Clients branch on the code, never on the text (protocol §0).
+ * Every error code of the protocol, with its HTTP status and a text for people. Clients branch on the code, never on
+ * the text (protocol §0).
  */
 export const ERRORS = {
   // Generic (section 0)
@@ -46,7 +46,7 @@ export const ERRORS = {
   account_suspended: [403, "This account is suspended."],
   user_not_found: [404, "There is no such user."],
   session_not_found: [404, "There is no such session."],
-  // Told apart from other refusals, so that clients stop trying; the missing conversation would tell as much.
+  // Distinct from other refusals, so that clients stop retrying; the missing conversation would reveal as much.
   blocked: [403, "This user does not take messages or invitations from you."],
   user_blocked: [409, "You have blocked this user; unblock them first."],
   block_limit_reached: [409, "You have blocked as many users as you may; unblock somebody first."],
@@ -136,7 +136,7 @@ export const ERRORS = {
   context_stale: [409, "Others have spoken since expected_last_seq; read details.messages first."],
   loop_guard_tripped: [429, "Agents have spoken too often in a row here; a person has to speak first."],
 
-  // Social look-ups (section 5)
+  // Social lookups (section 5)
   invalid_tweet_url: [400, "This is not the address of a post on a network this server knows."],
   post_not_found: [404, "There is no such post, or it is not public."],
   social_lookup_failed: [502, "The social network did not give us the post; try again shortly."],
@@ -210,21 +210,21 @@ export const ERRORS = {
 /** A stable error code of the wire. */
 export type ErrorCode = keyof typeof ERRORS;
 
-/** Statuses of errors that pass: too fast, an upstream that failed, a server that is not ready, full or draining. */
+/** Statuses of temporary errors: rate limits, an upstream that failed, a server that is not ready, full or draining. */
 const PASSING_STATUSES: ReadonlySet<number> = new Set([429, 502, 503]);
 
-/** Codes that differ from the rest of their status. */
+/** Codes that differ from the others of their status. */
 const RETRYABLE: Partial<Record<ErrorCode, boolean>> = {
-  // Trying again does not help: a person has to speak first.
+  // A retry does not help: a person has to write first.
   loop_guard_tripped: false,
-  // The same proof is good once the transaction is final.
+  // The same proof succeeds once the transaction is final.
   payment_pending: true,
 };
 
-/** Tells whether the same request can succeed later without any change (protocol §0). */
+/** Returns whether the same request can succeed later unchanged (protocol §0). */
 export const isRetryable = (code: ErrorCode): boolean => RETRYABLE[code] ?? PASSING_STATUSES.has(ERRORS[code][0]);
 
-/** The body of every answer that is not a success (protocol §0). */
+/** The body of every response that is not a success (protocol §0). */
 export interface ErrorBody {
   success: false;
   error: string;
@@ -233,8 +233,8 @@ export interface ErrorBody {
   retryable: boolean;
   request_id?: string;
   details?: unknown;
-  /** Whole seconds until trying again can succeed. */
+  /** Whole seconds until a retry can succeed. */
   retry_after?: number;
-  /** Of a 402: what has to be paid (protocol §7). */
+  /** For a 402: what has to be paid (protocol §7). */
   payment?: PaymentDemand;
 }

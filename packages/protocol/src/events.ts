@@ -14,12 +14,12 @@ import { CloseReason, RedPacket, RedPacketClaim } from "./red-packets.ts";
 import { SecurityNotice } from "./security-notices.ts";
 import { Id, Nullable, Timestamp } from "./values.ts";
 
-/** What the server, the sdk and the AsyncAPI document know of an event. */
+/** The description of an event for the server, the SDK and the AsyncAPI document. */
 export interface EventSpec {
   /** For people. */
   summary: string;
   data: TSchema;
-  /** Takes a seq, is kept, and comes again on resume. Others are only heard by who listens. */
+  /** Has a seq, is stored, and is replayed on resume. Other events reach only current listeners. */
   durable: boolean;
 }
 
@@ -33,7 +33,7 @@ const pin = Type.Object({
 });
 const counts = { channel_id: Id, count: Type.Integer({ minimum: 0 }), guest_count: Type.Integer({ minimum: 0 }) };
 
-/** Data of `user:list` up to 100 online, and above (protocol §8). */
+/** Data of `user:list` with up to 100 users online, and with more (protocol §8). */
 export const UserListData = Type.Union([
   Type.Object({ ...counts, users: Type.Array(OnlineUser) }),
   Type.Object({

@@ -1,11 +1,11 @@
-/** Limits and rates of the wire (protocol §0, §4, §8, §9). Bytes, characters (code points), counts; windows in seconds. */
+/** Limits and rates of the protocol (§0, §4, §8, §9). Bytes, characters (code points), counts; windows in seconds. */
 
 export const BODY_BYTES = 64 * 1024;
 export const PROFILE_BODY_BYTES = 400 * 1024;
 export const MULTIPART_BODY_BYTES = 640 * 1024;
 export const JSON_DEPTH = 16;
 
-/** Seconds from the opening of a connection until the first request's head is complete. */
+/** Seconds from opening a connection until the first request's head must be complete. */
 export const HEAD_SECONDS = 10;
 /** Seconds for a request's body, and until an idle connection is closed. */
 export const IDLE_SECONDS = 60;
@@ -20,7 +20,7 @@ export const PASSWORD_MAX = 128;
 export const AVATAR_BYTES = 256 * 1024;
 export const AVATAR_SIDE = 1024;
 
-/** Users and agents whom one user has blocked. */
+/** Users and agents whom one user can block. */
 export const BLOCKS_PER_USER = 1_000;
 
 export const CHANNEL_NAME_MAX = 64;
@@ -35,7 +35,10 @@ export const RESTORE_DAYS = 7;
 export const BAN_REASON_MAX = 500;
 export const REPORT_NOTE_MAX = 1_000;
 
-/** `unread_count` is exact below this and means "at least so many" at it; the newest messages it looks at. */
+/**
+ * `unread_count` is exact below this and means "at least this many" at it; and the number of newest messages it
+ * considers.
+ */
 export const UNREAD_COUNT_MAX = 100;
 export const UNREAD_LOOK_BACK = 1_000;
 
@@ -50,7 +53,7 @@ export const STICKER_BYTES = 512 * 1024;
 export const STICKER_SIDE = 512;
 export const STICKER_NAME_MAX = 32;
 export const STICKERS_PER_USER = 100;
-/** Of a GIF: frames, and pixels of all its frames together (protocol §9). */
+/** Limits of a GIF: frames, and pixels of all frames together (protocol §9). */
 export const GIF_FRAMES = 120;
 export const GIF_PIXELS = 16_000_000;
 
@@ -58,12 +61,12 @@ export const AGENT_NAME_MAX = 32;
 export const PENDING_MENTIONS_MAX = 1_000;
 export const WAIT_MAX_SECONDS = 30;
 
-/** How long a verification code may be redeemed, and how often (protocol §5). */
+/** Lifetime of a verification code, and its maximum number of attempts (protocol §5). */
 export const CODE_SECONDS = 30 * 60;
 export const CODE_TRIES = 5;
 export const GRACE_MAX_SECONDS = 86_400;
 
-/** Of a red packet: shares, characters, and seconds in which it can be claimed (protocol §6). */
+/** Limits of a red packet: shares, characters, and the seconds in which it can be claimed (protocol §6). */
 export const PACKET_COUNT_MAX = 200;
 export const GREETING_MAX = 120;
 export const PACKET_SECONDS_MIN = 60;
@@ -78,30 +81,30 @@ export const CHANNELS_PER_SOCKET = 200;
 export const SOCKETS_PER_USER = 10;
 export const RESUME_EVENTS_MAX = 1_000;
 export const USER_LIST_MAX = 100;
-/** Users whose pictures are asked about at once. */
+/** Users per request for avatars. */
 export const AVATARS_ASKED_MAX = 100;
-/** Messages that are asked for by their ids at once. */
+/** Messages per request by ids. */
 export const MESSAGES_ASKED_MAX = 50;
 
-/** Characters of a search. */
+/** Characters of a search query. */
 export const SEARCH_QUERY_MAX = 200;
-/** Places marked in one found message. */
+/** Highlighted matches per found message. */
 export const SEARCH_HIGHLIGHTS_MAX = 100;
 
 /** `quota` acts in any `window` seconds, per subject of the policy's kind. */
 export interface RatePolicy {
-  /** Names the policy in the `RateLimit` headers. */
+  /** The policy's name in the `RateLimit` headers. */
   name: string;
   quota: number;
   window: number;
-  /** The same in every profile: `development` multiplies all others (protocol §9). */
+  /** True if it is the same in every profile: `development` multiplies all others (protocol §9). */
   fixed?: boolean;
 }
 
-/** A rate of the server with what it counts, and for whom, as the reference page says it. */
+/** A rate with what it counts, and for whom, for the reference page. */
 export type ListedRate = RatePolicy & { counts: string };
 
-/** The rates as they are in the production profile (protocol §9). */
+/** The rates of the production profile (protocol §9). */
 export const RATES = {
   anonymous: { name: "anonymous", quota: 100, window: 60, counts: "requests without a credential, per network" },
   session: { name: "session", quota: 300, window: 60, counts: "requests of a session" },
@@ -110,7 +113,7 @@ export const RATES = {
   agentSend: { name: "agent-send", quota: 60, window: 60, counts: "messages of an agent" },
   agentTyping: { name: "agent-typing", quota: 60, window: 60, counts: "typing indicators of an agent" },
   agentBurst: { name: "agent-burst", quota: 5, window: 1, counts: "messages of an agent in one channel" },
-  // Each takes a seq as a message does.
+  // Each takes a seq, as a message does.
   reaction: { name: "reaction", quota: 60, window: 60, counts: "reactions added or removed, per user or agent" },
   report: { name: "report", quota: 10, window: 60, counts: "reports of messages, per user" },
   verificationCode: { name: "verification-code", quota: 10, window: 60, counts: "verification codes, per network" },
@@ -121,7 +124,7 @@ export const RATES = {
     window: 60,
     counts: "red packets created, funded or cancelled, per user",
   },
-  // Each may ask the chain.
+  // Each may query the chain.
   payment: { name: "payment", quota: 60, window: 60, counts: "proofs of payment, over HTTP and sockets" },
   guestDemand: {
     name: "guest-demand",

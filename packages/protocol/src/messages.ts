@@ -5,18 +5,18 @@ import { ChatMessage } from "./records.ts";
 import { answer, HumanText, Id, Limit, Nullable, Seq, Timestamp } from "./values.ts";
 
 /**
- * The text of a message that may be a sticker alone: at most 4,000 code points, which is what TypeBox counts. Without a sticker, no text
- * and blank text are refused by the service: `content_required` (protocol §4).
+ * The text of a message, which may also be a sticker alone: at most 4,000 code points, which is what TypeBox counts.
+ * Without a sticker the service rejects missing and blank text: `content_required` (protocol §4).
  */
 export const SendContent = Type.String({
   maxLength: CONTENT_MAX,
   description: "1 to 4,000 characters; may be left out beside a sticker.",
 });
 
-/** Any sticker that is not deleted can be sent, whoever made it. */
+/** Any sticker that is not deleted, whoever made it. */
 export const StickerId = Type.Integer({ ...Id, description: "Of any user's sticker; the message is of type sticker." });
 
-/** Makes a send repeatable: same key and body answer the first message again (protocol §0). */
+/** Makes a send idempotent: the same key and body return the first message again (protocol §0). */
 export const ClientMsgId = Type.String({ minLength: 1, maxLength: CLIENT_MSG_ID_MAX });
 
 /** The `invalid` of a body with `content`, for routes and commands (protocol §4). */
@@ -56,7 +56,7 @@ export const HistoryAnswer = answer({
 });
 export type HistoryAnswer = Static<typeof HistoryAnswer>;
 
-/** What the server decides of a message: sent by a client, it is refused (protocol §0). */
+/** Message fields set by the server: a request with one is refused (protocol §0). */
 export const MESSAGE_READ_ONLY = ["id", "message_id", "seq"] as const;
 
 /** POST /api/messages and the command `message:send` (protocol §4). */
@@ -95,11 +95,11 @@ export type EditMessageBody = Static<typeof EditMessageBody>;
 export const EditMessageAnswer = answer({ message: HumanText, chat_message: ChatMessage });
 export type EditMessageAnswer = Static<typeof EditMessageAnswer>;
 
-/** Answer of DELETE /api/messages/:messageId; again is a no-op (protocol §4). */
+/** Answer of DELETE /api/messages/:messageId; idempotent (protocol §4). */
 export const DeleteMessageAnswer = answer({ message: HumanText, message_id: Id });
 export type DeleteMessageAnswer = Static<typeof DeleteMessageAnswer>;
 
-/** Answer of POST …/pin and …/unpin; repeating is a no-op (protocol §4). */
+/** Answer of POST …/pin and …/unpin; idempotent (protocol §4). */
 export const PinAnswer = answer({
   message: HumanText,
   message_id: Id,

@@ -3,7 +3,7 @@ import { BAN_REASON_MAX } from "./limits.ts";
 import { ActorKind } from "./records.ts";
 import { answer, HumanText, Id, Limit, Nullable, Offset, record, Timestamp } from "./values.ts";
 
-/** Someone who may not take part in a channel (protocol §0, §3). */
+/** A user or agent who is banned from a channel (protocol §0, §3). */
 export const Ban = record("Ban", "Someone who may not take part in a channel.", {
   kind: ActorKind,
   name: Type.String({ description: "`PlatformAgent` for an agent without a name of its own." }),
@@ -15,7 +15,7 @@ export const Ban = record("Ban", "Someone who may not take part in a channel.", 
 });
 export type Ban = Static<typeof Ban>;
 
-/** POST /api/channels/:channel_id/bans: exactly one of the names, or the agent's id as its messages show it (protocol §0). */
+/** POST /api/channels/:channel_id/bans: exactly one of the names, or the agent's id from its messages (protocol §0). */
 export const BanBody = Type.Object({
   username: Type.Optional(Type.String({ minLength: 1 })),
   agent_name: Type.Optional(Type.String({ minLength: 1 })),
@@ -25,7 +25,7 @@ export const BanBody = Type.Object({
 });
 export type BanBody = Static<typeof BanBody>;
 
-/** Answer of POST …/bans: 201, or 200 when one was banned already and this replaced it. */
+/** Answer of POST …/bans: 201, or 200 if it replaced an existing ban. */
 export const BanAnswer = answer({
   message: HumanText,
   channel_id: Id,
@@ -38,7 +38,7 @@ export type BanAnswer = Static<typeof BanAnswer>;
 export const BansQuery = Type.Object({ limit: Type.Optional(Limit), offset: Type.Optional(Offset) });
 export type BansQuery = Static<typeof BansQuery>;
 
-/** Answer of GET …/bans: those in force, the newest first. */
+/** Answer of GET …/bans: bans in force, newest first. */
 export const BansAnswer = answer({
   channel_id: Id,
   bans: Type.Array(Ban),
@@ -48,7 +48,7 @@ export const BansAnswer = answer({
 });
 export type BansAnswer = Static<typeof BansAnswer>;
 
-/** DELETE /api/channels/:channel_id/bans/:name. Takes agents' names too (protocol §0). */
+/** DELETE /api/channels/:channel_id/bans/:name. Accepts agents' names too (protocol §0). */
 export const BanParams = Type.Object({ channel_id: Id, name: Type.String() });
 export type BanParams = Static<typeof BanParams>;
 

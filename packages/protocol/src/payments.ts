@@ -5,8 +5,8 @@ import { Amount, answer, HumanText, Id, Limit, Nullable, record, Timestamp } fro
 const ChainName = Type.Enum(["evm", "solana"]);
 
 /**
- * The demand of a 402. The header `PAYMENT-REQUIRED` has the first seven fields, as JSON; the body's `payment` all of them
- * (protocol §7, "Payment-required flow"; protocol §7).
+ * The demand of a 402. The header `PAYMENT-REQUIRED` has the first seven fields, as JSON; the body's `payment` has all
+ * of them (protocol §7, "Payment-required flow").
  */
 export const PaymentDemand = record("PaymentDemand", "What has to be paid, and how it is shown to have been.", {
   amount: Type.String({
@@ -44,8 +44,8 @@ export const DEMAND_HEADER = [
 ] as const satisfies readonly (keyof PaymentDemand)[];
 
 /**
- * `PAYMENT-SIGNATURE` as JSON, or the same in base64; a bare hash stands for `{txHash}`. `signature` is the payer's, over
- * `messageToSign`, which names `paymentId`, so it needs that (protocol §7).
+ * `PAYMENT-SIGNATURE` as JSON, or the same in base64; a bare hash means `{txHash}`. `signature` is the payer's, over
+ * `messageToSign`, which contains `paymentId`, so it requires that field (protocol §7).
  */
 export const PaymentProof = Type.Object({
   txHash: Type.String({ minLength: 1, maxLength: 128 }),
@@ -58,7 +58,7 @@ export const PaymentProof = Type.Object({
 });
 export type PaymentProof = Static<typeof PaymentProof>;
 
-/** Shown in the first 200 of a payment, and never again (protocol §7). */
+/** Returned in the first 200 for a payment, and never again (protocol §7). */
 export const RefetchToken = Type.Optional(
   Type.String({
     description: "Fetches what was bought again, for a day, as `refetchToken` of PAYMENT-SIGNATURE. Shown once.",
@@ -77,24 +77,24 @@ export type PaymentResponse = Static<typeof PaymentResponse>;
 export const paymentMessage = (paymentId: string, resource: string): string =>
   `I made this payment.\n\nPayment: ${paymentId}\nResource: ${resource}`;
 
-/** Longest `PAYMENT-SIGNATURE` that is read, in characters. */
+/** Maximum length of `PAYMENT-SIGNATURE`, in characters. */
 export const PAYMENT_HEADER_MAX = 4_096;
-/** How long a demand holds, and for how long what was paid for can be fetched again (protocol §7). */
+/** Lifetime of a demand, and how long a paid resource can be fetched again (protocol §7). */
 export const PAYMENT_SECONDS = 10 * 60;
 export const PAYMENT_REPEAT_SECONDS = 24 * 3_600;
-/** Unused demands with an amount of their own that an account may have; more ask for the bare price (protocol §7). */
+/** Unused demands with a unique amount that an account may have; further ones ask for the bare price (protocol §7). */
 export const DEMAND_TAILS_MAX = 20;
-/** Bytes of a resource that is sold. */
+/** Maximum bytes of a paid resource. */
 export const PAID_BYTES = 10 * 1024 * 1024;
 
 /** A slug under /api/paid. */
 export const PaidSlug = Type.String({ pattern: "^[a-z0-9]([a-z0-9-]{0,62}[a-z0-9])?$" });
-/** /api/paid/:resource_slug. Any text: one that cannot exist is 404 `resource_not_found`. */
+/** /api/paid/:resource_slug. Accepts any text: an impossible one is 404 `resource_not_found`. */
 export const PaidParams = Type.Object({ resource_slug: Type.String({ minLength: 1 }) });
 /** /api/admin/paid/:slug. */
 export const PaidAdminParams = Type.Object({ slug: Type.String({ minLength: 1 }) });
 
-/** A resource that is sold, without its content. */
+/** A paid resource, without its content. */
 export const PaidResource = record("PaidResource", "A resource that is sold under /api/paid.", {
   slug: PaidSlug,
   url: Type.String(),
@@ -109,7 +109,7 @@ export const PaidResource = record("PaidResource", "A resource that is sold unde
 });
 export type PaidResource = Static<typeof PaidResource>;
 
-/** POST /api/admin/paid: one of `text`, `json` and `base64` is the content. */
+/** POST /api/admin/paid: exactly one of `text`, `json` and `base64` is the content. */
 export const PaidBody = Type.Object({
   slug: PaidSlug,
   price: Price,
@@ -135,7 +135,7 @@ export type PaidListAnswer = Static<typeof PaidListAnswer>;
 export const PaidRemovedAnswer = answer({ message: HumanText, slug: Type.String() });
 export type PaidRemovedAnswer = Static<typeof PaidRemovedAnswer>;
 
-/** Where a payment stands. */
+/** The state of a payment. */
 export const PaymentState = Type.Enum(["verifying", "granted", "refused", "revoked"], {
   description:
     "`verifying`: the chain is being asked. `revoked`: it was granted, and then its block was gone from the chain.",
@@ -178,7 +178,7 @@ export const PaymentsQuery = Type.Object({
 });
 export type PaymentsQuery = Static<typeof PaymentsQuery>;
 
-/** What came in, of one asset to one wallet. */
+/** Payments received in one asset by one wallet. */
 export const PaymentTotal = Type.Object({
   chain: ChainName,
   chain_id: Type.Integer(),

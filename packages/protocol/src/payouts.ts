@@ -1,7 +1,7 @@
 import { type Static, Type } from "typebox";
 import { answer, HumanText, Id, Limit, Nullable, record, Timestamp } from "./values.ts";
 
-/** Where a payout stands (protocol §6). */
+/** The state of a payout (protocol §6). */
 export const PayoutState = Type.Enum(["queued", "numbered", "signed", "sent", "included", "settled", "failed"], {
   description:
     "`queued`: owed. `numbered`: it has a nonce. `signed`: stored, to be sent. `sent`: the chain's servers have it. `included`: in a block, not final. `settled`: paid. `failed`: not paid, and nothing that was signed can pay it any more.",

@@ -15,7 +15,7 @@ export const PointsQuery = Type.Object({
 });
 export type PointsQuery = Static<typeof PointsQuery>;
 
-/** Answer of GET /api/user/:username/points, the newest entry first (protocol §2: every change is a ledger entry). */
+/** Answer of GET /api/user/:username/points, newest entry first (protocol §2: every change is a ledger entry). */
 export const PointsAnswer = answer({
   username: Type.String(),
   points: Type.Integer({ minimum: 0, description: "The balance." }),

@@ -2,10 +2,13 @@ import { type Static, Type } from "typebox";
 import { ChannelFacts, ChatMessage, Member } from "./records.ts";
 import { answer, HumanText, Id, Nullable, record, Seq, Timestamp } from "./values.ts";
 
-/** What stands in place of the name of somebody whose account was deleted. Nobody can register it. */
+/** Replaces the name of a deleted account. Nobody can register it. */
 export const DELETED_USER = "deleted-user";
 
-/** DELETE /api/user/:username. The caller's own password, always: without it, or with another, 403 `reauth_required`. */
+/**
+ * DELETE /api/user/:username. Always requires the caller's own password: a missing or wrong one is 403
+ * `reauth_required`.
+ */
 export const DeleteUserBody = Type.Object({ password: Type.Optional(Type.String()) });
 export type DeleteUserBody = Static<typeof DeleteUserBody>;
 
@@ -13,7 +16,7 @@ export type DeleteUserBody = Static<typeof DeleteUserBody>;
 export const DeleteUserAnswer = answer({ message: HumanText });
 export type DeleteUserAnswer = Static<typeof DeleteUserAnswer>;
 
-/** The version of both kinds of export. Raised when a reader of the old one would go wrong; fields may be added without. */
+/** The version of both kinds of export. Raised for incompatible changes; fields may be added without. */
 export const EXPORT_VERSION = 1;
 
 const head = <F extends string>(format: F) => ({
@@ -22,7 +25,7 @@ const head = <F extends string>(format: F) => ({
   exported_at: Timestamp,
 });
 
-/** Stands last: a file without it was cut off. */
+/** The last field: a file without it was cut off. */
 const complete = { complete: Type.Literal(true) };
 const Rows = Type.Array(Type.Record(Type.String(), Type.Unknown()));
 const Count = Type.Integer({ minimum: 0 });
@@ -62,7 +65,10 @@ export type ChannelExportQuery = Static<typeof ChannelExportQuery>;
 const ExportedPin = Type.Object({ message_id: Id, pinned_at: Nullable(Timestamp), pinned_by: Nullable(Type.String()) });
 const counts = Type.Object({ members: Count, pins: Count, messages: Count });
 
-/** One line of a channel's export, in the order of the lines: the channel, its members, its pins, its messages by `seq`, the end. */
+/**
+ * One line of a channel's export. The lines are in this order: the channel, its members, its pins, its messages by
+ * `seq`, the end.
+ */
 export const ChannelExportLine = record(
   "ChannelExportLine",
   "One line of a channel's export: `channel` first, then `member`s, `pin`s, `message`s in order of `seq`, and `end` last. A file without `end` was cut off.",

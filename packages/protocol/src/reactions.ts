@@ -2,12 +2,12 @@ import { type Static, Type } from "typebox";
 import { Reaction } from "./records.ts";
 import { answer, Id } from "./values.ts";
 
-/** Code units a reaction may have at most; the longest emoji has 20. */
+/** Maximum code units of a reaction; the longest emoji has 20. */
 const REACTION_UNITS = 64;
 
 /**
- * One emoji (any of Unicode's, with skin tone or joined), or a short name such as `like` or `+1`. Whether it is one the service decides:
- * 400 `invalid_reaction`.
+ * One emoji (any of Unicode's, also with skin tone or joined), or a short name such as `like` or `+1`. The service
+ * rejects other text: 400 `invalid_reaction`.
  */
 export const ReactionText = Type.String({
   minLength: 1,
@@ -15,7 +15,7 @@ export const ReactionText = Type.String({
   description: "One emoji, or a short name of 1 to 32 `a-z 0-9 _ + -` such as `like`; percent-encoded in a URL.",
 });
 
-/** The `invalid` of what names a reaction. */
+/** The `invalid` of requests with a reaction. */
 export const REACTION_INVALID = { reaction: "invalid_reaction" } as const;
 
 /** /api/messages/:messageId/reactions/:reaction (protocol §4). */
@@ -26,6 +26,6 @@ export type ReactionParams = Static<typeof ReactionParams>;
 export const ReactionData = Type.Object({ message_id: Id, reaction: ReactionText });
 export type ReactionData = Static<typeof ReactionData>;
 
-/** Answer of PUT and DELETE …/reactions/:reaction; repeating is a no-op (protocol §4). */
+/** Answer of PUT and DELETE …/reactions/:reaction; idempotent (protocol §4). */
 export const ReactionsAnswer = answer({ message_id: Id, reactions: Type.Array(Reaction) });
 export type ReactionsAnswer = Static<typeof ReactionsAnswer>;

@@ -16,11 +16,11 @@ import { REACTION_INVALID, ReactionData, ReactionsAnswer } from "./reactions.ts"
 import { ChannelRole, JoinedChannel, OnlineUser } from "./records.ts";
 import { answer, Epoch, ErrorAnswer, Id, Nullable, Seq } from "./values.ts";
 
-/** The codes a socket is closed with (protocol §8). */
+/** The close codes of a socket (protocol §8). */
 export const CLOSE = {
-  /** The server stops; connect again. */
+  /** The server is stopping; reconnect. */
   restart: 1012,
-  /** Frames that are no JSON, binary or too large, again and again. */
+  /** Repeated frames that are not JSON, binary or too large. */
   badFrames: 4400,
   /** The session ended: logged out, password changed, expired. */
   sessionOver: 4401,
@@ -28,12 +28,12 @@ export const CLOSE = {
   accessEnded: 4403,
   /** More frames than the rate allows. */
   tooFast: 4408,
-  /** More than 1 MiB unread; connect again and resume by seq. */
+  /** More than 1 MiB unread; reconnect and resume by seq. */
   tooSlow: 4409,
 } as const;
 export type CloseCode = (typeof CLOSE)[keyof typeof CLOSE];
 
-/** Links a command to its answer; chosen by the client. */
+/** Links a command to its response; chosen by the client. */
 export const Ref = Type.Union([Type.String({ maxLength: 64 }), Type.Integer()]);
 export type Ref = Static<typeof Ref>;
 
@@ -45,11 +45,11 @@ export const CommandFrame = Type.Object({
 });
 export type CommandFrame = Static<typeof CommandFrame>;
 
-/** Answer to a command that was refused; `ref` null when it had none (protocol §8). */
+/** The answer to a refused command; `ref` is null if it had none (protocol §8). */
 export const ErrorFrame = Type.Object({ event: Type.Literal("error"), ref: Nullable(Ref), data: ErrorAnswer });
 export type ErrorFrame = Static<typeof ErrorFrame>;
 
-/** A frame of the server that nobody asked for (protocol §8). */
+/** A frame that the server pushes (protocol §8). */
 export const EventFrame = Type.Object({ event: Type.String(), data: Type.Unknown() });
 export type EventFrame = Static<typeof EventFrame>;
 
@@ -69,7 +69,7 @@ export const ChannelJoinData = Type.Object({
 });
 export type ChannelJoinData = Static<typeof ChannelJoinData>;
 
-/** Ack of `channel:join` (protocol §8). `recovered` and `events` are there when it resumed. */
+/** Ack of `channel:join` (protocol §8). Has `recovered` and `events` if it resumed. */
 export const ChannelJoinAck = answer({
   channel: JoinedChannel,
   my_role: Nullable(ChannelRole),
@@ -86,22 +86,22 @@ export const ChannelJoinAck = answer({
 });
 export type ChannelJoinAck = Static<typeof ChannelJoinAck>;
 
-/** What the gateway, the sdk and the AsyncAPI document know of a command. */
+/** The description of a command for the gateway, the SDK and the AsyncAPI document. */
 export interface CommandSpec {
   /** For people. */
   summary: string;
   data: TSchema;
   /** `data` of the ack. */
   ack: TSchema;
-  /** Fields that exist but cannot be written. */
+  /** Fields that exist but are read-only. */
   readOnly?: readonly string[];
-  /** As in http/route.ts: the code for a field that is missing or wrong. */
+  /** As in http/route.ts: the code for a missing or wrong field. */
   invalid?: Record<string, ErrorCode | readonly [missing: ErrorCode, wrong: ErrorCode]>;
-  /** Codes besides those every command may answer (`COMMAND_ERRORS`). */
+  /** Codes in addition to those that every command may return (`COMMAND_ERRORS`). */
   errors: readonly ErrorCode[];
 }
 
-/** Codes every command may answer. */
+/** Codes that every command may return. */
 export const COMMAND_ERRORS = [
   "invalid_json",
   "unknown_command",
@@ -122,7 +122,7 @@ const CHANNEL_ERRORS = [
   "payments_not_configured",
   "banned",
 ] as const;
-/** Where joining costs (protocol §7). */
+/** Additional codes of commands that join a channel with a price (protocol §7). */
 const PAYMENT_ERRORS = [
   "invalid_payment_signature",
   "tx_not_found",
@@ -155,7 +155,7 @@ const REACTION_ERRORS = [
   "message_deleted",
 ] as const;
 
-/** Every command a client may send (protocol §8). All are answered. */
+/** Every command a client may send (protocol §8). Each one gets a response. */
 export const COMMANDS = {
   "auth:login": {
     summary: "Logs the socket in, as the cookie does at the handshake. The session ends with the socket.",

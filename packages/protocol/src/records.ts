@@ -7,7 +7,7 @@ export const AdminLevel = Nullable(
   Type.Integer({ minimum: 1, maximum: 3, description: "1 moderator, 2 administrator, 3 owner; null none." }),
 );
 
-/** Place of the highest threshold reached; 0-10 unless configured otherwise (protocol §2). */
+/** Index of the highest threshold reached; 0-10 by default (protocol §2). */
 const HonorLevel = Type.Integer({ minimum: 0, description: "0-10 unless the server has other thresholds." });
 
 const publicUser = {
@@ -29,11 +29,11 @@ const publicUser = {
   created_at: Timestamp,
 };
 
-/** A user as others see it; `email` and the addresses are null for them (protocol §2). */
+/** A user as others see them, with `email` and the addresses null (protocol §2). */
 export const PublicUser = record("PublicUser", "A user as others see it.", publicUser);
 export type PublicUser = Static<typeof PublicUser>;
 
-/** A user's full view of itself: also the invite code (protocol §2). */
+/** A user's full view of themselves: also the invite code (protocol §2). */
 export const OwnUser = record("OwnUser", "A user as it sees itself.", {
   ...publicUser,
   email_verified: Type.Boolean({
@@ -43,7 +43,7 @@ export const OwnUser = record("OwnUser", "A user as it sees itself.", {
 });
 export type OwnUser = Static<typeof OwnUser>;
 
-/** What a user has earned by activity (protocol §2). */
+/** The points and level that a user has earned by activity (protocol §2). */
 export const Honor = record("Honor", "What a user has earned by activity.", {
   honor_level: HonorLevel,
   total_points: Type.Integer({ minimum: 0, description: "Ever earned by activity; never falls." }),
@@ -86,14 +86,14 @@ export type Session = Static<typeof Session>;
 export const ChannelRole = Type.Enum(["owner", "admin", "member"]);
 export type ChannelRole = Static<typeof ChannelRole>;
 
-/** Who may pin (protocol §3). */
+/** The policy for pinning (protocol §3). */
 export const PinPolicy = Type.Enum(["admins", "members"]);
-/** Who may post (protocol §3). */
+/** The policy for posting (protocol §3). */
 export const PostPolicy = Type.Enum(["everyone", "admins"]);
-/** What agents may do: all, only reply to a message that mentions them, or nothing (protocol §0, §3). */
+/** The policy for agents: all, only replies to a message that mentions them, or nothing (protocol §0, §3). */
 export const AgentPolicy = Type.Enum(["allow", "mention_only", "deny"]);
 
-/** What joining a channel costs (protocol §3, §7). */
+/** The price of joining a channel (protocol §3, §7). */
 export const Price = record("Price", "What joining a channel costs.", {
   amount: Amount,
   currency: Type.String(),
@@ -123,7 +123,7 @@ const channelFacts = {
   updated_at: Timestamp,
 };
 
-/** A channel as everybody in it sees it: the record without the reader's role. What `channel:update` broadcasts (protocol §8). */
+/** A channel as all its members see it: the record without the reader's role. `channel:update` broadcasts it (protocol §8). */
 export const ChannelFacts = record("ChannelFacts", "A channel, the same for every reader.", channelFacts);
 export type ChannelFacts = Static<typeof ChannelFacts>;
 
@@ -133,20 +133,20 @@ const callersView = {
   direct_with: Nullable(Type.String({ description: "In a direct conversation: the other one's username." })),
 };
 
-/** A channel as a socket joins it: the record without what the caller has read, which would cost each reconnect a query. */
+/** A channel as a socket joins it: the record without the caller's read position, which would cost each reconnect a query. */
 export const JoinedChannel = record("JoinedChannel", "A channel as the caller sees it.", callersView);
 export type JoinedChannel = Static<typeof JoinedChannel>;
 
-/** How far a member has read (protocol §3). */
+/** A member's read position (protocol §3). */
 export const LastReadSeq = Type.Integer({ ...Seq, description: "What comes after it, from others, is unread." });
-/** Exact below 100. Looks at the newest 1,000 messages only, which matters to who sends so many without ever reading. */
+/** Exact below 100. Counts only the newest 1,000 messages, which matters only to users who never read them. */
 export const UnreadCount = Type.Integer({
   minimum: 0,
   maximum: UNREAD_COUNT_MAX,
   description: `Messages of others after last_read_seq that are not deleted; ${UNREAD_COUNT_MAX} means at least so many.`,
 });
 
-/** A channel as one caller sees it (protocol §3). Never a password. */
+/** A channel as one caller sees it (protocol §3). Never contains a password. */
 export const ChannelRecord = record("Channel", "A channel as the caller sees it.", {
   ...callersView,
   last_read_seq: Nullable(LastReadSeq),
@@ -154,11 +154,11 @@ export const ChannelRecord = record("Channel", "A channel as the caller sees it.
 });
 export type ChannelRecord = Static<typeof ChannelRecord>;
 
-/** People and agents share one namespace, so kind and name tell who (protocol §5). */
+/** Users and agents share one namespace, so kind and name identify an actor (protocol §5). */
 export const ActorKind = Type.Enum(["user", "agent"]);
 export type ActorKind = Static<typeof ActorKind>;
 
-/** Someone who belongs to a channel: a user, or an agent that was added (protocol §0, §3). */
+/** A member of a channel: a user, or an agent that was added (protocol §0, §3). */
 export const Member = record("Member", "Someone who belongs to a channel.", {
   kind: ActorKind,
   name: Type.String(),
@@ -177,7 +177,7 @@ export const OnlineUser = record("OnlineUser", "An entry of a channel's online l
 });
 export type OnlineUser = Static<typeof OnlineUser>;
 
-/** Where a message names someone; offset and length in UTF-16 units, from the `@` (protocol §0, §4). */
+/** The position of a mention; offset and length in UTF-16 units, from the `@` (protocol §0, §4). */
 export const Mention = record("Mention", "Where a message names someone; UTF-16 units, from the `@`.", {
   type: ActorKind,
   name: Type.String(),
@@ -201,7 +201,7 @@ export const Sticker = record("Sticker", "An uploaded GIF.", {
 });
 export type Sticker = Static<typeof Sticker>;
 
-/** How often a message got one reaction (protocol §4). */
+/** The count of one reaction on a message (protocol §4). */
 export const Reaction = record("Reaction", "How often a message got one reaction.", {
   reaction: Type.String(),
   count: Type.Integer({ minimum: 1 }),
@@ -211,11 +211,11 @@ export const Reaction = record("Reaction", "How often a message got one reaction
 });
 export type Reaction = Static<typeof Reaction>;
 
-/** Who can send (protocol §4). */
+/** The kinds of senders (protocol §4). */
 export const SenderType = Type.Enum(["user", "agent", "system"]);
 export type SenderType = Static<typeof SenderType>;
 
-/** A message (protocol §4). A deleted one stays as a tombstone with empty content. */
+/** A message (protocol §4). A deleted one remains as a tombstone with empty content. */
 export const ChatMessage = record("ChatMessage", "A message. A deleted one stays, with empty content.", {
   id: Id,
   channel_id: Id,
@@ -242,7 +242,7 @@ export const ChatMessage = record("ChatMessage", "A message. A deleted one stays
 });
 export type ChatMessage = Static<typeof ChatMessage>;
 
-/** A mention that waits for its agent (protocol §5). */
+/** A mention pending for its agent (protocol §5). */
 export const PendingMention = record("PendingMention", "A mention that waits for its agent.", {
   mention_id: Id,
   message_id: Id,
@@ -284,7 +284,7 @@ export const ApiKey = record("ApiKey", "An API key in lists; never the key itsel
 });
 export type ApiKey = Static<typeof ApiKey>;
 
-/** What issuing a key gives: the only time the key is shown (protocol §0). */
+/** The result of issuing a key: the only time the key is shown (protocol §0). */
 export const IssuedKey = record("IssuedKey", "A new API key; this is the only time it is shown.", {
   api_key: Type.String(),
   key_id: Type.String(),

@@ -3,15 +3,15 @@ import { channelRef, SlugRef } from "./channels.ts";
 import { GREETING_MAX, PACKET_COUNT_MAX, PACKET_SECONDS_MAX, PACKET_SECONDS_MIN } from "./limits.ts";
 import { Amount, answer, HumanText, Id, Limit, Nullable, record, Timestamp } from "./values.ts";
 
-/** How a packet is divided (protocol §6). */
+/** How a packet is split (protocol §6). */
 export const SplitType = Type.Enum(["equal", "random"]);
 export type SplitType = Static<typeof SplitType>;
 
-/** Where a packet's value is: points are kept in this server's ledger (protocol §6). */
+/** Where a packet's value is held: points are in this server's ledger (protocol §6). */
 export const PacketChain = Type.Enum(["ledger", "evm", "solana"]);
 export type PacketChain = Static<typeof PacketChain>;
 
-/** What a packet goes through (protocol §6). */
+/** The states of a packet (protocol §6). */
 export const PacketStatus = Type.Enum([
   "pending_funding",
   "active",
@@ -24,11 +24,11 @@ export const PacketStatus = Type.Enum([
 ]);
 export type PacketStatus = Static<typeof PacketStatus>;
 
-/** Why nobody can claim from it any more. */
+/** Why a packet can no longer be claimed. */
 export const CloseReason = Type.Enum(["exhausted", "expired", "cancelled", "failed"]);
 export type CloseReason = Static<typeof CloseReason>;
 
-/** What became of a transfer (protocol §6). */
+/** The state of a transfer (protocol §6). */
 export const PayoutStatus = Type.Enum(["settled", "pending", "failed"]);
 export type PayoutStatus = Static<typeof PayoutStatus>;
 
@@ -39,7 +39,7 @@ const TxHash = Type.String({
   description: "EVM: the transaction's hash; Solana: its first signature.",
 });
 
-/** A share that somebody has claimed (protocol §6). */
+/** A claimed share (protocol §6). */
 export const RedPacketClaim = record("RedPacketClaim", "A share that somebody has claimed.", {
   claim_id: Id,
   packet_id: Id,
@@ -131,7 +131,7 @@ export const CreatePacketBody = Type.Object({
 });
 export type CreatePacketBody = Static<typeof CreatePacketBody>;
 
-/** What the server decides of a packet: sent by a client, it is refused (protocol §0). */
+/** Packet fields set by the server: a request with one is refused (protocol §0). */
 export const PACKET_READ_ONLY = [
   "id",
   "packet_id",
@@ -141,7 +141,7 @@ export const PACKET_READ_ONLY = [
   "remaining_count",
 ] as const;
 
-/** The transfer that funds a packet on a chain. Any one of `reference` and the sender's own address shows whose it is. */
+/** The transfer that funds a packet on a chain. Either `reference` or the sender's own address identifies it. */
 export const Deposit = record("Deposit", "The transfer that funds a packet.", {
   address: Type.String({ description: "The platform's wallet." }),
   amount: Amount,
@@ -172,11 +172,14 @@ export type FundPacketBody = Static<typeof FundPacketBody>;
 export const PacketAnswer = answer({ message: HumanText, packet_id: Id, red_packet: RedPacket });
 export type PacketAnswer = Static<typeof PacketAnswer>;
 
-/** Answer of POST …/claim; again the same claim (protocol §6). */
+/** Answer of POST …/claim; idempotent (protocol §6). */
 export const ClaimPacketAnswer = answer({ message: HumanText, claim: RedPacketClaim, red_packet: RedPacket });
 export type ClaimPacketAnswer = Static<typeof ClaimPacketAnswer>;
 
-/** Answer of GET /api/red-packets/:packet_id: with its claims by rank; for its sender, while it waits for it, the deposit (protocol §6). */
+/**
+ * Answer of GET /api/red-packets/:packet_id: with its claims by rank, and for its sender the deposit while it is
+ * awaited (protocol §6).
+ */
 export const ReadPacketAnswer = answer({
   red_packet: RedPacket,
   claims: Type.Array(RedPacketClaim),
@@ -196,7 +199,7 @@ export const ListPacketsQuery = Type.Object({
 });
 export type ListPacketsQuery = Static<typeof ListPacketsQuery>;
 
-/** Answer of GET /api/red-packets, the newest first (protocol §6). */
+/** Answer of GET /api/red-packets, newest first (protocol §6). */
 export const ListPacketsAnswer = answer({
   channel_id: Id,
   red_packets: Type.Array(RedPacket),

@@ -3,11 +3,14 @@ import { REPORT_REASON_MAX } from "./limits.ts";
 import { ChatMessage } from "./records.ts";
 import { answer, HumanText, Id, Nullable, record, Timestamp } from "./values.ts";
 
-/** POST /api/messages/:messageId/report (protocol §4). Blank reasons are refused by the service. */
+/** POST /api/messages/:messageId/report (protocol §4). The service rejects blank reasons. */
 export const ReportMessageBody = Type.Object({ reason: Type.String({ minLength: 1, maxLength: REPORT_REASON_MAX }) });
 export type ReportMessageBody = Static<typeof ReportMessageBody>;
 
-/** Answer of POST …/report: 201, or 200 with `deduplicated` while one's earlier report of the message is open (protocol §4). */
+/**
+ * Answer of POST …/report: 201, or 200 with `deduplicated` while the user's earlier report of the message is open
+ * (protocol §4).
+ */
 export const ReportMessageAnswer = answer({
   message: HumanText,
   report_id: Id,
@@ -15,7 +18,7 @@ export const ReportMessageAnswer = answer({
 });
 export type ReportMessageAnswer = Static<typeof ReportMessageAnswer>;
 
-/** Where a report stands. */
+/** The state of a report. */
 export const ReportStatus = Type.Enum(["open", "resolved", "dismissed"]);
 export type ReportStatus = Static<typeof ReportStatus>;
 

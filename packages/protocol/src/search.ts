@@ -4,7 +4,7 @@ import { AGENT_NAME_MAX, SEARCH_QUERY_MAX } from "./limits.ts";
 import { ChatMessage } from "./records.ts";
 import { answer, Id, Limit, Nullable, record } from "./values.ts";
 
-/** GET /api/search/messages. Without a channel: all that the caller may read (protocol §4). */
+/** GET /api/search/messages. Without a channel it searches everything the caller may read (protocol §4). */
 export const SearchQuery = Type.Object({
   q: Type.String({
     minLength: 1,
@@ -24,21 +24,21 @@ export const SearchQuery = Type.Object({
 });
 export type SearchQuery = Static<typeof SearchQuery>;
 
-/** Where a searched word stands in a message's content (issue 3). */
+/** The position of a match in a message's content (protocol §4). */
 export const Highlight = Type.Object({
   offset: Type.Integer({ minimum: 0, description: "UTF-16 units." }),
   length: Type.Integer({ minimum: 1 }),
 });
 export type Highlight = Static<typeof Highlight>;
 
-/** A message that was found (issue 3). */
+/** A message that matches (protocol §4). */
 export const FoundMessage = record("FoundMessage", "A message that was found.", {
   ...ChatMessage.properties,
   highlights: Type.Array(Highlight, { description: "Where the words stand in `content`, first to last." }),
 });
 export type FoundMessage = Static<typeof FoundMessage>;
 
-/** Answer of GET /api/search/messages, newest first. A page may be short, or empty, and have more behind it. */
+/** Answer of GET /api/search/messages, newest first. A page may be short or even empty although more pages follow. */
 export const SearchAnswer = answer({
   query: Type.String(),
   messages: Type.Array(FoundMessage),

@@ -1,7 +1,7 @@
 import { type Static, Type } from "typebox";
 import { answer, HumanText, Id, Limit, Nullable, record, Timestamp } from "./values.ts";
 
-/** What happened to an account. */
+/** The kinds of changes to an account's security. */
 export const SecurityNoticeKind = Type.Enum([
   "password_changed",
   "email_changed",
@@ -15,7 +15,7 @@ export const SecurityNoticeKind = Type.Enum([
 ]);
 export type SecurityNoticeKind = Static<typeof SecurityNoticeKind>;
 
-/** A change to the security of an account, kept for the account's owner (protocol §2). */
+/** A change to the security of an account, recorded for its owner (protocol §2). */
 export const SecurityNotice = record("SecurityNotice", "A change to the security of one's own account.", {
   notice_id: Id,
   kind: SecurityNoticeKind,

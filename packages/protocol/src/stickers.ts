@@ -11,10 +11,13 @@ export const UploadStickerBody = Type.Object({
 });
 export type UploadStickerBody = Static<typeof UploadStickerBody>;
 
-/** What the server decides of a sticker: sent by a client, it is refused (protocol §0). */
+/** Sticker fields set by the server: a request with one is refused (protocol §0). */
 export const STICKER_READ_ONLY = ["id", "sticker_id"] as const;
 
-/** Answer of the upload: 201, or 200 with `deduplicated` when the user has these bytes already (protocol §4). */
+/**
+ * Answer of the upload: 201, or 200 with `deduplicated` if the user already has a sticker with these bytes
+ * (protocol §4).
+ */
 export const UploadStickerAnswer = answer({
   message: HumanText,
   sticker_id: Id,
@@ -23,11 +26,13 @@ export const UploadStickerAnswer = answer({
 });
 export type UploadStickerAnswer = Static<typeof UploadStickerAnswer>;
 
-/** GET /api/stickers. Without a name the caller's own; a caller who is no user has to name one (protocol §4). */
+/**
+ * GET /api/stickers. Without a name it lists the caller's own; callers other than users must name a user (protocol §4).
+ */
 export const ListStickersQuery = Type.Object({ username: Type.Optional(Type.String({ minLength: 1 })) });
 export type ListStickersQuery = Static<typeof ListStickersQuery>;
 
-/** Answer of GET /api/stickers: all of the user's, in the order they were made; at most 100 (protocol §4). */
+/** Answer of GET /api/stickers: all of the user's, in order of creation; at most 100 (protocol §4). */
 export const ListStickersAnswer = answer({ username: Type.String(), stickers: Type.Array(Sticker) });
 export type ListStickersAnswer = Static<typeof ListStickersAnswer>;
 

@@ -3,21 +3,21 @@ import { type Static, type TProperties, type TSchema, Type } from "typebox";
 /** A schema that also admits null. */
 export const Nullable = <S extends TSchema>(schema: S) => Type.Union([schema, Type.Null()]);
 
-/** A record of the wire. Its title is its name in the OpenAPI and AsyncAPI documents. */
+/** A record of the protocol. Its title is its name in the OpenAPI and AsyncAPI documents. */
 export const record = <P extends TProperties>(title: string, description: string, properties: P) =>
   Type.Object(properties, { title, description });
 
-/** The body of a success: `success: true` beside the fields (protocol §0). */
+/** The body of a success: `success: true` and the given fields (protocol §0). */
 export const answer = <P extends TProperties>(properties: P) =>
   Type.Object({ success: Type.Literal(true), ...properties });
 
 /** An id in URLs and bodies: a positive integer (protocol §0). */
 export const Id = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
 
-/** A number of a channel's gapless counter; 0 stands before the first event (protocol §4). */
+/** A number of a channel's gapless counter; 0 is the position before the first event (protocol §4). */
 export const Seq = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 
-/** Which data a seq is of. */
+/** Identifies the data that a seq belongs to. */
 export const Epoch = Type.String({
   description:
     "Names the incarnation of the data; a restore from a backup makes another one, in which numbers are given out anew.",
@@ -35,10 +35,10 @@ export const Amount = Type.String({ pattern: "^[1-9][0-9]{0,77}$" });
 /** Items per page; default 50, clamped to 200 and echoed (protocol §0). */
 export const Limit = Type.Integer({ minimum: 1, description: "Items per page: 50 unless given, at most 200." });
 
-/** How many entries to pass over (protocol §0). */
+/** Number of entries to skip (protocol §0). */
 export const Offset = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 
-/** The error answer (protocol §0). The codes are listed where the answer is. */
+/** The error response (protocol §0). Each endpoint lists its codes. */
 export const ErrorAnswer = record("Error", "The body of every answer that is not a success. Branch on `code`.", {
   success: Type.Literal(false),
   error: HumanText,

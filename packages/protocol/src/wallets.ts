@@ -9,7 +9,7 @@ export const WalletChallengeBody = Type.Object({
 });
 export type WalletChallengeBody = Static<typeof WalletChallengeBody>;
 
-/** Answer of the same. */
+/** Answer of POST …/wallets/challenge */
 export const WalletChallengeAnswer = answer({
   challenge_id: Id,
   message_to_sign: Type.String({
@@ -33,6 +33,6 @@ export const WalletProofBody = Type.Object({
 });
 export type WalletProofBody = Static<typeof WalletProofBody>;
 
-/** Answer of the same: the full own view. */
+/** Answer of POST …/wallets/proof: the user's full view of themselves. */
 export const WalletProofAnswer = answer({ message: HumanText, user: OwnUser });
 export type WalletProofAnswer = Static<typeof WalletProofAnswer>;

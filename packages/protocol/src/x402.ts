@@ -1,8 +1,9 @@
 import { type Static, Type } from "typebox";
 
 /**
- * Of x402 version 2 (https://github.com/x402-foundation/x402, specs/x402-specification-v2.md): the scheme `exact` on EVM chains, in
- * which a wallet signs a transfer (EIP-3009) and a facilitator brings it to the chain. Everything is text, as wallets send it.
+ * From x402 version 2 (https://github.com/x402-foundation/x402, specs/x402-specification-v2.md): the scheme `exact` on
+ * EVM chains, in which a wallet signs a transfer (EIP-3009) and a facilitator submits it to the chain. Every value is
+ * text, as wallets send it.
  */
 
 const EvmAddress = Type.String({ pattern: "^0x[0-9a-fA-F]{40}$" });
@@ -19,14 +20,14 @@ export const TransferAuthorization = Type.Object({
 });
 export type TransferAuthorization = Static<typeof TransferAuthorization>;
 
-/** What the scheme puts into the payload. */
+/** The scheme's part of the payload. */
 export const ExactPayload = Type.Object({
   authorization: TransferAuthorization,
   signature: Type.String({ minLength: 1, maxLength: 512 }),
 });
 export type ExactPayload = Static<typeof ExactPayload>;
 
-/** An entry of `accepts`, as a wallet sends back the one it has chosen. */
+/** An entry of `accepts`, as a wallet returns the one it has chosen. */
 export const AcceptedEntry = Type.Object({
   scheme: Type.String(),
   network: Type.String(),
@@ -42,23 +43,23 @@ export const AcceptedEntry = Type.Object({
 });
 export type AcceptedEntry = Static<typeof AcceptedEntry>;
 
-/** A facilitator's answer to POST /verify. */
+/** A facilitator's response to POST /verify. */
 export const VerifyAnswer = Type.Object({
   isValid: Type.Boolean(),
   invalidReason: Type.Optional(Type.Union([Type.String(), Type.Null()])),
 });
 export type VerifyAnswer = Static<typeof VerifyAnswer>;
 
-/** A facilitator's answer to POST /settle. */
+/** A facilitator's response to POST /settle. */
 export const SettleAnswer = Type.Object({
   success: Type.Boolean(),
-  /** Empty when there is none. */
+  /** Empty if there is none. */
   transaction: Type.String(),
   errorReason: Type.Optional(Type.Union([Type.String(), Type.Null()])),
 });
 export type SettleAnswer = Static<typeof SettleAnswer>;
 
-/** A facilitator's answer to GET /supported. */
+/** A facilitator's response to GET /supported. */
 export const SupportedAnswer = Type.Object({
   kinds: Type.Array(Type.Object({ x402Version: Type.Integer(), scheme: Type.String(), network: Type.String() })),
 });

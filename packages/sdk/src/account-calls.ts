@@ -34,12 +34,12 @@ export class AccountCalls {
     this.#http = http;
   }
 
-  /** Registers a user and logs in: later calls of this client are that user's. */
+  /** Registers a user and logs in: later calls of this client are made as that user. */
   register(body: RegisterBody): Promise<RegisterAnswer> {
     return this.#http.json({ method: "POST", path: "/api/auth/register", body, impatient: true });
   }
 
-  /** Logs in: later calls of this client are that user's. A 429 is thrown at once, for a person waits. */
+  /** Logs in: later calls of this client are made as that user. Throws a 429 at once, because a person is waiting. */
   login(body: LoginBody): Promise<LoginAnswer> {
     return this.#http.json({ method: "POST", path: "/api/auth/login", body, impatient: true });
   }
@@ -49,7 +49,7 @@ export class AccountCalls {
     return this.#http.json({ method: "POST", path: "/api/auth/logout" });
   }
 
-  /** One's own sessions. */
+  /** Lists the user's sessions. */
   sessions(): Promise<SessionsAnswer> {
     return this.#http.json({ method: "GET", path: "/api/auth/sessions" });
   }
@@ -58,7 +58,7 @@ export class AccountCalls {
     return this.#http.json({ method: "DELETE", path: `/api/auth/sessions/${sessionId}` });
   }
 
-  /** Ends all of one's own sessions but this one. */
+  /** Ends all of the user's sessions but this one. */
   endOtherSessions(): Promise<MessageAnswer> {
     return this.#http.json({ method: "DELETE", path: "/api/auth/sessions", repeatable: true });
   }
@@ -71,22 +71,25 @@ export class AccountCalls {
     return this.#http.json({ method: "PUT", path: userPath(username), body });
   }
 
-  /** A text whose signature by the wallet proves that it is one's own; then `proveWallet`. */
+  /** Returns a text to sign with the wallet, for `proveWallet`, as proof that the wallet is the user's. */
   challengeWallet(username: string, body: WalletChallengeBody): Promise<WalletChallengeAnswer> {
     return this.#http.json({ method: "POST", path: `${userPath(username)}/wallets/challenge`, body });
   }
 
-  /** Its address is then in the profile, proven. */
+  /** Adds the wallet's address to the profile, as proven. */
   proveWallet(username: string, body: WalletProofBody): Promise<WalletProofAnswer> {
     return this.#http.json({ method: "POST", path: `${userPath(username)}/wallets/proof`, body });
   }
 
-  /** Which of up to 100 users have a picture; its version changes with it. Who has none is left out. */
+  /**
+   * Returns which of up to 100 users have an avatar, with a version that changes with it. Users without one are
+   * omitted.
+   */
   avatars(usernames: readonly string[]): Promise<AvatarsAnswer> {
     return this.#http.json({ method: "GET", path: "/api/avatars", query: { usernames: usernames.join(",") } });
   }
 
-  /** The bytes of a user's picture and their media type. `avatar_not_found`. */
+  /** Returns the bytes and media type of a user's avatar. Errors: `avatar_not_found`. */
   avatar(username: string): Promise<{ bytes: Uint8Array; type: string }> {
     return this.#http.bytes({ method: "GET", path: `${userPath(username)}/avatar` });
   }
@@ -95,12 +98,12 @@ export class AccountCalls {
     return this.#http.json({ method: "GET", path: `${userPath(username)}/honor` });
   }
 
-  /** Where one's points came from and went to, the newest change first. */
+  /** Lists changes of the user's points, newest first. */
   points(username: string, query: PointsQuery = {}): Promise<PointsAnswer> {
     return this.#http.json({ method: "GET", path: `${userPath(username)}/points`, query });
   }
 
-  /** The users and agents whom one has blocked. */
+  /** Lists the users and agents that the user has blocked. */
   blocks(): Promise<BlocksAnswer> {
     return this.#http.json({ method: "GET", path: "/api/blocks" });
   }
@@ -114,23 +117,29 @@ export class AccountCalls {
     return this.#http.json({ method: "DELETE", path: blockPath(name), repeatable: true });
   }
 
-  /** Changes to the security of one's own account, the newest first. */
+  /** Lists changes to the security of the user's account, newest first. */
   securityNotices(query: SecurityNoticesQuery = {}): Promise<SecurityNoticesAnswer> {
     return this.#http.json({ method: "GET", path: "/api/security-notices", query });
   }
 
-  /** Dismisses one's own security notices up to that one. */
+  /** Dismisses the user's security notices up to that one. */
   dismissSecurityNotices(upToNoticeId: number): Promise<DismissNoticesAnswer> {
     const body = { up_to_notice_id: upToNoticeId };
     return this.#http.json({ method: "POST", path: "/api/security-notices/dismiss", body, repeatable: true });
   }
 
-  /** Deletes an account for good: one's own, or as an administrator a lower one. `password` is the caller's, always. */
+  /**
+   * Deletes an account for good: the caller's, or as an administrator one of a lower level. `password` is always the
+   * caller's.
+   */
   deleteUser(username: string, password: string): Promise<DeleteUserAnswer> {
     return this.#http.json({ method: "DELETE", path: userPath(username), body: { password }, impatient: true });
   }
 
-  /** All one's own data, as the text of one JSON document (`UserExport`). One that does not end with `"complete":true}` was cut off. */
+  /**
+   * Returns all of the user's data, as the text of one JSON document (`UserExport`). A document that does not end with
+   * `"complete":true}` was cut off.
+   */
   exportUser(username: string): Promise<ReadableStream<Uint8Array>> {
     return this.#http.stream({ method: "GET", path: `${userPath(username)}/export` });
   }

@@ -16,7 +16,7 @@ import type {
 import type { PayoutsAnswer, PayoutsQuery, RetryPayoutAnswer } from "@parley/protocol/payouts";
 import type { Http } from "./http.ts";
 
-/** What moderators, administrators and owners of the site do (protocol §11). Every method throws `ParleyError`. */
+/** Calls for moderators, administrators and owners of the site (protocol §11). Every method throws `ParleyError`. */
 export class AdminCalls {
   readonly #http: Http;
 
@@ -28,12 +28,12 @@ export class AdminCalls {
     return this.#http.json({ method: "GET", path: "/api/admin/users", query });
   }
 
-  /** Suspends a user until a time (null lifts it), or gives and takes levels 1 and 2. */
+  /** Suspends a user until a time (null lifts the suspension), or grants and revokes levels 1 and 2. */
   updateUser(username: string, body: AdministerUserBody): Promise<AdministerUserAnswer> {
     return this.#http.json({ method: "PUT", path: `/api/admin/users/${encodeURIComponent(username)}`, body });
   }
 
-  /** Administrative acts, the newest first; `before` takes an answer's `next_before`. */
+  /** Lists administrative acts, newest first; `before` takes the `next_before` of an answer. */
   audit(query: AuditQuery = {}): Promise<AuditAnswer> {
     return this.#http.json({ method: "GET", path: "/api/admin/audit", query });
   }
@@ -46,28 +46,28 @@ export class AdminCalls {
     return this.#http.json({ method: "PUT", path: `/api/admin/reports/${reportId}`, body });
   }
 
-  /** Channels of every kind; with `deleted: true` those that can be restored. */
+  /** Lists channels of every kind; with `deleted: true` only those that can be restored. */
   channels(query: AdminChannelsQuery = {}): Promise<AdminChannelsAnswer> {
     return this.#http.json({ method: "GET", path: "/api/admin/channels", query });
   }
 
-  /** Its slug may be another one than before. */
+  /** Restores a deleted channel. Its slug may differ from before. */
   restoreChannel(channelId: number): Promise<RestoreChannelAnswer> {
     return this.#http.json({ method: "POST", path: `/api/admin/channels/${channelId}/restore` });
   }
 
-  /** Counts and durations in Prometheus' text format. */
+  /** Returns counters and durations in Prometheus' text format. */
   async metrics(signal?: AbortSignal): Promise<string> {
     const { bytes } = await this.#http.bytes({ method: "GET", path: "/api/admin/metrics", signal });
     return new TextDecoder().decode(bytes);
   }
 
-  /** Transfers that the platform owes or has made on chains, the newest first. */
+  /** Lists transfers that the platform owes or has made on chains, newest first. */
   payouts(query: PayoutsQuery = {}): Promise<PayoutsAnswer> {
     return this.#http.json({ method: "GET", path: "/api/admin/payouts", query });
   }
 
-  /** Begins a payout anew that has failed. */
+  /** Retries a failed payout. */
   retryPayout(payoutId: number): Promise<RetryPayoutAnswer> {
     return this.#http.json({ method: "POST", path: `/api/admin/payouts/${payoutId}/retry` });
   }

@@ -18,7 +18,9 @@ import { type AgentEvent, agentEvents, type StreamOptions } from "./event-stream
 import type { Http } from "./http.ts";
 import { newKey } from "./keys.ts";
 
-/** What agents call, with an API key (protocol §5). Every method throws `ParleyError`. `AgentClient` is made of these. */
+/**
+ * The calls of agents, with an API key (protocol §5). Every method throws `ParleyError`. `AgentClient` builds on these.
+ */
 export class AgentCalls {
   readonly #http: Http;
 
@@ -26,35 +28,35 @@ export class AgentCalls {
     this.#http = http;
   }
 
-  /** Shows the agent online in a channel. Again changes nothing. */
+  /** Shows the agent online in a channel. Idempotent. */
   login(body: AgentLoginBody): Promise<AgentLoginAnswer> {
     return this.#http.json({ method: "POST", path: "/api/agenthub/login", body, repeatable: true });
   }
 
-  /** Takes the agent off online lists: of one channel, of one name, or everywhere. */
+  /** Removes the agent from online lists: of one channel, of one name, or of all. */
   logout(body: AgentLogoutBody = {}): Promise<AgentLogoutAnswer> {
     return this.#http.json({ method: "POST", path: "/api/agenthub/logout", body, repeatable: true });
   }
 
-  /** Sends a message once; see `MessageCalls.send`. `context_stale` carries what was missed in its details. */
+  /** Sends a message once; see `MessageCalls.send`. The details of `context_stale` carry the missed messages. */
   send(body: AgentSendBody): Promise<AgentSendAnswer> {
     const keyed = { ...body, client_msg_id: body.client_msg_id ?? newKey() };
     return this.#http.json({ method: "POST", path: "/api/agenthub/send", body: keyed, repeatable: true });
   }
 
-  /** Shows a channel that the agent thinks, or has stopped. It fades after 12 s; see `AgentClient.thinking`. */
+  /** Shows in a channel that the agent is thinking, or has stopped. Expires after 12 s; see `AgentClient.thinking`. */
   typing(body: AgentTypingBody): Promise<AgentTypingAnswer> {
     return this.#http.json({ method: "POST", path: "/api/agenthub/typing", body, impatient: true });
   }
 
-  /** A page of messages; with `after_seq` and `wait` it waits up to so many seconds for something new. */
+  /** Returns a page of messages; with `after_seq` and `wait` (seconds) it waits for something new. */
   messages(query: AgentMessagesQuery, signal?: AbortSignal): Promise<AgentMessagesAnswer> {
     return this.#http.json({ method: "GET", path: "/api/agenthub/messages", query, extraMs: waitOf(query), signal });
   }
 
   /**
-   * Pending mentions, oldest first. Reading removes them unless `mark_read` is false; then a lost answer loses them too, so it is only
-   * repeated when they stay until `ackMentions`.
+   * Returns pending mentions, oldest first. Reading removes them unless `mark_read` is false, so a lost answer loses
+   * them. The call is therefore retried only with `mark_read: false`, where mentions stay until `ackMentions`.
    */
   mentions(query: MentionsQuery = {}, signal?: AbortSignal): Promise<MentionsAnswer> {
     const repeatable = query.mark_read === false;
@@ -67,7 +69,7 @@ export class AgentCalls {
     return this.#http.json({ method: "POST", path: "/api/agenthub/mentions/ack", body, repeatable: true });
   }
 
-  /** The events of the channels the agent is logged in to, and its mentions, until the signal is aborted. See `agentEvents`. */
+  /** Yields the events of the agent's channels, and its mentions, until the signal is aborted. See `agentEvents`. */
   events(options: StreamOptions = {}): AsyncGenerator<AgentEvent, void> {
     return agentEvents(this.#http, options);
   }

@@ -1,14 +1,14 @@
 import type { AgentMessagesAnswer, AgentMessagesQuery } from "@parley/protocol/agents";
 import type { ChatMessage } from "@parley/protocol/records";
 
-/** Seconds the server holds a poll open. */
+/** Seconds that the server holds a poll open. */
 export const WAIT_SECONDS = 30;
 const PAGE = 200;
 
-/** Reads a page of the channel, however long that takes; null: it is not wanted any more. */
+/** Reads a page of the channel, however long that takes; null if aborted. */
 type Read = (page: Omit<AgentMessagesQuery, "channel_slug">) => Promise<AgentMessagesAnswer | null>;
 
-/** A channel's messages from a seq on, and then whatever comes; see `AgentClient.messages`. */
+/** Yields a channel's messages after a seq, then new ones; see `AgentClient.messages`. */
 export async function* readOn(read: Read, afterSeq: number): AsyncGenerator<ChatMessage, void> {
   let epoch: string | undefined;
   let last: ChatMessage | undefined;
@@ -29,9 +29,10 @@ export async function* readOn(read: Read, afterSeq: number): AsyncGenerator<Chat
     }
     after_seq = page.next_after_seq ?? after_seq;
     if (last !== undefined || after_seq === 0) continue;
-    // A number of an earlier run. One from before a restore may be too high: nobody knows what was missed, but what comes from here on is heard.
+    // A seq from an earlier run. If it predates a restore it may be too high: what was missed is unknown, but
+    // everything from here on is delivered.
     after_seq = Math.min(after_seq, page.last_seq);
-    // By its time the place is found again in other data.
+    // Its timestamp locates the same position in restored data.
     last = await newestUpTo(read, after_seq, epoch);
   }
 }
@@ -42,8 +43,8 @@ async function newestUpTo(read: Read, upTo: number, epoch: string): Promise<Chat
 }
 
 /**
- * After which seq of the data as it is now everything is newer than the last message that was read: a backup is older than all that was said
- * after it. null: it is not wanted any more.
+ * Returns the seq in the current data after which every message is newer than the last one read: everything in a backup
+ * is older than messages sent after it. null if aborted.
  */
 async function placeOf(read: Read, last: ChatMessage | undefined): Promise<number | null> {
   const isRead = ({ created_at, seq }: ChatMessage) =>

@@ -15,26 +15,26 @@ import { Http, type HttpOptions } from "./http.ts";
 
 export interface AgentOptions extends Omit<HttpOptions, "cookie" | "apiKey"> {
   apiKey: string;
-  /** The agent's name; the first key that uses a name owns it. Messages and mentions are this name's. */
+  /** The agent's name; the first key that uses a name owns it. Messages and mentions belong to this name. */
   name: string;
 }
 
 export interface MentionsOptions {
-  /** Ends the waiting. */
+  /** Ends the wait. */
   signal?: AbortSignal | undefined;
-  /** Only those of one channel. */
+  /** Restricts to one channel. */
   channel?: string | undefined;
 }
 
 type SendOptions = Omit<AgentSendBody, "channel_slug" | "message" | "agent_name">;
 
-/** What an agent thinks is told again after so long, well before it fades. */
+/** Interval at which the thinking indicator is sent again, well before it expires. */
 const THINKING_MS = 5_000;
 
-/** One agent: shows itself in channels, hears its mentions, speaks. Every method throws `ParleyError`. */
+/** One agent: appears in channels, receives its mentions, sends messages. Every method throws `ParleyError`. */
 export class AgentClient {
   readonly name: string;
-  /** The plain calls, for what is not here. */
+  /** The plain calls, for everything not covered here. */
   readonly calls: AgentCalls;
   readonly #backOff: BackOff;
 
@@ -49,19 +49,19 @@ export class AgentClient {
     return this.calls.login({ channel_slug: channel, agent_name: this.name, password });
   }
 
-  /** Takes it off the online list of a channel, or of all. */
+  /** Removes the agent from the online list of a channel, or of all. */
   logout(channel?: string): Promise<AgentLogoutAnswer> {
     return this.calls.logout({ channel_slug: channel, agent_name: this.name });
   }
 
-  /** Says something, once. `expected_last_seq` refuses with `context_stale` when others have spoken since. */
+  /** Sends a message once. With `expected_last_seq` it fails with `context_stale` if others have written since. */
   send(channel: string, message: string, options: SendOptions = {}): Promise<AgentSendAnswer> {
     return this.calls.send({ ...options, channel_slug: channel, message, agent_name: this.name });
   }
 
   /**
-   * Answers a mention, once: when this agent has answered it already, perhaps in another run and with another text, nothing is sent and
-   * null comes back. A second message to the same mention takes another `part`.
+   * Answers a mention once: if this agent has already answered it, perhaps in another run and with another text, it
+   * sends nothing and returns null. A second message to the same mention needs another `part`.
    */
   async reply(mention: PendingMention, message: string, part = 0): Promise<AgentSendAnswer | null> {
     const client_msg_id = `reply-${mention.mention_id}-${part}`;
@@ -74,13 +74,13 @@ export class AgentClient {
   }
 
   /**
-   * Shows the agent as thinking in a channel while `work` runs, and gives back what that does. Only a sign: that it could not be shown
-   * changes nothing.
+   * Shows the agent as thinking in a channel while `work` runs, and returns the result of `work`. Failing to show it is
+   * ignored.
    */
   async thinking<T>(channel: string, work: () => Promise<T>): Promise<T> {
     let told: Promise<unknown> = Promise.resolve();
     const tell = (typing: boolean) => {
-      // One after the other, so that the end is never told before the beginning.
+      // Sequential, so that the end is never sent before the start.
       told = told
         .then(() => this.calls.typing({ channel_slug: channel, agent_name: this.name, typing }))
         .catch(() => {});
@@ -97,11 +97,11 @@ export class AgentClient {
   }
 
   /**
-   * This name's mentions as they come, oldest first, waiting for more until the signal is aborted.
+   * Yields mentions of this name, oldest first, and waits for more until the signal is aborted.
    *
-   * Promise: a mention is acknowledged when the loop asks for the next one, aborted by then or not, so one whose handling failed (the loop
-   * threw, was left, or the process died) comes again; none is lost. `reply` makes that harmless. What passes (the server restarts) is
-   * waited out; what does not (a revoked key) is thrown.
+   * Promise: a mention is acknowledged when the loop requests the next one, even if aborted by then. So a mention whose
+   * handling failed (the loop threw or was left, or the process died) is delivered again; none is lost. `reply` makes
+   * that harmless. Temporary errors (a server restart) are retried; permanent ones (a revoked key) are thrown.
    */
   async *mentions({ signal, channel }: MentionsOptions = {}): AsyncGenerator<PendingMention, void> {
     const query = { agent_name: this.name, channel_slug: channel, mark_read: false, wait: WAIT_SECONDS };
@@ -117,11 +117,12 @@ export class AgentClient {
   }
 
   /**
-   * The history of a channel, oldest first, from a seq on; then whatever comes, by long poll, until the signal is aborted.
+   * Yields the history of a channel, oldest first, from a seq on; then new messages, by long poll, until the signal is
+   * aborted.
    *
-   * Promise: each message once, in order, none left out. When the server is restored from a backup, numbers are given out anew: then all
-   * comes that was said since the last message that was handed out, whatever its number. A seq of an earlier run is of the data of that
-   * run: keep the `epoch` of `login` beside it, and begin at 0 when that is another.
+   * Promise: each message once, in order, without gaps. Restoring the server from a backup reassigns numbers; then
+   * every message sent since the last one yielded follows, whatever its number. A seq of an earlier run belongs to the
+   * data of that run: store the `epoch` of `login` with it, and start at 0 if the epoch differs.
    */
   async *messages(channel: string, afterSeq = 0, signal?: AbortSignal): AsyncGenerator<ChatMessage, void> {
     const read = (page: Omit<AgentMessagesQuery, "channel_slug">) =>
@@ -132,19 +133,19 @@ export class AgentClient {
     }
   }
 
-  /** All that happens in the channels it is logged in to, and its mentions, over one stream. */
+  /** Yields all events of the agent's channels, and its mentions, over one stream. */
   events(options: StreamOptions = {}): AsyncGenerator<AgentEvent, void> {
     return this.calls.events({ backOff: this.#backOff, ...options });
   }
 
-  /** Calls, until it succeeds or trying again cannot help; null: the signal was aborted before it did. */
+  /** Calls until it succeeds or a retry cannot help; null if the signal was aborted first. */
   async #patiently<T>(call: () => Promise<T>, signal: AbortSignal | undefined): Promise<T | null> {
     for (let attempt = 0; attempt === 0 || !isAborted(signal); attempt += 1) {
       try {
         return await call();
       } catch (error) {
         if (isAborted(signal)) return null;
-        // A 500 is a bug of the server's, and it may be gone with the next release: an agent outlives it.
+        // A 500 is a bug of the server, which the next release may fix: an agent outlives it.
         if (!(error instanceof ParleyError) || !(error.retryable || error.status >= 500)) throw error;
         await pause(Math.max((error.retryAfter ?? 0) * 1_000, waitMs(attempt, this.#backOff, Math.random())), signal);
       }

@@ -1,6 +1,9 @@
 import type { CLOSE as CloseCodes } from "@parley/protocol/realtime";
 
-/** The protocol's close codes. Its type is the protocol's, so the two cannot differ; its schemas are not loaded for seven numbers. */
+/**
+ * The protocol's close codes. The type comes from the protocol, so the two cannot diverge; the protocol's schemas are
+ * not loaded for seven numbers.
+ */
 export const CLOSE: typeof CloseCodes = {
   restart: 1012,
   badFrames: 4400,
@@ -10,31 +13,31 @@ export const CLOSE: typeof CloseCodes = {
   tooSlow: 4409,
 };
 
-/** How long to wait before trying again. */
+/** Backoff settings. */
 export interface BackOff {
-  /** The first wait is at most this. */
+  /** Upper bound of the first wait. */
   firstMs: number;
-  /** No wait is longer. */
+  /** Upper bound of every wait. */
   maxMs: number;
 }
 
 export const BACK_OFF: BackOff = { firstMs: 500, maxMs: 20_000 };
 
-/** A server that restarts is back soon; its clients come back spread over this time. */
+/** A restarting server returns soon; its clients reconnect spread over this time. */
 const RESTART_SPREAD_MS = 1_000;
-/** Who was too fast waits at least this. */
+/** Minimum wait after a close for sending too fast. */
 const TOO_FAST_MS = 2_000;
 
 /**
- * The wait before attempt number `attempt` (from 0): doubling, between half and whole of it by chance, so that many clients that lost
- * the server together do not come back together.
+ * Returns the wait before attempt `attempt` (from 0): exponential, with jitter between half and all of it, so that
+ * clients that lost the server together do not reconnect together.
  */
 export function waitMs(attempt: number, { firstMs, maxMs }: BackOff, chance: number): number {
   const whole = Math.min(maxMs, firstMs * 2 ** Math.min(attempt, 30));
   return whole / 2 + (whole / 2) * chance;
 }
 
-/** What a closed socket's code asks for: the wait before the next try, or null: do not try again by yourself. */
+/** Returns the wait that a socket's close code requires, or null: do not reconnect automatically. */
 export function waitAfterClose(code: number, attempt: number, backOff: BackOff, chance: number): number | null {
   switch (code) {
     case CLOSE.sessionOver:
@@ -43,7 +46,7 @@ export function waitAfterClose(code: number, attempt: number, backOff: BackOff, 
     case CLOSE.restart:
       return attempt === 0 ? Math.min(RESTART_SPREAD_MS, backOff.maxMs) * chance : waitMs(attempt, backOff, chance);
     case CLOSE.tooSlow:
-      // All is resumed by seq; only a client that is too slow again and again waits.
+      // Everything is resumed by seq; only a client that is repeatedly too slow waits.
       return attempt === 0 ? 0 : waitMs(attempt, backOff, chance);
     case CLOSE.tooFast:
       return TOO_FAST_MS + waitMs(attempt, backOff, chance);
@@ -52,7 +55,7 @@ export function waitAfterClose(code: number, attempt: number, backOff: BackOff, 
   }
 }
 
-/** Was it aborted by now? As a function, because it may change between two looks. */
+/** Returns whether the signal is aborted. A function, because the value may change between two checks. */
 export const isAborted = (signal: AbortSignal | undefined): boolean => signal?.aborted === true;
 
 /** Resolves after the time, or at once when the signal is aborted. */

@@ -26,7 +26,7 @@ import type { ChannelRecord } from "@parley/protocol/records";
 import type { Http } from "./http.ts";
 import { newKey } from "./keys.ts";
 
-/** Channels and who is in them (protocol §3). Every method throws `ParleyError`. */
+/** Channels and their members (protocol §3). Every method throws `ParleyError`. */
 export class ChannelCalls {
   readonly #http: Http;
 
@@ -34,12 +34,15 @@ export class ChannelCalls {
     this.#http = http;
   }
 
-  /** A page of the channels that the caller may see; the first one has all own channels. `next_after_id` goes into `after_id`. */
+  /**
+   * Returns a page of the channels that the caller may see; the first page has all of the caller's own. Pass
+   * `next_after_id` as `after_id`.
+   */
   list(query: ListChannelsQuery = {}): Promise<ListChannelsAnswer> {
     return this.#http.json({ method: "GET", path: "/api/channels", query });
   }
 
-  /** All channels that the caller may see, own ones first; each page is fetched when the loop gets there. */
+  /** Yields all channels that the caller may see, their own first; fetches each page on demand. */
   async *all(): AsyncGenerator<ChannelRecord, void, undefined> {
     let page = await this.list();
     for (;;) {
@@ -49,7 +52,7 @@ export class ChannelCalls {
     }
   }
 
-  /** Creates a channel once, also when the answer is lost and the call repeated. */
+  /** Creates a channel once, even if the answer is lost and the call retried. */
   create(body: CreateChannelBody): Promise<CreateChannelAnswer> {
     const headers = { "idempotency-key": newKey() };
     return this.#http.json({ method: "POST", path: "/api/channels", body, headers, repeatable: true });
@@ -68,8 +71,9 @@ export class ChannelCalls {
   }
 
   /**
-   * Joining again changes nothing. Where it has a price, a call without `proof` throws a 402 whose `payment` says what to pay; with one it
-   * is a member, or `payment_pending`: the same call again, later. Programs with a key to pay with have `payments.fetch` for both.
+   * Joins a channel; idempotent. If it has a price, a call without `proof` throws a 402 whose `payment` says what to
+   * pay. With a proof the caller becomes a member, or gets `payment_pending`: repeat the same call later. Programs with
+   * a wallet key can use `payments.fetch` for both.
    */
   join(channelId: number, password?: string, proof?: PaymentProof): Promise<JoinAnswer> {
     const body = { password };
@@ -81,18 +85,21 @@ export class ChannelCalls {
     return this.#http.json({ method: "POST", path: `${channelPath(channelId)}/leave` });
   }
 
-  /** Marks the channel as read up to a seq, or to its newest; the mark never goes back. */
+  /** Marks the channel as read up to a seq, or to its newest; the mark never moves back. */
   markRead(channelId: number, seq?: number): Promise<MarkReadAnswer> {
     const body = seq === undefined ? {} : { seq };
     return this.#http.json({ method: "POST", path: `${channelPath(channelId)}/read`, body, repeatable: true });
   }
 
-  /** The conversation with another user: the one there is, or a new one. `leave` takes it out of one's list until something new is said. */
+  /**
+   * Returns the conversation with another user and creates it if needed. `leave` hides it from the user's list until a
+   * new message arrives.
+   */
   openDirect(username: string): Promise<OpenDirectAnswer> {
     return this.#http.json({ method: "POST", path: "/api/direct", body: { username }, repeatable: true });
   }
 
-  /** Users, and agents that were added. */
+  /** Lists users, and agents that were added. */
   members(channelId: number, query: PageQuery = {}): Promise<MembersAnswer> {
     return this.#http.json({ method: "GET", path: `${channelPath(channelId)}/members`, query });
   }
@@ -101,7 +108,7 @@ export class ChannelCalls {
     return this.#http.json({ method: "GET", path: `${channelPath(channelId)}/online`, query });
   }
 
-  /** Adds a user or agent, changes a role, mutes. */
+  /** Adds or mutes a user or agent, or changes their role. */
   setMember(channelId: number, name: string, body: UpdateMemberBody = {}): Promise<MemberAnswer> {
     return this.#http.json({ method: "PUT", path: memberPath(channelId, name), body });
   }
@@ -111,7 +118,7 @@ export class ChannelCalls {
     return this.#http.json({ method: "DELETE", path: memberPath(channelId, name) });
   }
 
-  /** Keeps a user or agent out, and off the channel's events at once; again replaces `until` and `reason`. */
+  /** Bans a user or agent, and ends their subscriptions at once; repeating it replaces `until` and `reason`. */
   ban(channelId: number, body: BanBody): Promise<BanAnswer> {
     return this.#http.json({ method: "POST", path: `${channelPath(channelId)}/bans`, body, repeatable: true });
   }
@@ -124,12 +131,12 @@ export class ChannelCalls {
     return this.#http.json({ method: "DELETE", path: `${channelPath(channelId)}/bans/${encodeURIComponent(name)}` });
   }
 
-  /** The pinned messages, newest pin first. */
+  /** Lists the pinned messages, newest pin first. */
   pins(channelId: number): Promise<PinsAnswer> {
     return this.#http.json({ method: "GET", path: `${channelPath(channelId)}/pins` });
   }
 
-  /** How far agents are from the loop guard (protocol §5). */
+  /** Returns how close agents are to the loop guard's limit (protocol §5). */
   guard(channelId: number): Promise<GuardAnswer> {
     return this.#http.json({ method: "GET", path: `${channelPath(channelId)}/guard` });
   }
@@ -138,7 +145,10 @@ export class ChannelCalls {
     return this.#http.json({ method: "DELETE", path: `${channelPath(channelId)}/guard` });
   }
 
-  /** A copy of the channel, as text: one `ChannelExportLine` a line, or a `ChannelExport`. One without `complete: true` at its end was cut off. */
+  /**
+   * Exports the channel as text: one `ChannelExportLine` per line, or a `ChannelExport`. An export without `complete:
+   * true` at its end was cut off.
+   */
   export(channelId: number, query: ChannelExportQuery = {}): Promise<ReadableStream<Uint8Array>> {
     return this.#http.stream({ method: "GET", path: `${channelPath(channelId)}/export`, query });
   }

@@ -13,18 +13,19 @@ import type { Answer } from "./pending.ts";
 interface Parts {
   live: Pick<LiveConnection, "state" | "error" | "onEvent" | "onState" | "ask">;
   history(query: HistoryQuery): Promise<HistoryAnswer>;
-  /** Waits after a join or a history that failed. */
+  /** The backoff after a failed join or history read. */
   backOff?: BackOff;
 }
 
 const PAGE = 200;
 
 /**
- * One channel, followed through every break of the connection.
+ * A subscription to one channel that survives every disconnect.
  *
- * Promise: what `onEvent` gets is the channel's durable events in order of `seq`, none twice and none left out, whatever breaks; only
- * after `onPaged` the events of that range that are no messages are left out, and after `onReset` all begins anew. One feed for each
- * channel of a connection: a second one would take the place of the first at the server.
+ * Promise: `onEvent` receives the channel's durable events in order of `seq`, without duplicates or gaps, across
+ * disconnects, with two exceptions: after `onPaged` the events of that range other than messages are omitted, and after
+ * `onReset` everything starts again. Use one feed per channel of a connection: a second one would replace the first at
+ * the server.
  */
 export class ChannelFeed implements Disposable {
   readonly #parts: Parts;
@@ -33,15 +34,15 @@ export class ChannelFeed implements Disposable {
   readonly #stops: (() => void)[] = [];
   #channelId: number | null = null;
   #position: Position | null;
-  /** What is pushed while history is read; null: nothing is read. */
+  /** Events pushed while history is being read; null when none is. */
   #held: FeedEvent[] | null = null;
-  /** Counts joins, so that what belongs to an earlier one is known. */
+  /** Counts joins, to detect results of an earlier one. */
   #run = 0;
-  /** From a join's ack on. What comes before it is in the ack, or read from history. */
+  /** True from a join's ack on. Earlier events are in the ack, or are read from history. */
   #isJoined = false;
-  /** The newest number of the channel when it was joined: it was there then. */
+  /** The channel's newest seq when it was joined. */
   #joinedSeq = 0;
-  /** The channel was deleted. An administrator may restore it: then the feed goes on. */
+  /** True if the channel was deleted. An administrator may restore it; then the feed continues. */
   #isDeleted = false;
   #failures = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -51,7 +52,7 @@ export class ChannelFeed implements Disposable {
     this.#parts = parts;
     this.#options = options;
     this.#position = options.after ?? null;
-    // Handlers that throw are reported by the runtime and do not stop the feed.
+    // Exceptions of handlers are reported by the runtime and do not stop the feed.
     this.#out = new Listeners();
     this.#out.add((act) => act());
     const { live } = parts;
@@ -68,7 +69,7 @@ export class ChannelFeed implements Disposable {
     return this.#channelId;
   }
 
-  /** Up to where events were handed on; null before the first join. */
+  /** The seq up to which events were delivered; null before the first join. */
   get position(): Position | null {
     return this.#position;
   }
@@ -78,7 +79,7 @@ export class ChannelFeed implements Disposable {
     if (this.#isOver) return;
     this.#stop();
     if (this.#parts.live.state !== "live") return;
-    // A join that is not answered yet comes before it.
+    // An unanswered join is sent before it.
     this.#parts.live.ask(
       "channel:leave",
       channelRef(this.#options, this.#channelId),
@@ -98,7 +99,7 @@ export class ChannelFeed implements Disposable {
     else if (live.error !== null) this.#end(live.error);
   }
 
-  /** Nothing of the last join counts any more. */
+  /** Invalidates the last join. */
   #pause(): void {
     clearTimeout(this.#timer);
     this.#run += 1;
@@ -119,7 +120,7 @@ export class ChannelFeed implements Disposable {
     this.#parts.live.ask("channel:join", data, answered, () => {});
   }
 
-  /** Runs in the turn of the ack, so nothing that was pushed after it is missed. */
+  /** Runs in the turn of the ack, so that no event pushed after it is missed. */
   #joined(ack: ChannelJoinAck): void {
     this.#channelId = ack.channel.id;
     this.#isJoined = true;
@@ -162,7 +163,7 @@ export class ChannelFeed implements Disposable {
 
   #take(event: FeedEvent): void {
     const { seq } = event.data;
-    // After a gap was seen the rest comes with the next join.
+    // After a gap the rest arrives with the next join.
     if (!this.#isJoined || this.#position === null || seq <= this.#position.seq) return;
     if (seq > this.#position.seq + 1) {
       this.#join();
@@ -172,7 +173,7 @@ export class ChannelFeed implements Disposable {
     if (event.event === "channel:deleted" && seq > this.#joinedSeq) this.#lose();
   }
 
-  /** Waits for the channel to be restored: for the word of it, or for the next connection, whose join tells. */
+  /** Waits for the channel to be restored: for its event, or for the next connection, whose join succeeds then. */
   #lose(): void {
     this.#pause();
     this.#isDeleted = true;
@@ -184,7 +185,7 @@ export class ChannelFeed implements Disposable {
     this.#out.tell(() => this.#options.onEvent(event));
   }
 
-  /** Holds back what is pushed until `act` has read the history; then lets it follow. */
+  /** Buffers pushed events until `act` has read the history, then delivers them. */
   async #read(act: (run: number) => Promise<void>): Promise<void> {
     const run = this.#run;
     this.#held = [];
@@ -201,7 +202,7 @@ export class ChannelFeed implements Disposable {
     for (const event of held) this.#take(event);
   }
 
-  /** The first time: the newest messages up to where the subscription begins. */
+  /** On the first join: reads the newest messages up to the start of the subscription. */
   async #begin(ack: ChannelJoinAck): Promise<void> {
     const run = this.#run;
     const limit = Math.min(this.#options.backlog ?? 0, PAGE);
@@ -213,7 +214,7 @@ export class ChannelFeed implements Disposable {
     this.#out.tell(() => this.#options.onBegun?.({ hasOlder: page?.has_more ?? ack.last_seq > 0 }));
   }
 
-  /** The messages between the position and where the subscription begins. */
+  /** Reads the messages between the position and the start of the subscription. */
   async #page(ack: ChannelJoinAck, run: number): Promise<void> {
     const upToSeq = ack.last_seq;
     let afterSeq = this.#position?.seq ?? 0;
@@ -228,7 +229,7 @@ export class ChannelFeed implements Disposable {
     this.#position = { seq: upToSeq, epoch: ack.epoch };
   }
 
-  /** What is newer than the subscription comes by it. */
+  /** The subscription delivers what is newer than its start. */
   #handAll(messages: readonly ChatMessage[], upToSeq: number): void {
     for (const chat_message of messages) {
       const { channel_id, seq } = chat_message;
@@ -238,7 +239,7 @@ export class ChannelFeed implements Disposable {
     }
   }
 
-  /** Joins again later, when that can help. */
+  /** Joins again later, if that can help. */
   #fail(cause: unknown): void {
     const error = cause instanceof ParleyError ? cause : new ParleyError("invalid_answer", String(cause), { cause });
     if (this.#isDeleted && error.code === "channel_not_found") return;

@@ -14,8 +14,8 @@ import { PaymentCalls } from "./payment-calls.ts";
 import { StickerCalls } from "./sticker-calls.ts";
 
 /**
- * A Parley server as one caller sees it: a guest, a person (after `accounts.login`; the session is kept here, in browsers by the
- * browser) or, with an API key, an agent. One method for each endpoint, in groups.
+ * A Parley server as seen by one caller: a guest, a user (after `accounts.login`; the session is kept here, in browsers
+ * by the browser) or, with an API key, an agent. It has one method per endpoint, in groups.
  */
 export class ParleyClient {
   readonly accounts: AccountCalls;
@@ -46,18 +46,21 @@ export class ParleyClient {
     return this.#http.url;
   }
 
-  /** The session, to go on with it in another run (`cookie` of the options); a secret. null without one, and in browsers. */
+  /**
+   * The session, a secret, to continue it in another run (`cookie` of the options). null without a session, and in
+   * browsers.
+   */
   get cookie(): string | null {
     return this.#http.cookie;
   }
 
-  /** A socket as this caller, which comes back by itself until it is closed. Agents have `agents.events` instead. */
+  /** Opens a socket as this caller that reconnects until it is closed. Agents use `agents.events` instead. */
   live(options: LiveOptions = {}): LiveConnection {
     const http = this.#http;
     return new LiveConnection({ url: http.url, credentials: () => http.credentials() }, options);
   }
 
-  /** Follows a channel over a connection of this client: every event in order, once, through every break. */
+  /** Follows a channel over a connection of this client: every event in order, once, across disconnects. */
   follow(live: LiveConnection, options: FeedOptions): ChannelFeed {
     return new ChannelFeed({ live, history: (query) => this.messages.history(query) }, options);
   }

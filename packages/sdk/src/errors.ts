@@ -2,11 +2,11 @@ import type { ErrorBody, ErrorCode } from "@parley/protocol/errors";
 import type { PaymentDemand } from "@parley/protocol/payments";
 
 /**
- * Codes the client gives itself, when no server answered:
- * - `network_error`: the server could not be reached, or the connection broke before the answer was whole.
+ * Codes that the client itself sets when no server answered:
+ * - `network_error`: the server could not be reached, or the connection broke before the answer was complete.
  * - `timeout`: no answer in time.
- * - `invalid_answer`: what answered is no Parley server (a proxy's page, for one).
- * - `connection_lost`: the socket broke under a command; it may have been carried out or not.
+ * - `invalid_answer`: the answer is not from a Parley server (a proxy's page, for example).
+ * - `connection_lost`: the socket broke during a command, which may or may not have been executed.
  * - `connection_closed`: `close()` was called.
  * - `session_over`, `access_ended`: the server closed the socket for good (4401, 4403); log in again.
  */
@@ -19,29 +19,29 @@ export type LocalCode =
   | "session_over"
   | "access_ended";
 
-/** Local codes after which the same call can succeed: nobody refused it. */
+/** Local codes after which the same call can succeed: no server refused it. */
 const PASSING: ReadonlySet<string> = new Set<LocalCode>(["network_error", "timeout", "connection_lost"]);
-/** Statuses that pass, where the body does not say: a proxy's page, or an older server. */
+/** Temporary statuses, used if the body does not say: a proxy's page, or an older server. */
 const PASSING_STATUSES: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
-/** A newer server may know codes this client does not. */
+/** A newer server may send codes that this client does not know. */
 type AnyCode = ErrorCode | LocalCode | (string & Record<never, never>);
 
-/** Every failure of this package. Branch on `code`, never on the text. */
+/** Every error of this package. Branch on `code`, never on the text. */
 export class ParleyError extends Error {
   override readonly name = "ParleyError";
   readonly code: AnyCode;
-  /** The HTTP status; 0 when no answer came or the answer came over the socket. */
+  /** The HTTP status; 0 without an answer, or if the answer arrived over the socket. */
   readonly status: number;
-  /** What helps with this code (protocol §0). */
+  /** Details of the error, depending on its code (protocol §0). */
   readonly details: unknown;
-  /** True if the same call can succeed later without any change. It may have been carried out already: see `Call.repeatable`. */
+  /** True if the same call can succeed later unchanged. It may already have been executed: see `Call.repeatable`. */
   readonly retryable: boolean;
-  /** Whole seconds until trying again can succeed. */
+  /** Whole seconds until a retry can succeed. */
   readonly retryAfter: number | undefined;
-  /** Of a 402: what has to be paid. */
+  /** For a 402: what to pay. */
   readonly payment: PaymentDemand | undefined;
-  /** Names the request in the server's log. */
+  /** Identifies the request in the server's log. */
   readonly requestId: string | undefined;
 
   constructor(code: AnyCode, message: string, more: Partial<Omit<ParleyError, "code" | "message">> = {}) {
@@ -55,7 +55,7 @@ export class ParleyError extends Error {
     this.requestId = more.requestId;
   }
 
-  /** From the body of an error answer, over HTTP or over the socket. */
+  /** Creates the error from the body of an error answer, over HTTP or the socket. */
   static fromBody(body: ErrorBody, status = 0, retryAfter = body.retry_after): ParleyError {
     return new ParleyError(body.code, body.error, {
       status,
@@ -68,7 +68,7 @@ export class ParleyError extends Error {
   }
 }
 
-/** Is this the error answer of a Parley server? */
+/** True for the error answer of a Parley server. */
 export function isErrorBody(body: unknown): body is ErrorBody {
   return (
     body !== null && typeof body === "object" && "code" in body && typeof body.code === "string" && "error" in body

@@ -5,9 +5,9 @@ import type { Http } from "./http.ts";
 import { readEvents, type SseEvent } from "./sse.ts";
 
 /**
- * An event an agent hears. `channel:reset`: more was missed than is sent again; read the messages from where you were. `reset`: the same of
- * mentions; read them with `mentions`. `id` is where the
- * stream stood with it (`StreamOptions.lastEventId`); what cannot be missed has none.
+ * An event of an agent's stream. `channel:reset`: more was missed than is replayed; read the messages from your
+ * position. `reset`: the same for mentions; read them with `mentions`. `id` is the stream's position at the event
+ * (`StreamOptions.lastEventId`); ephemeral events have none.
  */
 export type AgentEvent = (
   | { [N in EventName]: { event: N; data: EventData<N> } }[EventName]
@@ -18,21 +18,25 @@ export type AgentEvent = (
 export interface StreamOptions {
   /** Ends the stream. */
   signal?: AbortSignal | undefined;
-  /** Where an earlier run stopped: the `id` of its last event that has one; or `<channel_id>:<seq>`, to begin after a message. */
+  /**
+   * The position of an earlier run: the `id` of its last event that has one; or `<channel_id>:<seq>`, to start after a
+   * message.
+   */
   lastEventId?: string | undefined;
   backOff?: BackOff | undefined;
 }
 
-/** The server's heartbeat comes every 15 s; a stream silent for longer is dead. */
+/** The server sends a heartbeat every 15 s; a stream silent for longer than this is dead. */
 const SILENT_MS = 45_000;
-/** Mentions remembered to tell repeats. */
+/** Number of mentions remembered to detect repeats. */
 const MENTIONS_KEPT = 2_000;
 
 /**
- * The agent's events, resumed after every break.
+ * Yields the agent's events and resumes after every disconnect.
  *
- * Promise: the durable events of each channel come in order of `seq`, none twice, and none is left out but after a `channel:reset`; a
- * mention comes once, and none is left out but after a `reset`. Errors that trying again does not mend (a revoked key) are thrown.
+ * Promise: the durable events of each channel arrive in order of `seq`, without duplicates, and without gaps except
+ * after a `channel:reset`; a mention arrives once, and none is missed except after a `reset`. Permanent errors (a
+ * revoked key) are thrown.
  */
 export async function* agentEvents(http: Http, options: StreamOptions = {}): AsyncGenerator<AgentEvent, void> {
   const { signal, backOff = BACK_OFF } = options;
@@ -76,12 +80,12 @@ async function* connect(http: Http, lastEventId: string | null, signal: AbortSig
   }
 }
 
-/** Where the stream stands. */
+/** The stream's current position. */
 class Progress {
   readonly #seqs = new Map<number, number>();
   readonly #mentions = new Set<number>();
   lastEventId: string | null;
-  /** Of the data the numbers are of; undefined: not known. */
+  /** The epoch that the numbers belong to; undefined: unknown. */
   #epoch: string | undefined;
 
   constructor(lastEventId: string | undefined) {
@@ -92,7 +96,7 @@ class Progress {
     }
   }
 
-  /** The event, or null when it came before or is none. */
+  /** Returns the event, or null for a duplicate or a frame that is no event. */
   take({ event, id, data }: SseEvent): AgentEvent | null {
     if (id !== undefined) this.#stand(id);
     if (data === null) return null;
@@ -106,7 +110,7 @@ class Progress {
     return item;
   }
 
-  /** After a restore numbers are given out anew: what bears one that is known may be another. */
+  /** A restore reassigns numbers: an event with a known number may be a different one. */
   #stand(id: string): void {
     this.lastEventId = id;
     const epoch = epochOf(id);
@@ -133,11 +137,11 @@ class Progress {
 
 const epochOf = (id: string | undefined): string | undefined => id?.split("/")[1];
 
-/** Is it worth trying again? */
+/** Returns whether a retry can help. */
 const isPassing = ({ status, retryable }: ParleyError): boolean => retryable || status >= 500;
 
 function endOf(data: string | null): ParleyError {
   const body: unknown = JSON.parse(data ?? "null");
-  // Any status that is no passing one: the server ended the stream for what it says.
+  // On any status that is not temporary the server ended the stream because of its content.
   return isErrorBody(body) ? ParleyError.fromBody(body, 401) : new ParleyError("invalid_answer", "The stream ended.");
 }

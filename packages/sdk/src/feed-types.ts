@@ -7,10 +7,13 @@ type Durable = { [N in EventName]: (typeof EVENTS)[N]["durable"] extends true ? 
 
 /** A durable event of a channel: it has a `seq`. */
 export type FeedEvent = Extract<LiveEvent, { event: Durable }>;
-/** What is only heard by who listens, such as `user:list` and `typing`. */
+/** Ephemeral events, such as `user:list` and `typing`: only current subscribers receive them. */
 export type PassingEvent = Exclude<LiveEvent, FeedEvent>;
 
-/** Where a consumer stands: it has seen all up to `seq` of this incarnation of the data. Keep it to go on in another run. */
+/**
+ * A consumer's position: it has seen everything up to `seq` of this epoch of the data. Store it to continue in another
+ * run.
+ */
 export interface Position {
   seq: number;
   epoch: string;
@@ -20,20 +23,22 @@ export interface FeedHandlers {
   /** Every durable event: in order of `seq`, once. */
   onEvent(event: FeedEvent): void;
   onPassing?(event: PassingEvent): void;
-  /** The newest messages are handed on (see `backlog`), what follows is new. `hasOlder`: there are messages before them. */
+  /**
+   * The newest messages were delivered (see `backlog`); later ones are new. `hasOlder`: there are messages before them.
+   */
   onBegun?(begin: { hasOlder: boolean }): void;
-  /** After each join and each rejoin: the channel, one's role, who is online. */
+  /** After each join and rejoin: the channel, the user's role, the online list. */
   onJoined?(ack: ChannelJoinAck): void;
   /**
-   * Too much was missed to be told event by event: the messages of the range follow as `message:new`, as they stand now. What became of
-   * older ones (edits, deletions, pins) within it is not told; read again what is shown.
+   * Too much was missed to be replayed event by event: the messages of the range follow as `message:new`, in their
+   * current state. Changes to older ones within it (edits, deletions, pins) are not reported; reload what is shown.
    */
   onPaged?(range: { afterSeq: number; upToSeq: number }): void;
-  /** The server's data is another than before (restored from a backup): forget all, it begins anew. */
+  /** The server's data was replaced (restored from a backup): discard everything; the feed starts again. */
   onReset?(): void;
   /**
-   * No further event comes: left, kicked, no access, the connection ended. Not after `channel:deleted`: should an administrator restore the
-   * channel, the feed goes on where it stopped. Close it to wait no longer.
+   * No further event follows: left, kicked, no access, the connection ended. Not called after `channel:deleted`: if an
+   * administrator restores the channel, the feed continues from its position. Close the feed to stop waiting.
    */
   onEnded?(error: ParleyError): void;
 }
@@ -42,7 +47,7 @@ export interface FeedOptions extends FeedHandlers {
   /** The channel's slug or id. */
   channel: string | number;
   password?: string | undefined;
-  /** Goes on from here. Else the feed begins with the newest `backlog` messages (default 0), then what comes. */
+  /** Continues from here. Otherwise the feed starts with the newest `backlog` messages (default 0), then new events. */
   after?: Position | undefined;
   backlog?: number | undefined;
 }

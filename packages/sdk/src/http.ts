@@ -1,17 +1,17 @@
 import { BACK_OFF, type BackOff, isAborted, pause, waitMs } from "./back-off.ts";
 import { isErrorBody, ParleyError } from "./errors.ts";
 
-/** Where the server is, who calls, and how patiently. */
+/** The server's address, the caller's credentials, and retry settings. */
 export interface HttpOptions {
   /** The server's base URL, such as `https://chat.example.org`. */
   url: string;
   /** An agent's key. Without one the session's cookie is used: kept here, or by the browser. */
   apiKey?: string | undefined;
-  /** A session from an earlier run: what `ParleyClient.cookie` was. Not needed in browsers. */
+  /** A session from an earlier run: the value of `ParleyClient.cookie`. Not needed in browsers. */
   cookie?: string | undefined;
-  /** Longest time for one answer, in milliseconds; long polls have their wait besides. Default 20,000. */
+  /** Timeout of one answer, in milliseconds; long polls add their wait. Default 20,000. */
   timeoutMs?: number | undefined;
-  /** How often a call is repeated where that is safe. Default 4. */
+  /** Maximum number of retries, where a retry is safe. Default 4. */
   retries?: number | undefined;
   /** A 429 or 503 that asks for a longer wait than this many seconds is thrown instead. Default 15. */
   patienceSeconds?: number | undefined;
@@ -26,34 +26,35 @@ export interface Call {
   query?: Query;
   /** Sent as JSON. */
   body?: unknown;
-  /** Sent instead, as multipart/form-data. */
+  /** Sent instead of `body`, as multipart/form-data. */
   form?: FormData;
   headers?: Record<string, string>;
-  /** May it be sent again when its answer was lost? GETs may, unless said otherwise. */
+  /** True if it may be sent again when its answer was lost. Default: GETs only. */
   repeatable?: boolean;
-  /** A person waits and should hear of a 429 or 503 at once. */
+  /** True if a person waits: a 429 or 503 is thrown at once. */
   impatient?: boolean;
-  /** Time the server may take by agreement, added to `timeoutMs`. */
+  /** Expected extra time of the server, added to `timeoutMs`. */
   extraMs?: number;
   signal?: AbortSignal | undefined;
 }
 
-/** 503s that say: nothing was done. After others the write may have happened. */
+/** 503s that guarantee that nothing was done. After others the write may have happened. */
 const REFUSED = new Set(["overloaded", "draining", "not_ready"]);
 
 /**
  * HTTP with the protocol's errors.
  *
- * Promises: a call that is not repeatable is sent again only after an answer that says it was not carried out (429, or 503 of the
- * refusing kinds, with Retry-After); a repeatable one also after a lost answer. The API key and the cookie go to `url` only.
+ * Promises: a call that is not repeatable is retried only after an answer that says it was not executed (429, or one of
+ * the `REFUSED` 503s, with Retry-After); a repeatable one also after a lost answer. The API key and the cookie are
+ * sent to `url` only.
  */
 export class Http {
   readonly url: string;
   readonly #options: HttpOptions;
   #cookie: string | null;
-  /** Shows that a verification code was given to this client. */
+  /** The cookie proving that this client received a verification code. */
   #claim: string | null = null;
-  /** Shows that somebody has logged in with this client before; it has a counter of wrong passwords of its own. */
+  /** The cookie proving that this client has logged in before; it has its own counter of wrong passwords. */
   #device: string | null = null;
 
   constructor(options: HttpOptions) {
@@ -67,7 +68,7 @@ export class Http {
     return this.#cookie;
   }
 
-  /** The body of a success. Throws `ParleyError`. */
+  /** Returns the body of a success. Throws `ParleyError`. */
   async json<T>(call: Call): Promise<T> {
     return this.#repeat(call, async () => {
       const { response, bytes } = await this.#send(call);
@@ -77,7 +78,7 @@ export class Http {
     });
   }
 
-  /** The bytes of a success with their media type. Throws `ParleyError`. */
+  /** Returns the bytes of a success with their media type. Throws `ParleyError`. */
   async bytes(call: Call): Promise<{ bytes: Uint8Array; type: string }> {
     return this.#repeat(call, async () => {
       const { response, bytes } = await this.#send(call);
@@ -86,7 +87,7 @@ export class Http {
     });
   }
 
-  /** An answer that stays open, without any repeating: the caller resumes. Throws `ParleyError`. */
+  /** Returns an answer that stays open. Does not retry: the caller resumes. Throws `ParleyError`. */
   async stream(call: Call): Promise<ReadableStream<Uint8Array>> {
     const response = await this.#fetch(call, call.signal);
     if (!response.ok || response.body === null) {
@@ -95,7 +96,7 @@ export class Http {
     return response.body as ReadableStream<Uint8Array>;
   }
 
-  /** Headers by which the server knows the caller; for the socket's handshake too. */
+  /** Returns the headers that identify the caller; also for the socket's handshake. */
   credentials(): Record<string, string> {
     if (this.#options.apiKey !== undefined) return { authorization: `Bearer ${this.#options.apiKey}` };
     const cookies = [this.#cookie, this.#claim, this.#device].filter((pair) => pair !== null);
@@ -117,7 +118,7 @@ export class Http {
     }
   }
 
-  /** Milliseconds before the call may be sent again; null: it may not. */
+  /** Returns the milliseconds before the call may be sent again; null: it may not. */
   #waitBefore(call: Call, error: ParleyError, tries: number): number | null {
     const repeatable = call.repeatable ?? call.method === "GET";
     const { status, code, retryAfter } = error;
@@ -130,7 +131,7 @@ export class Http {
     return lost && repeatable ? waitMs(tries, this.#options.backOff ?? BACK_OFF, Math.random()) : null;
   }
 
-  /** One exchange, whole: a body that breaks off is a lost answer. */
+  /** Runs one complete exchange: a truncated body is a lost answer. */
   async #send(call: Call): Promise<{ response: Response; bytes: Uint8Array }> {
     const timeout = AbortSignal.timeout((this.#options.timeoutMs ?? 20_000) + (call.extraMs ?? 0));
     const signal = call.signal === undefined ? timeout : AbortSignal.any([call.signal, timeout]);
@@ -150,7 +151,7 @@ export class Http {
   async #fetch(call: Call, signal: AbortSignal | undefined): Promise<Response> {
     const headers: Record<string, string> = { ...this.credentials(), ...call.headers };
     const init: RequestInit = { method: call.method, headers, redirect: "error" };
-    // An agent never speaks with the cookie the browser may hold.
+    // An agent never sends the cookie that the browser may hold.
     init.credentials = this.#options.apiKey === undefined ? "include" : "omit";
     if (call.body !== undefined) {
       headers["content-type"] = "application/json";
@@ -186,7 +187,7 @@ function queryText(query: Query = {}): string {
   return search.size === 0 ? "" : `?${search}`;
 }
 
-/** undefined: it is no JSON. */
+/** undefined: not JSON. */
 function parse(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder().decode(bytes));

@@ -3,7 +3,7 @@ import { Link } from "./link.ts";
 
 const CLOSING = 2;
 
-/** A socket of which the test says how far it is. */
+/** A fake socket whose state the test controls. */
 class Socket {
   readyState = 1;
   readonly sent: string[] = [];

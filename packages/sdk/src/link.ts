@@ -1,6 +1,6 @@
 import { Outbox, type Pace } from "./outbox.ts";
 
-/** What this package needs of a WebSocket; browsers, Bun and Node have it. */
+/** The part of WebSocket that this package uses; browsers, Bun and Node have it. */
 interface SocketLike {
   readonly readyState: number;
   onmessage: ((event: { data: unknown }) => void) | null;
@@ -10,7 +10,7 @@ interface SocketLike {
   close(code?: number): void;
 }
 
-/** Browsers send their own cookie and take no headers; Bun and Node take headers as an option of the constructor. */
+/** Browsers send their own cookie and accept no headers; Bun and Node take headers as an option of the constructor. */
 type SocketMaker = new (url: string, options?: { headers: Record<string, string> }) => SocketLike;
 
 /** A frame of the server. */
@@ -23,7 +23,7 @@ export interface Frame {
 export interface LinkParts {
   /** The server's base URL. */
   url: string;
-  /** By which the server knows the caller. */
+  /** The headers that identify the caller. */
   headers: Record<string, string>;
   pace: Pace;
   pingMs: number;
@@ -34,13 +34,13 @@ export interface LinkParts {
 
 /** `WebSocket.OPEN`. */
 const OPEN = 1;
-/** A socket that says nothing for so long after it was opened is given up. */
+/** A socket that stays silent for this long after opening is dropped. */
 const READY_MS = 15_000;
-/** The code a broken connection has. */
+/** The close code of a broken connection. */
 const BROKEN = 1006;
 const PING_REF = "ping";
 
-/** One socket, from its opening to its end. What comes after `drop` or `onLost` is heard by nobody. */
+/** One socket, from opening to end. Frames after `drop` or `onLost` are ignored. */
 export class Link {
   readonly #parts: LinkParts;
   readonly #socket: SocketLike;
@@ -49,23 +49,23 @@ export class Link {
   #isOver = false;
   #isPinged = false;
 
-  /** Throws when this runtime has no WebSocket or the URL is none. */
+  /** Throws if this runtime has no WebSocket or the URL is invalid. */
   constructor(parts: LinkParts) {
     this.#parts = parts;
     const socket = openSocket(parts.url, parts.headers);
     this.#socket = socket;
-    // A socket that is closing takes nothing, and a browser complains of it; what was not sent comes again on the next one.
+    // A closing socket accepts no frames, and browsers log a warning; unsent commands are sent on the next one.
     this.#outbox = new Outbox(parts.pace, (frame) => {
       if (socket.readyState === OPEN) socket.send(frame);
     });
     this.#timer = setTimeout(() => this.fail(), READY_MS);
     socket.onmessage = ({ data }) => this.#receive(String(data));
     socket.onclose = ({ code, reason }) => this.#lose(code, reason);
-    // No runtime tells what went wrong; the close that follows is what counts.
+    // No runtime reports the cause; the close event that follows is handled.
     socket.onerror = () => {};
   }
 
-  /** After the server's first word: frames may be sent, and the server's silence is noticed from now on. */
+  /** Called after the server's first frame: frames may be sent, and silence of the server is detected from now on. */
   start(): void {
     this.#isPinged = false;
     clearTimeout(this.#timer);
@@ -76,12 +76,12 @@ export class Link {
     if (!this.#isOver) this.#outbox.push(frame);
   }
 
-  /** Gives it up: as if it had broken. */
+  /** Drops the socket as if it had broken. */
   fail(): void {
     this.#lose(BROKEN, "");
   }
 
-  /** Closes it without a word to the owner. */
+  /** Closes it without notifying the owner. */
   drop(): void {
     this.#isOver = true;
     clearTimeout(this.#timer);

@@ -1,14 +1,14 @@
-/** Who wants to hear of something. */
+/** A set of listeners. */
 export class Listeners<T> {
   readonly #all = new Set<(value: T) => void>();
 
-  /** Gives back what ends the listening. */
+  /** Returns a function that removes the listener. */
   add(listener: (value: T) => void): () => void {
     this.#all.add(listener);
     return () => void this.#all.delete(listener);
   }
 
-  /** A listener that throws is its own affair: the others hear, and the runtime reports it. */
+  /** An exception of one listener does not affect the others; the runtime reports it. */
   tell(value: T): void {
     for (const listener of [...this.#all]) {
       try {

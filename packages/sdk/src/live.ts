@@ -13,15 +13,18 @@ import { type Answer, PendingCommands } from "./pending.ts";
 
 interface Parts {
   url: string;
-  /** Asked at each attempt: the session may have changed. */
+  /** Called at each attempt: the session may have changed. */
   credentials(): Record<string, string>;
 }
 
 type User = EventData<"session:ready">["user"];
 
-/** Who was live for so long starts anew with short waits. */
+/** A connection that was live for this long resets the backoff. */
 const SETTLED_MS = 5_000;
-/** Sent again on the next socket when their answer was lost: a send has its key, and deleting or reacting again changes nothing. */
+/**
+ * Commands retried on the next socket when their answer was lost: a send has its key, and repeated deletes and
+ * reactions are idempotent.
+ */
 const REPEATABLE: readonly string[] = [
   "message:send",
   "message:delete",
@@ -30,16 +33,17 @@ const REPEATABLE: readonly string[] = [
   "reaction:remove",
   "ping",
 ];
-/** Old news by the time there is a connection again. */
+/** Commands that are obsolete by the time of a reconnect. */
 const FLEETING: readonly string[] = ["typing:start", "typing:stop"];
 
 /**
- * A socket to the server that comes back by itself.
+ * A socket to the server that reconnects automatically.
  *
- * Promises: events are told in the order the server sent them, and none of an earlier socket after the first of a later one. A command
- * given while there is no connection waits for one. A command whose answer was lost is repeated where that is safe (`send`), else it
- * fails with `connection_lost`; none is sent as another user than it was given by (`session_over`). After 4401 and 4403, or when the session
- * turns out to be over, it does not try again by itself.
+ * Promises: events are delivered in the order the server sent them, and none of an earlier socket after the first of a
+ * later one. A command given while disconnected waits for a connection. A command whose answer was lost is retried
+ * where that is safe (`send`), else it fails with `connection_lost`; none is sent as a different user than the one who
+ * gave it (`session_over`). After 4401 and 4403, or when the session turns out to have ended, it does not reconnect
+ * automatically.
  */
 export class LiveConnection implements Disposable {
   readonly #parts: Parts;
@@ -67,17 +71,17 @@ export class LiveConnection implements Disposable {
     return this.#state;
   }
 
-  /** Why it ended; null unless it did. */
+  /** Why it ended; null if it has not. */
   get error(): ParleyError | null {
     return this.#error;
   }
 
-  /** Who the server takes one for; null: a guest. */
+  /** The user the server has authenticated; null: a guest. */
   get user(): User {
     return this.#user;
   }
 
-  /** Names the incarnation of the server's data; null before the first connection. */
+  /** The epoch of the server's data; null before the first connection. */
   get epoch(): string | null {
     return this.#epoch;
   }
@@ -91,7 +95,7 @@ export class LiveConnection implements Disposable {
     this.#connect();
   }
 
-  /** Connects anew at once, to be who the client is by now: after a login or a logout. */
+  /** Reconnects at once with the client's current identity: after a login or a logout. */
   reopen(): void {
     this.#link?.fail();
     if (this.#user !== null) this.#pending.fail(sessionOver());
@@ -99,7 +103,7 @@ export class LiveConnection implements Disposable {
     this.open();
   }
 
-  /** Ends it; commands without an answer fail with `connection_closed`. */
+  /** Ends the connection; pending commands fail with `connection_closed`. */
   close(): void {
     this.#end(new ParleyError("connection_closed", "The connection was closed here."));
   }
@@ -108,17 +112,19 @@ export class LiveConnection implements Disposable {
     this.close();
   }
 
-  /** Hears every event. Gives back what ends that. */
+  /** Listens to every event. Returns a function that stops it. */
   onEvent(listener: (event: LiveEvent) => void): () => void {
     return this.#events.add(listener);
   }
 
-  /** Hears every change of state. Gives back what ends that. */
+  /** Listens to every change of state. Returns a function that stops it. */
   onState(listener: (state: LiveState) => void): () => void {
     return this.#states.add(listener);
   }
 
-  /** Sends a command; resolves with its ack, throws `ParleyError`. A signal ends the waiting, not what is on its way. */
+  /**
+   * Sends a command; resolves with its ack, throws `ParleyError`. A signal ends the wait, not a command already sent.
+   */
   command<N extends CommandName>(event: N, data: CommandData<N>, signal?: AbortSignal): Promise<CommandAck<N>> {
     return new Promise((resolve, reject) => {
       const isHopeless = this.#state === "ended" || (FLEETING.includes(event) && this.#state !== "live");
@@ -139,14 +145,14 @@ export class LiveConnection implements Disposable {
     });
   }
 
-  /** Sends a message once, whatever happens to the connection meanwhile. */
+  /** Sends a message once, across disconnects. */
   send(body: SendMessageBody, signal?: AbortSignal): Promise<SendMessageAnswer> {
     return this.command("message:send", { ...body, client_msg_id: body.client_msg_id ?? newKey() }, signal);
   }
 
   /**
-   * A command of this socket alone, for what is built on top: `answered` runs before anything the server pushed after its answer;
-   * `failed`, when the socket is lost first.
+   * Sends a command on this socket only, for code that builds on this class: `answered` runs before any later push of
+   * the server; `failed` runs when the socket is lost first.
    */
   ask(event: CommandName, data: unknown, answered: (answer: Answer) => void, failed: () => void): void {
     this.#dispatch(this.#pending.add({ event, data, repeatable: false, bound: true, answered, failed }));
@@ -183,7 +189,7 @@ export class LiveConnection implements Disposable {
     if (event.event !== "session:ready" || this.#ready(event.data)) this.#events.tell(event);
   }
 
-  /** The server says who one is; false: not yet, or no longer, who one wants to be. */
+  /** Handles the identity that the server reports; false if it is not, or no longer, the wanted one. */
   #ready({ epoch, user }: EventData<"session:ready">): boolean {
     const { login } = this.#options;
     this.#epoch = epoch;
@@ -195,12 +201,13 @@ export class LiveConnection implements Disposable {
       this.#end(sessionOver());
       return false;
     }
-    // Somebody else has logged in, on another page of this browser.
+    // Another user has logged in, on another page of this browser.
     if (this.#user !== null && user?.username !== this.#user.username) this.#pending.fail(sessionOver());
     this.#user = user;
     this.#link?.start();
     this.#liveSince = performance.now();
-    // First those who join channels, so that one's own messages come as they come to others; then what waited.
+    // Channel joins first, so that the user's own messages are delivered as they are to others; then the queued
+    // commands.
     this.#setState("live");
     for (const ref of this.#pending.unsent()) this.#dispatch(ref);
     return true;
@@ -222,7 +229,7 @@ export class LiveConnection implements Disposable {
     if (this.#state === "live" && performance.now() - this.#liveSince >= SETTLED_MS) this.#attempt = 0;
     const { backOff = BACK_OFF, login } = this.#options;
     const isOver = code === CLOSE.sessionOver;
-    // One who can log in anew does so, after a wait.
+    // A connection with login credentials logs in again, after a wait.
     const canLogIn = isOver && login !== undefined;
     const wait = (canLogIn ? waitMs : waitAfterClose.bind(null, code))(this.#attempt, backOff, Math.random());
     if (wait === null) {

@@ -22,12 +22,12 @@ export class MessageCalls {
     this.#http = http;
   }
 
-  /** A page, oldest to newest; the newest page without a cursor. `channel_id` takes a slug too. */
+  /** Returns a page, oldest to newest; without a cursor the newest one. `channel_id` takes a slug too. */
   history(query: HistoryQuery, signal?: AbortSignal): Promise<HistoryAnswer> {
     return this.#http.json({ method: "GET", path: "/api/messages", query, signal });
   }
 
-  /** All messages after a seq, oldest first, page by page, until there are no more. */
+  /** Yields all messages after a seq, oldest first, page by page. */
   async *after(channel: number | string, afterSeq = 0, signal?: AbortSignal): AsyncGenerator<ChatMessage, void> {
     for (let from: number | null = afterSeq; from !== null; ) {
       const page: HistoryAnswer = await this.history({ channel_id: channel, after_seq: from, limit: 200 }, signal);
@@ -37,15 +37,15 @@ export class MessageCalls {
   }
 
   /**
-   * Sends a message once: it carries a key, so it is repeated safely when its answer is lost. Give a `client_msg_id` of your own to
-   * repeat it from another process too.
+   * Sends a message once: it carries an idempotency key, so it is retried safely when its answer is lost. Set your own
+   * `client_msg_id` to be able to repeat it from another process.
    */
   send(body: SendMessageBody): Promise<SendMessageAnswer> {
     const keyed = { ...body, client_msg_id: body.client_msg_id ?? newKey() };
     return this.#http.json({ method: "POST", path: "/api/messages", body: keyed, repeatable: true });
   }
 
-  /** Finds messages in all that the caller may read, newest first. Page on with `before: next_before` while `has_more`. */
+  /** Searches all messages the caller may read, newest first. Read on with `before: next_before` while `has_more`. */
   search(query: SearchQuery, signal?: AbortSignal): Promise<SearchAnswer> {
     return this.#http.json({ method: "GET", path: "/api/search/messages", query, signal });
   }
@@ -54,12 +54,12 @@ export class MessageCalls {
     return this.#http.json({ method: "PUT", path: messagePath(messageId), body: { content } });
   }
 
-  /** Deleting again changes nothing. */
+  /** Deletes a message. Idempotent. */
   delete(messageId: number): Promise<DeleteMessageAnswer> {
     return this.#http.json({ method: "DELETE", path: messagePath(messageId), repeatable: true });
   }
 
-  /** Pinning again changes nothing. */
+  /** Pins a message. Idempotent. */
   pin(messageId: number): Promise<PinAnswer> {
     return this.#http.json({ method: "POST", path: `${messagePath(messageId)}/pin`, repeatable: true });
   }
@@ -68,17 +68,17 @@ export class MessageCalls {
     return this.#http.json({ method: "POST", path: `${messagePath(messageId)}/unpin`, repeatable: true });
   }
 
-  /** Gives a reaction: an emoji, or a short name such as `like`. Again changes nothing. */
+  /** Adds a reaction: an emoji, or a short name such as `like`. Idempotent. */
   react(messageId: number, reaction: string): Promise<ReactionsAnswer> {
     return this.#http.json({ method: "PUT", path: reactionPath(messageId, reaction), repeatable: true });
   }
 
-  /** Takes one's own reaction back. Again changes nothing. */
+  /** Removes the user's reaction. Idempotent. */
   unreact(messageId: number, reaction: string): Promise<ReactionsAnswer> {
     return this.#http.json({ method: "DELETE", path: reactionPath(messageId, reaction), repeatable: true });
   }
 
-  /** Tells the moderators of a message; while that report is open another is the same. */
+  /** Reports a message to the moderators; while that report is open, another call returns the same one. */
   report(messageId: number, reason: string): Promise<ReportMessageAnswer> {
     const path = `${messagePath(messageId)}/report`;
     return this.#http.json({ method: "POST", path, body: { reason }, repeatable: true });

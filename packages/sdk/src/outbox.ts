@@ -1,20 +1,22 @@
 import { RATES } from "@parley/protocol/limits";
 
-/** Frames in any window of time. */
+/** Frames per sliding window. */
 export interface Pace {
   frames: number;
   windowMs: number;
 }
 
-/** Below what the server allows a socket, so that a client in many channels is not closed as too fast when it joins them all again. */
+/**
+ * Below the server's limit for a socket, so that a client in many channels is not closed for rejoining them too fast.
+ */
 export const PACE: Pace = { frames: RATES.frames.quota - 10, windowMs: RATES.frames.window * 1_000 };
 
-/** Sends frames in order, no faster than the pace. One for each socket; `stop` drops what waits. */
+/** Sends frames in order, within the rate. One per socket; `stop` discards the queue. */
 export class Outbox {
   readonly #pace: Pace;
   readonly #send: (frame: string) => void;
   readonly #waiting: string[] = [];
-  /** When the newest frames left, oldest first; as many as the pace allows in one window. */
+  /** Send times of the newest frames, oldest first; as many as one window allows. */
   readonly #left: number[] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;
 

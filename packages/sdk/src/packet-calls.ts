@@ -19,8 +19,8 @@ export class PacketCalls {
   }
 
   /**
-   * Makes a packet once, also when the answer is lost and the call repeated. With a key of one's own that holds for ever, over runs of a
-   * program too: the same key and body give the same packet.
+   * Creates a packet once, even if the answer is lost and the call retried. A `key` of your own never expires, also
+   * across runs of a program: the same key and body return the same packet.
    */
   create(body: CreatePacketBody, key: string = newKey()): Promise<CreatePacketAnswer> {
     const headers = { "idempotency-key": key };
@@ -28,30 +28,31 @@ export class PacketCalls {
   }
 
   /**
-   * Claims a share; again answers the same claim. On a chain the share is paid to the wallet that the caller has proven (`accounts.proveWallet`);
-   * without one the call fails as `wallet_address_required`, whose details name the reason, and takes no share.
+   * Claims a share; repeating it returns the same claim. On a chain the share is paid to the caller's proven wallet
+   * (`accounts.proveWallet`); without one the call fails with `wallet_address_required`, whose details have the reason,
+   * and takes no share.
    */
   claim(packetId: number): Promise<ClaimPacketAnswer> {
     return this.#http.json({ method: "POST", path: `${packetPath(packetId)}/claim`, repeatable: true });
   }
 
-  /** The packet with all its claims; once it is closed, with its seed. */
+  /** Returns the packet with all its claims and, once it is closed, its seed. */
   get(packetId: number): Promise<ReadPacketAnswer> {
     return this.#http.json({ method: "GET", path: packetPath(packetId) });
   }
 
-  /** Those of a channel, the newest first. */
+  /** Lists the packets of a channel, newest first. */
   list(query: ListPacketsQuery): Promise<ListPacketsAnswer> {
     return this.#http.json({ method: "GET", path: "/api/red-packets", query });
   }
 
-  /** Names the transaction that funds a packet on a chain. */
+  /** Submits the transaction that funds a packet on a chain. */
   fund(packetId: number, txHash: string): Promise<PacketAnswer> {
     const body = { tx_hash: txHash };
     return this.#http.json({ method: "POST", path: `${packetPath(packetId)}/fund`, body, repeatable: true });
   }
 
-  /** Takes one's own packet back, as long as nobody has claimed. */
+  /** Cancels the user's own packet, as long as nobody has claimed. */
   cancel(packetId: number): Promise<PacketAnswer> {
     return this.#http.json({ method: "POST", path: `${packetPath(packetId)}/cancel`, repeatable: true });
   }

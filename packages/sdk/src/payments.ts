@@ -7,26 +7,32 @@ import {
 import { isAborted, pause } from "./back-off.ts";
 import { isErrorBody, ParleyError } from "./errors.ts";
 
-/** What a wallet is asked to pay. */
+/** The payment requested from a wallet. */
 export type Payment = Pick<
   PaymentDemand,
   "chain" | "chainId" | "tokenAddress" | "currency" | "decimals" | "recipient" | "paymentId"
 > & { readonly amount: bigint };
 
-/** A wallet: yours to write, with the library you like (examples/paying-agent does it with viem). It knows the key; this package does not. */
+/**
+ * A wallet, which you implement with a library of your choice (examples/paying-agent uses viem). It holds the key; this
+ * package does not.
+ */
 export interface PaymentWallet {
   readonly address: string;
   /**
-   * Sends the transfer from `address` and gives back its hash, or on Solana its signature: at once, because `payAndFetch` waits until it
-   * counts, and a hash that nobody hears of is money lost. Only a stock client of x402 (`PayThenProve`) shows it a single time and wants it
-   * in a block by then: ask for the receipt over and over, not with each new block, which a quiet chain may never make.
+   * Sends the transfer from `address` and returns its hash, or on Solana its signature. Return at once: `payAndFetch`
+   * waits for confirmation, and if the hash is lost, so is the money. Only a stock x402 client (`PayThenProve`)
+   * presents the hash a single time and needs it in a block by then: poll for the receipt at intervals, not on each new
+   * block, which a quiet chain may never produce.
    */
   pay(payment: Payment): Promise<string>;
   /** Signs a text: EIP-191 (`personal_sign`) on EVM chains, ed25519 in base58 on Solana. */
   sign(text: string): Promise<string>;
 }
 
-/** What may be spent: one asset, by its address and not by what a server calls it, and no more than so much. */
+/**
+ * The spending limit: one asset, identified by its address rather than by a server's name for it, and a maximum amount.
+ */
 export interface SpendingCap {
   readonly chainId: number;
   /** The token's contract or mint; null: the native coin. */
@@ -40,15 +46,15 @@ export interface PayOptions extends SpendingCap {
   readonly headers?: Record<string, string>;
   /** Sent as JSON. */
   readonly body?: unknown;
-  /** How long a payment that was made is waited for. Default: half an hour, as the finality of some chains takes. */
+  /** How long to wait for a payment to be accepted. Default: half an hour, the finality of some chains. */
   readonly patienceMs?: number;
-  /** A payment that was made before and whose answer was lost: `PaymentIncomplete.proof`. */
+  /** The proof of an earlier payment whose answer was lost: `PaymentIncomplete.proof`. */
   readonly proof?: PaymentProof;
   readonly signal?: AbortSignal;
   readonly fetch?: typeof fetch;
 }
 
-/** The price is not within the cap; nothing was paid. */
+/** The price exceeds the cap; nothing was paid. */
 export class OverSpendingCap extends Error {
   override readonly name = "OverSpendingCap";
   readonly demand: PaymentDemand;
@@ -60,7 +66,10 @@ export class OverSpendingCap extends Error {
   }
 }
 
-/** It was paid, and the resource has not come. Hand `proof` to the next call instead of paying again; a server honours it for a day. */
+/**
+ * The payment was made, but the resource was not delivered. Pass `proof` to the next call instead of paying again; a
+ * server honors it for a day.
+ */
 export class PaymentIncomplete extends Error {
   override readonly name = "PaymentIncomplete";
   readonly proof: PaymentProof;
@@ -72,13 +81,14 @@ export class PaymentIncomplete extends Error {
 
 const PATIENCE_MS = 30 * 60_000;
 const LOOK_MS = 2_000;
-/** Refusals after which the same proof may yet be good. */
+/** True for errors after which the same proof may still succeed. */
 const isPassing = ({ code, status, retryable }: ParleyError): boolean =>
   retryable || status >= 500 || code === "tx_not_found";
 
 /**
- * Fetches something, and pays for it once when the server demands that (protocol §7). The wallet signs that the payment is its
- * own, so that nobody who sees the transaction can use it. The answer is the server's, whatever its status, when nothing was paid.
+ * Fetches a resource, and pays for it once if the server requires it (protocol §7). The wallet signs that the payment
+ * is its own, so that nobody who sees the transaction can use it. If nothing was paid, returns the server's answer,
+ * whatever its status.
  * @throws OverSpendingCap, PaymentIncomplete
  */
 export async function payAndFetch(url: string, wallet: PaymentWallet, options: PayOptions): Promise<Response> {
@@ -92,7 +102,7 @@ export async function payAndFetch(url: string, wallet: PaymentWallet, options: P
   return redeem(url, options, proof);
 }
 
-/** Sends the proof until it is granted or refused for good. */
+/** Sends the proof until it is accepted or finally refused. */
 async function redeem(url: string, options: PayOptions, proof: PaymentProof): Promise<Response> {
   const until = performance.now() + (options.patienceMs ?? PATIENCE_MS);
   for (;;) {
@@ -116,8 +126,9 @@ async function redeem(url: string, options: PayOptions, proof: PaymentProof): Pr
 }
 
 /**
- * Pays what is demanded and signs for it. What is signed is made here: a text that a server may choose could be anything.
- * @throws Error when the demand has not the form of one; nothing was signed or paid then
+ * Makes the requested payment and signs for it. The signed text is built here: a text chosen by a server could be
+ * anything.
+ * @throws Error if the demand is malformed; nothing was signed or paid then
  */
 export async function prove(
   wallet: PaymentWallet,
@@ -127,7 +138,7 @@ export async function prove(
   if (!/^[A-Za-z0-9]{32,88}$/.test(paymentId) || !/^\/[\x21-\x7e]*$/.test(resource)) {
     throw new Error("The demand is malformed; nothing was paid.");
   }
-  // First what can fail without costing anything.
+  // First the step that can fail without cost.
   const signature = await wallet.sign(paymentMessage(paymentId, resource));
   const payment = { chain, chainId, tokenAddress, currency, decimals, recipient, paymentId, amount: BigInt(amount) };
   const txHash = await wallet.pay(payment);
@@ -135,8 +146,9 @@ export async function prove(
 }
 
 /**
- * Returns what to pay: the amount that no other demand has, so that nobody can take the transfer for theirs before the signature arrives;
- * where the cap leaves no room for that, the bare price, which the signature makes enough. @throws OverSpendingCap
+ * Returns the amount to pay: the demand's unique amount, so that nobody can claim the transfer before the signature
+ * arrives; if the cap leaves no room for that, the bare price, which suffices with the signature. @throws
+ * OverSpendingCap
  */
 function amountWithin(demand: PaymentDemand, { chainId, tokenAddress, maxAmount }: SpendingCap): string {
   const { amount, price } = demand;
@@ -145,7 +157,7 @@ function amountWithin(demand: PaymentDemand, { chainId, tokenAddress, maxAmount 
   return BigInt(amount) > maxAmount ? price : amount;
 }
 
-/** EVM addresses are the same in any case; Solana's are not. */
+/** EVM addresses are case-insensitive; Solana's are not. */
 const sameAddress = (a: string | null, b: string | null): boolean =>
   a === b || (a !== null && b !== null && a.startsWith("0x") && a.toLowerCase() === b.toLowerCase());
 
@@ -163,7 +175,7 @@ function send(url: string, options: PayOptions, proof: PaymentProof | null): Pro
   });
 }
 
-/** The demand of a 402's body; null: it is none of a Parley server's. The answer stays readable. */
+/** Returns the demand in a 402's body; null if it is not a Parley server's. The response stays readable. */
 async function demandIn(response: Response): Promise<PaymentDemand | null> {
   const body: unknown = await response
     .clone()

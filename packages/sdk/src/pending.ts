@@ -1,27 +1,27 @@
 import type { ErrorBody } from "@parley/protocol/errors";
 import { ParleyError } from "./errors.ts";
 
-/** The server's answer to a command, as its frame came. */
+/** The server's answer to a command, as received. */
 export type Answer = { event: "ack"; data: unknown } | { event: "error"; data: ErrorBody };
 
 export interface PendingCommand {
   event: string;
   data: unknown;
-  /** May it be sent again when its answer was lost? */
+  /** True if it may be sent again when its answer was lost. */
   repeatable: boolean;
-  /** Does it belong to one socket, and mean nothing on the next? */
+  /** True if it belongs to one socket and is meaningless on the next. */
   bound: boolean;
-  /** Runs in the turn in which the answer came, so before anything that was pushed after it. */
+  /** Runs in the turn in which the answer arrived, so before anything pushed after it. */
   answered(answer: Answer): void;
   failed(error: ParleyError): void;
 }
 
-/** Commands without an answer, in the order they were given. */
+/** Unanswered commands, in the order they were given. */
 export class PendingCommands {
   readonly #commands = new Map<number, PendingCommand & { sent: boolean }>();
   #refs = 0;
 
-  /** Its ref. */
+  /** Returns the command's ref. */
   add(command: PendingCommand): number {
     this.#refs += 1;
     this.#commands.set(this.#refs, { ...command, sent: false });
@@ -32,7 +32,7 @@ export class PendingCommands {
     this.#commands.delete(ref);
   }
 
-  /** The frame to send, once; null when the command is over or on its way already. */
+  /** Returns the frame to send, once; null if the command is finished or already sent. */
   take(ref: number): string | null {
     const command = this.#commands.get(ref);
     if (command === undefined || command.sent) return null;
@@ -40,7 +40,7 @@ export class PendingCommands {
     return JSON.stringify({ event: command.event, data: command.data, ref });
   }
 
-  /** Refs of what has not been sent on this socket, in order. */
+  /** Refs of commands not yet sent on this socket, in order. */
   unsent(): number[] {
     return [...this.#commands].filter(([, { sent }]) => !sent).map(([ref]) => ref);
   }
@@ -52,7 +52,7 @@ export class PendingCommands {
     command.answered(answer);
   }
 
-  /** The socket is gone: what was sent and cannot be repeated fails; the rest waits for the next socket. */
+  /** Handles the loss of the socket: sent commands that are not repeatable fail; the rest wait for the next socket. */
   lost(): void {
     for (const [ref, command] of [...this.#commands]) {
       if (command.bound || (command.sent && !command.repeatable)) {
@@ -63,7 +63,7 @@ export class PendingCommands {
     }
   }
 
-  /** There will be no next socket. */
+  /** Fails all commands, because there will be no next socket. */
   fail(error: ParleyError): void {
     const commands = [...this.#commands.values()];
     this.#commands.clear();

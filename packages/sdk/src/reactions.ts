@@ -2,8 +2,9 @@ import type { EventData } from "@parley/protocol/events";
 import type { Reaction } from "@parley/protocol/records";
 
 /**
- * A message's reactions after a `reaction:update`. The event is the same for everybody, so its `me` says nothing; here it is kept as it was,
- * and set for what one did oneself. `self`: one's username, or agent's id; null for guests.
+ * Returns a message's reactions after a `reaction:update`. The event is the same for everybody, so its `me` is
+ * meaningless; this keeps the previous `me`, and sets it for the user's own acts. `self`: the user's name, or the
+ * agent's id; null for guests.
  */
 export function reactionsAfter(
   before: readonly Reaction[],

@@ -3,11 +3,14 @@ export interface SseEvent {
   event: string;
   /** undefined: the event has none. */
   id: string | undefined;
-  /** null: it is no event, and tells only an id. */
+  /** null: not an event, only an id. */
   data: string | null;
 }
 
-/** The events of a stream as they come; ends with the stream, throws when it breaks. Comments (heartbeats) come as null. */
+/**
+ * Yields the events of a stream as they arrive; ends with the stream, throws when it breaks. Comments (heartbeats) are
+ * yielded as null.
+ */
 export async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<SseEvent | null, void> {
   const reader = body.getReader();
   const decoder = new TextDecoder();
@@ -18,7 +21,7 @@ export async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenera
       if (done) return;
       text += decoder.decode(value, { stream: true });
       const blocks = text.split(/\r?\n\r?\n/);
-      // What no empty line ends is not whole yet.
+      // A block without its final empty line is incomplete.
       text = blocks.pop() ?? "";
       for (const block of blocks) yield readEvent(block);
     }

@@ -9,7 +9,7 @@ export class StickerCalls {
     this.#http = http;
   }
 
-  /** Uploads a GIF. The same bytes again answer the same sticker, so it is repeated safely when its answer is lost. */
+  /** Uploads a GIF. The same bytes return the same sticker, so it is retried safely when its answer is lost. */
   upload(gif: Uint8Array<ArrayBuffer> | Blob, name?: string): Promise<UploadStickerAnswer> {
     const form = new FormData();
     const file = gif instanceof Blob ? gif : new Blob([gif], { type: "image/gif" });
@@ -18,22 +18,22 @@ export class StickerCalls {
     return this.#http.json({ method: "POST", path: "/api/stickers/upload", form, repeatable: true });
   }
 
-  /** All stickers of a user; one's own without a name. */
+  /** Lists all stickers of a user, or without a name the caller's own. */
   list(username?: string): Promise<ListStickersAnswer> {
     return this.#http.json({ method: "GET", path: "/api/stickers", query: { username } });
   }
 
-  /** Nobody can send it any more; messages that show it keep it. */
+  /** Deletes a sticker. It can no longer be sent; messages that show it keep it. */
   remove(stickerId: number): Promise<DeleteStickerAnswer> {
     return this.#http.json({ method: "DELETE", path: stickerPath(stickerId) });
   }
 
-  /** The GIF's bytes and media type. */
+  /** Returns the GIF's bytes and media type. */
   file(stickerId: number): Promise<{ bytes: Uint8Array; type: string }> {
     return this.#http.bytes({ method: "GET", path: `${stickerPath(stickerId)}/file` });
   }
 
-  /** Where the GIF is, for a picture in a page; it may be kept for ever. */
+  /** Returns the GIF's URL, for an image in a page; it may be cached forever. */
   fileUrl(stickerId: number): string {
     return `${this.#http.url}${stickerPath(stickerId)}/file`;
   }

@@ -1,7 +1,7 @@
 import type { PaymentProof } from "@parley/protocol/payments";
 import { type PaymentWallet, prove } from "./payments.ts";
 
-/** What of an entry of x402's `accepts` is read here. */
+/** The fields read from an entry of x402's `accepts`. */
 interface Requirements {
   readonly network: string;
   readonly asset: string;
@@ -10,20 +10,21 @@ interface Requirements {
   readonly extra: Record<string, unknown>;
 }
 
-/** The words of a Parley server's entry: pay on the chain, then show the transaction. */
+/** A Parley server's name for this method: pay on the chain, then present the transaction. */
 const METHOD = "transaction-proof";
 
 /**
- * A policy for `registerPolicy` of such a client: of a server that also takes signed transfers, through a facilitator, only the entries
- * that `PayThenProve` can pay are left.
+ * A policy for `registerPolicy` of such a client: if a server also accepts signed transfers, through a facilitator, it
+ * keeps only the entries that `PayThenProve` can pay.
  */
 export const onlyProofs = <R extends Pick<Requirements, "extra">>(_x402Version: number, entries: R[]): R[] =>
   entries.filter(({ extra }) => extra.assetTransferMethod === METHOD);
 
 /**
- * The scheme by which clients of x402 (version 2) pay a Parley server: `new x402Client().register("eip155:8453", new PayThenProve(wallet))`
- * of @x402/core, with the header `X402-Version: 2` on the request, and `.registerPolicy(onlyProofs)`. Their spend controls hold; name the token in `allowedAssets`. A chain
- * that takes its time to be final wants a wallet whose `pay` waits for that, because these clients ask once.
+ * The scheme by which clients of x402 (version 2) pay a Parley server: `new x402Client().register("eip155:8453", new
+ * PayThenProve(wallet))` of @x402/core, with the header `X402-Version: 2` on the request, and
+ * `.registerPolicy(onlyProofs)`. Their spending controls apply; list the token in `allowedAssets`. On a chain with slow
+ * finality the wallet's `pay` must wait for it, because these clients ask once.
  */
 export class PayThenProve {
   readonly scheme = "exact";
@@ -33,7 +34,7 @@ export class PayThenProve {
     this.#wallet = wallet;
   }
 
-  /** @throws Error for entries of other servers, which want something else to be signed */
+  /** @throws Error for entries of other servers, which require a different signature */
   async createPaymentPayload(
     x402Version: number,
     { network, asset, amount, payTo, extra }: Requirements,

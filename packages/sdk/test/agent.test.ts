@@ -124,7 +124,7 @@ test("the event stream goes on through cuts: each of two channels in order, ment
   const heard: AgentEvent[] = [];
   const stop = new AbortController();
   const listening = (async () => {
-    // From a position, so that what is said before the first connection stands is heard too.
+    // From a position, so that messages sent before the first connection are delivered too.
     for await (const event of agent.events({ signal: stop.signal, lastEventId: `1:${last_seq}` })) heard.push(event);
   })();
   let last = last_seq;
@@ -162,7 +162,7 @@ test("mentions and stream wait out a restart", async () => {
   await using child = new ChildServer(temporaryFolder(), freePort());
   await child.start();
   const ben = await registered(child.url, "ben", { retries: 1_000 });
-  // No key of this server: what is thrown tells that the server answered.
+  // Not a key of this server: the thrown error shows that the server answered.
   const agent = new AgentClient({ url: child.url, apiKey, name: "Scout", backOff: QUICK });
   await child.end("SIGKILL");
   const looping = Array.fromAsync(agent.mentions());
@@ -187,6 +187,6 @@ test("an agent is shown as thinking as long as its work runs, also when that fai
   await expect(agent.thinking("general", () => Promise.reject(new Error("no idea")))).rejects.toThrow("no idea");
   await eventually("each has its end", () => told.length === 4);
   expect(told).toEqual([true, false, true, false]);
-  // Where it may not be shown the work is done all the same.
+  // If it may not be shown, the work is done anyway.
   expect(await agent.thinking("nowhere", () => Promise.resolve("done"))).toBe("done");
 });

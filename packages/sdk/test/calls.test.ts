@@ -16,7 +16,7 @@ const { person } = calls;
 staffCalls(calls);
 walletCalls(calls);
 
-/** A picture of one pixel. */
+/** An image of one pixel. */
 const PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
 test("accounts and sessions", async () => {
@@ -266,10 +266,10 @@ test("an error says all the wire says", async () => {
   });
 });
 
-/** POST is for those who send a proof of payment so; a client of the sdk sends it with GET. */
+/** POST is for clients that send a proof of payment that way; the SDK sends it with GET. */
 const TWINS = new Set(["POST /api/channels/:channel_id/export"]);
 
-/** Last: what the tests above have asked for. */
+/** Runs last: checks the calls that the tests above have made. */
 test("every endpoint has its method", () => {
   const wire = new Set(["Accounts", "Channels", "Messages", "Stickers", "Agents", "Key claims", "Administration"]);
   const endpoints = allRoutes().filter(({ tag }) => wire.has(tag));

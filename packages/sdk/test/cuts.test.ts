@@ -9,7 +9,7 @@ import { chances, NastyProxy } from "./support/proxy.ts";
 const CUTS = 100;
 const WRITERS = 4;
 
-/** Writes one message after another until it is told to stop; keeps what it was told was done. */
+/** Writes one message after another until stopped; records the acknowledged ones. */
 async function write(name: string, send: (content: string) => Promise<number>, until: () => boolean) {
   const acked = new Map<string, number>();
   for (let n = 1; !until(); n++) acked.set(`${name} ${n}`, await send(`${name} ${n}`));
@@ -21,7 +21,7 @@ test(`${CUTS} cuts at any byte under ${WRITERS} writers: consumers see the serve
   await using proxy = await NastyProxy.start(server.url);
   const seed = Number(process.env.PARLEY_TEST_SEED ?? 20_260_101);
   const chance = chances(seed);
-  // A few bytes fall into a handshake or a request, many into the middle of frames.
+  // Few bytes cut a handshake or a request, many the middle of frames.
   proxy.budget = () => (proxy.cuts < CUTS ? Math.floor(40 + 30_000 * chance() ** 2) : null);
 
   const writers = await Promise.all(
@@ -30,7 +30,7 @@ test(`${CUTS} cuts at any byte under ${WRITERS} writers: consumers see the serve
   const { channel } = await new ParleyClient({ url: server.url }).channels.get(1);
   const first = channel.last_seq + 1;
   const live = writers.map((client) => client.live({ backOff: QUICK, pace: { frames: 6_000, windowMs: 10_000 } }));
-  // One consumer beside each writer, on the writer's own connection, and a guest who only listens.
+  // One consumer for each writer, on the writer's own connection, and a guest who only listens.
   const guest = new ParleyClient({ url: proxy.url, backOff: QUICK, retries: 50 });
   const consumers = [...writers, guest].map(
     (client, n) => new Follower(client, live[n] ?? client.live({ backOff: QUICK })),
@@ -40,7 +40,7 @@ test(`${CUTS} cuts at any byte under ${WRITERS} writers: consumers see the serve
   const isDone = () => proxy.cuts >= CUTS;
   const acked = await Promise.all(
     writers.map((client, n) => {
-      // One speaks over HTTP, the others over their sockets.
+      // One writes over HTTP, the others over their sockets.
       const sendOverHttp = (content: string) => client.messages.send({ channel_slug: "general", content });
       const sendLive = (content: string) => live[n]?.send({ channel_slug: "general", content });
       return write(

@@ -3,7 +3,7 @@ import { AgentClient } from "../src/agent.ts";
 import type { AgentEvent } from "../src/event-stream.ts";
 import { QUICK } from "./support/clients.ts";
 
-/** What the stream makes of what a server says on one connection after the other; the last one stays open. */
+/** Returns the stream's events for given server output, one connection after the other; the last one stays open. */
 let server: ReturnType<typeof Bun.serve> | undefined;
 afterEach(() => server?.stop(true));
 
@@ -49,7 +49,7 @@ test("comes back from where the server said it stood, also when nothing has happ
 
 test("numbers of another incarnation of the data are others", async () => {
   const before = mention(7, "1:6@5/a") + message(7, "1:7@5/a");
-  // The backup knew of fewer messages, and not that the agent was logged in: nothing is reset, it just begins there.
+  // The backup has fewer messages and no login of the agent: nothing is reset, the stream starts there.
   const { events } = await heard(
     [before, `id: @9/b\n\n${mention(5, "@9/b")}${mention(7, "@9/b")}${message(7, "1:7@9/b")}`],
     5,

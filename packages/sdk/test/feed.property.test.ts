@@ -29,7 +29,7 @@ const acts = fc.array(
   { minLength: 5, maxLength: 60 },
 );
 
-/** Lets promises and the feed's own short waits run. */
+/** Lets promises and the feed's short waits run. */
 const turn = () => new Promise((resolve) => setTimeout(resolve, 0));
 
 async function settle(server: ModelServer): Promise<void> {
@@ -52,17 +52,17 @@ test("whatever is written, cut, lost and late: in order, none twice, none left o
       channel: 7,
       backlog,
       onEvent: (event) => seen.push(event),
-      // It begins with a page of messages too.
+      // It starts with a page of messages too.
       onJoined: ({ last_seq }) => feed.position ?? paged.push({ afterSeq: 0, upToSeq: last_seq }),
       onPaged: (range) => paged.push(range),
     });
     for (const act of script) {
       ACTS[act](server);
-      // Everything the act sets off by promises happens before the next.
+      // Everything that the act triggers through promises happens before the next act.
       await turn();
     }
     await settle(server);
-    // A lost push is noticed by the next one.
+    // The next push reveals a lost one.
     server.write("message");
     await settle(server);
 
@@ -75,7 +75,7 @@ test("whatever is written, cut, lost and late: in order, none twice, none left o
       expect(paged.some(({ afterSeq, upToSeq }) => data.seq > afterSeq && data.seq <= upToSeq)).toBe(true);
     }
     expect(feed.position).toEqual({ seq: server.log.length, epoch: "one" });
-    // It joins again for a reason only.
+    // It rejoins only for a reason.
     expect(server.joins).toBeLessThanOrEqual(1 + script.filter((act) => ["cut", "lost", "fail"].includes(act)).length);
     feed.close();
   });

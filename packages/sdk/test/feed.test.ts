@@ -117,7 +117,7 @@ test("what was no message is left out of a paged range only, and that is told", 
   const last = await say(2);
   const { message_id } = await ana.messages.send({ channel_slug: "general", content: "x" });
   await ana.messages.edit(message_id, "y");
-  // More than the server sends again.
+  // More than the server replays.
   const end = await say(1_001, "n");
   using follower = new Follower(guest, guest.live({ backOff: QUICK }), {
     after: { seq: last, epoch: server.ctx.epoch },
@@ -238,7 +238,7 @@ test("a handler that throws is reported and stops nothing", async () => {
     await follower.reaches(last);
     expect(seen).toEqual([last - 2, last - 1, last]);
     expect(reports).toHaveLength(3);
-    // Run by the runtime, each is an uncaught exception.
+    // The runtime reports each as an uncaught exception.
     expect(reports[0]).toThrow(`at ${last - 2}`);
   } finally {
     queue.mockRestore();

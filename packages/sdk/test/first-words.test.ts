@@ -11,7 +11,7 @@ async function run(...args: string[]) {
   return { code: await child.exited, out, errors };
 }
 
-/** What packages/sdk/README.md shows of it. */
+/** The excerpt that packages/sdk/README.md shows. */
 async function shown(): Promise<{ program: string; lines: string[] }> {
   const readme = await Bun.file(join(ROOT, "packages/sdk/README.md")).text();
   const [, program = "", , said = ""] = /```ts\n(.*?)```(.*?)```console\n.*?\n(.*?)```/s.exec(readme) ?? [];

@@ -57,7 +57,7 @@ test("a person's connection, by the session or by auth:login", async () => {
     await is(live, "live");
     expect(live.user).toEqual({ username: "ana", admin_level: null });
   }
-  // A connection that logs in is live as who it wants to be, not as a guest before.
+  // A connection that logs in becomes live as the wanted user, never as a guest first.
   expect(events.map(({ event }) => event)).toEqual(["session:ready"]);
   await byLogin.command("channel:join", { channel_slug: "general" });
   const { message_id } = await byCookie.send({ channel_slug: "general", content: "one" });
@@ -139,7 +139,7 @@ test("what one has said is not sent as somebody else", async () => {
   const live = keep(client.live({ backOff: { firstMs: 60_000, maxMs: 60_000 } }));
   const connect: [string, () => void][] = [
     ["after reopen()", () => live.reopen()],
-    // Another page of the same browser has logged in as somebody else.
+    // Another page of the same browser has logged in as a different user.
     ["after a break", () => live.open()],
   ];
   for (const [how, act] of connect) {
@@ -183,7 +183,7 @@ test("a signal ends the waiting for an answer", async () => {
   stop.abort(new Error("enough"));
   await expect(pinging).rejects.toThrow("enough");
   await expect(live.command("ping", {}, stop.signal)).rejects.toThrow("enough");
-  // Nobody wants to hear later that someone was typing.
+  // A late typing notice is useless.
   await expect(live.command("typing:start", { channel_id: 1 })).rejects.toMatchObject({ code: "connection_lost" });
 });
 

@@ -29,7 +29,7 @@ test("a slow answer is not waited for, and the repeated send makes no second mes
   proxy.holdsAnswers = new Promise((resolve) => {
     release = resolve;
   });
-  // Only here: what takes longer on a busy machine is no lost answer.
+  // Only here: a slow answer on a busy machine is not a lost answer.
   const hurried = new ParleyClient({
     url: proxy.url,
     cookie: ana.cookie ?? undefined,
@@ -63,7 +63,7 @@ test("a channel is created once, though the answer was lost", async () => {
 
 test("what cannot be repeated safely is not", async () => {
   const { message_id } = await ana.messages.send({ channel_slug: "general", content: "one" });
-  // A kept connection that breaks is tried again by the runtime itself, so the next call starts on one of its own.
+  // The runtime itself retries on a broken keep-alive connection, so the next call starts on a new one.
   proxy.cutAll();
   proxy.swallowsAnswers = true;
   const before = proxy.cuts;
@@ -117,7 +117,7 @@ test("429 is waited out when it is short, and told when it is long or a person w
   const refused = client.messages.send({ channel_id: 1, content: "too long to wait" });
   await expect(refused).rejects.toMatchObject({ code: "slow_mode", status: 429, retryAfter: 60 });
   await expect(client.accounts.login({ username: "a", password: "b" })).rejects.toMatchObject({ retryAfter: 1 });
-  // The write may have happened: only what is repeatable may be sent again.
+  // The write may have happened: only repeatable calls may be sent again.
   await expect(client.messages.edit(1, "x")).rejects.toMatchObject({ code: "storage_unavailable" });
   expect(asked).toBe(6);
 });

@@ -34,7 +34,7 @@ test("kill -9 and a new start: the feed goes on, what was being sent arrives onc
   await follower.reaches(first + sent.length - 1);
   follower.expectRun(first, first + sent.length - 1);
   expect(follower.texts.toSorted()).toEqual(sent.toSorted());
-  // What one socket sends keeps its order, repeated or not.
+  // Messages of one socket keep their order, retried or not.
   const overSocket = follower.texts.filter((text) => !text.endsWith("http"));
   expect(overSocket).toEqual(sent.filter((text) => !text.endsWith("http")));
   expect(live.epoch).toBe(epoch);

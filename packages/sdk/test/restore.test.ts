@@ -29,7 +29,7 @@ test("messages() goes on over a restore: what was read does not come again, what
     for await (const { content } of agent().messages("general", afterSeq, stop.signal))
       read.push(`${name}: ${content}`);
   };
-  // One has read all of it; the other comes from an earlier run, and has read nothing in this one.
+  // One has read everything; the other resumes from an earlier run, and has read nothing in this one.
   const following = [follow(0, "all"), follow(last_seq, "new")];
   await eventually("all is read", () => read.length === 4);
   await say("lost 3");
@@ -39,7 +39,7 @@ test("messages() goes on over a restore: what was read does not come again, what
   expect(await server.end("SIGTERM")).toBe(0);
   expect((await cliProcess(["restore", copy], env)).code).toBe(0);
   await server.start();
-  // As many as were lost, and one more: their numbers are the same.
+  // As many as were lost, plus one: they get the same numbers.
   const said = ["new 1", "new 2", "new 3", "new 4"];
   for (const text of said) await say(text);
   expect((await agent().login("general")).epoch).not.toBe(epoch);

@@ -3,10 +3,10 @@ import type { BackOff } from "../../src/back-off.ts";
 import { ParleyClient } from "../../src/client.ts";
 import type { HttpOptions } from "../../src/http.ts";
 
-/** Short waits: tests break things often. */
+/** Short waits: tests disconnect often. */
 export const QUICK: BackOff = { firstMs: 5, maxMs: 40 };
 
-/** A client that has registered and is logged in. `via`: the address it uses afterwards, such as a proxy's. */
+/** Returns a client that has registered and is logged in. `via`: the URL it uses afterwards, such as a proxy's. */
 export async function registered(
   url: string,
   username: string,

@@ -6,7 +6,7 @@ import type { ParleyError } from "../../src/errors.ts";
 import type { FeedEvent, FeedOptions, PassingEvent } from "../../src/feed-types.ts";
 import type { LiveConnection } from "../../src/live.ts";
 
-/** A consumer of a feed that keeps what it is handed. */
+/** A consumer of a feed that records what it receives. */
 export class Follower implements Disposable {
   readonly feed: ChannelFeed;
   readonly live: LiveConnection;
@@ -45,7 +45,7 @@ export class Follower implements Disposable {
     return this.events.flatMap((event) => (event.event === "message:new" ? [event.data.chat_message.content] : []));
   }
 
-  /** Waits until the feed stands at a seq at least. */
+  /** Waits until the feed's position is at least a seq. */
   async reaches(seq: number, timeoutMs?: number): Promise<void> {
     await eventually(`the feed stands at ${seq}`, () => (this.feed.position?.seq ?? -1) >= seq, timeoutMs);
   }

@@ -8,16 +8,16 @@ import type { LiveEvent, LiveState } from "../../src/live-types.ts";
 import type { Answer } from "../../src/pending.ts";
 
 const CHANNEL = 7;
-/** Resumes up to so many events; the real server's 1,000 would hide the paging. */
+/** Replays at most this many events on resume; the real server's 1,000 would hide the paging. */
 const RESUME_MAX = 3;
 const PAGE = 2;
 
-/** What the promises of protocol §8 leave of a server with one channel, moved by hand: nothing happens by itself. */
+/** A model of the promises of protocol §8: a server with one channel, driven by hand; nothing happens by itself. */
 export class ModelServer {
   readonly log: FeedEvent[] = [];
   readonly #events = new Listeners<LiveEvent>();
   readonly #states = new Listeners<LiveState>();
-  /** On their way to the client, in order. */
+  /** In transit to the client, in order. */
   #wire: (() => void)[] = [];
   #questions: (() => void)[] = [];
   #isSubscribed = false;
@@ -28,7 +28,7 @@ export class ModelServer {
   onEvent = (listener: (event: LiveEvent) => void) => this.#events.add(listener);
   onState = (listener: (state: LiveState) => void) => this.#states.add(listener);
 
-  /** The socket's command; what the server does with it happens at once, the answer travels. */
+  /** Handles the socket's command: its effect is immediate, the answer is delayed. */
   ask = (event: CommandName, data: unknown, answered: (answer: Answer) => void): void => {
     if (event !== "channel:join") return;
     this.joins += 1;
@@ -68,7 +68,7 @@ export class ModelServer {
     return true;
   }
 
-  /** Something durable happens. The push of it comes once, as the server promises, or (`times`) never or twice. */
+  /** Appends a durable event. It is pushed once, as the server promises, or (`times`) never or twice. */
   write(kind: "message" | "edit", times = 1): void {
     const seq = this.log.length + 1;
     const chat_message = { id: seq, seq, channel_id: CHANNEL, content: `${seq}` } as ChatMessage;
@@ -79,12 +79,12 @@ export class ModelServer {
     for (let n = 0; n < times; n++) this.#wire.push(() => this.#events.tell(made));
   }
 
-  /** The next frame arrives. */
+  /** Delivers the next frame. */
   deliver(): void {
     this.#wire.shift()?.();
   }
 
-  /** The oldest question is answered. */
+  /** Answers the oldest request. */
   answer(): void {
     this.#questions.shift()?.();
   }
@@ -93,7 +93,7 @@ export class ModelServer {
     this.#failing += 1;
   }
 
-  /** The socket breaks: what was on its way on it is gone. */
+  /** Breaks the socket: frames in transit are lost. */
   cut(): void {
     this.#wire = [];
     this.#isSubscribed = false;

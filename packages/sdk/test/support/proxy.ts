@@ -1,16 +1,16 @@
 import { connect, createServer, type Server, type Socket } from "node:net";
 
-/** What stands between a client and the server: passes bytes on, until it is told to be nasty. */
+/** A proxy between a client and the server: forwards bytes, until told to fail. */
 export class NastyProxy implements AsyncDisposable {
   readonly #server: Server;
   readonly #pairs = new Set<{ client: Socket; upstream: Socket }>();
-  /** Bytes a new connection may carry, both ways together, before it is cut; null: as many as it likes. */
+  /** Bytes a new connection may carry, both ways together, before it is cut; null: unlimited. */
   budget: () => number | null = () => null;
-  /** While true, what the server answers is thrown away and the connection cut. */
+  /** While true, the server's answers are discarded and the connection is cut. */
   swallowsAnswers = false;
-  /** While set, what the server answers waits for it. */
+  /** While set, the server's answers wait for it. */
   holdsAnswers: Promise<void> | null = null;
-  /** While true, connections are taken and cut at once. */
+  /** While true, connections are accepted and cut at once. */
   isDown = false;
   cuts = 0;
   connections = 0;
@@ -33,7 +33,7 @@ export class NastyProxy implements AsyncDisposable {
     return `http://127.0.0.1:${address.port}`;
   }
 
-  /** Cuts every connection there is. */
+  /** Cuts every open connection. */
   cutAll(): void {
     for (const pair of [...this.#pairs]) this.#cut(pair);
   }
@@ -58,7 +58,7 @@ export class NastyProxy implements AsyncDisposable {
     let left = this.budget();
     const pass = (chunk: Buffer, to: Socket) => {
       if (left !== null && chunk.length >= left) {
-        // A part of it still gets through: the cut falls anywhere, also inside a frame or a head.
+        // Forwards a part: the cut falls anywhere, also inside a frame or a head.
         to.write(chunk.subarray(0, left), () => this.#cut(pair));
         left = 0;
         return;
@@ -87,7 +87,7 @@ export class NastyProxy implements AsyncDisposable {
   }
 }
 
-/** Numbers in [0, 1), the same for the same seed, so that a failure can be had again. */
+/** Returns a generator of numbers in [0, 1), the same for the same seed, so that failures can be reproduced. */
 export function chances(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -3,12 +3,12 @@ import { allRoutes } from "../../../server/src/app.ts";
 import { PASSWORD, startTestServer, type TestServer } from "../../../server/test/support/test-server.ts";
 import { ParleyClient } from "../../src/client.ts";
 
-/** A server of its own for each test of a file, and what they have asked of it. */
+/** One server per test of a file, and the recorded calls of all of them. */
 export interface RecordedCalls {
   readonly server: TestServer;
-  /** As `GET /api/channels/:channel_id`, refused calls too. */
+  /** Calls as `GET /api/channels/:channel_id`, including refused ones. */
   readonly asked: ReadonlySet<string>;
-  /** A new user's client. */
+  /** Creates a user and returns their client. */
   person(username: string): Promise<ParleyClient>;
 }
 

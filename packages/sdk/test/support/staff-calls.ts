@@ -5,7 +5,7 @@ import { PASSWORD } from "../../../server/test/support/test-server.ts";
 import type { ParleyClient } from "../../src/client.ts";
 import type { RecordedCalls } from "./recorded-calls.ts";
 
-/** What those do who keep order, and what users do about their own data. */
+/** The calls of moderators and administrators, and of users on their own data. */
 export function staffCalls(calls: RecordedCalls): void {
   const { person } = calls;
 
