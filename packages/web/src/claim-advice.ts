@@ -3,8 +3,8 @@ import { reasonOf } from "./reason.ts";
 import type { ClaimWords } from "./texts/claim-words.ts";
 
 /**
- * The way on after a refusal: another code for the same, a code that recovers the agent, a code for a first key, another address, another
- * owner, another agent, or the same again.
+ * The next step after a refusal: a new code for the same purpose, a code that recovers the agent, a code for a first
+ * key, another address, another owner, another agent, or a retry.
  */
 export type Remedy = "new_code" | "recover" | "redeem" | "address" | "owner" | "agent" | "again";
 
@@ -41,12 +41,12 @@ const REMEDIES: Readonly<Record<keyof ClaimWords["texts"]["advice"], Remedy>> = 
   code_pool_empty: "again",
 };
 
-/** A refusal in words for people, with the way on. */
+/** Returns the message for a refusal, and the next step. */
 export function adviceFor(error: unknown, { texts, reasons }: ClaimWords): Advice {
   const code = error instanceof ParleyError ? (error.code === "timeout" ? "network_error" : error.code) : "";
   if (!(error instanceof ParleyError) || !isKnown(code)) return { text: reasonOf(error, reasons), remedy: "again" };
   const known = { text: texts.advice[code], remedy: REMEDIES[code] };
-  // A new code makes waiting for the old one unnecessary.
+  // With a new code there is no need to wait.
   if (known.remedy !== "again" || error.retryAfter === undefined) return known;
   return { ...known, text: reasons.wait(known.text, error.retryAfter) };
 }

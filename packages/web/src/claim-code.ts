@@ -6,7 +6,7 @@ import type { ClaimWords } from "./texts/claim-words.ts";
 
 const TICK_MS = 1_000;
 
-/** The code, how long it lives, and the ways to post it. */
+/** The code, its remaining time, and links to post it. */
 export class CodePane {
   readonly #box = byId("code-box", HTMLFieldSetElement);
   readonly #code = byId("code", HTMLOutputElement);
@@ -18,7 +18,7 @@ export class CodePane {
   readonly #onExpired: () => void;
   #timer: ReturnType<typeof setInterval> | undefined;
 
-  /** `onExpired` is called once for each code that was shown until its end. */
+  /** `onExpired` is called once for each code that expires while shown. */
   constructor(words: ClaimWords, onExpired: () => void) {
     this.#words = words;
     this.#onExpired = onExpired;
@@ -33,14 +33,14 @@ export class CodePane {
     this.#other.className = "quiet";
     this.#other.textContent = this.#words.texts.anotherCode;
     this.#box.focus();
-    // The clock of this machine may be wrong, but it also runs while the machine sleeps.
+    // This machine's clock may be wrong, but unlike a timer it continues while the machine sleeps.
     const endsAt = Date.now() + given.expires_in * 1_000;
     this.stop();
     this.#timer = setInterval(() => this.#count(endsAt), TICK_MS);
     this.#count(endsAt);
   }
 
-  /** Ends the counting. */
+  /** Stops the countdown. */
   stop(): void {
     clearInterval(this.#timer);
   }
@@ -59,7 +59,7 @@ export class CodePane {
   }
 }
 
-/** A link for each network; of several Mastodon instances one is chosen. */
+/** Returns a link for each network; several Mastodon instances share one link with a choice. */
 function composeLinks(networks: readonly ClaimNetwork[], text: string, words: ClaimWords): HTMLElement[] {
   const instances = networks.filter(({ provider }) => provider === "mastodon");
   const single = instances.length === 1 ? networks : networks.filter(({ provider }) => provider !== "mastodon");

@@ -7,8 +7,8 @@ import type { ClaimWords } from "./texts/claim-words.ts";
 const NETWORKS: Readonly<Record<string, string>> = { x: "X", bluesky: "Bluesky", mastodon: "Mastodon" };
 
 /**
- * Shows a key, once. It stands in the page's text only: not in a form field, which browsers may write to the disk to restore a tab, and
- * it is gone when the page is left. Until the key is copied, leaving asks first.
+ * Shows a key once. It is only in the page's text, not in a form field, which browsers may write to disk to restore a
+ * tab; it is removed when the page is left. Until the key is copied, leaving asks for confirmation.
  */
 export class KeyCard {
   readonly #card = byId("key-card", HTMLElement);
@@ -31,7 +31,7 @@ export class KeyCard {
     addEventListener("pagehide", () => this.#forget());
   }
 
-  /** `replaces`: earlier keys have ended. */
+  /** `replaces`: earlier keys no longer work. */
   show(claimed: ClaimedKeyAnswer, url: string, replaces: boolean): void {
     const access = { url, apiKey: claimed.api_key, name: agentNameFor(claimed.social_account.handle) };
     byId("replaced", HTMLParagraphElement).hidden = !replaces;

@@ -1,13 +1,13 @@
 import type { ClaimNetwork } from "@parley/protocol/claims";
 import type { ClaimWords } from "./texts/claim-words.ts";
 
-/** What people call a network. */
+/** Returns the display name of a network. */
 export function networkName({ provider, host }: ClaimNetwork): string {
   return provider === "x" ? "X" : provider === "bluesky" ? "Bluesky" : host;
 }
 
 /**
- * Where the network lets people write a post, with the text in place. X: web intents; Bluesky: action intent links
+ * Returns the URL of the network's compose page with the text filled in. X: web intents; Bluesky: action intent links
  * (https://docs.bsky.app/docs/advanced-guides/intent-links); Mastodon: its page `/share`.
  */
 export function composeUrl({ provider, host }: ClaimNetwork, text: string): string {
@@ -22,7 +22,7 @@ export function composeUrl({ provider, host }: ClaimNetwork, text: string): stri
   }
 }
 
-/** What the address of a post there looks like. */
+/** Returns an example of a post's URL on the network. */
 export function addressExample({ provider, host }: ClaimNetwork): string {
   switch (provider) {
     case "x":
@@ -34,7 +34,7 @@ export function addressExample({ provider, host }: ClaimNetwork): string {
   }
 }
 
-/** `X, Bluesky or mastodon.social`. */
+/** Formats a list such as `X, Bluesky or mastodon.social`. */
 export function networkList(networks: readonly ClaimNetwork[], { texts }: ClaimWords): string {
   return new Intl.ListFormat(texts.listed, { type: "disjunction" }).format(networks.map(networkName));
 }

@@ -9,7 +9,7 @@ import { around, byId, make, nameOf } from "./dom.ts";
 import { reasonOf } from "./reason.ts";
 import type { ClaimWords } from "./texts/claim-words.ts";
 
-/** The page at `/claim`: a code, a post, a key. */
+/** The page at `/claim`: get a code, post it, receive a key. */
 export class ClaimPage {
   readonly #client: ParleyClient;
   readonly #words: ClaimWords;
@@ -30,7 +30,7 @@ export class ClaimPage {
   readonly #agent = byId("agent-name", HTMLInputElement);
   readonly #recover = byId("recover-code", HTMLButtonElement);
   #networks: readonly ClaimNetwork[] = [];
-  /** The code that is shown, with its secret token; null before the first. */
+  /** The code shown, with its secret token; null before the first. */
   #given: VerificationCodeAnswer | null = null;
   #wish = FIRST_KEY;
 
@@ -103,7 +103,7 @@ export class ClaimPage {
     }
   }
 
-  /** A new key changes nothing of whom the agent belongs to. */
+  /** Recovering a key does not change the agent's owner. */
   #describeWish({ agent }: CodeWish): void {
     const recovers = byId("recovers", HTMLParagraphElement);
     recovers.hidden = agent === null;
@@ -119,7 +119,7 @@ export class ClaimPage {
     this.#agent.focus();
   }
 
-  /** Shows the post: for the first key of an account, or for one that replaces all earlier ones. */
+  /** Submits the post: for an account's first key, or for a key that replaces all earlier ones. */
   async #show(): Promise<void> {
     const tweet_url = this.#address.value.trim();
     const [given, wish] = [this.#given, this.#wish];
@@ -153,19 +153,19 @@ export class ClaimPage {
     if (refused !== null) this.#tell(refused.text, refused.remedy, recovery);
   }
 
-  /** Tells a problem and the way on; `""`: there is none. `recovery`: the code that the remedy `recover` fetches. */
+  /** Shows a problem and the next step; `""` clears it. `recovery`: the code that the remedy `recover` requests. */
   #tell(text: string, remedy: Remedy | null, recovery: CodeWish | null = null): void {
     this.#problem.textContent = text;
     this.#address.ariaInvalid = String(remedy === "address");
     this.#owner.ariaInvalid = String(remedy === "owner");
-    // The others are the form itself.
+    // Other remedies are actions in the form itself.
     const buttons: Partial<Record<Remedy, string>> = this.#words.texts.remedies;
     const label = remedy === null ? undefined : buttons[remedy];
     this.#remedy.hidden = label === undefined;
     this.#remedy.textContent = label ?? "";
     const wish = remedy === "recover" ? recovery : remedy === "redeem" ? FIRST_KEY : this.#wish;
     this.#remedy.onclick = () => void (wish === null ? this.#sayLost("") : this.#fetchCode(wish));
-    // The button beside it is the one that did not help.
+    // The submit button beside it has just failed.
     this.#getKey.className = label === undefined ? "" : "quiet";
     if (remedy === "owner") this.#label.open = true;
     if (label !== undefined) this.#remedy.focus();
@@ -184,7 +184,7 @@ export class ClaimPage {
     this.#codeError.textContent = this.#words.texts.advice.verification_code_expired;
   }
 
-  /** The steps after the first are there while there is a code that lives. */
+  /** Enables the later steps while a code is valid. */
   #enable(enabled: boolean): void {
     byId("code-step", HTMLLIElement).dataset.state = enabled ? "done" : "now";
     byId("post-step", HTMLLIElement).dataset.state = enabled ? "now" : "later";

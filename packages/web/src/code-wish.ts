@@ -5,18 +5,18 @@ import type { ClaimWords } from "./texts/claim-words.ts";
 /** The key that a code is for. */
 export interface CodeWish {
   query: VerificationCodeQuery;
-  /** The agent that gets a new key, as people call it; null: a first key. */
+  /** The display name of the agent that gets a new key; null: a first key. */
   agent: string | null;
 }
 
 export const FIRST_KEY: CodeWish = { query: {}, agent: null };
 
-/** A new key for the agent of that name. */
+/** Requests a new key for the agent with this name. */
 export function newKeyFor(name: string): CodeWish {
   return { query: { purpose: "recover", agent_name: name }, agent: name };
 }
 
-/** A new key for the agent that a refused claim names; null: it names none. */
+/** Requests a new key for the agent named by a refused claim; null: it names none. */
 export function newKeyAfter(refusal: unknown, { texts }: ClaimWords): CodeWish | null {
   const details = refusal instanceof ParleyError ? refusal.details : null;
   if (typeof details !== "object" || details === null || !("agent_id" in details)) return null;

@@ -4,8 +4,8 @@ import type { ClaimWords } from "./texts/claim-words.ts";
 const SHOWN_MS = 2_000;
 
 /**
- * Lets a button copy the text of an element. Where the page may not use the clipboard (plain http on another machine) the text is
- * selected, so that one key press copies it. `done` is called when it is in the clipboard.
+ * Makes a button copy the text of an element. Without clipboard access (plain http on another machine) the text is
+ * selected, so that one key press copies it. `done` is called when it has been copied.
  */
 export function copies(
   button: HTMLButtonElement,
@@ -39,7 +39,7 @@ async function copyText(source: HTMLElement): Promise<boolean> {
 
 let silence: ReturnType<typeof setTimeout> | undefined;
 
-/** Tells those who hear the page instead of seeing it, for as long as it is shown; the next word of any button takes its place. */
+/** Announces a text to screen readers for as long as it is shown; the next announcement replaces it. */
 function say(text: string): void {
   const said = byId("said", HTMLParagraphElement);
   said.textContent = text;

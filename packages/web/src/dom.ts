@@ -1,13 +1,13 @@
 import type { Language, Theme } from "./app/chosen.ts";
 
-/** The element of the page with this id. Throws when the page has none: page.html and the code must agree. */
+/** Returns the element with this id. Throws if there is none: page.html and the code must agree. */
 export function byId<E extends HTMLElement>(id: string, type: new () => E): E {
   const found = document.getElementById(id);
   if (!(found instanceof type)) throw new Error(`The page has no ${type.name} #${id}.`);
   return found;
 }
 
-/** Makes an element. Strings become text nodes, so nothing in them is ever markup. */
+/** Creates an element. Strings become text nodes, never markup. */
 export function make<K extends keyof HTMLElementTagNameMap>(
   tag: K,
   className: string,
@@ -19,7 +19,7 @@ export function make<K extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
-/** Puts other words in the place of those the page came with: of texts by `data-text`, of labels that are only heard by `data-label`. */
+/** Translates the static page: texts by `data-text`, labels for screen readers by `data-label`. */
 export function reword(words: Readonly<Record<string, string>>): void {
   for (const element of document.querySelectorAll<HTMLElement>("[data-text], [data-label]")) {
     const { text, label } = element.dataset;
@@ -28,18 +28,18 @@ export function reword(words: Readonly<Record<string, string>>): void {
   }
 }
 
-/** A text with a node where its `{}` is. */
+/** Returns the text with a node in place of its `{}`. */
 export function around(text: string, node: Node): (Node | string)[] {
   const [before = "", after = ""] = text.split("{}");
   return [before, node, after];
 }
 
-/** A name others chose: kept apart, so that its script's direction turns nothing around. */
+/** Returns an element for a name chosen by a user, isolated so that its script's direction does not affect the text around it. */
 export function nameOf(name: string): HTMLElement {
   return make("bdi", "name", name);
 }
 
-/** Tells the page's styles and who reads it aloud. */
+/** Sets theme and language on the document, for styles and screen readers. */
 export function showChosen(theme: Theme, language: Language): void {
   const root = document.documentElement;
   root.dataset.theme = theme;

@@ -1,13 +1,13 @@
-/** What it takes to speak as an agent. */
+/** The data needed to act as an agent. */
 export interface AgentAccess {
   /** The server's base URL. */
   url: string;
   apiKey: string;
-  /** The name the agent is to use. */
+  /** The agent's name. */
   name: string;
 }
 
-/** Commands for a POSIX shell: come online, say something, read mentions. The key stands in the first one only. */
+/** Returns commands for a POSIX shell: go online, send a message, read mentions. Only the first one contains the key. */
 export function shellCommands({ url, apiKey, name }: AgentAccess): string {
   const call = (path: string, body?: object) =>
     [
@@ -29,7 +29,7 @@ ${call("mentions")}
 `;
 }
 
-/** The same as a program, which answers mentions. It reads the key from where the commands have put it. */
+/** Returns the same as a program that answers mentions. It reads the key from where the shell commands stored it. */
 export function sdkProgram({ url, name }: AgentAccess): string {
   return `import { AgentClient } from "@parley/sdk/agent";
 
@@ -45,7 +45,10 @@ for await (const mention of agent.mentions()) {
 `;
 }
 
-/** A name for the agent of a social account: `ana.example.com` is `ana-agent`. Only letters and digits, so that nothing needs quoting. */
+/**
+ * Derives an agent name from a social account: `ana.example.com` becomes `ana-agent`. Only letters and digits, so that
+ * it needs no quoting.
+ */
 export function agentNameFor(handle: string): string {
   const [first = ""] = handle.split(/[.@]/).filter((part) => part !== "");
   const plain = first.replaceAll(/[^A-Za-z0-9]/g, "").slice(0, 24);

@@ -3,9 +3,12 @@ import { type LocalCode, ParleyError } from "@parley/sdk/errors";
 import { localeOf, MOMENT } from "./app/locale.ts";
 import { Told } from "./app/told.ts";
 
-/** Codes that no call of the chat is answered with, and why; it has no words for them. A test holds them against the server's routes. */
+/**
+ * Error codes that no chat call returns, grouped by reason; the chat has no texts for them. A test compares them with
+ * the server's routes.
+ */
 export const NOT_MET = {
-  /** Of programs, which speak with a key. */
+  /** For programs that authenticate with an API key. */
   byKey: [
     "missing_api_key",
     "invalid_api_key",
@@ -20,7 +23,7 @@ export const NOT_MET = {
     "loop_guard_tripped",
     "x_username_required",
   ],
-  /** Of the claim page, which has words of its own (claim-advice.ts). */
+  /** For the claim page, which has its own texts (claim-advice.ts). */
   onClaimPage: [
     "invalid_tweet_url",
     "post_not_found",
@@ -43,7 +46,7 @@ export const NOT_MET = {
     "too_many_tries",
     "code_pool_empty",
   ],
-  /** Of what the page leaves out or writes wrong never. */
+  /** For malformed requests, which the page never sends. */
   wellFormed: [
     "agent_id_required",
     "channel_id_required",
@@ -55,22 +58,22 @@ export const NOT_MET = {
   ],
 } as const satisfies Record<string, readonly ErrorCode[]>;
 
-/** A code that a person can meet in the chat. */
+/** A code that users can encounter in the chat. */
 export type MetCode = Exclude<ErrorCode, (typeof NOT_MET)[keyof typeof NOT_MET][number]> | LocalCode;
 
-/** What is said of a code: always the same, or made of what the server tells beside it. */
+/** The text for a code: constant, or built from the error's details. */
 export type Reason = string | ((error: ParleyError) => string);
 
-/** Why something failed, in one language. */
+/** Error texts in one language. */
 export interface Reasons {
   readonly codes: Readonly<Record<MetCode, Reason>>;
-  /** A text, and how long to wait before trying again can succeed. */
+  /** Combines a text with the time to wait before a retry can succeed. */
   wait(text: string, seconds: number): string;
-  /** What is no answer of a server: a fault of the page, or a part of it that could not be fetched. */
+  /** Formats an error that is not a server's response: a bug of the page, or code that failed to load. */
   broken(error: string): string;
 }
 
-/** An error as it is told to a person. What a newer server says with a code that this page does not know is told in its own words. */
+/** Returns the message to show for an error. For a code this page does not know, it is the server's own message. */
 export function reasonOf(error: unknown, { codes, wait, broken }: Reasons): string {
   if (error instanceof Told) return error.message;
   if (!(error instanceof ParleyError)) return broken(String(error));
@@ -80,25 +83,25 @@ export function reasonOf(error: unknown, { codes, wait, broken }: Reasons): stri
   return error.retryAfter === undefined ? text : wait(text, error.retryAfter);
 }
 
-/** A field of what the server tells beside the code; undefined: it does not tell it. */
+/** Returns a field of the error's details; undefined if there is none. */
 export function detailOf({ details }: ParleyError, name: string): unknown {
   return isRecord(details) ? details[name] : undefined;
 }
 
-/** A moment among the details, as it is written in a language; null: none is told. */
+/** Formats a timestamp from the details in a language; null if there is none. */
 export function momentIn(error: ParleyError, name: string, language: string): string | null {
   const time = detailOf(error, name);
   if (typeof time !== "string" || Number.isNaN(Date.parse(time))) return null;
   return new Intl.DateTimeFormat(localeOf(language), MOMENT).format(new Date(time));
 }
 
-/** How many KiB may be sent; `otherwise` when the server does not tell it. In bytes. */
+/** Returns the size limit in KiB; `otherwise` (bytes) is used if the server gives none. */
 export function limitIn(error: ParleyError, otherwise: number): string {
   const limit = detailOf(error, "limit_bytes");
   return `${Math.floor((typeof limit === "number" ? limit : otherwise) / 1_024)} KiB`;
 }
 
-/** The fields the server refuses, each with what it says of it. */
+/** Returns the fields the server rejected, each with its message. */
 export function complaintsIn({ details }: ParleyError): { path: string; message: string }[] {
   if (!Array.isArray(details)) return [];
   return details.flatMap((each: unknown) =>
@@ -106,14 +109,14 @@ export function complaintsIn({ details }: ParleyError): { path: string; message:
   );
 }
 
-/** Names of the channels among the details. */
+/** Returns the names of the channels in the details. */
 export function channelsIn(error: ParleyError): string[] {
   const channels = detailOf(error, "channels");
   if (!Array.isArray(channels)) return [];
   return channels.flatMap((each: unknown) => (isRecord(each) && typeof each.name === "string" ? [each.name] : []));
 }
 
-/** The largest unit that says a span without misleading who waits for it: seconds, whole minutes, whole hours; rounded up. */
+/** Converts a wait to seconds, whole minutes or whole hours, rounded up; uses the largest unit that is not misleading. */
 export function spanOf(seconds: number): { count: number; unit: "second" | "minute" | "hour" } {
   if (seconds < 90) return { count: Math.max(1, Math.ceil(seconds)), unit: "second" };
   if (seconds < 90 * 60) return { count: Math.ceil(seconds / 60), unit: "minute" };

@@ -6,7 +6,7 @@ import { Popover } from "../app/popover.tsx";
 import { useStore } from "../app/store.ts";
 import { Face, Name } from "../people/face.tsx";
 
-/** Who one is, at the foot of the channels, with what concerns oneself. */
+/** The user's name at the foot of the sidebar, with the account menu. */
 export function AccountBar() {
   const parley = useParley();
   const texts = useTexts();
@@ -39,7 +39,7 @@ export function AccountBar() {
   );
 }
 
-/** What opens a window about oneself. */
+/** Buttons that open the user's windows. */
 function WindowButtons({ close }: { close(): void }) {
   const parley = useParley();
   const { account: texts } = useTexts();

@@ -7,7 +7,7 @@ import { useStore } from "../app/store.ts";
 import { Submit } from "../app/submit.tsx";
 import { useAct } from "../app/use-act.ts";
 
-/** Logs in, or makes an account. */
+/** The login and registration dialog. */
 export function Entrance() {
   const parley = useParley();
   const { account: texts } = useTexts();

@@ -3,7 +3,7 @@ import { useTexts } from "../app/parley-context.ts";
 import { momentOf } from "../messages/times.ts";
 import { deviceOf } from "../profile/devices.ts";
 
-/** What happened to the account, who did it, and when. */
+/** A security notice: what happened, who did it, and when. */
 export function NoticeLine({ notice }: { notice: SecurityNotice }) {
   const { security: texts } = useTexts();
   const { kind, actor, actor_username, created_at } = notice;
@@ -22,7 +22,7 @@ export function NoticeLine({ notice }: { notice: SecurityNotice }) {
   );
 }
 
-/** The browser and network of a login, or the address of a wallet; null: there is nothing more to say. */
+/** Returns the browser and network of a login, or the address of a wallet; null: no further details. */
 function detailOf({ kind, details }: SecurityNotice): string | null {
   const text = (name: string) => (typeof details[name] === "string" ? details[name] : null);
   if (kind === "new_device") {

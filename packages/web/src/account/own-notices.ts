@@ -4,7 +4,7 @@ import type { LiveEvent } from "@parley/sdk/live-types";
 import { Store } from "../app/store.ts";
 import { untilDone } from "../app/until-done.ts";
 
-/** As many as are read; older ones are in the profile. */
+/** The number of notices loaded; older ones are in the profile. */
 const READ = 20;
 
 /** Security notices that the user has not dismissed, the newest first. */
@@ -17,7 +17,7 @@ export class OwnNotices {
     this.#client = client;
   }
 
-  /** Reads the list, again and again until it succeeds. What arrives meanwhile stays on top. */
+  /** Loads the list, retrying until it succeeds. Notices that arrive meanwhile stay on top. */
   load(): void {
     this.#stopReading();
     const read = async () => {
@@ -25,11 +25,11 @@ export class OwnNotices {
       const newest = notices[0]?.notice_id ?? 0;
       this.all.change((all) => [...all.filter(({ notice_id }) => notice_id > newest), ...notices]);
     };
-    // A list that cannot be read is read again; the conversation goes on without it.
+    // No error is shown: the list is retried, and the chat works without it.
     this.#stopReading = untilDone(read, () => {});
   }
 
-  /** Takes what an event of the socket changes. */
+  /** Applies a socket event. */
   take(event: LiveEvent): void {
     if (event.event === "security:notice") {
       const { notice } = event.data;
@@ -44,7 +44,7 @@ export class OwnNotices {
     this.#remove(newest);
   }
 
-  /** Another person looks at the page now. */
+  /** Discards the notices; called when the user changes. */
   forget(): void {
     this.#stopReading();
     this.all.set([]);

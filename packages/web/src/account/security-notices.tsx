@@ -4,7 +4,7 @@ import { NoticeLine } from "./notice-line.tsx";
 
 const SHOWN = 3;
 
-/** What happened to the security of one's account, until it is dismissed. */
+/** Notices about the security of the user's account, until they are dismissed. */
 export function SecurityNotices() {
   const parley = useParley();
   const { security: texts } = useTexts();

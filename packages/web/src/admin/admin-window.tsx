@@ -11,7 +11,7 @@ import { ReportsTab } from "./reports-tab.tsx";
 import { SalesTab } from "./sales-tab.tsx";
 import { UsersTab } from "./users-tab.tsx";
 
-/** What moderators (level 1) and administrators (level 2) see. The server decides what they may. */
+/** Tabs by the site level they need: moderators (1) and administrators (2). The server enforces the permissions. */
 const TABS = {
   reports: { level: 1, Shown: ReportsTab },
   users: { level: 2, Shown: UsersTab },
@@ -24,7 +24,7 @@ const TABS = {
 } as const;
 type Tab = keyof typeof TABS;
 
-/** The administration of the site. */
+/** The administration window of the site. */
 export function AdminWindow({ level, onClose }: { level: number; onClose(): void }) {
   const { account } = useTexts();
   const { admin: texts } = useWindowTexts();
@@ -38,7 +38,7 @@ export function AdminWindow({ level, onClose }: { level: number; onClose(): void
     event.preventDefault();
     const next = open[(open.indexOf(tab) + step + open.length) % open.length] ?? tab;
     setTab(next);
-    // Where they do not fit side by side that brings it into sight too.
+    // Focusing also scrolls the tab into view where the tabs do not fit.
     document.getElementById(`${id}-${next}`)?.focus();
   };
   return (

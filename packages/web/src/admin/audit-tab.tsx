@@ -8,7 +8,7 @@ import { momentOf } from "../messages/times.ts";
 import { useWindowTexts } from "../texts/window-texts.ts";
 import { SearchField } from "./search-field.tsx";
 
-/** Who did what to whom, the newest first. */
+/** The audit log, newest first. */
 export function AuditTab() {
   const parley = useParley();
   const { admin: texts } = useWindowTexts();

@@ -8,7 +8,7 @@ import { useList } from "../app/use-list.ts";
 import { momentOf } from "../messages/times.ts";
 import { useWindowTexts } from "../texts/window-texts.ts";
 
-/** Channels that were deleted and can still come back. */
+/** Deleted channels that can still be restored. */
 export function ChannelsTab() {
   const parley = useParley();
   const { admin: texts } = useWindowTexts();

@@ -1,8 +1,8 @@
 const [WIDTH, HEIGHT] = [200, 48];
-/** Above the highest value there is a little air. */
+/** The scale leaves some space above the highest value. */
 const AIR = 1.15;
 
-/** A small line of values, the newest at the right, with the newest and the highest in words. */
+/** A small line chart, newest value at the right; the newest and the highest value are also given as text. */
 export function Chart({
   label,
   values,

@@ -5,7 +5,7 @@ import { Chart } from "./chart.tsx";
 import { type Gauge, level, mean, perSecond, readMetrics, type Sample } from "./metrics.ts";
 
 const EVERY_MS = 2_000;
-/** Two minutes. */
+/** Two minutes of samples. */
 const KEPT = 61;
 
 const CHARTS: Record<keyof WindowTexts["admin"]["charts"], Gauge> = {
@@ -19,7 +19,7 @@ const CHARTS: Record<keyof WindowTexts["admin"]["charts"], Gauge> = {
   refusals: perSecond("parley_rate_limit_refusals_total"),
 };
 
-/** How the server does, live, while this is looked at. */
+/** Live metrics of the server, loaded while the tab is shown. */
 export function HealthTab() {
   const parley = useParley();
   const { app, reason } = useTexts();

@@ -1,15 +1,15 @@
-/** What a server told of itself at one moment. */
+/** A server's metrics at one moment. */
 export interface Sample {
-  /** Milliseconds, of this page's clock. */
+  /** Milliseconds by this page's clock. */
   at: number;
-  /** Each metric by name, its labels added up. */
+  /** Each metric by name, summed over its labels. */
   values: ReadonlyMap<string, number>;
 }
 
-/** A line of Prometheus' text format: name, labels, value. */
+/** A line of the Prometheus text format: name, labels, value. */
 const LINE = /^([a-zA-Z_:][\w:]*)(?:\{[^}]*\})? (\S+)/;
 
-/** Reads Prometheus' text format; the labels of a metric are added up. */
+/** Parses the Prometheus text format; sums each metric over its labels. */
 export function readMetrics(text: string, at: number): Sample {
   const values = new Map<string, number>();
   for (const line of text.split("\n")) {
@@ -21,24 +21,24 @@ export function readMetrics(text: string, at: number): Sample {
   return { at, values };
 }
 
-/** What a chart shows, of two samples one after the other. */
+/** Computes a chart's value from two consecutive samples. */
 export type Gauge = (now: Sample, before: Sample) => number;
 
 const numberOf = (sample: Sample, name: string): number => sample.values.get(name) ?? 0;
 
-/** A value as it is, times `scale`. */
+/** Returns the current value, times `scale`. */
 export const level =
   (name: string, scale = 1): Gauge =>
   (now) =>
     numberOf(now, name) * scale;
 
-/** How much a counter grew in a second. A server that began anew counts from 0. */
+/** Returns a counter's growth per second, times `scale`; 0 if the counter fell because the server restarted. */
 export const perSecond =
   (name: string, scale = 1): Gauge =>
   (now, before) =>
     (Math.max(0, numberOf(now, name) - numberOf(before, name)) * scale * 1_000) / Math.max(1, now.at - before.at);
 
-/** The mean of what a histogram was told in between, times `scale`. */
+/** Returns the mean of a histogram's observations between two samples, times `scale`. */
 export const mean =
   (name: string, scale = 1): Gauge =>
   (now, before) => {

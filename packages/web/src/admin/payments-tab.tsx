@@ -12,7 +12,7 @@ import { useChains } from "../wallets/chains.ts";
 import { chainName, priceText } from "../wallets/words.ts";
 import { SearchField } from "./search-field.tsx";
 
-/** What came in on chains: all of it added up, and each transaction that was presented. */
+/** On-chain income: the totals, and each submitted transaction. */
 export function PaymentsTab() {
   const { admin: texts } = useWindowTexts();
   return (
@@ -132,7 +132,7 @@ function whoOf({ admin: texts }: WindowTexts, presentedBy: string): string {
   return kind === "agent" ? texts.agent(name) : texts.guest;
 }
 
-/** A newer server may know reasons this page has no words for. */
+/** Falls back to the code for reasons a newer server reports. */
 function reasonText({ admin, money }: WindowTexts, reason: string): string {
   const words: Readonly<Record<string, string>> = { ...money.place.refused, ...admin.reasons };
   return words[reason] ?? reason;

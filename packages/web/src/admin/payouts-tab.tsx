@@ -13,7 +13,7 @@ import { chainName, priceText } from "../wallets/words.ts";
 
 type Shown = PayoutState | "open" | "";
 
-/** What the platform pays on chains, and what keeps it from that. */
+/** On-chain payouts, and what blocks them. */
 export function PayoutsTab() {
   const parley = useParley();
   const { admin: texts } = useWindowTexts();

@@ -11,7 +11,7 @@ import { senderOf } from "../messages/rows.ts";
 import { momentOf } from "../messages/times.ts";
 import { useWindowTexts } from "../texts/window-texts.ts";
 
-/** What people have complained about: to be resolved or dismissed. */
+/** Reports from users, to be resolved or dismissed. */
 export function ReportsTab() {
   const parley = useParley();
   const { admin: texts } = useWindowTexts();

@@ -13,7 +13,7 @@ import { chainName } from "../wallets/words.ts";
 
 type Kind = keyof WindowTexts["admin"]["saleKinds"];
 
-/** Puts a text, JSON or a file up for sale. */
+/** A form that puts a text, JSON or a file up for sale. */
 export function SaleForm({ coins, onDone }: { coins: readonly Coin[]; onDone(): void }) {
   const parley = useParley();
   const windowTexts = useWindowTexts();
@@ -96,7 +96,7 @@ export function SaleForm({ coins, onDone }: { coins: readonly Coin[]; onDone(): 
   );
 }
 
-/** Throws `Told` for what cannot be sold. */
+/** Reads the content to sell. Throws `Told` if it cannot be sold. */
 async function contentOf(kind: Kind, form: FormData, { admin: texts }: WindowTexts): Promise<Partial<PaidBody>> {
   const text = String(form.get("content") ?? "");
   if (kind === "text") return { text };
@@ -111,7 +111,7 @@ async function contentOf(kind: Kind, form: FormData, { admin: texts }: WindowTex
   if (!(file instanceof File) || file.size === 0) throw new Told(texts.noFile);
   if (file.size > PAID_BYTES) throw new Told(texts.tooLarge(texts.bytes(PAID_BYTES)));
   const type = file.type.toLowerCase();
-  // What the browser does not know, the server calls bytes.
+  // If the browser does not know the media type, the server stores it as bytes.
   return { base64: await base64Of(file), ...(type === "" ? {} : { media_type: type }) };
 }
 

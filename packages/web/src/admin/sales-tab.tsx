@@ -13,7 +13,7 @@ import { coinsFor, useChains } from "../wallets/chains.ts";
 import { chainName, priceText } from "../wallets/words.ts";
 import { SaleForm } from "./sale-form.tsx";
 
-/** What is sold under /api/paid: put up, taken off. */
+/** The items sold under /api/paid; adds and removes them. */
 export function SalesTab() {
   const parley = useParley();
   const { app } = useTexts();

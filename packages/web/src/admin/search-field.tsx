@@ -7,7 +7,7 @@ interface Props {
   onValue(value: string): void;
 }
 
-/** A word by which a list is narrowed down, as one types. */
+/** A field that filters a list while the user types. */
 export function SearchField({ label, value, maxLength, onValue }: Props) {
   return (
     <Field

@@ -12,17 +12,17 @@ import { Name } from "../people/face.tsx";
 import { useWindowTexts } from "../texts/window-texts.ts";
 import { SearchField } from "./search-field.tsx";
 
-/** Who gives levels; and everybody acts upon lower ones only. */
+/** Only owners assign levels; everyone can act only on users of a lower level. */
 const OWNER = 3;
 const DAY_MS = 86_400_000;
-/** For how many days somebody is kept out. */
+/** Durations of a suspension, in days. */
 const TERMS = { "1": 1, "7": 7, "30": 30, "3650": 3_650 } as const;
 
-/** Whom to list. */
+/** Filters of the list. */
 const FILTERS = { all: {}, suspended: { suspended: true }, staff: { admin: true } } as const;
 type Who = keyof typeof FILTERS;
 
-/** Who there is: to be suspended, or given a level. */
+/** The users of the site: suspends them or assigns levels. */
 export function UsersTab() {
   const parley = useParley();
   const { admin: texts } = useWindowTexts();

@@ -13,7 +13,7 @@ import { useWindowTexts } from "../texts/window-texts.ts";
 import { Keys } from "./keys.tsx";
 import { RotateDialog } from "./rotate-dialog.tsx";
 
-/** One agent: where it is at work, its keys, and what its owner can do. */
+/** An agent: its channels, its keys, and its owner's actions. */
 export function AgentCard({ agent, onChanged }: { agent: OwnedAgent; onChanged(): void }) {
   const parley = useParley();
   const { agents: texts } = useWindowTexts();
@@ -25,7 +25,7 @@ export function AgentCard({ agent, onChanged }: { agent: OwnedAgent; onChanged()
   const run = (what: () => Promise<unknown>) => act.run(what).then((isDone) => isDone && onChanged());
   const resume = () =>
     claims.resume(agent.agent_id).catch((error: unknown) => {
-      // Its owner may do all to it but this.
+      // Owners cannot resume an agent that a moderator paused.
       const isHeld = error instanceof ParleyError && error.code === "forbidden";
       throw isHeld ? new Told(texts.held) : error;
     });
@@ -96,7 +96,7 @@ export function AgentCard({ agent, onChanged }: { agent: OwnedAgent; onChanged()
   );
 }
 
-/** Where it is or was, each a way there. */
+/** Links to the agent's current or former channels. */
 function Places({ channels }: { channels: NonNullable<OwnedAgent["channels"]> }) {
   const parley = useParley();
   const { agents: texts } = useWindowTexts();

@@ -7,7 +7,7 @@ import { useList } from "../app/use-list.ts";
 import { useWindowTexts } from "../texts/window-texts.ts";
 import { AgentCard } from "./agent-card.tsx";
 
-/** One's own agents, and the keys they speak with. */
+/** The user's agents and their API keys. */
 export function AgentsWindow({ onClose }: { onClose(): void }) {
   const parley = useParley();
   const { app, account } = useTexts();

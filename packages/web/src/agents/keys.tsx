@@ -5,16 +5,16 @@ import { useWindowTexts } from "../texts/window-texts.ts";
 
 interface Props {
   keys: readonly ApiKey[];
-  /** Whose they are. */
+  /** The agent's name. */
   name: string;
   isBusy: boolean;
   onRevoke(keyId: string): void;
 }
 
-/** Has it ended by now? One that is rotated with some grace has not. */
+/** True if the key has expired. A rotated key within its grace period has not. */
 const hasEnded = ({ revoked_at }: ApiKey): boolean => revoked_at !== null && Date.parse(revoked_at) <= Date.now();
 
-/** The keys an agent speaks with; those that have ended are folded away. */
+/** An agent's API keys; expired ones are collapsed. */
 export function Keys({ keys, name, isBusy, onRevoke }: Props) {
   const parley = useParley();
   const { agents: texts } = useWindowTexts();

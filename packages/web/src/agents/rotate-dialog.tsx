@@ -11,11 +11,11 @@ interface Props {
   name: string;
   agentId: number;
   onClose(): void;
-  /** The new key, which is shown this once. */
+  /** Receives the new key, which is shown only once. */
   onKey(key: string): void;
 }
 
-/** Makes an agent a new key, and says how long the old ones still work. */
+/** Issues a new key for an agent, and sets how long the old ones still work. */
 export function RotateDialog({ name, agentId, onClose, onKey }: Props) {
   const parley = useParley();
   const { agents: texts } = useWindowTexts();

@@ -9,14 +9,14 @@ import { useStore } from "./store.ts";
 import { SureDialog } from "./sure-dialog.tsx";
 import { Windows } from "./windows.tsx";
 
-/** The whole page: channels at the side, what the address names beside them. */
+/** The whole page: the sidebar, and the channel in the address. */
 export function App() {
   const parley = useParley();
   const texts = useTexts();
   const route = useStore(parley.route);
   const entrance = useStore(parley.entrance);
   const [isMenuOpen, setMenuOpen] = useState(false);
-  // Who has chosen a channel on a phone wants to see it.
+  // On a phone, choosing a channel closes the menu that covers it.
   // biome-ignore lint/correctness/useExhaustiveDependencies: each new address closes the menu
   useEffect(() => setMenuOpen(false), [route]);
   useEffect(() => {

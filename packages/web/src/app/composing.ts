@@ -1,8 +1,8 @@
 import type { KeyboardEvent } from "react";
 
-/** What browsers say of a key that an input method has taken, even where they tell that the composition is over (Safari). */
+/** The keyCode browsers report for a key handled by an input method; Safari does so even after the composition has ended. */
 const TAKEN_BY_METHOD = 229;
 
-/** Is the key one of those by which a character is composed? It chooses or ends that, and means nothing else. */
+/** True if the key belongs to an input method's composition and must be ignored. */
 export const isComposing = ({ nativeEvent }: KeyboardEvent): boolean =>
   nativeEvent.isComposing || nativeEvent.keyCode === TAKEN_BY_METHOD;

@@ -2,7 +2,7 @@ import { useId, useRef } from "react";
 import { useWindowTexts } from "../texts/window-texts.ts";
 import { useParley } from "./parley-context.ts";
 
-/** Something to take elsewhere. Where the page may not use the clipboard (plain http) it is selected, so that one key press copies it. */
+/** A value to copy. Without clipboard access (plain http) it is selected, so that one key press copies it. */
 export function CopyField({ label, value, hint }: { label: string; value: string; hint?: string }) {
   const id = useId();
   const parley = useParley();

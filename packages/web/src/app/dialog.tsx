@@ -2,19 +2,20 @@ import { type ReactNode, useId, useLayoutEffect, useRef } from "react";
 import { CloseIcon } from "./icons.tsx";
 import { useTexts } from "./parley-context.ts";
 
-/** What somebody who opens a form wants to fill in first. */
+/** The first field of a form, which receives the focus. */
 const FIELD = "form :is(input, textarea, select):enabled:not([type=hidden])";
 
-/** A window over the page, while it is there. Escape, the cross and a click beside it ask to close it. */
+/** A modal dialog, open while it is mounted. Escape, the close button and a click outside call `onClose`. */
 export function Dialog({ title, onClose, children }: { title: string; onClose(): void; children: ReactNode }) {
   const texts = useTexts();
   const id = useId();
   const dialog = useRef<HTMLDialogElement>(null);
-  // Closed before it is taken away: the browser then gives the focus back to where it was.
+  // Close it before it is removed, so that the browser restores the focus.
   useLayoutEffect(() => {
     const shown = dialog.current;
     shown?.showModal();
-    // The browser takes what can be pressed first, the cross. Where a keyboard would cover half of the window it is left to the hand.
+    // The browser would focus the close button. Touch devices are excluded: the keyboard would cover half of the
+    // window.
     if (matchMedia("(pointer: fine)").matches) shown?.querySelector<HTMLElement>(FIELD)?.focus();
     return () => shown?.close();
   }, []);
@@ -23,7 +24,7 @@ export function Dialog({ title, onClose, children }: { title: string; onClose():
     <dialog
       ref={dialog}
       aria-labelledby={id}
-      // React lets it rise from a window over this one.
+      // React bubbles the close event of nested dialogs.
       onClose={(event) => event.target === dialog.current && onClose()}
       onClick={(event) => {
         if (event.target === dialog.current) dialog.current.close();

@@ -1,9 +1,9 @@
 import { Told } from "./told.ts";
 
-/** What an export ends with that was not cut off (protocol §0). */
+/** The end of a complete export (protocol §0). */
 const END = '"complete":true}';
 
-/** Lets the browser keep an export as a file. @throws Told with `cutOff` when it broke off on its way */
+/** Saves an export as a file. @throws Told with `cutOff` if the stream ended early */
 export async function keepExport(stream: ReadableStream<Uint8Array>, name: string, cutOff: string): Promise<void> {
   const copy = await new Response(stream).blob();
   const end = await copy.slice(-END.length - 8).text();

@@ -1,3 +1,3 @@
-/** Is this an Escape for what stands in the page? One that ends a composition, or closes a window or panel above the page, is not. */
+/** True if Escape applies to the page itself: not if it ends a composition, or closes a dialog or popover. */
 export const isEscape = ({ key, isComposing }: KeyboardEvent): boolean =>
   key === "Escape" && !isComposing && document.querySelector("dialog[open], :popover-open") === null;

@@ -1,6 +1,6 @@
 import { type InputHTMLAttributes, useId } from "react";
 
-/** A labelled line to fill in; what helps with it stands below. */
+/** A labelled input, with an optional hint below it. */
 export function Field({
   label,
   hint,

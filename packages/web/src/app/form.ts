@@ -1,2 +1,2 @@
-/** What stands in a field of a form, as it was typed; `""` when it has no such field. */
+/** Returns the value of a form field as typed; `""` if there is no such field. */
 export const valueIn = (form: HTMLFormElement, name: string): string => String(new FormData(form).get(name) ?? "");

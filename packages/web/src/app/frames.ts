@@ -1,9 +1,9 @@
-/** Between two drawings there is at least this: what comes thick and fast is drawn together, and typing stays quick. */
+/** The minimum time between two renders: frequent changes are batched, and typing stays responsive. */
 const APART_MS = 100;
-/** A hidden page draws nothing; its stores follow at this pace. */
+/** A hidden page gets no frames; its stores are updated at this interval. */
 const HIDDEN_MS = 250;
 
-/** Runs `act` once before one of the next pictures is drawn, however often it is asked to: at once when it has not run of late. */
+/** Returns a function that runs `act` at most once per interval, before a frame; immediately if it has not run recently. */
 export function oncePerFrame(act: () => void): () => void {
   let isDue = false;
   let last = Number.NEGATIVE_INFINITY;

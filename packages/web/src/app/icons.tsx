@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-/** Drawn here, so that nothing is asked of other hosts. The button around one has the name. */
+/** Icons are inline, so that nothing is requested from other hosts. The button around one provides the label. */
 function Icon({ children }: { children: ReactNode }) {
   return (
     <svg className="icon" viewBox="0 0 24 24" aria-hidden="true" focusable="false">

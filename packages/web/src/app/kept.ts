@@ -1,4 +1,4 @@
-/** What this browser keeps between visits. Where it may keep nothing (private windows) all is forgotten with the page. */
+/** Reads a value from localStorage. Where storage is unavailable (private windows), nothing outlives the page. */
 export function readKept(name: string): string | null {
   try {
     return localStorage.getItem(`parley.${name}`);
@@ -7,7 +7,7 @@ export function readKept(name: string): string | null {
   }
 }
 
-/** The names of what is kept that begin so. */
+/** Returns the names of stored values that start with the prefix. */
 export function keptNames(prefix: string): string[] {
   try {
     const own = `parley.${prefix}`;
@@ -17,12 +17,12 @@ export function keptNames(prefix: string): string[] {
   }
 }
 
-/** null forgets it. */
+/** Stores a value; null removes it. */
 export function keep(name: string, value: string | null): void {
   try {
     if (value === null) localStorage.removeItem(`parley.${name}`);
     else localStorage.setItem(`parley.${name}`, value);
   } catch {
-    // A full or forbidden store loses a preference, nothing else.
+    // If storage is full or forbidden, only this value is lost.
   }
 }

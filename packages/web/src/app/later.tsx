@@ -3,8 +3,8 @@ import { useParley } from "./parley-context.ts";
 import { untilDone } from "./until-done.ts";
 
 /**
- * A component whose code is fetched when it is first shown; until then there is nothing in its place. What cannot be fetched is said, and
- * tried again as long as it is wanted.
+ * Loads a component's code when it is first shown; until then it renders nothing. A load that fails is reported, and
+ * retried while the component is mounted.
  */
 export function later<P extends object>(load: () => Promise<ComponentType<P>>): ComponentType<P> {
   let loaded: ComponentType<P> | null = null;

@@ -1,6 +1,6 @@
 import { useTexts } from "./parley-context.ts";
 
-/** Below a list: that it comes, that there is nothing, or a way to more of it. */
+/** The end of a list: a loading note, an empty note, or a button that loads more. */
 export function ListEnd({
   list,
   none,

@@ -1,35 +1,35 @@
 import { useCallback, useSyncExternalStore } from "react";
 import { RETRY_MS } from "./until-done.ts";
 
-/** What is asked for within this time is one question. */
+/** Keys requested within this time are batched. */
 const TOGETHER_MS = 20;
-/** Values nobody looks at are let go beyond so many. */
+/** Beyond this many values, unused ones are evicted. */
 const KEPT = 2_000;
 
 interface Parts<K, V> {
-  /** The values of these keys; what is left out is nothing (`null`). */
+  /** Returns the values of these keys; a missing key has none (`null`). */
   ask(keys: readonly K[]): Promise<ReadonlyMap<K, V>>;
-  /** Keys in one question, at most. */
+  /** Maximum number of keys in a request. */
   most: number;
 }
 
 /**
- * Values that are asked for when somebody looks at them: of many keys in one question, each once.
+ * Values that are requested when a component uses them: keys are batched, each is requested once.
  *
- * Promise: what was `put` is newer than any answer that was on its way then. A question that failed is asked again after a
- * while, or by `retry` or `refresh` before that.
+ * Promise: a value from `put` wins over any response that was in flight then. A failed request is repeated after a while,
+ * or earlier by `retry` or `refresh`.
  */
 export class Lookup<K, V> {
   readonly #parts: Parts<K, V>;
-  /** null: there is nothing. */
+  /** null: there is no value. */
   readonly #known = new Map<K, V | null>();
   readonly #lookers = new Map<K, Set<() => void>>();
   readonly #wanted = new Set<K>();
   readonly #asked = new Set<K>();
-  /** What could not be had; what is known of it may be old. */
+  /** Keys whose request failed; their known values may be stale. */
   readonly #failed = new Set<K>();
   #timer: ReturnType<typeof setTimeout> | undefined;
-  /** Counts forgettings: an answer of before is none. */
+  /** Counts resets; a response from before a reset is discarded. */
   #run = 0;
 
   constructor(parts: Parts<K, V>) {
@@ -41,14 +41,14 @@ export class Lookup<K, V> {
     return this.#known.get(key);
   }
 
-  /** What is known from elsewhere. */
+  /** Sets a value known from elsewhere. */
   put(key: K, value: V | null): void {
     this.#wanted.delete(key);
     this.#asked.delete(key);
     this.#set(key, value);
   }
 
-  /** Looks at a key until the returned function is called; asks for it when it is not known. */
+  /** Subscribes to a key until the returned function is called; requests it if it is not known. */
   look(key: K, onChange: () => void): () => void {
     const lookers = this.#lookers.get(key) ?? new Set();
     this.#lookers.set(key, lookers.add(onChange));
@@ -59,7 +59,7 @@ export class Lookup<K, V> {
     };
   }
 
-  /** Changes may have been missed: asks anew for what is looked at, which stays until then, and forgets the rest. */
+  /** Refetches the keys in use, because changes may have been missed; their values stay until then, and the others are evicted. */
   refresh(): void {
     this.#run += 1;
     this.#asked.clear();
@@ -67,7 +67,7 @@ export class Lookup<K, V> {
     for (const key of this.#lookers.keys()) this.#want(key);
   }
 
-  /** The server is there again: asks for what is looked at and could not be had. */
+  /** Requests the failed keys in use again; called when the server is reachable again. */
   retry(): void {
     for (const key of this.#lookers.keys()) if (this.#isOwed(key)) this.#want(key);
   }
@@ -97,7 +97,7 @@ export class Lookup<K, V> {
       if (run !== this.#run) return;
       for (const key of keys) if (this.#asked.delete(key)) this.#set(key, found.get(key) ?? null);
     } catch {
-      // Nothing is shown in its place, or what was known before.
+      // Show nothing, or the previous value.
       if (run !== this.#run) return;
       for (const key of keys) if (this.#asked.delete(key)) this.#failed.add(key);
       setTimeout(() => this.retry(), RETRY_MS);
@@ -117,7 +117,7 @@ export class Lookup<K, V> {
   }
 }
 
-/** A looked up value in a component; null for the key: nothing is looked up. */
+/** Subscribes a component to a value; with null as the key it looks up nothing. */
 export function useLookup<K, V>(lookup: Lookup<K, V>, key: K | null): V | null | undefined {
   const look = useCallback(
     (onChange: () => void) => (key === null ? () => {} : lookup.look(key, onChange)),

@@ -2,7 +2,7 @@ import { CloseIcon } from "./icons.tsx";
 import { useParley, useTexts } from "./parley-context.ts";
 import { useStore } from "./store.ts";
 
-/** Short words to the person, above everything. */
+/** Short notices, shown above everything. */
 export function NoticeList() {
   const { notices } = useParley();
   const texts = useTexts();

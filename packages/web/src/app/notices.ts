@@ -8,7 +8,7 @@ export interface Notice {
 
 const SHOWN_MS = 6_000;
 
-/** Short words to the person, which go away by themselves. */
+/** Short notices that disappear by themselves. */
 export class Notices {
   readonly all = new Store<readonly Notice[]>([]);
   #ids = 0;
@@ -16,7 +16,7 @@ export class Notices {
   say(text: string, kind: Notice["kind"] = "info"): void {
     this.#ids += 1;
     const id = this.#ids;
-    // The same word twice is one.
+    // Repeating a notice replaces it.
     this.all.change((all) => [...all.filter((notice) => notice.text !== text), { id, kind, text }].slice(-3));
     setTimeout(() => this.dismiss(id), SHOWN_MS);
   }

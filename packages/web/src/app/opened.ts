@@ -1,6 +1,6 @@
 import type { ChannelRecord } from "@parley/protocol/records";
 
-/** A window that is open over the page; its code comes when it is first opened. */
+/** The window that is open over the page; its code is loaded when it is first opened. */
 export type Opened =
   | { window: "profile" }
   | { window: "agents" }

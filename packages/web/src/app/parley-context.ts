@@ -5,25 +5,25 @@ import { useStore } from "./store.ts";
 
 export const ParleyContext = createContext<Parley | null>(null);
 
-/** The page's state and acts. */
+/** Returns the page's state and actions. */
 export function useParley(): Parley {
   const parley = useContext(ParleyContext);
   if (parley === null) throw new Error("A component stands outside of ParleyContext.");
   return parley;
 }
 
-/** What the page says, in the person's language. */
+/** Returns the page's texts in the user's language. */
 export function useTexts(): Texts {
   return useStore(useParley().preferences.texts);
 }
 
-/** One's username; null for a guest. */
+/** Returns the user's name; null for a guest. */
 export function useSelf(): string | null {
   const session = useStore(useParley().session);
   return session.state === "user" ? session.user.username : null;
 }
 
-/** One's level on the site: 0 without one, 1 moderator, 2 administrator, 3 owner. */
+/** Returns the user's site level: 0 none, 1 moderator, 2 administrator, 3 owner. */
 export function useLevel(): number {
   const session = useStore(useParley().session);
   return session.state === "user" ? (session.user.admin_level ?? 0) : 0;

@@ -24,15 +24,15 @@ import { Store } from "./store.ts";
 import { Sure } from "./sure.ts";
 import { RETRY_MS } from "./until-done.ts";
 
-/** When somebody last logged in or out here: other pages of the browser hear of it. */
+/** The storage key written at each login and logout, which notifies the browser's other pages. */
 const CHANGED = "user-changed";
 
 export type Self = NonNullable<EventData<"session:ready">["user"]>;
 
-/** Who looks at the page; `unknown` until the server has said. */
+/** The user of the page; `unknown` until the server has answered. */
 export type Session = { state: "unknown" } | { state: "guest" } | { state: "user"; user: Self };
 
-/** Everything the page knows, and all it can do. Components read its stores. */
+/** The state of the page and all its actions. Components read its stores. */
 export class Parley {
   readonly client: ParleyClient;
   readonly live: LiveConnection;
@@ -48,13 +48,13 @@ export class Parley {
   readonly security: OwnNotices;
   readonly blocks: Blocks;
   readonly chains: Chains;
-  /** Is the dialog to log in open, and at which of its two sides? */
+  /** The side of the login dialog that is open; null: it is closed. */
   readonly entrance = new Store<"login" | "register" | null>(null);
   readonly opened = new Store<Opened | null>(null);
   readonly #rooms = new Map<number, Room>();
-  /** The channel in sight. */
+  /** The id of the visible channel. */
   #openId: number | null = null;
-  /** Which data the page is about; null until the server has said. */
+  /** The epoch of the server's data; null until the server has reported it. */
   #epoch: string | null = null;
 
   constructor(url: string) {
@@ -76,16 +76,16 @@ export class Parley {
       this.blocks.take(event);
     });
     this.channels.view.subscribe(() => this.#followMine());
-    // A link may lead to a channel that was made since the list was read.
+    // A link may lead to a channel that was created since the list was read.
     this.route.subscribe(() => {
       if (this.channels.bySlug(this.route.get().slug) === undefined) void this.channels.load();
     });
-    // The network knows earlier than a timer that it is back; so does a device that wakes up.
+    // These events reveal a restored network, or a device that wakes up, earlier than a timer does.
     addEventListener("online", () => this.live.open());
     document.addEventListener("visibilitychange", () => {
       if (document.visibilityState !== "visible") return;
       if (this.live.state === "waiting") this.live.open();
-      // What one joins by oneself elsewhere nobody tells, nor what public channels there are now.
+      // No event reports channels the user joined elsewhere, or new public channels.
       else void this.channels.load();
     });
     addEventListener("storage", ({ key }) => {
@@ -94,7 +94,7 @@ export class Parley {
     void this.channels.load();
   }
 
-  /** One's username; null for a guest. */
+  /** The user's name; null for a guest. */
   get self(): string | null {
     const session = this.session.get();
     return session.state === "user" ? session.user.username : null;
@@ -121,7 +121,7 @@ export class Parley {
     return room;
   }
 
-  /** Brings a channel into sight; the one that was is only followed on where one is a member. */
+  /** Shows a channel; the previous one stays subscribed only if the user is a member. */
   show(channel: ChannelRecord, messageId: number | null): Room {
     if (this.#openId !== channel.id) this.hide();
     this.#openId = channel.id;
@@ -138,20 +138,20 @@ export class Parley {
     if (this.channels.find(id)?.my_role == null) this.#drop(id);
   }
 
-  /** Tells the server that all up to the newest message here was read. */
+  /** Reports all loaded messages of the channel as read. */
   markRead(channelId: number): void {
     const channel = this.channels.find(channelId);
     if (channel === undefined || channel.my_role === null || (channel.unread_count ?? 0) === 0) return;
     this.channels.unmention(channelId);
     const seq = this.room(channelId).newestSeq;
     this.live.command("channel:read", { channel_id: channelId, seq }).catch(() => {
-      // It stays unread; looking again tells it again.
+      // It stays unread, and is reported again when the user next looks.
     });
   }
 
-  /** After a login, a registration, a logout: everything as the one who one is now. */
+  /** Reloads everything for the current user; call it after a login, registration or logout. */
   changeUser(): void {
-    // The other pages of this browser have the same session.
+    // The browser's other pages share the session.
     keep(CHANGED, String(Date.now()));
     this.#becomeAnother();
   }
@@ -174,7 +174,7 @@ export class Parley {
     }
   }
 
-  /** Says what went wrong, in the person's language where there is a text for it. */
+  /** Shows an error, in the user's language if there is a text for it. */
   complain(error: unknown): void {
     this.notices.say(this.preferences.texts.get().reason(error), "error");
   }
@@ -192,7 +192,7 @@ export class Parley {
   #changed(state: LiveState): void {
     this.connection.set(state);
     if (state !== "ended" || this.live.error?.code !== "session_over") return;
-    // Who has logged out knows it.
+    // A user who logged out needs no notice.
     const isTold = this.session.get().state === "user";
     if (isTold) this.notices.say(this.preferences.texts.get().account.sessionOver, "error");
     this.#becomeAnother();
@@ -200,9 +200,9 @@ export class Parley {
 
   #ready({ epoch, user }: EventData<"session:ready">): void {
     const before = this.session.get();
-    // Another page of this browser may have changed who one is.
+    // Another page of this browser may have changed the user.
     if (before.state === "user" && before.user.username !== user?.username) this.#forgetOwn();
-    // After a reconnection one is who one was: nothing is shown anew.
+    // After a reconnection with the same user, keep what is shown.
     const isSame =
       user === null
         ? before.state === "guest"
@@ -212,7 +212,7 @@ export class Parley {
     if (!isSame) this.session.set(user === null ? { state: "guest" } : { state: "user", user });
     if (this.#epoch !== null && this.#epoch !== epoch) this.#forgetTold();
     this.#epoch = epoch;
-    // What is told to oneself is heard from here on; what was read before, also when the page was opened, may be older.
+    // The user's own events arrive from here on; anything read before may be stale, even if the page was just opened.
     void this.channels.load();
     if (user !== null) {
       this.security.load();
@@ -221,13 +221,13 @@ export class Parley {
     this.avatars.refresh();
   }
 
-  /** What was told of other data, or to another person, counts no more. */
+  /** Discards what belongs to another database epoch or user. */
   #forgetTold(): void {
     this.channels.forget();
     this.packets.forget();
   }
 
-  /** Nothing stays that is one person's. */
+  /** Discards all of the user's own data. */
   #forgetOwn(): void {
     this.#forgetTold();
     this.security.forget();
@@ -243,7 +243,7 @@ export class Parley {
     for (const id of [...this.#rooms.keys()]) if (!known.has(id)) this.#drop(id);
   }
 
-  /** Who speaks in a public channel has joined it by that. */
+  /** Sending a message in a public channel also joins it, so the list is reloaded. */
   #noteJoining(event: FeedEvent): void {
     if (event.event !== "message:new" || event.data.chat_message.username !== this.self || this.self === null) return;
     if (this.channels.find(event.data.channel_id)?.my_role === null) void this.channels.load();
@@ -257,11 +257,11 @@ export class Parley {
     if (error.code === "connection_closed" || error.code === "session_over") return;
     if (error.code === "channel_not_found") this.channels.remove(channelId);
     await this.channels.load();
-    // What was refused may be so again.
+    // A refused subscription may be refused again, so wait.
     if (error.code !== "access_ended") await pause(RETRY_MS);
     const channel = this.channels.find(channelId);
     const isReadable = channel !== undefined && !isLocked(channel);
-    // Who was sent away from a public channel and looks at it reads on as everybody does.
+    // A user removed from a public channel that they are looking at keeps reading it as a non-member.
     if (isReadable && this.#openId === channelId && this.live.state !== "ended") this.room(channelId).follow();
   }
 }

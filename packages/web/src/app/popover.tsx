@@ -4,8 +4,8 @@ import { flushSync } from "react-dom";
 const GAP_PX = 6;
 
 /**
- * Where a panel stands beside its button: below it or above, always inside the window. What comes into it later makes it grow away from the
- * button, and scroll where there is no more room.
+ * Places a panel below or above its button, always inside the window. Content added later makes it grow away from the
+ * button, and scroll when there is no more room.
  */
 function place(panel: HTMLElement, button: HTMLElement): void {
   panel.style.maxHeight = "";
@@ -20,7 +20,7 @@ function place(panel: HTMLElement, button: HTMLElement): void {
   panel.style.visibility = "visible";
 }
 
-/** Up and down go through what can be pressed, as in every menu. */
+/** Arrow keys move between the buttons, as in a menu. */
 function walk(event: KeyboardEvent<HTMLElement>): void {
   const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
   if (step === undefined || !(event.target instanceof HTMLButtonElement)) return;
@@ -34,11 +34,11 @@ interface Props {
   className?: string;
   button: ReactNode;
   onOpen?(isOpen: boolean): void;
-  /** What stands in it; `close` closes it. Made only while it is open. */
+  /** The content, rendered only while it is open; `close` closes it. */
   children(close: () => void): ReactNode;
 }
 
-/** A button that opens a panel beside it. Escape and a click elsewhere close it; the browser sees to both. */
+/** A button that opens a panel beside it. The browser closes it on Escape or a click elsewhere. */
 export function Popover({ label, className = "icon-button", button, onOpen, children }: Props) {
   const id = useId();
   const [isOpen, setOpen] = useState(false);

@@ -8,7 +8,7 @@ import { Store } from "./store.ts";
 
 const TEXTS: Record<Language, Texts> = { en: EN, zh: ZH };
 
-/** How the page looks and speaks; kept in this browser. */
+/** Theme and language; stored in this browser. */
 export class Preferences {
   readonly theme = new Store<Theme>(chosenTheme());
   readonly language = new Store<Language>(chosenLanguage());
@@ -27,7 +27,7 @@ export class Preferences {
   setLanguage(language: Language): void {
     keep("language", language);
     this.language.set(language);
-    // Before anything is drawn anew: dates follow it.
+    // Before anything renders, because date formats depend on it.
     this.#show();
     this.texts.set(TEXTS[language]);
   }

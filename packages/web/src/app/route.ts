@@ -1,10 +1,10 @@
-/** What the page shows; stands in the address behind `#`, so that links and the back button work. */
+/** The page's location, kept in the address behind `#`, so that links and the back button work. */
 export type Route = { page: "channel"; slug: string; messageId: number | null };
 
-/** The channel that is there from the start. */
+/** The channel that always exists. */
 const HOME: Route = { page: "channel", slug: "general", messageId: null };
 
-/** `/c/<slug>` and `/c/<slug>/<message id>`. What is no address of ours leads home. */
+/** Parses `/c/<slug>` and `/c/<slug>/<message id>`. Anything else is the home route. */
 export function parseRoute(hash: string): Route {
   const [kind, slug = "", message = ""] = hash
     .replace(/^#?\/?/, "")
@@ -19,7 +19,7 @@ export function hrefOf(route: Route): string {
   return `#/c/${encodeURIComponent(route.slug)}${message}`;
 }
 
-/** The address of a channel. */
+/** Returns the address of a channel. */
 export const channelHref = (slug: string): string => hrefOf({ page: "channel", slug, messageId: null });
 
 function decoded(part: string): string {

@@ -1,6 +1,6 @@
 import { type ReactNode, useId } from "react";
 
-/** A part of a window, under a heading. */
+/** A section of a window, with a heading. */
 export function Section({ title, children }: { title: string; children: ReactNode }) {
   const id = useId();
   return (

@@ -2,11 +2,11 @@ import { type SelectHTMLAttributes, useId } from "react";
 
 interface Props extends SelectHTMLAttributes<HTMLSelectElement> {
   label: string;
-  /** Values with what they are called. */
+  /** Labels by value. */
   choices: Readonly<Record<string, string>>;
 }
 
-/** One of a few, by name. */
+/** A labelled select. */
 export function Select({ label, choices, ...select }: Props) {
   const id = useId();
   return (

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from "react";
 
-/** A value that is looked at by many and replaced, never changed in place. */
+/** An observable value, which is replaced and never mutated. */
 export class Store<T> {
   #value: T;
   readonly #listeners = new Set<() => void>();
@@ -11,7 +11,7 @@ export class Store<T> {
 
   readonly get = (): T => this.#value;
 
-  /** Tells the listeners, unless it is the same value. */
+  /** Sets the value, and notifies the listeners if it changed. */
   set(value: T): void {
     if (Object.is(value, this.#value)) return;
     this.#value = value;
@@ -22,14 +22,14 @@ export class Store<T> {
     this.set(by(this.#value));
   }
 
-  /** Gives back what ends the listening. */
+  /** Returns a function that unsubscribes. */
   readonly subscribe = (listener: () => void): (() => void) => {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   };
 }
 
-/** A store's value in a component, which is drawn anew when it is replaced. */
+/** Subscribes a component to a store's value. */
 export function useStore<T>(store: Store<T>): T {
   return useSyncExternalStore(store.subscribe, store.get);
 }

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import type { Act } from "./use-act.ts";
 
-/** Why something failed, where it was done; read out when it appears. Takes no room while `text` is null. */
+/** An error message beside the action that failed; screen readers announce it. Takes no space while `text` is null. */
 export function ErrorLine({ text }: { text: string | null }) {
   return (
     <p className="error" role="alert">
@@ -13,11 +13,11 @@ export function ErrorLine({ text }: { text: string | null }) {
 interface Props {
   act: Pick<Act, "isBusy" | "error">;
   className?: string;
-  /** What the button says. */
+  /** The button's label. */
   children: ReactNode;
 }
 
-/** The end of a form: why it failed, and the button that does it, once at a time. */
+/** The end of a form: its error, and the submit button, disabled while the action runs. */
 export function Submit({ act, className, children }: Props) {
   return (
     <>

@@ -2,7 +2,7 @@ import { Dialog } from "./dialog.tsx";
 import { useParley, useTexts } from "./parley-context.ts";
 import { useStore } from "./store.ts";
 
-/** The question that is asked now, over everything. Escape and the cross are a no; the button says what a yes does. */
+/** The current confirmation dialog, over everything. Escape and the close button mean no; the button names the action. */
 export function SureDialog() {
   const asked = useStore(useParley().sure.asked);
   const { app } = useTexts();

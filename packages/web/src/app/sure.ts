@@ -1,27 +1,27 @@
 import { Store } from "./store.ts";
 
-/** Something that is asked before it is done. */
+/** A confirmation to ask for. */
 export interface Question {
   title: string;
-  /** What comes of it. */
+  /** The consequence. */
   text: string;
-  /** The act, as the button says it: "Delete channel", never "OK". */
+  /** The action, as the button names it: "Delete channel", never "OK". */
   act: string;
 }
 
-/** A question that waits for its answer. */
+/** A question that awaits its answer. */
 export interface Asked extends Question {
-  /** No other question has it: each is shown in a window of its own, also when the one before is just closing. */
+  /** Unique, so that each question gets its own dialog, even while the previous one is closing. */
   readonly id: number;
   answer(isSure: boolean): void;
 }
 
-/** Asks before what cannot be taken back; `SureDialog` shows it. */
+/** Asks for confirmation before irreversible actions; `SureDialog` shows the question. */
 export class Sure {
   readonly asked = new Store<Asked | null>(null);
   #count = 0;
 
-  /** True when the person wants it done. Another question in between is a no to the one before. */
+  /** Resolves to true if the user confirms. A new question answers the previous one with no. */
   ask(question: Question): Promise<boolean> {
     this.asked.get()?.answer(false);
     const { promise, resolve } = Promise.withResolvers<boolean>();

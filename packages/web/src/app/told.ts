@@ -1,4 +1,4 @@
-/** A failure whose message is in the person's own words already, and is shown as it stands. */
+/** An error whose message is already in the user's language, and is shown unchanged. */
 export class Told extends Error {
   override readonly name = "Told";
   override toString(): string {

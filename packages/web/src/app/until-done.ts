@@ -1,9 +1,12 @@
 import { ParleyError } from "@parley/sdk/errors";
 
-/** What could not be had is asked for again after so long. */
+/** Failed requests are retried after this long. */
 export const RETRY_MS = 10_000;
 
-/** Does it until it succeeds, or is refused for good; `complain` hears why not, once. Gives back what ends the trying. */
+/**
+ * Retries until `act` succeeds or is permanently refused; `complain` receives the first error. Returns a function that
+ * stops the retries.
+ */
 export function untilDone(act: () => Promise<unknown>, complain: (error: unknown) => void): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isOver = false;
@@ -23,7 +26,7 @@ export function untilDone(act: () => Promise<unknown>, complain: (error: unknown
   };
 }
 
-/** A Parley server's word on what was asked. What it has no time for it may do later, and a proxy that is no Parley server may go away. */
+/** True if a Parley server rejected the request. Overload and a proxy's errors may be temporary. */
 const isRefusal = (error: unknown): boolean =>
   error instanceof ParleyError &&
   error.code !== "invalid_answer" &&

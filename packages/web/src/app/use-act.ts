@@ -2,15 +2,15 @@ import { useState } from "react";
 import { useTexts } from "./parley-context.ts";
 
 export interface Act {
-  /** Is it under way? */
+  /** True while the action runs. */
   isBusy: boolean;
-  /** Why it failed, for a person; null: it has not. */
+  /** The error message for the user; null: none. */
   error: string | null;
-  /** Does it once at a time; true when it succeeded. */
+  /** Runs the action unless one is already running; true if it succeeded. */
   run(act: () => Promise<unknown>): Promise<boolean>;
 }
 
-/** Something a person does that can fail: says so where it was done. */
+/** An action of the user that can fail; the error is shown beside it. */
 export function useAct(): Act {
   const texts = useTexts();
   const [isBusy, setBusy] = useState(false);

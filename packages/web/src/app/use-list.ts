@@ -9,16 +9,16 @@ export interface ListPage<T> {
 }
 
 interface List<T> {
-  /** null: not read yet. */
+  /** null: not loaded yet. */
   items: readonly T[] | null;
   hasMore: boolean;
   more(): void;
-  /** Puts another in the place of what `is` says. */
+  /** Replaces the items that match `is`. */
   replace(is: (item: T) => boolean, by: T): void;
   reload(): void;
 }
 
-/** A list of the server, page by page. `load` is to stay the same function as long as it is the same list. */
+/** A list of the server, page by page. Pass the same `load` function for as long as it is the same list. */
 export function useList<T>(load: (from: number | undefined) => Promise<ListPage<T>>): List<T> {
   const parley = useParley();
   const [items, setItems] = useState<readonly T[] | null>(null);
@@ -30,7 +30,7 @@ export function useList<T>(load: (from: number | undefined) => Promise<ListPage<
       const mine = run.current;
       try {
         const page = await load(from);
-        // Another list has been asked for since.
+        // Another list has been requested since.
         if (mine !== run.current) return;
         setItems((all) => (from === undefined ? page.items : [...(all ?? []), ...page.items]));
         setNext(page.next);

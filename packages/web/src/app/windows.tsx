@@ -8,7 +8,7 @@ const Admin = later(async () => (await import("../admin/admin-window.tsx")).Admi
 const NewPacket = later(async () => (await import("../packets/new-packet.tsx")).NewPacket);
 const Packet = later(async () => (await import("../packets/packet-window.tsx")).PacketWindow);
 
-/** The window over the page, when one is open. */
+/** The window that is open over the page, if any. */
 export function Windows() {
   const parley = useParley();
   const self = useSelf();
@@ -19,7 +19,7 @@ export function Windows() {
     return <Packet key={opened.packetId} self={self} packetId={opened.packetId} onClose={close} />;
   }
   if (self === null) return null;
-  // Another person's is another window.
+  // The key resets the window when the user changes.
   switch (opened?.window) {
     case undefined:
       return null;

@@ -14,13 +14,13 @@ interface Props {
   channel: ChannelRecord;
   room: Room;
   panel: Panel | null;
-  /** Nothing of it can be looked at yet. */
+  /** True if the user cannot read the channel yet. */
   isLocked: boolean;
   onPanel(panel: Panel): void;
   onMenu(): void;
 }
 
-/** What channel this is, and what can be looked at in it. */
+/** The channel's name, and the buttons that open its panels and settings. */
 export function ChannelHeader({ channel, room, panel, isLocked, onPanel, onMenu }: Props) {
   const texts = useTexts();
   const { count } = useStore(room.people);

@@ -11,34 +11,34 @@ type Named = Pick<ChatMessage, "username" | "mentions">;
 export interface ChannelsView {
   state: "loading" | "ready" | "failed";
   channels: readonly ChannelRecord[];
-  /** There are channels besides one's own that are not read yet. */
+  /** True if more public channels can be loaded. */
   hasMore: boolean;
 }
 
-/** The channels one can see, with what is unread in them, kept up to date by events. */
+/** The channels the user can see, with their unread counts, kept up to date by events. */
 export class ChannelList {
   readonly view = new Store<ChannelsView>({ state: "loading", channels: [], hasMore: false });
-  /** What is known. `view` shows it: at once, but what is only counted with the next picture, however much comes. */
+  /** The current state. `view` shows it: changes at once, mere counts with the next frame, however many arrive. */
   #known: ChannelsView = this.view.get();
-  /** Channels in which one was named and has not looked since. */
+  /** Channels in which the user was mentioned since they last looked. */
   readonly mentioned = new Store<ReadonlySet<number>>(new Set());
   readonly #client: ParleyClient;
   readonly #draw: () => void;
-  /** Which events were counted as unread, by channel, since the list was read or the channel was. */
+  /** The seqs of messages counted as unread, by channel, since the list or the channel was last read. */
   readonly #counted = new Map<number, number[]>();
-  /** The newest settings that events told, by channel, and with which number. */
+  /** The newest settings received by events, by channel, with the event's seq. */
   readonly #updated = new Map<number, { seq: number; facts: ChannelFacts }>();
-  /** What was put in since the list was asked for: the answer may be older. */
+  /** Channels added since the list was requested; the response may be older than they are. */
   readonly #put = new Set<number>();
   #run = 0;
-  /** How many pages of the list are shown, and after which id the next one begins; null: there is none. */
+  /** The number of pages shown, and the id after which the next one begins; null: there is none. */
   #pages = 1;
   #nextAfterId: number | null = null;
   readonly #slugInSight: () => string | null;
 
   /**
-   * `paced`: how what may come thick and fast is drawn. `slugInSight`: the channel that the address names, which is in the list on whatever
-   * page it is.
+   * `paced`: throttles the rendering of frequent changes. `slugInSight`: the channel in the address, which is listed
+   * whatever page it is on.
    */
   constructor(
     client: ParleyClient,
@@ -58,7 +58,7 @@ export class ChannelList {
     return this.view.get().channels.find(({ channel_slug }) => channel_slug === slug.toLowerCase());
   }
 
-  /** Reads the list; what another reading brings later is the newer one. */
+  /** Loads the list; a later call supersedes an earlier one. */
   async load(): Promise<void> {
     this.#run += 1;
     const run = this.#run;
@@ -73,7 +73,7 @@ export class ChannelList {
     }
   }
 
-  /** Reads the next page of the list. */
+  /** Loads the next page of the list. */
   async loadMore(): Promise<void> {
     const [after, run] = [this.#nextAfterId, this.#run];
     if (after === null) return;
@@ -87,7 +87,7 @@ export class ChannelList {
     this.#set({ ...this.#known, channels: [...this.#known.channels, ...added], hasMore });
   }
 
-  /** As many pages as are shown, and the channel in sight. */
+  /** Reads as many pages as are shown, and the channel in the address. */
   async #readPages(): Promise<{ channels: ChannelRecord[]; nextAfterId: number | null }> {
     let page = await this.#client.channels.list();
     const channels = [...page.channels];
@@ -103,15 +103,13 @@ export class ChannelList {
     return { channels, nextAfterId: page.next_after_id };
   }
 
-  /** Puts a channel in, or in the place of what it was. */
+  /** Adds or replaces a channel. */
   put(channel: ChannelRecord): void {
     if (this.find(channel.id) === undefined) this.#put.add(channel.id);
     this.#set(this.#with(channel));
   }
 
-  /**
-   * The data are others now (restored from a backup), or the person is: the numbers of the list that is read next count, and none of before.
-   */
+  /** Discards seqs and counts, because the data (restored from a backup) or the user has changed; the next list sets them. */
   forget(): void {
     this.#pages = 1;
     this.mentioned.set(new Set());
@@ -130,8 +128,8 @@ export class ChannelList {
   }
 
   /**
-   * What a join told of the channel. How much is unread it does not tell: the events after it do, and what came before its first event
-   * is only in a list that is read now (`isFirst` and true given back).
+   * Updates a channel from a join. A join does not report the unread count: events after it are counted, but messages
+   * before the first event require a fresh list. Returns true in that case.
    */
   joined(channel: JoinedChannel, isFirst: boolean): boolean {
     const known = this.find(channel.id);
@@ -140,20 +138,20 @@ export class ChannelList {
     return isFirst && channel.my_role !== null && channel.last_seq > known.last_seq;
   }
 
-  /** Applies an event of a channel. A mention by somebody who is blocked is not shown as one. */
+  /** Applies an event of a channel. Mentions by blocked senders are ignored. */
   take(event: FeedEvent, self: string | null, isBlocked: (message: ChatMessage) => boolean = () => false): void {
     const { channel_id, seq } = event.data;
     if (event.event === "channel:update") this.#update(seq, event.data.channel);
     else if (event.event === "channel:deleted") this.remove(channel_id);
     else if (event.event === "message:new") {
-      // Whose socket was down was not told `mention:new`.
+      // `mention:new` is not delivered while the socket is down.
       const { chat_message } = event.data;
       if (this.#isNamed(channel_id, seq, chat_message, self) && !isBlocked(chat_message)) this.#mention(channel_id);
       this.#count(channel_id, seq, chat_message, self);
     }
   }
 
-  /** What was told to oneself, whatever the channel. Gives back whether the list is to be read anew. */
+  /** Applies an event addressed to the user, whatever the channel. Returns true if the list must be loaded again. */
   pass(event: LiveEvent): boolean {
     switch (event.event) {
       case "channel:read": {
@@ -197,7 +195,7 @@ export class ChannelList {
     const ids = new Set(listed.map(({ id }) => id));
     const missing = this.#known.channels.filter(({ id }) => this.#put.has(id) && !ids.has(id));
     this.#set({ state: "ready", channels: [...listed, ...missing], hasMore: nextAfterId !== null });
-    // It may have been read on another device, which nobody told while the socket was down.
+    // It may have been read on another device while the socket was down.
     for (const { id, unread_count } of listed) if (unread_count === 0) this.unmention(id);
   }
 
@@ -206,14 +204,17 @@ export class ChannelList {
     this.#change(facts.id, (known) => ({ ...known, ...facts }));
   }
 
-  /** A list may be older than what came while it was read: the events after it are put on top, and what was read stays read. */
+  /**
+   * Merges a listed channel, which may be older than events received meanwhile: newer settings and counts are applied
+   * to it, and what was read stays read.
+   */
   #newer(told: ChannelRecord): ChannelRecord {
     const updated = this.#updated.get(told.id);
     const channel = updated === undefined || updated.seq <= told.last_seq ? told : { ...told, ...updated.facts };
     return this.#counting(channel, told.last_seq);
   }
 
-  /** How much is unread of a channel that was told when its last number was this. */
+  /** Returns the channel with its unread count, for a record whose last seq was `toldSeq`. */
   #counting(channel: ChannelRecord, toldSeq: number): ChannelRecord {
     const known = this.find(channel.id);
     const later = (this.#counted.get(channel.id) ?? []).filter((seq) => seq > toldSeq);
@@ -228,7 +229,7 @@ export class ChannelList {
 
   #count(channelId: number, seq: number, message: { username: string | null }, self: string | null): void {
     const known = this.find(channelId);
-    // What the list knew of when it was read is counted already.
+    // Messages that the list already included are counted already.
     if (known === undefined || seq <= known.last_seq) return;
     const isUnread = known.unread_count !== null && message.username !== self;
     if (isUnread) this.#counted.set(channelId, [...(this.#counted.get(channelId) ?? []), seq].slice(-UNREAD_COUNT_MAX));
@@ -259,6 +260,6 @@ export class ChannelList {
   }
 }
 
-/** Is nothing of it to be seen before one is in? */
+/** True if the user must join the channel before they can read it. */
 export const isLocked = ({ my_role, has_password, price }: ChannelRecord): boolean =>
   my_role === null && (has_password || price !== null);

@@ -9,7 +9,7 @@ import { ErrorLine } from "../app/submit.tsx";
 import { useAct } from "../app/use-act.ts";
 import { useWindowTexts } from "../texts/window-texts.ts";
 
-/** What only the owner does: take a copy along, hand the channel over. */
+/** Actions reserved to the owner: export the channel, transfer ownership. */
 export function Ownership({ channel, onDone }: { channel: ChannelRecord; onDone(): void }) {
   const parley = useParley();
   const { channel: texts, profile } = useWindowTexts();

@@ -13,10 +13,10 @@ import { JoinPanel } from "./join-panel.tsx";
 import { MenuButton } from "./menu-button.tsx";
 import { type Panel, SidePanel } from "./side-panel.tsx";
 
-/** Wide enough to show who is here beside the conversation. */
+/** Wide enough to show the online list beside the conversation. */
 const WIDE = "(min-width: 1080px)";
 
-/** The channel the address names. */
+/** The channel in the address. */
 export function ChannelPage({ route, onMenu }: { route: Route; onMenu(): void }) {
   const parley = useParley();
   const texts = useTexts();
@@ -26,7 +26,7 @@ export function ChannelPage({ route, onMenu }: { route: Route; onMenu(): void })
   const renamed =
     channel === undefined && before.current !== undefined ? parley.channels.find(before.current.id) : undefined;
   useEffect(() => {
-    // It was given another name in links while it was looked at.
+    // The channel's slug was changed while it was shown.
     if (renamed !== undefined && before.current?.channel_slug === route.slug) {
       location.replace(hrefOf({ ...route, slug: renamed.channel_slug }));
     } else before.current = channel;
@@ -43,7 +43,7 @@ export function ChannelPage({ route, onMenu }: { route: Route; onMenu(): void })
       </main>
     );
   }
-  // Another channel is another page: nothing of the one before stays.
+  // The key resets all state when another channel is opened.
   return <OpenChannel key={channel.id} channel={channel} messageId={route.messageId} onMenu={onMenu} />;
 }
 
@@ -59,8 +59,8 @@ function OpenChannel({ channel, messageId, onMenu }: OpenProps) {
   const room = parley.room(channel.id);
   const [panel, setPanel] = useState<Panel | null>(() => (matchMedia(WIDE).matches ? "people" : null));
   const isShut = isLocked(channel);
-  // Anew for each person, and when one may read what one might not before.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what a channel's record says else is not looked at here
+  // Runs again when the user changes, and when the channel becomes readable.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the rest of the channel's record does not matter here
   useEffect(() => {
     if (!isShut) parley.show(channel, messageId);
   }, [parley, channel.id, messageId, session, isShut]);

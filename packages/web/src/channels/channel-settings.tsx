@@ -13,7 +13,7 @@ import { Ownership } from "./channel-ownership.tsx";
 import { Choice } from "./choice.tsx";
 import { PriceFields } from "./price-fields.tsx";
 
-/** What a channel is like, for those who run it; and the way out, for everybody. */
+/** The settings of a channel, for its owner and admins, and the button to leave it, for everyone. */
 export function ChannelSettings({ channel, onClose }: { channel: ChannelRecord; onClose(): void }) {
   const parley = useParley();
   const { channels: texts } = useTexts();
@@ -68,14 +68,14 @@ function SettingsForm({ channel, onDone }: { channel: ChannelRecord; onDone(): v
   const parley = useParley();
   const { channels: texts, app } = useTexts();
   const act = useAct();
-  /** As it was when one began: the channel is read anew meanwhile. */
+  /** The price when the form was opened; the channel may be reloaded meanwhile. */
   const [before] = useState(channel.price);
   const [price, setPrice] = useState<Price | null>(before);
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
     const isDone = await act.run(async () => {
-      // An unchanged price may be one that is not taken any more; it is not sent again.
+      // Omit an unchanged price: the server may no longer accept it.
       const body = price === before ? bodyOf(form) : { ...bodyOf(form), price };
       const { channel: updated } = await parley.client.channels.update(channel.id, body);
       parley.channels.put(updated);
@@ -108,7 +108,7 @@ function SettingsForm({ channel, onDone }: { channel: ChannelRecord; onDone(): v
   );
 }
 
-/** What may be done in it, and how fast. */
+/** Fields for the channel's policies and rate limits. */
 function Policies({ channel }: { channel: ChannelRecord }) {
   const { channels: texts } = useTexts();
   return (
@@ -138,7 +138,7 @@ function Policies({ channel }: { channel: ChannelRecord }) {
   );
 }
 
-/** Who may come in. */
+/** Fields that decide who can join. */
 function Privacy({ channel }: { channel: ChannelRecord }) {
   const { channels: texts } = useTexts();
   const [isPrivate, setPrivate] = useState(channel.is_private);
@@ -179,7 +179,7 @@ function Privacy({ channel }: { channel: ChannelRecord }) {
   );
 }
 
-/** What the form says, as the endpoint takes it. */
+/** Converts the form to the endpoint's request body. */
 function bodyOf(form: FormData): UpdateChannelBody {
   const text = (name: string) => String(form.get(name) ?? "").trim();
   const password = String(form.get("password") ?? "");

@@ -11,7 +11,7 @@ interface Props {
   choices: readonly Policy[];
 }
 
-/** One of a few policies. */
+/** A choice between a few policies. */
 export function Choice({ label, name, value, choices }: Props) {
   const { channels } = useTexts();
   const id = useId();

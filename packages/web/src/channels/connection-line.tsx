@@ -1,7 +1,7 @@
 import { useParley, useTexts } from "../app/parley-context.ts";
 import { useStore } from "../app/store.ts";
 
-/** Whether what one sees is live. */
+/** Shows the state of the connection. */
 export function ConnectionLine() {
   const parley = useParley();
   const { connection: texts } = useTexts();

@@ -8,7 +8,7 @@ import { channelHref } from "../app/route.ts";
 import { Submit } from "../app/submit.tsx";
 import { useAct } from "../app/use-act.ts";
 
-/** Makes a channel, and goes there. */
+/** Creates a channel and opens it. */
 export function CreateChannel({ onClose }: { onClose(): void }) {
   const parley = useParley();
   const texts = useTexts();

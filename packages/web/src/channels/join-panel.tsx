@@ -8,7 +8,7 @@ import { useAct } from "../app/use-act.ts";
 
 const PaidJoin = later(async () => (await import("./paid-join.tsx")).PaidJoin);
 
-/** Lets one into a channel: with its password, for its price, or just so. */
+/** Joins a channel: with its password, for its price, or directly. */
 export function JoinPanel({ channel }: { channel: ChannelRecord }) {
   const parley = useParley();
   const self = useSelf();

@@ -2,7 +2,7 @@ import { MenuIcon } from "../app/icons.tsx";
 import { useParley, useTexts } from "../app/parley-context.ts";
 import { useStore } from "../app/store.ts";
 
-/** Opens the list of channels where there is no room to show it always. A dot marks security notices, which are shown in that list. */
+/** Opens the list of channels on narrow screens. A dot marks security notices, which are shown in that list. */
 export function MenuButton({ onMenu }: { onMenu(): void }) {
   const { app, security } = useTexts();
   const hasNotices = useStore(useParley().security.all).length > 0;

@@ -8,7 +8,7 @@ import { chainName, priceText } from "../wallets/words.ts";
 import { PayByHand, Proving } from "./paid-steps.tsx";
 import { usePaying } from "./use-paying.ts";
 
-/** A channel with a price, of which only the name is to be seen until one has paid. */
+/** A channel with a price, of which only the name is visible before payment. */
 export function PaidJoin({ channel, price }: { channel: ChannelRecord; price: Price }) {
   const parley = useParley();
   const self = useSelf();
@@ -95,7 +95,7 @@ function Paying({ self, channel, price }: { self: string; channel: ChannelRecord
   );
 }
 
-/** The buttons with which one begins, by what they say; null: not offered. Where there is one alone, Enter presses it. */
+/** The buttons that start a payment, with their labels; null: not offered. If there is only one, Enter presses it. */
 function WaysToPay(props: {
   wallet: string | null;
   byHand: string | null;

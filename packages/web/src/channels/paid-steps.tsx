@@ -8,14 +8,14 @@ import type { Progress } from "./place-payment.ts";
 
 interface HandProps {
   demand: PaymentDemand;
-  /** What for, as wallets show it. */
+  /** The purpose of the payment, as wallets show it. */
   label: string;
   isBusy: boolean;
   onHash(hash: string): void;
   onForget(): void;
 }
 
-/** For who pays with a wallet that is not in this browser. */
+/** Payment with a wallet outside this browser. */
 export function PayByHand({ demand, label, isBusy, onHash, onForget }: HandProps) {
   const { place, transfer } = useWindowTexts().money;
   return (
@@ -42,7 +42,7 @@ interface ProvingProps {
   onAnother(): void;
 }
 
-/** What becomes of a transaction that was made. */
+/** The state of a submitted transaction. */
 export function Proving({ progress, isBusy, onProve, onAnother }: ProvingProps) {
   const { app } = useTexts();
   const { place, transfer } = useWindowTexts().money;
@@ -66,7 +66,7 @@ export function Proving({ progress, isBusy, onProve, onAnother }: ProvingProps) 
             {place.finish}
           </button>
         )}
-        {/* Another button, not the same in other colours: those would pass into each other, unreadably. */}
+        {/* The key makes this a new button: a colour transition on the same one would be unreadable. */}
         <button
           key={progress.step}
           type="button"

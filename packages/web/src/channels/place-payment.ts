@@ -8,8 +8,9 @@ import { Store } from "../app/store.ts";
 import { detailOf } from "../reason.ts";
 
 /**
- * How far one is with paying for a place in a channel. `asked`: the server has said what to pay. `checking`: it is looking at the
- * transaction; `word`: what it says of it so far. `paid`: the transaction is known and nobody looks: what ended that is said elsewhere.
+ * The progress of a payment for a place in a channel. `asked`: the server has quoted a payment. `checking`: it is
+ * verifying the transaction; `word`: its latest answer. `paid`: the transaction is known but not being verified; the
+ * error that ended the check is shown elsewhere.
  */
 export type Progress =
   | { step: "price" }
@@ -18,11 +19,11 @@ export type Progress =
   | { step: "paid"; txHash: string }
   | { step: "refused"; txHash: string; why: Refusal };
 
-/** Words after which the same transaction may yet be good. */
+/** Codes after which the same transaction may still be accepted. */
 const WAITING = ["payment_pending", "tx_not_found", "chain_unavailable", "unreachable"] as const;
 export type Waiting = (typeof WAITING)[number];
 
-/** What makes a transaction no payment: the codes of protocol §7, or the problem that details name. */
+/** Reasons to refuse a transaction: the codes of protocol §7, or the `problem` in the details. */
 export const REFUSALS = [
   "tx_failed",
   "wrong_recipient",
@@ -39,15 +40,15 @@ export const REFUSALS = [
 ] as const;
 export type Refusal = (typeof REFUSALS)[number];
 
-/** What this browser keeps from the demand until the place is had, so that closing the page loses no payment. */
+/** What this browser stores from the demand until the user has joined, so that closing the page loses no payment. */
 interface Kept {
   demand: PaymentDemand;
   txHash: string | null;
 }
 
-/** After these the demand itself is good for nothing any more. */
+/** After these, the demand itself is unusable. */
 const DEMAND_GONE: ReadonlySet<Refusal> = new Set(["unknown_payment_id", "challenge_used", "no_challenge"]);
-/** Nothing was decided: the server could not be asked, or had no time. */
+/** Nothing was decided: the server was unreachable or overloaded. */
 const UNREACHABLE = new Set<string>([
   "network_error",
   "timeout",
@@ -57,10 +58,10 @@ const UNREACHABLE = new Set<string>([
   "not_ready",
 ]);
 const LOOK_MS = 3_000;
-/** A demand that was never answered is shown again for so long; whoever pays by hand may take his time. */
+/** An unpaid demand is kept for this long after it expires, because paying by hand takes time. */
 const DEMAND_KEPT_MS = 24 * 3_600_000;
 
-/** One person's payment for a place in one channel. */
+/** One user's payment for a place in one channel. */
 export class PlacePayment {
   readonly progress: Store<Progress>;
   readonly #client: ParleyClient;
@@ -80,8 +81,8 @@ export class PlacePayment {
   }
 
   /**
-   * Asks the server what to pay; null: one is in already, as who need not pay is. Throws `ParleyError`.
-   * A demand that holds is used on, so that what was begun by hand is not for nothing.
+   * Requests the payment demand; null if the user has joined already, also because they need not pay. Throws
+   * `ParleyError`. Reuses a demand that has not expired, so that a payment begun by hand is not lost.
    */
   async ask(password?: string): Promise<PaymentDemand | null> {
     if (this.#kept !== null && Date.parse(this.#kept.demand.expiresAt) > Date.now())
@@ -96,13 +97,16 @@ export class PlacePayment {
     }
   }
 
-  /** From now on this is the payment, whatever becomes of the page; then `prove` it. */
+  /** Stores the transaction, which survives closing the page; call `prove` next. */
   paid(txHash: string): void {
     if (this.#kept !== null) this.#keep({ ...this.#kept, txHash });
     this.progress.set({ step: "paid", txHash });
   }
 
-  /** Shows the server the transaction until one is in, or it is refused, or `end` is called. Throws `ParleyError` when it cannot be told. */
+  /**
+   * Submits the transaction until the user has joined, it is refused, or `end` is called. Throws `ParleyError` if the
+   * server gives no answer about it.
+   */
   async prove(password?: string): Promise<void> {
     const txHash = this.#kept?.txHash;
     if (this.#kept === null || txHash == null || this.#looking !== null) return;
@@ -125,7 +129,7 @@ export class PlacePayment {
     }
   }
 
-  /** Another transaction shall be named, or the payment be made. The demand stays: a transaction must not be older than it. */
+  /** Lets the user name another transaction or pay. Keeps the demand, because a transaction must not be older than it. */
   startAnew(): void {
     this.end();
     const now = this.progress.get();
@@ -134,20 +138,20 @@ export class PlacePayment {
     this.progress.set(this.#before());
   }
 
-  /** Back to the price as it is now; what was demanded is forgotten. */
+  /** Discards the demand and returns to the current price. */
   forget(): void {
     this.end();
     this.#keep(null);
     this.progress.set({ step: "price" });
   }
 
-  /** Nobody looks any more; what was paid stays kept. */
+  /** Stops submitting; a stored payment stays stored. */
   end(): void {
     this.#looking?.abort();
     this.#looking = null;
   }
 
-  /** Milliseconds until it is worth another look; null: it is decided. Throws `ParleyError`. */
+  /** Returns the milliseconds until the next attempt; null: it is decided. Throws `ParleyError`. */
   async #present(
     txHash: string,
     paymentId: string,
@@ -196,7 +200,7 @@ export class PlacePayment {
   }
 }
 
-/** What an older page kept in another form is none: the transaction can still be named. */
+/** Ignores an older page's format: the user can still name the transaction. */
 function keptAs(name: string): Kept | null {
   try {
     const kept = JSON.parse(readKept(name) ?? "null") as Partial<Kept> | null;
@@ -208,13 +212,13 @@ function keptAs(name: string): Kept | null {
   }
 }
 
-/** Is that what the person was shown? Who has read one price is not asked for another without seeing it. */
+/** True if the demand matches the price shown, so that users never pay a price they have not seen. */
 export function isAsShown(demand: PaymentDemand, shown: Price): boolean {
   const { amount, currency, chain_id } = priceOf(demand);
   return amount === shown.amount && currency === shown.currency && chain_id === shown.chain_id;
 }
 
-/** The price behind a demand, whose amount has digits of its own. A demand that an older page kept has no price. */
+/** Returns the price behind a demand; the amount of a demand has extra digits. A demand stored by an older page has no price. */
 export const priceOf = ({ price, amount, currency, chainId }: PaymentDemand): Price => ({
   amount: (price as string | undefined) ?? amount,
   currency,

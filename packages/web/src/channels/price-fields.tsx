@@ -8,15 +8,15 @@ import { type Coin, coinsFor, keyOf, useChains } from "../wallets/chains.ts";
 import { chainName } from "../wallets/words.ts";
 
 interface Props {
-  /** What it is now; null: free. */
+  /** The current price; null: free. */
   price: Price | null;
-  /** It shall be another. Not called with what cannot be a price: the form does not go off then. */
+  /** Called with a new price. Not called with an invalid one: the form cannot be submitted then. */
   onPrice(price: Price | null): void;
 }
 
 const FREE = "";
 
-/** What a place in a channel costs. Nothing where this server takes no payments and there is no price. */
+/** The price of a place in a channel. Renders nothing if this server takes no payments and no price is set. */
 export function PriceFields({ price, onPrice }: Props) {
   const windowTexts = useWindowTexts();
   const { money } = windowTexts;

@@ -10,7 +10,7 @@ import { PeoplePanel } from "../people/people-panel.tsx";
 
 export type Panel = "people" | "pins" | "search";
 
-/** The id of the button that opens and closes a panel; one is led back to it. */
+/** Returns the id of the button that toggles a panel; it receives the focus when the panel closes. */
 export const togglerOf = (panel: Panel): string => `open-${panel}`;
 
 interface Props {
@@ -20,7 +20,7 @@ interface Props {
   onClose(): void;
 }
 
-/** What is looked at beside the conversation. */
+/** The panel beside the conversation. */
 export function SidePanel({ panel, channel, room, onClose }: Props) {
   const { messages, people, app } = useTexts();
   const aside = useRef<HTMLElement>(null);

@@ -10,7 +10,7 @@ import { Face } from "../people/face.tsx";
 import { ConnectionLine } from "./connection-line.tsx";
 import { CreateChannel } from "./create-channel.tsx";
 
-/** The channels one is in, one's conversations, and what else there is. */
+/** The user's channels and conversations, and other public channels. */
 export function Sidebar({ isOpen, onClose }: { isOpen: boolean; onClose(): void }) {
   const parley = useParley();
   const texts = useTexts();
@@ -57,7 +57,7 @@ export function Sidebar({ isOpen, onClose }: { isOpen: boolean; onClose(): void 
   );
 }
 
-/** Reads the next page of the list; again and again, down to the last one. */
+/** A button that loads the next page, until the last one is loaded. */
 function MoreChannels() {
   const parley = useParley();
   const texts = useTexts();
@@ -107,7 +107,7 @@ function ChannelGroup({ title, channels, onCreate }: GroupProps) {
   );
 }
 
-/** Drawn anew when its channel has changed: others count all the time. */
+/** Memoized: renders only when its channel changes, because other channels' counts change all the time. */
 const ChannelLink = memo(function ChannelLink({ channel }: { channel: ChannelRecord }) {
   const parley = useParley();
   const texts = useTexts();

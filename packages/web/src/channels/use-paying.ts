@@ -9,7 +9,7 @@ import { type EvmWallet, evmWallet, makeTransfer } from "../wallets/evm-wallet.t
 import { priceText, walletTold } from "../wallets/words.ts";
 import { isAsShown, PlacePayment, priceOf } from "./place-payment.ts";
 
-/** Where the payment stands, and what one can do about it. */
+/** Returns the state of the payment and the actions available. */
 export function usePaying(self: string, channel: ChannelRecord, price: Price) {
   const parley = useParley();
   const texts = useWindowTexts();
@@ -20,15 +20,15 @@ export function usePaying(self: string, channel: ChannelRecord, price: Price) {
   const password = useRef<string | undefined>(undefined);
   const payment = usePayment(self, channel, () => parley.notices.say(place.joined(channel.name)));
   const progress = useStore(payment.progress);
-  // What was paid before the page was closed is shown to the server at once, unless it wants a password besides.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once, for what was kept
+  // Submits a payment made before the page was closed at once, unless the channel also requires a password.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, for a stored payment
   useEffect(() => {
     if (progress.step === "paid" && !channel.has_password) void act.run(() => payment.prove());
     return () => payment.end();
   }, [payment]);
 
   const priceAsked = progress.step === "asked" ? priceOf(progress.demand) : price;
-  /** Asks what is to be paid, and with a wallet pays it, unless it costs something else than was shown. */
+  /** Requests the demand and pays it if a wallet is given, unless the price differs from the one shown. */
   const pay = (wallet: EvmWallet | null) =>
     act.run(async () => {
       setNotice(null);
@@ -39,7 +39,7 @@ export function usePaying(self: string, channel: ChannelRecord, price: Price) {
         return;
       }
       const { recipient: to, chainId, tokenAddress, paymentId: reference } = demand;
-      // The reference in the transaction shows whose it is, so the bare price is enough.
+      // The reference in the transaction identifies the payer, so the bare price is enough.
       const { amount } = priceOf(demand);
       const hash = await makeTransfer(wallet, { to, amount, chainId, tokenAddress, reference }).catch(
         (error: unknown) => Promise.reject(walletTold(texts, error)),
@@ -47,7 +47,7 @@ export function usePaying(self: string, channel: ChannelRecord, price: Price) {
       payment.paid(hash);
       await payment.prove(password.current);
     });
-  /** Shows the server the transaction that paid: this one, or the one that is known. */
+  /** Submits the transaction that paid: the given one, or the stored one. */
   const prove = (hash?: string) =>
     act.run(async () => {
       if (hash !== undefined) payment.paid(hash);
@@ -67,10 +67,10 @@ export function usePaying(self: string, channel: ChannelRecord, price: Price) {
   };
 }
 
-/** One's payment for a place there, as long as the page shows it. */
+/** Returns one `PlacePayment` per user and channel, for as long as the page shows it. */
 function usePayment(self: string, channel: ChannelRecord, onJoined: () => void): PlacePayment {
   const parley = useParley();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: for the channel, whatever of its record changes
+  // biome-ignore lint/correctness/useExhaustiveDependencies: depends on the channel only, not on the rest of its record
   return useMemo(
     () =>
       new PlacePayment(parley.client, self, channel.id, (joined) => {

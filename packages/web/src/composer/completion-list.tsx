@@ -9,7 +9,7 @@ interface Props {
   onTake(name: string): void;
 }
 
-/** Names that may be meant; the field above keeps the focus. */
+/** Name suggestions; the text field keeps the focus. */
 export function CompletionList({ id, choices, at, onTake }: Props) {
   const { composer: texts } = useTexts();
   return (
@@ -22,7 +22,7 @@ export function CompletionList({ id, choices, at, onTake }: Props) {
           id={`${id}-${n}`}
           role="option"
           aria-selected={n === at}
-          // The field must not lose the focus before the click.
+          // Keep the focus in the field until the click.
           onPointerDown={(event) => event.preventDefault()}
           onClick={() => onTake(name)}
         >

@@ -4,7 +4,7 @@ import { useStore } from "../app/store.ts";
 import type { Room } from "../messages/room.ts";
 import { Writing } from "./writing.tsx";
 
-/** Where one writes, or is told why one cannot. */
+/** The composer, or the reason why the user cannot write. */
 export function Composer({ room, channel }: { room: Room; channel: ChannelRecord }) {
   const parley = useParley();
   const { composer: texts, account } = useTexts();
@@ -22,6 +22,6 @@ export function Composer({ room, channel }: { room: Room; channel: ChannelRecord
     );
   }
   if (channel.post_policy === "admins" && !manages) return <p className="composer closed">{texts.readOnly}</p>;
-  // What one has begun to write is not the next person's.
+  // The key discards the text when the user changes.
   return <Writing key={session.user.username} room={room} channel={channel} />;
 }

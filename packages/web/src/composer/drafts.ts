@@ -1,6 +1,6 @@
 import { keep, readKept } from "../app/kept.ts";
 
-/** What was written and not sent, by channel and person; it outlives the page. */
+/** Drafts by channel and user; they outlive the page. */
 const nameOf = (self: string | null, channelId: number): string => `draft.${self ?? ""}.${channelId}`;
 
 export const readDraft = (self: string | null, channelId: number): string => readKept(nameOf(self, channelId)) ?? "";

@@ -1,4 +1,4 @@
-/** A few that serve most talk; a keyboard has the others. */
+/** A selection for common use; keyboards offer the rest. */
 export const EMOJI = [
   "👍",
   "❤️",
@@ -34,7 +34,7 @@ export const EMOJI = [
   "💯",
 ] as const;
 
-/** Some emoji to choose from. */
+/** A grid of emoji to choose from. */
 export function EmojiGrid({ label, onPick }: { label(emoji: string): string; onPick(emoji: string): void }) {
   return (
     <div className="emoji-grid">

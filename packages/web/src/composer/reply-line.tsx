@@ -3,7 +3,7 @@ import { CloseIcon } from "../app/icons.tsx";
 import { useTexts } from "../app/parley-context.ts";
 import { senderOf } from "../messages/rows.ts";
 
-/** What one's next words answer. */
+/** The message that the next message replies to. */
 export function ReplyLine({ message, onClose }: { message: ChatMessage; onClose(): void }) {
   const { composer: texts, messages } = useTexts();
   return (

@@ -5,12 +5,12 @@ import { useParley, useTexts } from "../app/parley-context.ts";
 import { ErrorLine } from "../app/submit.tsx";
 import { useAct } from "../app/use-act.ts";
 
-/** One's own stickers: to send, to add to, to throw away. */
+/** The user's own stickers: send, add or delete one. */
 export function StickerPicker({ onPick }: { onPick(sticker: Sticker): void }) {
   const parley = useParley();
   const { composer: texts, app } = useTexts();
   const act = useAct();
-  // Reading the list is no reason to refuse what is chosen meanwhile.
+  // A separate action, so that a sticker can be chosen while the list loads.
   const reading = useAct();
   const [stickers, setStickers] = useState<readonly Sticker[] | null>(null);
   const file = useRef<HTMLInputElement>(null);

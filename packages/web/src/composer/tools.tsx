@@ -11,7 +11,7 @@ interface Props {
   onSticker(sticker: Sticker): void;
 }
 
-/** What one can say besides text: emoji, stickers, red packets. */
+/** Buttons for emoji, stickers and red packets. */
 export function Tools({ channel, onEmoji, onSticker }: Props) {
   const parley = useParley();
   const { composer: texts } = useTexts();

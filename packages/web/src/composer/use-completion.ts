@@ -11,16 +11,16 @@ interface Shown {
 
 export interface Completion {
   shown: Shown | null;
-  /** The text or the caret has changed. */
+  /** Call it when the text or the caret has changed. */
   look(field: HTMLTextAreaElement): void;
   close(): void;
-  /** Puts a name in. */
+  /** Inserts a name. */
   take(field: HTMLTextAreaElement, name: string): void;
-  /** True when the key was for the list. */
+  /** Returns true if the list handled the key. */
   keyed(event: KeyboardEvent<HTMLTextAreaElement>): boolean;
 }
 
-/** Who can be named here: who is online, then who spoke of late. */
+/** Returns who can be mentioned here: users online, then recent senders. */
 function candidatesIn(room: Room, self: string | null): Candidate[] {
   const online = room.people.get().users;
   const spoke = room.view

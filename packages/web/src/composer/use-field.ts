@@ -3,25 +3,25 @@ import { useStore } from "../app/store.ts";
 import type { Speaking } from "../messages/speaking.ts";
 import { keepDraft, readDraft } from "./drafts.ts";
 
-/** No taller than this the field grows with its text. */
+/** The field grows with its text up to this height. */
 const TALLEST_PX = 200;
 
 export interface Field {
   ref: RefObject<HTMLTextAreaElement | null>;
   text: string;
-  /** Another text, by typing: the caret is where the browser has it. */
+  /** Sets text that was typed; the browser places the caret. */
   write(text: string): void;
-  /** Another text with the caret at a place in it; takes the focus. */
+  /** Sets the text and the caret, and takes the focus. */
   put(text: string, caret: number): void;
-  /** Puts something in where the caret is. */
+  /** Inserts text at the caret. */
   insert(piece: string): void;
 }
 
-/** The field one writes in: as tall as its text, which is kept as a draft. */
+/** The text field: it grows with its text, which is stored as a draft. */
 export function useField(self: string | null, channelId: number): Field {
   const ref = useRef<HTMLTextAreaElement>(null);
   const [text, setText] = useState(() => readDraft(self, channelId));
-  /** Where the caret shall be after the next drawing; null: where it is. */
+  /** The caret position to set after the next render; null: leave it. */
   const [caret, setCaret] = useState<number | null>(null);
   const write = useCallback(
     (next: string) => {
@@ -46,7 +46,7 @@ export function useField(self: string | null, channelId: number): Field {
     },
     [put],
   );
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the field grows with its text
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the height depends on the text
   useLayoutEffect(() => {
     const { current } = ref;
     if (current === null) return;
@@ -60,11 +60,11 @@ export function useField(self: string | null, channelId: number): Field {
   return { ref, text, write, put, insert };
 }
 
-/** Gives the field the focus when the page opens and when an answer is begun, and puts in what is asked elsewhere, such as a name. */
+/** Focuses the field when the page opens and when a reply begins, and inserts text requested elsewhere, such as a name. */
 export function useCalls({ ref, insert }: Field, speaking: Speaking): void {
   const replyTo = useStore(speaking.replyTo);
   useEffect(() => {
-    // On a phone the keyboard would cover what one came to read.
+    // On a phone the keyboard would cover the conversation.
     if (matchMedia("(pointer: fine)").matches) ref.current?.focus();
   }, [ref]);
   useEffect(() => {

@@ -1,10 +1,10 @@
 import { useEffect, useRef } from "react";
 import { useParley } from "../app/parley-context.ts";
 
-/** Typing is told again after this long at the earliest. */
+/** The minimum interval between two typing events. */
 const AGAIN_MS = 3_000;
 
-/** Tells the channel that one is typing. That it could not be told is no matter. */
+/** Reports that the user is typing. Failures are ignored. */
 export function useTyping(channelId: number): { tell(): void; stop(): void } {
   const { live } = useParley();
   const told = useRef(Number.NEGATIVE_INFINITY);
@@ -20,7 +20,7 @@ export function useTyping(channelId: number): { tell(): void; stop(): void } {
       live.command("typing:stop", { channel_id: channelId }).catch(() => {});
     },
   };
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the field goes
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, when the field unmounts
   useEffect(() => () => typing.stop(), []);
   return typing;
 }

@@ -18,7 +18,7 @@ interface Props {
   channel: ChannelRecord;
 }
 
-/** The field, with all that helps to fill it. Enter sends, Shift and Enter makes a line. */
+/** The text field and its tools. Enter sends, Shift+Enter inserts a line break. */
 export function Writing({ room, channel }: Props) {
   const { composer: texts } = useTexts();
   const self = useSelf();
@@ -74,21 +74,21 @@ export function Writing({ room, channel }: Props) {
 interface TextFieldProps {
   field: Field;
   completion: Completion;
-  /** Of the channel. */
+  /** The channel's name. */
   name: string;
-  /** A key that neither composes a character nor chooses a name. */
+  /** Called for keys that neither belong to a composition nor choose a suggestion. */
   onKey(event: KeyboardEvent<HTMLTextAreaElement>): void;
   onTyping(): void;
 }
 
-/** The text itself, and the names that may be meant by what is begun in it. */
+/** The textarea, with suggestions for the mention being written. */
 function TextField({ field, completion, name, onKey, onTyping }: TextFieldProps) {
   const { composer: texts } = useTexts();
   const id = useId();
   const { shown } = completion;
   const changed = ({ target, nativeEvent }: ChangeEvent<HTMLTextAreaElement>) => {
     field.write(target.value);
-    // Half a character names nobody.
+    // A half-composed character matches no name.
     if (nativeEvent instanceof InputEvent && nativeEvent.isComposing) completion.close();
     else completion.look(target);
     if (target.value !== "") onTyping();
@@ -121,7 +121,7 @@ function TextField({ field, completion, name, onKey, onTyping }: TextFieldProps)
   );
 }
 
-/** Up, in an empty field, changes the last thing one said. */
+/** Arrow up in an empty field edits the user's last message. */
 function editLast(room: Room, self: string | null, event: KeyboardEvent): void {
   const last = room.view
     .get()

@@ -4,17 +4,17 @@ import { useStore } from "../app/store.ts";
 import type { Room } from "./room.ts";
 import { senderOf } from "./rows.ts";
 
-/** Nobody hears more than so much at once. */
+/** Announcements are cut off after this many characters. */
 const SAID = 200;
 
-/** Reads arrivals to those who hear the page. The list itself draws only what is in sight, so it would be read at every scrolling. */
+/** Announces new messages to screen readers. The list cannot do it: it renders only visible rows, so each scroll would be read out. */
 export function Announcer({ room }: { room: Room }) {
   const texts = useTexts();
   const message = useStore(room.arrived);
   const [said, setSaid] = useState("");
   useEffect(() => {
     if (message === null) return;
-    // Of a flood only what stands for a moment is told.
+    // In a burst of messages, only the last one is announced.
     const timer = setTimeout(() => {
       const text =
         message.sticker === null

@@ -2,7 +2,7 @@ import type { ChannelRecord } from "@parley/protocol/records";
 import { useTexts } from "../app/parley-context.ts";
 import { Face } from "../people/face.tsx";
 
-/** The beginning of a channel: what it is. */
+/** The heading at the beginning of a channel: its name and description. */
 export function ChannelStart({ channel }: { channel: ChannelRecord }) {
   const { messages: texts } = useTexts();
   const name = channel.direct_with ?? channel.name;

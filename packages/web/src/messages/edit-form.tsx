@@ -6,7 +6,7 @@ import { ErrorLine } from "../app/submit.tsx";
 import { useAct } from "../app/use-act.ts";
 import type { Room } from "./room.ts";
 
-/** Changes a message where it stands: Enter saves, Escape leaves it. */
+/** Edits a message in place: Enter saves, Escape cancels. */
 export function EditForm({ message, room }: { message: ChatMessage; room: Room }) {
   const parley = useParley();
   const { messages: texts, app } = useTexts();
@@ -19,7 +19,7 @@ export function EditForm({ message, room }: { message: ChatMessage; room: Room }
     current?.setSelectionRange(current.value.length, current.value.length);
   }, []);
   const close = () => {
-    // Back to the message, unless one is somewhere else by now.
+    // Return the focus to the message, unless the user has moved it elsewhere.
     const { current } = form;
     if (current?.contains(document.activeElement)) current.closest("article")?.focus();
     room.speaking.editing.set(null);

@@ -6,7 +6,7 @@ import { Face, Name } from "../people/face.tsx";
 import { senderOf } from "./rows.ts";
 import { momentOf } from "./times.ts";
 
-/** A message in a list beside the conversation: a link to where it stands. */
+/** A message in a list beside the conversation, linked to its place in the channel. */
 export function FoundEntry({
   message,
   where,

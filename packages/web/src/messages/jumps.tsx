@@ -5,14 +5,14 @@ import type { Room } from "./room.ts";
 
 interface Props {
   room: Room;
-  /** Is there anything below what is in sight? */
+  /** True if there is something below the visible part of the list. */
   isAway: boolean;
-  /** And has one not read all of it? */
+  /** True if part of what is below is unread. */
   hasUnseen: boolean;
   onEnd(): void;
 }
 
-/** The buttons above the conversation: back to the reply one came from, and down to the newest message. */
+/** The buttons above the conversation: back to the reply the user jumped from, and down to the newest message. */
 export function Jumps({ room, isAway, hasUnseen, onEnd }: Props) {
   const { messages: texts } = useTexts();
   const hasReturn = useStore(room.returns).length > 0;

@@ -3,16 +3,19 @@ import { ParleyError } from "@parley/sdk/errors";
 import { keep, keptNames, readKept } from "../app/kept.ts";
 import type { Sending } from "./sends.ts";
 
-/** Whose, and into which channel. */
+/** The user who writes, and the channel. */
 export interface Owner {
   self: string;
   channelId: number;
 }
 
-/** Colons are in no username: one person's are never taken for another's. */
+/** Usernames contain no colons, so the prefixes of two users never collide. */
 const prefixOf = ({ self, channelId }: Owner): string => `send:${self}:${channelId}:`;
 
-/** Keeps a message until it is in the channel or thrown away; it outlives the page. Each has a name of its own: two pages lose nothing. */
+/**
+ * Stores a message until it is in the channel or discarded; it survives closing the page. Each message has its own key,
+ * so two open pages do not overwrite each other.
+ */
 export function keepSend(owner: Owner, sending: Sending): void {
   const { error, ...rest } = sending;
   const { code, message, retryAfter, details } = error ?? {};
@@ -24,7 +27,7 @@ export function dropSend(owner: Owner, key: string): void {
   keep(prefixOf(owner) + key, null);
 }
 
-/** What was not sent when the page went, oldest first. What another version wrote and this one cannot read is left out. */
+/** Returns the stored unsent messages, oldest first. Skips entries in an unreadable format, such as another version's. */
 export function keptSends(owner: Owner): Sending[] {
   const prefix = prefixOf(owner);
   const kept = keptNames(prefix).flatMap((name) => {
@@ -60,7 +63,7 @@ function errorOf(value: unknown): ParleyError | null {
 
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null;
 
-/** As far as it is shown and sent. */
+/** Checks only the fields that are displayed or sent. */
 const isSticker = (value: unknown): value is Sticker =>
   isRecord(value) &&
   typeof value.sticker_id === "number" &&

@@ -17,7 +17,7 @@ interface Props {
   room: Room;
 }
 
-/** What can be done with a message, beside it. */
+/** The toolbar of a message. */
 export function MessageActions({ message, room }: Props) {
   const { messages: texts, app } = useTexts();
   const self = useSelf();
@@ -135,7 +135,7 @@ function MoreActions({ message, room, close, onReport }: Props & { close(): void
           onClick={act(async () => {
             const { deleteSure: text, delete: act } = texts;
             const isSure = await parley.sure.ask({ title: texts.deleteTitle, text, act });
-            // The button that was pressed may be gone with the pointer: the focus stays with the message.
+            // The pressed button may have disappeared when the pointer moved, so return the focus to the message.
             document.querySelector<HTMLElement>(`[data-id="${message.id}"]`)?.focus();
             if (isSure) await parley.live.command("message:delete", { message_id: message.id });
           })}

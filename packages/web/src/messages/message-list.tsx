@@ -21,7 +21,7 @@ interface Props {
   channel: ChannelRecord;
 }
 
-/** The conversation. Only what is in sight is in the page, however long it is. */
+/** The conversation. It is virtualized: only visible rows are in the DOM. */
 export function MessageList({ room, channel }: Props) {
   const view = useStore(room.view);
   const rows = useRows(room);

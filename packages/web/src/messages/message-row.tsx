@@ -20,17 +20,17 @@ const PacketCard = later(async () => (await import("../packets/packet-card.tsx")
 interface Props {
   row: Extract<Row, { kind: "message" }>;
   room: Room;
-  /** Pointed at or focused: shows what can be done with it. */
+  /** Hovered or focused: shows the toolbar. */
   isActive: boolean;
-  /** Can be reached by Tab; one message at a time can. */
+  /** Reachable by Tab; only one message at a time is. */
   isStop: boolean;
-  /** Was looked for. */
+  /** The target of a link, search or jump. */
   isFound: boolean;
   onActive(messageId: number | null): void;
   onStep(messageId: number, step: -1 | 1): void;
 }
 
-/** A message, with the lines that begin a day or what is new. */
+/** A message, preceded by the day separator or the "new" line where needed. */
 export const MessageRow = memo(function MessageRow(props: Props) {
   const { row, room, isActive, isStop, isFound, onActive, onStep } = props;
   const { message, isContinued, startsDay, startsNew } = row;
@@ -68,12 +68,12 @@ export const MessageRow = memo(function MessageRow(props: Props) {
       <article
         className={classes.join(" ")}
         data-id={message.id}
-        // A stop for the keyboard, on the way to its buttons.
+        // A tab stop on the way to the message's buttons.
         tabIndex={isStop ? 0 : -1}
         aria-label={texts.messages.from(sender, clockOf(message.created_at))}
         onKeyDown={keyed}
         onPointerEnter={() => onActive(message.id)}
-        // It may have come here while another's menu was open.
+        // The row may have moved under the pointer while another row's menu was open.
         onPointerMove={() => isActive || onActive(message.id)}
         onPointerLeave={() => onActive(null)}
         onFocus={() => onActive(message.id)}

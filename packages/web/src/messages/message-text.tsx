@@ -4,10 +4,10 @@ import { useSelf } from "../app/parley-context.ts";
 import { partsOf } from "./parts.ts";
 import { languageOf } from "./script-of.ts";
 
-/** One to three emoji alone are drawn large. */
+/** A message of only one to three emoji is shown large. */
 const EMOJI_ALONE = /^(?:\p{RGI_Emoji}\s*){1,3}$/v;
 
-/** A message's text. It is only ever text: React makes text nodes of it, and nothing of ours makes markup. */
+/** A message's text. It is rendered as React text nodes only; the page never generates HTML from it. */
 export const MessageText = memo(function MessageText({
   message,
 }: {
@@ -19,7 +19,7 @@ export const MessageText = memo(function MessageText({
   return (
     <div className={isLarge ? "body large" : "body"} dir="auto" lang={languageOf(content)}>
       {partsOf(message).map((part, n) => {
-        // The text of a message changes as a whole, so that the place of a piece is its identity.
+        // The text of a message changes only as a whole, so the index identifies a part.
         const key = n;
         if (part.kind === "text") return part.text;
         if (part.kind === "code") {

@@ -3,7 +3,7 @@ import { ParleyError } from "@parley/sdk/errors";
 import { RETRY_MS } from "../app/until-done.ts";
 import type { Timeline } from "./timeline.ts";
 
-/** Where to look: at a message, or at the end. */
+/** Where to scroll: to a message, or to the end. */
 export interface Place {
   messageId: number | null;
 }
@@ -11,25 +11,28 @@ export interface Place {
 type Change = { state?: "loading" | "ready" | "failed"; place?: Place };
 
 const PAGE = 50;
-/** A server behind another one may be a moment behind the events; it is asked again so often, with these waits. */
+/** A replica may lag behind the events: a page is requested up to this many times, with this pause between. */
 const TRIES = 6;
 const AGAIN_MS = 150;
 
-/** Fetches a channel's history into its timeline: the end, around a message, older, newer. One fetch of a kind at a time. */
+/**
+ * Fetches a channel's history into its timeline: the end, around a message, older, newer. At most one fetch of each
+ * kind runs at a time.
+ */
 export class Pages {
   readonly #timeline: Timeline;
   readonly #fetch: (query: HistoryQuery) => Promise<HistoryAnswer>;
   readonly #show: (change: Change) => void;
-  /** Counts openings: what an earlier one fetched is not wanted any more. */
+  /** Counts openings; a result fetched for an earlier one is discarded. */
   #run = 0;
   #isOpen = false;
-  /** What is being opened: asking for it again changes nothing. */
+  /** The place that is being opened; opening it again does nothing. */
   #opening: Place | null = null;
-  /** Asks again for what could not be fetched; null: nothing is missing. */
+  /** Repeats the fetch that failed; null: none failed. */
   #owed: (() => void) | null = null;
   #isOlderDue = false;
   #isNewerDue = false;
-  /** Up to where what is shown is known, as long as no events have come; null: nothing is shown. */
+  /** The `last_seq` of the loaded page, as long as no events have arrived; null: nothing is loaded. */
   #knownSeq: number | null = null;
 
   constructor(
@@ -42,7 +45,7 @@ export class Pages {
     this.#show = show;
   }
 
-  /** Shows a message, or the end; null: what was shown before, or the end. */
+  /** Shows a message or the end; null shows what was shown before, or the end. */
   open(at: number | "end" | null): void {
     this.#isOpen = true;
     const isHere =
@@ -53,14 +56,14 @@ export class Pages {
     }
   }
 
-  /** The server is there again: what could not be fetched is asked for once more. */
+  /** Repeats the failed fetch; called when the server is reachable again. */
   retry(): void {
     const owed = this.#owed;
     this.#owed = null;
     owed?.();
   }
 
-  /** Events come from this seq on. What was fetched before they began may have a hole before it: then it is fetched anew, and true is given. */
+  /** Starts applying events after this seq. If the loaded page ends at another seq, events may be missing: refetches and returns true. */
   begun(seq: number): boolean {
     this.#timeline.begin(seq);
     const isBehind = this.#isOpen && this.#knownSeq !== null && this.#knownSeq !== seq;
@@ -68,19 +71,19 @@ export class Pages {
     return isBehind;
   }
 
-  /** Changes of what is shown were missed: it is fetched anew. */
+  /** Refetches the messages, because changes to them were missed. */
   missed(): void {
     if (this.#isOpen) this.#again();
     else this.#drop();
   }
 
-  /** Nobody looks any more: nothing is kept. */
+  /** Drops the messages; called when the channel is no longer viewed. */
   close(): void {
     this.#isOpen = false;
     this.#drop();
   }
 
-  /** Nothing that is here counts any more. */
+  /** Drops all messages, and fetches again if the channel is open. */
   forget(): void {
     this.#drop();
     if (this.#isOpen) void this.#open(null);
@@ -92,7 +95,7 @@ export class Pages {
     this.#isOlderDue = true;
     const again = () => void this.older();
     await this.#place({ before: oldest.id }, again, (page) => {
-      // When the oldest was let go meanwhile, there would be a hole between.
+      // If the oldest message has been trimmed since the request, the page would leave a gap.
       return this.#timeline.messages[0]?.id !== oldest.id || this.#timeline.prepend(page, page.has_more);
     });
     this.#isOlderDue = false;
@@ -144,7 +147,7 @@ export class Pages {
     if (isDone) this.#show({ state: "ready", place: opening });
   }
 
-  /** Fetches until what came fits to the events; true when it is shown. `again`: done later, when it could not be fetched. */
+  /** Fetches until the page is recent enough for the events; true when it is shown. `again` is scheduled if the fetch fails. */
   async #place(query: HistoryQuery, again: () => void, put: (page: HistoryAnswer) => boolean): Promise<boolean> {
     const run = this.#run;
     try {
@@ -159,15 +162,18 @@ export class Pages {
       return true;
     } catch (error) {
       if (run !== this.#run) return false;
-      // The list offers to try again.
+      // The list shows a retry button.
       if (this.#knownSeq === null) this.#show({ state: "failed" });
-      // A message that is not there does not come by asking again.
+      // Retrying does not help for a message that does not exist.
       if (!(error instanceof ParleyError && error.code === "invalid_cursor")) this.#owe(again);
       return false;
     }
   }
 
-  /** Who is owed a place anew gets all with it; older and newer messages are asked for by scrolling, too. */
+  /**
+   * Schedules one retry. A pending one is enough: reopening a place reloads everything, and scrolling requests older
+   * and newer messages again.
+   */
   #owe(again: () => void): void {
     if (this.#owed !== null) return;
     this.#owed = again;

@@ -5,20 +5,21 @@ export type Part =
   | { kind: "text"; text: string }
   | { kind: "mention"; text: string; name: string }
   | { kind: "link"; text: string; href: string }
-  /** With what marks it as code. */
+  /** Includes the backticks. */
   | { kind: "code"; text: string; isBlock: boolean };
 
 /**
- * Web addresses: http and https alone, written out, without controls and format characters (which turn text around, or look like nothing), so that a link says where it leads.
+ * Web addresses: only http and https, without control and format characters (which can reverse text or be invisible),
+ * so that the visible text shows where a link leads.
  */
 const ADDRESS = /\bhttps?:\/\/[^\s<>"'`\p{Cc}\p{Cf}]+/giu;
-/** Closes a sentence around an address, not the address. */
+/** Punctuation that ends the sentence, not the address. */
 const TRAILING = /[.,;:!?…。，、！？；：]+$/u;
 const PAIRS: Record<string, string> = { ")": "(", "]": "[", "}": "{" };
 
-/** Between two of them on one line stands code. */
+/** Inline code: text between two backticks on one line. */
 const INLINE = /(?<!`)`[^`\n]+`(?!`)/g;
-/** A line that begins a block of code, with the name of a language perhaps, and one that ends it. */
+/** The opening line of a code block, optionally with a language, and the closing line. */
 const OPENS = /^```[^`]*$/;
 const CLOSES = /^```\s*$/;
 
@@ -27,7 +28,7 @@ interface Span {
   end: number;
 }
 
-/** A message's text in pieces: code, names that were mentioned, web addresses, and what is between. Together they are the text. */
+/** Splits a message's text into code, mentions, web addresses and plain text. Joined together, the parts are the original text. */
 export function partsOf({ content, mentions }: Pick<ChatMessage, "content" | "mentions">): Part[] {
   const sorted = mentions.toSorted((a, b) => a.offset - b.offset);
   const parts: Part[] = [];
@@ -40,7 +41,7 @@ export function partsOf({ content, mentions }: Pick<ChatMessage, "content" | "me
   return [...parts, ...spokenIn(content, { start: at, end: content.length }, sorted)];
 }
 
-/** Blocks between two lines of three backticks, and what stands between single ones outside of them. */
+/** Finds code blocks between lines of three backticks, and inline code outside of them. */
 function codeIn(content: string): (Span & { isBlock: boolean })[] {
   const found: (Span & { isBlock: boolean })[] = [];
   let at = 0;
@@ -66,7 +67,7 @@ function blocksIn(content: string): Span[] {
     if (open === null) {
       if (OPENS.test(line)) open = at;
     } else if (CLOSES.test(line)) {
-      // With its line break, which would be an empty line after it.
+      // Includes the line break, which would otherwise show as an empty line after the block.
       found.push({ start: open, end: Math.min(at + line.length + 1, content.length) });
       open = null;
     }
@@ -75,7 +76,7 @@ function blocksIn(content: string): Span[] {
   return found;
 }
 
-/** What is no code: names, addresses and the rest. */
+/** Splits text outside of code into mentions, addresses and plain text. */
 function spokenIn(content: string, { start, end }: Span, mentions: ChatMessage["mentions"]): Part[] {
   const parts: Part[] = [];
   let at = start;
@@ -103,7 +104,7 @@ function linksIn(text: string): Part[] {
   return parts;
 }
 
-/** An address in brackets or at the end of a sentence ends before these. */
+/** Strips sentence punctuation and unbalanced closing brackets from the end of an address. */
 function withoutTrail(address: string): string {
   for (let kept = address; ; ) {
     const last = kept.at(-1) ?? "";
@@ -115,7 +116,7 @@ function withoutTrail(address: string): string {
   }
 }
 
-/** The address as the browser would go to it; null: it is none, or would log somebody in somewhere. */
+/** Returns the normalized address; null if it is invalid or contains credentials. */
 function hrefOf(address: string): string | null {
   const url = URL.parse(address);
   if (url === null || !/^https?:$/.test(url.protocol) || url.username !== "" || url.password !== "") return null;

@@ -6,13 +6,13 @@ import { untilDone } from "../app/until-done.ts";
 import { FoundEntry } from "./found-message.tsx";
 import type { Room } from "./room.ts";
 
-/** What is pinned in a channel, the newest pin first. */
+/** The pinned messages of a channel, newest pin first. */
 export function PinsPanel({ room, channel }: { room: Room; channel: ChannelRecord }) {
   const parley = useParley();
   const { messages: texts, app } = useTexts();
   const [pins, setPins] = useState<readonly ChatMessage[] | null>(null);
   const change = useStore(room.pinned);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: read anew after each pin
+  // biome-ignore lint/correctness/useExhaustiveDependencies: reloads after each pin
   useEffect(() => {
     let isWanted = true;
     const read = async () => {

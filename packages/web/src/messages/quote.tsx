@@ -8,7 +8,7 @@ import { senderOf } from "./rows.ts";
 
 const SHOWN = 160;
 
-/** The message that is answered, above the answer: a way to where it stands. `isStop`: can be reached by Tab. */
+/** The quoted message above a reply, linked to the original. `isStop`: can be reached by Tab. */
 export function Quote({
   message,
   answeredId,

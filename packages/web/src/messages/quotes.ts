@@ -8,11 +8,11 @@ import { Lookup } from "../app/lookup.ts";
 interface Parts {
   channelId: number;
   fetch(query: HistoryQuery): Promise<HistoryAnswer>;
-  /** A message that is loaded. */
+  /** Finds a message that is loaded. */
   find(messageId: number): ChatMessage | undefined;
 }
 
-/** Messages that are answered, wherever in the channel they are: of those that are not loaded, many are asked for at once, each once. */
+/** The messages that replies refer to, anywhere in the channel. Those that are not loaded are requested in batches, each once. */
 export class Quotes {
   readonly #lookup: Lookup<number, ChatMessage>;
   readonly #find: Parts["find"];
@@ -28,7 +28,7 @@ export class Quotes {
     });
   }
 
-  /** undefined: not known yet; null: there is no such message for one. */
+  /** undefined: not known yet; null: the user can see no such message. */
   get(id: number): ChatMessage | null | undefined {
     return this.#lookup.get(id) ?? this.#find(id) ?? this.#lookup.get(id);
   }
@@ -39,7 +39,7 @@ export class Quotes {
     return this.#lookup.look(id, onChange);
   }
 
-  /** What was changed or deleted is quoted as it is now. */
+  /** Updates quotes of messages that were edited or deleted. */
   take(event: FeedEvent): void {
     if (event.event === "message:update") this.#change(event.data.chat_message.id, event.data.chat_message);
     if (event.event !== "message:delete") return;
@@ -47,12 +47,12 @@ export class Quotes {
     if (known != null) this.#change(known.id, { ...known, is_deleted: true, content: "", mentions: [], sticker: null });
   }
 
-  /** The server is there again: what could not be had is asked for once more. */
+  /** Requests again what could not be fetched; called when the server is reachable again. */
   retry(): void {
     this.#lookup.retry();
   }
 
-  /** Changes were missed. */
+  /** Refetches the quotes, because changes were missed. */
   refresh(): void {
     this.#lookup.refresh();
   }
@@ -62,7 +62,7 @@ export class Quotes {
   }
 }
 
-/** The message that is answered, in a component. */
+/** Subscribes a component to a quoted message. */
 export function useQuote(quotes: Quotes, id: number): ChatMessage | null | undefined {
   const look = useCallback((onChange: () => void) => quotes.look(id, onChange), [quotes, id]);
   return useSyncExternalStore(look, () => quotes.get(id));

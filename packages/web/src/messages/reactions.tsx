@@ -1,12 +1,12 @@
 import type { ChatMessage } from "@parley/protocol/records";
 import { useParley, useSelf, useTexts } from "../app/parley-context.ts";
 
-/** Names there are pictures for; other short names stand as they are. */
+/** Emoji for reaction names; other names are shown as text. */
 const PICTURES: Record<string, string> = { like: "👍", "+1": "👍", "-1": "👎", heart: "❤️", laugh: "😂" };
 
 export const pictureOf = (reaction: string): string => PICTURES[reaction] ?? reaction;
 
-/** Gives a reaction, or takes one's own back. */
+/** Returns a function that adds the user's reaction, or removes it. */
 export function useReact(): (message: ChatMessage, reaction: string) => void {
   const parley = useParley();
   const self = useSelf();
@@ -22,7 +22,7 @@ export function useReact(): (message: ChatMessage, reaction: string) => void {
   };
 }
 
-/** How others took a message; pressing one joins in. */
+/** The reactions to a message; pressing one adds or removes the user's own. */
 export function Reactions({ message }: { message: ChatMessage }) {
   const { messages: texts } = useTexts();
   const react = useReact();

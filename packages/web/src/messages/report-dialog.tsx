@@ -7,7 +7,7 @@ import { useParley, useTexts } from "../app/parley-context.ts";
 import { Submit } from "../app/submit.tsx";
 import { useAct } from "../app/use-act.ts";
 
-/** Tells the moderators of a message. */
+/** Reports a message to the moderators. */
 export function ReportDialog({ message, onClose }: { message: ChatMessage; onClose(): void }) {
   const parley = useParley();
   const { messages: texts } = useTexts();

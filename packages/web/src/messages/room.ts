@@ -23,9 +23,9 @@ export interface RoomView {
   messages: readonly ChatMessage[];
   hasOlder: boolean;
   hasNewer: boolean;
-  /** What comes after it was new when one came; null: nothing. */
+  /** Messages after this seq are marked as new; null: none are. */
   newAfterSeq: number | null;
-  /** Where to look; a new object each time one is to look there. null: the end. */
+  /** Where to scroll; each new object triggers scrolling once. */
   place: Place;
 }
 
@@ -33,15 +33,15 @@ interface Parts {
   client: ParleyClient;
   live: LiveConnection;
   channelId: number;
-  /** One's name; null for a guest. */
+  /** The user's name; null for a guest. */
   self(): string | null;
   onEvent(event: FeedEvent): void;
-  /** `isFirst`: events come from here on; what was before is not told. */
+  /** `isFirst`: the first join; events before it are not delivered. */
   onJoined(ack: ChannelJoinAck, isFirst: boolean): void;
   onEnded(error: ParleyError): void;
 }
 
-/** One channel as this page follows it: its events always, its messages once they are looked at. */
+/** The page's session with one channel: it receives events at all times, and loads messages when the channel is opened. */
 export class Room {
   readonly id: number;
   readonly view = new Store<RoomView>({
@@ -57,21 +57,21 @@ export class Room {
   readonly sends: Sends;
   readonly quotes: Quotes;
   readonly speaking = new Speaking();
-  /** Messages one left to look at what they answer: the way back, the last one last. */
+  /** Messages the user jumped from to see a quoted message; the most recent is last. */
   readonly returns = new Store<readonly number[]>([]);
-  /** Grows when the list of pins is another, or may be. */
+  /** Increases when the list of pins has or may have changed. */
   readonly pinned = new Store(0);
-  /** The newest message that came live, to be told to those who hear the page. */
+  /** The newest message that arrived live, for screen readers. */
   readonly arrived = new Store<ChatMessage | null>(null);
   readonly #parts: Parts;
   readonly #timeline = new Timeline();
   readonly #pages: Pages;
   readonly #online: Online;
   #feed: ChannelFeed | null = null;
-  /** Is the newest message in sight? Then old ones are let go, and nothing is marked as new. */
+  /** True while the newest message is visible: then old messages are trimmed and nothing is marked as new. */
   #isAtEnd = true;
   #newest: ChatMessage | null = null;
-  /** Keys of one's own messages that have come, for the next drawing. */
+  /** Keys of the user's own messages that have arrived, to be settled at the next render. */
   readonly #settled: string[] = [];
 
   constructor(parts: Parts) {
@@ -89,12 +89,12 @@ export class Room {
     return this.#feed !== null;
   }
 
-  /** The newest seq of a message here; 0 without one. */
+  /** The newest seq of a loaded message; 0 without one. */
   get newestSeq(): number {
     return this.#timeline.messages.at(-1)?.seq ?? 0;
   }
 
-  /** Hears the channel's events from now on. */
+  /** Subscribes to the channel's events. */
   follow(): void {
     if (this.#feed !== null) return;
     const { client, live } = this.#parts;
@@ -105,14 +105,14 @@ export class Room {
       onJoined: (ack) => {
         this.#online.set({ users: ack.users, count: ack.count, guests: ack.guest_count });
         this.#become();
-        // What could not be fetched can be now; who pinned what meanwhile nobody tells.
+        // Retry failed fetches. Pins may have changed without an event, so reload them too.
         this.#pages.retry();
         this.quotes.retry();
         this.#repin();
         this.#parts.onJoined(ack, this.#feed?.position == null);
       },
       onBegun: () => {
-        // What is quoted was asked for after what is shown: it is as old at most.
+        // Quotes are fetched after the messages, so if the messages are current, so are they.
         if (this.#pages.begun(this.#feed?.position?.seq ?? 0)) this.quotes.refresh();
       },
       onPaged: () => {
@@ -131,7 +131,7 @@ export class Room {
     });
   }
 
-  /** Hears nothing more, and forgets the messages. */
+  /** Unsubscribes, and drops the messages. */
   leave(): void {
     this.#feed?.close();
     this.#feed = null;
@@ -142,7 +142,7 @@ export class Room {
     this.#show({ state: "loading", newAfterSeq: null, place: { messageId: null } });
   }
 
-  /** The channel comes into sight. `newAfterSeq`: how far one had read, when there is something unread. */
+  /** Called when the channel is opened. `newAfterSeq`: how far the user had read, if something is unread. */
   open(messageId: number | null, newAfterSeq: number | null): void {
     this.follow();
     this.#become();
@@ -151,7 +151,7 @@ export class Room {
     this.#pages.open(messageId);
   }
 
-  /** The channel goes out of sight: what comes now is new. */
+  /** Called when the channel is no longer visible; messages that arrive from now on are new. */
   close(): void {
     this.#isAtEnd = true;
     this.speaking.replyTo.set(null);
@@ -160,7 +160,7 @@ export class Room {
     this.#show({ newAfterSeq: null });
   }
 
-  /** Looks at another message of the channel; null: at its end. */
+  /** Scrolls to another message of the channel; null: to its end. */
   look(messageId: number | null): void {
     if (messageId === null) {
       this.#show({ newAfterSeq: null });
@@ -169,13 +169,13 @@ export class Room {
     this.#pages.open(messageId ?? "end");
   }
 
-  /** Looks at what a message answers, and remembers the way back. */
+  /** Jumps to a quoted message, and remembers where the user was. */
   jump(fromId: number, toId: number): void {
     this.returns.change((all) => [...all.filter((id) => id !== fromId), fromId]);
     this.look(toId);
   }
 
-  /** Looks again at the message one jumped from. */
+  /** Returns to the message the user jumped from last. */
   back(): void {
     const from = this.returns.get().at(-1);
     this.returns.change((all) => all.slice(0, -1));
@@ -194,12 +194,12 @@ export class Room {
     void this.#pages.newer();
   }
 
-  /** Whether the newest message is in sight, and somebody looks. */
+  /** Sets whether the newest message is visible and the user is looking at it. */
   setAtEnd(isAtEnd: boolean): void {
     this.#isAtEnd = isAtEnd;
   }
 
-  /** All that is here has been seen: the next to come is new. */
+  /** Clears the "new" line when everything has been seen; the next message to arrive is new. */
   seen(): void {
     if (this.#isAtEnd && this.view.get().newAfterSeq !== null) this.#show({ newAfterSeq: null });
   }
@@ -227,7 +227,7 @@ export class Room {
     this.#parts.onEvent(event);
   }
 
-  /** Before it is applied. Of a message that is not here nobody knows whether it was pinned. */
+  /** True if the event changes the pins. Call it before the event is applied. A deleted message that is not loaded may have been pinned. */
   #changesPins(event: FeedEvent): boolean {
     if (event.event === "message:update") return event.data.chat_message.is_pinned;
     if (event.event === "message:delete") return this.find(event.data.message_id)?.is_pinned !== false;
@@ -256,7 +256,7 @@ export class Room {
 
   readonly #draw = oncePerFrame(() => this.#drawNow());
 
-  /** After a picture, not within it: what is measured in the same picture, the list would take for scrolling that has not happened yet. */
+  /** Renders after the frame, not within it: the list mistakes rows measured in the same frame for scrolling that has not happened yet. */
   readonly #drawRest = oncePerFrame(() => setTimeout(() => this.#drawNow()));
 
   #drawNow(): void {
@@ -267,10 +267,10 @@ export class Room {
     this.arrived.set(this.#newest);
   }
 
-  /** True when all is shown; else the rest is with the next drawing. */
+  /** Returns true if everything is shown; otherwise the rest follows at the next render. */
   #show(change: Partial<RoomView>): boolean {
     const { messages, hasOlder, hasNewer } = this.#timeline;
-    // Who looks somewhere else has no place to keep.
+    // A change of place needs no scroll position to be kept.
     const next = change.place === undefined ? atOneEnd(this.view.get().messages, messages) : messages;
     const isCut = next[0] !== messages[0];
     const isEndCut = next.at(-1) !== messages.at(-1);
@@ -279,11 +279,11 @@ export class Room {
       ...change,
       messages: [...next],
       hasOlder: hasOlder || isCut,
-      // Not the end before it is shown: the list would follow it.
+      // Do not report the end before it is shown: the list would scroll to it.
       hasNewer: isEndCut ? view.hasNewer : hasNewer,
     }));
     const isAll = next.length === messages.length;
-    // The list has to find its place between the two.
+    // The list has to settle its scroll position between the two renders.
     if (!isAll) this.#drawRest();
     return isAll;
   }

@@ -1,23 +1,23 @@
 import type { ChatMessage } from "@parley/protocol/records";
 import type { Sending } from "./sends.ts";
 
-/** One line of the conversation: the channel's beginning, a message, or one that is on its way. */
+/** A row of the conversation: the channel's beginning, a message, or a message being sent. */
 export type Row =
   | { key: "start"; kind: "start" }
   | {
       key: string;
       kind: "message";
       message: ChatMessage;
-      /** Stands under the name of the one before it. */
+      /** Grouped under the sender's name of the message before it. */
       isContinued: boolean;
-      /** A new day begins with it. */
+      /** The first message of a day. */
       startsDay: boolean;
-      /** What is unread begins with it. */
+      /** The first unread message. */
       startsNew: boolean;
     }
   | { key: string; kind: "sending"; sending: Sending };
 
-/** Messages of one sender within this time stand under one name. */
+/** Messages of one sender within this time are grouped under one name. */
 const TOGETHER_MS = 5 * 60_000;
 
 export const senderOf = (message: Pick<ChatMessage, "agent_name" | "username">): string =>
@@ -39,12 +39,12 @@ export interface RowsOf {
   messages: readonly ChatMessage[];
   sending: readonly Sending[];
   hasOlder: boolean;
-  /** What comes after it is new; null: nothing is marked. */
+  /** Messages after it are marked as new; null: none are. */
   newAfterSeq: number | null;
   self: string | null;
 }
 
-/** The conversation, line by line. Rows of messages that stayed as they were are the same objects when `before` is given. */
+/** Builds the rows of the conversation. Rows from `before` whose messages have not changed are returned as the same objects. */
 export function rowsOf(
   { messages, sending, hasOlder, newAfterSeq, self }: RowsOf,
   before: ReadonlyMap<string, Row> = new Map(),
@@ -54,7 +54,7 @@ export function rowsOf(
   let isMarked = newAfterSeq === null;
   for (const message of messages) {
     const startsDay = last === undefined || dayOf(message) !== dayOf(last);
-    // One's own message is not new to oneself.
+    // The user's own messages are never new.
     const startsNew = !isMarked && message.seq > (newAfterSeq ?? 0) && message.username !== self && !message.is_deleted;
     if (startsNew) isMarked = true;
     const isContinued = last !== undefined && !startsDay && !startsNew && continues(message, last);
@@ -69,7 +69,7 @@ export function rowsOf(
     rows.push(isSame ? old : { key, kind: "message", message, isContinued, startsDay, startsNew });
     last = message;
   }
-  // One that has come is not on its way any more, whichever was told first.
+  // A message that has arrived is no longer pending, whichever of event and response is first.
   const came = sending.length === 0 ? null : new Set(messages.slice(-50).map(({ client_msg_id }) => client_msg_id));
   for (const each of sending)
     if (came?.has(each.key) === false) rows.push({ key: `s${each.key}`, kind: "sending", sending: each });

@@ -1,8 +1,8 @@
-/** Han characters are drawn as the language around them has them; these letters tell which it is. */
+/** Han characters are rendered differently by language; these scripts reveal which one it is. */
 const KANA = /[\p{Script=Hiragana}\p{Script=Katakana}]/u;
 const HANGUL = /\p{Script=Hangul}/u;
 
-/** The language a text is to be drawn in, where its letters tell; undefined: as the page. */
+/** Returns the language to render a text in, if its script reveals it; undefined: the page's language. */
 export function languageOf(text: string): "ja" | "ko" | undefined {
   if (KANA.test(text)) return "ja";
   return HANGUL.test(text) ? "ko" : undefined;

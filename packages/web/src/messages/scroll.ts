@@ -1,23 +1,23 @@
 import { createRef, useState } from "react";
 import type { VirtualizerHandle } from "virtua";
 
-/** A list's handles, and what is known of how it is scrolled. Nothing is drawn anew when it changes. */
+/** A list's DOM handles and its scroll state. Changes do not cause a render. */
 export class Scroll {
   readonly list = createRef<VirtualizerHandle>();
   readonly scroller = createRef<HTMLDivElement>();
-  /** Does it stay at its end, whatever comes? */
+  /** True if the list stays at its end when rows are added. */
   follows = true;
-  /** Has a person's hand been on it since it was at its end? */
+  /** True if the user has scrolled by hand since the list was last at its end. */
   handled = false;
 
-  /** By hand: the list's own way to its end goes on for a while, whatever the person does meanwhile. */
+  /** Sets `scrollTop` directly: the virtualizer's own scroll to the end continues for a while, whatever the user does. */
   toBottom(): void {
     const { current } = this.scroller;
     if (current !== null) current.scrollTop = current.scrollHeight;
   }
 }
 
-/** The same as long as the list is there. */
+/** Returns one instance for the lifetime of the list. */
 export function useScroll(): Scroll {
   const [scroll] = useState(() => new Scroll());
   return scroll;

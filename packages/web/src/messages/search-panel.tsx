@@ -14,7 +14,7 @@ interface Found {
   next: number | null;
 }
 
-/** Finds messages, here or everywhere one may read. */
+/** Searches messages in this channel, or in all channels the user can read. */
 export function SearchPanel({ channel }: { channel: ChannelRecord }) {
   const parley = useParley();
   const { messages: texts } = useTexts();
@@ -22,7 +22,7 @@ export function SearchPanel({ channel }: { channel: ChannelRecord }) {
   const field = useRef<HTMLInputElement>(null);
   const [isHere, setHere] = useState(true);
   const [found, setFound] = useState<Found | null>(null);
-  // Who opens the search wants to type.
+  // Opening the search focuses its field.
   useEffect(() => field.current?.focus(), []);
   const search = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -84,7 +84,7 @@ export function SearchPanel({ channel }: { channel: ChannelRecord }) {
   );
 }
 
-/** The text with what was searched for marked. */
+/** Returns the text with the matches highlighted. */
 function highlighted({ content, highlights }: FoundMessage): ReactNode[] {
   const pieces: ReactNode[] = [];
   let at = 0;

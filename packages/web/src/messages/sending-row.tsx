@@ -6,11 +6,11 @@ import type { Room } from "./room.ts";
 import type { Sending } from "./sends.ts";
 import { StickerImage } from "./sticker-image.tsx";
 
-/** A message of one's own on its way, or refused. */
+/** The user's own message while it is being sent, or after it was refused. */
 export function SendingRow({ sending, room }: { sending: Sending; room: Room }) {
   const { messages: texts, app, reason } = useTexts();
   const self = useSelf() ?? "";
-  // While there is no connection it waits, and may be thought better of.
+  // Without a connection the message waits, and the user can discard it.
   const isStuck = useStore(useParley().connection) !== "live";
   const { key, content, sticker, error } = sending;
   const discard = (

@@ -5,20 +5,20 @@ import { newKey } from "@parley/sdk/keys";
 import { Store } from "../app/store.ts";
 import { dropSend, keepSend, keptSends, type Owner } from "./kept-sends.ts";
 
-/** What was on its way when the page went is sent by itself for so long; after that only when the person wants it. */
+/** A message that was pending when the page closed is resent automatically for this long; later only at the user's request. */
 const RESUMED_MS = 10 * 60_000;
 
-/** What a person wants to say. */
+/** A message the user wants to send. */
 export interface Draft {
   content: string;
   replyToId: number | null;
   sticker: Sticker | null;
 }
 
-/** A message of one's own that is not in the channel yet. `error`: why it was refused. */
+/** The user's own message that is not in the channel yet. `error`: why it was refused. */
 export interface Sending extends Draft {
   key: string;
-  /** When it was said, epoch ms. */
+  /** When the user sent it, epoch ms. */
   at: number;
   error: ParleyError | null;
 }
@@ -26,16 +26,17 @@ export interface Sending extends Draft {
 type Send = (body: SendMessageBody, signal: AbortSignal) => Promise<SendMessageAnswer>;
 
 /**
- * One's own messages on their way into a channel, shown at once and kept in this browser until they are there. Each carries a key, by
- * which it is known when it comes back as an event and by which it is sent once, however often it is tried, and from whichever page.
+ * The user's own messages on their way into a channel, shown at once and stored in this browser until they have
+ * arrived. Each carries an idempotency key: it identifies the message when its event arrives, and ensures that it is
+ * posted once, however often and from whichever page it is retried.
  */
 export class Sends {
   readonly all = new Store<readonly Sending[]>([]);
   readonly #channelId: number;
   readonly #send: Send;
-  /** Who writes; null: a guest, who does not. */
+  /** The user who writes; null for a guest, who cannot. */
   #owner: Owner | null = null;
-  /** Ends the trying of one that is thrown away. */
+  /** Abort controllers of pending sends, for messages that are discarded. */
   readonly #tries = new Map<string, AbortController>();
 
   constructor(channelId: number, send: Send) {
@@ -43,7 +44,7 @@ export class Sends {
     this.#send = send;
   }
 
-  /** Shows what this person has not sent yet; what was on its way a moment ago goes on. */
+  /** Shows the unsent messages of this user, and resumes the recent ones. */
   become(self: string | null): void {
     if (self === (this.#owner?.self ?? null)) return;
     this.#owner = self === null ? null : { self, channelId: this.#channelId };
@@ -69,7 +70,7 @@ export class Sends {
     void this.#try(sending);
   }
 
-  /** It is in the channel, or wanted no more; what is on its way already may still arrive. */
+  /** Removes a message that has arrived or was discarded. A request in flight may still succeed. */
   settle(key: string): void {
     if (!this.all.get().some((each) => each.key === key)) return;
     this.#tries.get(key)?.abort();
@@ -92,7 +93,7 @@ export class Sends {
       };
       const { deduplicated } = await this.#send(body, trying.signal);
       if (owner !== null) dropSend(owner, key);
-      // It came by an earlier try, whose event may be long past.
+      // An earlier attempt had succeeded; its event may be long past.
       if (deduplicated) this.settle(key);
     } catch (cause) {
       if (trying.signal.aborted) return;

@@ -1,12 +1,12 @@
 import type { ChatMessage } from "@parley/protocol/records";
 import { Store } from "../app/store.ts";
 
-/** What one is about to do with messages of a channel: answer one, change one. Lives as long as the channel is in sight. */
+/** What the user is about to do with messages of a channel: reply to one, edit one. Lives as long as the channel is visible. */
 export class Speaking {
-  /** The message one's next words answer. */
+  /** The message the next message replies to. */
   readonly replyTo = new Store<ChatMessage | null>(null);
-  /** The message that is being changed, by id. */
+  /** The id of the message being edited. */
   readonly editing = new Store<number | null>(null);
-  /** Text to be put where one writes, such as a name. */
+  /** Text to insert into the composer, such as a name. */
   readonly insert = new Store<{ text: string } | null>(null);
 }

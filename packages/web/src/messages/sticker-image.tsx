@@ -4,7 +4,7 @@ import { useTexts } from "../app/parley-context.ts";
 
 const SIDE_PX = 160;
 
-/** A GIF. Where motion is not wanted its first picture stands still until it is asked to move. */
+/** A GIF. With reduced motion its first frame is shown until the user plays it. */
 export function StickerImage({ sticker }: { sticker: Sticker }) {
   const { messages: texts } = useTexts();
   const [moves, setMoves] = useState(() => !matchMedia("(prefers-reduced-motion: reduce)").matches);

@@ -3,42 +3,43 @@ import type { ChatMessage } from "@parley/protocol/records";
 import type { FeedEvent } from "@parley/sdk/feed-types";
 import { reactionsAfter } from "@parley/sdk/reactions";
 
-/** Messages kept while the newest ones are looked at, and at most, whatever is looked at. */
+/** Limits of loaded messages: while the user is at the end, and anywhere. */
 export const KEPT_AT_END = 400;
 export const KEPT = 800;
-/** Events that are remembered for pages still on their way. */
+/** Events kept for pages that are still being fetched. */
 const REMEMBERED = 1_000;
 
 type Page = Pick<HistoryAnswer, "messages" | "last_seq">;
 
 /**
- * A stretch of a channel's messages without holes, and what became of them.
+ * A contiguous range of a channel's messages, kept up to date by events.
  *
- * Promise: fed every event of the channel in order, and pages of history in any order of arrival, it shows each message once, in order
- * of `seq`, as it stood after the newest event. A page says up to which `seq` it knows (`last_seq`); the events after that are applied
- * to it from memory. `join`s answer false when memory does not reach back that far: then ask for the page again.
+ * Promise: given every event of the channel in order, and pages of history in any order of arrival, it shows each message
+ * once, in order of `seq`, in its state after the newest event. A page is current up to its `last_seq`; remembered events
+ * after that are applied to it. `replace`, `prepend` and `append` return false if the remembered events do not reach back
+ * that far: then fetch the page again.
  */
 export class Timeline {
   #messages: ChatMessage[] = [];
   #recent: FeedEvent[] = [];
-  /** Up to here events have been seen; null: none yet. */
+  /** The seq of the last applied event; null: none yet. */
   #seq: number | null = null;
   hasOlder = false;
   hasNewer = false;
-  /** Whose reactions are "mine". */
+  /** The user whose reactions are marked as "mine". */
   self: string | null = null;
 
   get messages(): readonly ChatMessage[] {
     return this.#messages;
   }
 
-  /** The events begin after this seq. */
+  /** Starts a series of events after this seq. */
   begin(seq: number): void {
     this.#seq = seq;
     this.#recent = [];
   }
 
-  /** Gives back whether anything shown has changed. */
+  /** Applies an event; returns true if anything shown has changed. */
   apply(event: FeedEvent): boolean {
     this.#seq = event.data.seq;
     this.#recent.push(event);
@@ -46,7 +47,7 @@ export class Timeline {
     return this.#apply(event);
   }
 
-  /** Shows this stretch alone. */
+  /** Replaces all messages by this page. */
   replace(page: Page, edges: { hasOlder: boolean; hasNewer: boolean }): boolean {
     if (!this.#knowsSince(page)) return false;
     this.#messages = [...page.messages];
@@ -56,7 +57,7 @@ export class Timeline {
     return true;
   }
 
-  /** What is before the oldest message. The newest ones are let go when there are too many. */
+  /** Adds a page before the oldest message. Trims the newest messages if there are too many. */
   prepend(page: Page, hasOlder: boolean): boolean {
     if (!this.#knowsSince(page)) return false;
     const oldest = this.#messages[0]?.seq ?? Number.POSITIVE_INFINITY;
@@ -70,7 +71,7 @@ export class Timeline {
     return true;
   }
 
-  /** What is after the newest message, where the stretch does not reach the end. */
+  /** Adds a page after the newest message, when the end is not loaded. */
   append(page: Page, hasNewer: boolean): boolean {
     if (!this.#knowsSince(page)) return false;
     const newest = this.#messages.at(-1)?.seq ?? 0;
@@ -81,12 +82,12 @@ export class Timeline {
     return true;
   }
 
-  /** While the end is looked at, the oldest are let go: in large steps, so that the list is seldom shifted. */
+  /** Trims the oldest messages while the user is at the end; in large steps, so that the list is seldom shifted. */
   trim(): void {
     if (this.#messages.length > KEPT_AT_END * 1.5) this.#letGo(KEPT_AT_END);
   }
 
-  /** While something else is looked at, what arrives is kept up to a number; the rest is fetched by who comes to it. */
+  /** Limits what is kept while the user is elsewhere; newer messages are fetched again when the user scrolls to them. */
   hold(): void {
     if (this.#messages.length <= KEPT) return;
     this.#messages.length = KEPT;
@@ -109,7 +110,7 @@ export class Timeline {
     this.hasOlder = true;
   }
 
-  /** Is every event after the page remembered? Before the first event a page stands by itself. */
+  /** True if every event after the page is remembered. Before the first event, any page is accepted. */
   #knowsSince({ last_seq }: Page): boolean {
     if (this.#seq === null || last_seq >= this.#seq) return true;
     const first = this.#recent[0];
@@ -126,7 +127,7 @@ export class Timeline {
         return this.#add(event.data.chat_message);
       case "message:update": {
         const { chat_message } = event.data;
-        // An event is the same for everybody: what is mine is known here.
+        // Events are the same for all users; only the local copy knows which reactions are the user's own.
         return this.#change(chat_message.id, ({ reactions }) => ({ ...chat_message, reactions }));
       }
       case "message:delete":

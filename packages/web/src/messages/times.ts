@@ -9,7 +9,7 @@ interface Formats {
 
 const made = new Map<string, Formats>();
 
-/** In the page's language. */
+/** Returns the formatters for the page's language. */
 function formats(): Formats {
   const language = document.documentElement.lang.split("-")[0] ?? "";
   const known = made.get(language);
@@ -28,7 +28,7 @@ function formats(): Formats {
 
 export const clockOf = (time: string): string => formats().clock.format(new Date(time));
 
-/** Without "PM", for where there is little room. */
+/** The time without "PM", for narrow places. */
 export const shortClockOf = (time: string): string =>
   formats()
     .clock.formatToParts(new Date(time))
@@ -37,12 +37,12 @@ export const shortClockOf = (time: string): string =>
     .join("")
     .trim();
 
-/** Of this year with its weekday, of others with the year. */
+/** Days of this year are shown with the weekday, others with the year. */
 export function dayOf(time: string): string {
   const date = new Date(time);
   const { day, dayOfYear } = formats();
   return (date.getFullYear() === new Date().getFullYear() ? day : dayOfYear).format(date);
 }
 
-/** Day and time, where messages of many days stand together. */
+/** Day and time, for lists that span several days. */
 export const momentOf = (time: string): string => formats().moment.format(new Date(time));

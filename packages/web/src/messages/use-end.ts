@@ -2,12 +2,12 @@ import { useEffect, useLayoutEffect } from "react";
 import type { Row } from "./rows.ts";
 import type { Scroll } from "./scroll.ts";
 
-/** By these a person scrolls. */
+/** Events by which a user scrolls. */
 const HANDLING = ["wheel", "touchmove", "pointerdown", "keydown"] as const;
 
-/** Keeps the end in sight while the list follows it: when rows come, when they are measured, when pictures come, or a phone's keyboard. */
+/** Keeps the end visible while the list follows it: when rows are added or measured, images load, or a phone's keyboard opens. */
 export function useEnd(scroll: Scroll, rows: readonly Row[], isReady: boolean): void {
-  // biome-ignore lint/correctness/useExhaustiveDependencies: with every change of the rows
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs at every change of the rows
   useLayoutEffect(() => {
     if (scroll.follows) scroll.toBottom();
   }, [scroll, rows]);

@@ -1,11 +1,11 @@
 import { type RefObject, useEffect, useState } from "react";
 
-/** A message that was looked for stands out so long. */
+/** The target message is highlighted for this long. */
 const FOUND_MS = 2_500;
-/** Rows are drawn and measured before they can be focused; after so many pictures it is given up. */
+/** Rows must be rendered and measured before they can be focused; gives up after this many frames. */
 const TRIES = 60;
 
-/** The message that was looked for, while it stands out. Who was led to it goes on from it by keyboard, too; who writes goes on writing. */
+/** The target message while it is highlighted. It receives the focus, unless that is outside the conversation (in the composer, say). */
 export function useFound(scroller: RefObject<HTMLElement | null>) {
   const [found, setFound] = useState<number | null>(null);
   useEffect(() => {

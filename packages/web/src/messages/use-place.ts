@@ -4,14 +4,14 @@ import type { Row } from "./rows.ts";
 import type { Scroll } from "./scroll.ts";
 import { useFound } from "./use-found.ts";
 
-/** Brings the place into sight that was last asked for, once: the end, or a message. Gives back the message while it stands out. */
+/** Scrolls once to the place requested last: the end, or a message. Returns the target message while it is highlighted. */
 export function usePlace(scroll: Scroll, rows: readonly Row[], { place, state }: RoomView): number | null {
   const { found, setFound } = useFound(scroll.scroller);
   const seen = useRef<object | null>(null);
   useLayoutEffect(() => {
     if (state !== "ready" || seen.current === place) return;
     const index = rows.findIndex((row) => row.kind === "message" && row.message.id === place.messageId);
-    // It is fetched, and drawn with one of the next pictures.
+    // The message is being fetched, and appears in a later render.
     if (index === -1 && place.messageId !== null) return;
     seen.current = place;
     scroll.follows = index === -1;

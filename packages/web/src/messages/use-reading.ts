@@ -3,15 +3,16 @@ import { useEffect } from "react";
 import { useParley } from "../app/parley-context.ts";
 import type { Room } from "./room.ts";
 
-/** What stands before somebody's eyes for so long is read. */
+/** A message counts as read after being visible for this long. */
 const READ_MS = 400;
-/** While more arrives all the time, how far one has read is told so often. */
+/** While messages keep arriving, the read position is reported at this interval. */
 const AGAIN_MS = 1_000;
 
-/** Marks a channel as read while its newest message is in sight and somebody looks; forgets the line of what is new when nobody does. */
+/** Marks a channel as read while its newest message is visible and the user is looking; removes the "new" line when they are not. */
 export function useReading(room: Room, channel: ChannelRecord, isAtEnd: boolean): void {
   const parley = useParley();
-  // Not how much: each arrival would begin the wait anew, and a busy channel would never be read.
+  // Depends on whether something is unread, not how much: each arrival would restart the timer, and a busy channel
+  // would never be read.
   const isUnread = (channel.unread_count ?? 0) > 0;
   useEffect(() => {
     if (!isAtEnd || !isUnread) return;

@@ -4,7 +4,7 @@ import { useStore } from "../app/store.ts";
 import type { Room } from "./room.ts";
 import { type Row, rowsOf } from "./rows.ts";
 
-/** The rows, with the objects of the last drawing where nothing changed, so that those are not drawn again. */
+/** Builds the rows, reusing unchanged objects from the last render so that they are not rendered again. */
 export function useRows(room: Room): Row[] {
   const { messages, hasOlder, newAfterSeq } = useStore(room.view);
   const sending = useStore(room.sends.all);
@@ -20,7 +20,7 @@ export function useRows(room: Room): Row[] {
   return rows;
 }
 
-/** Do the rows begin with another than at the last drawing? Such a change must not move what is in sight. */
+/** True if the first row differs from the last render. Such a change must not move the visible rows. */
 export function useShifted(rows: readonly Row[]): boolean {
   const firstKey = useRef<string | undefined>(undefined);
   const isShifted = firstKey.current !== undefined && rows[0]?.key !== firstKey.current;

@@ -2,26 +2,26 @@ import { useRef, useState, type WheelEvent } from "react";
 import type { Room } from "./room.ts";
 import type { Scroll } from "./scroll.ts";
 
-/** Closer to the end than this the list follows it. */
+/** Within this distance of the end, the list follows it. */
 const NEAR_PX = 80;
-/** Closer to an edge than this the next page is fetched. */
+/** Within this distance of an edge, the next page is fetched. */
 const AHEAD_PX = 800;
 
 interface Scrolling {
-  /** Is the newest that is loaded in sight? */
+  /** True if the newest loaded message is visible. */
   isAtEnd: boolean;
-  /** The list has moved, by a person or by itself. */
+  /** Called when the list has scrolled, by the user or by itself. */
   scrolled(): void;
-  /** A person's wheel is known before the scrolling it makes. */
+  /** The wheel event precedes the scrolling it causes. */
   wheeled(event: WheelEvent): void;
-  /** To the newest message, and on with those that come. */
+  /** Scrolls to the newest message, and follows new ones. */
   toEnd(): void;
 }
 
-/** Follows how the list is scrolled: lets go of its end and takes it up again, and fetches the pages that are near. */
+/** Tracks scrolling: stops or resumes following the end, and fetches adjacent pages. */
 export function useScrolling(scroll: Scroll, room: Room, hasNewer: boolean): Scrolling {
   const [isAtEnd, setAtEnd] = useState(true);
-  /** As it was when it last moved. */
+  /** The state at the last scroll event. */
   const offset = useRef(0);
   const size = useRef(0);
   return {
@@ -35,7 +35,8 @@ export function useScrolling(scroll: Scroll, room: Room, hasNewer: boolean): Scr
         scroll.follows = !hasNewer;
         scroll.handled = false;
       }
-      // A person scrolls up, by hand or by finding a word. Rows that are measured move the place too, and change the size.
+      // The user scrolls up by hand, or by searching in the page. Measuring rows also moves the offset, but changes the
+      // size.
       else if (scrollOffset < offset.current - 1 && (scroll.handled || scrollSize === size.current)) {
         scroll.follows = false;
       }

@@ -3,21 +3,21 @@ import type { Row } from "./rows.ts";
 import type { Scroll } from "./scroll.ts";
 
 interface Stepping {
-  /** The message that is pointed at or focused, by id. */
+  /** The id of the hovered or focused message. */
   active: number | null;
   setActive(messageId: number | null): void;
-  /** The one message that Tab reaches; the arrows lead on from it. */
+  /** The one message that Tab reaches; arrow keys move on from it. */
   stop: number | null;
-  /** From a message to the one before or after it. */
+  /** Moves from a message to the previous or next one. */
   step(messageId: number, by: -1 | 1): void;
 }
 
-/** Going through the messages by keyboard. */
+/** Keyboard navigation through the messages. */
 export function useStepping(scroll: Scroll, rows: readonly Row[]): Stepping {
   const [active, setState] = useState<number | null>(null);
   const setActive = useCallback(
     (messageId: number | null) => {
-      // On the way to a menu the pointer may cross other messages.
+      // The pointer may cross other messages on its way to a menu.
       const hasMenu = scroll.scroller.current?.querySelector(".actions :popover-open") != null;
       if (!hasMenu) setState(messageId);
     },

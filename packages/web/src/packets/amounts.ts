@@ -2,7 +2,7 @@ import type { RedPacket } from "@parley/protocol/red-packets";
 import type { WindowTexts } from "../texts/window-texts.ts";
 import { inUnits } from "../wallets/units.ts";
 
-/** An amount of a packet's currency, for a person. */
+/** Formats an amount of a packet's currency. */
 export function amountOf(
   texts: WindowTexts,
   amount: string,

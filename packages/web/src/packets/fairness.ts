@@ -1,17 +1,17 @@
 import type { ReadPacketAnswer } from "@parley/protocol/red-packets";
 import { hmacSha256, sha256 } from "./sha256.ts";
 
-/** docs/guide/red-packets.md, "The algorithm". Written apart from the server's, after that page. */
+/** Implements docs/guide/red-packets.md, "The algorithm", independently of the server's code. */
 const ALGORITHM = "parley-red-packet-1";
 
 type Terms = Pick<ReadPacketAnswer["red_packet"], "split_type" | "total_amount" | "count" | "fairness">;
 
-/** `problem`: what is not as it was promised. */
+/** `problem`: what does not match the promise. */
 export type Verdict =
   | { isFair: true; shares: bigint[] }
   | { isFair: false; problem: "commitment" | "shares" | "unknown" };
 
-/** Works a closed packet's split out again from its public record: was the seed the one committed to, has every rank its share? */
+/** Recomputes a closed packet's split from its public record: checks the seed against the commitment, and each rank's share. */
 export function verdictOf({ red_packet: packet, claims }: Pick<ReadPacketAnswer, "red_packet" | "claims">): Verdict {
   const { algorithm, commitment, min_share, seed } = packet.fairness;
   if (algorithm !== ALGORITHM || seed === null) return { isFair: false, problem: "unknown" };
@@ -23,7 +23,7 @@ export function verdictOf({ red_packet: packet, claims }: Pick<ReadPacketAnswer,
   return isFair ? { isFair, shares } : { isFair, problem: "shares" };
 }
 
-/** The share of each rank, the first claim's first. */
+/** Returns the share of each rank, in the order of claims. */
 export function sharesOf({ split_type, total_amount, count, fairness }: Terms, seed: Uint8Array): bigint[] {
   const total = BigInt(total_amount);
   if (split_type === "equal") {
@@ -49,7 +49,7 @@ export function sharesOf({ split_type, total_amount, count, fairness }: Terms, s
   return shares;
 }
 
-/** Numbers below a limit, one after the other, out of the seed's stream. */
+/** Returns a function that draws numbers below a limit from the seed's stream. */
 function drawing(seed: Uint8Array): (limit: bigint) => bigint {
   let stream = "";
   let blocks = 0;

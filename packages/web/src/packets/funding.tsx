@@ -11,7 +11,7 @@ import { walletTold } from "../wallets/words.ts";
 import { amountOf } from "./amounts.ts";
 import { packetTold, problemText } from "./told.ts";
 
-/** How a packet on a chain gets its value: by the wallet in this browser, or by a transaction that is named. */
+/** Funds an on-chain packet: with this browser's wallet, or by the hash of a transaction. */
 export function Funding({ packet, deposit }: { packet: RedPacket; deposit: Deposit | null }) {
   const parley = useParley();
   const windowTexts = useWindowTexts();
@@ -35,7 +35,7 @@ export function Funding({ packet, deposit }: { packet: RedPacket; deposit: Depos
       const hash = await makeTransfer(wallet, transfer).catch((error: unknown) =>
         Promise.reject(walletTold(windowTexts, error)),
       );
-      // Kept from here on: should naming it fail, or the page be closed, it is not lost.
+      // Store the hash first, so that it survives a failed request or closing the page.
       parley.packets.keepPaid(packet.packet_id, hash);
       await name(hash);
     });

@@ -26,7 +26,7 @@ interface Props {
 
 const POINTS = "points";
 
-/** Makes a red packet for a channel. */
+/** Creates a red packet for a channel. */
 export function NewPacket({ self, channel, onClose }: Props) {
   const parley = useParley();
   const windowTexts = useWindowTexts();
@@ -60,7 +60,7 @@ export function NewPacket({ self, channel, onClose }: Props) {
   const hint = coin === undefined && points !== null ? spendable(windowTexts, points) : undefined;
   return (
     <Dialog title={texts.title} onClose={onClose}>
-      {/* What was changed is another packet; what is only sent again is the same. */}
+      {/* A changed form is a new packet and needs a new idempotency key; resending the same form does not. */}
       <form className="stack" onSubmit={submit} onChange={() => (key.current = newKey())}>
         {coins.length > 0 && (
           <Select
@@ -102,7 +102,7 @@ export function NewPacket({ self, channel, onClose }: Props) {
   );
 }
 
-/** How it is shared out, how long it lasts, and its greeting; `termsIn` reads them from the form. */
+/** The fields for split, duration and greeting; `termsIn` reads them from the form. */
 function Terms() {
   const { packets: texts } = useWindowTexts();
   return (
@@ -127,7 +127,7 @@ function Terms() {
   );
 }
 
-/** What can be given: points, and the coins of the server's chains. */
+/** Returns what can be given: points, and the coins of the server's chains. */
 function kindsIn(texts: WindowTexts, coins: readonly Coin[]): Record<string, string> {
   const kinds: Record<string, string> = { [POINTS]: texts.packets.kindPoints };
   for (const each of coins) kinds[keyOf(each)] = texts.money.on(each.currency, chainName(texts, each.chain_id));
@@ -153,7 +153,7 @@ function termsIn(form: FormData) {
   };
 }
 
-/** The points that the user can spend now, and from when the rest, while some are on hold. */
+/** Describes the points the user can spend now, and when those on hold become available. */
 function spendable({ packets: texts }: WindowTexts, { points, available, on_hold_until: until }: PointsAnswer): string {
   return until === null ? texts.amountHint(points) : texts.amountOnHold(available, points, momentOf(until));
 }

@@ -7,7 +7,7 @@ import { amountOf } from "./amounts.ts";
 import { stateOf } from "./packet-states.ts";
 import { usePacket } from "./use-packet.ts";
 
-/** A red packet among the messages: to be opened, once. */
+/** A red packet in the conversation, with the button that opens it. */
 export function PacketCard({ packetId, greeting }: { packetId: number; greeting: string }) {
   const parley = useParley();
   const self = useSelf();
@@ -27,7 +27,7 @@ export function PacketCard({ packetId, greeting }: { packetId: number; greeting:
       const isAddressMissing = error instanceof ParleyError && error.code === "wallet_address_required";
       if (isAddressMissing && detailOf(error, "reason") !== "no_token_account") {
         parley.notices.say(texts.needsAddress, "error");
-        // The profile is where an address is proven.
+        // The profile is where users prove their address.
         parley.opened.set({ window: "profile" });
         return;
       }

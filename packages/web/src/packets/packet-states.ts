@@ -1,6 +1,6 @@
 import type { RedPacket, RedPacketClaim } from "@parley/protocol/red-packets";
 
-/** What a packet is for who looks at it: `shut`: to be opened by him. */
+/** The state of a packet for the viewer; `shut`: they can still open it. */
 export type PacketState = "shut" | "mine" | "over" | "unfunded";
 
 export function stateOf({ my_claim, status, remaining_count }: RedPacket): PacketState {
@@ -9,7 +9,7 @@ export function stateOf({ my_claim, status, remaining_count }: RedPacket): Packe
   return status === "active" && remaining_count > 0 ? "shut" : "over";
 }
 
-/** The rank of who had the best luck; null: nobody yet, or there was none to have. */
+/** Returns the rank with the largest random share; null while shares remain, or if luck played no part. */
 export function bestRank({ split_type, remaining_count }: RedPacket, claims: readonly RedPacketClaim[]): number | null {
   if (split_type !== "random" || remaining_count > 0 || claims.length < 2) return null;
   return claims.reduce((best, claim) => (BigInt(claim.amount) > BigInt(best.amount) ? claim : best)).rank;

@@ -21,7 +21,7 @@ interface Props {
   onClose(): void;
 }
 
-/** What became of a red packet: who got how much, and whether it was as promised. */
+/** The details of a red packet: all claims, and whether the split was fair. */
 export function PacketWindow({ self, packetId, onClose }: Props) {
   const { app } = useTexts();
   const { packets: texts } = useWindowTexts();
@@ -121,7 +121,7 @@ function Shares({ view: { red_packet: packet, claims } }: { view: NonNullable<Pa
   );
 }
 
-/** One's own share on a chain: where it goes, and by which transaction. */
+/** The user's own on-chain share: its destination and transaction. */
 function OwnShare({ claim, packet }: { claim: RedPacketClaim; packet: RedPacket }) {
   const windowTexts = useWindowTexts();
   const { packets: texts } = windowTexts;

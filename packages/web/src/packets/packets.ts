@@ -5,24 +5,24 @@ import type { LiveEvent } from "@parley/sdk/live-types";
 import { keep, readKept } from "../app/kept.ts";
 import { Store } from "../app/store.ts";
 
-/** A packet with what was claimed of it, and for its sender how it is funded; null until it is known. */
+/** A packet with its claims and, for its sender, its deposit; null until it is known. */
 export type PacketView = Pick<ReadPacketAnswer, "red_packet" | "claims" | "deposit"> | null;
 
 interface Shelf {
   view: Store<PacketView>;
-  /** When it was last asked for, and over which connection. */
+  /** When it was last requested, and over which connection. */
   askedAt: number;
   connection: number;
-  /** How often it was asked for, and the newest of these that was answered: what an earlier one brings later is older. */
+  /** The number of requests, and the newest one answered; responses to earlier ones are stale. */
   reads: number;
   answered: number;
-  /** For each request that is under way what was heard meanwhile. */
+  /** For each request in flight, the events received meanwhile. */
   asked: Set<PacketEvent[]>;
 }
 
 type PacketEvent = Extract<LiveEvent, { event: `red_packet:${string}` }>;
 
-/** So long what was read is taken for current: events tell what changes, but only where one listens. */
+/** A packet counts as current for this long: events report changes, but only in subscribed channels. */
 const FRESH_MS = 20_000;
 
 /** The red packets this page has shown, kept up to date. */
@@ -45,7 +45,7 @@ export class Packets {
     return this.#shelf(packetId).view;
   }
 
-  /** Reads it, unless it is known well enough. Throws `ParleyError`. */
+  /** Reads a packet unless it is fresh. Throws `ParleyError`. */
   async look(packetId: number): Promise<void> {
     const shelf = this.#shelf(packetId);
     const isFresh = shelf.connection === this.#connections && performance.now() - shelf.askedAt < FRESH_MS;
@@ -70,7 +70,7 @@ export class Packets {
     }
   }
 
-  /** Claims a share: one's own is in it then. Throws `ParleyError`. */
+  /** Claims a share and adds it to the packet. Throws `ParleyError`. */
   async claim(packetId: number): Promise<RedPacketClaim> {
     const take = (told: ClaimPacketAnswer) => this.#put(told.red_packet, [told.claim]);
     return (await this.#ask(packetId, this.#client.packets.claim(packetId), take)).claim;
@@ -85,7 +85,10 @@ export class Packets {
     await this.#ask(packetId, asked, ({ red_packet }) => this.#put(red_packet, []));
   }
 
-  /** The transaction by which a wallet here has paid for a packet that is not funded yet: should the page be closed before it is named. */
+  /**
+   * Returns the transaction by which this browser's wallet paid for an unfunded packet; it survives closing the page
+   * before it is submitted.
+   */
   paidWith(packetId: number): string | null {
     return readKept(`funding.${packetId}`);
   }
@@ -94,7 +97,7 @@ export class Packets {
     keep(`funding.${packetId}`, txHash);
   }
 
-  /** Another person looks, to whom other things are hidden. */
+  /** Discards what is hidden from other users; called when the user changes. */
   forget(): void {
     this.#connections += 1;
     for (const shelf of this.#known.values()) {
@@ -112,7 +115,7 @@ export class Packets {
     return shelf;
   }
 
-  /** Takes the answer, and once more what was heard while it was waited for: the answer may be older. */
+  /** Applies a response, then again the events received while waiting, because the response may be older. */
   async #ask<T>(packetId: number, answer: Promise<T>, take: (answer: T) => void): Promise<T> {
     const { asked } = this.#shelf(packetId);
     const heard: PacketEvent[] = [];
@@ -144,7 +147,7 @@ export class Packets {
     }
   }
 
-  /** What goes to many hides what is one's own: that stays. What is remembered as claimed was; an older word does not take it back. */
+  /** Broadcasts omit the user's own fields, so those are kept. A known claim stays: an older record does not remove it. */
   #put(packet: RedPacket, claims: readonly RedPacketClaim[]): void {
     if (packet.funding.status === "settled") keep(`funding.${packet.packet_id}`, null);
     this.#shelf(packet.packet_id).view.change((known) => {

@@ -1,6 +1,6 @@
 /**
- * SHA-256 and HMAC-SHA256 (FIPS 180-4, RFC 2104). Browsers lend theirs to pages from https and this machine only, and a split is to be
- * checked anywhere. What is hashed here is no secret.
+ * SHA-256 and HMAC-SHA256 (FIPS 180-4, RFC 2104). Browsers provide them only to pages from https and localhost, but a
+ * split must be checkable anywhere. Nothing hashed here is secret.
  */
 const BLOCK = 64;
 const primes = [...primesUpTo(312)];
@@ -8,7 +8,7 @@ const fraction = (root: number): number => ((root - Math.floor(root)) * 2 ** 32)
 const START = primes.slice(0, 8).map((prime) => fraction(Math.sqrt(prime)));
 const ROUND = primes.map((prime) => fraction(Math.cbrt(prime)));
 
-/** The first 64 are below 312. */
+/** The first 64 primes are below 312. */
 function* primesUpTo(limit: number): Generator<number> {
   const found: number[] = [];
   for (let candidate = 2; candidate < limit; candidate += 1) {

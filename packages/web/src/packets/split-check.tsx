@@ -4,7 +4,7 @@ import { amountOf } from "./amounts.ts";
 import { type Verdict, verdictOf } from "./fairness.ts";
 import type { PacketView } from "./packets.ts";
 
-/** Works the split out again, here, from what everybody can read. */
+/** Recomputes the split in the browser, from public data. */
 export function SplitCheck({ view }: { view: NonNullable<PacketView> }) {
   const windowTexts = useWindowTexts();
   const { packets: texts } = windowTexts;
@@ -39,7 +39,7 @@ export function SplitCheck({ view }: { view: NonNullable<PacketView> }) {
       {verdict?.isFair && (
         <ol className="worked-out">
           {verdict.shares.map((share, at) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: the place is the share's name
+            // biome-ignore lint/suspicious/noArrayIndexKey: the index identifies the share
             <li key={at}>
               {texts.rank(at + 1)}: <strong>{amountOf(windowTexts, String(share), packet)}</strong>
             </li>

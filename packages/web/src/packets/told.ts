@@ -3,13 +3,16 @@ import { Told } from "../app/told.ts";
 import { detailOf } from "../reason.ts";
 import type { WindowTexts } from "../texts/window-texts.ts";
 
-/** Why a transaction does not fund a packet. A newer server may know problems this page has no words for. */
+/** Describes why a transaction does not fund a packet. Falls back to the code for problems a newer server reports. */
 export function problemText({ packets: { problems } }: WindowTexts, problem: string): string {
   const words: Readonly<Record<string, string>> = problems;
   return words[problem] ?? `${problems.other}: ${problem}`;
 }
 
-/** A refusal whose details say more than its text, in words; others as they are. `amount` writes one of the packet's coin. */
+/**
+ * Converts refusals whose details say more than their text into words; returns other errors unchanged. `amount` formats
+ * an amount of the packet's coin.
+ */
 export function packetTold(texts: WindowTexts, error: unknown, amount: (smallest: string) => string): unknown {
   if (!(error instanceof ParleyError)) return error;
   if (error.code === "invalid_amount") return new Told(texts.packets.tooLittle);

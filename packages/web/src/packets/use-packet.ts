@@ -4,7 +4,7 @@ import { useStore } from "../app/store.ts";
 import { untilDone } from "../app/until-done.ts";
 import type { PacketView } from "./packets.ts";
 
-/** A packet, kept up to date while it is shown; null until it is known. */
+/** Subscribes a component to a packet; null until it is known. */
 export function usePacket(packetId: number): PacketView {
   const parley = useParley();
   const connection = useStore(parley.connection);

@@ -2,10 +2,10 @@ import { AVATARS_ASKED_MAX } from "@parley/protocol/limits";
 import type { ParleyClient } from "@parley/sdk/client";
 import { Lookup } from "../app/lookup.ts";
 
-/** Which picture each user has, by name in small letters: its version. */
+/** The version of each user's picture, by lower-case name. */
 export type Avatars = Lookup<string, string>;
 
-/** As names are compared. */
+/** The lower-case form by which names are compared. */
 export const avatarKey = (username: string): string => username.toLowerCase();
 
 export function makeAvatars(client: ParleyClient): Avatars {
@@ -18,6 +18,6 @@ export function makeAvatars(client: ParleyClient): Avatars {
   });
 }
 
-/** Where the picture is. What is behind `v` lets the browser keep it for good. */
+/** Returns the picture's URL; with the version in `v`, the browser can cache it forever. */
 export const avatarAddress = (username: string, version: string): string =>
   `/api/user/${encodeURIComponent(username)}/avatar?v=${encodeURIComponent(version)}`;

@@ -5,11 +5,11 @@ import { useStore } from "../app/store.ts";
 interface Props {
   kind: ActorKind;
   name: string;
-  /** It is pressed. */
+  /** Called when the button is pressed. */
   onPress(): void;
 }
 
-/** Blocks somebody, or ends the block. */
+/** Blocks or unblocks a user or agent. */
 export function BlockButton({ kind, name, onPress }: Props) {
   const parley = useParley();
   const { people: texts } = useTexts();

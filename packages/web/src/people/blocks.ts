@@ -9,7 +9,7 @@ export interface Blocked {
   name: string;
 }
 
-/** The users and agents whom one has blocked, by name. */
+/** The users and agents the user has blocked, by name. */
 export class Blocks {
   readonly all = new Store<readonly Blocked[]>([]);
   readonly #client: ParleyClient;
@@ -23,21 +23,21 @@ export class Blocks {
     return this.all.get().some((each) => each.kind === kind && each.name === name);
   }
 
-  /** True if the message is from somebody who is blocked. */
+  /** True if the sender of the message is blocked. */
   isFrom({ username, agent_name }: Pick<ChatMessage, "username" | "agent_name">): boolean {
     if (username !== null) return this.has("user", username);
     return agent_name !== null && this.has("agent", agent_name);
   }
 
-  /** Reads the list, again and again until it succeeds. */
+  /** Loads the list, retrying until it succeeds. */
   load(): void {
     this.#stopReading();
     const read = async () => this.all.set((await this.#client.accounts.blocks()).blocks);
-    // A list that cannot be read is read again; the server keeps to it in any case.
+    // No error is shown: the list is retried, and the server enforces blocks anyway.
     this.#stopReading = untilDone(read, () => {});
   }
 
-  /** Takes what an event of the socket changes. */
+  /** Applies a socket event. */
   take(event: LiveEvent): void {
     if (event.event === "block:update") this.#put(event.data, event.data.blocked);
   }
@@ -47,7 +47,7 @@ export class Blocks {
     this.#put({ kind, name }, isBlocked);
   }
 
-  /** Another person looks at the page now. */
+  /** Discards the list; called when the user changes. */
   forget(): void {
     this.#stopReading();
     this.all.set([]);

@@ -2,14 +2,14 @@ import { useLookup } from "../app/lookup.ts";
 import { useParley, useTexts } from "../app/parley-context.ts";
 import { avatarAddress, avatarKey } from "./avatars.ts";
 
-/** A colour that belongs to the name. */
+/** Derives a colour from the name. */
 function hueOf(name: string): number {
   let hue = 7;
   for (const char of name) hue = (hue * 31 + (char.codePointAt(0) ?? 0)) % 360;
   return hue;
 }
 
-/** Letters that are as wide as they are high: two of them do not fit. */
+/** Full-width letters, of which two do not fit. */
 const WIDE = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 
 const initialsOf = (name: string): string =>
@@ -18,20 +18,20 @@ const initialsOf = (name: string): string =>
     .join("")
     .toUpperCase();
 
-/** A face: the user's picture, or initials on the name's colour; agents' are square and have none. */
+/** An avatar: the user's picture, or initials on the name's colour. Agents have a square one and no picture. */
 export function Face({ name, isAgent, isSmall = false }: { name: string; isAgent: boolean; isSmall?: boolean }) {
   const version = useLookup(useParley().avatars, isAgent ? null : avatarKey(name));
   const kinds = ["face", ...(isAgent ? ["agent"] : []), ...(isSmall ? ["small"] : [])];
   return (
     <span className={kinds.join(" ")} style={{ "--hue": hueOf(name) } as React.CSSProperties} aria-hidden="true">
       {initialsOf(name)}
-      {/* Over the initials, which stay until it is here. */}
+      {/* Covers the initials, which stay visible until it has loaded. */}
       {version != null && <img key={version} src={avatarAddress(name, version)} alt="" draggable={false} />}
     </span>
   );
 }
 
-/** A name others chose: kept apart, so that its script's direction turns nothing around. Agents are marked. */
+/** A name chosen by a user, isolated so that its script's direction does not affect the text around it. Agents are marked. */
 export function Name({ name, isAgent = false }: { name: string; isAgent?: boolean }) {
   return (
     <>
@@ -41,7 +41,7 @@ export function Name({ name, isAgent = false }: { name: string; isAgent?: boolea
   );
 }
 
-/** Marks who is a program. */
+/** Marks agents. */
 function AgentBadge() {
   const { people } = useTexts();
   return (

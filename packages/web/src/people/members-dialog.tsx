@@ -13,7 +13,7 @@ import { PersonEntry } from "./person-entry.tsx";
 
 const PAGE = 100;
 
-/** Who belongs to a channel, and who may not. */
+/** The members of a channel, and the banned users. */
 export function MembersDialog({ room, channel, onClose }: { room: Room; channel: ChannelRecord; onClose(): void }) {
   const parley = useParley();
   const { channels: texts, app, messages } = useTexts();

@@ -7,10 +7,10 @@ import { MembersDialog } from "./members-dialog.tsx";
 import { inOrder } from "./people.ts";
 import { PersonEntry } from "./person-entry.tsx";
 
-/** More names than this are counted, not shown. */
+/** More names than this are counted, not listed. */
 const SHOWN = 200;
 
-/** Who is online here: people, then agents. */
+/** The online list of a channel: people, then agents. */
 export function PeoplePanel({ room, channel }: { room: Room; channel: ChannelRecord }) {
   const { people: texts, channels } = useTexts();
   const { users, count, guests } = useStore(room.people);

@@ -2,7 +2,7 @@ import type { UserListData } from "@parley/protocol/events";
 import type { OnlineUser } from "@parley/protocol/records";
 import { Store } from "../app/store.ts";
 
-/** Who is online in a channel. Of many, not all are named. */
+/** The users online in a channel. In large channels not all are named. */
 export interface People {
   users: readonly OnlineUser[];
   count: number;
@@ -13,7 +13,7 @@ export const NOBODY: People = { users: [], count: 0, guests: 0 };
 
 const idOf = ({ kind, name }: OnlineUser): string => `${kind} ${name}`;
 
-/** After a `user:list`; null: too much has changed, read the list anew. */
+/** Applies a `user:list` event; returns null if the list was truncated and must be read again. */
 export function peopleAfter(people: People, data: UserListData): People | null {
   const counts = { count: data.count, guests: data.guest_count };
   if ("users" in data) return { ...counts, users: data.users };
@@ -23,23 +23,22 @@ export function peopleAfter(people: People, data: UserListData): People | null {
 }
 
 /**
- * Follows who is online in a channel.
- *
- * Promise: after too much has changed at once the list is read until that succeeds, with what is told meanwhile on top: it may be newer.
+ * Tracks who is online in a channel. Promise: after a truncated change the list is read until that succeeds, and events
+ * received meanwhile are applied on top, because they may be newer.
  */
 export class Online {
   readonly view = new Store<People>(NOBODY);
   readonly #read: () => Promise<People>;
-  /** What was told since the list was asked for; null: it is not asked for. */
+  /** Events received since the list was requested; null: no request is in flight. */
   #told: UserListData[] | null = null;
-  /** Is what is shown not the whole of it? */
+  /** True if the shown list is incomplete. */
   #isOwed = false;
 
   constructor(read: () => Promise<People>) {
     this.#read = read;
   }
 
-  /** Another list, whole and newer than one that is being read. */
+  /** Sets a complete list that is newer than one being read. */
   set(people: People): void {
     this.#told = null;
     this.#isOwed = false;
@@ -63,18 +62,18 @@ export class Online {
       if (told !== this.#told) return;
       this.#told = null;
       this.view.set(told.reduce((people, data) => peopleAfter(people, data) ?? people, read));
-      // Too much has changed once more meanwhile.
+      // Another truncated change arrived meanwhile.
       if (this.#isOwed) void this.#readAnew();
     } catch {
       if (told !== this.#told) return;
       this.#told = null;
-      // The next change of the list asks again.
+      // The next change of the list retries.
       this.#isOwed = true;
     }
   }
 }
 
-/** As they are listed: people, then agents, by name. */
+/** Sorts people before agents, then by name. */
 export function inOrder(users: readonly OnlineUser[]): OnlineUser[] {
   return users.toSorted((a, b) => b.kind.localeCompare(a.kind) || a.name.localeCompare(b.name));
 }

@@ -14,13 +14,13 @@ interface Props {
   kind: ActorKind;
   room: Room;
   channel: ChannelRecord;
-  /** What is known of the membership; it can be changed where it is. */
+  /** The membership, if known; then it can be changed here. */
   member?: Member;
-  /** The membership has changed, or ended. */
+  /** Called when the membership has changed or ended. */
   onChanged?(): void;
 }
 
-/** Someone in a list, with what can be done. */
+/** A person or agent in a list, with the actions available. */
 export function PersonEntry({ name, kind, room, channel, member, onChanged }: Props) {
   const texts = useTexts();
   const self = useSelf();

@@ -1,26 +1,26 @@
 import type { ActorKind } from "@parley/protocol/records";
 import { Store } from "../app/store.ts";
 
-/** Who has said nothing of it for so long types no more. An agent that thinks says it again every 5 s. */
+/** A typing state expires after this long. A thinking agent repeats it every 5 s. */
 const FADES_MS = { user: 6_000, agent: 12_000 } as const;
 
-/** Someone who types, or an agent that thinks. */
+/** A user who is typing, or an agent that is thinking. */
 export interface Typist {
   kind: ActorKind;
   name: string;
 }
 
-/** What is known of an agent that tells what it does; of one that does not nothing is. */
+/** The state of an agent that reports one; other agents have none. */
 export type AgentState = "thinking" | "idle";
 
 interface Held extends Typist {
   timer: ReturnType<typeof setTimeout>;
 }
 
-/** Who is typing in a channel, and which agents think. */
+/** The users who are typing in a channel, and the agents that are thinking. */
 export class Typists {
   readonly all = new Store<readonly Typist[]>([]);
-  /** By name, of those agents that have told. */
+  /** By name; only agents that have reported a state. */
   readonly agents = new Store<ReadonlyMap<string, AgentState>>(new Map());
   readonly #held = new Map<string, Held>();
 

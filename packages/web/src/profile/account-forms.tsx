@@ -54,7 +54,7 @@ export function PasswordForm({ user, onUser }: ProfilePartProps) {
   };
   return (
     <form className="stack" onSubmit={submit}>
-      {/* Tells password managers whose it is. */}
+      {/* Tells password managers which account this is. */}
       <input type="text" name="username" autoComplete="username" value={user.username} readOnly hidden />
       <CurrentPassword />
       <Field

@@ -6,11 +6,11 @@ import { useWindowTexts } from "../texts/window-texts.ts";
 import { type Crop, dragged, squareOf, WHOLE } from "./crop.ts";
 import type { Own, ProfilePartProps } from "./own.ts";
 
-/** Side of the picture that is sent; what every screen shows small enough. */
+/** Side of the uploaded picture in pixels; large enough wherever it is shown. */
 const SIDE_PX = 256;
 const ZOOM_MAX = 4;
 
-/** One's picture: chosen, cut to a square, sent. */
+/** Selects, crops and uploads the user's picture. */
 export function AvatarEditor({ user, onUser }: ProfilePartProps) {
   const parley = useParley();
   const { profile: texts } = useWindowTexts();
@@ -54,11 +54,11 @@ export function AvatarEditor({ user, onUser }: ProfilePartProps) {
   );
 }
 
-/** The picture as the server has it; initials where there is none. */
+/** The stored picture, or initials. */
 function Avatar({ user }: { user: Own }) {
   if (user.avatar === null)
     return <span className="avatar">{[...user.username].slice(0, 2).join("").toUpperCase()}</span>;
-  // Its address stays the same: what is behind `v` makes the browser ask anew.
+  // The path never changes; `v` makes the browser fetch a new version.
   const address = `/api/user/${encodeURIComponent(user.username)}/avatar?v=${user.avatar.length}-${user.avatar.slice(-12)}`;
   return <img className="avatar" src={address} alt="" />;
 }

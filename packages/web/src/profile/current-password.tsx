@@ -6,7 +6,7 @@ interface Props {
   onValue?(value: string): void;
 }
 
-/** One's password as it is now, which the server wants before weighty changes; `current` in its form. */
+/** The user's current password, which the server requires for sensitive changes; `current` in its form. */
 export function CurrentPassword({ value, onValue }: Props) {
   const { profile: texts } = useWindowTexts();
   return (

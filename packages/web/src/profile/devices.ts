@@ -1,4 +1,4 @@
-/** Browsers and systems by the words they use of themselves; the first that fits is it, for many name others too. */
+/** Browsers and systems by user-agent patterns. The first match wins, because many user agents also name others. */
 const BROWSERS: readonly [RegExp, string][] = [
   [/\bEdg(?:e|A|iOS)?\//, "Edge"],
   [/\bOPR\//, "Opera"],
@@ -18,7 +18,7 @@ const SYSTEMS: readonly [RegExp, string][] = [
 ];
 const SHOWN = 60;
 
-/** `Chrome, Linux`; of a program this does not know, what it calls itself. null: it did not say. */
+/** Returns `Chrome, Linux`, or the raw user agent of an unknown program; null if it is empty. */
 export function deviceOf(userAgent: string | null): string | null {
   if (userAgent === null || userAgent.trim() === "") return null;
   const named = (list: readonly [RegExp, string][]) => list.find(([pattern]) => pattern.test(userAgent))?.[1];

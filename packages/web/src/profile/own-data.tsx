@@ -8,7 +8,7 @@ import { useAct } from "../app/use-act.ts";
 import { useWindowTexts } from "../texts/window-texts.ts";
 import type { Own } from "./own.ts";
 
-/** A copy of all that is kept of oneself, and the end of it. */
+/** Exports the user's data, and deletes the account. */
 export function OwnData({ user, onDeleted }: { user: Own; onDeleted(): void }) {
   const parley = useParley();
   const { profile: texts } = useWindowTexts();

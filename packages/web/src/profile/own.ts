@@ -1,10 +1,10 @@
 import type { UserAnswer } from "@parley/protocol/accounts";
 
-/** Oneself, as the server tells it. */
+/** The user's own record. */
 export type Own = Omit<UserAnswer, "success">;
 
 export interface ProfilePartProps {
   user: Own;
-  /** It is another now. */
+  /** Called with the updated record. */
   onUser(user: Own): void;
 }

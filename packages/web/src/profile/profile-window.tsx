@@ -13,13 +13,13 @@ import { BlockList, SecurityHistory } from "./security.tsx";
 import { Sessions } from "./sessions.tsx";
 import { Wallets } from "./wallets.tsx";
 
-/** Oneself: what others see, what one has earned, and what only concerns oneself. */
+/** The profile window: public profile, points, and private settings. */
 export function ProfileWindow({ self, onClose }: { self: string; onClose(): void }) {
   const parley = useParley();
   const { app } = useTexts();
   const { profile: texts } = useWindowTexts();
   const [user, setUser] = useState<Own | null>(null);
-  /** A new password ends sessions: the list is read anew. */
+  /** Changing the password ends sessions, so the list is reloaded. */
   const [passwords, setPasswords] = useState(0);
   const passwordSet = (own: Own) => {
     setUser(own);

@@ -11,7 +11,7 @@ import { usePoints } from "./use-points.ts";
 
 const PAGE = 10;
 
-/** How far one is on the way to the next level, and what one has done for it. */
+/** The user's progress to the next level, and the activity behind it. */
 export function Progress({ user }: { user: Own }) {
   const parley = useParley();
   const { profile: texts, packets } = useWindowTexts();
@@ -53,7 +53,7 @@ export function Progress({ user }: { user: Own }) {
   );
 }
 
-/** Each change of one's points, the newest first. */
+/** All changes of the user's points, newest first. */
 export function PointsHistory({ user }: { user: Own }) {
   const parley = useParley();
   const { profile: texts } = useWindowTexts();

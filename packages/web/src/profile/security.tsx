@@ -12,7 +12,7 @@ import { useWindowTexts } from "../texts/window-texts.ts";
 
 const PAGE = 10;
 
-/** Everything that happened to the security of the account, dismissed or not. */
+/** All security notices of the account, dismissed or not. */
 export function SecurityHistory() {
   const parley = useParley();
   const { profile: texts } = useWindowTexts();
@@ -39,7 +39,7 @@ export function SecurityHistory() {
   );
 }
 
-/** Whom one has blocked, and the end of that. */
+/** The users and agents the user has blocked, with buttons to unblock them. */
 export function BlockList() {
   const parley = useParley();
   const { profile: texts } = useWindowTexts();

@@ -9,7 +9,7 @@ import { momentOf } from "../messages/times.ts";
 import { useWindowTexts } from "../texts/window-texts.ts";
 import { deviceOf } from "./devices.ts";
 
-/** Where one is logged in, and the ends of that. */
+/** The user's sessions, with buttons to end them. */
 export function Sessions() {
   const parley = useParley();
   const { profile: texts } = useWindowTexts();
@@ -17,7 +17,7 @@ export function Sessions() {
   const { accounts } = parley.client;
   const load = useCallback(async () => {
     const { sessions } = await accounts.sessions();
-    // One's own first, then by when they were last seen.
+    // The current session first, then the most recently used.
     const items = sessions.toSorted(
       (a, b) => Number(b.current) - Number(a.current) || b.last_seen_at.localeCompare(a.last_seen_at),
     );

@@ -11,7 +11,7 @@ import { walletTold } from "../wallets/words.ts";
 import { CurrentPassword } from "./current-password.tsx";
 import type { ProfilePartProps } from "./own.ts";
 
-/** Where one is paid on chains. */
+/** The user's payout addresses on chains. */
 export function Wallets({ user, onUser }: ProfilePartProps) {
   const parley = useParley();
   const { app } = useTexts();
@@ -21,7 +21,7 @@ export function Wallets({ user, onUser }: ProfilePartProps) {
   const [current, setCurrent] = useState("");
   const wallet = evmWallet();
   const { accounts } = parley.client;
-  /** In one go what else takes filling in, saving and proving. */
+  /** Fills in, saves and proves the address in one step. */
   const connect = (wallet: EvmWallet) =>
     act.run(async () => {
       const told = (error: unknown) => Promise.reject(walletTold(windowTexts, error));
@@ -55,7 +55,7 @@ export function Wallets({ user, onUser }: ProfilePartProps) {
       <form className="stack" onSubmit={submit}>
         <p className="hint">{texts.walletsHint}</p>
         <Field
-          // Another address came from elsewhere.
+          // The key resets the field when the address changes elsewhere.
           key={user.evm_address}
           label={texts.evm}
           name="evm"
@@ -95,7 +95,7 @@ export function Wallets({ user, onUser }: ProfilePartProps) {
 
 type ProofProps = ProfilePartProps & { chain: "evm" | "solana"; address: string; label: string };
 
-/** Shows by a signature that the wallet is one's own. */
+/** Proves by a signature that the user controls the wallet. */
 function Proof({ chain, address, label, user, onUser }: ProofProps) {
   const parley = useParley();
   const windowTexts = useWindowTexts();

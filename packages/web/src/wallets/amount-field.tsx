@@ -5,18 +5,18 @@ import { inSmallest, inUnits } from "./units.ts";
 
 interface Props {
   label: string;
-  /** Digits after the point. */
+  /** Number of decimal digits. */
   decimals: number;
-  /** What is counted, such as USDC. */
+  /** The unit, such as USDC. */
   unit: string;
   hint?: string;
-  /** What stands in it at first, in the smallest unit. */
+  /** The initial amount, in the smallest unit. */
   start?: string | null;
-  /** In the smallest unit; null as long as it is no amount. The browser does not send a form with that. */
+  /** Called with the amount in the smallest unit; null while it is invalid. The browser does not submit the form then. */
   onAmount(amount: string | null): void;
 }
 
-/** An amount as people write it, exact to the last digit. */
+/** An exact decimal amount. */
 export function AmountField({ label, decimals, unit, hint, start = null, onAmount }: Props) {
   const { price } = useWindowTexts().money;
   const [text, setText] = useState(start === null ? "" : inUnits(start, decimals));

@@ -5,12 +5,12 @@ import { useParley } from "../app/parley-context.ts";
 import { Store, useStore } from "../app/store.ts";
 import { untilDone } from "../app/until-done.ts";
 
-/** A coin or token, and where it is. */
+/** A coin or token, and its chain. */
 export type Coin = ChainAsset & Pick<ChainRecord, "chain" | "chain_id">;
 
-/** What this server takes; read once, when it is first needed. */
+/** The chains this server accepts; loaded once, on first use. */
 export class Chains {
-  /** null: not known yet. */
+  /** null: not loaded yet. */
   readonly list = new Store<readonly ChainRecord[] | null>(null);
   readonly #client: ParleyClient;
   #reading: Promise<void> | null = null;
@@ -19,7 +19,7 @@ export class Chains {
     this.#client = client;
   }
 
-  /** Throws `ParleyError`; the next call tries again. */
+  /** Loads the list. Throws `ParleyError`; the next call retries. */
   read(): Promise<void> {
     this.#reading ??= this.#client.payments.chains().then(
       ({ chains }) => this.list.set(chains),
@@ -32,7 +32,7 @@ export class Chains {
   }
 }
 
-/** The chains of this server; null until they are known. */
+/** Returns the chains of this server; null until they are loaded. */
 export function useChains(): readonly ChainRecord[] | null {
   const parley = useParley();
   useEffect(
@@ -46,11 +46,11 @@ export function useChains(): readonly ChainRecord[] | null {
   return useStore(parley.chains.list);
 }
 
-/** The coins of those chains that are good for one or the other. */
+/** Returns the coins that can be used for packets or payments. */
 export const coinsFor = (chains: readonly ChainRecord[] | null, use: "packets" | "payments"): Coin[] =>
   (chains ?? [])
     .filter((chain) => chain[use])
     .flatMap(({ chain, chain_id, assets }) => assets.map((asset) => ({ ...asset, chain, chain_id })));
 
-/** Names a coin in a form. */
+/** The key of a coin in a form. */
 export const keyOf = ({ chain_id, currency }: Pick<Coin, "chain_id" | "currency">): string => `${chain_id} ${currency}`;

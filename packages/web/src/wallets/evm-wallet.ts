@@ -1,18 +1,18 @@
-/** What a browser's wallet puts into the page (EIP-1193). */
+/** The provider that a wallet injects into the page (EIP-1193). */
 export interface EvmWallet {
   request(call: { method: string; params?: readonly unknown[] }): Promise<unknown>;
 }
 
-/** A transfer the person is asked to make. */
+/** A transfer the user is asked to make. */
 export interface TransferWanted {
-  /** Who is paid. */
+  /** The recipient's address. */
   readonly to: string;
   /** In the smallest unit. */
   readonly amount: string;
   readonly chainId: number;
   /** The token's contract; null: the native coin. */
   readonly tokenAddress: string | null;
-  /** Stands behind what is called, so that the transfer says what it is for. Hex. */
+  /** Appended to the call data, so that the transfer identifies its purpose. Hex. */
   readonly reference: string;
 }
 
@@ -23,13 +23,13 @@ const TRANSFER = "0xa9059cbb";
 const REFUSED = 4001;
 const UNKNOWN_CHAIN = 4902;
 
-/** The wallet of this browser; null: it has none. */
+/** Returns this browser's wallet; null: it has none. */
 export function evmWallet(): EvmWallet | null {
   const found = (globalThis as { ethereum?: Partial<EvmWallet> }).ethereum;
   return typeof found?.request === "function" ? (found as EvmWallet) : null;
 }
 
-/** That transfer, as `eth_sendTransaction` takes it. */
+/** Returns the transfer as a parameter of `eth_sendTransaction`. */
 export function transferCall({ to, amount, tokenAddress, reference }: TransferWanted): {
   to: string;
   value: string;
@@ -42,24 +42,24 @@ export function transferCall({ to, amount, tokenAddress, reference }: TransferWa
   return { to: tokenAddress, value: "0x0", data: `${TRANSFER}${recipient}${value.padStart(64, "0")}${tail}` };
 }
 
-/** Asks the person to make the transfer; gives its hash. @throws WalletError */
+/** Asks the user to make the transfer; returns its hash. @throws WalletError */
 export async function makeTransfer(wallet: EvmWallet, wanted: TransferWanted): Promise<string> {
   const from = await accountOf(wallet);
   await switchTo(wallet, wanted.chainId);
   return textOf(await ask(wallet, "eth_sendTransaction", [{ from, ...transferCall(wanted) }]));
 }
 
-/** Asks the person to sign the text with that address (EIP-191); gives the signature. @throws WalletError */
+/** Asks the user to sign the text with the address (EIP-191); returns the signature. @throws WalletError */
 export async function signText(wallet: EvmWallet, address: string, text: string): Promise<string> {
   await accountOf(wallet);
   const hex = Array.from(new TextEncoder().encode(text), (byte) => byte.toString(16).padStart(2, "0")).join("");
   return textOf(await ask(wallet, "personal_sign", [`0x${hex}`, address]));
 }
 
-/** Why a wallet did not do it. */
+/** Why a wallet failed. */
 export type WalletProblem = "refused" | "unknown_chain" | "wrong_chain" | "no_answer" | "other";
 
-/** What a wallet said instead of doing it; nothing was sent. */
+/** A wallet's failure; nothing was sent. */
 export class WalletError extends Error {
   override readonly name = "WalletError";
   readonly problem: WalletProblem;
@@ -73,17 +73,17 @@ async function switchTo(wallet: EvmWallet, chainId: number): Promise<void> {
   const isThere = async () => BigInt(textOf(await ask(wallet, "eth_chainId"))) === BigInt(chainId);
   if (await isThere()) return;
   await ask(wallet, "wallet_switchEthereumChain", [{ chainId: `0x${chainId.toString(16)}` }]);
-  // Some wallets answer before the person has decided: on another chain the same address may be nobody's.
+  // Some wallets answer before the user has decided. On another chain the same address may have no owner.
   if (!(await isThere())) throw new WalletError("wrong_chain");
 }
 
-/** The address the person lets this page know. @throws WalletError */
+/** Returns the address the user lets this page see. @throws WalletError */
 export async function accountOf(wallet: EvmWallet): Promise<string> {
   const accounts = await ask(wallet, "eth_requestAccounts");
   return textOf(Array.isArray(accounts) ? accounts[0] : undefined);
 }
 
-/** What wallets throw is often a plain object with `code` and `message`. */
+/** Wallets often throw a plain object with `code` and `message`. */
 async function ask(wallet: EvmWallet, method: string, params?: readonly unknown[]): Promise<unknown> {
   try {
     return await wallet.request(params === undefined ? { method } : { method, params });

@@ -7,7 +7,7 @@ import { solanaPayLink } from "./solana-pay.ts";
 import { inUnits } from "./units.ts";
 import { chainName } from "./words.ts";
 
-/** A transfer that somebody makes with a wallet of his own. */
+/** A transfer made with a wallet outside this page. */
 export interface HandTransfer {
   readonly chain: "evm" | "solana";
   readonly chainId: number;
@@ -20,7 +20,7 @@ export interface HandTransfer {
   readonly reference: string;
 }
 
-/** What to send where, to be copied. `label`: what for, as the wallet shows it. */
+/** The details of the transfer, to be copied. `label`: its purpose, as the wallet shows it. */
 export function TransferFacts({ transfer, label }: { transfer: HandTransfer; label: string }) {
   const texts = useWindowTexts();
   const { transfer: words } = texts.money;
@@ -54,14 +54,14 @@ export function TransferFacts({ transfer, label }: { transfer: HandTransfer; lab
 interface HashFormProps {
   chain: "evm" | "solana";
   act: string;
-  /** What stands in it at first. */
+  /** The initial value. */
   known?: string;
   error: string | null;
   isBusy: boolean;
   onHash(hash: string): void;
 }
 
-/** Names a transaction that was made elsewhere. */
+/** A form for the hash of a transaction made elsewhere. */
 export function HashForm({ chain, act, known = "", error, isBusy, onHash }: HashFormProps) {
   const { transfer: words } = useWindowTexts().money;
   const [hash, setHash] = useState(known);

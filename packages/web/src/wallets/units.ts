@@ -1,4 +1,4 @@
-/** Out of the smallest unit: `1500`, 3 → `1.5`. */
+/** Converts from the smallest unit: `1500`, 3 → `1.5`. */
 export function inUnits(amount: string, decimals: number): string {
   const digits = amount.padStart(decimals + 1, "0");
   const whole = digits.slice(0, digits.length - decimals);
@@ -6,12 +6,12 @@ export function inUnits(amount: string, decimals: number): string {
   return rest === "" ? whole : `${whole}.${rest}`;
 }
 
-/** A thousand and some to one person, one and some to another: neither is guessed. */
+/** `1,234` means a thousand in some countries and one in others, so it is refused. */
 const AMBIGUOUS = /^[1-9]\d{0,2},\d{3}$/;
 
 /**
- * Into the smallest unit, exactly: `1.5`, 3 → `1500`. A comma is a point too, as some keyboards have only that. null: it is no amount
- * above 0, has more digits after the point than there are, or can be read in two ways.
+ * Converts to the smallest unit, exactly: `1.5`, 3 → `1500`. A comma is accepted as the decimal point, because some
+ * keyboards have no other. Returns null if it is no amount above 0, has too many decimal digits, or is ambiguous.
  */
 export function inSmallest(text: string, decimals: number): string | null {
   const [, whole = "", rest = ""] = /^(\d+)(?:[.,](\d*))?$/.exec(text.trim()) ?? [];

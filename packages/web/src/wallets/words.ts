@@ -5,13 +5,13 @@ import type { WindowTexts } from "../texts/window-texts.ts";
 import { WalletError } from "./evm-wallet.ts";
 import { inUnits } from "./units.ts";
 
-/** A chain, for a person. */
+/** Returns the display name of a chain. */
 export function chainName({ money }: WindowTexts, chainId: number): string {
   const names: Readonly<Record<string, string | undefined>> = money.chainNames;
   return names[chainId] ?? money.chain(chainId);
 }
 
-/** `1.5 USDC`; what is not configured here, whose digits nobody knows, in the smallest unit. */
+/** Returns `1.5 USDC`; for unconfigured assets, whose decimals are unknown, the amount in the smallest unit. */
 export function priceText(
   texts: WindowTexts,
   { amount, currency, chain_id }: Price,
@@ -24,7 +24,7 @@ export function priceText(
     : `${inUnits(amount, asset.decimals)} ${currency}`;
 }
 
-/** What a wallet did instead, in the person's words; other failures as they are. */
+/** Translates a wallet's failure for the user; returns other errors unchanged. */
 export function walletTold({ money }: WindowTexts, error: unknown): unknown {
   if (!(error instanceof WalletError)) return error;
   return new Told(error.problem === "other" ? money.wallet.other(error.message) : money.wallet[error.problem]);
