@@ -88,7 +88,7 @@ eachDatabase((_, open) => {
       await block(ann, bob.username);
       expectError(await talk(bob, ann), 403, "blocked");
       expectError(await talk(ann, bob), 409, "user_blocked");
-      // Who has blocked somebody does not learn that it is mutual.
+      // The blocker does not learn that the block is mutual.
       await block(bob, ann.username);
       expectError(await talk(bob, ann), 409, "user_blocked");
       await unblock(bob, ann.username);

@@ -10,7 +10,7 @@ import type { Client } from "./support/test-server.ts";
 const PRICE = 1_000_000n;
 const MINUTE = 60_000;
 
-/** A transfer of the very amount that one caller was told is that caller's, and nobody else's (protocol §7). */
+/** A transfer of the exact amount of one caller's demand belongs to that caller only (protocol §7). */
 eachDatabase((_, open) => {
   let world: ChainWorld;
   const start = async (paymentAllowUnbound: boolean) => {
@@ -38,7 +38,7 @@ eachDatabase((_, open) => {
   };
 
   describe("the seed's flow without unbound hashes", () => {
-    test("a session or key that pays what it was told gets the resource for the bare hash", async () => {
+    test("a session or key that pays the exact amount of its demand gets the resource for the bare hash", async () => {
       const path = await selling("literal");
       for (const who of [world.ann, await world.server.agent("Buyer")]) {
         const { amount } = await demanded(who, path);
@@ -190,7 +190,7 @@ eachDatabase((_, open) => {
       expect((await present(world.ann, path, pay(amount))).status).toBe(200);
     });
 
-    test("of a guest is told to nobody else, whatever hash they show", async () => {
+    test("of a guest is shown to nobody else, whatever hash they present", async () => {
       const path = await selling("whispered");
       const told = new Set([(await demanded(world.server.guest, path)).paymentId]);
       for (const hash of ["0xh999", pay(PRICE)]) {

@@ -51,7 +51,7 @@ eachDatabase((_, open) => {
     };
     const payer = present(world.server.guest, path, proof);
     await shown.promise;
-    // What else a request does before it waits for its turn is done within some looks at the database.
+    // A request reaches its turn within a few reads of the database.
     for (let n = 0; n < 20; n += 1) await demanded(world.bob, path);
     gate.resolve();
     expect((await payer).status).toBe(200);

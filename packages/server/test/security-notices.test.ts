@@ -37,7 +37,7 @@ eachDatabase((_, open) => {
     (await noticesOf(client, query)).map(({ kind, actor, actor_username }) => `${kind} ${actor_username ?? actor}`);
 
   describe("a malicious administrator", () => {
-    test("sets a password: the sessions end, and the owner is told who did it, and by the audit log", async () => {
+    test("sets a password: the sessions end, and both a notice and the audit log say who did it", async () => {
       const ann = await fresh();
       await using socket = await LiveSocket.open(server.url, ann.credential);
       expect((await ruth.put(`/api/user/${ann.username}`, { password: "chosen by ruth" })).status).toBe(200);
@@ -118,7 +118,7 @@ eachDatabase((_, open) => {
     expect(notices[0]?.details.network).toBeString();
   });
 
-  test("a new key of an agent is told to its verified owner, whoever made it", async () => {
+  test("a new key of an agent notifies its verified owner, whoever made it", async () => {
     const ann = await fresh();
     const { agent_id, key_id, api_key } = await issueKey(server.ctx, { ownerUsername: ann.username });
     const agent = new Client(server.url, { authorization: `Bearer ${api_key}` });
@@ -129,7 +129,7 @@ eachDatabase((_, open) => {
     ]);
   });
 
-  test("promotion at the command line is told as an act of the operator", async () => {
+  test("a notice of a promotion at the command line names the operator", async () => {
     const ann = await fresh();
     await createOwner(server.ctx, ann.username, "a new password for it");
     const again = await logIn(server.url, ann.username, "a new password for it");

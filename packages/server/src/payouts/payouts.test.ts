@@ -147,7 +147,7 @@ eachDatabase((_, open) => {
     await run.check();
   });
 
-  test("a payout that is signed anew counts against the daily cap again, so servers that lie cannot have it paid many times", async () => {
+  test("a payout that is signed again counts against the daily cap again, so lying servers cannot have it paid many times", async () => {
     // Enough for one of 101.
     const cap = new Map([["COIN", "0.00000000000000015"]]);
     await begin("evm", { payoutDailyMax: cap });
