@@ -98,7 +98,7 @@ export async function rendererPid(browser: Browser): Promise<number> {
 /**
  * Starts measuring the CPU use of the renderer processes; the returned function stops and returns percent of a core.
  */
-export async function openCpuWindow(browser: Browser): Promise<() => Promise<number>> {
+export async function measureRendererCpu(browser: Browser): Promise<() => Promise<number>> {
   const seconds = async () => (await renderers(browser)).reduce((sum, { cpuTime }) => sum + cpuTime, 0);
   const [before, started] = [await seconds(), performance.now()];
   return async () => (100_000 * ((await seconds()) - before)) / (performance.now() - started);

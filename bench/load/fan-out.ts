@@ -1,4 +1,4 @@
-import { openCpuWindow } from "./cpu-window.ts";
+import { measureCpu } from "./cpu-usage.ts";
 import type { FanOutJob, FanOutResult, JoinStormJob, JoinStormResult } from "./jobs.ts";
 import type { Client, SocketPool } from "./socket-pool.ts";
 
@@ -24,7 +24,7 @@ class Senders {
 
   constructor(pool: SocketPool, job: FanOutJob) {
     this.#pool = pool;
-    this.#frame = pool.dialect.send(job.room, job.content);
+    this.#frame = pool.protocol.send(job.room, job.content);
     this.#senders = pool.clients.slice(0, job.senders).map((client) => ({
       client,
       acksBefore: client.acks,
@@ -70,9 +70,9 @@ export async function fanOut(pool: SocketPool, job: FanOutJob): Promise<FanOutRe
   await Bun.sleep(job.warmupMs);
   const deliveriesBefore = pool.deliveries;
   const bytesBefore = pool.bytes;
-  const closeWindow = openCpuWindow(job.serverPid);
+  const stopMeasuring = measureCpu(job.serverPid);
   await Bun.sleep(job.runMs);
-  const { seconds, cpu } = closeWindow();
+  const { seconds, cpu } = stopMeasuring();
   const deliveries = pool.deliveries - deliveriesBefore;
   const bytes = pool.bytes - bytesBefore;
   senders.sending = false;
@@ -96,13 +96,13 @@ export async function fanOut(pool: SocketPool, job: FanOutJob): Promise<FanOutRe
 /** Joins all sockets at once; done when each has received the full number online, or at the timeout. */
 export async function joinStorm(pool: SocketPool, job: JoinStormJob): Promise<JoinStormResult> {
   const total = pool.clients.length;
-  const frame = pool.dialect.join(job.room, true);
+  const frame = pool.protocol.join(job.room, true);
   const baseAcks = pool.acks;
   const baseBytes = pool.bytes;
   let joinedAt = 0;
   pool.readLists = true;
-  for (const client of pool.clients) client.walker.peek = 256;
-  const closeWindow = openCpuWindow(job.serverPid);
+  for (const client of pool.clients) client.parser.peek = 256;
+  const stopMeasuring = measureCpu(job.serverPid);
   const started = performance.now();
   for (const client of pool.clients) pool.sendTo(client, frame);
   const agreed = (): boolean => {
@@ -119,7 +119,7 @@ export async function joinStorm(pool: SocketPool, job: JoinStormJob): Promise<Jo
     agreementMs: agreedAt - started,
     joinedMs: joinedAt - started,
     bytes: pool.bytes - baseBytes,
-    serverCpuSeconds: closeWindow().serverCpuSeconds,
+    serverCpuSeconds: stopMeasuring().serverCpuSeconds,
     faults: pool.faults.splice(0),
   };
 }

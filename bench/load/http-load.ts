@@ -1,5 +1,5 @@
 import type { Socket } from "bun";
-import { openCpuWindow } from "./cpu-window.ts";
+import { measureCpu } from "./cpu-usage.ts";
 import type { HttpJob, HttpResult } from "./jobs.ts";
 
 /** Latency buckets of 20 µs; the last one takes everything above. */
@@ -141,9 +141,9 @@ export async function httpLoad(job: HttpJob): Promise<HttpResult> {
   for (const connection of connections) load.send(connection);
   await Bun.sleep(job.warmupMs);
   load.measuring = true;
-  const closeWindow = openCpuWindow(job.serverPid);
+  const stopMeasuring = measureCpu(job.serverPid);
   await Bun.sleep(job.runMs);
-  const { seconds, cpu } = closeWindow();
+  const { seconds, cpu } = stopMeasuring();
   load.measuring = false;
   load.stopping = true;
   const deadline = performance.now() + DRAIN_TIMEOUT_MS;

@@ -1,6 +1,6 @@
 /** The jobs that the suite sends to the load process, and their results. Transferred as JSON. */
 
-export type DialectName = "parley" | "socket.io";
+export type ProtocolName = "parley" | "socket.io";
 
 export interface HttpJob {
   kind: "http";
@@ -17,7 +17,7 @@ export interface HttpJob {
 export interface OpenJob {
   kind: "open";
   port: number;
-  dialect: DialectName;
+  protocol: ProtocolName;
   /** `Cookie` values by socket; null is a guest. */
   cookies: (string | null)[];
   /** Concurrent handshakes. */
@@ -51,8 +51,8 @@ export interface JoinStormJob {
 }
 
 /** Sends at a constant rate from all open sockets. */
-export interface SteadyJob {
-  kind: "steady";
+export interface ConstantRateJob {
+  kind: "constant-rate";
   room: string;
   /** Used in rotation. */
   contents: string[];
@@ -63,7 +63,7 @@ export interface SteadyJob {
 /**
  * Chain calls made inside the server's process: for each check its steps, for each step the calls made concurrently.
  */
-export interface CallsJob {
+export interface RpcJob {
   url: string;
   checks: { method: string; params: unknown[] }[][][];
   atOnce: number;
@@ -73,7 +73,7 @@ export interface CloseJob {
   kind: "close";
 }
 
-export type Job = HttpJob | OpenJob | JoinJob | FanOutJob | JoinStormJob | SteadyJob | CloseJob;
+export type Job = HttpJob | OpenJob | JoinJob | FanOutJob | JoinStormJob | ConstantRateJob | CloseJob;
 
 /**
  * CPU seconds per second of wall clock during the measurement: of both sides, and of everything else on the machine.
@@ -120,7 +120,7 @@ export interface JoinStormResult {
   faults: string[];
 }
 
-export interface SteadyResult {
+export interface ConstantRateResult {
   seconds: number;
   sent: number;
   /** Empty if every message was accepted. */
@@ -133,7 +133,7 @@ export interface JobResults {
   join: { joined: number };
   "fan-out": FanOutResult;
   "join-storm": JoinStormResult;
-  steady: SteadyResult;
+  "constant-rate": ConstantRateResult;
   close: { closed: number };
 }
 

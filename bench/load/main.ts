@@ -1,9 +1,10 @@
 /** The load process. Runs one job at a time for the suite and answers each over their channel. */
+
+import { sendAtConstantRate } from "./constant-rate.ts";
 import { fanOut, joinStorm } from "./fan-out.ts";
 import { httpLoad } from "./http-load.ts";
 import type { Answer, Job, JobResults } from "./jobs.ts";
 import { SocketPool } from "./socket-pool.ts";
-import { steady } from "./steady.ts";
 
 const pool = new SocketPool();
 
@@ -19,8 +20,8 @@ function run(job: Job): Promise<JobResults[Job["kind"]]> {
       return fanOut(pool, job);
     case "join-storm":
       return joinStorm(pool, job);
-    case "steady":
-      return steady(pool, job);
+    case "constant-rate":
+      return sendAtConstantRate(pool, job);
     case "close":
       return pool.close();
   }

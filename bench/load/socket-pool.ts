@@ -1,7 +1,7 @@
 import type { Socket } from "bun";
-import { type Dialect, dialects, PEEK } from "./dialects.ts";
-import { clientFrame, FrameWalker } from "./frame-walker.ts";
+import { clientFrame, FrameParser } from "./frame-parser.ts";
 import type { JoinJob, OpenJob } from "./jobs.ts";
+import { PEEK, type Protocol, protocols } from "./protocols.ts";
 
 const OPEN_TIMEOUT_MS = 60_000;
 const decoder = new TextDecoder();
@@ -10,7 +10,7 @@ const decoder = new TextDecoder();
 export class Client {
   readonly index: number;
   readonly probe: boolean;
-  readonly walker: FrameWalker<Client>;
+  readonly parser: FrameParser<Client>;
   socket: Socket<Client> | null = null;
   phase: "handshake" | "hello" | "open" | "closed" = "handshake";
   deliveries = 0;
@@ -24,7 +24,7 @@ export class Client {
   constructor(index: number, probe: boolean) {
     this.index = index;
     this.probe = probe;
-    this.walker = new FrameWalker<Client>(probe ? Number.POSITIVE_INFINITY : PEEK);
+    this.parser = new FrameParser<Client>(probe ? Number.POSITIVE_INFINITY : PEEK);
   }
 }
 
@@ -32,7 +32,7 @@ export class Client {
 export class SocketPool {
   readonly clients: Client[] = [];
   readonly faults: string[] = [];
-  dialect: Dialect = dialects.parley;
+  protocol: Protocol = protocols.parley;
   deliveries = 0;
   acks = 0;
   bytes = 0;
@@ -45,7 +45,7 @@ export class SocketPool {
   #onReady: (() => void) | null = null;
 
   async open(job: OpenJob): Promise<{ opened: number }> {
-    this.dialect = dialects[job.dialect];
+    this.protocol = protocols[job.protocol];
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const target = this.#ready + job.cookies.length;
     let next = 0;
@@ -80,13 +80,13 @@ export class SocketPool {
         binaryType: "uint8array",
         open: (socket) => {
           socket.setNoDelay(true);
-          socket.write(handshake(this.dialect.path, job.port, cookie));
+          socket.write(handshake(this.protocol.path, job.port, cookie));
         },
         data: (socket, chunk) => {
           this.bytes += chunk.length;
           const owner = socket.data;
           if (owner.phase === "handshake") this.#shake(owner, chunk, socket);
-          else owner.walker.walk(chunk, owner, this.#onFrame);
+          else owner.parser.parse(chunk, owner, this.#onFrame);
           this.onChunk?.(owner);
         },
         close: (socket) => this.#lost(socket.data),
@@ -109,13 +109,13 @@ export class SocketPool {
     const rest = Buffer.from(client.handshake.slice(end + 4), "latin1");
     client.handshake = "";
     client.socket = socket;
-    if (this.dialect.hello) {
+    if (this.protocol.hello) {
       client.phase = "hello";
-      socket.write(this.dialect.hello);
+      socket.write(this.protocol.hello);
     } else {
       this.#opened(client);
     }
-    if (rest.length > 0) client.walker.walk(rest, client, this.#onFrame);
+    if (rest.length > 0) client.parser.parse(rest, client, this.#onFrame);
   }
 
   #opened(client: Client): void {
@@ -135,7 +135,7 @@ export class SocketPool {
       this.#control(client, opcode, bytes, start, length);
       return;
     }
-    const kind = this.dialect.kind(bytes, start, length);
+    const kind = this.protocol.kind(bytes, start, length);
     if (kind === "delivery") {
       client.deliveries += 1;
       this.deliveries += 1;
@@ -149,7 +149,7 @@ export class SocketPool {
     } else if (kind === "list" && this.readLists) {
       client.online = countIn(bytes, start, length) ?? client.online;
     } else if (kind === "ping") {
-      client.socket?.write(this.dialect.pong);
+      client.socket?.write(this.protocol.pong);
     } else if (kind === "ready" && client.phase === "hello") {
       this.#opened(client);
     } else if (kind === "error") {
@@ -169,7 +169,7 @@ export class SocketPool {
 
   /** Checks a probe's frame: each sequence number must follow the previous one. */
   #check(client: Client, frame: string): void {
-    const data = this.dialect.data(frame) as { seq: number };
+    const data = this.protocol.data(frame) as { seq: number };
     if (client.lastSeq !== 0 && data.seq !== client.lastSeq + 1) {
       this.faults.push(`probe ${client.index}: seq ${data.seq} after ${client.lastSeq}`);
     }
@@ -177,7 +177,7 @@ export class SocketPool {
   }
 
   #acknowledged(frame: string): void {
-    const data = this.dialect.data(frame) as { success?: boolean };
+    const data = this.protocol.data(frame) as { success?: boolean };
     if (data.success !== true) this.faults.push(`refused: ${frame.slice(0, 300)}`);
   }
 
@@ -188,7 +188,7 @@ export class SocketPool {
 
   async join(job: JoinJob): Promise<{ joined: number }> {
     const before = this.acks;
-    const frame = this.dialect.join(job.room, false);
+    const frame = this.protocol.join(job.room, false);
     const { clients } = this;
     // In batches, as sockets arrive in practice; a join storm is a separate scenario.
     for (let at = 0; at < clients.length; at += 250) {

@@ -1,7 +1,7 @@
 import { parley } from "../servers/parley.ts";
 import { RunningServer, type ServerKind } from "../servers/server.ts";
 import type { Bench, Measurement, Scenario } from "../suite.ts";
-import { measured } from "./requests.ts";
+import { measured } from "./http-measurement.ts";
 
 const ROOM = "general";
 /** Enough users that none reaches the claim rate of the development profile, 3,000 a minute. */

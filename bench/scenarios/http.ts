@@ -1,6 +1,6 @@
 import type { RunningServer } from "../servers/server.ts";
 import type { Bench, Case, Scenario } from "../suite.ts";
-import { measured } from "./requests.ts";
+import { measured } from "./http-measurement.ts";
 
 const ROOM = "general";
 /** Enough users that no rate of the development profile (100 times production) is reached. */

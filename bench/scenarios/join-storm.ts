@@ -13,7 +13,7 @@ function stormCase(joins: number): Case {
       const cookies = await kind.sessions(server, joins);
       const room = await kind.freshRoom(server);
       const { load } = bench;
-      await load.run({ kind: "open", port: server.port, dialect: kind.dialect, cookies, concurrency: 64, probes: 0 });
+      await load.run({ kind: "open", port: server.port, protocol: kind.protocol, cookies, concurrency: 64, probes: 0 });
       const result = await load.run({ kind: "join-storm", serverPid: server.pid, room, timeoutMs: TIMEOUT_MS });
       await load.run({ kind: "close" });
       return {

@@ -1,9 +1,9 @@
-import type { CallsJob } from "../load/jobs.ts";
+import type { RpcJob } from "../load/jobs.ts";
 import { cpuSeconds } from "../procfs.ts";
 import { PAID_BLOCK } from "../servers/payment-chain.ts";
 import type { ServerKind } from "../servers/server.ts";
 import type { Bench, Case, Measurement } from "../suite.ts";
-import { openShop, paidRequests, type Shop } from "./payment-shop.ts";
+import { openPaymentSetup, type PaymentSetup, paidRequests } from "./payment-setup.ts";
 
 /** Number of payments, each presented once, and how many are presented concurrently. */
 const CHECKED = 1_000;
@@ -13,7 +13,7 @@ const AT_ONCE = 8;
  * Returns the chain calls of one check: two concurrently, then two that need the first answers. The chain's counter
  * confirms that there are no others.
  */
-const callsOf = (hash: string): CallsJob["checks"][number] => [
+const callsOf = (hash: string): RpcJob["checks"][number] => [
   [
     { method: "eth_getTransactionByHash", params: [hash] },
     { method: "eth_getTransactionReceipt", params: [hash] },
@@ -34,7 +34,7 @@ interface Cost {
   wallMs: number;
 }
 
-async function costOf({ server, chain }: Shop, times: number, act: () => Promise<void>): Promise<Cost> {
+async function costOf({ server, chain }: PaymentSetup, times: number, act: () => Promise<void>): Promise<Cost> {
   const [cpu, calls, requests, started] = [cpuSeconds(server.pid), chain.calls, chain.requests, performance.now()];
   await act();
   return {
@@ -46,7 +46,7 @@ async function costOf({ server, chain }: Shop, times: number, act: () => Promise
 }
 
 /** Sends each request once; returns the CPU use of the whole server process during that time. */
-function present(shop: Shop, requests: readonly Request[], faults: string[]): Promise<Cost> {
+function present(setup: PaymentSetup, requests: readonly Request[], faults: string[]): Promise<Cost> {
   const waiting = [...requests];
   const next = async (): Promise<void> => {
     for (let request = waiting.pop(); request !== undefined; request = waiting.pop()) {
@@ -55,17 +55,17 @@ function present(shop: Shop, requests: readonly Request[], faults: string[]): Pr
       if (answer.status !== 200) faults.push(`${answer.status} ${text}`);
     }
   };
-  return costOf(shop, requests.length, async () => {
+  return costOf(setup, requests.length, async () => {
     await Promise.all(Array.from({ length: AT_ONCE }, next));
   });
 }
 
 /** Makes only the chain calls of the checks, by the server's own client in the server's own process. */
-function callsAlone(shop: Shop, hashes: readonly string[]): Promise<Cost> {
-  const job: CallsJob = { url: shop.chain.url, checks: hashes.map(callsOf), atOnce: AT_ONCE };
-  return costOf(shop, hashes.length, async () => {
+function callsAlone(setup: PaymentSetup, hashes: readonly string[]): Promise<Cost> {
+  const job: RpcJob = { url: setup.chain.url, checks: hashes.map(callsOf), atOnce: AT_ONCE };
+  return costOf(setup, hashes.length, async () => {
     const answer = await fetch("http://localhost/", {
-      unix: shop.callsSocket,
+      unix: setup.rpcSocket,
       method: "POST",
       body: JSON.stringify(job),
     });
@@ -83,10 +83,10 @@ interface Round {
 }
 
 async function measureRound(bench: Bench, kind: ServerKind): Promise<Round> {
-  const shop = await openShop(bench, kind);
+  const setup = await openPaymentSetup(bench, kind);
   const faults: string[] = [];
   const once = async () => {
-    const proofs = (await paidRequests(shop, CHECKED)).map((text) => {
+    const proofs = (await paidRequests(setup, CHECKED)).map((text) => {
       const [, path = ""] = /^GET (\S+) /.exec(text) ?? [];
       const [, cookie = ""] = /Cookie: (.*)\r/.exec(text) ?? [];
       const [, proof = ""] = /PAYMENT-SIGNATURE: (.*)\r/.exec(text) ?? [];
@@ -94,17 +94,17 @@ async function measureRound(bench: Bench, kind: ServerKind): Promise<Round> {
     });
     const paid = proofs.map(
       ({ path, cookie, proof }) =>
-        new Request(shop.server.url + path, { headers: { cookie, "payment-signature": proof } }),
+        new Request(setup.server.url + path, { headers: { cookie, "payment-signature": proof } }),
     );
     const free = proofs.map(
-      ({ cookie }) => new Request(`${shop.server.url}/api/auth/sessions`, { headers: { cookie } }),
+      ({ cookie }) => new Request(`${setup.server.url}/api/auth/sessions`, { headers: { cookie } }),
     );
     return {
-      fresh: await present(shop, paid, faults),
-      known: await present(shop, paid, faults),
-      bare: await present(shop, free, faults),
+      fresh: await present(setup, paid, faults),
+      known: await present(setup, paid, faults),
+      bare: await present(setup, free, faults),
       alone: await callsAlone(
-        shop,
+        setup,
         proofs.map(({ hash }) => hash),
       ),
     };

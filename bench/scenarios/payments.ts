@@ -1,8 +1,8 @@
 import type { ServerKind } from "../servers/server.ts";
 import type { Bench, Measurement, Scenario } from "../suite.ts";
+import { measured } from "./http-measurement.ts";
 import { checkParts } from "./payment-check.ts";
-import { openShop, paidRequests, USERS } from "./payment-shop.ts";
-import { measured } from "./requests.ts";
+import { openPaymentSetup, paidRequests, USERS } from "./payment-setup.ts";
 
 /** Payments in one run. A server verifies no more in that time, and more would only take longer to sign. */
 const PAYMENTS = 2_000;
@@ -10,7 +10,7 @@ const PAYMENTS = 2_000;
 const measure =
   (payments: number) =>
   async (bench: Bench, kind: ServerKind): Promise<Measurement> => {
-    const here = await openShop(bench, kind);
+    const here = await openPaymentSetup(bench, kind);
     const { server } = here;
     const { warmupMs, runMs } = bench.settings;
     const result = await bench.load.run({

@@ -26,5 +26,5 @@ export async function openSockets(bench: Bench, server: RunningServer, plan: Soc
     return cookies[(taken - 1) % cookies.length] ?? null;
   });
   const { port, kind } = server;
-  await bench.load.run({ kind: "open", port, dialect: kind.dialect, cookies: all, concurrency: 64, probes });
+  await bench.load.run({ kind: "open", port, protocol: kind.protocol, cookies: all, concurrency: 64, probes });
 }

@@ -1,8 +1,8 @@
 import type { Page } from "playwright-core";
-import { firstMessage, openCpuWindow, visit } from "../browser/chromium.ts";
+import { firstMessage, measureRendererCpu, visit } from "../browser/chromium.ts";
 import { countPerSecond, median, steps } from "../statistics.ts";
 import type { Case } from "../suite.ts";
-import { site } from "./web-site.ts";
+import { openWebSetup } from "./web-setup.ts";
 
 /** One notch of a wheel, and notches per second of a hurried user. */
 const NOTCH_PX = 120;
@@ -47,7 +47,7 @@ export const scrolling: Case = {
   servers: ["parley"],
   maxRounds: 3,
   async measure(bench, kind) {
-    const { server, browser, viewer, long, middleId } = await site(bench, kind);
+    const { server, browser, viewer, long, middleId } = await openWebSetup(bench, kind);
     await using view = await visit(browser, `${server.url}/#/c/${long}/${middleId}`, viewer);
     const { page } = view;
     await firstMessage(view);
@@ -55,13 +55,13 @@ export const scrolling: Case = {
     await page.evaluate("parleyProbe.startFrames()");
     const passed: number[] = [];
     const began = await page.evaluate<number>("performance.now()");
-    const closeWindow = await openCpuWindow(browser);
+    const stopMeasuring = await measureRendererCpu(browser);
     for (const way of WAYS) {
       const before = await idInSight(page);
       await wheel(page, way);
       passed.push(Math.abs((await idInSight(page)) - before));
     }
-    const cpu = await closeWindow();
+    const cpu = await stopMeasuring();
     const { at, looked, blank } = (await page.evaluate("parleyProbe.stopFrames()")) as Frames;
     const longTasks = await page.evaluate<{ startTime: number; duration: number }[]>("parleyProbe.longTasks");
     const during = longTasks.filter(({ startTime }) => startTime >= began);

@@ -1,6 +1,6 @@
 import type { Scenario } from "../suite.ts";
-import { memory, typing } from "./web-flood.ts";
-import { firstOpening, opening, script } from "./web-opening.ts";
+import { memory, typing } from "./web-busy-channel.ts";
+import { firstOpening, opening, script } from "./web-page-load.ts";
 import { scrolling } from "./web-scrolling.ts";
 
 /** The web client in Debian's Chromium. */

@@ -31,7 +31,7 @@ export function profileInto(folder: string): void {
 export const parley: ServerKind = {
   name: "parley",
   title: "Parley",
-  dialect: "parley",
+  protocol: "parley",
   command: () => [process.execPath, ...program, "serve"],
   env: (dataDir) => ({
     PARLEY_DATA_DIR: dataDir,

@@ -17,7 +17,7 @@ export const express: ServerKind = {
   ...peer,
   name: "express",
   title: "express + socket.io + better-sqlite3",
-  dialect: "socket.io",
+  protocol: "socket.io",
   command: () => [peerNode(), `${PEERS}express.mjs`],
   env: (dataDir) => ({ NODE_ENV: "production", BENCH_DATA_DIR: dataDir }),
 };
@@ -27,7 +27,7 @@ export const bareBun: ServerKind = {
   ...peer,
   name: "bare-bun",
   title: "bare Bun.serve",
-  dialect: "parley",
+  protocol: "parley",
   command: () => [process.execPath, `${PEERS}bare-bun.ts`],
   env: () => ({ NODE_ENV: "production" }),
 };

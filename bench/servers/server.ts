@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Subprocess } from "bun";
-import type { DialectName } from "../load/jobs.ts";
+import type { ProtocolName } from "../load/jobs.ts";
 import { pinned, SERVER_CORE } from "../pinning.ts";
 
 const READY_TIMEOUT_MS = 30_000;
@@ -21,7 +21,7 @@ export interface ServerKind {
   name: ServerName;
   /** The name in tables. */
   title: string;
-  dialect: DialectName;
+  protocol: ProtocolName;
   command(): string[];
   env(dataDir: string): Record<string, string>;
   /** Returns the cookies of `count` different logged-in users. */

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { createPublicClient, createWalletClient, http } from "viem";
 import { mnemonicToAccount } from "viem/accounts";
 import { anvil } from "viem/chains";
-import type { Workplace } from "./workplace.ts";
+import type { Sandbox } from "./sandbox.ts";
 
 /** Well-known keys: their accounts are rich on every local chain, and worth nothing anywhere else. */
 const WORDS = "test test test test test test test test test test test junk";
@@ -13,9 +13,9 @@ const WORDS = "test test test test test test test test test test test junk";
 export const richAccount = (addressIndex: number) => mnemonicToAccount(WORDS, { addressIndex });
 
 /** Starts a whole EVM chain on a free port, with two blocks a second. */
-export async function startChain(place: Workplace) {
+export async function startChain(sandbox: Sandbox) {
   const options = ["--port", "0", "--mnemonic", WORDS, "--block-time", "0.5"];
-  const [, address] = await place.start([binary(), ...options], {}, /Listening on (127\.0\.0\.1:\d+)/);
+  const [, address] = await sandbox.start([binary(), ...options], {}, /Listening on (127\.0\.0\.1:\d+)/);
   const url = `http://${address}`;
   const client = { chain: anvil, transport: http(url), pollingInterval: 100, cacheTime: 0 };
   return { url, id: anvil.id, reader: createPublicClient(client), writer: createWalletClient(client) };

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { Hex } from "viem";
-import type { Workplace } from "./workplace.ts";
+import type { Sandbox } from "./sandbox.ts";
 
 const MAIN = join(import.meta.dir, "../../packages/server/src/main.ts");
 
@@ -11,10 +11,10 @@ interface Settings {
 }
 
 /** Starts a Parley server on a free port, with payouts on that chain (docs/guide/chains.md). */
-export async function startParley(place: Workplace, { rpcUrl, chainId, treasuryKey }: Settings) {
+export async function startParley(sandbox: Sandbox, { rpcUrl, chainId, treasuryKey }: Settings) {
   const env = {
     PORT: "0",
-    PARLEY_DATA_DIR: join(place.folder, "data"),
+    PARLEY_DATA_DIR: join(sandbox.folder, "data"),
     PARLEY_LOG_LEVEL: "warn",
     PARLEY_EVM_RPC_URL: rpcUrl,
     PARLEY_EVM_CHAIN_ID: String(chainId),
@@ -27,10 +27,10 @@ export async function startParley(place: Workplace, { rpcUrl, chainId, treasuryK
     PARLEY_PAYOUT_DAILY_MAX: "ETH=5",
   };
   const program = [process.execPath, MAIN];
-  const [, url = ""] = await place.start([...program, "serve"], env, /Web page +(http:\S+?)\/?\s/);
+  const [, url = ""] = await sandbox.start([...program, "serve"], env, /Web page +(http:\S+?)\/?\s/);
   return {
     url,
     /** Runs a Parley command for it; returns its output. */
-    command: async (...words: string[]) => (await place.run([...program, ...words], env)).trim(),
+    command: async (...words: string[]) => (await sandbox.run([...program, ...words], env)).trim(),
   };
 }

@@ -11,7 +11,7 @@ import { type Address, formatEther, type Hex, isHash, type LocalAccount, parseEt
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { richAccount, startChain } from "./local-chain.ts";
 import { startParley } from "./local-parley.ts";
-import { Workplace } from "./workplace.ts";
+import { Sandbox } from "./sandbox.ts";
 
 const TOTAL = parseEther("0.3");
 const LIMIT_MS = 60_000;
@@ -29,13 +29,13 @@ const step = (title: string): void => console.log(`\n${String(++steps).padStart(
 const tell = (text: string): void => console.log(text.replace(/^/gm, "    "));
 const eth = (wei: bigint): string => `${formatEther(wei)} ETH`;
 
-async function redPacket(place: Workplace): Promise<void> {
+async function redPacket(sandbox: Sandbox): Promise<void> {
   step("A chain and a server, both on this machine");
-  const chain = await startChain(place);
+  const chain = await startChain(sandbox);
   tell(`anvil at ${chain.url}, chain ${chain.id}, two blocks a second`);
   const treasury = richAccount(0);
   const treasuryKey = toHex(treasury.getHdKey().privateKey ?? new Uint8Array());
-  const parley = await startParley(place, { rpcUrl: chain.url, chainId: chain.id, treasuryKey });
+  const parley = await startParley(sandbox, { rpcUrl: chain.url, chainId: chain.id, treasuryKey });
   tell(`Parley at ${parley.url}, its treasury is ${treasury.address}`);
 
   step("Four people register and prove their wallets with a signature");
@@ -181,8 +181,8 @@ async function main(): Promise<number> {
   }
   setTimeout(() => stopped.reject(new Error(`It took longer than ${LIMIT_MS / 1_000} s.`)), LIMIT_MS);
   try {
-    await using place = new Workplace();
-    const code = await Promise.race([redPacket(place).then(() => 0), stopped.promise, place.broken]);
+    await using sandbox = new Sandbox();
+    const code = await Promise.race([redPacket(sandbox).then(() => 0), stopped.promise, sandbox.broken]);
     console.log(code === 0 ? `\nDone in ${seconds()} s. Server, chain and folder go now.` : "\nStopped; clearing up.");
     return code;
   } catch (error) {

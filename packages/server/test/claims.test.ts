@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { ClaimedKeyAnswer, VerificationCodeAnswer } from "@parley/protocol/claims";
 import { CODE_SECONDS, CODE_TRIES } from "@parley/protocol/limits";
 import { Compile } from "typebox/compile";
-import type { NewPost } from "../../../examples/claim-walk/local-posts.ts";
+import type { NewPost } from "../../../examples/key-claim/fake-networks.ts";
 import { CLAIM, ClaimWorld } from "./support/claim-walk.ts";
 import { datedClock, untimed } from "./support/clock.ts";
 import { expectError } from "./support/expect-error.ts";

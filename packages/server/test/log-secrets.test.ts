@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { sql } from "kysely";
-import { LocalPosts } from "../../../examples/claim-walk/local-posts.ts";
+import { FakeNetworks } from "../../../examples/key-claim/fake-networks.ts";
 import { createLog } from "../src/log.ts";
 import { CLAIM, claimCookieOf } from "./support/claim-walk.ts";
 import { configOf } from "./support/local-posts.ts";
@@ -20,7 +20,7 @@ const secrets: Record<string, string> = {
 };
 const of = (name: string): string => secrets[name] ?? "";
 
-const posts = new LocalPosts();
+const posts = new FakeNetworks();
 let server: TestServer;
 let metrics: string;
 

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { LocalPosts } from "../../../../examples/claim-walk/local-posts.ts";
+import { FakeNetworks } from "../../../../examples/key-claim/fake-networks.ts";
 import { type Environment, loadConfig } from "../config.ts";
 import { checkLookups } from "./doctor-lookups.ts";
 
@@ -11,7 +11,7 @@ async function findings(env: Environment): Promise<string[]> {
 }
 
 test("networks that can be reached, cannot, and are not asked at all", async () => {
-  using posts = new LocalPosts();
+  using posts = new FakeNetworks();
   const env = { ...posts.settings, PARLEY_MASTODON_INSTANCES: `a.example=${posts.url},b.example=${AWAY}` };
   expect(await findings({ ...env, PARLEY_TWITTERAPI_IO_URL: AWAY, PARLEY_BLUESKY_API_URL: "off" })).toEqual([
     `ok: posts on X: ${posts.url} can be reached`,

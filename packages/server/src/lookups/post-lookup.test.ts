@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { LocalPosts } from "../../../../examples/claim-walk/local-posts.ts";
+import { FakeNetworks } from "../../../../examples/key-claim/fake-networks.ts";
 import { AnsweringServer, answer } from "../../test/support/answering-server.ts";
 import { testConfig } from "../../test/support/config.ts";
 import { configOf } from "../../test/support/local-posts.ts";
@@ -25,9 +25,9 @@ function lookup(ctx: AppContext, url: string): Promise<SocialPost> {
   return lookupPost(ctx, ref);
 }
 
-let posts: LocalPosts;
+let posts: FakeNetworks;
 beforeEach(() => {
-  posts = new LocalPosts();
+  posts = new FakeNetworks();
 });
 afterEach(() => posts[Symbol.dispose]());
 

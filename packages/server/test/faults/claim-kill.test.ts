@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { LocalPosts } from "../../../../examples/claim-walk/local-posts.ts";
+import { FakeNetworks } from "../../../../examples/key-claim/fake-networks.ts";
 import { ChildServer, freePort } from "../support/child-server.ts";
 import { CLAIM, claimCookieOf } from "../support/claim-walk.ts";
 import { temporaryFolder } from "../support/config.ts";
@@ -19,7 +19,7 @@ interface Walk {
 }
 
 test(`${KILLS} kills during claims leave a reusable code or a key that can be recovered`, async () => {
-  using posts = new LocalPosts();
+  using posts = new FakeNetworks();
   await using server = new ChildServer(temporaryFolder(), freePort(), {
     ...posts.settings,
     PARLEY_CLAIM_STRICT: "true",

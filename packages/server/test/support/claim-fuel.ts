@@ -1,4 +1,4 @@
-import { LocalPosts } from "../../../../examples/claim-walk/local-posts.ts";
+import { FakeNetworks } from "../../../../examples/key-claim/fake-networks.ts";
 import { setPaused } from "../../src/agents/agent-control.ts";
 import { replaceKeys } from "../../src/agents/key-lifecycle.ts";
 import type { Config } from "../../src/config.ts";
@@ -12,7 +12,7 @@ const ACCOUNTS = ["one", "two", "three", "four"];
 
 /** What a fuzzer needs to get past the first checks of key claims: codes, posts that hold them, and an agent that lives through it. */
 export class ClaimFuel implements Disposable {
-  readonly #posts = new LocalPosts();
+  readonly #posts = new FakeNetworks();
   #agentId = 0;
   #keyId = "";
   #codes: string[] = [];

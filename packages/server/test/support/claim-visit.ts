@@ -1,5 +1,5 @@
 import type { Browser, Page } from "playwright-core";
-import type { NewPost } from "../../../../examples/claim-walk/local-posts.ts";
+import type { NewPost } from "../../../../examples/key-claim/fake-networks.ts";
 import type { ClaimWorld } from "./claim-walk.ts";
 import type { Visits } from "./visits.ts";
 

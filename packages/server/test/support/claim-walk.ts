@@ -1,4 +1,4 @@
-import { LocalPosts, type NewPost } from "../../../../examples/claim-walk/local-posts.ts";
+import { FakeNetworks, type NewPost } from "../../../../examples/key-claim/fake-networks.ts";
 import type { Config } from "../../src/config.ts";
 import { announce } from "../../src/realtime/control.ts";
 import type { Overrides } from "../../src/server.ts";
@@ -31,15 +31,15 @@ export interface Redeeming {
 /** A server and the social networks of this machine. */
 export class ClaimWorld implements AsyncDisposable {
   readonly server: TestServer;
-  readonly posts: LocalPosts;
+  readonly posts: FakeNetworks;
 
-  private constructor(server: TestServer, posts: LocalPosts) {
+  private constructor(server: TestServer, posts: FakeNetworks) {
     this.server = server;
     this.posts = posts;
   }
 
   static async start(config: Partial<Config> = {}, overrides: Overrides = {}): Promise<ClaimWorld> {
-    const posts = new LocalPosts();
+    const posts = new FakeNetworks();
     const server = await startTestServer({ codePoolSize: 50, ...configOf(posts), ...config }, overrides);
     return new ClaimWorld(server, posts);
   }

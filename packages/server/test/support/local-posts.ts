@@ -1,8 +1,8 @@
-import type { LocalPosts } from "../../../../examples/claim-walk/local-posts.ts";
+import type { FakeNetworks } from "../../../../examples/key-claim/fake-networks.ts";
 import { type Config, loadConfig } from "../../src/config.ts";
 
 /** The part of the settings that lets a test server look for posts there. */
-export function configOf(posts: LocalPosts): Partial<Config> {
+export function configOf(posts: FakeNetworks): Partial<Config> {
   const config = loadConfig(posts.settings);
   const { xApiUrl, xBearerToken, twitterapiIoUrl, twitterapiIoApiKey, blueskyApiUrl, mastodonInstances } = config;
   return { xApiUrl, xBearerToken, twitterapiIoUrl, twitterapiIoApiKey, blueskyApiUrl, mastodonInstances };

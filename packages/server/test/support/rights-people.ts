@@ -1,4 +1,4 @@
-import type { LocalPosts } from "../../../../examples/claim-walk/local-posts.ts";
+import type { FakeNetworks } from "../../../../examples/key-claim/fake-networks.ts";
 import { sessionCookie, startSession } from "../../src/accounts/sessions.ts";
 import { changeStanding } from "../../src/accounts/standing.ts";
 import { revokeKey } from "../../src/agents/keys.ts";
@@ -26,7 +26,7 @@ export interface Person {
 /** A server with one of every kind of caller. */
 export class People implements AsyncDisposable {
   server: TestServer;
-  readonly posts: LocalPosts;
+  readonly posts: FakeNetworks;
   readonly #people = new Map<Role, Person>();
   #author: UserIdentity | undefined;
   /** Of `PASSWORD_OF_ALL`. */

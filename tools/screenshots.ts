@@ -1,6 +1,6 @@
 /**
  * Takes the screenshots in docs/images again, with Debian's Chromium (and its fonts-noto-color-emoji) and its own
- * server: bun tools/pictures.ts
+ * server: bun tools/screenshots.ts
  */
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
@@ -11,7 +11,7 @@ import { ClaimVisit } from "../packages/server/test/support/claim-visit.ts";
 import { ClaimWorld } from "../packages/server/test/support/claim-walk.ts";
 import type { Client, TestServer } from "../packages/server/test/support/test-server.ts";
 import { Visits } from "../packages/server/test/support/visits.ts";
-import { picturesOfWindows } from "./window-pictures.ts";
+import { takeDialogScreenshots } from "./dialog-screenshots.ts";
 
 const IMAGES = join(import.meta.dir, "../docs/images");
 const MORNING = Date.parse("2026-11-21T09:56:00Z");
@@ -20,7 +20,7 @@ const take = (page: Page, name: string, fullPage = true) =>
   page.screenshot({ path: join(IMAGES, `${name}.png`), fullPage });
 
 /** A morning in `general`: page.png; dark.png with a dialog open; phone.png. */
-async function picturesOfChat(world: ClaimWorld, visits: Visits): Promise<void> {
+async function takeChatScreenshots(world: ClaimWorld, visits: Visits): Promise<void> {
   const { server } = world;
   const [mira, jonas, lea] = [await server.user("mira"), await server.user("jonas"), await server.user("lea")];
   await speakOf(server, mira, jonas, lea);
@@ -95,7 +95,7 @@ async function speakOf(server: TestServer, mira: Client, jonas: Client, lea: Cli
 }
 
 /** claim-post.png, claim-key.png; claim-phone.png in dark mode. */
-async function picturesOfClaim(world: ClaimWorld, visits: Visits): Promise<void> {
+async function takeClaimScreenshots(world: ClaimWorld, visits: Visits): Promise<void> {
   const visit = await ClaimVisit.open(visits, world, { viewport: { width: 800, height: 600 } });
   await visit.code();
   const address = await visit.post("ana.example.com");
@@ -119,9 +119,9 @@ async function main(browser: Browser): Promise<void> {
   const late = systemClock.now() - MORNING;
   await using world = await ClaimWorld.start({}, { clock: { ...systemClock, now: () => systemClock.now() - late } });
   const visits = new Visits(browser);
-  await picturesOfChat(world, visits);
-  await picturesOfClaim(world, visits);
-  await picturesOfWindows(world.server, visits, take);
+  await takeChatScreenshots(world, visits);
+  await takeClaimScreenshots(world, visits);
+  await takeDialogScreenshots(world.server, visits, take);
   await visits.leave();
 }
 

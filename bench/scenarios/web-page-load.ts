@@ -2,7 +2,7 @@ import { firstMessage, type Loaded, openBrowser, visit } from "../browser/chromi
 import { RunningServer } from "../servers/server.ts";
 import { median } from "../statistics.ts";
 import type { Case } from "../suite.ts";
-import { site, temporaryFolder } from "./web-site.ts";
+import { openWebSetup, temporaryFolder } from "./web-setup.ts";
 
 const OPENINGS = 10;
 const KB = 1000;
@@ -16,7 +16,7 @@ export const opening: Case = {
   unit: "ms",
   servers: ["parley"],
   async measure(bench, kind) {
-    const { server, browser, viewer, long } = await site(bench, kind);
+    const { server, browser, viewer, long } = await openWebSetup(bench, kind);
     const times: number[] = [];
     const faults: string[] = [];
     for (let i = 0; i <= OPENINGS; i += 1) {
@@ -61,7 +61,7 @@ export const script: Case = {
   servers: ["parley"],
   maxRounds: 1,
   async measure(bench, kind) {
-    const { server, browser, viewer, long } = await site(bench, kind);
+    const { server, browser, viewer, long } = await openWebSetup(bench, kind);
     await using page = await visit(browser, `${server.url}/#/c/${long}`, viewer);
     await firstMessage(page);
     await page.page.waitForLoadState("load");

@@ -1,5 +1,5 @@
 /**
- * The example of packages/sdk/README.md, as a program: bun examples/first-words/main.ts <url> <api key>
+ * The example of packages/sdk/README.md, as a program: bun examples/quickstart/main.ts <url> <api key>
  * A user follows a channel and asks; an agent answers mentions until it has answered this one.
  */
 import { AgentClient } from "@parley/sdk/agent";

@@ -9,7 +9,7 @@ export type OnFrame<T> = (owner: T, opcode: number, bytes: Uint8Array, start: nu
  * Parses the headers of the WebSocket frames in a server's stream, however the stream is split. Buffers only `peek`
  * bytes of a payload and skips the rest unread, so that counting costs next to nothing.
  */
-export class FrameWalker<T> {
+export class FrameParser<T> {
   /** Bytes of payload the caller needs: Infinity for whole frames. */
   peek: number;
   #stash: Uint8Array = EMPTY;
@@ -19,7 +19,7 @@ export class FrameWalker<T> {
     this.peek = peek;
   }
 
-  walk(chunk: Uint8Array, owner: T, onFrame: OnFrame<T>): void {
+  parse(chunk: Uint8Array, owner: T, onFrame: OnFrame<T>): void {
     let at = 0;
     if (this.#skip > 0) {
       if (this.#skip >= chunk.length) {

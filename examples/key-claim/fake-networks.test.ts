@@ -1,11 +1,11 @@
 import { expect, test } from "bun:test";
-import { LocalPosts, type NewPost } from "./local-posts.ts";
+import { FakeNetworks, type NewPost } from "./fake-networks.ts";
 
 interface Written {
   accountId: string;
 }
 
-async function accountOf(posts: LocalPosts, network: NewPost["network"], handle: string): Promise<string> {
+async function accountOf(posts: FakeNetworks, network: NewPost["network"], handle: string): Promise<string> {
   posts.write({ network, handle, text: "Hello." });
   const all = (await (await fetch(`${posts.url}/posts`)).json()) as Written[];
   return all.at(-1)?.accountId ?? "";
@@ -16,12 +16,12 @@ test.each([
   ["x", /^[1-9]\d{9,17}$/],
   ["mastodon", /^[1-9]\d{9,17}$/],
 ] as const)("a handle on %s is the same account after a restart, and another one another", async (network, form) => {
-  using before = new LocalPosts();
+  using before = new FakeNetworks();
   const ana = await accountOf(before, network, "ana.example.com");
   expect(ana).toMatch(form);
   expect(await accountOf(before, network, "Ana.example.com")).toBe(ana);
   // A database that knows ana must not confuse ben with her.
-  using after = new LocalPosts();
+  using after = new FakeNetworks();
   expect(await accountOf(after, network, "ben.example.com")).not.toBe(ana);
   expect(await accountOf(after, network, "ana.example.com")).toBe(ana);
 });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { startTestServer } from "../../server/test/support/test-server.ts";
 
 const ROOT = join(import.meta.dir, "../../..");
-const EXAMPLE = "examples/first-words/main.ts";
+const EXAMPLE = "examples/quickstart/main.ts";
 
 async function run(...args: string[]) {
   const child = Bun.spawn([process.execPath, EXAMPLE, ...args], { cwd: ROOT, stdout: "pipe", stderr: "pipe" });

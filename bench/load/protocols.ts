@@ -1,10 +1,10 @@
-import { clientFrame } from "./frame-walker.ts";
-import type { DialectName } from "./jobs.ts";
+import { clientFrame } from "./frame-parser.ts";
+import type { ProtocolName } from "./jobs.ts";
 
 export type FrameKind = "delivery" | "ack" | "list" | "ready" | "ping" | "error" | "other";
 
 /** The part of a server's WebSocket protocol needed to join, send, count and check. */
-export interface Dialect {
+export interface Protocol {
   path: string;
   /** Sent after the handshake, before the socket counts as ready. Null if the server speaks first. */
   hello: Uint8Array | null;
@@ -32,7 +32,7 @@ const S = char("s");
 const U = char("u");
 
 /** `{"event":"…","data":…}`: the event's name starts at the tenth byte. */
-const parley: Dialect = {
+const parley: Protocol = {
   path: "/api/ws",
   hello: null,
   join: (room) => text(JSON.stringify({ event: "channel:join", data: { channel_slug: room }, ref: "j" })),
@@ -58,7 +58,7 @@ const THREE = char("3");
 const ZERO = char("0");
 
 /** engine.io: `0{…}` open, `2` ping, `3` pong, `4` packet; socket.io within: `40` connect, `42[…]` event, `43<id>[…]` ack, `44` error. */
-const socketIo: Dialect = {
+const socketIo: Protocol = {
   path: "/socket.io/?EIO=4&transport=websocket",
   hello: text("40"),
   join: (room, announce) => text(`421${JSON.stringify(["channel:join", { channel_slug: room, announce }])}`),
@@ -79,4 +79,4 @@ const socketIo: Dialect = {
   },
 };
 
-export const dialects: Record<DialectName, Dialect> = { parley, "socket.io": socketIo };
+export const protocols: Record<ProtocolName, Protocol> = { parley, "socket.io": socketIo };

@@ -10,19 +10,19 @@ type Take = (page: Page, name: string, fullPage?: boolean) => Promise<unknown>;
  * packet.png: a red packet, opened; packet-split.png: its outcome, verified, in dark mode; profile.png; admin.png;
  * health.png.
  */
-export async function picturesOfWindows(server: TestServer, visits: Visits, take: Take): Promise<void> {
+export async function takeDialogScreenshots(server: TestServer, visits: Visits, take: Take): Promise<void> {
   const [ines, tom] = [await server.user("ines"), await server.user("tom")];
   const admin = await staff(server, "rosa", 3);
   const { body } = await ines.post("/api/channels", { name: "Festival" });
   for (const each of [tom, admin]) await each.post(`/api/channels/${body.channel_id}/join`, {});
-  await picturesOfPacket(server, visits, take, [ines, tom, admin]);
-  await pictureOfProfile(server, visits, take, tom);
-  await picturesOfAdmin(server, visits, take, ines, admin);
+  await takePacketScreenshots(server, visits, take, [ines, tom, admin]);
+  await takeProfileScreenshot(server, visits, take, tom);
+  await takeAdminScreenshots(server, visits, take, ines, admin);
 }
 
 const size = { viewport: { width: 1000, height: 760 }, timezoneId: "UTC", at: "#/c/festival" };
 
-async function picturesOfPacket(
+async function takePacketScreenshots(
   server: TestServer,
   visits: Visits,
   take: Take,
@@ -70,7 +70,7 @@ async function openWindow(visit: ChatVisit, account: string, name: string): Prom
   await visit.page.getByRole("dialog", { name }).waitFor();
 }
 
-async function pictureOfProfile(server: TestServer, visits: Visits, take: Take, tom: Client): Promise<void> {
+async function takeProfileScreenshot(server: TestServer, visits: Visits, take: Take, tom: Client): Promise<void> {
   const visit = await ChatVisit.open(visits, server.url, { as: tom, ...size });
   await openWindow(visit, "tom", "Your profile");
   await visit.page.getByRole("progressbar").waitFor();
@@ -82,7 +82,7 @@ async function pictureOfProfile(server: TestServer, visits: Visits, take: Take, 
   await take(visit.page, "profile", false);
 }
 
-async function picturesOfAdmin(
+async function takeAdminScreenshots(
   server: TestServer,
   visits: Visits,
   take: Take,

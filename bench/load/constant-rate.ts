@@ -1,4 +1,4 @@
-import type { SteadyJob, SteadyResult } from "./jobs.ts";
+import type { ConstantRateJob, ConstantRateResult } from "./jobs.ts";
 import type { SocketPool } from "./socket-pool.ts";
 
 const TICK_MS = 5;
@@ -7,10 +7,10 @@ const DRAIN_TIMEOUT_MS = 10_000;
 /**
  * Sends at a constant rate, whatever the server does: all sockets in rotation, so that no user gets near a rate limit.
  */
-export async function steady(pool: SocketPool, job: SteadyJob): Promise<SteadyResult> {
+export async function sendAtConstantRate(pool: SocketPool, job: ConstantRateJob): Promise<ConstantRateResult> {
   const { clients } = pool;
   const baseAcks = pool.acks;
-  const frames = job.contents.map((content) => pool.dialect.send(job.room, content));
+  const frames = job.contents.map((content) => pool.protocol.send(job.room, content));
   const started = performance.now();
   let sent = 0;
   for (let elapsed = 0; elapsed < job.runMs; elapsed = performance.now() - started) {

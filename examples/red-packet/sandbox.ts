@@ -13,7 +13,7 @@ const LAST_WORDS = 4_000;
 type Child = Subprocess<"ignore", "pipe", "pipe">;
 
 /** The programs of one run and their folder. Disposing of it removes all of them. */
-export class Workplace implements AsyncDisposable {
+export class Sandbox implements AsyncDisposable {
   readonly folder = mkdtempSync(join(tmpdir(), "parley-red-packet-"));
   readonly #children: Child[] = [];
   readonly #broken = Promise.withResolvers<never>();

@@ -1,11 +1,11 @@
 import type { CDPSession, Page } from "playwright-core";
-import { firstMessage, openCpuWindow, rendererPid, type Visit, visit } from "../browser/chromium.ts";
+import { firstMessage, measureRendererCpu, rendererPid, type Visit, visit } from "../browser/chromium.ts";
 import { corpus } from "../corpus.ts";
-import type { SteadyResult } from "../load/jobs.ts";
+import type { ConstantRateResult } from "../load/jobs.ts";
 import { residentBytes } from "../procfs.ts";
 import { median, percentile, rise, steps } from "../statistics.ts";
 import type { Bench, Case } from "../suite.ts";
-import { type Site, site } from "./web-site.ts";
+import { openWebSetup, type WebSetup } from "./web-setup.ts";
 
 const PER_SECOND = 200;
 const KEYS = 200;
@@ -17,22 +17,22 @@ const MB = 2 ** 20;
 /** Runs `during` while several users send 200 messages a second to the short channel; returns the load's faults. */
 async function flooded<T>(
   bench: Bench,
-  { server, speakers, short }: Site,
+  { server, speakers, short }: WebSetup,
   runMs: number,
   during: () => Promise<T>,
-): Promise<{ result: T; sent: SteadyResult }> {
+): Promise<{ result: T; sent: ConstantRateResult }> {
   const contents = [...corpus(2_000)].map(({ content }) => content);
   await bench.load.run({
     kind: "open",
     port: server.port,
-    dialect: "parley",
+    protocol: "parley",
     cookies: speakers,
     concurrency: 8,
     probes: 1,
   });
   await bench.load.run({ kind: "join", room: short });
   const [sent, result] = await Promise.all([
-    bench.load.run({ kind: "steady", room: short, contents, perSecond: PER_SECOND, runMs }),
+    bench.load.run({ kind: "constant-rate", room: short, contents, perSecond: PER_SECOND, runMs }),
     during(),
   ]);
   await bench.load.run({ kind: "close" });
@@ -40,7 +40,7 @@ async function flooded<T>(
 }
 
 /** Checks that the page has caught up with the server: its last message is the channel's. Empty if it has. */
-async function behind({ page }: Visit, { server, viewer, short }: Site): Promise<string[]> {
+async function behind({ page }: Visit, { server, viewer, short }: WebSetup): Promise<string[]> {
   const answer = await fetch(`${server.url}/api/messages?channel_slug=${short}&limit=1`, {
     headers: { cookie: viewer },
   });
@@ -54,7 +54,7 @@ async function behind({ page }: Visit, { server, viewer, short }: Site): Promise
   }
 }
 
-function sendFaults({ sent, seconds, faults }: SteadyResult): string[] {
+function sendFaults({ sent, seconds, faults }: ConstantRateResult): string[] {
   const pace = sent / seconds;
   return pace < PER_SECOND * 0.98 ? [...faults, `only ${pace.toFixed(0)} messages a second were sent`] : faults;
 }
@@ -76,7 +76,7 @@ export const typing: Case = {
   servers: ["parley"],
   maxRounds: 3,
   async measure(bench, kind) {
-    const place = await site(bench, kind);
+    const place = await openWebSetup(bench, kind);
     await using view = await visit(place.browser, `${place.server.url}/#/c/${place.short}`, place.viewer);
     const { page } = view;
     await firstMessage(view);
@@ -85,9 +85,9 @@ export const typing: Case = {
       await Bun.sleep(2_000);
       await page.evaluate("parleyProbe.startKeys()");
       await page.evaluate("parleyProbe.startFrames()");
-      const closeWindow = await openCpuWindow(place.browser);
+      const stopMeasuring = await measureRendererCpu(place.browser);
       await typeLetters(page);
-      return await closeWindow();
+      return await stopMeasuring();
     });
     const { at } = await page.evaluate<{ at: number[] }>("parleyProbe.stopFrames()");
     const keys = await page.evaluate<{ ms: number; isThere: boolean }[]>("parleyProbe.keys");
@@ -143,7 +143,7 @@ export const memory: Case = {
   servers: ["parley"],
   maxRounds: 1,
   async measure(bench, kind) {
-    const place = await site(bench, kind);
+    const place = await openWebSetup(bench, kind);
     await using view = await visit(place.browser, `${place.server.url}/#/c/${place.short}`, place.viewer);
     await firstMessage(view);
     const { watchMs } = bench.settings;

@@ -1,6 +1,6 @@
 /**
  * Imitates X, Bluesky and a Mastodon instance on this machine, for trying a key claim, and for tests. Implements the
- * part of the networks' APIs that a lookup needs: bun examples/claim-walk/local-posts.ts --port 4010
+ * part of the networks' APIs that a lookup needs: bun examples/key-claim/fake-networks.ts --port 4010
  *
  * Write a post (the answer has its URL; the same handle is the same account):
  *   curl -d '{"network":"bluesky","handle":"ana.example.com","text":"my code is K7QM-2RTX"}'
@@ -32,7 +32,7 @@ const X_SHORT = 280;
 /** The author of the posts that other posts refer to. */
 const STRANGER = "7";
 
-export class LocalPosts implements Disposable {
+export class FakeNetworks implements Disposable {
   readonly #server: Bun.Server<undefined>;
   readonly #posts = new Map<string, Post>();
   #written = 0;
@@ -242,7 +242,7 @@ function mastodonAnswer(post: Post | undefined): Response {
 
 if (import.meta.main) {
   const { values } = parseArgs({ options: { port: { type: "string", default: "4010" } } });
-  const posts = new LocalPosts(Number(values.port));
+  const posts = new FakeNetworks(Number(values.port));
   const settings = Object.entries(posts.settings).map(([name, value]) => `${name}=${value}`);
   console.log(
     `The networks of this machine are at ${posts.url}. Start Parley with:\n\n${settings.join(" ")} npm start`,

@@ -7,47 +7,47 @@ import type { Bench } from "../suite.ts";
 /** The development profile accepts 6,000 proofs a minute from one account. */
 export const USERS = 64;
 
-const CALLS_INSIDE = new URL("../load/calls-inside.ts", import.meta.url).pathname;
+const RPC_PRELOAD = new URL("../load/rpc-preload.ts", import.meta.url).pathname;
 
 /** A server with paid resources, the chain it is paid on, and the payers. */
-export interface Shop {
+export interface PaymentSetup {
   server: RunningServer;
   chain: PaymentChain;
   cookies: string[];
-  /** The socket of the code that makes calls inside the server's process (load/calls-inside.ts). */
-  callsSocket: string;
+  /** The socket of the code that makes calls inside the server's process (load/rpc-preload.ts). */
+  rpcSocket: string;
 }
 
-let shop: Promise<Shop> | undefined;
+let setup: Promise<PaymentSetup> | undefined;
 let slugs = 0;
 
-/** Returns the shop of this run. */
-export function openShop(bench: Bench, kind: ServerKind): Promise<Shop> {
-  shop ??= open(bench, kind);
-  return shop;
+/** Returns the setup of this run. */
+export function openPaymentSetup(bench: Bench, kind: ServerKind): Promise<PaymentSetup> {
+  setup ??= open(bench, kind);
+  return setup;
 }
 
-async function open(bench: Bench, kind: ServerKind): Promise<Shop> {
+async function open(bench: Bench, kind: ServerKind): Promise<PaymentSetup> {
   const chain = new PaymentChain();
-  const callsSocket = (dataDir: string) => join(dataDir, "calls.sock");
+  const rpcSocket = (dataDir: string) => join(dataDir, "rpc.sock");
   const settings = {
     PARLEY_EVM_RPC_URL: chain.url,
     PARLEY_EVM_CHAIN_ID: String(CHAIN_ID),
     PARLEY_EVM_CONFIRMATIONS: "1",
     PARLEY_PAYMENT_RECIPIENT: RECIPIENT,
   };
-  const env = (dataDir: string) => ({ ...parley.env(dataDir), ...settings, BENCH_CALLS: callsSocket(dataDir) });
+  const env = (dataDir: string) => ({ ...parley.env(dataDir), ...settings, BENCH_RPC_SOCKET: rpcSocket(dataDir) });
   const command = () => {
     const [bun = "", ...program] = kind.command();
-    return [bun, "--preload", CALLS_INSIDE, ...program];
+    return [bun, "--preload", RPC_PRELOAD, ...program];
   };
   const server = bench.keep(await RunningServer.start({ ...kind, env, command }));
   const cookies = await kind.sessions(server, USERS);
-  return { server, chain, cookies, callsSocket: callsSocket(server.dataDir) };
+  return { server, chain, cookies, rpcSocket: rpcSocket(server.dataDir) };
 }
 
 /** Adds a paid resource; returns its path. */
-async function sell({ server }: Shop): Promise<string> {
+async function sell({ server }: PaymentSetup): Promise<string> {
   const slug = `bench-${++slugs}`;
   const file = join(server.dataDir, slug);
   await Bun.write(file, "paid for");
@@ -65,10 +65,10 @@ async function sell({ server }: Shop): Promise<string> {
  * Returns that many paid requests. A user who asks again gets the same demand, so each user pays for each resource
  * once.
  */
-export async function paidRequests(shop: Shop, payments: number): Promise<string[]> {
-  const { server, chain, cookies } = shop;
+export async function paidRequests(setup: PaymentSetup, payments: number): Promise<string[]> {
+  const { server, chain, cookies } = setup;
   const paths: string[] = [];
-  while (paths.length * USERS < payments) paths.push(await sell(shop));
+  while (paths.length * USERS < payments) paths.push(await sell(setup));
   return Promise.all(
     Array.from({ length: payments }, async (_, n) => {
       const cookie = cookies[n % USERS] ?? "";

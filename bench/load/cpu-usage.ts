@@ -2,7 +2,7 @@ import { cpuSeconds, machineCpuSeconds } from "../procfs.ts";
 import type { CpuUse } from "./jobs.ts";
 
 /** Starts measuring the CPU use of the server and of this process; the returned function stops. */
-export function openCpuWindow(serverPid: number): () => { seconds: number; cpu: CpuUse; serverCpuSeconds: number } {
+export function measureCpu(serverPid: number): () => { seconds: number; cpu: CpuUse; serverCpuSeconds: number } {
   const started = performance.now();
   const server = cpuSeconds(serverPid);
   const load = cpuSeconds(process.pid);

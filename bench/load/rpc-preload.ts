@@ -1,13 +1,13 @@
 /**
  * Preloaded into the server under test (`bun --preload`), which is unaware of it: makes the chain calls of a payment
  * check, with the client that the check uses, in the same process, and ignores the answers. Listens for POST / on a
- * socket named by BENCH_CALLS: each request lists the calls of several checks and how many checks to run at once.
+ * socket named by BENCH_RPC_SOCKET: each request lists the calls of several checks and how many checks to run at once.
  */
 import { Type } from "typebox";
 import { RpcServer } from "../../packages/server/src/chains/rpc-server.ts";
 import { systemClock } from "../../packages/server/src/clock.ts";
 import { createLog } from "../../packages/server/src/log.ts";
-import type { CallsJob } from "./jobs.ts";
+import type { RpcJob } from "./jobs.ts";
 
 const Anything = Type.Unknown();
 const log = createLog({ level: "warn", readable: false });
@@ -22,9 +22,9 @@ function serverAt(url: string): RpcServer {
 }
 
 Bun.serve({
-  unix: process.env.BENCH_CALLS ?? "",
+  unix: process.env.BENCH_RPC_SOCKET ?? "",
   async fetch(request) {
-    const { url, checks, atOnce } = (await request.json()) as CallsJob;
+    const { url, checks, atOnce } = (await request.json()) as RpcJob;
     const server = serverAt(url);
     const waiting = [...checks];
     const next = async (): Promise<void> => {

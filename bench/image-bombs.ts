@@ -1,5 +1,5 @@
 /**
- * `node_modules/.bin/bun bench/picture-bombs.ts [seconds]`: measures sends, logins and readiness of a server in the
+ * `node_modules/.bin/bun bench/image-bombs.ts [seconds]`: measures sends, logins and readiness of a server in the
  * production profile while four accounts upload images that are expensive to decode, eight at once, as fast as the
  * rates allow. Prints one line per kind of image; the first is a baseline without any.
  */

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { clientFrame, FrameWalker } from "./frame-walker.ts";
+import { clientFrame, FrameParser } from "./frame-parser.ts";
 
 function serverFrame(payload: Uint8Array): Uint8Array {
   const { length } = payload;
@@ -18,10 +18,10 @@ const stream = new Uint8Array(sizes.flatMap((size, i) => [...serverFrame(new Uin
 for (const peek of [0, 4, Number.POSITIVE_INFINITY]) {
   test(`every frame is seen once however the stream is cut, peek ${peek}`, () => {
     for (const step of [7, 127, 4096, stream.length]) {
-      const walker = new FrameWalker<null>(peek);
+      const parser = new FrameParser<null>(peek);
       const seen: number[] = [];
       for (let at = 0; at < stream.length; at += step) {
-        walker.walk(stream.slice(at, at + step), null, (_owner, opcode, bytes, start, length) => {
+        parser.parse(stream.slice(at, at + step), null, (_owner, opcode, bytes, start, length) => {
           expect(opcode).toBe(1);
           const visible = Math.min(length, peek);
           for (let i = 0; i < visible; i += Math.max(1, visible >> 3)) expect(bytes[start + i]).toBe(seen.length + 1);
@@ -34,10 +34,10 @@ for (const peek of [0, 4, Number.POSITIVE_INFINITY]) {
 }
 
 test("a head that comes byte by byte is put together", () => {
-  const walker = new FrameWalker<null>(1);
+  const parser = new FrameParser<null>(1);
   const seen: number[] = [];
   for (const byte of stream)
-    walker.walk(new Uint8Array([byte]), null, (_owner, _opcode, _bytes, _start, length) => seen.push(length));
+    parser.parse(new Uint8Array([byte]), null, (_owner, _opcode, _bytes, _start, length) => seen.push(length));
   expect(seen).toEqual(sizes);
 });
 

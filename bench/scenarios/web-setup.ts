@@ -15,7 +15,7 @@ export const LONG = 100_000;
 const INDEX_TIMEOUT_MS = 120_000;
 
 /** A server with a long channel, and a browser. */
-export interface Site {
+export interface WebSetup {
   server: RunningServer;
   browser: Browser;
   /** The session of the viewer, who is a member of all channels. */
@@ -29,12 +29,12 @@ export interface Site {
   short: string;
 }
 
-const sites = new WeakMap<Bench, Promise<Site>>();
+const setups = new WeakMap<Bench, Promise<WebSetup>>();
 
-/** One site for all cases of a run. */
-export function site(bench: Bench, kind: ServerKind): Promise<Site> {
-  const found = sites.get(bench) ?? make(bench, kind);
-  sites.set(bench, found);
+/** Returns the set-up that all cases of a run share. */
+export function openWebSetup(bench: Bench, kind: ServerKind): Promise<WebSetup> {
+  const found = setups.get(bench) ?? make(bench, kind);
+  setups.set(bench, found);
   return found;
 }
 
@@ -45,7 +45,7 @@ export function temporaryFolder(name: string): string {
   return folder;
 }
 
-async function make(bench: Bench, kind: ServerKind): Promise<Site> {
+async function make(bench: Bench, kind: ServerKind): Promise<WebSetup> {
   const dataDir = temporaryFolder("web");
   const rooms: string[] = [];
   let cookies: string[];
