@@ -1,8 +1,8 @@
 import type { Page } from "playwright-core";
-import { ChatVisit } from "../packages/server/test/support/chat-visit.ts";
 import { staff } from "../packages/server/test/support/staff.ts";
 import { type Client, eventually, type TestServer } from "../packages/server/test/support/test-server.ts";
-import type { Visits } from "../packages/server/test/support/visits.ts";
+import { ChatVisit } from "../packages/web/test/support/chat-visit.ts";
+import type { Visits } from "../packages/web/test/support/visits.ts";
 
 type Take = (page: Page, name: string, fullPage?: boolean) => Promise<unknown>;
 

@@ -5,12 +5,12 @@
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { systemClock } from "../packages/server/src/clock.ts";
-import { openBrowser } from "../packages/server/test/support/browser.ts";
-import { ChatVisit } from "../packages/server/test/support/chat-visit.ts";
-import { ClaimVisit } from "../packages/server/test/support/claim-visit.ts";
 import { ClaimWorld } from "../packages/server/test/support/claim-walk.ts";
 import type { Client, TestServer } from "../packages/server/test/support/test-server.ts";
-import { Visits } from "../packages/server/test/support/visits.ts";
+import { openBrowser } from "../packages/web/test/support/browser.ts";
+import { ChatVisit } from "../packages/web/test/support/chat-visit.ts";
+import { ClaimVisit } from "../packages/web/test/support/claim-visit.ts";
+import { Visits } from "../packages/web/test/support/visits.ts";
 import { takeDialogScreenshots } from "./dialog-screenshots.ts";
 
 const IMAGES = join(import.meta.dir, "../docs/images");

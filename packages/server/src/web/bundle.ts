@@ -12,8 +12,8 @@ export function hasSources(): boolean {
 /** Builds the pages from packages/web. */
 export async function bundlePages(): Promise<WebPages> {
   const icon = fileOf("icon", "svg", "image/svg+xml", await Bun.file(join(SOURCES, "icon.svg")).text());
-  const chat = await bundlePage("page.html", "chat-main.tsx", "chat.css", icon);
-  const claim = await bundlePage("claim.html", "claim-main.ts", "claim.css", icon);
+  const chat = await bundlePage("app/chat.html", "app/main.tsx", "styles/chat.css", icon);
+  const claim = await bundlePage("claim/claim.html", "claim/main.ts", "styles/claim.css", icon);
   return { html: { chat: chat.html, claim: claim.html }, files: [icon, ...chat.files, ...claim.files] };
 }
 

@@ -1,10 +1,10 @@
-import { LANGUAGES, type Language, THEMES } from "../app/chosen.ts";
-import { MoreIcon } from "../app/icons.tsx";
-import type { Opened } from "../app/opened.ts";
-import { useLevel, useParley, useSelf, useTexts } from "../app/parley-context.ts";
-import { Popover } from "../app/popover.tsx";
-import { useStore } from "../app/store.ts";
-import { Face, Name } from "../people/face.tsx";
+import { Face, Name } from "../people/avatar.tsx";
+import type { Opened } from "../session/open-dialog.ts";
+import { useLevel, useParley, useSelf, useTexts } from "../session/parley-context.ts";
+import { useStore } from "../state/store.ts";
+import { LANGUAGES, type Language, THEMES } from "../state/stored-preferences.ts";
+import { MoreIcon } from "../ui/icons.tsx";
+import { Popover } from "../ui/popover.tsx";
 
 /** The user's name at the foot of the sidebar, with the account menu. */
 export function AccountBar() {

@@ -1,6 +1,6 @@
-import { useParley, useTexts } from "../app/parley-context.ts";
-import { useStore } from "../app/store.ts";
-import { NoticeLine } from "./notice-line.tsx";
+import { useParley, useTexts } from "../session/parley-context.ts";
+import { useStore } from "../state/store.ts";
+import { NoticeLine } from "./security-notice-line.tsx";
 
 const SHOWN = 3;
 

@@ -1,7 +1,7 @@
 import { type KeyboardEvent, useId, useState } from "react";
-import { Dialog } from "../app/dialog.tsx";
-import { useTexts } from "../app/parley-context.ts";
-import { useWindowTexts } from "../texts/window-texts.ts";
+import { useWindowTexts } from "../i18n/window-texts.ts";
+import { useTexts } from "../session/parley-context.ts";
+import { Dialog } from "../ui/dialog.tsx";
 import { AuditTab } from "./audit-tab.tsx";
 import { ChannelsTab } from "./channels-tab.tsx";
 import { HealthTab } from "./health-tab.tsx";

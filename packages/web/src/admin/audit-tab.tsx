@@ -1,11 +1,11 @@
 import type { AuditRecord } from "@parley/protocol/administration";
 import { useCallback, useState } from "react";
-import { ListEnd } from "../app/list-end.tsx";
-import { useParley } from "../app/parley-context.ts";
-import { Select } from "../app/select.tsx";
-import { useList } from "../app/use-list.ts";
-import { momentOf } from "../messages/times.ts";
-import { useWindowTexts } from "../texts/window-texts.ts";
+import { momentOf } from "../i18n/date-format.ts";
+import { useWindowTexts } from "../i18n/window-texts.ts";
+import { useParley } from "../session/parley-context.ts";
+import { useList } from "../session/use-list.ts";
+import { ListEnd } from "../ui/list-end.tsx";
+import { Select } from "../ui/select.tsx";
 import { SearchField } from "./search-field.tsx";
 
 /** The audit log, newest first. */

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "react";
-import { useParley, useTexts } from "../app/parley-context.ts";
-import { useWindowTexts, type WindowTexts } from "../texts/window-texts.ts";
-import { Chart } from "./chart.tsx";
+import { useWindowTexts, type WindowTexts } from "../i18n/window-texts.ts";
+import { useParley, useTexts } from "../session/parley-context.ts";
+import { Chart } from "../ui/chart.tsx";
 import { type Gauge, level, mean, perSecond, readMetrics, type Sample } from "./metrics.ts";
 
 const EVERY_MS = 2_000;

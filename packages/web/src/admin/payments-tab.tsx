@@ -1,15 +1,15 @@
 import type { PaymentRecord, PaymentState, PaymentTotal } from "@parley/protocol/payments";
 import { useCallback, useEffect, useState } from "react";
-import { ListEnd } from "../app/list-end.tsx";
-import { useParley, useTexts } from "../app/parley-context.ts";
-import { Section } from "../app/section.tsx";
-import { Select } from "../app/select.tsx";
-import { untilDone } from "../app/until-done.ts";
-import { useList } from "../app/use-list.ts";
-import { momentOf } from "../messages/times.ts";
-import { useWindowTexts, type WindowTexts } from "../texts/window-texts.ts";
-import { useChains } from "../wallets/chains.ts";
-import { chainName, priceText } from "../wallets/words.ts";
+import { momentOf } from "../i18n/date-format.ts";
+import { useWindowTexts, type WindowTexts } from "../i18n/window-texts.ts";
+import { useChains } from "../model/chains.ts";
+import { useParley, useTexts } from "../session/parley-context.ts";
+import { useList } from "../session/use-list.ts";
+import { untilDone } from "../state/retry.ts";
+import { ListEnd } from "../ui/list-end.tsx";
+import { Section } from "../ui/section.tsx";
+import { Select } from "../ui/select.tsx";
+import { chainName, priceText } from "../wallets/wallet-texts.ts";
 import { SearchField } from "./search-field.tsx";
 
 /** On-chain income: the totals, and each submitted transaction. */

@@ -1,15 +1,15 @@
 import type { PayoutRecord, PayoutState, PayoutsAnswer } from "@parley/protocol/payouts";
 import { useCallback, useState } from "react";
-import { ListEnd } from "../app/list-end.tsx";
-import { useParley } from "../app/parley-context.ts";
-import { Select } from "../app/select.tsx";
-import { ErrorLine } from "../app/submit.tsx";
-import { useAct } from "../app/use-act.ts";
-import { useList } from "../app/use-list.ts";
-import { momentOf } from "../messages/times.ts";
-import { useWindowTexts } from "../texts/window-texts.ts";
-import { useChains } from "../wallets/chains.ts";
-import { chainName, priceText } from "../wallets/words.ts";
+import { momentOf } from "../i18n/date-format.ts";
+import { useWindowTexts } from "../i18n/window-texts.ts";
+import { useChains } from "../model/chains.ts";
+import { useParley } from "../session/parley-context.ts";
+import { useList } from "../session/use-list.ts";
+import { ListEnd } from "../ui/list-end.tsx";
+import { Select } from "../ui/select.tsx";
+import { ErrorLine } from "../ui/submit.tsx";
+import { useAct } from "../ui/use-action.ts";
+import { chainName, priceText } from "../wallets/wallet-texts.ts";
 
 type Shown = PayoutState | "open" | "";
 

@@ -1,15 +1,15 @@
 import type { Report } from "@parley/protocol/reports";
 import { useCallback, useState } from "react";
-import { ListEnd } from "../app/list-end.tsx";
-import { useParley, useTexts } from "../app/parley-context.ts";
-import { hrefOf } from "../app/route.ts";
-import { Select } from "../app/select.tsx";
-import { ErrorLine } from "../app/submit.tsx";
-import { useAct } from "../app/use-act.ts";
-import { useList } from "../app/use-list.ts";
-import { senderOf } from "../messages/rows.ts";
-import { momentOf } from "../messages/times.ts";
-import { useWindowTexts } from "../texts/window-texts.ts";
+import { momentOf } from "../i18n/date-format.ts";
+import { useWindowTexts } from "../i18n/window-texts.ts";
+import { senderOf } from "../messages/list/rows.ts";
+import { useParley, useTexts } from "../session/parley-context.ts";
+import { useList } from "../session/use-list.ts";
+import { hrefOf } from "../state/route.ts";
+import { ListEnd } from "../ui/list-end.tsx";
+import { Select } from "../ui/select.tsx";
+import { ErrorLine } from "../ui/submit.tsx";
+import { useAct } from "../ui/use-action.ts";
 
 /** Reports from users, to be resolved or dismissed. */
 export function ReportsTab() {

@@ -1,15 +1,15 @@
 import { PAID_BYTES, type PaidBody } from "@parley/protocol/payments";
 import { type FormEvent, useId, useState } from "react";
-import { Field } from "../app/field.tsx";
-import { useParley } from "../app/parley-context.ts";
-import { Select } from "../app/select.tsx";
-import { Submit } from "../app/submit.tsx";
-import { Told } from "../app/told.ts";
-import { useAct } from "../app/use-act.ts";
-import { useWindowTexts, type WindowTexts } from "../texts/window-texts.ts";
+import { Told } from "../i18n/user-facing-error.ts";
+import { useWindowTexts, type WindowTexts } from "../i18n/window-texts.ts";
+import { type Coin, keyOf } from "../model/chains.ts";
+import { useParley } from "../session/parley-context.ts";
+import { Field } from "../ui/field.tsx";
+import { Select } from "../ui/select.tsx";
+import { Submit } from "../ui/submit.tsx";
+import { useAct } from "../ui/use-action.ts";
 import { AmountField } from "../wallets/amount-field.tsx";
-import { type Coin, keyOf } from "../wallets/chains.ts";
-import { chainName } from "../wallets/words.ts";
+import { chainName } from "../wallets/wallet-texts.ts";
 
 type Kind = keyof WindowTexts["admin"]["saleKinds"];
 

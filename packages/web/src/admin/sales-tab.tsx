@@ -1,16 +1,16 @@
 import type { PaidResource } from "@parley/protocol/payments";
 import { useCallback, useState } from "react";
-import { CopyField } from "../app/copy-field.tsx";
-import { Dialog } from "../app/dialog.tsx";
-import { ListEnd } from "../app/list-end.tsx";
-import { useParley, useTexts } from "../app/parley-context.ts";
-import { ErrorLine } from "../app/submit.tsx";
-import { useAct } from "../app/use-act.ts";
-import { useList } from "../app/use-list.ts";
-import { momentOf } from "../messages/times.ts";
-import { useWindowTexts } from "../texts/window-texts.ts";
-import { coinsFor, useChains } from "../wallets/chains.ts";
-import { chainName, priceText } from "../wallets/words.ts";
+import { momentOf } from "../i18n/date-format.ts";
+import { useWindowTexts } from "../i18n/window-texts.ts";
+import { coinsFor, useChains } from "../model/chains.ts";
+import { CopyField } from "../session/copy-field.tsx";
+import { useParley, useTexts } from "../session/parley-context.ts";
+import { useList } from "../session/use-list.ts";
+import { Dialog } from "../ui/dialog.tsx";
+import { ListEnd } from "../ui/list-end.tsx";
+import { ErrorLine } from "../ui/submit.tsx";
+import { useAct } from "../ui/use-action.ts";
+import { chainName, priceText } from "../wallets/wallet-texts.ts";
 import { SaleForm } from "./sale-form.tsx";
 
 /** The items sold under /api/paid; adds and removes them. */

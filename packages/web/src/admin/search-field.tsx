@@ -1,4 +1,4 @@
-import { Field } from "../app/field.tsx";
+import { Field } from "../ui/field.tsx";
 
 interface Props {
   label: string;

@@ -1,15 +1,15 @@
 import type { AdministerUserBody, AdminUser } from "@parley/protocol/administration";
 import { USERNAME_MAX } from "@parley/protocol/limits";
 import { useCallback, useState } from "react";
-import { ListEnd } from "../app/list-end.tsx";
-import { useLevel, useParley, useSelf } from "../app/parley-context.ts";
-import { Select } from "../app/select.tsx";
-import { ErrorLine } from "../app/submit.tsx";
-import { useAct } from "../app/use-act.ts";
-import { useList } from "../app/use-list.ts";
-import { momentOf } from "../messages/times.ts";
-import { Name } from "../people/face.tsx";
-import { useWindowTexts } from "../texts/window-texts.ts";
+import { momentOf } from "../i18n/date-format.ts";
+import { useWindowTexts } from "../i18n/window-texts.ts";
+import { Name } from "../people/avatar.tsx";
+import { useLevel, useParley, useSelf } from "../session/parley-context.ts";
+import { useList } from "../session/use-list.ts";
+import { ListEnd } from "../ui/list-end.tsx";
+import { Select } from "../ui/select.tsx";
+import { ErrorLine } from "../ui/submit.tsx";
+import { useAct } from "../ui/use-action.ts";
 import { SearchField } from "./search-field.tsx";
 
 /** Only owners assign levels; everyone can act only on users of a lower level. */

@@ -1,17 +1,17 @@
 import type { OwnedAgent } from "@parley/protocol/claims";
 import { ParleyError } from "@parley/sdk/errors";
 import { useState } from "react";
-import { CopyField } from "../app/copy-field.tsx";
-import { useParley } from "../app/parley-context.ts";
-import { channelHref } from "../app/route.ts";
-import { Section } from "../app/section.tsx";
-import { ErrorLine } from "../app/submit.tsx";
-import { Told } from "../app/told.ts";
-import { useAct } from "../app/use-act.ts";
-import { momentOf } from "../messages/times.ts";
-import { useWindowTexts } from "../texts/window-texts.ts";
-import { Keys } from "./keys.tsx";
-import { RotateDialog } from "./rotate-dialog.tsx";
+import { momentOf } from "../i18n/date-format.ts";
+import { Told } from "../i18n/user-facing-error.ts";
+import { useWindowTexts } from "../i18n/window-texts.ts";
+import { CopyField } from "../session/copy-field.tsx";
+import { useParley } from "../session/parley-context.ts";
+import { channelHref } from "../state/route.ts";
+import { Section } from "../ui/section.tsx";
+import { ErrorLine } from "../ui/submit.tsx";
+import { useAct } from "../ui/use-action.ts";
+import { Keys } from "./agent-keys.tsx";
+import { RotateDialog } from "./rotate-key-dialog.tsx";
 
 /** An agent: its channels, its keys, and its owner's actions. */
 export function AgentCard({ agent, onChanged }: { agent: OwnedAgent; onChanged(): void }) {

@@ -1,10 +1,10 @@
 import type { OwnedAgent } from "@parley/protocol/claims";
 import { useCallback } from "react";
-import { Dialog } from "../app/dialog.tsx";
-import { ListEnd } from "../app/list-end.tsx";
-import { useParley, useTexts } from "../app/parley-context.ts";
-import { useList } from "../app/use-list.ts";
-import { useWindowTexts } from "../texts/window-texts.ts";
+import { useWindowTexts } from "../i18n/window-texts.ts";
+import { useParley, useTexts } from "../session/parley-context.ts";
+import { useList } from "../session/use-list.ts";
+import { Dialog } from "../ui/dialog.tsx";
+import { ListEnd } from "../ui/list-end.tsx";
 import { AgentCard } from "./agent-card.tsx";
 
 /** The user's agents and their API keys. */

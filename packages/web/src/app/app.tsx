@@ -1,12 +1,12 @@
 import { useEffect, useState } from "react";
-import { Entrance } from "../account/entrance.tsx";
+import { Entrance } from "../account/login-dialog.tsx";
 import { ChannelPage } from "../channels/channel-page.tsx";
 import { Sidebar } from "../channels/sidebar.tsx";
-import { isEscape } from "./escape.ts";
+import { useParley, useTexts } from "../session/parley-context.ts";
+import { useStore } from "../state/store.ts";
+import { isEscape } from "../ui/escape-key.ts";
+import { SureDialog } from "./confirm-dialog.tsx";
 import { NoticeList } from "./notice-list.tsx";
-import { useParley, useTexts } from "./parley-context.ts";
-import { useStore } from "./store.ts";
-import { SureDialog } from "./sure-dialog.tsx";
 import { Windows } from "./windows.tsx";
 
 /** The whole page: the sidebar, and the channel in the address. */

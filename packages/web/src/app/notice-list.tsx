@@ -1,6 +1,6 @@
-import { CloseIcon } from "./icons.tsx";
-import { useParley, useTexts } from "./parley-context.ts";
-import { useStore } from "./store.ts";
+import { useParley, useTexts } from "../session/parley-context.ts";
+import { useStore } from "../state/store.ts";
+import { CloseIcon } from "../ui/icons.tsx";
 
 /** Short notices, shown above everything. */
 export function NoticeList() {

@@ -1,12 +1,12 @@
-import { later } from "./later.tsx";
-import { useLevel, useParley, useSelf } from "./parley-context.ts";
-import { useStore } from "./store.ts";
+import { later } from "../session/lazy.tsx";
+import { useLevel, useParley, useSelf } from "../session/parley-context.ts";
+import { useStore } from "../state/store.ts";
 
 const Profile = later(async () => (await import("../profile/profile-window.tsx")).ProfileWindow);
 const Agents = later(async () => (await import("../agents/agents-window.tsx")).AgentsWindow);
 const Admin = later(async () => (await import("../admin/admin-window.tsx")).AdminWindow);
-const NewPacket = later(async () => (await import("../packets/new-packet.tsx")).NewPacket);
-const Packet = later(async () => (await import("../packets/packet-window.tsx")).PacketWindow);
+const NewPacket = later(async () => (await import("../red-packets/new-packet.tsx")).NewPacket);
+const Packet = later(async () => (await import("../red-packets/packet-window.tsx")).PacketWindow);
 
 /** The window that is open over the page, if any. */
 export function Windows() {

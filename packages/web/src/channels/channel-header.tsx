@@ -1,10 +1,10 @@
 import type { ChannelRecord } from "@parley/protocol/records";
 import { useState } from "react";
-import { GearIcon, LockIcon, PeopleIcon, PinIcon, SearchIcon } from "../app/icons.tsx";
-import { later } from "../app/later.tsx";
-import { useTexts } from "../app/parley-context.ts";
-import { useStore } from "../app/store.ts";
-import type { Room } from "../messages/room.ts";
+import type { Room } from "../model/channel-session.ts";
+import { later } from "../session/lazy.tsx";
+import { useTexts } from "../session/parley-context.ts";
+import { useStore } from "../state/store.ts";
+import { GearIcon, LockIcon, PeopleIcon, PinIcon, SearchIcon } from "../ui/icons.tsx";
 import { MenuButton } from "./menu-button.tsx";
 import { type Panel, togglerOf } from "./side-panel.tsx";
 

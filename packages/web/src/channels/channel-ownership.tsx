@@ -1,13 +1,13 @@
 import type { ChannelRecord } from "@parley/protocol/records";
 import type { FormEvent } from "react";
-import { keepExport } from "../app/download.ts";
-import { Field } from "../app/field.tsx";
-import { valueIn } from "../app/form.ts";
-import { useParley } from "../app/parley-context.ts";
-import { Section } from "../app/section.tsx";
-import { ErrorLine } from "../app/submit.tsx";
-import { useAct } from "../app/use-act.ts";
-import { useWindowTexts } from "../texts/window-texts.ts";
+import { useWindowTexts } from "../i18n/window-texts.ts";
+import { useParley } from "../session/parley-context.ts";
+import { Field } from "../ui/field.tsx";
+import { valueIn } from "../ui/form-value.ts";
+import { keepExport } from "../ui/save-export.ts";
+import { Section } from "../ui/section.tsx";
+import { ErrorLine } from "../ui/submit.tsx";
+import { useAct } from "../ui/use-action.ts";
 
 /** Actions reserved to the owner: export the channel, transfer ownership. */
 export function Ownership({ channel, onDone }: { channel: ChannelRecord; onDone(): void }) {

@@ -2,15 +2,15 @@ import type { UpdateChannelBody } from "@parley/protocol/channels";
 import { CHANNEL_PASSWORD_MIN } from "@parley/protocol/limits";
 import type { ChannelRecord, Price } from "@parley/protocol/records";
 import { type FormEvent, useState } from "react";
-import { Dialog } from "../app/dialog.tsx";
-import { Field } from "../app/field.tsx";
-import { useParley, useTexts } from "../app/parley-context.ts";
-import { channelHref } from "../app/route.ts";
-import { ErrorLine, Submit } from "../app/submit.tsx";
-import { useAct } from "../app/use-act.ts";
-import { useWindowTexts } from "../texts/window-texts.ts";
+import { useWindowTexts } from "../i18n/window-texts.ts";
+import { useParley, useTexts } from "../session/parley-context.ts";
+import { channelHref } from "../state/route.ts";
+import { Dialog } from "../ui/dialog.tsx";
+import { Field } from "../ui/field.tsx";
+import { ErrorLine, Submit } from "../ui/submit.tsx";
+import { useAct } from "../ui/use-action.ts";
 import { Ownership } from "./channel-ownership.tsx";
-import { Choice } from "./choice.tsx";
+import { Choice } from "./policy-select.tsx";
 import { PriceFields } from "./price-fields.tsx";
 
 /** The settings of a channel, for its owner and admins, and the button to leave it, for everyone. */

@@ -1,5 +1,5 @@
-import { useParley, useTexts } from "../app/parley-context.ts";
-import { useStore } from "../app/store.ts";
+import { useParley, useTexts } from "../session/parley-context.ts";
+import { useStore } from "../state/store.ts";
 
 /** Shows the state of the connection. */
 export function ConnectionLine() {

@@ -1,12 +1,12 @@
 import { CHANNEL_PASSWORD_MIN } from "@parley/protocol/limits";
 import { type FormEvent, useState } from "react";
-import { Dialog } from "../app/dialog.tsx";
-import { Field } from "../app/field.tsx";
-import { valueIn } from "../app/form.ts";
-import { useParley, useTexts } from "../app/parley-context.ts";
-import { channelHref } from "../app/route.ts";
-import { Submit } from "../app/submit.tsx";
-import { useAct } from "../app/use-act.ts";
+import { useParley, useTexts } from "../session/parley-context.ts";
+import { channelHref } from "../state/route.ts";
+import { Dialog } from "../ui/dialog.tsx";
+import { Field } from "../ui/field.tsx";
+import { valueIn } from "../ui/form-value.ts";
+import { Submit } from "../ui/submit.tsx";
+import { useAct } from "../ui/use-action.ts";
 
 /** Creates a channel and opens it. */
 export function CreateChannel({ onClose }: { onClose(): void }) {

@@ -1,10 +1,10 @@
 import type { ChannelRecord } from "@parley/protocol/records";
 import type { FormEvent } from "react";
-import { Field } from "../app/field.tsx";
-import { later } from "../app/later.tsx";
-import { useParley, useSelf, useTexts } from "../app/parley-context.ts";
-import { Submit } from "../app/submit.tsx";
-import { useAct } from "../app/use-act.ts";
+import { later } from "../session/lazy.tsx";
+import { useParley, useSelf, useTexts } from "../session/parley-context.ts";
+import { Field } from "../ui/field.tsx";
+import { Submit } from "../ui/submit.tsx";
+import { useAct } from "../ui/use-action.ts";
 
 const PaidJoin = later(async () => (await import("./paid-join.tsx")).PaidJoin);
 

@@ -1,6 +1,6 @@
-import { MenuIcon } from "../app/icons.tsx";
-import { useParley, useTexts } from "../app/parley-context.ts";
-import { useStore } from "../app/store.ts";
+import { useParley, useTexts } from "../session/parley-context.ts";
+import { useStore } from "../state/store.ts";
+import { MenuIcon } from "../ui/icons.tsx";
 
 /** Opens the list of channels on narrow screens. A dot marks security notices, which are shown in that list. */
 export function MenuButton({ onMenu }: { onMenu(): void }) {

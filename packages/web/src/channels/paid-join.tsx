@@ -1,12 +1,12 @@
 import type { ChannelRecord, Price } from "@parley/protocol/records";
-import { Field } from "../app/field.tsx";
-import { useParley, useSelf, useTexts } from "../app/parley-context.ts";
-import { ErrorLine } from "../app/submit.tsx";
-import { useWindowTexts } from "../texts/window-texts.ts";
-import { useChains } from "../wallets/chains.ts";
-import { chainName, priceText } from "../wallets/words.ts";
-import { PayByHand, Proving } from "./paid-steps.tsx";
-import { usePaying } from "./use-paying.ts";
+import { useWindowTexts } from "../i18n/window-texts.ts";
+import { useChains } from "../model/chains.ts";
+import { useParley, useSelf, useTexts } from "../session/parley-context.ts";
+import { Field } from "../ui/field.tsx";
+import { ErrorLine } from "../ui/submit.tsx";
+import { chainName, priceText } from "../wallets/wallet-texts.ts";
+import { PayByHand, Proving } from "./payment-steps.tsx";
+import { usePaying } from "./use-join-payment.ts";
 
 /** A channel with a price, of which only the name is visible before payment. */
 export function PaidJoin({ channel, price }: { channel: ChannelRecord; price: Price }) {

@@ -1,11 +1,11 @@
 import type { Price } from "@parley/protocol/records";
 import { useState } from "react";
-import { Field } from "../app/field.tsx";
-import { Select } from "../app/select.tsx";
-import { useWindowTexts } from "../texts/window-texts.ts";
+import { useWindowTexts } from "../i18n/window-texts.ts";
+import { type Coin, coinsFor, keyOf, useChains } from "../model/chains.ts";
+import { Field } from "../ui/field.tsx";
+import { Select } from "../ui/select.tsx";
 import { AmountField } from "../wallets/amount-field.tsx";
-import { type Coin, coinsFor, keyOf, useChains } from "../wallets/chains.ts";
-import { chainName } from "../wallets/words.ts";
+import { chainName } from "../wallets/wallet-texts.ts";
 
 interface Props {
   /** The current price; null: free. */

@@ -1,12 +1,12 @@
 import type { ChannelRecord } from "@parley/protocol/records";
 import { type ReactNode, useCallback, useEffect, useRef } from "react";
-import { isEscape } from "../app/escape.ts";
-import { CloseIcon } from "../app/icons.tsx";
-import { useTexts } from "../app/parley-context.ts";
 import { PinsPanel } from "../messages/pins-panel.tsx";
-import type { Room } from "../messages/room.ts";
 import { SearchPanel } from "../messages/search-panel.tsx";
+import type { Room } from "../model/channel-session.ts";
 import { PeoplePanel } from "../people/people-panel.tsx";
+import { useTexts } from "../session/parley-context.ts";
+import { isEscape } from "../ui/escape-key.ts";
+import { CloseIcon } from "../ui/icons.tsx";
 
 export type Panel = "people" | "pins" | "search";
 

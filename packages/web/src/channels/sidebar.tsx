@@ -2,11 +2,11 @@ import type { ChannelRecord } from "@parley/protocol/records";
 import { memo, useState } from "react";
 import { AccountBar } from "../account/account-bar.tsx";
 import { SecurityNotices } from "../account/security-notices.tsx";
-import { CloseIcon, LockIcon, PlusIcon } from "../app/icons.tsx";
-import { useParley, useSelf, useTexts } from "../app/parley-context.ts";
-import { channelHref } from "../app/route.ts";
-import { useStore } from "../app/store.ts";
-import { Face } from "../people/face.tsx";
+import { Face } from "../people/avatar.tsx";
+import { useParley, useSelf, useTexts } from "../session/parley-context.ts";
+import { channelHref } from "../state/route.ts";
+import { useStore } from "../state/store.ts";
+import { CloseIcon, LockIcon, PlusIcon } from "../ui/icons.tsx";
 import { ConnectionLine } from "./connection-line.tsx";
 import { CreateChannel } from "./create-channel.tsx";
 

@@ -1,5 +1,5 @@
-import { useTexts } from "../app/parley-context.ts";
-import { Face, Name } from "../people/face.tsx";
+import { Face, Name } from "../people/avatar.tsx";
+import { useTexts } from "../session/parley-context.ts";
 import type { Candidate } from "./completion.ts";
 
 interface Props {

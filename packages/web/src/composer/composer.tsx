@@ -1,8 +1,8 @@
 import type { ChannelRecord } from "@parley/protocol/records";
-import { useParley, useTexts } from "../app/parley-context.ts";
-import { useStore } from "../app/store.ts";
-import type { Room } from "../messages/room.ts";
-import { Writing } from "./writing.tsx";
+import type { Room } from "../model/channel-session.ts";
+import { useParley, useTexts } from "../session/parley-context.ts";
+import { useStore } from "../state/store.ts";
+import { Writing } from "./composer-form.tsx";
 
 /** The composer, or the reason why the user cannot write. */
 export function Composer({ room, channel }: { room: Room; channel: ChannelRecord }) {

@@ -1,4 +1,4 @@
-import { keep, readKept } from "../app/kept.ts";
+import { keep, readKept } from "../state/local-storage.ts";
 
 /** Drafts by channel and user; they outlive the page. */
 const nameOf = (self: string | null, channelId: number): string => `draft.${self ?? ""}.${channelId}`;

@@ -1,7 +1,7 @@
 import type { ChatMessage } from "@parley/protocol/records";
-import { CloseIcon } from "../app/icons.tsx";
-import { useTexts } from "../app/parley-context.ts";
-import { senderOf } from "../messages/rows.ts";
+import { senderOf } from "../messages/list/rows.ts";
+import { useTexts } from "../session/parley-context.ts";
+import { CloseIcon } from "../ui/icons.tsx";
 
 /** The message that the next message replies to. */
 export function ReplyLine({ message, onClose }: { message: ChatMessage; onClose(): void }) {

@@ -1,9 +1,9 @@
 import type { Sticker } from "@parley/protocol/records";
 import { type ChangeEvent, useEffect, useRef, useState } from "react";
-import { CloseIcon } from "../app/icons.tsx";
-import { useParley, useTexts } from "../app/parley-context.ts";
-import { ErrorLine } from "../app/submit.tsx";
-import { useAct } from "../app/use-act.ts";
+import { useParley, useTexts } from "../session/parley-context.ts";
+import { CloseIcon } from "../ui/icons.tsx";
+import { ErrorLine } from "../ui/submit.tsx";
+import { useAct } from "../ui/use-action.ts";
 
 /** The user's own stickers: send, add or delete one. */
 export function StickerPicker({ onPick }: { onPick(sticker: Sticker): void }) {

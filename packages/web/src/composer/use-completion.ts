@@ -1,6 +1,6 @@
 import { type KeyboardEvent, useState } from "react";
-import type { Room } from "../messages/room.ts";
-import { senderOf } from "../messages/rows.ts";
+import { senderOf } from "../messages/list/rows.ts";
+import type { Room } from "../model/channel-session.ts";
 import { type Begun, begunMention, type Candidate, complete, completionsOf } from "./completion.ts";
 
 interface Shown {

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from "react";
-import { useParley } from "../app/parley-context.ts";
+import { useParley } from "../session/parley-context.ts";
 
 /** The minimum interval between two typing events. */
 const AGAIN_MS = 3_000;

@@ -1,10 +1,10 @@
 import type { ChatMessage } from "@parley/protocol/records";
 import { type FormEvent, type KeyboardEvent, useEffect, useRef } from "react";
-import { isComposing } from "../app/composing.ts";
-import { useParley, useTexts } from "../app/parley-context.ts";
-import { ErrorLine } from "../app/submit.tsx";
-import { useAct } from "../app/use-act.ts";
-import type { Room } from "./room.ts";
+import type { Room } from "../model/channel-session.ts";
+import { useParley, useTexts } from "../session/parley-context.ts";
+import { isComposing } from "../ui/ime.ts";
+import { ErrorLine } from "../ui/submit.tsx";
+import { useAct } from "../ui/use-action.ts";
 
 /** Edits a message in place: Enter saves, Escape cancels. */
 export function EditForm({ message, room }: { message: ChatMessage; room: Room }) {

@@ -1,16 +1,16 @@
 import type { ChatMessage } from "@parley/protocol/records";
 import { useState } from "react";
-import { LikeIcon, MoreIcon, ReplyIcon, SmileIcon } from "../app/icons.tsx";
-import { useParley, useSelf, useTexts } from "../app/parley-context.ts";
-import { Popover } from "../app/popover.tsx";
-import { hrefOf } from "../app/route.ts";
-import { useStore } from "../app/store.ts";
-import { EmojiGrid } from "../composer/emoji.tsx";
+import type { Room } from "../model/channel-session.ts";
 import { BlockButton } from "../people/block-button.tsx";
+import { useParley, useSelf, useTexts } from "../session/parley-context.ts";
+import { hrefOf } from "../state/route.ts";
+import { useStore } from "../state/store.ts";
+import { EmojiGrid } from "../ui/emoji.tsx";
+import { LikeIcon, MoreIcon, ReplyIcon, SmileIcon } from "../ui/icons.tsx";
+import { Popover } from "../ui/popover.tsx";
+import { senderOf } from "./list/rows.ts";
 import { useReact } from "./reactions.tsx";
 import { ReportDialog } from "./report-dialog.tsx";
-import type { Room } from "./room.ts";
-import { senderOf } from "./rows.ts";
 
 interface Props {
   message: ChatMessage;

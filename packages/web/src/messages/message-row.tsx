@@ -1,21 +1,21 @@
 import type { ChatMessage } from "@parley/protocol/records";
 import { type KeyboardEvent, memo } from "react";
-import { later } from "../app/later.tsx";
-import { useSelf, useTexts } from "../app/parley-context.ts";
-import { hrefOf } from "../app/route.ts";
-import { useStore } from "../app/store.ts";
-import { Face, Name } from "../people/face.tsx";
+import { clockOf, dayOf, momentOf, shortClockOf } from "../i18n/date-format.ts";
+import type { Room } from "../model/channel-session.ts";
+import { Face, Name } from "../people/avatar.tsx";
+import { later } from "../session/lazy.tsx";
+import { useSelf, useTexts } from "../session/parley-context.ts";
+import { hrefOf } from "../state/route.ts";
+import { useStore } from "../state/store.ts";
 import { EditForm } from "./edit-form.tsx";
+import { type Row, senderOf } from "./list/rows.ts";
 import { MessageActions } from "./message-actions.tsx";
 import { MessageText } from "./message-text.tsx";
 import { Quote } from "./quote.tsx";
 import { Reactions } from "./reactions.tsx";
-import type { Room } from "./room.ts";
-import { type Row, senderOf } from "./rows.ts";
 import { StickerImage } from "./sticker-image.tsx";
-import { clockOf, dayOf, momentOf, shortClockOf } from "./times.ts";
 
-const PacketCard = later(async () => (await import("../packets/packet-card.tsx")).PacketCard);
+const PacketCard = later(async () => (await import("../red-packets/packet-card.tsx")).PacketCard);
 
 interface Props {
   row: Extract<Row, { kind: "message" }>;

@@ -1,8 +1,8 @@
 import type { ChatMessage } from "@parley/protocol/records";
 import { memo } from "react";
-import { useSelf } from "../app/parley-context.ts";
-import { partsOf } from "./parts.ts";
-import { languageOf } from "./script-of.ts";
+import { useSelf } from "../session/parley-context.ts";
+import { partsOf } from "./message-parser.ts";
+import { languageOf } from "./text-language.ts";
 
 /** A message of only one to three emoji is shown large. */
 const EMOJI_ALONE = /^(?:\p{RGI_Emoji}\s*){1,3}$/v;

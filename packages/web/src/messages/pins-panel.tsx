@@ -1,10 +1,10 @@
 import type { ChannelRecord, ChatMessage } from "@parley/protocol/records";
 import { useEffect, useState } from "react";
-import { useParley, useTexts } from "../app/parley-context.ts";
-import { useStore } from "../app/store.ts";
-import { untilDone } from "../app/until-done.ts";
-import { FoundEntry } from "./found-message.tsx";
-import type { Room } from "./room.ts";
+import type { Room } from "../model/channel-session.ts";
+import { useParley, useTexts } from "../session/parley-context.ts";
+import { untilDone } from "../state/retry.ts";
+import { useStore } from "../state/store.ts";
+import { FoundEntry } from "./message-entry.tsx";
 
 /** The pinned messages of a channel, newest pin first. */
 export function PinsPanel({ room, channel }: { room: Room; channel: ChannelRecord }) {

@@ -1,10 +1,10 @@
 import type { ChatMessage } from "@parley/protocol/records";
 import type { MouseEvent } from "react";
-import { useTexts } from "../app/parley-context.ts";
-import { hrefOf } from "../app/route.ts";
-import { useQuote } from "./quotes.ts";
-import type { Room } from "./room.ts";
-import { senderOf } from "./rows.ts";
+import type { Room } from "../model/channel-session.ts";
+import { useQuote } from "../model/quotes.ts";
+import { useTexts } from "../session/parley-context.ts";
+import { hrefOf } from "../state/route.ts";
+import { senderOf } from "./list/rows.ts";
 
 const SHOWN = 160;
 

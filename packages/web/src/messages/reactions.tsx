@@ -1,5 +1,5 @@
 import type { ChatMessage } from "@parley/protocol/records";
-import { useParley, useSelf, useTexts } from "../app/parley-context.ts";
+import { useParley, useSelf, useTexts } from "../session/parley-context.ts";
 
 /** Emoji for reaction names; other names are shown as text. */
 const PICTURES: Record<string, string> = { like: "👍", "+1": "👍", "-1": "👎", heart: "❤️", laugh: "😂" };

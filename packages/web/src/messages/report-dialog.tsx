@@ -1,11 +1,11 @@
 import type { ChatMessage } from "@parley/protocol/records";
 import type { FormEvent } from "react";
-import { Dialog } from "../app/dialog.tsx";
-import { Field } from "../app/field.tsx";
-import { valueIn } from "../app/form.ts";
-import { useParley, useTexts } from "../app/parley-context.ts";
-import { Submit } from "../app/submit.tsx";
-import { useAct } from "../app/use-act.ts";
+import { useParley, useTexts } from "../session/parley-context.ts";
+import { Dialog } from "../ui/dialog.tsx";
+import { Field } from "../ui/field.tsx";
+import { valueIn } from "../ui/form-value.ts";
+import { Submit } from "../ui/submit.tsx";
+import { useAct } from "../ui/use-action.ts";
 
 /** Reports a message to the moderators. */
 export function ReportDialog({ message, onClose }: { message: ChatMessage; onClose(): void }) {

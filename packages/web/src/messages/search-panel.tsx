@@ -1,12 +1,12 @@
 import type { ChannelRecord } from "@parley/protocol/records";
 import type { FoundMessage } from "@parley/protocol/search";
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from "react";
-import { valueIn } from "../app/form.ts";
-import { SearchIcon } from "../app/icons.tsx";
-import { useParley, useTexts } from "../app/parley-context.ts";
-import { ErrorLine } from "../app/submit.tsx";
-import { useAct } from "../app/use-act.ts";
-import { FoundEntry } from "./found-message.tsx";
+import { useParley, useTexts } from "../session/parley-context.ts";
+import { valueIn } from "../ui/form-value.ts";
+import { SearchIcon } from "../ui/icons.tsx";
+import { ErrorLine } from "../ui/submit.tsx";
+import { useAct } from "../ui/use-action.ts";
+import { FoundEntry } from "./message-entry.tsx";
 
 interface Found {
   query: { q: string; channel_id?: number };

@@ -1,6 +1,6 @@
 import type { Sticker } from "@parley/protocol/records";
 import { useEffect, useRef, useState } from "react";
-import { useTexts } from "../app/parley-context.ts";
+import { useTexts } from "../session/parley-context.ts";
 
 const SIDE_PX = 160;
 

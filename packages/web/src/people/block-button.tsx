@@ -1,6 +1,6 @@
 import type { ActorKind } from "@parley/protocol/records";
-import { useParley, useTexts } from "../app/parley-context.ts";
-import { useStore } from "../app/store.ts";
+import { useParley, useTexts } from "../session/parley-context.ts";
+import { useStore } from "../state/store.ts";
 
 interface Props {
   kind: ActorKind;

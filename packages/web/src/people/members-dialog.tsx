@@ -1,14 +1,14 @@
 import type { Ban } from "@parley/protocol/moderation";
 import type { ChannelRecord, Member } from "@parley/protocol/records";
 import { type FormEvent, useCallback, useEffect, useState } from "react";
-import { Dialog } from "../app/dialog.tsx";
-import { Field } from "../app/field.tsx";
-import { valueIn } from "../app/form.ts";
-import { useParley, useTexts } from "../app/parley-context.ts";
-import { ErrorLine } from "../app/submit.tsx";
-import { useAct } from "../app/use-act.ts";
-import type { Room } from "../messages/room.ts";
-import { Name } from "./face.tsx";
+import type { Room } from "../model/channel-session.ts";
+import { useParley, useTexts } from "../session/parley-context.ts";
+import { Dialog } from "../ui/dialog.tsx";
+import { Field } from "../ui/field.tsx";
+import { valueIn } from "../ui/form-value.ts";
+import { ErrorLine } from "../ui/submit.tsx";
+import { useAct } from "../ui/use-action.ts";
+import { Name } from "./avatar.tsx";
 import { PersonEntry } from "./person-entry.tsx";
 
 const PAGE = 100;

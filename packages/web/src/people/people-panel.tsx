@@ -1,10 +1,10 @@
 import type { ChannelRecord } from "@parley/protocol/records";
 import { useState } from "react";
-import { useTexts } from "../app/parley-context.ts";
-import { useStore } from "../app/store.ts";
-import type { Room } from "../messages/room.ts";
+import type { Room } from "../model/channel-session.ts";
+import { inOrder } from "../model/online-list.ts";
+import { useTexts } from "../session/parley-context.ts";
+import { useStore } from "../state/store.ts";
 import { MembersDialog } from "./members-dialog.tsx";
-import { inOrder } from "./people.ts";
 import { PersonEntry } from "./person-entry.tsx";
 
 /** More names than this are counted, not listed. */

@@ -1,11 +1,11 @@
 import type { ActorKind, ChannelRecord, Member } from "@parley/protocol/records";
-import { MoreIcon } from "../app/icons.tsx";
-import { useParley, useSelf, useTexts } from "../app/parley-context.ts";
-import { Popover } from "../app/popover.tsx";
-import { useStore } from "../app/store.ts";
-import type { Room } from "../messages/room.ts";
+import type { Room } from "../model/channel-session.ts";
+import { useParley, useSelf, useTexts } from "../session/parley-context.ts";
+import { useStore } from "../state/store.ts";
+import { MoreIcon } from "../ui/icons.tsx";
+import { Popover } from "../ui/popover.tsx";
+import { Face, Name } from "./avatar.tsx";
 import { BlockButton } from "./block-button.tsx";
-import { Face, Name } from "./face.tsx";
 
 const HOUR_MS = 3_600_000;
 

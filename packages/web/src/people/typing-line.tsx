@@ -1,6 +1,6 @@
-import { useTexts } from "../app/parley-context.ts";
-import { useStore } from "../app/store.ts";
-import type { Typist, Typists } from "./typists.ts";
+import type { Typist, Typists } from "../model/typing-users.ts";
+import { useTexts } from "../session/parley-context.ts";
+import { useStore } from "../state/store.ts";
 
 const namesOf = (kind: Typist["kind"], all: readonly Typist[]): string[] =>
   all.filter((each) => each.kind === kind).map(({ name }) => name);

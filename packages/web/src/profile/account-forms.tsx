@@ -1,12 +1,12 @@
 import type { FormEvent } from "react";
-import { Field } from "../app/field.tsx";
-import { valueIn } from "../app/form.ts";
-import { useParley, useTexts } from "../app/parley-context.ts";
-import { Submit } from "../app/submit.tsx";
-import { useAct } from "../app/use-act.ts";
-import { useWindowTexts } from "../texts/window-texts.ts";
+import { useWindowTexts } from "../i18n/window-texts.ts";
+import { useParley, useTexts } from "../session/parley-context.ts";
+import { Field } from "../ui/field.tsx";
+import { valueIn } from "../ui/form-value.ts";
+import { Submit } from "../ui/submit.tsx";
+import { useAct } from "../ui/use-action.ts";
 import { CurrentPassword } from "./current-password.tsx";
-import type { ProfilePartProps } from "./own.ts";
+import type { ProfilePartProps } from "./own-user.ts";
 
 export function EmailForm({ user, onUser }: ProfilePartProps) {
   const parley = useParley();

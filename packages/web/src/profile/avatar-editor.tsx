@@ -1,10 +1,10 @@
 import { type ChangeEvent, type PointerEvent, useEffect, useRef, useState } from "react";
-import { useParley } from "../app/parley-context.ts";
-import { ErrorLine } from "../app/submit.tsx";
-import { useAct } from "../app/use-act.ts";
-import { useWindowTexts } from "../texts/window-texts.ts";
+import { useWindowTexts } from "../i18n/window-texts.ts";
+import { useParley } from "../session/parley-context.ts";
+import { ErrorLine } from "../ui/submit.tsx";
+import { useAct } from "../ui/use-action.ts";
 import { type Crop, dragged, squareOf, WHOLE } from "./crop.ts";
-import type { Own, ProfilePartProps } from "./own.ts";
+import type { Own, ProfilePartProps } from "./own-user.ts";
 
 /** Side of the uploaded picture in pixels; large enough wherever it is shown. */
 const SIDE_PX = 256;

@@ -1,5 +1,5 @@
-import { Field } from "../app/field.tsx";
-import { useWindowTexts } from "../texts/window-texts.ts";
+import { useWindowTexts } from "../i18n/window-texts.ts";
+import { Field } from "../ui/field.tsx";
 
 interface Props {
   value?: string;

@@ -1,13 +1,13 @@
 import type { HonorAnswer } from "@parley/protocol/points";
 import type { PointsEntry } from "@parley/protocol/records";
 import { useCallback, useEffect, useState } from "react";
-import { ListEnd } from "../app/list-end.tsx";
-import { useParley } from "../app/parley-context.ts";
-import { useList } from "../app/use-list.ts";
-import { momentOf } from "../messages/times.ts";
-import { useWindowTexts } from "../texts/window-texts.ts";
-import type { Own } from "./own.ts";
-import { usePoints } from "./use-points.ts";
+import { usePoints } from "../account/use-points.ts";
+import { momentOf } from "../i18n/date-format.ts";
+import { useWindowTexts } from "../i18n/window-texts.ts";
+import { useParley } from "../session/parley-context.ts";
+import { useList } from "../session/use-list.ts";
+import { ListEnd } from "../ui/list-end.tsx";
+import type { Own } from "./own-user.ts";
 
 const PAGE = 10;
 

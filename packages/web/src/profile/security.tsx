@@ -1,14 +1,14 @@
 import type { SecurityNotice } from "@parley/protocol/security-notices";
 import { useCallback } from "react";
-import { NoticeLine } from "../account/notice-line.tsx";
-import { ListEnd } from "../app/list-end.tsx";
-import { useParley } from "../app/parley-context.ts";
-import { useStore } from "../app/store.ts";
-import { ErrorLine } from "../app/submit.tsx";
-import { useAct } from "../app/use-act.ts";
-import { useList } from "../app/use-list.ts";
-import { Name } from "../people/face.tsx";
-import { useWindowTexts } from "../texts/window-texts.ts";
+import { NoticeLine } from "../account/security-notice-line.tsx";
+import { useWindowTexts } from "../i18n/window-texts.ts";
+import { Name } from "../people/avatar.tsx";
+import { useParley } from "../session/parley-context.ts";
+import { useList } from "../session/use-list.ts";
+import { useStore } from "../state/store.ts";
+import { ListEnd } from "../ui/list-end.tsx";
+import { ErrorLine } from "../ui/submit.tsx";
+import { useAct } from "../ui/use-action.ts";
 
 const PAGE = 10;
 

@@ -1,13 +1,13 @@
 import type { Session } from "@parley/protocol/records";
 import { useCallback } from "react";
-import { ListEnd } from "../app/list-end.tsx";
-import { useParley } from "../app/parley-context.ts";
-import { ErrorLine } from "../app/submit.tsx";
-import { useAct } from "../app/use-act.ts";
-import { useList } from "../app/use-list.ts";
-import { momentOf } from "../messages/times.ts";
-import { useWindowTexts } from "../texts/window-texts.ts";
-import { deviceOf } from "./devices.ts";
+import { deviceOf } from "../account/devices.ts";
+import { momentOf } from "../i18n/date-format.ts";
+import { useWindowTexts } from "../i18n/window-texts.ts";
+import { useParley } from "../session/parley-context.ts";
+import { useList } from "../session/use-list.ts";
+import { ListEnd } from "../ui/list-end.tsx";
+import { ErrorLine } from "../ui/submit.tsx";
+import { useAct } from "../ui/use-action.ts";
 
 /** The user's sessions, with buttons to end them. */
 export function Sessions() {

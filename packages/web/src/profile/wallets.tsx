@@ -1,15 +1,15 @@
 import type { WalletChallengeAnswer } from "@parley/protocol/wallets";
 import { type FormEvent, useState } from "react";
-import { Field } from "../app/field.tsx";
-import { valueIn } from "../app/form.ts";
-import { useParley, useTexts } from "../app/parley-context.ts";
-import { ErrorLine } from "../app/submit.tsx";
-import { useAct } from "../app/use-act.ts";
-import { useWindowTexts } from "../texts/window-texts.ts";
+import { useWindowTexts } from "../i18n/window-texts.ts";
+import { useParley, useTexts } from "../session/parley-context.ts";
+import { Field } from "../ui/field.tsx";
+import { valueIn } from "../ui/form-value.ts";
+import { ErrorLine } from "../ui/submit.tsx";
+import { useAct } from "../ui/use-action.ts";
 import { accountOf, type EvmWallet, evmWallet, signText } from "../wallets/evm-wallet.ts";
-import { walletTold } from "../wallets/words.ts";
+import { walletTold } from "../wallets/wallet-texts.ts";
 import { CurrentPassword } from "./current-password.tsx";
-import type { ProfilePartProps } from "./own.ts";
+import type { ProfilePartProps } from "./own-user.ts";
 
 /** The user's payout addresses on chains. */
 export function Wallets({ user, onUser }: ProfilePartProps) {

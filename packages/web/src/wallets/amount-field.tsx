@@ -1,6 +1,6 @@
 import { type ChangeEvent, useState } from "react";
-import { Field } from "../app/field.tsx";
-import { useWindowTexts } from "../texts/window-texts.ts";
+import { useWindowTexts } from "../i18n/window-texts.ts";
+import { Field } from "../ui/field.tsx";
 import { inSmallest, inUnits } from "./units.ts";
 
 interface Props {

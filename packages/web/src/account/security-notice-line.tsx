@@ -1,0 +1,32 @@
+import type { SecurityNotice } from "@parley/protocol/security-notices";
+import { momentOf } from "../i18n/date-format.ts";
+import { useTexts } from "../session/parley-context.ts";
+import { deviceOf } from "./devices.ts";
+
+/** A security notice: what happened, who did it, and when. */
+export function NoticeLine({ notice }: { notice: SecurityNotice }) {
+  const { security: texts } = useTexts();
+  const { kind, actor, actor_username, created_at } = notice;
+  const by = actor === "self" ? null : actor_username === null ? texts.byOperator : texts.by(actor_username);
+  const details = [detailOf(notice), by].filter((part) => part !== null);
+  return (
+    <span>
+      {texts.kinds[kind]}
+      <span className="soft">
+        {details.map((part) => (
+          <bdi key={part}>{part} · </bdi>
+        ))}
+        <time dateTime={created_at}>{momentOf(created_at)}</time>
+      </span>
+    </span>
+  );
+}
+
+/** Returns the browser and network of a login, or the address of a wallet; null: no further details. */
+function detailOf({ kind, details }: SecurityNotice): string | null {
+  const text = (name: string) => (typeof details[name] === "string" ? details[name] : null);
+  if (kind === "new_device") {
+    return [deviceOf(text("user_agent")), text("network")].filter((part) => part !== null).join(", ");
+  }
+  return text("address");
+}

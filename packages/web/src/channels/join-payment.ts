@@ -1,0 +1,236 @@
+import type { PaymentDemand } from "@parley/protocol/payments";
+import type { ChannelRecord, Price } from "@parley/protocol/records";
+import { pause } from "@parley/sdk/back-off";
+import type { ParleyClient } from "@parley/sdk/client";
+import { ParleyError } from "@parley/sdk/errors";
+import { detailOf } from "../i18n/error-message.ts";
+import { keep, readKept } from "../state/local-storage.ts";
+import { Store } from "../state/store.ts";
+
+/**
+ * The progress of a payment for a place in a channel. `asked`: the server has quoted a payment. `checking`: it is
+ * verifying the transaction; `word`: its latest answer. `paid`: the transaction is known but not being verified; the
+ * error that ended the check is shown elsewhere.
+ */
+export type Progress =
+  | { step: "price" }
+  | { step: "asked"; demand: PaymentDemand }
+  | { step: "checking"; txHash: string; word: Waiting | null }
+  | { step: "paid"; txHash: string }
+  | { step: "refused"; txHash: string; why: Refusal };
+
+/** Codes after which the same transaction may still be accepted. */
+const WAITING = ["payment_pending", "tx_not_found", "chain_unavailable", "unreachable"] as const;
+export type Waiting = (typeof WAITING)[number];
+
+/** Reasons to refuse a transaction: the codes of protocol §7, or the `problem` in the details. */
+export const REFUSALS = [
+  "tx_failed",
+  "wrong_recipient",
+  "wrong_currency",
+  "amount_too_low",
+  "payment_already_used",
+  "not_yours",
+  "invalid_payment_signature",
+  "too_old",
+  "not_bound",
+  "unknown_payment_id",
+  "challenge_used",
+  "no_challenge",
+] as const;
+export type Refusal = (typeof REFUSALS)[number];
+
+/** What this browser stores from the demand until the user has joined, so that closing the page loses no payment. */
+interface Kept {
+  demand: PaymentDemand;
+  txHash: string | null;
+}
+
+/** After these, the demand itself is unusable. */
+const DEMAND_GONE: ReadonlySet<Refusal> = new Set(["unknown_payment_id", "challenge_used", "no_challenge"]);
+/** Nothing was decided: the server was unreachable or overloaded. */
+const UNREACHABLE = new Set<string>([
+  "network_error",
+  "timeout",
+  "rate_limited",
+  "overloaded",
+  "draining",
+  "not_ready",
+]);
+const LOOK_MS = 3_000;
+/** An unpaid demand is kept for this long after it expires, because paying by hand takes time. */
+const DEMAND_KEPT_MS = 24 * 3_600_000;
+
+/** One user's payment for a place in one channel. */
+export class PlacePayment {
+  readonly progress: Store<Progress>;
+  readonly #client: ParleyClient;
+  readonly #channelId: number;
+  readonly #name: string;
+  readonly #joined: (channel: ChannelRecord) => void;
+  #kept: Kept | null;
+  #looking: AbortController | null = null;
+
+  constructor(client: ParleyClient, self: string, channelId: number, joined: (channel: ChannelRecord) => void) {
+    this.#client = client;
+    this.#channelId = channelId;
+    this.#joined = joined;
+    this.#name = `place.${self}.${channelId}`;
+    this.#kept = keptAs(this.#name);
+    this.progress = new Store<Progress>(this.#before());
+  }
+
+  /**
+   * Requests the payment demand; null if the user has joined already, also because they need not pay. Throws
+   * `ParleyError`. Reuses a demand that has not expired, so that a payment begun by hand is not lost.
+   */
+  async ask(password?: string): Promise<PaymentDemand | null> {
+    if (this.#kept !== null && Date.parse(this.#kept.demand.expiresAt) > Date.now())
+      return this.#show(this.#kept.demand);
+    try {
+      this.#enter((await this.#client.channels.join(this.#channelId, password)).channel);
+      return null;
+    } catch (error) {
+      if (!(error instanceof ParleyError) || error.payment === undefined) throw error;
+      this.#keep({ demand: error.payment, txHash: null });
+      return this.#show(error.payment);
+    }
+  }
+
+  /** Stores the transaction, which survives closing the page; call `prove` next. */
+  paid(txHash: string): void {
+    if (this.#kept !== null) this.#keep({ ...this.#kept, txHash });
+    this.progress.set({ step: "paid", txHash });
+  }
+
+  /**
+   * Submits the transaction until the user has joined, it is refused, or `end` is called. Throws `ParleyError` if the
+   * server gives no answer about it.
+   */
+  async prove(password?: string): Promise<void> {
+    const txHash = this.#kept?.txHash;
+    if (this.#kept === null || txHash == null || this.#looking !== null) return;
+    const { paymentId } = this.#kept.demand;
+    const looking = new AbortController();
+    this.#looking = looking;
+    const { signal } = looking;
+    this.progress.set({ step: "checking", txHash, word: null });
+    try {
+      while (!signal.aborted) {
+        const waitMs = await this.#present(txHash, paymentId, password, signal);
+        if (waitMs === null) return;
+        await pause(waitMs, signal);
+      }
+    } catch (error) {
+      if (!signal.aborted) this.progress.set({ step: "paid", txHash });
+      throw error;
+    } finally {
+      if (this.#looking === looking) this.#looking = null;
+    }
+  }
+
+  /** Lets the user name another transaction or pay. Keeps the demand, because a transaction must not be older than it. */
+  startAnew(): void {
+    this.end();
+    const now = this.progress.get();
+    const isGone = now.step === "refused" && DEMAND_GONE.has(now.why);
+    this.#keep(this.#kept === null || isGone ? null : { ...this.#kept, txHash: null });
+    this.progress.set(this.#before());
+  }
+
+  /** Discards the demand and returns to the current price. */
+  forget(): void {
+    this.end();
+    this.#keep(null);
+    this.progress.set({ step: "price" });
+  }
+
+  /** Stops submitting; a stored payment stays stored. */
+  end(): void {
+    this.#looking?.abort();
+    this.#looking = null;
+  }
+
+  /** Returns the milliseconds until the next attempt; null: it is decided. Throws `ParleyError`. */
+  async #present(
+    txHash: string,
+    paymentId: string,
+    password: string | undefined,
+    signal: AbortSignal,
+  ): Promise<number | null> {
+    try {
+      this.#enter((await this.#client.channels.join(this.#channelId, password, { txHash, paymentId })).channel);
+      return null;
+    } catch (error) {
+      if (signal.aborted) return null;
+      if (!(error instanceof ParleyError)) throw error;
+      const why = refusalIn(error);
+      if (why !== null) {
+        this.progress.set({ step: "refused", txHash, why });
+        return null;
+      }
+      const word = waitingIn(error);
+      if (word === null) throw error;
+      this.progress.set({ step: "checking", txHash, word });
+      return (error.retryAfter ?? 0) * 1_000 || LOOK_MS;
+    }
+  }
+
+  #enter(channel: ChannelRecord): void {
+    this.#keep(null);
+    this.#joined(channel);
+  }
+
+  #show(demand: PaymentDemand): PaymentDemand {
+    this.progress.set({ step: "asked", demand });
+    return demand;
+  }
+
+  #keep(kept: Kept | null): void {
+    this.#kept = kept;
+    keep(this.#name, kept === null ? null : JSON.stringify(kept));
+  }
+
+  #before(): Progress {
+    if (this.#kept === null) return { step: "price" };
+    const { txHash, demand } = this.#kept;
+    if (txHash !== null) return { step: "paid", txHash };
+    const isOld = Date.parse(demand.expiresAt) + DEMAND_KEPT_MS < Date.now();
+    return isOld ? { step: "price" } : { step: "asked", demand };
+  }
+}
+
+/** Ignores an older page's format: the user can still name the transaction. */
+function keptAs(name: string): Kept | null {
+  try {
+    const kept = JSON.parse(readKept(name) ?? "null") as Partial<Kept> | null;
+    const { paymentId, expiresAt } = kept?.demand ?? {};
+    if (kept?.demand === undefined || typeof paymentId !== "string" || typeof expiresAt !== "string") return null;
+    return { demand: kept.demand, txHash: typeof kept.txHash === "string" ? kept.txHash : null };
+  } catch {
+    return null;
+  }
+}
+
+/** True if the demand matches the price shown, so that users never pay a price they have not seen. */
+export function isAsShown(demand: PaymentDemand, shown: Price): boolean {
+  const { amount, currency, chain_id } = priceOf(demand);
+  return amount === shown.amount && currency === shown.currency && chain_id === shown.chain_id;
+}
+
+/** Returns the price behind a demand; the amount of a demand has extra digits. A demand stored by an older page has no price. */
+export const priceOf = ({ price, amount, currency, chainId }: PaymentDemand): Price => ({
+  amount: (price as string | undefined) ?? amount,
+  currency,
+  chain_id: chainId,
+});
+
+function refusalIn(error: ParleyError): Refusal | null {
+  const problem = detailOf(error, "problem");
+  return REFUSALS.find((known) => known === problem) ?? REFUSALS.find((known) => known === error.code) ?? null;
+}
+
+function waitingIn({ code }: ParleyError): Waiting | null {
+  if (UNREACHABLE.has(code)) return "unreachable";
+  return WAITING.find((known) => known === code) ?? null;
+}

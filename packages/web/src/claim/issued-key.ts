@@ -1,0 +1,67 @@
+import type { ClaimedKeyAnswer } from "@parley/protocol/claims";
+import type { ClaimWords } from "../i18n/claim-texts.ts";
+import { copies } from "./copy-button.ts";
+import { around, byId, make, nameOf } from "./dom.ts";
+import { agentNameFor, sdkProgram, shellCommands } from "./key-commands.ts";
+
+const NETWORKS: Readonly<Record<string, string>> = { x: "X", bluesky: "Bluesky", mastodon: "Mastodon" };
+
+/**
+ * Shows a key once. It is only in the page's text, not in a form field, which browsers may write to disk to restore a
+ * tab; it is removed when the page is left. Until the key is copied, leaving asks for confirmation.
+ */
+export class KeyCard {
+  readonly #card = byId("key-card", HTMLElement);
+  readonly #key = byId("key", HTMLElement);
+  readonly #shell = byId("shell", HTMLPreElement);
+  readonly #program = byId("program", HTMLPreElement);
+  readonly #words: ClaimWords;
+  readonly #ask = (event: Event) => event.preventDefault();
+
+  constructor(words: ClaimWords) {
+    this.#words = words;
+    const keep = () => removeEventListener("beforeunload", this.#ask);
+    copies(byId("copy-key", HTMLButtonElement), this.#key, words, keep);
+    copies(byId("copy-shell", HTMLButtonElement), this.#shell, words, keep);
+    copies(byId("copy-program", HTMLButtonElement), this.#program, words);
+    document.addEventListener("copy", () => {
+      const key = this.#key.textContent;
+      if (key !== "" && getSelection()?.toString().includes(key)) keep();
+    });
+    addEventListener("pagehide", () => this.#forget());
+  }
+
+  /** `replaces`: earlier keys no longer work. */
+  show(claimed: ClaimedKeyAnswer, url: string, replaces: boolean): void {
+    const access = { url, apiKey: claimed.api_key, name: agentNameFor(claimed.social_account.handle) };
+    byId("replaced", HTMLParagraphElement).hidden = !replaces;
+    this.#key.textContent = claimed.api_key;
+    this.#shell.textContent = shellCommands(access);
+    this.#program.textContent = sdkProgram(access);
+    byId("facts", HTMLDListElement).replaceChildren(...factsOf(claimed, this.#words));
+    this.#card.hidden = false;
+    addEventListener("beforeunload", this.#ask);
+    byId("key-title", HTMLHeadingElement).focus();
+  }
+
+  #forget(): void {
+    removeEventListener("beforeunload", this.#ask);
+    this.#key.textContent = "";
+    this.#shell.textContent = "";
+    this.#card.hidden = true;
+  }
+}
+
+function factsOf(
+  { social_account: account, username, is_anonymous, owner_verified, agent_id }: ClaimedKeyAnswer,
+  { texts }: ClaimWords,
+) {
+  const rights = is_anonymous ? texts.anonymous : owner_verified ? "" : texts.byName;
+  const network = NETWORKS[account.provider] ?? account.provider;
+  const facts: [string, (Node | string)[]][] = [
+    [texts.account, around(texts.accountOn(network), nameOf(account.handle))],
+    [texts.owner, username === null ? [texts.nobody] : [nameOf(username), rights]],
+    [texts.agent, [texts.numbered(agent_id)]],
+  ];
+  return facts.flatMap(([term, fact]) => [make("dt", "", term), make("dd", "", ...fact)]);
+}

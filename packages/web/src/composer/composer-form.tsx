@@ -1,0 +1,132 @@
+import { CONTENT_MAX } from "@parley/protocol/limits";
+import type { ChannelRecord, Sticker } from "@parley/protocol/records";
+import { type ChangeEvent, type FormEvent, type KeyboardEvent, useId } from "react";
+import type { Room } from "../model/channel-session.ts";
+import { useSelf, useTexts } from "../session/parley-context.ts";
+import { useStore } from "../state/store.ts";
+import { SendIcon } from "../ui/icons.tsx";
+import { isComposing } from "../ui/ime.ts";
+import { CompletionList } from "./completion-list.tsx";
+import { Tools } from "./composer-tools.tsx";
+import { ReplyLine } from "./reply-line.tsx";
+import { type Completion, useCompletion } from "./use-completion.ts";
+import { type Field, useCalls, useField } from "./use-draft-field.ts";
+import { useTyping } from "./use-typing.ts";
+
+interface Props {
+  room: Room;
+  channel: ChannelRecord;
+}
+
+/** The text field and its tools. Enter sends, Shift+Enter inserts a line break. */
+export function Writing({ room, channel }: Props) {
+  const { composer: texts } = useTexts();
+  const self = useSelf();
+  const field = useField(self, channel.id);
+  const completion = useCompletion(room, self, field.put);
+  useCalls(field, room.speaking);
+  const replyTo = useStore(room.speaking.replyTo);
+  const typing = useTyping(channel.id);
+  const tooMany = [...field.text].length - CONTENT_MAX;
+  const isReady = field.text.trim() !== "" && tooMany <= 0;
+
+  const send = (content: string, sticker: Sticker | null) => {
+    room.sends.send({ content, sticker, replyToId: replyTo?.id ?? null });
+    room.speaking.replyTo.set(null);
+    room.look(null);
+    typing.stop();
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (!isReady) return;
+    send(field.text.trim(), null);
+    field.put("", 0);
+    completion.close();
+  };
+  const keyed = (event: KeyboardEvent<HTMLTextAreaElement>) => {
+    if (event.key === "Escape" && replyTo !== null) room.speaking.replyTo.set(null);
+    if (event.key === "ArrowUp" && field.text === "") editLast(room, self, event);
+    if (event.key !== "Enter" || event.shiftKey) return;
+    event.preventDefault();
+    event.currentTarget.form?.requestSubmit();
+  };
+  return (
+    <form className="composer" onSubmit={submit}>
+      {replyTo !== null && <ReplyLine message={replyTo} onClose={() => room.speaking.replyTo.set(null)} />}
+      <div className="field-row">
+        <TextField
+          field={field}
+          completion={completion}
+          name={channel.direct_with ?? `#${channel.name}`}
+          onKey={keyed}
+          onTyping={typing.tell}
+        />
+        {tooMany > 0 && <span className="too-long">{texts.tooLong(tooMany)}</span>}
+        <Tools channel={channel} onEmoji={field.insert} onSticker={(sticker) => send("", sticker)} />
+        <button type="submit" className="send" aria-label={texts.send} title={texts.send} disabled={!isReady}>
+          <SendIcon />
+        </button>
+      </div>
+    </form>
+  );
+}
+
+interface TextFieldProps {
+  field: Field;
+  completion: Completion;
+  /** The channel's name. */
+  name: string;
+  /** Called for keys that neither belong to a composition nor choose a suggestion. */
+  onKey(event: KeyboardEvent<HTMLTextAreaElement>): void;
+  onTyping(): void;
+}
+
+/** The textarea, with suggestions for the mention being written. */
+function TextField({ field, completion, name, onKey, onTyping }: TextFieldProps) {
+  const { composer: texts } = useTexts();
+  const id = useId();
+  const { shown } = completion;
+  const changed = ({ target, nativeEvent }: ChangeEvent<HTMLTextAreaElement>) => {
+    field.write(target.value);
+    // A half-composed character matches no name.
+    if (nativeEvent instanceof InputEvent && nativeEvent.isComposing) completion.close();
+    else completion.look(target);
+    if (target.value !== "") onTyping();
+  };
+  const take = (choice: string) => field.ref.current !== null && completion.take(field.ref.current, choice);
+  return (
+    <>
+      {shown !== null && <CompletionList id={id} {...shown} onTake={take} />}
+      <textarea
+        ref={field.ref}
+        id="text"
+        rows={1}
+        value={field.text}
+        dir="auto"
+        enterKeyHint="send"
+        autoComplete="off"
+        aria-label={texts.label(name)}
+        placeholder={texts.placeholder(name)}
+        aria-autocomplete="list"
+        aria-controls={shown === null ? undefined : id}
+        aria-activedescendant={shown === null ? undefined : `${id}-${shown.at}`}
+        onKeyDown={(event) => {
+          if (!isComposing(event) && !completion.keyed(event)) onKey(event);
+        }}
+        onBlur={completion.close}
+        onCompositionEnd={(event) => completion.look(event.currentTarget)}
+        onChange={changed}
+      />
+    </>
+  );
+}
+
+/** Arrow up in an empty field edits the user's last message. */
+function editLast(room: Room, self: string | null, event: KeyboardEvent): void {
+  const last = room.view
+    .get()
+    .messages.findLast((message) => message.username === self && message.type === "text" && !message.is_deleted);
+  if (last === undefined || self === null) return;
+  event.preventDefault();
+  room.speaking.editing.set(last.id);
+}

@@ -1,0 +1,52 @@
+import type { ChannelRecord, Sticker } from "@parley/protocol/records";
+import { useParley, useTexts } from "../session/parley-context.ts";
+import { EmojiGrid } from "../ui/emoji.tsx";
+import { PacketIcon, SmileIcon, StickerIcon } from "../ui/icons.tsx";
+import { Popover } from "../ui/popover.tsx";
+import { StickerPicker } from "./sticker-picker.tsx";
+
+interface Props {
+  channel: ChannelRecord;
+  onEmoji(emoji: string): void;
+  onSticker(sticker: Sticker): void;
+}
+
+/** Buttons for emoji, stickers and red packets. */
+export function Tools({ channel, onEmoji, onSticker }: Props) {
+  const parley = useParley();
+  const { composer: texts } = useTexts();
+  return (
+    <>
+      <Popover label={texts.emoji} button={<SmileIcon />}>
+        {(close) => (
+          <EmojiGrid
+            label={(emoji) => emoji}
+            onPick={(emoji) => {
+              close();
+              onEmoji(emoji);
+            }}
+          />
+        )}
+      </Popover>
+      <Popover label={texts.stickers} button={<StickerIcon />}>
+        {(close) => (
+          <StickerPicker
+            onPick={(sticker) => {
+              close();
+              onSticker(sticker);
+            }}
+          />
+        )}
+      </Popover>
+      <button
+        type="button"
+        className="icon-button"
+        aria-label={texts.packet}
+        title={texts.packet}
+        onClick={() => parley.opened.set({ window: "new packet", channel })}
+      >
+        <PacketIcon />
+      </button>
+    </>
+  );
+}

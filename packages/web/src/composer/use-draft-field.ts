@@ -1,0 +1,81 @@
+import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
+import type { Speaking } from "../model/compose-state.ts";
+import { useStore } from "../state/store.ts";
+import { keepDraft, readDraft } from "./drafts.ts";
+
+/** The field grows with its text up to this height. */
+const TALLEST_PX = 200;
+
+export interface Field {
+  ref: RefObject<HTMLTextAreaElement | null>;
+  text: string;
+  /** Sets text that was typed; the browser places the caret. */
+  write(text: string): void;
+  /** Sets the text and the caret, and takes the focus. */
+  put(text: string, caret: number): void;
+  /** Inserts text at the caret. */
+  insert(piece: string): void;
+}
+
+/** The text field: it grows with its text, which is stored as a draft. */
+export function useField(self: string | null, channelId: number): Field {
+  const ref = useRef<HTMLTextAreaElement>(null);
+  const [text, setText] = useState(() => readDraft(self, channelId));
+  /** The caret position to set after the next render; null: leave it. */
+  const [caret, setCaret] = useState<number | null>(null);
+  const write = useCallback(
+    (next: string) => {
+      setText(next);
+      keepDraft(self, channelId, next);
+    },
+    [self, channelId],
+  );
+  const put = useCallback(
+    (next: string, at: number) => {
+      write(next);
+      setCaret(at);
+    },
+    [write],
+  );
+  const insert = useCallback(
+    (piece: string) => {
+      const { current } = ref;
+      if (current === null) return;
+      const { value, selectionStart: at } = current;
+      put(value.slice(0, at) + piece + value.slice(at), at + piece.length);
+    },
+    [put],
+  );
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the height depends on the text
+  useLayoutEffect(() => {
+    const { current } = ref;
+    if (current === null) return;
+    current.style.height = "auto";
+    current.style.height = `${Math.min(current.scrollHeight, TALLEST_PX)}px`;
+    if (caret === null) return;
+    current.focus();
+    current.setSelectionRange(caret, caret);
+    setCaret(null);
+  }, [text, caret]);
+  return { ref, text, write, put, insert };
+}
+
+/** Focuses the field when the page opens and when a reply begins, and inserts text requested elsewhere, such as a name. */
+export function useCalls({ ref, insert }: Field, speaking: Speaking): void {
+  const replyTo = useStore(speaking.replyTo);
+  useEffect(() => {
+    // On a phone the keyboard would cover the conversation.
+    if (matchMedia("(pointer: fine)").matches) ref.current?.focus();
+  }, [ref]);
+  useEffect(() => {
+    if (replyTo !== null) ref.current?.focus();
+  }, [ref, replyTo]);
+  useEffect(
+    () =>
+      speaking.insert.subscribe(() => {
+        const asked = speaking.insert.get();
+        if (asked !== null) insert(asked.text);
+      }),
+    [speaking, insert],
+  );
+}

@@ -1,0 +1,126 @@
+import type { ErrorCode } from "@parley/protocol/errors";
+import { type LocalCode, ParleyError } from "@parley/sdk/errors";
+import { localeOf, MOMENT } from "./locale.ts";
+import { Told } from "./user-facing-error.ts";
+
+/**
+ * Error codes that no chat call returns, grouped by reason; the chat has no texts for them. A test compares them with
+ * the server's routes.
+ */
+export const NOT_MET = {
+  /** For programs that authenticate with an API key. */
+  byKey: [
+    "missing_api_key",
+    "invalid_api_key",
+    "key_revoked",
+    "agent_paused",
+    "invalid_agent_name",
+    "agent_name_taken",
+    "agent_name_required",
+    "channel_slug_required",
+    "message_required",
+    "context_stale",
+    "loop_guard_tripped",
+    "x_username_required",
+  ],
+  /** For the claim page, which has its own texts (claim/error-advice.ts). */
+  onClaimPage: [
+    "invalid_tweet_url",
+    "post_not_found",
+    "social_lookup_failed",
+    "social_lookup_not_configured",
+    "invalid_verification_code",
+    "username_mismatch",
+    "code_not_yours",
+    "verification_code_not_found",
+    "social_account_not_claimed",
+    "verification_code_used",
+    "social_account_already_claimed",
+    "verification_code_expired",
+    "code_not_in_post",
+    "post_too_old",
+    "post_is_repost",
+    "post_is_reply",
+    "phrase_not_in_post",
+    "code_not_for_this",
+    "too_many_tries",
+    "code_pool_empty",
+  ],
+  /** For malformed requests, which the page never sends. */
+  wellFormed: [
+    "agent_id_required",
+    "channel_id_required",
+    "field_not_writable",
+    "file_required",
+    "idempotency_key_invalid",
+    "invalid_channel_slug",
+    "invalid_limit",
+  ],
+} as const satisfies Record<string, readonly ErrorCode[]>;
+
+/** A code that users can encounter in the chat. */
+export type MetCode = Exclude<ErrorCode, (typeof NOT_MET)[keyof typeof NOT_MET][number]> | LocalCode;
+
+/** The text for a code: constant, or built from the error's details. */
+export type Reason = string | ((error: ParleyError) => string);
+
+/** Error texts in one language. */
+export interface Reasons {
+  readonly codes: Readonly<Record<MetCode, Reason>>;
+  /** Combines a text with the time to wait before a retry can succeed. */
+  wait(text: string, seconds: number): string;
+  /** Formats an error that is not a server's response: a bug of the page, or code that failed to load. */
+  broken(error: string): string;
+}
+
+/** Returns the message to show for an error. For a code this page does not know, it is the server's own message. */
+export function reasonOf(error: unknown, { codes, wait, broken }: Reasons): string {
+  if (error instanceof Told) return error.message;
+  if (!(error instanceof ParleyError)) return broken(String(error));
+  const known: Readonly<Record<string, Reason | undefined>> = codes;
+  const reason = known[error.code] ?? error.message;
+  const text = typeof reason === "string" ? reason : reason(error);
+  return error.retryAfter === undefined ? text : wait(text, error.retryAfter);
+}
+
+/** Returns a field of the error's details; undefined if there is none. */
+export function detailOf({ details }: ParleyError, name: string): unknown {
+  return isRecord(details) ? details[name] : undefined;
+}
+
+/** Formats a timestamp from the details in a language; null if there is none. */
+export function momentIn(error: ParleyError, name: string, language: string): string | null {
+  const time = detailOf(error, name);
+  if (typeof time !== "string" || Number.isNaN(Date.parse(time))) return null;
+  return new Intl.DateTimeFormat(localeOf(language), MOMENT).format(new Date(time));
+}
+
+/** Returns the size limit in KiB; `otherwise` (bytes) is used if the server gives none. */
+export function limitIn(error: ParleyError, otherwise: number): string {
+  const limit = detailOf(error, "limit_bytes");
+  return `${Math.floor((typeof limit === "number" ? limit : otherwise) / 1_024)} KiB`;
+}
+
+/** Returns the fields the server rejected, each with its message. */
+export function complaintsIn({ details }: ParleyError): { path: string; message: string }[] {
+  if (!Array.isArray(details)) return [];
+  return details.flatMap((each: unknown) =>
+    isRecord(each) && typeof each.path === "string" ? [{ path: each.path, message: String(each.message ?? "") }] : [],
+  );
+}
+
+/** Returns the names of the channels in the details. */
+export function channelsIn(error: ParleyError): string[] {
+  const channels = detailOf(error, "channels");
+  if (!Array.isArray(channels)) return [];
+  return channels.flatMap((each: unknown) => (isRecord(each) && typeof each.name === "string" ? [each.name] : []));
+}
+
+/** Converts a wait to seconds, whole minutes or whole hours, rounded up; uses the largest unit that is not misleading. */
+export function spanOf(seconds: number): { count: number; unit: "second" | "minute" | "hour" } {
+  if (seconds < 90) return { count: Math.max(1, Math.ceil(seconds)), unit: "second" };
+  if (seconds < 90 * 60) return { count: Math.ceil(seconds / 60), unit: "minute" };
+  return { count: Math.ceil(seconds / 3_600), unit: "hour" };
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null;

@@ -1,0 +1,199 @@
+import * as limits from "@parley/protocol/limits";
+import { channelsIn, complaintsIn, detailOf, limitIn, momentIn, type Reasons, spanOf } from "./error-message.ts";
+
+const RELOAD = "页面与服务器版本不符，请刷新页面。";
+const UNREACHABLE = "无法连接服务器。";
+const UNITS = { second: "秒", minute: "分钟", hour: "小时" } as const;
+
+/** Fields of the wire that people fill in, as the page calls them. */
+const FIELDS: Readonly<Record<string, string | undefined>> = {
+  username: "用户名",
+  password: "密码",
+  email: "邮箱",
+  name: "名称",
+  topic: "话题",
+  description: "简介",
+  content: "内容",
+  reason: "原因",
+  note: "备注",
+  sticker_name: "贴纸文件名",
+  greeting: "祝福语",
+  slow_mode_seconds: "间隔秒数",
+  expires_in: "有效时间",
+  json: "JSON",
+  slug: "地址中的名称",
+};
+
+/** Why something failed, in Chinese: what people who use the page can meet. */
+export const ZH_REASONS: Reasons = {
+  wait(text, seconds) {
+    const { count, unit } = spanOf(seconds);
+    return `${text}请等待 ${count} ${UNITS[unit]}。`;
+  },
+  broken: (error) => `页面出错了：${error}`,
+  codes: {
+    network_error: UNREACHABLE,
+    timeout: UNREACHABLE,
+    invalid_answer: ({ status }) => `收到的不是服务器的答复${status === 0 ? "" : `（状态 ${status}）`}，请重试。`,
+    connection_lost: "连接中断。",
+    connection_closed: "连接已关闭。",
+    session_over: "会话已结束，请重新登录。",
+    access_ended: "此频道不再对你开放。",
+
+    invalid_json: `JSON 无效，或嵌套超过 ${limits.JSON_DEPTH} 层。`,
+    invalid_request(error) {
+      const fields = complaintsIn(error).map(({ path }) => FIELDS[path] ?? path);
+      const named = fields.filter((field) => field !== "");
+      return named.length === 0 ? "服务器不接受这样的内容。" : `服务器不接受这里填写的内容：${named.join("、")}。`;
+    },
+    invalid_id: "没有这个编号的内容。",
+    invalid_cursor: "列表中已没有这个位置。",
+    no_fields: "没有任何更改。",
+    idempotency_conflict: "之前已用其他内容发送过，请修改后重新发送。",
+    session_required: "请先登录。",
+    forbidden: "你没有权限这样做。",
+    cross_site: "服务器不接受来自当前网址的请求，请用服务器自己的网址打开此页面。",
+    not_found: RELOAD,
+    method_not_allowed: RELOAD,
+    unsupported_media_type: RELOAD,
+    unknown_command: RELOAD,
+    body_too_large: (error) => `内容太大，最多 ${limitIn(error, limits.BODY_BYTES)}。`,
+    rate_limited: "操作太频繁。",
+    too_many_sockets: "打开的页面太多，请先关闭一个。",
+    too_many_channels: "同时关注的频道太多，请先离开一个。",
+    internal_error: "服务器出错了。",
+    overloaded: "服务器繁忙。",
+    storage_full: "服务器暂时无法保存内容。",
+    storage_unavailable: "数据库暂时没有响应。",
+    draining: "服务器正在重启。",
+    not_ready: "服务器尚未就绪。",
+
+    invalid_username: `用户名须为 ${limits.USERNAME_MIN} 至 ${limits.USERNAME_MAX} 个字母、数字或 _.-，并以字母或数字开头；保留名称及与其相似的名称不可用。`,
+    weak_password(error) {
+      const [min, max] = [detailOf(error, "min_length"), detailOf(error, "max_length")];
+      if (typeof min === "number" && typeof max === "number") return `密码须为 ${min} 至 ${max} 个字符。`;
+      if (detailOf(error, "reason") === "common") return "这个密码太常见，容易被猜到，请换一个。";
+      return "密码过短、过长或过于常见，请换一个。";
+    },
+    invalid_email: "这不是有效的邮箱地址。",
+    invalid_invite_code: "邀请码不存在。",
+    blocked: "对方不接收你的消息或邀请。",
+    user_blocked: "你已屏蔽此人，请先解除屏蔽。",
+    block_limit_reached: "你屏蔽的人数已达上限，请先解除一些屏蔽。",
+    username_taken: "用户名已被占用，或与已有名称过于相似。",
+    invalid_credentials: "用户名或密码错误。",
+    account_suspended: "此账号已被停用。",
+    user_not_found: "没有这个用户。",
+    username_required: "请指定用户。",
+    session_not_found: "此会话已经结束。",
+    invalid_signature: "这不是签名的格式。",
+    challenge_not_found: "服务器已没有这段文字的记录，请重新开始。",
+    challenge_used: "这段文字已经用过，请重新开始。",
+    challenge_expired: "已过期，请重新开始。",
+    wrong_signature: "签名不属于该钱包，或签署的不是这段文字。",
+    avatar_not_found: "此用户没有头像。",
+    reauth_required: "当前密码缺失或不正确。",
+    invalid_evm_address: "这不是有效的 EVM 地址。",
+    invalid_sol_address: "这不是有效的 Solana 地址。",
+    invalid_avatar: `头像须为不超过 ${limits.AVATAR_SIDE} × ${limits.AVATAR_SIDE} 像素的 PNG、JPEG、GIF 或 WebP 图片；GIF 不超过 ${limits.GIF_FRAMES} 帧。`,
+    avatar_too_large: (error) => `头像不能超过 ${limitIn(error, limits.AVATAR_BYTES)}。`,
+    insufficient_balance: "余额不足。",
+    points_on_hold(error) {
+      const available = detailOf(error, "available");
+      const rest = "新账号获赠的积分在注册 24 小时后才能使用。";
+      return typeof available === "string" ? `你现在可以使用 ${available} 积分。${rest}` : rest;
+    },
+    owns_channels(error) {
+      const names = channelsIn(error).map((name) => `#${name}`);
+      return `此账号还拥有频道，请先转让或删除${names.length === 0 ? "它们" : `：${names.join("、")}`}。`;
+    },
+    last_owner: "这是站点唯一的所有者，请先指定另一位。",
+    user_suspended: "此用户的账号已被停用。",
+    agent_not_found: "没有这个智能体。",
+    key_not_found: "没有这个密钥。",
+
+    channel_not_found: "没有这个频道。",
+    invalid_channel_name: `频道名称须为 1 至 ${limits.CHANNEL_NAME_MAX} 个可见字符，且只用一种文字。`,
+    slug_taken: "此标识已被占用。",
+    password_requires_private: "只有私有频道可以设置密码。",
+    channel_limit_reached: `每位用户最多拥有 ${limits.CHANNELS_PER_USER} 个频道。`,
+    open_red_packets: "还有未结束或正在支付的红包，请等待其结束。",
+    password_required: "此频道需要密码，请先加入。",
+    wrong_password: "频道密码错误。",
+    banned(error) {
+      const until = momentIn(error, "until", "zh");
+      return until === null ? "你已被此频道封禁。" : `你已被此频道封禁，直到 ${until}。`;
+    },
+    member_not_found: "没有这位成员。",
+    member_banned: "此人已被封禁，请先解除。",
+    ban_not_found: "此人没有被封禁。",
+    channel_not_deleted: "此频道没有被删除。",
+    restore_expired: `此频道删除已超过 ${limits.RESTORE_DAYS} 天，无法恢复。`,
+    owner_cannot_leave: "所有者不能离开，请先转让或删除频道。",
+    not_a_member: "请先加入频道。",
+    muted(error) {
+      const until = momentIn(error, "muted_until", "zh");
+      return until === null ? "你在此频道被禁言。" : `你在此频道被禁言，直到 ${until}。`;
+    },
+    post_policy: "只有频道管理员可以在此发言；私信中只有双方。",
+    slow_mode: "此频道开启了慢速模式。",
+    agents_not_allowed: "此频道不允许智能体这样做。",
+
+    message_not_found: "没有这条消息。",
+    message_deleted: "消息已被删除。",
+    content_required: "消息不能为空。",
+    message_too_long: `消息最多 ${limits.CONTENT_MAX.toLocaleString("en")} 个字符。`,
+    pin_limit_reached: `此频道的置顶消息已达上限（${limits.PINS_PER_CHANNEL} 条）。`,
+    invalid_reaction: "回应须为一个表情，或由 a-z 0-9 _ + - 组成的短名称。",
+    reaction_limit_reached: `这条消息的回应种类已达上限（${limits.REACTIONS_PER_MESSAGE} 种）。`,
+    report_not_found: "没有这条举报。",
+    report_closed: "此举报已被处理。",
+    query_required: "请输入要搜索的内容。",
+    invalid_query: `请输入 1 至 ${limits.SEARCH_QUERY_MAX} 个字符，至少含一个字母、数字或表情，最多 20 个词；前缀搜索（如 conf*）须至少 3 个字符。`,
+    sticker_not_found: "没有这个贴纸。",
+    file_too_large: (error) => `贴纸不能超过 ${limitIn(error, limits.STICKER_BYTES)}。`,
+    not_a_gif: "这不是完整有效的 GIF。",
+    gif_limits: `贴纸最大 ${limits.STICKER_SIDE} × ${limits.STICKER_SIDE} 像素、${limits.GIF_FRAMES} 帧，所有帧合计不超过 1600 万像素。`,
+    sticker_limit_reached: `你的贴纸数已达上限（${limits.STICKERS_PER_USER} 个）。`,
+
+    invalid_amount: "金额太小，或不是数字。",
+    invalid_count: `红包须为 1 至 ${limits.PACKET_COUNT_MAX} 份。`,
+    invalid_tx_hash: "这不是该链上的交易哈希。",
+    unsupported_chain: "此服务器不支持该链上这种货币的红包。",
+    share_too_small: "每份金额太小，不足以支付链上费用。",
+    not_eligible: (error) =>
+      detailOf(error, "reason") === "banned"
+        ? "你已被此频道封禁，不能领取这个红包。"
+        : "只有频道成员可以领取这个红包。",
+    packet_not_found: "没有这个红包。",
+    packet_empty: "红包已被领完。",
+    packet_not_active: "红包目前不能这样操作。",
+    packet_claimed: "已有人领取过这个红包。",
+    packet_expired: "红包已过期。",
+    tx_already_used: "这笔交易已经用于支付其他内容。",
+    funding_mismatch: "这笔交易不能作为红包的资金。",
+    wallet_address_required: (error) =>
+      detailOf(error, "reason") === "no_token_account"
+        ? `你的钱包还没有 ${detailOf(error, "currency")} 的账户。请先在钱包中创建，再领取红包。`
+        : "请先在个人资料中证明该链上的钱包地址归你所有。",
+    payouts_unavailable: "暂时无法在该链上支付份额。",
+    payout_not_found: "没有这笔支付。",
+    payout_not_failed: "只有失败的支付可以重试。",
+
+    invalid_price: "此服务器不接受该链上的这种货币。",
+    invalid_payment_signature: "这不能证明已付款。",
+    payment_required: "此内容需要付款。",
+    tx_not_found: "询价之后，链上没有这笔交易。",
+    tx_failed: "这笔交易在链上失败了，没有转移任何金额。",
+    wrong_recipient: "这笔交易没有向该地址付款。",
+    wrong_currency: "这笔交易支付的是其他币种。",
+    amount_too_low: "这笔交易的金额低于价格。",
+    payment_pending: "交易尚未最终确认，请稍后再提交同一笔交易，不要重复付款。",
+    payment_already_used: "这笔交易已经用于其他付款，或属于别人。",
+    resource_not_found: "没有这个名称的出售内容。",
+    resource_exists: "已有同名的出售内容，请先下架。",
+    invalid_resource: "出售的内容须为一段文本、JSON 或非空文件。",
+    payments_not_configured: "此服务器目前不接受该链上的付款。",
+    chain_unavailable: "链暂时没有可信的答复，请稍后再试。",
+  },
+};

@@ -1,0 +1,32 @@
+import { useEffect, useState } from "react";
+import type { Room } from "../../model/channel-session.ts";
+import { useTexts } from "../../session/parley-context.ts";
+import { useStore } from "../../state/store.ts";
+import { senderOf } from "./rows.ts";
+
+/** Announcements are cut off after this many characters. */
+const SAID = 200;
+
+/** Announces new messages to screen readers. The list cannot do it: it renders only visible rows, so each scroll would be read out. */
+export function Announcer({ room }: { room: Room }) {
+  const texts = useTexts();
+  const message = useStore(room.arrived);
+  const [said, setSaid] = useState("");
+  useEffect(() => {
+    if (message === null) return;
+    // In a burst of messages, only the last one is announced.
+    const timer = setTimeout(() => {
+      const text =
+        message.sticker === null
+          ? message.content.slice(0, SAID)
+          : texts.messages.sticker(message.sticker.sticker_name);
+      setSaid(texts.messages.arrived(senderOf(message), text));
+    }, 300);
+    return () => clearTimeout(timer);
+  }, [message, texts]);
+  return (
+    <p className="unseen" aria-live="polite">
+      {said}
+    </p>
+  );
+}

@@ -1,0 +1,24 @@
+import type { ChannelRecord } from "@parley/protocol/records";
+import { Face } from "../../people/avatar.tsx";
+import { useTexts } from "../../session/parley-context.ts";
+
+/** The heading at the beginning of a channel: its name and description. */
+export function ChannelStart({ channel }: { channel: ChannelRecord }) {
+  const { messages: texts } = useTexts();
+  const name = channel.direct_with ?? channel.name;
+  return (
+    <div className="start">
+      {channel.is_direct ? (
+        <Face name={name} isAgent={false} />
+      ) : (
+        <span className="hash" aria-hidden="true">
+          #
+        </span>
+      )}
+      <h3>
+        <bdi>{texts.start(channel.is_direct ? name : `#${name}`)}</bdi>
+      </h3>
+      <p dir="auto">{channel.description ?? texts.startHint}</p>
+    </div>
+  );
+}

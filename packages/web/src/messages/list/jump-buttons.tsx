@@ -1,0 +1,35 @@
+import type { Room } from "../../model/channel-session.ts";
+import { useTexts } from "../../session/parley-context.ts";
+import { useStore } from "../../state/store.ts";
+import { BackIcon, DownIcon } from "../../ui/icons.tsx";
+
+interface Props {
+  room: Room;
+  /** True if there is something below the visible part of the list. */
+  isAway: boolean;
+  /** True if part of what is below is unread. */
+  hasUnseen: boolean;
+  onEnd(): void;
+}
+
+/** The buttons above the conversation: back to the reply the user jumped from, and down to the newest message. */
+export function Jumps({ room, isAway, hasUnseen, onEnd }: Props) {
+  const { messages: texts } = useTexts();
+  const hasReturn = useStore(room.returns).length > 0;
+  return (
+    <div className="jumps">
+      {hasReturn && (
+        <button type="button" className="jump" onClick={() => room.back()}>
+          <BackIcon />
+          <span>{texts.back}</span>
+        </button>
+      )}
+      {isAway && (
+        <button type="button" className={hasUnseen ? "jump new" : "jump"} aria-label={texts.jump} onClick={onEnd}>
+          {hasUnseen && <span>{texts.jumpNew}</span>}
+          <DownIcon />
+        </button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,39 @@
+import type { ChatMessage } from "@parley/protocol/records";
+import type { ReactNode } from "react";
+import { momentOf } from "../i18n/date-format.ts";
+import { Face, Name } from "../people/avatar.tsx";
+import { useTexts } from "../session/parley-context.ts";
+import { hrefOf } from "../state/route.ts";
+import { senderOf } from "./list/rows.ts";
+
+/** A message in a list beside the conversation, linked to its place in the channel. */
+export function FoundEntry({
+  message,
+  where,
+  children,
+}: {
+  message: ChatMessage;
+  where?: string;
+  children?: ReactNode;
+}) {
+  const { messages: texts } = useTexts();
+  const name = senderOf(message);
+  const isAgent = message.sender_type === "agent";
+  return (
+    <li>
+      <a className="found-entry" href={hrefOf({ page: "channel", slug: message.channel_slug, messageId: message.id })}>
+        <span className="head">
+          <Face name={name} isAgent={isAgent} isSmall />
+          <Name name={name} isAgent={isAgent} />
+        </span>
+        <span className="excerpt" dir="auto">
+          {children ?? (message.sticker === null ? message.content : texts.sticker(message.sticker.sticker_name))}
+        </span>
+        <span className="soft">
+          {where !== undefined && <bdi>#{where} · </bdi>}
+          {momentOf(message.created_at)}
+        </span>
+      </a>
+    </li>
+  );
+}

@@ -1,0 +1,44 @@
+import type { Room } from "../model/channel-session.ts";
+import type { Sending } from "../model/pending-messages.ts";
+import { Face, Name } from "../people/avatar.tsx";
+import { useParley, useSelf, useTexts } from "../session/parley-context.ts";
+import { useStore } from "../state/store.ts";
+import { MessageText } from "./message-text.tsx";
+import { StickerImage } from "./sticker-image.tsx";
+
+/** The user's own message while it is being sent, or after it was refused. */
+export function SendingRow({ sending, room }: { sending: Sending; room: Room }) {
+  const { messages: texts, app, reason } = useTexts();
+  const self = useSelf() ?? "";
+  // Without a connection the message waits, and the user can discard it.
+  const isStuck = useStore(useParley().connection) !== "live";
+  const { key, content, sticker, error } = sending;
+  const discard = (
+    <button type="button" className="link" onClick={() => room.sends.settle(key)}>
+      {texts.discard}
+    </button>
+  );
+  return (
+    <article className={error === null ? "message pending" : "message pending failed"} aria-label={texts.sending}>
+      <Face name={self} isAgent={false} />
+      <header className="head">
+        <Name name={self} />
+        {error === null && <span className="mark">{texts.sending}</span>}
+        {error === null && isStuck && discard}
+      </header>
+      <div className="what">
+        {sticker !== null && <StickerImage sticker={sticker} />}
+        {content !== "" && <MessageText message={{ content, mentions: [] }} />}
+        {error !== null && (
+          <p className="status" role="alert">
+            {texts.notSent(reason(error))}{" "}
+            <button type="button" className="link" onClick={() => room.sends.retry(key)}>
+              {app.retry}
+            </button>{" "}
+            {discard}
+          </p>
+        )}
+      </div>
+    </article>
+  );
+}

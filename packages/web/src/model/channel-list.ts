@@ -1,0 +1,265 @@
+import { UNREAD_COUNT_MAX } from "@parley/protocol/limits";
+import type { ChannelFacts, ChannelRecord, ChatMessage, JoinedChannel } from "@parley/protocol/records";
+import type { ParleyClient } from "@parley/sdk/client";
+import type { FeedEvent } from "@parley/sdk/feed-types";
+import type { LiveEvent } from "@parley/sdk/live-types";
+import { RETRY_MS } from "../state/retry.ts";
+import { Store } from "../state/store.ts";
+
+type Named = Pick<ChatMessage, "username" | "mentions">;
+
+export interface ChannelsView {
+  state: "loading" | "ready" | "failed";
+  channels: readonly ChannelRecord[];
+  /** True if more public channels can be loaded. */
+  hasMore: boolean;
+}
+
+/** The channels the user can see, with their unread counts, kept up to date by events. */
+export class ChannelList {
+  readonly view = new Store<ChannelsView>({ state: "loading", channels: [], hasMore: false });
+  /** The current state. `view` shows it: changes at once, mere counts with the next frame, however many arrive. */
+  #known: ChannelsView = this.view.get();
+  /** Channels in which the user was mentioned since they last looked. */
+  readonly mentioned = new Store<ReadonlySet<number>>(new Set());
+  readonly #client: ParleyClient;
+  readonly #draw: () => void;
+  /** The seqs of messages counted as unread, by channel, since the list or the channel was last read. */
+  readonly #counted = new Map<number, number[]>();
+  /** The newest settings received by events, by channel, with the event's seq. */
+  readonly #updated = new Map<number, { seq: number; facts: ChannelFacts }>();
+  /** Channels added since the list was requested; the response may be older than they are. */
+  readonly #put = new Set<number>();
+  #run = 0;
+  /** The number of pages shown, and the id after which the next one begins; null: there is none. */
+  #pages = 1;
+  #nextAfterId: number | null = null;
+  readonly #slugInSight: () => string | null;
+
+  /**
+   * `paced`: throttles the rendering of frequent changes. `slugInSight`: the channel in the address, which is listed
+   * whatever page it is on.
+   */
+  constructor(
+    client: ParleyClient,
+    paced: (draw: () => void) => () => void,
+    slugInSight: () => string | null = () => null,
+  ) {
+    this.#client = client;
+    this.#slugInSight = slugInSight;
+    this.#draw = paced(() => this.view.set(this.#known));
+  }
+
+  find(channelId: number): ChannelRecord | undefined {
+    return this.#known.channels.find(({ id }) => id === channelId);
+  }
+
+  bySlug(slug: string): ChannelRecord | undefined {
+    return this.view.get().channels.find(({ channel_slug }) => channel_slug === slug.toLowerCase());
+  }
+
+  /** Loads the list; a later call supersedes an earlier one. */
+  async load(): Promise<void> {
+    this.#run += 1;
+    const run = this.#run;
+    this.#put.clear();
+    try {
+      const { channels, nextAfterId } = await this.#readPages();
+      if (run === this.#run) this.#read(channels, nextAfterId);
+    } catch {
+      if (run !== this.#run) return;
+      if (this.#known.state !== "ready") this.#set({ state: "failed", channels: [], hasMore: false });
+      setTimeout(() => run === this.#run && void this.load(), RETRY_MS);
+    }
+  }
+
+  /** Loads the next page of the list. */
+  async loadMore(): Promise<void> {
+    const [after, run] = [this.#nextAfterId, this.#run];
+    if (after === null) return;
+    const page = await this.#client.channels.list({ after_id: after });
+    if (after !== this.#nextAfterId || run !== this.#run) return;
+    this.#pages += 1;
+    this.#nextAfterId = page.next_after_id;
+    const known = new Set(this.#known.channels.map(({ id }) => id));
+    const added = page.channels.filter(({ id }) => !known.has(id));
+    const hasMore = page.next_after_id !== null;
+    this.#set({ ...this.#known, channels: [...this.#known.channels, ...added], hasMore });
+  }
+
+  /** Reads as many pages as are shown, and the channel in the address. */
+  async #readPages(): Promise<{ channels: ChannelRecord[]; nextAfterId: number | null }> {
+    let page = await this.#client.channels.list();
+    const channels = [...page.channels];
+    for (let read = 1; read < this.#pages && page.next_after_id !== null; read += 1) {
+      page = await this.#client.channels.list({ after_id: page.next_after_id });
+      channels.push(...page.channels);
+    }
+    const slug = this.#slugInSight()?.toLowerCase();
+    const isMissing = slug !== undefined && !channels.some(({ channel_slug }) => channel_slug === slug);
+    if (isMissing && page.next_after_id !== null) {
+      channels.push(...(await this.#client.channels.list({ channel_slug: slug })).channels);
+    }
+    return { channels, nextAfterId: page.next_after_id };
+  }
+
+  /** Adds or replaces a channel. */
+  put(channel: ChannelRecord): void {
+    if (this.find(channel.id) === undefined) this.#put.add(channel.id);
+    this.#set(this.#with(channel));
+  }
+
+  /** Discards seqs and counts, because the data (restored from a backup) or the user has changed; the next list sets them. */
+  forget(): void {
+    this.#pages = 1;
+    this.mentioned.set(new Set());
+    this.#counted.clear();
+    this.#updated.clear();
+    const channels = this.#known.channels.map((each) => ({
+      ...each,
+      last_seq: 0,
+      last_read_seq: each.last_read_seq === null ? null : 0,
+    }));
+    this.#known = { ...this.#known, channels };
+  }
+
+  remove(channelId: number): void {
+    this.#set({ ...this.#known, channels: this.#known.channels.filter(({ id }) => id !== channelId) });
+  }
+
+  /**
+   * Updates a channel from a join. A join does not report the unread count: events after it are counted, but messages
+   * before the first event require a fresh list. Returns true in that case.
+   */
+  joined(channel: JoinedChannel, isFirst: boolean): boolean {
+    const known = this.find(channel.id);
+    if (known === undefined) return false;
+    this.put({ ...known, ...channel, last_seq: known.last_seq });
+    return isFirst && channel.my_role !== null && channel.last_seq > known.last_seq;
+  }
+
+  /** Applies an event of a channel. Mentions by blocked senders are ignored. */
+  take(event: FeedEvent, self: string | null, isBlocked: (message: ChatMessage) => boolean = () => false): void {
+    const { channel_id, seq } = event.data;
+    if (event.event === "channel:update") this.#update(seq, event.data.channel);
+    else if (event.event === "channel:deleted") this.remove(channel_id);
+    else if (event.event === "message:new") {
+      // `mention:new` is not delivered while the socket is down.
+      const { chat_message } = event.data;
+      if (this.#isNamed(channel_id, seq, chat_message, self) && !isBlocked(chat_message)) this.#mention(channel_id);
+      this.#count(channel_id, seq, chat_message, self);
+    }
+  }
+
+  /** Applies an event addressed to the user, whatever the channel. Returns true if the list must be loaded again. */
+  pass(event: LiveEvent): boolean {
+    switch (event.event) {
+      case "channel:read": {
+        const { channel_id, last_read_seq, unread_count } = event.data;
+        this.#counted.delete(channel_id);
+        this.#change(channel_id, (known) => ({ ...known, last_read_seq, unread_count }));
+        if (unread_count === 0) this.unmention(channel_id);
+        return false;
+      }
+      case "channel:added":
+        this.put(this.#newer(event.data.channel));
+        return false;
+      case "channel:removed":
+        return true;
+      case "mention:new":
+        this.#mention(event.data.channel_id);
+        return false;
+      default:
+        return false;
+    }
+  }
+
+  unmention(channelId: number): void {
+    if (!this.mentioned.get().has(channelId)) return;
+    this.mentioned.change((all) => new Set([...all].filter((id) => id !== channelId)));
+  }
+
+  #mention(channelId: number): void {
+    this.mentioned.change((all) => new Set([...all, channelId]));
+  }
+
+  #isNamed(channelId: number, seq: number, { username, mentions }: Named, self: string | null): boolean {
+    const readSeq = this.find(channelId)?.last_read_seq ?? null;
+    if (self === null || username === self || readSeq === null || seq <= readSeq) return false;
+    return mentions.some(({ type, name }) => type === "user" && name === self);
+  }
+
+  #read(channels: readonly ChannelRecord[], nextAfterId: number | null): void {
+    this.#nextAfterId = nextAfterId;
+    const listed = channels.map((each) => this.#newer(each));
+    const ids = new Set(listed.map(({ id }) => id));
+    const missing = this.#known.channels.filter(({ id }) => this.#put.has(id) && !ids.has(id));
+    this.#set({ state: "ready", channels: [...listed, ...missing], hasMore: nextAfterId !== null });
+    // It may have been read on another device while the socket was down.
+    for (const { id, unread_count } of listed) if (unread_count === 0) this.unmention(id);
+  }
+
+  #update(seq: number, facts: ChannelFacts): void {
+    this.#updated.set(facts.id, { seq, facts });
+    this.#change(facts.id, (known) => ({ ...known, ...facts }));
+  }
+
+  /**
+   * Merges a listed channel, which may be older than events received meanwhile: newer settings and counts are applied
+   * to it, and what was read stays read.
+   */
+  #newer(told: ChannelRecord): ChannelRecord {
+    const updated = this.#updated.get(told.id);
+    const channel = updated === undefined || updated.seq <= told.last_seq ? told : { ...told, ...updated.facts };
+    return this.#counting(channel, told.last_seq);
+  }
+
+  /** Returns the channel with its unread count, for a record whose last seq was `toldSeq`. */
+  #counting(channel: ChannelRecord, toldSeq: number): ChannelRecord {
+    const known = this.find(channel.id);
+    const later = (this.#counted.get(channel.id) ?? []).filter((seq) => seq > toldSeq);
+    this.#counted.set(channel.id, later);
+    if (known === undefined || channel.unread_count === null) return channel;
+    const last_seq = Math.max(channel.last_seq, known.last_seq);
+    if ((known.last_read_seq ?? 0) > (channel.last_read_seq ?? 0)) {
+      return { ...channel, last_seq, last_read_seq: known.last_read_seq, unread_count: known.unread_count };
+    }
+    return { ...channel, last_seq, unread_count: Math.min(UNREAD_COUNT_MAX, channel.unread_count + later.length) };
+  }
+
+  #count(channelId: number, seq: number, message: { username: string | null }, self: string | null): void {
+    const known = this.find(channelId);
+    // Messages that the list already included are counted already.
+    if (known === undefined || seq <= known.last_seq) return;
+    const isUnread = known.unread_count !== null && message.username !== self;
+    if (isUnread) this.#counted.set(channelId, [...(this.#counted.get(channelId) ?? []), seq].slice(-UNREAD_COUNT_MAX));
+    const unread_count = isUnread ? Math.min(UNREAD_COUNT_MAX, (known.unread_count ?? 0) + 1) : known.unread_count;
+    this.#known = this.#with({ ...known, last_seq: seq, unread_count });
+    this.#draw();
+  }
+
+  #with(channel: ChannelRecord): ChannelsView {
+    const { channels } = this.#known;
+    const isThere = this.find(channel.id) !== undefined;
+    return {
+      ...this.#known,
+      channels: isThere ? channels.map((each) => (each.id === channel.id ? channel : each)) : [...channels, channel],
+    };
+  }
+
+  #set(known: ChannelsView): void {
+    this.#known = known;
+    this.view.set(known);
+  }
+
+  #change(channelId: number, to: (known: ChannelRecord) => ChannelRecord): void {
+    const known = this.find(channelId);
+    if (known === undefined) return;
+    const changed = to(known);
+    if (changed !== known) this.put(changed);
+  }
+}
+
+/** True if the user must join the channel before they can read it. */
+export const isLocked = ({ my_role, has_password, price }: ChannelRecord): boolean =>
+  my_role === null && (has_password || price !== null);

@@ -1,0 +1,290 @@
+import type { HistoryQuery } from "@parley/protocol/messages";
+import type { ChannelJoinAck } from "@parley/protocol/realtime";
+import type { ChatMessage } from "@parley/protocol/records";
+import type { ChannelFeed } from "@parley/sdk/channel-feed";
+import type { ParleyClient } from "@parley/sdk/client";
+import type { ParleyError } from "@parley/sdk/errors";
+import type { FeedEvent, PassingEvent } from "@parley/sdk/feed-types";
+import type { LiveConnection } from "@parley/sdk/live";
+import { senderOf } from "../messages/list/rows.ts";
+import { oncePerFrame } from "../state/frame-throttle.ts";
+import { Store } from "../state/store.ts";
+import { Speaking } from "./compose-state.ts";
+import { Pages, type Place } from "./history-pages.ts";
+import { atOneEnd } from "./list-window.ts";
+import { NOBODY, Online, type People } from "./online-list.ts";
+import { Sends } from "./pending-messages.ts";
+import { Quotes } from "./quotes.ts";
+import { Timeline } from "./timeline.ts";
+import { Typists } from "./typing-users.ts";
+
+export interface RoomView {
+  state: "loading" | "ready" | "failed";
+  messages: readonly ChatMessage[];
+  hasOlder: boolean;
+  hasNewer: boolean;
+  /** Messages after this seq are marked as new; null: none are. */
+  newAfterSeq: number | null;
+  /** Where to scroll; each new object triggers scrolling once. */
+  place: Place;
+}
+
+interface Parts {
+  client: ParleyClient;
+  live: LiveConnection;
+  channelId: number;
+  /** The user's name; null for a guest. */
+  self(): string | null;
+  onEvent(event: FeedEvent): void;
+  /** `isFirst`: the first join; events before it are not delivered. */
+  onJoined(ack: ChannelJoinAck, isFirst: boolean): void;
+  onEnded(error: ParleyError): void;
+}
+
+/** The page's session with one channel: it receives events at all times, and loads messages when the channel is opened. */
+export class Room {
+  readonly id: number;
+  readonly view = new Store<RoomView>({
+    state: "loading",
+    messages: [],
+    hasOlder: false,
+    hasNewer: false,
+    newAfterSeq: null,
+    place: { messageId: null },
+  });
+  readonly people: Store<People>;
+  readonly typists = new Typists();
+  readonly sends: Sends;
+  readonly quotes: Quotes;
+  readonly speaking = new Speaking();
+  /** Messages the user jumped from to see a quoted message; the most recent is last. */
+  readonly returns = new Store<readonly number[]>([]);
+  /** Increases when the list of pins has or may have changed. */
+  readonly pinned = new Store(0);
+  /** The newest message that arrived live, for screen readers. */
+  readonly arrived = new Store<ChatMessage | null>(null);
+  readonly #parts: Parts;
+  readonly #timeline = new Timeline();
+  readonly #pages: Pages;
+  readonly #online: Online;
+  #feed: ChannelFeed | null = null;
+  /** True while the newest message is visible: then old messages are trimmed and nothing is marked as new. */
+  #isAtEnd = true;
+  #newest: ChatMessage | null = null;
+  /** Keys of the user's own messages that have arrived, to be settled at the next render. */
+  readonly #settled: string[] = [];
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    this.id = parts.channelId;
+    this.sends = new Sends(this.id, (body, signal) => parts.live.send(body, signal));
+    const fetch = (query: HistoryQuery) => parts.client.messages.history({ ...query, channel_id: this.id });
+    this.quotes = new Quotes({ channelId: this.id, fetch, find: (id) => this.find(id) });
+    this.#pages = new Pages(this.#timeline, fetch, (change) => this.#show(change));
+    this.#online = new Online(() => this.#readPeople());
+    this.people = this.#online.view;
+  }
+
+  get isFollowed(): boolean {
+    return this.#feed !== null;
+  }
+
+  /** The newest seq of a loaded message; 0 without one. */
+  get newestSeq(): number {
+    return this.#timeline.messages.at(-1)?.seq ?? 0;
+  }
+
+  /** Subscribes to the channel's events. */
+  follow(): void {
+    if (this.#feed !== null) return;
+    const { client, live } = this.#parts;
+    this.#feed = client.follow(live, {
+      channel: this.id,
+      onEvent: (event) => this.#take(event),
+      onPassing: (event) => this.#pass(event),
+      onJoined: (ack) => {
+        this.#online.set({ users: ack.users, count: ack.count, guests: ack.guest_count });
+        this.#become();
+        // Retry failed fetches. Pins may have changed without an event, so reload them too.
+        this.#pages.retry();
+        this.quotes.retry();
+        this.#repin();
+        this.#parts.onJoined(ack, this.#feed?.position == null);
+      },
+      onBegun: () => {
+        // Quotes are fetched after the messages, so if the messages are current, so are they.
+        if (this.#pages.begun(this.#feed?.position?.seq ?? 0)) this.quotes.refresh();
+      },
+      onPaged: () => {
+        this.quotes.refresh();
+        this.#pages.missed();
+      },
+      onReset: () => {
+        this.quotes.refresh();
+        this.#pages.forget();
+      },
+      onEnded: (error) => {
+        this.#feed = null;
+        this.typists.clear();
+        this.#parts.onEnded(error);
+      },
+    });
+  }
+
+  /** Unsubscribes, and drops the messages. */
+  leave(): void {
+    this.#feed?.close();
+    this.#feed = null;
+    this.typists.clear();
+    this.#online.set(NOBODY);
+    this.sends.become(null);
+    this.#pages.close();
+    this.#show({ state: "loading", newAfterSeq: null, place: { messageId: null } });
+  }
+
+  /** Called when the channel is opened. `newAfterSeq`: how far the user had read, if something is unread. */
+  open(messageId: number | null, newAfterSeq: number | null): void {
+    this.follow();
+    this.#become();
+    this.returns.set([]);
+    if (newAfterSeq !== null) this.#show({ newAfterSeq });
+    this.#pages.open(messageId);
+  }
+
+  /** Called when the channel is no longer visible; messages that arrive from now on are new. */
+  close(): void {
+    this.#isAtEnd = true;
+    this.speaking.replyTo.set(null);
+    this.speaking.editing.set(null);
+    this.returns.set([]);
+    this.#show({ newAfterSeq: null });
+  }
+
+  /** Scrolls to another message of the channel; null: to its end. */
+  look(messageId: number | null): void {
+    if (messageId === null) {
+      this.#show({ newAfterSeq: null });
+      this.returns.set([]);
+    }
+    this.#pages.open(messageId ?? "end");
+  }
+
+  /** Jumps to a quoted message, and remembers where the user was. */
+  jump(fromId: number, toId: number): void {
+    this.returns.change((all) => [...all.filter((id) => id !== fromId), fromId]);
+    this.look(toId);
+  }
+
+  /** Returns to the message the user jumped from last. */
+  back(): void {
+    const from = this.returns.get().at(-1);
+    this.returns.change((all) => all.slice(0, -1));
+    if (from !== undefined) this.look(from);
+  }
+
+  retry(): void {
+    this.#pages.open("end");
+  }
+
+  loadOlder(): void {
+    void this.#pages.older();
+  }
+
+  loadNewer(): void {
+    void this.#pages.newer();
+  }
+
+  /** Sets whether the newest message is visible and the user is looking at it. */
+  setAtEnd(isAtEnd: boolean): void {
+    this.#isAtEnd = isAtEnd;
+  }
+
+  /** Clears the "new" line when everything has been seen; the next message to arrive is new. */
+  seen(): void {
+    if (this.#isAtEnd && this.view.get().newAfterSeq !== null) this.#show({ newAfterSeq: null });
+  }
+
+  find(messageId: number): ChatMessage | undefined {
+    return this.#timeline.find(messageId);
+  }
+
+  async #readPeople(): Promise<People> {
+    const { users, count, guest_count: guests } = await this.#parts.client.channels.online(this.id, { limit: 200 });
+    return { users, count, guests };
+  }
+
+  #become(): void {
+    const self = this.#parts.self();
+    this.#timeline.self = self;
+    this.sends.become(self);
+  }
+
+  #take(event: FeedEvent): void {
+    if (event.event === "message:new") this.#arrive(event.data.chat_message);
+    if (this.#changesPins(event)) this.#repin();
+    if (this.#timeline.apply(event) || this.#settled.length > 0) this.#draw();
+    this.quotes.take(event);
+    this.#parts.onEvent(event);
+  }
+
+  /** True if the event changes the pins. Call it before the event is applied. A deleted message that is not loaded may have been pinned. */
+  #changesPins(event: FeedEvent): boolean {
+    if (event.event === "message:update") return event.data.chat_message.is_pinned;
+    if (event.event === "message:delete") return this.find(event.data.message_id)?.is_pinned !== false;
+    return event.event === "message:pin" || event.event === "message:unpin";
+  }
+
+  #repin(): void {
+    this.pinned.change((count) => count + 1);
+  }
+
+  #arrive(message: ChatMessage): void {
+    if (message.client_msg_id !== null) this.#settled.push(message.client_msg_id);
+    if (message.sender_type !== "system") this.typists.set(message.sender_type, senderOf(message), false);
+    if (message.username === this.#parts.self()) return;
+    this.#newest = message;
+    const isSeen = this.#isAtEnd && document.visibilityState === "visible" && document.hasFocus();
+    if (!isSeen && this.view.get().newAfterSeq === null) this.#show({ newAfterSeq: message.seq - 1 });
+  }
+
+  #pass(event: PassingEvent): void {
+    if (event.event === "user:list") this.#online.take(event.data);
+    else if (event.event === "typing" && event.data.name !== this.#parts.self()) {
+      this.typists.set(event.data.kind, event.data.name, event.data.typing);
+    }
+  }
+
+  readonly #draw = oncePerFrame(() => this.#drawNow());
+
+  /** Renders after the frame, not within it: the list mistakes rows measured in the same frame for scrolling that has not happened yet. */
+  readonly #drawRest = oncePerFrame(() => setTimeout(() => this.#drawNow()));
+
+  #drawNow(): void {
+    if (this.#isAtEnd) this.#timeline.trim();
+    else this.#timeline.hold();
+    if (!this.#show({})) return;
+    for (const key of this.#settled.splice(0)) this.sends.settle(key);
+    this.arrived.set(this.#newest);
+  }
+
+  /** Returns true if everything is shown; otherwise the rest follows at the next render. */
+  #show(change: Partial<RoomView>): boolean {
+    const { messages, hasOlder, hasNewer } = this.#timeline;
+    // A change of place needs no scroll position to be kept.
+    const next = change.place === undefined ? atOneEnd(this.view.get().messages, messages) : messages;
+    const isCut = next[0] !== messages[0];
+    const isEndCut = next.at(-1) !== messages.at(-1);
+    this.view.change((view) => ({
+      ...view,
+      ...change,
+      messages: [...next],
+      hasOlder: hasOlder || isCut,
+      // Do not report the end before it is shown: the list would scroll to it.
+      hasNewer: isEndCut ? view.hasNewer : hasNewer,
+    }));
+    const isAll = next.length === messages.length;
+    // The list has to settle its scroll position between the two renders.
+    if (!isAll) this.#drawRest();
+    return isAll;
+  }
+}

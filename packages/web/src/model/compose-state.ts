@@ -1,0 +1,12 @@
+import type { ChatMessage } from "@parley/protocol/records";
+import { Store } from "../state/store.ts";
+
+/** What the user is about to do with messages of a channel: reply to one, edit one. Lives as long as the channel is visible. */
+export class Speaking {
+  /** The message the next message replies to. */
+  readonly replyTo = new Store<ChatMessage | null>(null);
+  /** The id of the message being edited. */
+  readonly editing = new Store<number | null>(null);
+  /** Text to insert into the composer, such as a name. */
+  readonly insert = new Store<{ text: string } | null>(null);
+}

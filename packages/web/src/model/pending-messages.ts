@@ -1,0 +1,114 @@
+import type { SendMessageAnswer, SendMessageBody } from "@parley/protocol/messages";
+import type { Sticker } from "@parley/protocol/records";
+import { ParleyError } from "@parley/sdk/errors";
+import { newKey } from "@parley/sdk/keys";
+import { Store } from "../state/store.ts";
+import { dropSend, keepSend, keptSends, type Owner } from "./stored-pending-messages.ts";
+
+/** A message that was pending when the page closed is resent automatically for this long; later only at the user's request. */
+const RESUMED_MS = 10 * 60_000;
+
+/** A message the user wants to send. */
+export interface Draft {
+  content: string;
+  replyToId: number | null;
+  sticker: Sticker | null;
+}
+
+/** The user's own message that is not in the channel yet. `error`: why it was refused. */
+export interface Sending extends Draft {
+  key: string;
+  /** When the user sent it, epoch ms. */
+  at: number;
+  error: ParleyError | null;
+}
+
+type Send = (body: SendMessageBody, signal: AbortSignal) => Promise<SendMessageAnswer>;
+
+/**
+ * The user's own messages on their way into a channel, shown at once and stored in this browser until they have
+ * arrived. Each carries an idempotency key: it identifies the message when its event arrives, and ensures that it is
+ * posted once, however often and from whichever page it is retried.
+ */
+export class Sends {
+  readonly all = new Store<readonly Sending[]>([]);
+  readonly #channelId: number;
+  readonly #send: Send;
+  /** The user who writes; null for a guest, who cannot. */
+  #owner: Owner | null = null;
+  /** Abort controllers of pending sends, for messages that are discarded. */
+  readonly #tries = new Map<string, AbortController>();
+
+  constructor(channelId: number, send: Send) {
+    this.#channelId = channelId;
+    this.#send = send;
+  }
+
+  /** Shows the unsent messages of this user, and resumes the recent ones. */
+  become(self: string | null): void {
+    if (self === (this.#owner?.self ?? null)) return;
+    this.#owner = self === null ? null : { self, channelId: this.#channelId };
+    const kept = this.#owner === null ? [] : keptSends(this.#owner);
+    const now = Date.now();
+    const isLate = (each: Sending) => each.error === null && now - each.at > RESUMED_MS;
+    const lost = new ParleyError("connection_lost", "The page was closed before it was sent.");
+    this.all.set(kept.map((each) => (isLate(each) ? { ...each, error: lost } : each)));
+    for (const each of this.all.get()) if (each.error === null) void this.#try(each);
+  }
+
+  send(draft: Draft): void {
+    const sending = { ...draft, key: newKey(), at: Date.now(), error: null };
+    this.all.change((all) => [...all, sending]);
+    if (this.#owner !== null) keepSend(this.#owner, sending);
+    void this.#try(sending);
+  }
+
+  retry(key: string): void {
+    const sending = this.all.get().find((each) => each.key === key);
+    if (sending === undefined) return;
+    this.#show({ ...sending, at: Date.now(), error: null });
+    void this.#try(sending);
+  }
+
+  /** Removes a message that has arrived or was discarded. A request in flight may still succeed. */
+  settle(key: string): void {
+    if (!this.all.get().some((each) => each.key === key)) return;
+    this.#tries.get(key)?.abort();
+    if (this.#owner !== null) dropSend(this.#owner, key);
+    this.all.change((all) => all.filter((each) => each.key !== key));
+  }
+
+  async #try(sending: Sending): Promise<void> {
+    const { key, content, replyToId, sticker } = sending;
+    const owner = this.#owner;
+    const trying = new AbortController();
+    this.#tries.set(key, trying);
+    try {
+      const body = {
+        channel_id: this.#channelId,
+        client_msg_id: key,
+        reply_to_id: replyToId,
+        ...(content === "" ? {} : { content }),
+        ...(sticker === null ? {} : { sticker_id: sticker.sticker_id }),
+      };
+      const { deduplicated } = await this.#send(body, trying.signal);
+      if (owner !== null) dropSend(owner, key);
+      // An earlier attempt had succeeded; its event may be long past.
+      if (deduplicated) this.settle(key);
+    } catch (cause) {
+      if (trying.signal.aborted) return;
+      const error = cause instanceof ParleyError ? cause : new ParleyError("invalid_answer", String(cause));
+      const failed = { ...sending, error };
+      if (owner === this.#owner) this.#show(failed);
+      else if (owner !== null) keepSend(owner, failed);
+    } finally {
+      if (this.#tries.get(key) === trying) this.#tries.delete(key);
+    }
+  }
+
+  #show(sending: Sending): void {
+    if (!this.all.get().some(({ key }) => key === sending.key)) return;
+    if (this.#owner !== null) keepSend(this.#owner, sending);
+    this.all.change((all) => all.map((each) => (each.key === sending.key ? sending : each)));
+  }
+}

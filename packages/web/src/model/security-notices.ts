@@ -1,0 +1,56 @@
+import type { SecurityNotice } from "@parley/protocol/security-notices";
+import type { ParleyClient } from "@parley/sdk/client";
+import type { LiveEvent } from "@parley/sdk/live-types";
+import { untilDone } from "../state/retry.ts";
+import { Store } from "../state/store.ts";
+
+/** The number of notices loaded; older ones are in the profile. */
+const READ = 20;
+
+/** Security notices that the user has not dismissed, the newest first. */
+export class OwnNotices {
+  readonly all = new Store<readonly SecurityNotice[]>([]);
+  readonly #client: ParleyClient;
+  #stopReading = () => {};
+
+  constructor(client: ParleyClient) {
+    this.#client = client;
+  }
+
+  /** Loads the list, retrying until it succeeds. Notices that arrive meanwhile stay on top. */
+  load(): void {
+    this.#stopReading();
+    const read = async () => {
+      const { notices } = await this.#client.accounts.securityNotices({ limit: READ });
+      const newest = notices[0]?.notice_id ?? 0;
+      this.all.change((all) => [...all.filter(({ notice_id }) => notice_id > newest), ...notices]);
+    };
+    // No error is shown: the list is retried, and the chat works without it.
+    this.#stopReading = untilDone(read, () => {});
+  }
+
+  /** Applies a socket event. */
+  take(event: LiveEvent): void {
+    if (event.event === "security:notice") {
+      const { notice } = event.data;
+      this.all.change((all) => [notice, ...all.filter(({ notice_id }) => notice_id !== notice.notice_id)]);
+    } else if (event.event === "security:dismissed") this.#remove(event.data.up_to_notice_id);
+  }
+
+  async dismiss(): Promise<void> {
+    const newest = this.all.get()[0]?.notice_id;
+    if (newest === undefined) return;
+    await this.#client.accounts.dismissSecurityNotices(newest);
+    this.#remove(newest);
+  }
+
+  /** Discards the notices; called when the user changes. */
+  forget(): void {
+    this.#stopReading();
+    this.all.set([]);
+  }
+
+  #remove(upTo: number): void {
+    this.all.change((all) => all.filter(({ notice_id }) => notice_id > upTo));
+  }
+}

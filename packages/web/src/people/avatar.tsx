@@ -1,0 +1,52 @@
+import { avatarAddress, avatarKey } from "../model/avatars.ts";
+import { useParley, useTexts } from "../session/parley-context.ts";
+import { useLookup } from "../state/lookup.ts";
+
+/** Derives a colour from the name. */
+function hueOf(name: string): number {
+  let hue = 7;
+  for (const char of name) hue = (hue * 31 + (char.codePointAt(0) ?? 0)) % 360;
+  return hue;
+}
+
+/** Full-width letters, of which two do not fit. */
+const WIDE = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
+
+const initialsOf = (name: string): string =>
+  [...name]
+    .slice(0, WIDE.test(name) ? 1 : 2)
+    .join("")
+    .toUpperCase();
+
+/** An avatar: the user's picture, or initials on the name's colour. Agents have a square one and no picture. */
+export function Face({ name, isAgent, isSmall = false }: { name: string; isAgent: boolean; isSmall?: boolean }) {
+  const version = useLookup(useParley().avatars, isAgent ? null : avatarKey(name));
+  const kinds = ["face", ...(isAgent ? ["agent"] : []), ...(isSmall ? ["small"] : [])];
+  return (
+    <span className={kinds.join(" ")} style={{ "--hue": hueOf(name) } as React.CSSProperties} aria-hidden="true">
+      {initialsOf(name)}
+      {/* Covers the initials, which stay visible until it has loaded. */}
+      {version != null && <img key={version} src={avatarAddress(name, version)} alt="" draggable={false} />}
+    </span>
+  );
+}
+
+/** A name chosen by a user, isolated so that its script's direction does not affect the text around it. Agents are marked. */
+export function Name({ name, isAgent = false }: { name: string; isAgent?: boolean }) {
+  return (
+    <>
+      <bdi className="name">{name}</bdi>
+      {isAgent && <AgentBadge />}
+    </>
+  );
+}
+
+/** Marks agents. */
+function AgentBadge() {
+  const { people } = useTexts();
+  return (
+    <span className="badge" title={people.agentHint}>
+      {people.agent}
+    </span>
+  );
+}

@@ -1,0 +1,89 @@
+import { ParleyError } from "@parley/sdk/errors";
+import { useState } from "react";
+import { detailOf } from "../i18n/error-message.ts";
+import { useWindowTexts } from "../i18n/window-texts.ts";
+import { useParley, useSelf } from "../session/parley-context.ts";
+import { amountOf } from "./amounts.ts";
+import { stateOf } from "./packet-states.ts";
+import { usePacket } from "./use-packet.ts";
+
+/** A red packet in the conversation, with the button that opens it. */
+export function PacketCard({ packetId, greeting }: { packetId: number; greeting: string }) {
+  const parley = useParley();
+  const self = useSelf();
+  const windowTexts = useWindowTexts();
+  const { packets: texts } = windowTexts;
+  const view = usePacket(packetId);
+  const [isOpening, setOpening] = useState(false);
+  const [isJustOpened, setJustOpened] = useState(false);
+  const packet = view?.red_packet;
+  const state = packet === undefined ? "unknown" : stateOf(packet);
+  const open = async () => {
+    setOpening(true);
+    try {
+      await parley.packets.claim(packetId);
+      setJustOpened(true);
+    } catch (error) {
+      const isAddressMissing = error instanceof ParleyError && error.code === "wallet_address_required";
+      if (isAddressMissing && detailOf(error, "reason") !== "no_token_account") {
+        parley.notices.say(texts.needsAddress, "error");
+        // The profile is where users prove their address.
+        parley.opened.set({ window: "profile" });
+        return;
+      }
+      parley.complain(error);
+      await parley.packets.read(packetId).catch((problem: unknown) => parley.complain(problem));
+    } finally {
+      setOpening(false);
+    }
+  };
+  return (
+    <section className="packet" data-state={state} data-just={isJustOpened ? "" : undefined} aria-label={texts.name}>
+      <span className="flap" aria-hidden="true" />
+      <p className="greeting" dir="auto">
+        {greeting === "" ? texts.wish : greeting}
+      </p>
+      <div className="middle">
+        <p className="outcome" role="status">
+          {packet?.my_claim && <strong>{texts.got(amountOf(windowTexts, packet.my_claim.amount, packet))}</strong>}
+          {packet?.my_claim && packet.chain !== "ledger" && (
+            <span className="payout">{texts.paid[packet.my_claim.payout.status]}</span>
+          )}
+        </p>
+        {packet && state === "shut" && self !== null && (
+          <button
+            type="button"
+            className="seal"
+            aria-label={texts.openOf(packet.sender_username)}
+            disabled={isOpening}
+            data-busy={isOpening ? "" : undefined}
+            onClick={() => void open()}
+          >
+            {isOpening ? "…" : texts.open}
+          </button>
+        )}
+        {state === "shut" && self === null && (
+          <button type="button" className="on-red" onClick={() => parley.entrance.set("login")}>
+            {texts.logIn}
+          </button>
+        )}
+        {packet && (state === "over" || state === "unfunded") && (
+          <strong>
+            {packet.close_reason === null ? texts.statuses[packet.status] : texts.reasons[packet.close_reason]}
+          </strong>
+        )}
+      </div>
+      <footer>
+        <span>{packet && texts.left(packet.remaining_count, packet.count)}</span>
+        <button
+          type="button"
+          className="on-red"
+          disabled={packet === undefined}
+          onClick={() => parley.opened.set({ window: "packet", packetId })}
+        >
+          {texts.details}
+        </button>
+      </footer>
+    </section>
+  );
+}

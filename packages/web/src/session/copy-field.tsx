@@ -1,0 +1,42 @@
+import { useId, useRef } from "react";
+import { useWindowTexts } from "../i18n/window-texts.ts";
+import { useParley } from "./parley-context.ts";
+
+/** A value to copy. Without clipboard access (plain http) it is selected, so that one key press copies it. */
+export function CopyField({ label, value, hint }: { label: string; value: string; hint?: string }) {
+  const id = useId();
+  const parley = useParley();
+  const { profile: texts } = useWindowTexts();
+  const field = useRef<HTMLInputElement>(null);
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(value);
+      parley.notices.say(texts.copied);
+    } catch {
+      field.current?.select();
+      parley.notices.say(texts.notCopied);
+    }
+  };
+  return (
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
+      <div className="row end">
+        <input
+          ref={field}
+          id={id}
+          value={value}
+          readOnly
+          aria-describedby={hint === undefined ? undefined : `${id}-hint`}
+        />
+        <button type="button" className="quiet" aria-label={`${texts.copy}: ${label}`} onClick={() => void copy()}>
+          {texts.copy}
+        </button>
+      </div>
+      {hint !== undefined && (
+        <p id={`${id}-hint`} className="hint">
+          {hint}
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,267 @@
+import type { EventData } from "@parley/protocol/events";
+import type { ChannelRecord } from "@parley/protocol/records";
+import { pause } from "@parley/sdk/back-off";
+import { ParleyClient } from "@parley/sdk/client";
+import type { ParleyError } from "@parley/sdk/errors";
+import type { FeedEvent } from "@parley/sdk/feed-types";
+import type { LiveConnection } from "@parley/sdk/live";
+import type { LiveState } from "@parley/sdk/live-types";
+import { type Avatars, avatarKey, makeAvatars } from "../model/avatars.ts";
+import { Blocks } from "../model/blocks.ts";
+import { Chains } from "../model/chains.ts";
+import { ChannelList, isLocked } from "../model/channel-list.ts";
+import { Room } from "../model/channel-session.ts";
+import { Packets } from "../model/red-packets.ts";
+import { OwnNotices } from "../model/security-notices.ts";
+import { Sure } from "../state/confirm.ts";
+import { followAddress } from "../state/current-route.ts";
+import { oncePerFrame } from "../state/frame-throttle.ts";
+import { keep } from "../state/local-storage.ts";
+import { Notices } from "../state/notices.ts";
+import { Preferences } from "../state/preferences.ts";
+import { RETRY_MS } from "../state/retry.ts";
+import { channelHref, type Route } from "../state/route.ts";
+import { Store } from "../state/store.ts";
+import type { Opened } from "./open-dialog.ts";
+
+/** The storage key written at each login and logout, which notifies the browser's other pages. */
+const CHANGED = "user-changed";
+
+export type Self = NonNullable<EventData<"session:ready">["user"]>;
+
+/** The user of the page; `unknown` until the server has answered. */
+export type Session = { state: "unknown" } | { state: "guest" } | { state: "user"; user: Self };
+
+/** The state of the page and all its actions. Components read its stores. */
+export class Parley {
+  readonly client: ParleyClient;
+  readonly live: LiveConnection;
+  readonly session = new Store<Session>({ state: "unknown" });
+  readonly connection: Store<LiveState>;
+  readonly route: Store<Route> = followAddress();
+  readonly preferences = new Preferences();
+  readonly notices = new Notices();
+  readonly sure = new Sure();
+  readonly channels: ChannelList;
+  readonly packets: Packets;
+  readonly avatars: Avatars;
+  readonly security: OwnNotices;
+  readonly blocks: Blocks;
+  readonly chains: Chains;
+  /** The side of the login dialog that is open; null: it is closed. */
+  readonly entrance = new Store<"login" | "register" | null>(null);
+  readonly opened = new Store<Opened | null>(null);
+  readonly #rooms = new Map<number, Room>();
+  /** The id of the visible channel. */
+  #openId: number | null = null;
+  /** The epoch of the server's data; null until the server has reported it. */
+  #epoch: string | null = null;
+
+  constructor(url: string) {
+    this.client = new ParleyClient({ url });
+    this.avatars = makeAvatars(this.client);
+    this.security = new OwnNotices(this.client);
+    this.blocks = new Blocks(this.client);
+    this.channels = new ChannelList(this.client, oncePerFrame, () => this.route.get().slug);
+    this.chains = new Chains(this.client);
+    this.live = this.client.live();
+    this.packets = new Packets(this.client, this.live);
+    this.connection = new Store(this.live.state);
+    this.live.onState((state) => this.#changed(state));
+    this.live.onEvent((event) => {
+      if (event.event === "session:ready") this.#ready(event.data);
+      else if (event.event === "user:avatar") this.avatars.put(avatarKey(event.data.username), event.data.version);
+      else if (this.channels.pass(event)) void this.channels.load();
+      this.security.take(event);
+      this.blocks.take(event);
+    });
+    this.channels.view.subscribe(() => this.#followMine());
+    // A link may lead to a channel that was created since the list was read.
+    this.route.subscribe(() => {
+      if (this.channels.bySlug(this.route.get().slug) === undefined) void this.channels.load();
+    });
+    // These events reveal a restored network, or a device that wakes up, earlier than a timer does.
+    addEventListener("online", () => this.live.open());
+    document.addEventListener("visibilitychange", () => {
+      if (document.visibilityState !== "visible") return;
+      if (this.live.state === "waiting") this.live.open();
+      // No event reports channels the user joined elsewhere, or new public channels.
+      else void this.channels.load();
+    });
+    addEventListener("storage", ({ key }) => {
+      if (key === `parley.${CHANGED}`) this.#becomeAnother();
+    });
+    void this.channels.load();
+  }
+
+  /** The user's name; null for a guest. */
+  get self(): string | null {
+    const session = this.session.get();
+    return session.state === "user" ? session.user.username : null;
+  }
+
+  room(channelId: number): Room {
+    const known = this.#rooms.get(channelId);
+    if (known !== undefined) return known;
+    const room = new Room({
+      client: this.client,
+      live: this.live,
+      channelId,
+      self: () => this.self,
+      onEvent: (event) => {
+        this.channels.take(event, this.self, (message) => this.blocks.isFrom(message));
+        this.#noteJoining(event);
+      },
+      onJoined: (ack, isFirst) => {
+        if (this.channels.joined(ack.channel, isFirst)) void this.channels.load();
+      },
+      onEnded: (error) => void this.#ended(channelId, error),
+    });
+    this.#rooms.set(channelId, room);
+    return room;
+  }
+
+  /** Shows a channel; the previous one stays subscribed only if the user is a member. */
+  show(channel: ChannelRecord, messageId: number | null): Room {
+    if (this.#openId !== channel.id) this.hide();
+    this.#openId = channel.id;
+    const room = this.room(channel.id);
+    room.open(messageId, (channel.unread_count ?? 0) > 0 ? channel.last_read_seq : null);
+    return room;
+  }
+
+  hide(): void {
+    const id = this.#openId;
+    this.#openId = null;
+    if (id === null) return;
+    this.room(id).close();
+    if (this.channels.find(id)?.my_role == null) this.#drop(id);
+  }
+
+  /** Reports all loaded messages of the channel as read. */
+  markRead(channelId: number): void {
+    const channel = this.channels.find(channelId);
+    if (channel === undefined || channel.my_role === null || (channel.unread_count ?? 0) === 0) return;
+    this.channels.unmention(channelId);
+    const seq = this.room(channelId).newestSeq;
+    this.live.command("channel:read", { channel_id: channelId, seq }).catch(() => {
+      // It stays unread, and is reported again when the user next looks.
+    });
+  }
+
+  /** Reloads everything for the current user; call it after a login, registration or logout. */
+  changeUser(): void {
+    // The browser's other pages share the session.
+    keep(CHANGED, String(Date.now()));
+    this.#becomeAnother();
+  }
+
+  #becomeAnother(): void {
+    this.#forgetOwn();
+    this.session.set({ state: "unknown" });
+    this.live.reopen();
+  }
+
+  async logOut(): Promise<void> {
+    const before = this.session.get();
+    this.session.set({ state: "unknown" });
+    try {
+      await this.client.accounts.logout();
+      this.changeUser();
+    } catch (error) {
+      this.session.set(before);
+      throw error;
+    }
+  }
+
+  /** Shows an error, in the user's language if there is a text for it. */
+  complain(error: unknown): void {
+    this.notices.say(this.preferences.texts.get().reason(error), "error");
+  }
+
+  async openDirect(username: string): Promise<void> {
+    try {
+      const { channel } = await this.client.channels.openDirect(username);
+      this.channels.put(channel);
+      location.hash = channelHref(channel.channel_slug);
+    } catch (error) {
+      this.complain(error);
+    }
+  }
+
+  #changed(state: LiveState): void {
+    this.connection.set(state);
+    if (state !== "ended" || this.live.error?.code !== "session_over") return;
+    // A user who logged out needs no notice.
+    const isTold = this.session.get().state === "user";
+    if (isTold) this.notices.say(this.preferences.texts.get().account.sessionOver, "error");
+    this.#becomeAnother();
+  }
+
+  #ready({ epoch, user }: EventData<"session:ready">): void {
+    const before = this.session.get();
+    // Another page of this browser may have changed the user.
+    if (before.state === "user" && before.user.username !== user?.username) this.#forgetOwn();
+    // After a reconnection with the same user, keep what is shown.
+    const isSame =
+      user === null
+        ? before.state === "guest"
+        : before.state === "user" &&
+          before.user.username === user.username &&
+          before.user.admin_level === user.admin_level;
+    if (!isSame) this.session.set(user === null ? { state: "guest" } : { state: "user", user });
+    if (this.#epoch !== null && this.#epoch !== epoch) this.#forgetTold();
+    this.#epoch = epoch;
+    // The user's own events arrive from here on; anything read before may be stale, even if the page was just opened.
+    void this.channels.load();
+    if (user !== null) {
+      this.security.load();
+      this.blocks.load();
+    }
+    this.avatars.refresh();
+  }
+
+  /** Discards what belongs to another database epoch or user. */
+  #forgetTold(): void {
+    this.channels.forget();
+    this.packets.forget();
+  }
+
+  /** Discards all of the user's own data. */
+  #forgetOwn(): void {
+    this.#forgetTold();
+    this.security.forget();
+    this.blocks.forget();
+    for (const id of [...this.#rooms.keys()]) this.#drop(id);
+  }
+
+  #followMine(): void {
+    const { state, channels } = this.channels.view.get();
+    if (state !== "ready") return;
+    for (const { id, my_role } of channels) if (my_role !== null) this.room(id).follow();
+    const known = new Set(channels.map(({ id }) => id));
+    for (const id of [...this.#rooms.keys()]) if (!known.has(id)) this.#drop(id);
+  }
+
+  /** Sending a message in a public channel also joins it, so the list is reloaded. */
+  #noteJoining(event: FeedEvent): void {
+    if (event.event !== "message:new" || event.data.chat_message.username !== this.self || this.self === null) return;
+    if (this.channels.find(event.data.channel_id)?.my_role === null) void this.channels.load();
+  }
+
+  #drop(channelId: number): void {
+    this.#rooms.get(channelId)?.leave();
+  }
+
+  async #ended(channelId: number, error: ParleyError): Promise<void> {
+    if (error.code === "connection_closed" || error.code === "session_over") return;
+    if (error.code === "channel_not_found") this.channels.remove(channelId);
+    await this.channels.load();
+    // A refused subscription may be refused again, so wait.
+    if (error.code !== "access_ended") await pause(RETRY_MS);
+    const channel = this.channels.find(channelId);
+    const isReadable = channel !== undefined && !isLocked(channel);
+    // A user removed from a public channel that they are looking at keeps reading it as a non-member.
+    if (isReadable && this.#openId === channelId && this.live.state !== "ended") this.room(channelId).follow();
+  }
+}

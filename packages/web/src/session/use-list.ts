@@ -1,0 +1,55 @@
+import { useCallback, useEffect, useRef, useState } from "react";
+import { untilDone } from "../state/retry.ts";
+import { useParley } from "./parley-context.ts";
+
+/** A page of a list, and where the next one begins; null: it was the last. */
+export interface ListPage<T> {
+  items: readonly T[];
+  next: number | null;
+}
+
+interface List<T> {
+  /** null: not loaded yet. */
+  items: readonly T[] | null;
+  hasMore: boolean;
+  more(): void;
+  /** Replaces the items that match `is`. */
+  replace(is: (item: T) => boolean, by: T): void;
+  reload(): void;
+}
+
+/** A list of the server, page by page. Pass the same `load` function for as long as it is the same list. */
+export function useList<T>(load: (from: number | undefined) => Promise<ListPage<T>>): List<T> {
+  const parley = useParley();
+  const [items, setItems] = useState<readonly T[] | null>(null);
+  const [next, setNext] = useState<number | null>(null);
+  const run = useRef(0);
+  const read = useCallback(
+    async (from?: number) => {
+      run.current += 1;
+      const mine = run.current;
+      try {
+        const page = await load(from);
+        // Another list has been requested since.
+        if (mine !== run.current) return;
+        setItems((all) => (from === undefined ? page.items : [...(all ?? []), ...page.items]));
+        setNext(page.next);
+      } catch (error) {
+        if (mine === run.current) throw error;
+      }
+    },
+    [load],
+  );
+  const complain = useCallback((error: unknown) => parley.complain(error), [parley]);
+  useEffect(() => {
+    setItems(null);
+    return untilDone(read, complain);
+  }, [read, complain]);
+  return {
+    items,
+    hasMore: next !== null,
+    more: () => void read(next ?? undefined).catch(complain),
+    replace: (is, by) => setItems((all) => (all ?? []).map((item) => (is(item) ? by : item))),
+    reload: () => void read().catch(complain),
+  };
+}

@@ -1,0 +1,18 @@
+import { readKept } from "./local-storage.ts";
+
+/** `system`: follows the device's setting. */
+export type Theme = "system" | "light" | "dark";
+export const THEMES: readonly Theme[] = ["system", "light", "dark"];
+
+/** The available languages, by their own names. */
+export const LANGUAGES = { en: "English", zh: "中文" } as const;
+export type Language = keyof typeof LANGUAGES;
+
+/** Returns the theme stored in this browser by any of the pages. */
+export const chosenTheme = (): Theme => THEMES.find((theme) => theme === readKept("theme")) ?? "system";
+
+/** Returns the language stored in this browser, else the first of the browser's languages that is available. */
+export function chosenLanguage(): Language {
+  const wished = [readKept("language") ?? "", ...navigator.languages].map((tag) => tag.split("-")[0]);
+  return wished.find((tag): tag is Language => tag !== undefined && tag in LANGUAGES) ?? "en";
+}

@@ -1,0 +1,51 @@
+import { type ReactNode, useId, useLayoutEffect, useRef } from "react";
+import { useTexts } from "../session/parley-context.ts";
+import { CloseIcon } from "./icons.tsx";
+
+/** The first field of a form, which receives the focus. */
+const FIELD = "form :is(input, textarea, select):enabled:not([type=hidden])";
+
+/** A modal dialog, open while it is mounted. Escape, the close button and a click outside call `onClose`. */
+export function Dialog({ title, onClose, children }: { title: string; onClose(): void; children: ReactNode }) {
+  const texts = useTexts();
+  const id = useId();
+  const dialog = useRef<HTMLDialogElement>(null);
+  // Close it before it is removed, so that the browser restores the focus.
+  useLayoutEffect(() => {
+    const shown = dialog.current;
+    shown?.showModal();
+    // The browser would focus the close button. Touch devices are excluded: the keyboard would cover half of the
+    // window.
+    if (matchMedia("(pointer: fine)").matches) shown?.querySelector<HTMLElement>(FIELD)?.focus();
+    return () => shown?.close();
+  }, []);
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes it by keyboard
+    <dialog
+      ref={dialog}
+      aria-labelledby={id}
+      // React bubbles the close event of nested dialogs.
+      onClose={(event) => event.target === dialog.current && onClose()}
+      onClick={(event) => {
+        if (event.target === dialog.current) dialog.current.close();
+      }}
+    >
+      <div className="dialog">
+        <header>
+          <h2 id={id}>
+            <bdi>{title}</bdi>
+          </h2>
+          <button
+            type="button"
+            className="icon-button"
+            aria-label={texts.app.close}
+            onClick={() => dialog.current?.close()}
+          >
+            <CloseIcon />
+          </button>
+        </header>
+        {children}
+      </div>
+    </dialog>
+  );
+}

@@ -1,0 +1,20 @@
+import { useTexts } from "../session/parley-context.ts";
+
+/** The end of a list: a loading note, an empty note, or a button that loads more. */
+export function ListEnd({
+  list,
+  none,
+}: {
+  list: { items: readonly unknown[] | null; hasMore: boolean; more(): void };
+  none: string;
+}) {
+  const { app, messages } = useTexts();
+  if (list.items === null) return <p className="hint">{app.loading}</p>;
+  if (list.items.length === 0) return <p className="hint">{none}</p>;
+  if (!list.hasMore) return null;
+  return (
+    <button type="button" className="quiet" onClick={list.more}>
+      {messages.moreResults}
+    </button>
+  );
+}

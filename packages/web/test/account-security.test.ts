@@ -1,0 +1,77 @@
+import { describe, expect, test } from "bun:test";
+import { staff } from "../../server/test/support/staff.ts";
+import { eventually } from "../../server/test/support/test-server.ts";
+import { axeProblems } from "./support/axe.ts";
+import { hasBrowser } from "./support/browser.ts";
+import { eachServer } from "./support/browser-world.ts";
+
+const EVM = "0x52908400098527886E0F7030069857D2E4169EE7";
+
+describe.if(hasBrowser)("the security of one's account in a browser", () => {
+  const world = eachServer();
+
+  test("shows what an administrator did at once, until it is dismissed, and keeps it in the profile", async () => {
+    const ana = await world.server.user("ana");
+    const ruth = await staff(world.server, "ruth", 2);
+    const visit = await world.open({ as: ana });
+    const { page } = visit;
+    const notices = page.getByRole("region", { name: "Security of your account" });
+    await ruth.put("/api/user/ana", { evm_address: EVM });
+    await notices.getByText("A wallet address of yours was changed.").waitFor();
+    await notices.getByText("by the administrator ruth").waitFor();
+    expect(await axeProblems(page, ".security")).toEqual([]);
+
+    // Missed while the page was closed, and read when it opens.
+    await page.reload();
+    await visit.live();
+    await notices.getByText(EVM).waitFor();
+    await notices.getByRole("button", { name: "Dismiss" }).click();
+    await notices.waitFor({ state: "detached" });
+    await page.reload();
+    await visit.live();
+    const dialog = await visit.openWindow("ana", "Your profile");
+    await dialog.getByText("Security history").click();
+    await dialog.getByText("by the administrator ruth").waitFor();
+    expect(await notices.count()).toBe(0);
+    expect(await axeProblems(page, "dialog")).toEqual([]);
+  });
+
+  test("a phone marks the button of the list that holds the notices, and shows all of an address", async () => {
+    const ana = await world.server.user("ana");
+    const ruth = await staff(world.server, "ruth", 2);
+    await ruth.put("/api/user/ana", { evm_address: EVM });
+    const { page } = await world.open({ as: ana, viewport: { width: 390, height: 844 } });
+    await page.getByRole("button", { name: "Open the list of channels (Security of your account)" }).click();
+    const notices = page.getByRole("region", { name: "Security of your account" });
+    await notices.getByText(EVM).waitFor();
+    const width = (of: string) => page.evaluate(`document.querySelector(".security").${of}Width`);
+    expect(await width("scroll")).toBe(await width("client"));
+    await notices.getByRole("button", { name: "Dismiss" }).click();
+    await page.getByRole("button", { name: "Close the list of channels" }).click();
+    await page.getByRole("button", { name: "Open the list of channels", exact: true }).waitFor();
+  });
+
+  test("blocks and unblocks people by their messages, in the list of people and in the profile", async () => {
+    const [ana, bob] = [await world.server.user("ana"), await world.server.user("bob")];
+    const say = (content: string) => bob.post("/api/messages", { channel_slug: "general", content });
+    await say("hello from bob");
+    const visit = await world.open({ as: ana });
+    const blocked = async () => (await ana.get("/api/blocks")).body.blocks.map(({ name }: { name: string }) => name);
+    await visit.act("hello from bob", "More", "Block");
+    await visit.waitFor("bob is blocked");
+    expect(await blocked()).toEqual(["bob"]);
+
+    const dialog = await visit.openWindow("ana", "Your profile");
+    await dialog.getByRole("button", { name: "Unblock: bob" }).click();
+    await dialog.getByText("You have blocked nobody.").waitFor();
+    expect(await blocked()).toEqual([]);
+
+    // On another device.
+    await ana.put("/api/blocks/bob");
+    await dialog.getByRole("button", { name: "Unblock: bob" }).waitFor();
+    expect(await axeProblems(visit.page, "dialog")).toEqual([]);
+    await visit.page.keyboard.press("Escape");
+    await visit.act("hello from bob", "More", "Unblock");
+    await eventually("bob is unblocked", async () => (await blocked()).length === 0);
+  });
+});

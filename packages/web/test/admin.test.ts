@@ -1,0 +1,160 @@
+import { describe, expect, test } from "bun:test";
+import type { Locator } from "playwright-core";
+import { auditLines, staff } from "../../server/test/support/staff.ts";
+import type { Client } from "../../server/test/support/test-server.ts";
+import { axeProblems } from "./support/axe.ts";
+import { hasBrowser } from "./support/browser.ts";
+import { eachServer } from "./support/browser-world.ts";
+
+describe.if(hasBrowser)("administration and agents in a browser", () => {
+  const world = eachServer();
+
+  async function open(as: Client, name: string, window: string, options = {}): Promise<Locator> {
+    const visit = await world.open({ as, ...options });
+    return visit.openWindow(name, window);
+  }
+
+  test("a moderator closes reports, on a phone too, and is shown nothing else", async () => {
+    const [ana, mod] = [await world.server.user("ana"), await staff(world.server, "mona", 1)];
+    for (const content of ["buy <b>now</b>", "harmless"]) {
+      const { body } = await ana.post("/api/messages", { channel_slug: "general", content });
+      await mod.post(`/api/messages/${body.message_id}/report`, { reason: `about ${content}` });
+    }
+    const dialog = await open(mod, "mona", "Administration", { viewport: { width: 360, height: 640 } });
+    const card = (text: string) => dialog.locator(".card", { hasText: text });
+    await card("buy <b>now</b>").getByLabel("Note").fill("spam");
+    expect(await axeProblems(dialog.page(), "dialog")).toEqual([]);
+    expect(await dialog.page().evaluate("document.documentElement.scrollWidth")).toBe(360);
+    await card("buy <b>now</b>").getByRole("button", { name: "Resolve" }).click();
+    await card("buy <b>now</b>").getByText("Resolved: mona · spam").waitFor();
+    await card("harmless").getByRole("button", { name: "Delete the message" }).click();
+    const sure = dialog.page().getByRole("dialog", { name: "ana", exact: true });
+    await sure.getByRole("button", { name: "Delete the message" }).click();
+    await card("about harmless").getByText("This message was deleted.").waitFor();
+    expect(await axeProblems(dialog.page(), "dialog")).toEqual([]);
+    await card("harmless").getByRole("button", { name: "Dismiss" }).click();
+    await card("harmless").getByText("Dismissed: mona").waitFor();
+    expect(await dialog.getByRole("tab").allInnerTexts()).toEqual(["Reports"]);
+    await dialog.getByLabel("Show").selectOption("open");
+    await dialog.getByLabel("Show").selectOption("resolved");
+    await card("spam").waitFor();
+    expect(await dialog.locator(".card").count()).toBe(1);
+  });
+
+  test("an owner of the site finds, suspends and promotes users; each act stands in the log", async () => {
+    const admin = await staff(world.server, "rosa", 3);
+    await world.server.user("ana");
+    await world.server.user("andy");
+    const dialog = await open(admin, "rosa", "Administration");
+    await dialog.getByRole("tab", { name: "Reports" }).focus();
+    await dialog.page().keyboard.press("ArrowRight");
+    await dialog.getByLabel("Username begins with").fill("an");
+    await dialog.locator(".card", { hasText: "andy" }).waitFor();
+    expect(await dialog.locator(".card").count()).toBe(2);
+    await dialog.getByLabel("Suspend ana").selectOption({ label: "for a week" });
+    const sure = dialog.page().getByRole("dialog", { name: "ana", exact: true });
+    await sure.getByText("All of their sessions end at once.").waitFor();
+    await sure.getByRole("button", { name: "Suspend ana" }).click();
+    await dialog.locator(".card", { hasText: "ana" }).getByText("Suspended until").waitFor();
+    await dialog.getByLabel("Level of andy").selectOption({ label: "Moderator" });
+    expect(await axeProblems(dialog.page(), "dialog")).toEqual([]);
+    await dialog.getByLabel("Show").selectOption("Suspended");
+    await dialog.locator(".card", { hasText: "andy" }).waitFor({ state: "detached" });
+    await dialog.locator(".card", { hasText: "Suspended until" }).waitFor();
+    expect(await dialog.locator(".card").count()).toBe(1);
+    await dialog.getByRole("button", { name: "End the suspension" }).click();
+    await dialog.getByLabel("Suspend ana").waitFor();
+    await dialog.getByRole("tab", { name: "Audit log" }).click();
+    const lines = dialog.locator(".lines li");
+    await lines.nth(2).waitFor();
+    expect(await lines.count()).toBe((await auditLines(world.server)).length);
+    expect(await lines.last().innerText()).toMatch(/rosa suspended ana/);
+    await dialog.getByLabel("What was done").selectOption({ label: "changed the level of" });
+    // The list is empty while it is asked for.
+    await lines.filter({ hasText: "ana" }).first().waitFor({ state: "detached" });
+    await lines.first().waitFor();
+    expect(await lines.allInnerTexts()).toEqual([expect.stringContaining("rosa changed the level of andy")]);
+    expect(await axeProblems(dialog.page(), "dialog")).toEqual([]);
+  });
+
+  test("a deleted channel comes back; health is drawn live", async () => {
+    const admin = await staff(world.server, "rosa", 3);
+    const { body } = await admin.post("/api/channels", { name: "Kitchen" });
+    await admin.delete(`/api/channels/${body.channel_id}`);
+    const dialog = await open(admin, "rosa", "Administration", { colorScheme: "dark" });
+    await dialog.getByRole("tab", { name: "Deleted channels" }).click();
+    await dialog.getByRole("button", { name: "Restore: Kitchen" }).click();
+    await dialog.getByText("No deleted channel can be restored.").waitFor();
+    await dialog.page().locator(".sidebar").getByText("Kitchen").waitFor();
+    for (const [tab, empty] of [
+      ["For sale", "This server takes no payments"],
+      ["Payments", "Nothing has been paid yet."],
+      ["Payouts", "Nothing is or was to be paid."],
+    ] as const) {
+      await dialog.getByRole("tab", { name: tab, exact: true }).click();
+      await dialog.getByText(empty).waitFor();
+      expect(await axeProblems(dialog.page(), "dialog")).toEqual([]);
+    }
+    await dialog.getByRole("tab", { name: "Health" }).click();
+    await dialog.getByText("Messages a second").waitFor();
+    await dialog.locator(".chart polyline[points*=' ']").first().waitFor({ state: "attached" });
+    expect(await dialog.locator(".chart").count()).toBe(8);
+    expect(await axeProblems(dialog.page(), "dialog")).toEqual([]);
+  });
+
+  test("an owner pauses his agent, makes it a new key and revokes that", async () => {
+    const ana = await world.server.user("ana");
+    const scout = await world.server.agent("Scout");
+    const { id } = await world.server.ctx.db
+      .selectFrom("users")
+      .select("id")
+      .where("username", "=", "ana")
+      .executeTakeFirstOrThrow();
+    await world.server.ctx.db
+      .updateTable("agents")
+      .set({ owner_user_id: id, owner_verified: 1 })
+      .where("id", "=", scout.agentId)
+      .execute();
+    const dialog = await open(ana, "ana", "Your agents");
+    await dialog.getByRole("heading", { name: "Scout" }).waitFor();
+    expect(await dialog.getByRole("link", { name: "Get a key for your agent" }).getAttribute("href")).toBe("/claim");
+    await dialog.getByRole("button", { name: "Pause" }).click();
+    await dialog.getByText("paused").waitFor();
+    const refused = await scout.post("/api/agenthub/login", { channel_slug: "general", agent_name: "Scout" });
+    expect(refused.status).toBe(403);
+    await dialog.getByRole("button", { name: "Resume" }).click();
+    await dialog.getByText("at work").waitFor();
+    await scout.post("/api/agenthub/login", { channel_slug: "general", agent_name: "Scout" });
+    await dialog.getByRole("button", { name: "New key" }).click();
+    const rotating = dialog.page().getByRole("dialog", { name: "A new key for Scout" });
+    await rotating.getByLabel("The old keys end").selectOption({ label: "in an hour" });
+    expect(await axeProblems(dialog.page(), "dialog")).toEqual([]);
+    await rotating.getByRole("button", { name: "Make the key" }).click();
+    const key = await dialog.getByLabel("The new key", { exact: true }).inputValue();
+    expect(key).toStartWith("ply_");
+    expect(await axeProblems(dialog.page(), "dialog")).toEqual([]);
+    // The old one still works, as was chosen; each is revoked by itself.
+    expect((await scout.get("/api/agenthub/mentions")).status).toBe(200);
+    const sure = dialog.page().getByRole("dialog", { name: "Scout", exact: true });
+    const revoke = dialog.getByRole("button", { name: /^Revoke/ });
+    // The list is read again after the key is shown.
+    await revoke.nth(1).waitFor();
+    expect(await revoke.count()).toBe(2);
+    await dialog.getByRole("button", { name: `Revoke: ${key.slice(0, 16)}` }).click();
+    await sure.getByRole("button", { name: "Revoke" }).click();
+    await dialog.getByText("1 key that has ended").waitFor();
+    await dialog.getByRole("link", { name: "#general" }).waitFor();
+    await revoke.click();
+    await sure.getByText("It is the last key").waitFor();
+    await sure.getByRole("button", { name: "Revoke" }).click();
+    await dialog.getByText("It has no key that works.").waitFor();
+    expect((await scout.get("/api/agenthub/mentions")).status).toBe(401);
+    const answer = await world.server.guest.get("/api/agenthub/mentions", {
+      headers: { authorization: `Bearer ${key}` },
+    });
+    expect(answer.status).toBe(401);
+    await dialog.getByRole("button", { name: "Take my name off it" }).click();
+    await sure.getByRole("button", { name: "Take my name off it" }).click();
+    await dialog.getByText("No agent is yours yet.").waitFor();
+  });
+});

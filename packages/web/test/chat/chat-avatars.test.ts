@@ -1,0 +1,126 @@
+import { describe, expect, test } from "bun:test";
+import type { Locator, Page } from "playwright-core";
+import { stillGif } from "../../../server/test/support/gifs.ts";
+import { lineOf } from "../../../server/test/support/line.ts";
+import { eventually } from "../../../server/test/support/test-server.ts";
+import { axeProblems } from "../support/axe.ts";
+import { hasBrowser } from "../support/browser.ts";
+import { eachServer } from "../support/browser-world.ts";
+
+const GIF = Buffer.from(stillGif()).toString("base64");
+const PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+
+describe.if(hasBrowser)("who is who in a browser", () => {
+  const world = eachServer();
+
+  /** What the page asks for from now on, of pictures. */
+  function pictureCalls(page: Page): string[] {
+    const calls: string[] = [];
+    page.on("request", (request) => {
+      const { pathname, search } = new URL(request.url());
+      if (pathname.includes("avatar")) calls.push(pathname + search);
+    });
+    return calls;
+  }
+  const pictureOf = (face: Locator) => face.locator(".face img").getAttribute("src");
+  const isDrawn = (face: Locator) =>
+    face.locator(".face img").evaluate((image) => "naturalWidth" in image && Number(image.naturalWidth) > 0);
+
+  test("pictures stand at messages, online and among the members, no name asked for twice; they change live", async () => {
+    const people = await Promise.all(["ana", "ben", "cleo", "dan"].map((name) => world.server.user(name)));
+    const [ana, ben] = people;
+    if (ana === undefined || ben === undefined) throw new Error("nobody came");
+    await ana.put("/api/user/ana", { avatar: GIF });
+    for (const who of [...people, ...people])
+      await who.post("/api/messages", { channel_slug: "general", content: "hi" });
+    const visit = await world.open({ as: ben, viewport: { width: 1280, height: 800 } });
+    await visit.page.goto("about:blank");
+    const calls = pictureCalls(visit.page);
+    // Who is live asks anew for what he has seen until then: here he sees nothing before.
+    await visit.page.route("**/api/messages?*", async (route) => {
+      await visit.live();
+      await route.continue();
+    });
+    await visit.page.goto(world.server.url);
+    const row = visit.page.locator("article.message", { hasText: "ana" }).first();
+    await row.locator(".face img").waitFor();
+    await eventually("it is drawn", () => isDrawn(row));
+    expect(await visit.page.locator("article.message .face img").count()).toBe(2);
+    // Once for the messages, and perhaps for who is online besides; no name twice.
+    const names = calls.flatMap((call) => new URLSearchParams(call.split("?")[1]).get("usernames")?.split(",") ?? []);
+    expect(names.toSorted()).toEqual(["ana", "ben", "cleo", "dan"]);
+    const { body } = await world.server.guest.get("/api/avatars?usernames=ana");
+    const address = (version: string) => `/api/user/ana/avatar?v=${version}`;
+    expect(await pictureOf(row)).toBe(address(body.avatars[0].version));
+
+    // Another face for ana, and a first one for ben: at each place, without a question.
+    calls.length = 0;
+    await ana.put("/api/user/ana", { avatar: PNG });
+    await ben.put("/api/user/ben", { avatar: PNG });
+    const online = visit.page.locator(".side .person", { hasText: "ben" });
+    await online.locator(".face img").waitFor();
+    await visit.page.locator(".account .face img").waitFor();
+    await eventually("the new one is there", async () => (await pictureOf(row)) !== address(body.avatars[0].version));
+    await eventually("it is drawn", () => isDrawn(row));
+    expect(calls.filter((call) => call.startsWith("/api/avatars"))).toEqual([]);
+    await visit.page.getByRole("button", { name: "4 members" }).click();
+    const members = visit.page.getByRole("dialog").locator(".person");
+    await members.locator(".face img").nth(1).waitFor();
+    expect(await axeProblems(visit.page, "dialog")).toEqual([]);
+    await visit.page.keyboard.press("Escape");
+
+    await ana.put("/api/user/ana", { avatar: null });
+    await eventually("initials again", async () => (await row.locator(".face img").count()) === 0);
+    expect(await row.locator(".face").innerText()).toBe("AN");
+    expect(await axeProblems(visit.page)).toEqual([]);
+  });
+
+  test("a picture that changed while the page was away is there when it is back", async () => {
+    const [ana, ben] = [await world.server.user("ana"), await world.server.user("ben")];
+    await ana.post("/api/messages", { channel_slug: "general", content: "here I am" });
+    const visit = await world.open({ as: ben });
+    await visit.waitFor("here I am");
+    const line = await lineOf(visit.page);
+    await visit.page.reload();
+    await visit.live();
+    await visit.waitFor("here I am");
+    expect(await visit.message("here I am").locator(".face img").count()).toBe(0);
+    await line.cut(true);
+    await visit.page.locator(".connection[data-state=waiting]").waitFor({ state: "attached" });
+    await ana.put("/api/user/ana", { avatar: GIF });
+    await line.cut(false);
+    await visit.page.evaluate("dispatchEvent(new Event('online'))");
+    await visit.message("here I am").locator(".face img").waitFor();
+  });
+
+  test("an agent that tells is seen thinking, below and in the list; then it is idle. Of others nothing is said", async () => {
+    const visit = await world.open({
+      as: await world.server.user("ana"),
+      viewport: { width: 1280, height: 800 },
+    });
+    for (const name of ["Scout", "Silent"]) {
+      const agent = await world.server.agent(name);
+      await agent.post("/api/agenthub/login", { channel_slug: "general", agent_name: name });
+      if (name !== "Scout") continue;
+      const listed = visit.page.locator(".side .person", { hasText: "Scout" });
+      await listed.waitFor();
+      const tell = (typing: boolean) =>
+        agent.post("/api/agenthub/typing", { channel_slug: "general", agent_name: name, typing });
+      await tell(true);
+      await visit.waitFor("Scout is thinking…");
+      await listed.getByText("thinking…").waitFor();
+      expect(await axeProblems(visit.page)).toEqual([]);
+      await agent.post("/api/agenthub/send", { channel_slug: "general", agent_name: name, message: "Done." });
+      await visit.waitFor("Done.");
+      await listed.getByText("idle").waitFor();
+      await visit.page.getByText("Scout is thinking…").waitFor({ state: "detached" });
+      await tell(true);
+      await listed.getByText("thinking…").waitFor();
+      await tell(false);
+      await listed.getByText("idle").waitFor();
+    }
+    const silent = visit.page.locator(".side .person", { hasText: "Silent" });
+    await silent.waitFor();
+    expect(await silent.locator(".state").count()).toBe(0);
+  });
+});

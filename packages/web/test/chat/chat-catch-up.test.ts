@@ -1,0 +1,145 @@
+import { beforeEach, describe, expect, test } from "bun:test";
+import { type Line, lineOf } from "../../../server/test/support/line.ts";
+import { type Client, eventually } from "../../../server/test/support/test-server.ts";
+import { hasBrowser } from "../support/browser.ts";
+import { eachServer } from "../support/browser-world.ts";
+import type { ChatVisit } from "../support/chat-visit.ts";
+
+/** What was told once, while the page had no socket: it is read again. */
+describe.if(hasBrowser)("a page that had no socket for a while", () => {
+  const world = eachServer(undefined, [403]);
+  let boss: Client;
+  let ana: Client;
+  let hall: number;
+  let visit: ChatVisit;
+  let line: Line;
+
+  beforeEach(async () => {
+    [boss, ana] = [await world.server.user("boss"), await world.server.user("ana")];
+    hall = (await boss.post("/api/channels", { name: "Hall" })).body.channel_id;
+    await ana.post(`/api/channels/${hall}/join`);
+    visit = await world.open({ as: ana, at: "#/c/hall" });
+    line = await lineOf(visit.page);
+  });
+
+  const say = (who: Client, channel_id: number, content: string) => who.post("/api/messages", { channel_id, content });
+  /** The way back is not waited for: a browser tells when the network is there again. */
+  const online = async () => {
+    await line.cut(false);
+    await visit.page.evaluate("dispatchEvent(new Event('online'))");
+    await visit.live();
+  };
+  const listed = () => visit.page.locator(".channel-link").allTextContents();
+  async function away(): Promise<void> {
+    await line.cut(true);
+    await visit.page.locator(".connection[data-state=waiting]").waitFor({ state: "attached" });
+  }
+  /** A conversation, and a place in a private channel. */
+  async function invite(): Promise<void> {
+    const direct = (await boss.post("/api/direct", { username: "ana" })).body.channel_id;
+    await say(boss, direct, "psst");
+    const den = (await boss.post("/api/channels", { name: "Den", is_private: true })).body.channel_id;
+    expect((await boss.put(`/api/channels/${den}/members/ana`, {})).status).toBe(200);
+  }
+
+  test("knows all that happened, as a page that is opened now", async () => {
+    await say(ana, 1, "hello");
+    await visit.page.reload();
+    await visit.live();
+    await visit.page.locator(".channel-link .loud").first().waitFor({ state: "detached" });
+    // What comes in a channel is heard from when the page has joined it: that it has is seen by what comes.
+    const general = visit.page.locator(".channel-link", { hasText: "General" });
+    await general.waitFor();
+    await say(boss, 1, "anybody?");
+    await general.getByText("1 unread").waitFor({ state: "attached" });
+    await away();
+    await invite();
+    await say(boss, 1, "@ana are you there?");
+    expect((await boss.put(`/api/channels/${hall}`, { name: "Great Hall" })).status).toBe(200);
+    await online();
+    const mention = general.locator(".loud");
+    await mention.getByText("mention").waitFor({ state: "attached" });
+    const fresh = await world.open({ as: ana, at: "#/c/hall" });
+    const all = async () => (await fresh.page.locator(".channel-link").allTextContents()).map(plain);
+    const plain = (text: string) => text.replace(/, .*mention.*/, "");
+    await eventually("it lists the same", async () => {
+      const [here, there] = [(await listed()).map(plain), await all()];
+      return there.length === 4 && JSON.stringify(here) === JSON.stringify(there);
+    });
+  });
+
+  test("so does one whose first socket came late", async () => {
+    await line.cut(true);
+    await visit.page.reload();
+    await eventually("the list is read", async () => (await listed()).length === 2);
+    await invite();
+    await online();
+    await eventually("all is there", async () => {
+      const texts = (await listed()).join();
+      return texts.includes("Den") && texts.includes("boss");
+    });
+  });
+
+  test("shows what was pinned among more than is told again", async () => {
+    const { message_id } = (await say(boss, hall, "remember me")).body;
+    await visit.page.reload();
+    await visit.live();
+    await visit.page.getByRole("button", { name: "Pinned messages" }).click();
+    await visit.waitFor("Nothing is pinned");
+    await away();
+    // More bytes than a socket is sent at once.
+    for (let n = 0; n < 250; n += 1) await say(boss, hall, "字".repeat(4_000));
+    await boss.post(`/api/messages/${message_id}/pin`);
+    await online();
+    await visit.page.locator("aside.side").getByText("remember me").waitFor();
+  });
+
+  test("shows messages that could not be loaded before, and what became of them", async () => {
+    const { message_id } = (await say(ana, hall, "helo")).body;
+    await visit.waitFor("helo");
+    const pages = /\/api\/messages\?limit=50&/;
+    // By a proxy that knows no server, say: asking again at once does not help.
+    const refuse = () => visit.page.route(pages, (route) => route.fulfill({ status: 403, body: "{}" }));
+    const refused = () => visit.page.waitForResponse(pages);
+    await refuse();
+    await visit.page.reload();
+    await visit.waitFor("The messages could not be loaded.");
+    await away();
+    await visit.page.unroute(pages);
+    await online();
+    await visit.waitFor("helo");
+
+    await refuse();
+    await away();
+    // More than a channel is told again.
+    for (let n = 1; n <= 1_000; n += 1) await ana.put(`/api/messages/${message_id}`, { content: `hello ${n}` });
+    await ana.put(`/api/messages/${message_id}`, { content: "hello" });
+    await Promise.all([refused(), online()]);
+    await visit.page.unroute(pages);
+    await away();
+    await online();
+    await visit.page.getByText("hello", { exact: true }).waitFor();
+  });
+
+  test("is another person's when he has logged in meanwhile: nothing is said in his name, and nothing of hers is left", async () => {
+    const den = (await ana.post("/api/channels", { name: "Den", is_private: true })).body.channel_id;
+    await visit.page.goto(`${world.server.url}/#/c/den`);
+    await visit.page.reload();
+    await visit.live();
+    await away();
+    await visit.say("a secret of ana's");
+    await visit.page.locator(".pending").waitFor();
+    await visit.field.fill("another sec");
+    const [name = "", value = ""] = (boss.credential.cookie ?? "").split("=");
+    await visit.page.context().addCookies([{ name, value, url: world.server.url }]);
+    await ana.put(`/api/channels/${den}/members/boss`, {});
+    await online();
+    await visit.page.getByRole("button", { name: "Account of boss" }).waitFor();
+    await eventually("what she wrote is gone", async () => (await visit.field.inputValue()) === "");
+    await visit.say("it is boss");
+    await visit.page.locator(".message:not(.pending)", { hasText: "it is boss" }).waitFor();
+    const { body } = await ana.get(`/api/messages?channel_id=${den}`);
+    expect(body.messages.map(({ content }: { content: string }) => content)).toEqual(["it is boss"]);
+    expect(await visit.page.getByText("a secret of ana's").count()).toBe(0);
+  });
+});

@@ -1,0 +1,77 @@
+import { describe, expect, test } from "bun:test";
+import { eventually } from "../../../server/test/support/test-server.ts";
+import { XSS_CORPUS } from "../../../server/test/support/xss-corpus.ts";
+import { hasBrowser } from "../support/browser.ts";
+import { eachServer } from "../support/browser-world.ts";
+
+/** Elements that a conversation never has, and attributes that nothing has. */
+const FOREIGN =
+  "#conversation :is(script, style, iframe, object, embed, base, meta, link, template, video, audio, details, marquee, xmp, title, b), " +
+  "[onerror], [onload], [onfocus], [onmouseover], [ontoggle], a[href^='javascript' i], a[href^='data' i], a[href^='vbscript' i]";
+
+describe.if(hasBrowser)("hostile words in a browser", () => {
+  const world = eachServer();
+
+  test("whatever is said is shown as it was said, letter by letter", async () => {
+    expect(XSS_CORPUS.length).toBeGreaterThanOrEqual(100);
+    const ana = await world.server.user("ana");
+    const visit = await world.open();
+    const kept: string[] = [];
+    for (const content of XSS_CORPUS) {
+      const { status, body } = await ana.post("/api/messages", { channel_slug: "general", content });
+      // What the server itself refuses (a zero character) is not there to be shown.
+      if (status === 201) kept.push(body.chat_message.content);
+      else continue;
+      const shown = visit.page.locator(`[data-id="${body.message_id}"] .body`);
+      await shown.waitFor({ state: "attached" });
+      expect(await shown.textContent()).toBe(body.chat_message.content);
+      expect(await visit.page.locator(FOREIGN).count()).toBe(0);
+    }
+    expect(kept.length).toBeGreaterThanOrEqual(100);
+    expect(await visit.page.title()).toBe("general · Parley");
+    const links: string[] = await visit.page.evaluate(
+      "[...document.querySelectorAll('.body a')].map((a) => a.getAttribute('href'))",
+    );
+    for (const href of links) expect(href).toMatch(/^https?:\/\/[^@\s"'<>]+$/);
+  }, 60_000);
+
+  test("hostile names and topics of channels are text everywhere they stand", async () => {
+    const ben = await world.server.user("ben");
+    const hostile = [`"><img src=x onerror="document.title='owned'">`, "</title><svg onload=1>", "{{7*7}}"];
+    for (const name of hostile) {
+      const { status } = await ben.post("/api/channels", {
+        name,
+        topic: name,
+        description: name,
+        channel_slug: `h${hostile.indexOf(name)}`,
+      });
+      expect(status).toBe(201);
+    }
+    const visit = await world.open({ as: ben });
+    for (const [at, name] of hostile.entries()) {
+      await visit.page.goto(`${world.server.url}/#/c/h${at}`);
+      await visit.page.getByRole("heading", { level: 2, name }).waitFor();
+      expect(await visit.page.locator(".topic").textContent()).toBe(name);
+      expect(await visit.page.locator(FOREIGN).count()).toBe(0);
+      await visit.page.getByRole("button", { name: "Settings" }).click();
+      expect(await visit.page.getByRole("dialog").getByLabel("Topic").inputValue()).toBe(name);
+      await visit.page.keyboard.press("Escape");
+    }
+  });
+
+  test("four thousand emoji, and thirty-two letters of name on a phone, break nothing", async () => {
+    const long = await world.server.user("n".repeat(32));
+    const visit = await world.open({
+      as: long,
+      viewport: { width: 360, height: 640 },
+      hasTouch: true,
+    });
+    for (const content of ["😀".repeat(4_000), "w".repeat(4_000), "\u0301".repeat(3_000)]) {
+      const { body } = await long.post("/api/messages", { channel_slug: "general", content });
+      await visit.page.locator(`[data-id="${body.message_id}"] .body`).waitFor({ state: "attached" });
+      expect(await visit.page.evaluate("document.documentElement.scrollWidth")).toBe(360);
+    }
+    await visit.say("and on");
+    await eventually("it is said", async () => (await visit.texts()).at(-1) === "and on");
+  });
+});

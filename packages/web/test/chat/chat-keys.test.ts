@@ -1,0 +1,31 @@
+import { describe, test } from "bun:test";
+import type { Locator } from "playwright-core";
+import { eventually } from "../../../server/test/support/test-server.ts";
+import { hasBrowser } from "../support/browser.ts";
+import { eachServer } from "../support/browser-world.ts";
+
+describe.if(hasBrowser)("the chat by keyboard", () => {
+  const world = eachServer();
+
+  test("what is closed by a key leads back to where one was: editing to the message, a panel to its button", async () => {
+    const ana = await world.server.user("ana");
+    await ana.post("/api/messages", { channel_slug: "general", content: "a fisrt try" });
+    const visit = await world.open({ as: ana });
+    const { page } = visit;
+    const focused = page.locator(":focus");
+    const isAt = (place: Locator) => eventually("it is focused", async () => (await place.and(focused).count()) === 1);
+    for (const key of ["Escape", "Enter"]) {
+      await visit.act("fisrt try", "More", "Edit");
+      await isAt(page.getByRole("textbox", { name: "Edit the message" }));
+      await page.keyboard.press(key);
+      await isAt(visit.message("fisrt try"));
+    }
+    for (const name of ["Search", "Pinned messages"]) {
+      const button = page.getByRole("button", { name, exact: true });
+      await button.press("Enter");
+      await page.locator(".side").getByRole("button", { name: "Close" }).focus();
+      await page.keyboard.press(name === "Search" ? "Escape" : "Enter");
+      await isAt(button);
+    }
+  });
+});

@@ -1,0 +1,104 @@
+import { beforeEach, describe, expect, test } from "bun:test";
+import { type Client, eventually } from "../../../server/test/support/test-server.ts";
+import { hasBrowser } from "../support/browser.ts";
+import { eachServer } from "../support/browser-world.ts";
+import { ChatVisit } from "../support/chat-visit.ts";
+
+/** What becomes of the site while a page is open, without a break of its connection. */
+describe.if(hasBrowser)("a page that stays open", () => {
+  const world = eachServer();
+  let boss: Client;
+  let ana: Client;
+  let hall: number;
+
+  beforeEach(async () => {
+    [boss, ana] = [await world.server.user("boss"), await world.server.user("ana")];
+    hall = (await boss.post("/api/channels", { name: "Hall" })).body.channel_id;
+  });
+
+  const say = (content: string) => boss.post("/api/messages", { channel_id: hall, content });
+
+  test("hears a public channel as everybody does, when one is sent away from it", async () => {
+    await ana.post(`/api/channels/${hall}/join`);
+    const visit = await world.open({ as: ana, at: "#/c/hall" });
+    const settings = visit.page.getByRole("button", { name: "Settings" });
+    await settings.waitFor();
+    await say("welcome");
+    await visit.waitFor("welcome");
+    expect((await boss.delete(`/api/channels/${hall}/members/ana`)).status).toBe(200);
+    await settings.waitFor({ state: "detached" });
+    await say("and good bye");
+    await visit.waitFor("and good bye");
+  });
+
+  test("finds a channel that was made since", async () => {
+    const visit = await world.open({ as: ana, at: "#/c/hall" });
+    await visit.page.getByRole("heading", { name: "This is the beginning of #Hall." }).waitFor();
+    await boss.post("/api/channels", { name: "Annex" });
+    await say("come over");
+    await visit.waitFor("come over");
+    await visit.page.evaluate("location.hash = '#/c/annex'");
+    await visit.page.getByRole("heading", { name: "This is the beginning of #Annex." }).waitFor();
+  });
+
+  test("knows what was joined elsewhere when one comes back to it", async () => {
+    const visit = await world.open({ as: ana, at: "#/c/hall" });
+    const join = visit.page.locator(".join-line");
+    await join.waitFor();
+    expect((await ana.post(`/api/channels/${hall}/join`)).status).toBe(200);
+    await visit.page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
+    await join.waitFor({ state: "detached" });
+  });
+
+  test("is the person's who logs in on another page of the browser, and a guest's after that", async () => {
+    const visit = await world.open();
+    const other = await visit.page.context().newPage();
+    await other.goto(world.server.url);
+    await ChatVisit.of(other).register("cleo");
+    const account = visit.page.getByRole("button", { name: "Account of cleo" });
+    await account.waitFor();
+    await visit.live();
+    await visit.say("from the first page");
+    await ChatVisit.of(other).waitFor("from the first page");
+    // In the background a page draws seldom.
+    await visit.page.bringToFront();
+    await account.click();
+    await visit.page.getByRole("button", { name: "Log out" }).click();
+    await other.getByRole("button", { name: "Create account" }).waitFor();
+    // Who logs in as another there is another here, too.
+    await ChatVisit.of(visit.page).register("dora");
+    await other.getByRole("button", { name: "Account of dora" }).waitFor();
+  });
+
+  test("shows pins as they are: with what was changed, without what was deleted", async () => {
+    const { message_id } = (await say("the rules")).body;
+    await boss.post(`/api/messages/${message_id}/pin`);
+    const visit = await world.open({ as: ana, at: "#/c/hall" });
+    await visit.page.getByRole("button", { name: "Pinned messages" }).click();
+    const pins = visit.page.locator("aside.side");
+    await pins.getByText("the rules").waitFor();
+    await boss.put(`/api/messages/${message_id}`, { content: "other rules" });
+    await pins.getByText("other rules").waitFor();
+    await boss.delete(`/api/messages/${message_id}`);
+    await pins.getByText("Nothing is pinned").waitFor();
+  });
+
+  test("shows each of one's points once, however often more is asked for", async () => {
+    for (let n = 0; n < 12; n += 1) {
+      await ana.post("/api/red-packets", { channel_id: 1, total_amount: "1", count: 1 });
+    }
+    const visit = await world.open({ as: ana });
+    const profile = await visit.openWindow("ana", "Your profile");
+    await profile.getByText("Where your points came from").click();
+    const lines = profile.locator("details .lines li");
+    await eventually("a page of them", async () => (await lines.count()) === 10);
+    // Both before an answer, however fast the server is.
+    const more = profile.locator("details").getByRole("button", { name: "Show more" });
+    await more.evaluate((button) => {
+      for (let n = 0; n < 2; n += 1) if ("click" in button && typeof button.click === "function") button.click();
+    });
+    await eventually("more of them", async () => (await lines.count()) > 10);
+    const all = (await ana.get("/api/user/ana/points?limit=100")).body.entries.length;
+    await eventually("each once", async () => (await lines.count()) === all);
+  });
+});

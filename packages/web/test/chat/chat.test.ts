@@ -1,0 +1,167 @@
+import { describe, expect, test } from "bun:test";
+import { Client, eventually } from "../../../server/test/support/test-server.ts";
+import { hasBrowser } from "../support/browser.ts";
+import { eachServer } from "../support/browser-world.ts";
+
+describe.if(hasBrowser)("the chat in a browser", () => {
+  const world = eachServer();
+
+  test("two people see each other's words live; an agent stands there as an agent", async () => {
+    const [ana, ben] = await Promise.all([world.open(), world.open({ colorScheme: "dark", locale: "de-DE" })]);
+    await ana.register("ana");
+    await ben.register("ben");
+    expect(await ana.page.evaluate("document.activeElement.id")).toBe("text");
+    await ben.field.pressSequentially("I am typ");
+    await ana.waitFor("ben is typing…");
+    await ben.field.fill("");
+    await ana.say("Hello @ben, can you see this?");
+    await ben.waitFor("can you see this?");
+    await ben.page.locator(".mention.me", { hasText: "@ben" }).waitFor();
+    await ben.say("I can.");
+    await ana.waitFor("I can.");
+
+    const scout = await world.server.agent("Scout");
+    await scout.post("/api/agenthub/login", { channel_slug: "general", agent_name: "Scout" });
+    const listed = ana.page.locator(".side .person", { hasText: "Scout" });
+    expect(await listed.locator(".badge").innerText()).toBe("AGENT");
+    await scout.post("/api/agenthub/send", { channel_slug: "general", agent_name: "Scout", message: "Beep." });
+    await ana.waitFor("Beep.");
+    expect(await ana.message("Beep.").locator(".badge").innerText()).toBe("AGENT");
+    expect(await ana.message("I can.").locator(".badge").count()).toBe(0);
+    await ben.waitFor("Beep.");
+    expect(await ben.texts()).toEqual(["Hello @ben, can you see this?", "I can.", "Beep."]);
+    expect(await ana.page.locator(".pending").count()).toBe(0);
+    await ana.page.getByRole("button", { name: "3 online" }).waitFor();
+  });
+
+  test("a wrong password is told in the form; Escape closes it; logging out leaves a guest who reads on", async () => {
+    const ana = await world.server.user("ana");
+    await ana.post("/api/messages", { channel_slug: "general", content: "for everybody" });
+    const visit = await world.open();
+    const { page } = visit;
+    await visit.waitFor("for everybody");
+    await page.getByRole("button", { name: "Log in" }).first().click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Username").fill("ana");
+    await dialog.getByLabel("Password").fill("not the right one");
+    await page.keyboard.press("Enter");
+    await page.getByText("Username or password is wrong.").waitFor();
+    // The browser itself notes the 401.
+    expect(world.visits.complaints().every((line) => line.includes("401"))).toBe(true);
+    await page.keyboard.press("Escape");
+    await dialog.waitFor({ state: "detached" });
+    await visit.register("ben");
+    await page.getByRole("button", { name: "Account of ben" }).click();
+    await page.getByRole("button", { name: "Log out" }).click();
+    await page.getByText("Log in to write").waitFor();
+    await ana.post("/api/messages", { channel_slug: "general", content: "still there?" });
+    await visit.waitFor("still there?");
+  });
+
+  test("a session that ends elsewhere leaves a guest, who is told and reads on", async () => {
+    const ana = await world.server.user("ana");
+    const visit = await world.open({ as: ana });
+    await visit.field.waitFor();
+    await new Client(world.server.url, ana.credential).post("/api/auth/logout");
+    await visit.waitFor("Your session is over");
+    await visit.live();
+    const ben = await world.server.user("ben");
+    await ben.post("/api/messages", { channel_slug: "general", content: "still there?" });
+    await visit.waitFor("still there?");
+    expect(await visit.field.count()).toBe(0);
+  });
+
+  test("a reply, a reaction, a change and a deletion reach the other page", async () => {
+    const [ana, ben] = await Promise.all(
+      [await world.server.user("ana"), await world.server.user("ben")].map((as) => world.open({ as })),
+    );
+    if (ana === undefined || ben === undefined) throw new Error("nobody came");
+    await ana.say("first");
+    await ben.waitFor("first");
+    await ben.act("first", "Reply");
+    await ben.say("an answer");
+    await ana.message("an answer").locator(".quote", { hasText: "first" }).waitFor();
+    await ben.act(ben.message("first").first(), "React with like");
+    const like = ana.message("first").first().getByRole("button", { name: "like: 1" });
+    await like.waitFor();
+    await like.click();
+    await ben.message("first").first().getByRole("button", { name: "like: 2", pressed: true }).waitFor();
+
+    await ben.act("an answer", "More", "Edit");
+    await ben.page.getByLabel("Edit the message").fill("a better answer");
+    await ben.page.keyboard.press("Enter");
+    await ana.waitFor("a better answer");
+    await ana.page.getByText("(edited)").waitFor();
+    await ben.page.getByText("(edited)").waitFor();
+
+    await ben.act("a better answer", "More", "Delete");
+    await ben.page.getByRole("dialog").getByRole("button", { name: "Delete", exact: true }).click();
+    await ana.waitFor("This message was deleted.");
+    await ben.waitFor("This message was deleted.");
+  });
+
+  test("who speaks in a public channel has joined it: it stands among one's own, and nobody asks to join", async () => {
+    const boss = await world.server.user("boss");
+    await boss.post("/api/channels", { name: "Square" });
+    const ana = await world.open({
+      as: await world.server.user("ana"),
+      at: "#/c/square",
+      viewport: { width: 1280, height: 800 },
+    });
+    const join = ana.page.getByRole("button", { name: "Join", exact: true });
+    await join.waitFor();
+    await ana.say("hello");
+    await join.waitFor({ state: "detached" });
+    const own = ana.page.locator(".group").first();
+    await own.getByRole("link", { name: "Square" }).waitFor();
+  });
+
+  test("names are completed; drafts stay with their channel", async () => {
+    const as = await world.server.user("ana");
+    await as.post("/api/channels", { name: "Other" });
+    const scout = await world.server.agent("Night Scout");
+    await scout.post("/api/agenthub/login", { channel_slug: "general", agent_name: "Night Scout" });
+    const ana = await world.open({ as });
+    await ana.page.locator(".side .person", { hasText: "Night Scout" }).waitFor();
+    await ana.field.pressSequentially("hey @ni");
+    await ana.page.getByRole("option", { name: "Night Scout" }).waitFor();
+    await ana.page.keyboard.press("Tab");
+    expect(await ana.field.inputValue()).toBe("hey @Night_Scout ");
+    await ana.page.getByRole("link", { name: "Other" }).click();
+    await ana.page.getByRole("heading", { name: "This is the beginning of #Other." }).waitFor();
+    expect(await ana.field.inputValue()).toBe("");
+    await ana.page.goBack();
+    await ana.page.getByRole("heading", { name: "This is the beginning of #general." }).waitFor();
+    expect(await ana.field.inputValue()).toBe("hey @Night_Scout ");
+    await ana.page.reload();
+    await ana.field.waitFor();
+    expect(await ana.field.inputValue()).toBe("hey @Night_Scout ");
+    await ana.field.press("Enter");
+    await ana.page.locator(".mention", { hasText: "@Night_Scout" }).waitFor();
+    expect(await ana.field.inputValue()).toBe("");
+  });
+
+  test("what is unread is counted where one is not, marked as new where one goes, and read by looking", async () => {
+    const [ana, ben] = [await world.server.user("ana"), await world.server.user("ben")];
+    const { body } = await ana.post("/api/channels", { name: "Kitchen" });
+    await ben.post(`/api/channels/${body.channel_id}/join`, {});
+    await ben.post(`/api/channels/${body.channel_id}/read`, {});
+    const visit = await world.open({ as: ben });
+    await visit.field.waitFor();
+    const link = visit.page.getByRole("link", { name: /Kitchen/ });
+    await link.waitFor();
+    for (const content of ["soup", "is", "ready, @ben"]) {
+      await ana.post("/api/messages", { channel_slug: "kitchen", content });
+    }
+    await link.getByText("3 unread, you were mentioned").waitFor({ state: "attached" });
+    await link.click();
+    await visit.waitFor("soup");
+    await visit.page.locator(".new-line").waitFor();
+    await eventually("all is read", async () => (await link.locator(".count").count()) === 0);
+    const kitchen = async () =>
+      (await ben.get("/api/channels")).body.channels.find(
+        (each: { channel_slug: string }) => each.channel_slug === "kitchen",
+      );
+    await eventually("the server knows it", async () => (await kitchen()).unread_count === 0);
+  });
+});

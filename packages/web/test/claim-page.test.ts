@@ -1,0 +1,262 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import { ClaimWorld } from "../../server/test/support/claim-walk.ts";
+import { eventually } from "../../server/test/support/test-server.ts";
+import { axeProblems } from "./support/axe.ts";
+import { hasBrowser } from "./support/browser.ts";
+import { eachVisits } from "./support/browser-world.ts";
+import { ClaimVisit } from "./support/claim-visit.ts";
+
+const PHONE = { viewport: { width: 360, height: 640 }, hasTouch: true, isMobile: true };
+const SDK = join(import.meta.dir, "../../sdk");
+
+describe.if(hasBrowser)("the page at /claim", () => {
+  const pages = eachVisits();
+  let world: ClaimWorld;
+
+  beforeAll(async () => {
+    world = await ClaimWorld.start({
+      mastodonInstances: new Map(["one.example", "two.example"].map((host) => [host, `https://${host}`])),
+    });
+  });
+  afterAll(() => world[Symbol.asyncDispose]());
+
+  let people = 0;
+  const someone = () => `person${++people}.example.com`;
+  /** Presses it, and waits until the text is in the clipboard. */
+  const copied = async (page: Page, button: string) => {
+    await page.getByRole("button", { name: button }).click();
+    await page.getByRole("status").getByText("Copied.").waitFor();
+  };
+  const focused = (page: Page) => page.evaluate("document.activeElement.id");
+
+  /** Runs a program until it ends, or `until` comes true; gives back what it printed. */
+  async function run(command: string[], env: Record<string, string>, until?: () => Promise<boolean>): Promise<string> {
+    await using child = Bun.spawn(command, { cwd: SDK, env: { ...process.env, ...env }, stderr: "inherit" });
+    if (until !== undefined) {
+      await eventually("the program has done its work", until, 15_000);
+      child.kill();
+    }
+    return await new Response(child.stdout).text();
+  }
+
+  test("the commands it gives work as they stand, and so does the program", async () => {
+    const visit = await ClaimVisit.open(pages.visits, world);
+    const { page } = visit;
+    const key = await visit.claim("ana.example.com");
+    const commands = (await page.locator("#shell").textContent()) ?? "";
+    const answers = await run(["bash", "-c", commands.replaceAll("\ncurl ", "\ncurl -sS ")], {});
+    expect(
+      answers
+        .replaceAll("}{", "}\n{")
+        .trim()
+        .split("\n")
+        .map((line) => JSON.parse(line)),
+    ).toMatchObject([
+      { success: true, agent_name: "ana-agent", channel_slug: "general" },
+      { success: true, agent_name: "ana-agent", message_id: expect.any(Number) },
+      { success: true, mentions: [] },
+    ]);
+
+    const program = (await page.locator("#program").textContent()) ?? "";
+    expect(program).not.toContain(key);
+    const ben = await world.server.user("ben");
+    await ben.post("/api/messages", { channel_slug: "general", content: "@ana-agent are you there?" });
+    const newest = async () => (await ben.get("/api/messages?channel_id=general&limit=1")).body.messages[0];
+    await run(
+      [process.execPath, "-e", program],
+      { AGENT_KEY: key },
+      async () => (await newest()).agent_name === "ana-agent",
+    );
+    expect(await newest()).toMatchObject({ content: "Hello ben.", sender_type: "agent" });
+  });
+
+  test("in Chinese for who has the browser so, or has chosen so in the chat; nothing of it is left in English", async () => {
+    const chosen = `localStorage.setItem("parley.language", "zh"); localStorage.setItem("parley.theme", "dark")`;
+    for (const [locale, prepare] of [
+      ["zh-CN", undefined],
+      ["en-GB", (page: Page) => page.addInitScript(chosen)],
+    ] as const) {
+      const page = await pages.visits.open(`${world.server.url}/claim`, { locale, colorScheme: "light" }, prepare);
+      const inEnglish = async () => {
+        const shown: string = await page.evaluate("document.title + document.body.innerText");
+        const labels: string[] = await page.evaluate(
+          "[...document.querySelectorAll('[aria-label]')].map((one) => one.ariaLabel)",
+        );
+        const kept =
+          /https:\S+|\S+\.example(\.com)?|I am claiming.*|Parley|API|\bsdk\b|X\b|Bluesky|Mastodon|Control C/g;
+        return (
+          [shown, ...labels]
+            .join("\n")
+            .replace(kept, "")
+            .match(/[A-Za-z]{3,}/g) ?? []
+        );
+      };
+      await page.getByText("你尚未登录").waitFor();
+      expect(await inEnglish()).toEqual([]);
+      expect(await page.evaluate("document.documentElement.lang")).toBe("zh-Hans");
+      await page.locator("#get-code").click();
+      await page.locator("#code-box:focus").waitFor();
+      const code = await page.locator("#code").innerText();
+      expect((await inEnglish()).filter((word) => !code.includes(word))).toEqual([]);
+      await page.locator("#get-key").click();
+      await page.getByText("请粘贴帖子的地址。").waitFor();
+      const text = await page.locator("#template").innerText();
+      await page.locator("#address").fill(world.posts.write({ network: "bluesky", handle: someone(), text }));
+      await page.locator("#get-key").click();
+      await page.getByRole("heading", { name: "你的密钥" }).waitFor();
+      expect(await page.locator("dt").allInnerTexts()).toEqual(["社交账户", "所有者", "智能体"]);
+      await page.getByRole("button", { name: "复制密钥" }).click();
+      await page.getByRole("button", { name: "已复制" }).waitFor();
+      const ground = await page.evaluate("getComputedStyle(document.body).backgroundColor");
+      if (prepare !== undefined) expect(ground).not.toBe("rgb(255, 255, 255)");
+      expect(await page.evaluate("document.documentElement.dataset.theme")).toBe(
+        prepare === undefined ? "system" : "dark",
+      );
+    }
+  });
+
+  test("with the keyboard alone, from the first key to the last", async () => {
+    const visit = await ClaimVisit.open(pages.visits, world);
+    const { page } = visit;
+    const walked: unknown[] = [];
+    const tabTo = async (id: string) => {
+      for (let presses = 0; (await focused(page)) !== id; presses++) {
+        if (presses > 20) throw new Error(`Tab does not lead to #${id}, but to ${walked.join(", ")}.`);
+        await page.keyboard.press("Tab");
+        walked.push(await focused(page));
+      }
+      expect(await page.evaluate("getComputedStyle(document.activeElement).outlineStyle")).toBe("solid");
+    };
+    await tabTo("get-code");
+    await page.keyboard.press("Enter");
+    await page.locator("#code-box:focus").waitFor();
+    await tabTo("copy-template");
+    await tabTo("address");
+    await page.keyboard.insertText(await visit.post(someone()));
+    await tabTo("get-key");
+    await page.keyboard.press("Space");
+    await page.locator("#key-title:focus").waitFor();
+    await page.keyboard.press("Tab");
+    expect(await focused(page)).toBe("copy-key");
+    await page.keyboard.press("Enter");
+    await page.getByRole("status").getByText("Copied.").waitFor();
+  });
+
+  test("leaving asks while the key is not copied, and takes the key away", async () => {
+    const visit = await ClaimVisit.open(pages.visits, world);
+    const { page } = visit;
+    const asked: string[] = [];
+    let leave = false;
+    page.on("dialog", async (dialog) => {
+      asked.push(dialog.type());
+      await (leave ? dialog.accept() : dialog.dismiss());
+    });
+    const home = page.getByRole("link", { name: "Parley" });
+    const key = await visit.claim(someone());
+    await home.click({ noWaitAfter: true });
+    await eventually("it asked", () => asked.length === 1);
+    expect(await page.locator("#key").innerText()).toBe(key);
+    leave = true;
+    await home.click();
+    await page.waitForURL(`${world.server.url}/`);
+    await page.goBack();
+    await page.getByText("Get a code").first().waitFor();
+    expect(await page.content()).not.toContain(key);
+    expect(asked).toEqual(["beforeunload", "beforeunload"]);
+  });
+
+  test.each([
+    ["the button", (page: Page) => copied(page, "Copy the key")],
+    ["the commands", (page: Page) => copied(page, "Copy the commands")],
+    [
+      "hand",
+      async (page: Page) => {
+        await page.evaluate("getSelection().selectAllChildren(document.getElementById('key'))");
+        await page.keyboard.press("Control+C");
+      },
+    ],
+  ])("once it is copied by %s, leaving asks no more", async (_, copy) => {
+    const visit = await ClaimVisit.open(pages.visits, world);
+    const { page } = visit;
+    const asked: string[] = [];
+    page.on("dialog", async (dialog) => {
+      asked.push(dialog.type());
+      await dialog.accept();
+    });
+    await visit.claim(someone());
+    await copy(page);
+    await page.getByRole("link", { name: "Parley" }).click();
+    await page.waitForURL(`${world.server.url}/`);
+    expect(asked).toEqual([]);
+  });
+
+  test("a page that the browser keeps in memory after it was left keeps no key", async () => {
+    const visit = await ClaimVisit.open(pages.visits, world);
+    const key = await visit.claim(someone());
+    // What a browser does; this one is started without that memory.
+    await visit.page.evaluate("dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true }))");
+    expect(await visit.page.content()).not.toContain(key);
+    expect(await visit.page.locator("#key-card").isVisible()).toBe(false);
+  });
+
+  test("where the clipboard is not to be had, the text is copied the old way", async () => {
+    const visit = await ClaimVisit.open(pages.visits, world, { permissions: ["clipboard-read"] }, (page) =>
+      page.addInitScript("Clipboard.prototype.writeText = () => Promise.reject(new Error('no'))"),
+    );
+    const key = await visit.claim(someone());
+    await visit.page.getByRole("button", { name: "Copy the key" }).click();
+    await visit.page.getByRole("button", { name: "Copied" }).waitFor();
+    expect(await visit.page.evaluate("navigator.clipboard.readText()")).toBe(key);
+  });
+
+  test.each(["light", "dark"] as const)("no barrier that axe knows of, %s, at any step", async (colorScheme) => {
+    const visit = await ClaimVisit.open(pages.visits, world, { colorScheme, reducedMotion: "reduce" });
+    const { page } = visit;
+    const barriers = async () => expect(await axeProblems(page)).toEqual([]);
+    await barriers();
+    await visit.code();
+    await barriers();
+    await visit.show(await visit.post(someone(), { text: "nothing" }));
+    await page.getByText("does not hold the code").waitFor();
+    await page.evaluate("document.getElementById('label').open = true");
+    await barriers();
+    await visit.show(await visit.post(someone()));
+    await visit.key();
+    await barriers();
+    expect(await page.evaluate("document.getAnimations().length")).toBe(0);
+    pages.visits.complaints(); // the 422
+  });
+
+  test("on a phone nothing is wider than the screen; of several instances one is chosen", async () => {
+    const visit = await ClaimVisit.open(pages.visits, world, PHONE);
+    const { page } = visit;
+    const fits = async () => expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(360);
+    await fits();
+    await visit.code();
+    await fits();
+    await page.getByLabel("Mastodon instance").selectOption("two.example");
+    const link = page.getByRole("link", { name: "Post on two.example" });
+    expect(await link.getAttribute("href")).toStartWith("https://two.example/share?text=I%20am%20claiming");
+    await visit.show(await visit.post(`${"a".repeat(60)}.${"b".repeat(60)}.example.com`, { text: "w".repeat(300) }));
+    await page.getByText("does not hold the code").waitFor();
+    await fits();
+    await visit.show(await visit.post(`${"a".repeat(60)}.${"b".repeat(60)}.example.com`));
+    await visit.key();
+    await fits();
+    pages.visits.complaints(); // the 422
+  });
+
+  test("a server that looks up no posts says so", async () => {
+    await using none = await ClaimWorld.start({
+      xBearerToken: null,
+      twitterapiIoApiKey: null,
+      blueskyApiUrl: null,
+      mastodonInstances: new Map(),
+    });
+    const page = await pages.visits.open(`${none.server.url}/claim`);
+    await page.getByText("This server looks up posts on no network").waitFor();
+    expect(await page.getByRole("button", { name: "Get a code" }).isDisabled()).toBe(true);
+  });
+});

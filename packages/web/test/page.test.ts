@@ -1,0 +1,35 @@
+import { describe, expect, test } from "bun:test";
+import { startTestServer } from "../../server/test/support/test-server.ts";
+
+describe("the page's routes", () => {
+  test.each(["/", "/claim"])("%s: strict policy, files by their content's name, nothing else", async (path) => {
+    await using server = await startTestServer();
+    const page = await server.guest.get(path);
+    expect(page.headers.get("content-type")).toBe("text/html; charset=utf-8");
+    expect(page.headers.get("referrer-policy")).toBe("no-referrer");
+    const policy = page.headers.get("content-security-policy") ?? "";
+    expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self'");
+    expect(policy).not.toContain("unsafe");
+    expect(page.body).not.toMatch(/<script>|<style|style=|onclick|https?:|%\w+%/);
+    const files = [...page.body.matchAll(/"(\/assets\/[^"]+)"/g)].map(([, path]) => path);
+    expect(new Set(files).size).toBeGreaterThanOrEqual(3);
+    for (const path of files) {
+      const file = await server.guest.get(path);
+      expect(file.status).toBe(200);
+      expect(file.headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
+      expect(file.body.length).toBeGreaterThan(100);
+      // Packed for who takes it so: all of the chat's script in less than 200 KB.
+      const [packed, plain] = await Promise.all(
+        ["gzip", "identity"].map((coding) =>
+          fetch(server.url + path, { headers: { "accept-encoding": coding }, decompress: false }),
+        ),
+      );
+      expect([packed?.headers.get("content-encoding"), plain?.headers.get("content-encoding")]).toEqual(["gzip", null]);
+      const bytes = new Uint8Array((await packed?.arrayBuffer()) ?? new ArrayBuffer());
+      expect(bytes.length).toBeLessThan(200_000);
+      expect(new TextDecoder().decode(Bun.gunzipSync(bytes))).toBe((await plain?.text()) ?? "");
+    }
+    expect((await server.guest.get("/assets/app-000000000000.js")).body.code).toBe("not_found");
+    expect((await server.guest.get("/favicon.ico")).headers.get("content-type")).toStartWith("image/svg+xml");
+  });
+});

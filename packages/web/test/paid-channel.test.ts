@@ -1,0 +1,268 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import type { Locator, Page } from "playwright-core";
+import type { Chain } from "../../server/src/chains/chain.ts";
+import { chainsOf } from "../../server/src/chains/chains.ts";
+import { accountOf } from "../../server/test/support/anvil.ts";
+import { ChainWorld } from "../../server/test/support/chain-world.ts";
+import {
+  type Bank,
+  COIN_PRICE,
+  openBank,
+  PLATFORM,
+  PRICE,
+  payToken,
+  sellingServer,
+} from "../../server/test/support/payment-world.ts";
+import { ScriptedChain, TREASURY } from "../../server/test/support/scripted-chain.ts";
+import { staff } from "../../server/test/support/staff.ts";
+import type { Client, TestServer } from "../../server/test/support/test-server.ts";
+import { evmWalletOf, proveWallet } from "../../server/test/support/wallets.ts";
+import { axeProblems } from "./support/axe.ts";
+import { hasBrowser } from "./support/browser.ts";
+import { BrowserWallet } from "./support/browser-wallet.ts";
+import { eachServer } from "./support/browser-world.ts";
+import { ChatVisit } from "./support/chat-visit.ts";
+
+const SECRET = "the secret herring";
+
+describe.if(hasBrowser)("a channel with a price in a browser, paid on a real chain", () => {
+  let bank: Bank;
+  const world = eachServer(() => sellingServer(bank, {}, { evmConfirmations: 3 }), [400, 402, 403, 409]);
+  let ann: Client;
+  let ben: Client;
+
+  beforeAll(async () => {
+    bank = await openBank();
+  }, 60_000);
+  afterAll(() => bank[Symbol.asyncDispose]());
+  beforeEach(async () => {
+    [ann, ben] = [await world.server.user("ann"), await world.server.user("ben")];
+  });
+
+  /** A channel of ann's, with something to read in it. */
+  async function shop(price: object, settings: object = {}): Promise<number> {
+    const { body } = await ann.post("/api/channels", { name: "Shop", ...settings });
+    await ann.post("/api/messages", { channel_id: body.channel_id, content: SECRET });
+    expect((await ann.put(`/api/channels/${body.channel_id}`, { price })).status).toBe(200);
+    return body.channel_id;
+  }
+
+  const visit = async (as: Client | null, options = {}): Promise<[Page, Locator]> => {
+    const { url } = as ?? world.server;
+    const who = as === null ? {} : { as };
+    const { page } = await ChatVisit.open(world.visits, url, { ...who, at: "#/c/shop", ...options });
+    return [page, page.locator("section.join")];
+  };
+  const paid = () => bank.anvil.client.getBalance({ address: PLATFORM });
+  const role = async (id: number) => (await ben.get(`/api/channels/${id}`)).body.channel?.my_role;
+
+  test("the wallet in the browser pays in the chain's coin; the page waits for confirmations and is in", async () => {
+    const id = await shop(COIN_PRICE);
+    const before = await paid();
+    const [page, panel] = await visit(ben);
+    const wallet = await BrowserWallet.install(page, bank.anvil, 1);
+    wallet.chainId = 1;
+    await page.reload();
+    await panel.getByText("A place in this channel costs 0.001 ETH on EVM chain 31337.").waitFor();
+    expect(await axeProblems(page, "#conversation")).toEqual([]);
+    await panel.getByRole("button", { name: "Pay 0.001 ETH with the wallet" }).click();
+    await panel.getByText("Waiting for confirmations").waitFor();
+    expect(await axeProblems(page, "#conversation")).toEqual([]);
+    expect(wallet.methods()).toContain("wallet_switchEthereumChain");
+    expect(await role(id)).toBeUndefined();
+    await bank.anvil.mine(3);
+    // The word of it goes away by itself.
+    await Promise.all([page.getByText(SECRET).waitFor(), page.getByText("You have a place in Shop.").waitFor()]);
+    expect(await role(id)).toBe("member");
+    expect((await paid()) - before).toBe(BigInt(COIN_PRICE.amount));
+    const { payments } = (await paymentsOf(world.server)).body;
+    expect(payments).toMatchObject([{ state: "granted", binding: "reference", presented_by: "user:ben" }]);
+  });
+
+  test("a token is paid too; what was paid survives that the page is closed before it is proven", async () => {
+    const id = await shop(PRICE);
+    const [page, panel] = await visit(ben, { colorScheme: "dark" });
+    const wallet = await BrowserWallet.install(page, bank.anvil, 1);
+    await page.reload();
+    await panel.getByRole("button", { name: "Pay 1 USDC with the wallet" }).click();
+    await panel.getByText("Waiting for confirmations").waitFor();
+    const hash = await panel.getByLabel("Hash of the transaction", { exact: true }).inputValue();
+    // The page goes; the chain goes on.
+    await page.goto("about:blank");
+    await bank.anvil.mine(3);
+    await page.goto(`${world.server.url}/#/c/shop`);
+    await page.getByText(SECRET).waitFor();
+    expect(await role(id)).toBe("member");
+    expect(wallet.methods().filter((method) => method === "eth_sendTransaction")).toHaveLength(1);
+    expect((await paymentsOf(world.server)).body.payments).toMatchObject([{ tx_hash: hash, amount: PRICE.amount }]);
+    expect(await page.evaluate("Object.keys(localStorage).filter((key) => key.includes('place'))")).toEqual([]);
+  });
+
+  test("what the wallet refuses is said, and nothing is lost; the password comes first", async () => {
+    const id = await shop(PRICE, { is_private: true, password: "open sesame" });
+    const [page, panel] = await visit(ben, { viewport: { width: 390, height: 760 } });
+    const wallet = await BrowserWallet.install(page, bank.anvil, 2);
+    await page.reload();
+    const pay = panel.getByRole("button", { name: "Pay 1 USDC with the wallet" });
+    await panel.getByLabel("Password").fill("wrong");
+    await pay.click();
+    await panel.getByText("The channel password is wrong.").waitFor();
+    expect(wallet.calls).toEqual([]);
+    await panel.getByLabel("Password").fill("open sesame");
+    wallet.refusal = { method: "eth_sendTransaction", code: 4001, message: "User rejected the request." };
+    await pay.click();
+    await panel.getByText("You refused it in the wallet. Nothing was sent.").waitFor();
+    expect(await axeProblems(page, "#conversation")).toEqual([]);
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(390);
+    await pay.click();
+    await panel.getByText("Waiting for confirmations").waitFor();
+    await page.reload();
+    await panel.getByText("You have paid already.").waitFor();
+    await bank.anvil.mine(3);
+    await panel.getByLabel("Password").fill("open sesame");
+    await panel.getByRole("button", { name: "Finish joining" }).click();
+    await page.getByText(SECRET).waitFor();
+    expect(await role(id)).toBe("member");
+  });
+
+  test("a price that has changed is shown before anything is paid; one that is taken away lets in", async () => {
+    const id = await shop(PRICE);
+    const [page, panel] = await visit(ben);
+    const wallet = await BrowserWallet.install(page, bank.anvil, 1);
+    await page.reload();
+    const pay = panel.getByRole("button", { name: "Pay 1 USDC with the wallet" });
+    await pay.waitFor();
+    // A page that becomes live reads the channels again: it shall have read the old price.
+    await page.locator(".connection[data-state=live]").waitFor({ state: "attached" });
+    await page.waitForLoadState("networkidle");
+    await ann.put(`/api/channels/${id}`, { price: { ...PRICE, amount: "3000000" } });
+    await pay.click();
+    await panel.getByText("The price is 3 USDC now. Nothing was paid yet.").waitFor();
+    expect(wallet.calls).toEqual([]);
+    await panel.getByRole("button", { name: "Ask for the price again" }).click();
+    await ann.put(`/api/channels/${id}`, { price: null });
+    await panel.getByRole("button", { name: /with the wallet$/ }).click();
+    await page.getByText(SECRET).waitFor();
+    expect(wallet.calls).toEqual([]);
+  });
+
+  test("without a wallet one pays elsewhere and names the transaction; a wrong one is told in words", async () => {
+    await shop(PRICE);
+    const [page, panel] = await visit(ben);
+    await panel.getByRole("button", { name: "Pay another way" }).click();
+    const field = (label: string) => panel.getByLabel(label, { exact: true });
+    expect(await field("Send to").inputValue()).toBe(PLATFORM);
+    // The price and the digits that are this demand's alone.
+    expect(await field("Amount in USDC").inputValue()).toMatch(/^1\.00(0[0-9]{1,4}|1)$/);
+    expect(await field("Token").inputValue()).toBe(bank.usdc);
+    expect(await axeProblems(page, "#conversation")).toEqual([]);
+    const name = async (hash: string) => {
+      await field("Hash of the transaction").fill(hash);
+      await panel.getByRole("button", { name: "I have paid" }).click();
+    };
+    const refused: [string, string][] = [
+      [await payToken(bank, 3, PLATFORM, 5n), "pays less than the price"],
+      [await payToken(bank, 3, accountOf(5).address, 1_000_000n), "pays nothing to that address"],
+      ["0x12", "not the hash of a transaction"],
+    ];
+    await bank.anvil.mine(3);
+    for (const [hash, words] of refused) {
+      await name(hash);
+      await panel.getByText(words).waitFor();
+      expect(await axeProblems(page, "#conversation")).toEqual([]);
+      await panel.getByRole("button", { name: "Name another transaction" }).click();
+    }
+    await name(`0x${"ab".repeat(32)}`);
+    await panel.getByText("The chain does not know the transaction yet.").waitFor();
+    await panel.getByRole("button", { name: "Name another transaction" }).click();
+    const good = await payToken(bank, 3, PLATFORM, 1_000_000n);
+    await bank.anvil.mine(3);
+    await name(good);
+    await page.getByText(SECRET).waitFor();
+  });
+
+  test("where a hash alone is not believed, the address in the profile shows whose it is", async () => {
+    const strict = world.hold(await sellingServer(bank, {}, { evmConfirmations: 1, paymentAllowUnbound: false }));
+    [ann, ben] = [await strict.user("ann"), await strict.user("ben")];
+    await shop(PRICE);
+    const [page, panel] = await visit(ben);
+    await panel.getByRole("button", { name: "Pay another way" }).click();
+    await panel.getByLabel("Send to", { exact: true }).waitFor();
+    const hash = await payToken(bank, 4, PLATFORM, 1_000_000n);
+    await panel.getByLabel("Hash of the transaction", { exact: true }).fill(hash);
+    await panel.getByRole("button", { name: "I have paid" }).click();
+    await panel.getByText("Prove in your profile that the address you paid from is yours").waitFor();
+    await proveWallet(ben, "ben", evmWalletOf(accountOf(4)));
+    await panel.getByRole("button", { name: "Try again" }).click();
+    await page.getByText(SECRET).waitFor();
+  });
+
+  test("on Solana it is paid with any wallet: a link for it, the reference, and the signature named", async () => {
+    const scripted = world.hold(await ChainWorld.start());
+    // What the server does on Solana has tests of its own; here it is a chain that says what the test wants.
+    const sol = { currency: "SOL", tokenAddress: null, decimals: 9 };
+    const solana = Object.assign(new ScriptedChain(), { kind: "solana", chainId: 103, assets: [sol] });
+    chainsOf(scripted.server.ctx).add(solana as unknown as Chain);
+    const { body } = await scripted.ann.post("/api/channels", { name: "Shop" });
+    const price = { amount: "20000000", currency: "SOL", chain_id: 103 };
+    expect((await scripted.ann.put(`/api/channels/${body.channel_id}`, { price })).status).toBe(200);
+    const [page, panel] = await visit(scripted.bob, { colorScheme: "dark" });
+    await panel.getByText("A place in this channel costs 0.02 SOL on Solana devnet.").waitFor();
+    await panel.getByRole("button", { name: "Pay another way" }).click();
+    const reference = await panel.getByLabel("Reference", { exact: true }).inputValue();
+    const link = await panel.getByRole("link", { name: "Open in a Solana wallet" }).getAttribute("href");
+    const amount = /amount=(0\.02000[0-9]{1,4})&/.exec(link ?? "")?.[1];
+    expect(link).toBe(`solana:${TREASURY}?amount=${amount}&reference=${reference}&label=Shop`);
+    expect(await axeProblems(page, "#conversation")).toEqual([]);
+    const transfers = [{ asset: sol, sender: "0xElse", recipient: TREASURY, amount: 20_000_000n }];
+    const time = scripted.clock.now();
+    const signature = solana.put({ state: "confirming", time, transfers, references: [reference] });
+    await panel.getByLabel("Signature of the transaction").fill(signature);
+    await panel.getByRole("button", { name: "I have paid" }).click();
+    await panel.getByText("Waiting for confirmations").waitFor();
+    solana.put({ state: "final", time, transfers, references: [reference] }, signature);
+    await page.getByText("This is the beginning of").waitFor();
+    expect((await scripted.bob.get(`/api/channels/${body.channel_id}`)).body.channel.my_role).toBe("member");
+  });
+
+  test("a guest sees what it costs; the owner sets, changes and clears the price", async () => {
+    const id = await shop(COIN_PRICE);
+    const [, told] = await visit(null);
+    await told.getByText("0.001 ETH").waitFor();
+    await told.getByRole("button", { name: "Log in" }).waitFor();
+    const { page } = await world.open({ as: ann, at: "#/c/shop" });
+    const price = async () => (await ann.get(`/api/channels/${id}`)).body.channel.price;
+    const settings = page.getByRole("dialog", { name: "Settings of Shop" });
+    const open = () => page.getByRole("button", { name: "Settings" }).click();
+    const save = async () => {
+      await settings.getByRole("button", { name: "Save" }).click();
+      await settings.waitFor({ state: "detached" });
+    };
+    await open();
+    // The list is read anew while the form is open. A price nobody has touched may be one that is not taken any more: it is not sent.
+    const isRead = page.waitForResponse(/\/api\/channels$/);
+    await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
+    await (await isRead).finished();
+    const sent = page.waitForRequest((request) => request.method() === "PUT");
+    await save();
+    expect((await sent).postDataJSON()).not.toHaveProperty("price");
+    await open();
+    const amount = (unit: string) => settings.getByLabel(`Price (${unit})`, { exact: true });
+    expect(await amount("ETH").inputValue()).toBe("0.001");
+    await settings.getByLabel("Price of a place").selectOption({ label: "USDC on EVM chain 31337" });
+    await amount("USDC").fill("2.5000001");
+    await settings.getByRole("button", { name: "Save" }).click();
+    // The browser puts the one who saves to what is wrong, and says it.
+    expect(await page.evaluate("document.activeElement.validationMessage")).toContain("6 digits");
+    expect(await axeProblems(page, "dialog")).toEqual([]);
+    await amount("USDC").fill("2,50");
+    await save();
+    expect(await price()).toEqual({ ...PRICE, amount: "2500000" });
+    await open();
+    await settings.getByLabel("Price of a place").selectOption({ label: "Free" });
+    await save();
+    expect(await price()).toBeNull();
+  });
+});
+
+const paymentsOf = async (server: TestServer) => (await staff(server, "rosa", 2)).get("/api/admin/payments");

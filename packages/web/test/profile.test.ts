@@ -1,0 +1,185 @@
+import { beforeEach, describe, expect, test } from "bun:test";
+import type { Locator, Page } from "playwright-core";
+import { Anvil, accountOf } from "../../server/test/support/anvil.ts";
+import { Client, cookieOf, eventually, PASSWORD } from "../../server/test/support/test-server.ts";
+import { evmWallet } from "../../server/test/support/wallets.ts";
+import { axeProblems } from "./support/axe.ts";
+import { hasBrowser } from "./support/browser.ts";
+import { BrowserWallet } from "./support/browser-wallet.ts";
+import { eachServer } from "./support/browser-world.ts";
+import type { ChatVisit } from "./support/chat-visit.ts";
+
+describe.if(hasBrowser)("the profile in a browser", () => {
+  const world = eachServer();
+  let ana: Client;
+
+  beforeEach(async () => {
+    ana = await world.server.user("ana");
+  });
+
+  async function open(options: Parameters<typeof ChatVisit.open>[2] = {}): Promise<[Page, Locator]> {
+    const visit = await world.open({ as: ana, ...options });
+    const dialog = await visit.openWindow("ana", "Your profile");
+    await dialog.getByLabel("Invite code", { exact: true }).waitFor();
+    return [visit.page, dialog];
+  }
+
+  const own = async () => (await ana.get("/api/user/ana")).body;
+
+  test("a picture is cut to a square and kept, and can be taken away", async () => {
+    const [page, dialog] = await open();
+    const wide = await page.evaluate(`(() => {
+      const canvas = document.createElement("canvas");
+      canvas.width = 600; canvas.height = 300;
+      const context = canvas.getContext("2d");
+      context.fillStyle = "#00f"; context.fillRect(0, 0, 300, 300);
+      context.fillStyle = "#f00"; context.fillRect(300, 0, 300, 300);
+      return canvas.toDataURL("image/png").split(",")[1];
+    })()`);
+    const buffer = Buffer.from(String(wide), "base64");
+    await dialog.locator("input[type=file]").setInputFiles({ name: "wide.png", mimeType: "image/png", buffer });
+    await dialog.getByLabel("Left and right").focus();
+    await page.keyboard.press("End");
+    expect(await axeProblems(page, "dialog")).toEqual([]);
+    await dialog.getByRole("button", { name: "Use this part" }).click();
+    await dialog.locator("img.avatar").waitFor();
+    const kept = new Bun.Image(Buffer.from((await own()).avatar, "base64"));
+    expect(await kept.metadata()).toMatchObject({ width: 256, height: 256, format: "webp" });
+    const centre = await page.evaluate(`(async () => {
+      const image = document.querySelector("img.avatar");
+      await image.decode();
+      const canvas = document.createElement("canvas");
+      const context = canvas.getContext("2d");
+      context.drawImage(image, 0, 0);
+      return [...context.getImageData(10, 128, 1, 1).data];
+    })()`);
+    // The right end of the picture is red, also at its left edge.
+    expect((centre as number[])[0]).toBeGreaterThan(200);
+    expect((centre as number[])[2]).toBeLessThan(60);
+    await dialog.getByRole("button", { name: "Remove the picture" }).click();
+    await dialog.locator("span.avatar").waitFor();
+    expect((await own()).avatar).toBeNull();
+  });
+
+  test("what is no picture is told, email and password change, a wrong one is refused", async () => {
+    const [page, dialog] = await open({ colorScheme: "dark" });
+    const buffer = Buffer.from("not a picture");
+    await dialog.locator("input[type=file]").setInputFiles({ name: "x.png", mimeType: "image/png", buffer });
+    await page.getByText("no picture the browser can read").waitFor();
+    await dialog.getByRole("textbox", { name: "Email" }).fill("ana@example.org");
+    await page.keyboard.press("Enter");
+    await eventually("the email is kept", async () => (await own()).email === "ana@example.org");
+    expect(await axeProblems(page, "dialog")).toEqual([]);
+
+    const form = dialog.locator("form", { hasText: "New password" });
+    await form.getByLabel("New password").fill("short");
+    await page.keyboard.press("Enter");
+    await form.locator(".error", { hasText: /./ }).waitFor();
+    expect(world.visits.complaints().every((line) => line.includes("400"))).toBe(true);
+    await form.getByLabel("New password").fill("another long password");
+    await page.keyboard.press("Enter");
+    await page.getByText("The password is changed.").waitFor();
+    const login = await world.server.guest.post("/api/auth/login", {
+      username: "ana",
+      password: "another long password",
+    });
+    expect(login.status).toBe(200);
+  });
+
+  test("honor is progress to the next level; points tell where they came from", async () => {
+    const [page, dialog] = await open();
+    await dialog.getByText("Level 0").waitFor();
+    const bar = dialog.getByRole("progressbar");
+    expect(await bar.getAttribute("max")).toBe("100");
+    expect(await bar.getAttribute("aria-label")).toBe("0 of 100 honor points to the next level");
+    await dialog.getByText("Where your points came from").click();
+    await dialog.getByText("Welcome").waitFor();
+    await dialog.getByText("+100").waitFor();
+    expect(await axeProblems(page, "dialog")).toEqual([]);
+  });
+
+  test("a wallet's signature proves an address", async () => {
+    const wallet = evmWallet();
+    const [page, dialog] = await open();
+    await dialog.getByLabel("EVM address").fill(wallet.address);
+    await dialog.locator("form", { hasText: "Solana address" }).getByRole("button", { name: "Save" }).click();
+    await dialog.getByRole("button", { name: "Prove that it is yours: EVM address" }).click();
+    const text = await dialog.locator("pre.code").innerText();
+    await dialog.getByLabel("Signature", { exact: true }).fill(await wallet.sign(text));
+    expect(await axeProblems(page, "dialog")).toEqual([]);
+    await dialog.getByRole("button", { name: "Send the signature" }).click();
+    await dialog.getByText("proven to be yours").waitFor();
+    expect((await own()).evm_address_proven).toBe(true);
+  });
+
+  test("the wallet in the browser puts its address into the profile, proven", async () => {
+    await using anvil = await Anvil.start();
+    const [page, dialog] = await open();
+    const wallet = await BrowserWallet.install(page, anvil, 4);
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: "Account of ana" }).click();
+    await page.getByRole("button", { name: "Your profile" }).click();
+    const connect = dialog.getByRole("button", { name: "Use the wallet in this browser" });
+    wallet.refusal = { method: "personal_sign", code: 4001, message: "User rejected the request." };
+    await connect.click();
+    await dialog.getByText("You refused it in the wallet.").waitFor();
+    await connect.click();
+    await dialog.getByText("proven to be yours").waitFor();
+    expect(await dialog.getByLabel("EVM address").inputValue()).toBe(accountOf(4).address);
+    expect(await own()).toMatchObject({ evm_address: accountOf(4).address, evm_address_proven: true });
+  });
+
+  test("one sees where one is logged in, and logs out there, or everywhere else", async () => {
+    const login = async (agent: string) => {
+      const headers = { "user-agent": agent };
+      const answer = await world.server.guest.post(
+        "/api/auth/login",
+        { username: "ana", password: PASSWORD },
+        { headers },
+      );
+      return new Client(world.server.url, { cookie: cookieOf(answer) });
+    };
+    const phone = await login("Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) Version/18.0 Safari/604.1");
+    const desk = await login("Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chrome/140.0 Edg/140.0");
+    await login("my-script/1.0 <b>");
+    const [page, dialog] = await open({ viewport: { width: 390, height: 760 } });
+    const list = dialog.getByRole("list", { name: "Where you are logged in" });
+    await list.getByText("my-script/1.0 <b>").waitFor();
+    expect(await list.getByRole("listitem").first().innerText()).toContain("THIS ONE");
+    expect(await axeProblems(page, "dialog")).toEqual([]);
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(390);
+    await list.getByRole("button", { name: "Log out there: Safari, iPhone" }).click();
+    await list.getByText("Safari, iPhone").waitFor({ state: "detached" });
+    expect((await phone.get("/api/auth/sessions")).status).toBe(401);
+    expect((await desk.get("/api/auth/sessions")).status).toBe(200);
+    await dialog.getByRole("button", { name: "Log out everywhere else" }).click();
+    const sure = page.getByRole("dialog", { name: "Where you are logged in" });
+    await sure.getByRole("button", { name: "Log out everywhere else" }).click();
+    await list.getByText("Edge, Windows").waitFor({ state: "detached" });
+    expect((await desk.get("/api/auth/sessions")).status).toBe(401);
+    expect(await list.getByRole("listitem").count()).toBe(1);
+    expect((await own()).username).toBe("ana");
+  });
+
+  test("one's data can be taken along; then the account can end", async () => {
+    const [page, dialog] = await open({ viewport: { width: 360, height: 640 } });
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(360);
+    const [file] = await Promise.all([
+      page.waitForEvent("download"),
+      dialog.getByRole("button", { name: "Download all of it" }).click(),
+    ]);
+    expect(await Bun.file(await file.path()).json()).toMatchObject({ format: "parley-user-export", complete: true });
+    await dialog.locator("summary", { hasText: "Delete your account" }).click();
+    const form = dialog.locator("form", { hasText: "erased for good" });
+    await form.getByLabel("Password").fill(PASSWORD);
+    await page.keyboard.press("Enter");
+    const sure = page.getByRole("dialog", { name: "ana", exact: true });
+    expect(await axeProblems(page, "dialog")).toEqual([]);
+    await sure.getByRole("button", { name: "Cancel" }).click();
+    expect((await world.server.guest.get("/api/user/ana")).status).toBe(200);
+    await form.getByRole("button", { name: "Delete your account" }).click();
+    await sure.getByRole("button", { name: "Delete your account" }).click();
+    await page.getByText("Log in to write").waitFor();
+    expect((await world.server.guest.get("/api/user/ana")).status).toBe(404);
+  });
+});

@@ -1,0 +1,174 @@
+import { describe, expect, test } from "bun:test";
+import type { Chain } from "../../server/src/chains/chain.ts";
+import { chainsOf } from "../../server/src/chains/chains.ts";
+import { Anvil, accountOf } from "../../server/test/support/anvil.ts";
+import { ChainWorld } from "../../server/test/support/chain-world.ts";
+import { evmSettings } from "../../server/test/support/evm.ts";
+import { TREASURY as ANVIL_TREASURY } from "../../server/test/support/paying-server.ts";
+import { ScriptedChain, TREASURY } from "../../server/test/support/scripted-chain.ts";
+import { staff } from "../../server/test/support/staff.ts";
+import { eventually, startTestServer } from "../../server/test/support/test-server.ts";
+import { axeProblems } from "./support/axe.ts";
+import { hasBrowser } from "./support/browser.ts";
+import { BrowserWallet } from "./support/browser-wallet.ts";
+import { eachVisits } from "./support/browser-world.ts";
+import { ChatVisit } from "./support/chat-visit.ts";
+
+/** Digits of a token, as in evmSettings. */
+const USDC = 10n ** 6n;
+
+describe.if(hasBrowser)("red packets on chains in a browser", () => {
+  const pages = eachVisits([418, 422]);
+
+  test("a token on a real chain: made in units, funded by the wallet, opened, paid out", async () => {
+    await using anvil = await Anvil.start();
+    const [sender, claimer] = [accountOf(1).address, accountOf(2).address];
+    const usdc = await anvil.token("USDC", 6, [sender, ANVIL_TREASURY], 1_000n * USDC);
+    await using server = await startTestServer({ rateLimits: "off", ...evmSettings(anvil.url, usdc) });
+    const [ann, bob] = [await server.user("ann"), await server.user("bob")];
+    const { page } = await ChatVisit.open(pages.visits, server.url, { as: ann });
+    const wallet = await BrowserWallet.install(page, anvil, 1);
+    await page.getByRole("button", { name: "Send a red packet" }).click();
+    const form = page.getByRole("dialog", { name: "New red packet" });
+    await form.getByLabel("What is in it").selectOption({ label: "USDC on EVM chain 31337" });
+    await form.getByLabel("Amount (USDC)").fill("2.5");
+    await form.getByLabel("For how many").fill("1");
+    await form.getByLabel("Open for").selectOption({ label: "an hour" });
+    expect(await axeProblems(page, "dialog")).toEqual([]);
+    await form.getByRole("button", { name: "Send the packet" }).click();
+
+    const hers = page.getByRole("dialog", { name: "From ann" });
+    wallet.refusal = { method: "eth_sendTransaction", code: 4001, message: "User rejected the request." };
+    await hers.getByRole("button", { name: "Pay 2.5 USDC with the wallet" }).click();
+    await hers.getByText("You refused it in the wallet.").waitFor();
+    await hers.getByRole("button", { name: "Pay 2.5 USDC with the wallet" }).click();
+    await hers.getByText("The transaction is being confirmed.").waitFor();
+    await anvil.mine(4);
+    await hers.locator(".standing").getByText("Open", { exact: true }).waitFor({ timeout: 20_000 });
+
+    const his = await ChatVisit.open(pages.visits, server.url, { as: bob, viewport: { width: 390, height: 760 } });
+    const seal = his.page.getByRole("button", { name: "Open the red packet of ann" });
+    await seal.click();
+    await his.page.getByText("prove its address in your profile first").waitFor();
+    const profile = his.page.getByRole("dialog", { name: "Your profile" });
+    await profile.getByLabel("EVM address").waitFor();
+    // An address that is only written down is not paid.
+    expect((await bob.put("/api/user/bob", { evm_address: claimer })).status).toBe(200);
+    await his.page.keyboard.press("Escape");
+    await seal.click();
+    await profile.getByText("not proven").waitFor();
+    await profile.getByRole("button", { name: "Prove that it is yours: EVM address" }).click();
+    const text = await profile.locator("pre.code").innerText();
+    await profile.getByLabel("Signature", { exact: true }).fill(await accountOf(2).signMessage({ message: text }));
+    await profile.getByRole("button", { name: "Send the signature" }).click();
+    await profile.getByText("proven to be yours").waitFor();
+    await his.page.keyboard.press("Escape");
+    await seal.click();
+    await his.page.locator(".packet").getByText("You got 2.5 USDC!").waitFor();
+    await his.page.getByRole("button", { name: "Details" }).click();
+    const outcome = his.page.getByRole("dialog", { name: "From ann" });
+    const share = outcome.getByRole("region", { name: "Your share" });
+    await share.getByText("on its way").waitFor();
+    expect(await share.getByLabel("Paid to", { exact: true }).inputValue()).toBe(claimer);
+    expect(await share.getByLabel("Hash of the transaction", { exact: true }).inputValue()).toMatch(/^0x[0-9a-f]{64}$/);
+    const reads: string[] = [];
+    his.page.on("request", (request) => {
+      if (request.url().includes("/api/red-packets")) reads.push(request.url());
+    });
+    await eventually(
+      "the share is paid, which the page is told",
+      async () => {
+        await anvil.mine();
+        return (await share.getByText(/· paid/).count()) === 1;
+      },
+      40_000,
+    );
+    expect(reads).toEqual([]);
+    expect(await share.getByLabel("Hash of the transaction", { exact: true }).inputValue()).toMatch(/^0x[0-9a-f]{64}$/);
+    expect(await axeProblems(his.page, "dialog")).toEqual([]);
+    expect(await his.page.evaluate("document.documentElement.scrollWidth")).toBe(390);
+    await his.page.keyboard.press("Escape");
+
+    const admin = await ChatVisit.open(pages.visits, server.url, {
+      as: await staff(server, "rosa", 2),
+      colorScheme: "dark",
+    });
+    await admin.openWindow("rosa", "Administration");
+    await admin.page.getByRole("tab", { name: "Payouts" }).click();
+    const payouts = admin.page.getByRole("list", { name: "Payouts" });
+    await payouts.getByText("2.5 USDC").waitFor();
+    await payouts.getByText("Paid", { exact: true }).waitFor();
+    await payouts.getByText("A share on EVM chain 31337").waitFor();
+    expect(await axeProblems(admin.page, "dialog")).toEqual([]);
+    await admin.page.getByLabel("Show").selectOption({ label: "Failed" });
+    await admin.page.getByText("Nothing is or was to be paid.").waitFor();
+    const { body } = await bob.get("/api/red-packets?channel_id=general");
+    expect(body.red_packets[0]).toMatchObject({ total_amount: "2500000", currency: "USDC", token_address: usdc });
+    // Before the server goes, to which they would come back.
+    await pages.visits.leave();
+  }, 90_000);
+
+  test("what the wallet has paid is not lost when the page goes before it is named", async () => {
+    await using anvil = await Anvil.start();
+    await using server = await startTestServer({ rateLimits: "off", ...evmSettings(anvil.url) });
+    const { page } = await ChatVisit.open(pages.visits, server.url, { as: await server.user("ann") });
+    const wallet = await BrowserWallet.install(page, anvil, 1);
+    await page.getByRole("button", { name: "Send a red packet" }).click();
+    const form = page.getByRole("dialog", { name: "New red packet" });
+    await form.getByLabel("What is in it").selectOption({ label: "ETH on EVM chain 31337" });
+    await form.getByLabel("Amount (ETH)").fill("0.5");
+    await form.getByRole("button", { name: "Send the packet" }).click();
+    const window = page.getByRole("dialog", { name: "From ann" });
+    // The server hears nothing of it, as when the network breaks after the wallet has sent.
+    await page.route("**/fund", (route) => route.fulfill({ status: 418, body: "" }));
+    await window.getByRole("button", { name: "Pay 0.5 ETH with the wallet" }).click();
+    await window.locator(".error", { hasText: "418" }).waitFor();
+    await page.unroute("**/fund");
+    await page.reload();
+    await page.getByRole("button", { name: "Details" }).click();
+    const field = window.getByLabel("Hash of the transaction", { exact: true });
+    expect(await field.inputValue()).toMatch(/^0x[0-9a-f]{64}$/);
+    await window.getByRole("button", { name: "Name the transaction" }).click();
+    await window.getByText("The transaction is being confirmed.").waitFor();
+    await anvil.mine(4);
+    await window.locator(".standing").getByText("Open", { exact: true }).waitFor({ timeout: 20_000 });
+    expect(wallet.methods().filter((method) => method === "eth_sendTransaction")).toHaveLength(1);
+    await pages.visits.leave();
+  }, 60_000);
+
+  test("on Solana it is funded with any wallet: a link for it, the reference, and the signature pasted", async () => {
+    await using world = await ChainWorld.start();
+    // What the server does on Solana has tests of its own; here it is a chain that says what the test wants.
+    const sol = { currency: "SOL", tokenAddress: null, decimals: 9 };
+    const solana = Object.assign(new ScriptedChain(), { kind: "solana", chainId: 103, assets: [sol] });
+    chainsOf(world.server.ctx).add(solana as unknown as Chain);
+    const { page } = await ChatVisit.open(pages.visits, world.server.url, { as: world.ann, colorScheme: "dark" });
+    await page.getByRole("button", { name: "Send a red packet" }).click();
+    const form = page.getByRole("dialog", { name: "New red packet" });
+    await form.getByLabel("What is in it").selectOption({ label: "SOL on Solana devnet" });
+    await form.getByLabel("Amount (SOL)").fill("0.5");
+    await form.getByRole("button", { name: "Send the packet" }).click();
+    const window = page.getByRole("dialog", { name: "From ann" });
+    const field = (label: string) => window.getByLabel(label, { exact: true });
+    expect(await field("Send to").inputValue()).toBe(TREASURY);
+    expect(await field("Amount in SOL").inputValue()).toBe("0.5");
+    const reference = await field("Reference").inputValue();
+    const link = new URL(
+      (await window.getByRole("link", { name: "Open in a Solana wallet" }).getAttribute("href")) ?? "",
+    );
+    expect(link.href).toStartWith(`solana:${TREASURY}?`);
+    expect(Object.fromEntries(link.searchParams)).toEqual({ amount: "0.5", reference, label: "Red packet" });
+    expect(await axeProblems(page, "dialog")).toEqual([]);
+    const transfers = [{ asset: sol, sender: "0xElse", recipient: TREASURY, amount: 500_000_000n }];
+    const paid = (references: string[]) =>
+      solana.put({ state: "final", time: world.clock.now(), transfers, references });
+    const name = async (signature: string) => {
+      await field("Signature of the transaction").fill(signature);
+      await window.getByRole("button", { name: "Name the transaction" }).click();
+    };
+    await name(paid([]));
+    await window.getByText("neither the reference nor an address that you have proven").waitFor();
+    await name(paid([reference]));
+    await window.locator(".standing").getByText("Open", { exact: true }).waitFor();
+  });
+});

@@ -1,0 +1,121 @@
+import type { Browser, Locator, Page } from "playwright-core";
+import { type Client, eventually, PASSWORD } from "../../../server/test/support/test-server.ts";
+import type { Visits } from "./visits.ts";
+
+type Options = Parameters<Browser["newContext"]>[0];
+
+/** Somebody who looks at the chat in a browser. */
+export class ChatVisit {
+  readonly page: Page;
+
+  private constructor(page: Page) {
+    this.page = page;
+  }
+
+  /** Opens the chat and waits until it is live. `as`: with the session of that client, else as a guest. */
+  static async open(
+    visits: Visits,
+    url: string,
+    { as, at = "", ...options }: { as?: Client; at?: string } & Options = {},
+  ): Promise<ChatVisit> {
+    const page = await visits.open(`${url}/${at}`, options, async (page) => {
+      const [name = "", value = ""] = (as?.credential.cookie ?? "").split("=");
+      if (name !== "") await page.context().addCookies([{ name, value, url }]);
+    });
+    const visit = new ChatVisit(page);
+    await visit.live();
+    return visit;
+  }
+
+  /** Who looks at a page that is open. */
+  static of(page: Page): ChatVisit {
+    return new ChatVisit(page);
+  }
+
+  /** Two pictures later, what was asked of the list is drawn. */
+  drawn = () => this.page.evaluate("new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))");
+
+  live = () => this.page.locator(".connection[data-state=live]").waitFor({ state: "attached" });
+
+  async register(username: string): Promise<void> {
+    await this.page.getByRole("button", { name: "Create account" }).click();
+    const dialog = this.page.getByRole("dialog");
+    await dialog.getByLabel("Username").fill(username);
+    await dialog.getByLabel("Password").fill(PASSWORD);
+    await this.page.keyboard.press("Enter");
+    await this.field.waitFor();
+  }
+
+  /** Opens one of the windows in the menu of oneself. */
+  async openWindow(self: string, window: string): Promise<Locator> {
+    const channels = this.page.getByRole("button", { name: "Open the list of channels" });
+    if (await channels.isVisible()) await channels.click();
+    await this.page.getByRole("button", { name: `Account of ${self}` }).click();
+    await this.page.getByRole("button", { name: window }).click();
+    return this.page.getByRole("dialog", { name: window });
+  }
+
+  get field(): Locator {
+    return this.page.locator("textarea#text");
+  }
+
+  async say(text: string): Promise<void> {
+    await this.field.fill(text);
+    await this.field.press("Enter");
+  }
+
+  /** The messages that hold this text. */
+  message(text: string): Locator {
+    return this.page.locator("article.message", { hasText: text });
+  }
+
+  /** Texts of the messages that are drawn, from above. */
+  texts = (): Promise<string[]> => this.page.locator(".message:not(.pending) .body").allTextContents();
+
+  waitFor = (text: string) => this.page.getByText(text).first().waitFor();
+
+  /** Where something of the list stands once the list is at rest: until then it may scroll on, or be measured. */
+  async placeOf(what: Locator): Promise<NonNullable<Awaited<ReturnType<Locator["boundingBox"]>>>> {
+    let last = await what.boundingBox();
+    return eventually("the list is at rest", async () => {
+      await this.drawn();
+      const now = await what.boundingBox();
+      const isAtRest = now !== null && now.y === last?.y;
+      last = now;
+      return isAtRest ? now : null;
+    });
+  }
+
+  /** Points at a message until it shows what can be done with it: the list may move it away from under the pointer. */
+  async pointAt(what: string | Locator): Promise<void> {
+    const message = typeof what === "string" ? this.message(what) : what;
+    await eventually(`${what} shows what can be done with it`, async () => {
+      await message.hover();
+      return message.locator(".actions").isVisible();
+    });
+  }
+
+  /** Does something with a message by the buttons beside it: its own, where the list has moved it meanwhile. */
+  async act(what: string | Locator, first: string, ...names: string[]): Promise<void> {
+    const message = typeof what === "string" ? this.message(what) : what;
+    const button = (name: string) => message.getByRole("button", { name, exact: true }).locator("visible=true").last();
+    // The list may move the message away once more before the button is reached: then it is pointed at again.
+    await eventually(`${first} of ${what} is pressed`, async () => {
+      await this.pointAt(message);
+      return pressed(button(first));
+    });
+    // While the menu is open, the message keeps it.
+    for (const name of names) await button(name).click();
+  }
+}
+
+/** Presses a button, wherever it is by then: in one turn of the page, so once or not at all. False when it was gone before that. */
+async function pressed(button: Locator): Promise<boolean> {
+  const [found] = await button.elementHandles();
+  if (found === undefined) return false;
+  return found.evaluate((it) => {
+    if (!it.isConnected || !("focus" in it && "click" in it)) return false;
+    for (const act of [it.focus, it.click]) if (typeof act === "function") act.call(it);
+    return true;
+  });
+}

@@ -1,0 +1,74 @@
+import type { Browser, Page } from "playwright-core";
+import type { NewPost } from "../../../../examples/key-claim/fake-networks.ts";
+import type { ClaimWorld } from "../../../server/test/support/claim-walk.ts";
+import type { Visits } from "./visits.ts";
+
+type Prepare = Parameters<Visits["open"]>[2];
+
+/** The page at `/claim`, as a person goes through it. */
+export class ClaimVisit {
+  readonly page: Page;
+  readonly #world: ClaimWorld;
+
+  private constructor(page: Page, world: ClaimWorld) {
+    this.page = page;
+    this.#world = world;
+  }
+
+  static async open(
+    visits: Visits,
+    world: ClaimWorld,
+    options: Parameters<Browser["newContext"]>[0] = {},
+    prepare?: Prepare,
+  ): Promise<ClaimVisit> {
+    const page = await visits.open(`${world.server.url}/claim`, options, prepare);
+    await page.getByText(/You are (not )?logged in/).waitFor();
+    return new ClaimVisit(page, world);
+  }
+
+  /** Presses for a code and gives it back. */
+  async code(button = "Get a code"): Promise<string> {
+    const before = await this.page.locator("#code").textContent();
+    await this.page.getByRole("button", { name: button }).first().click();
+    return this.newCode(before);
+  }
+
+  /** The code that takes another's place. */
+  async newCode(before: string | null): Promise<string> {
+    const code = this.page.locator("#code").getByText(/^\w{4}-\w{4}$/);
+    await code.filter({ hasNotText: before === "" || before === null ? /^$/ : before }).waitFor();
+    return code.innerText();
+  }
+
+  /** Posts what the page says, or another text; gives back the post's address. */
+  async post(handle: string, more: Partial<NewPost> = {}): Promise<string> {
+    const text = await this.page.locator("#template").innerText();
+    return this.#world.posts.write({ network: "bluesky", handle, text, ...more });
+  }
+
+  /** Pastes an address and asks for the key. */
+  async show(address: string): Promise<void> {
+    await this.page.getByLabel("Address of your post").fill(address);
+    await this.page.getByRole("button", { name: "Get my key" }).click();
+  }
+
+  /** Presses for a code that replaces the key of an account that has claimed before. */
+  async recover(): Promise<void> {
+    const before = await this.page.locator("#code").textContent();
+    await this.page.getByRole("button", { name: "Replace the lost key" }).click();
+    await this.newCode(before);
+  }
+
+  /** The key that is shown. */
+  async key(): Promise<string> {
+    await this.page.getByRole("heading", { name: "Your key" }).waitFor();
+    return this.page.locator("#key").innerText();
+  }
+
+  /** From the start to the key. */
+  async claim(handle: string, more: Partial<NewPost> = {}): Promise<string> {
+    await this.code();
+    await this.show(await this.post(handle, more));
+    return this.key();
+  }
+}

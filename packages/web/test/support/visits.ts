@@ -1,0 +1,46 @@
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import { PATIENCE_MS } from "../../../server/test/support/patience.ts";
+
+/** The pages a test has open, and whatever they complain about or ask of another host. */
+export class Visits {
+  readonly #browser: Browser;
+  readonly #contexts: BrowserContext[] = [];
+  readonly #complaints: string[] = [];
+
+  constructor(browser: Browser) {
+    this.#browser = browser;
+  }
+
+  /** Opens an address as somebody new; `prepare` is called before. */
+  async open(
+    address: string,
+    options: Parameters<Browser["newContext"]>[0] = {},
+    prepare: (page: Page) => Promise<unknown> = async () => {},
+  ): Promise<Page> {
+    const context = await this.#browser.newContext(options);
+    this.#contexts.push(context);
+    const page = await context.newPage();
+    page.setDefaultTimeout(PATIENCE_MS);
+    page.on("pageerror", (error) => this.#complaints.push(String(error)));
+    page.on("console", (message) => {
+      if (message.type() === "error") this.#complaints.push(message.text());
+    });
+    const { origin } = new URL(address);
+    page.on("request", (request) => {
+      if (new URL(request.url()).origin !== origin) this.#complaints.push(`asked for ${request.url()}`);
+    });
+    await prepare(page);
+    await page.goto(address);
+    return page;
+  }
+
+  /** What was complained about since this was last asked. */
+  complaints(): string[] {
+    return this.#complaints.splice(0);
+  }
+
+  /** Closes them all. */
+  async leave(): Promise<void> {
+    for (const context of this.#contexts.splice(0)) await context.close();
+  }
+}

@@ -1,0 +1,192 @@
+import { expect, jest, test } from "bun:test";
+import type { ChannelRecord, ChatMessage } from "@parley/protocol/records";
+import type { ParleyClient } from "@parley/sdk/client";
+import type { FeedEvent } from "@parley/sdk/feed-types";
+import type { LiveEvent } from "@parley/sdk/live-types";
+import { ChannelList } from "../../src/model/channel-list.ts";
+
+const channel = (id: number, told: Partial<ChannelRecord> = {}) =>
+  ({
+    id,
+    name: `c${id}`,
+    last_seq: 10,
+    my_role: "member",
+    last_read_seq: 10,
+    unread_count: 0,
+    ...told,
+  }) as ChannelRecord;
+const message = (id: number, seq: number, mentions: string[] = []): FeedEvent => {
+  const chat_message = { username: "ben", mentions: mentions.map((name) => ({ type: "user", name })) } as ChatMessage;
+  return { event: "message:new", data: { channel_id: id, seq, chat_message } };
+};
+const added = (record: ChannelRecord): LiveEvent => ({ event: "channel:added", data: { channel: record } });
+
+/** A list of channels whose answers a test gives; ana's. */
+function listed() {
+  const answers: ((channels: ChannelRecord[]) => void)[] = [];
+  const list = () => new Promise((resolve) => answers.push((channels) => resolve({ channels, next_after_id: null })));
+  const channels = new ChannelList({ channels: { list } } as unknown as ParleyClient, (draw) => draw);
+  const load = (...told: ChannelRecord[]) => {
+    const loading = channels.load();
+    const answer = () => {
+      answers.shift()?.(told);
+      return loading;
+    };
+    return { answer };
+  };
+  return {
+    channels,
+    load,
+    ids: () => channels.view.get().channels.map(({ id }) => id),
+    take: (event: FeedEvent) => channels.take(event, "ana"),
+    isLoud: (id: number) => channels.mentioned.get().has(id),
+  };
+}
+
+test("a channel one was added to while the list was read stays in it; one that was removed again does not", async () => {
+  const { channels, load, ids } = listed();
+  const late = load(channel(1));
+  channels.pass(added(channel(2)));
+  channels.pass(added(channel(3)));
+  channels.remove(3);
+  await late.answer();
+  expect(ids()).toEqual([1, 2]);
+  await load(channel(1)).answer();
+  expect(ids()).toEqual([1]);
+});
+
+test("settings that changed while the list was read are not taken back by it", async () => {
+  const { channels, load, take } = listed();
+  await load(channel(1)).answer();
+  const [late, current] = [channel(1), channel(1, { name: "newest", last_seq: 12 })];
+  const loading = load(late);
+  take({
+    event: "channel:update",
+    data: { channel_id: 1, seq: 11, channel: channel(1, { name: "new", last_seq: 11 }) },
+  });
+  await loading.answer();
+  expect(channels.find(1)).toMatchObject({ name: "new", last_seq: 11, unread_count: 0 });
+  await load(current).answer();
+  expect(channels.find(1)).toMatchObject({ name: "newest" });
+});
+
+test("a mention that was not told while the socket was down is seen in the messages that come then", async () => {
+  for (const isListFirst of [true, false]) {
+    const { load, take, isLoud } = listed();
+    await load(channel(1), channel(2)).answer();
+    const events = [message(1, 11, ["ana"]), message(2, 11, ["ben"])];
+    const reread = load(channel(1, { last_seq: 11, unread_count: 1 }), channel(2, { last_seq: 11, unread_count: 1 }));
+    if (isListFirst) await reread.answer();
+    for (const event of events) take(event);
+    if (!isListFirst) await reread.answer();
+    expect([isLoud(1), isLoud(2)]).toEqual([true, false]);
+  }
+});
+
+test("a mention that was read on another device while the socket was down is read here too", async () => {
+  const { load, take, isLoud } = listed();
+  await load(channel(1)).answer();
+  take(message(1, 11, ["ana"]));
+  expect(isLoud(1)).toBe(true);
+  await load(channel(1, { last_seq: 12, last_read_seq: 12 })).answer();
+  take(message(1, 12, ["ana"]));
+  expect(isLoud(1)).toBe(false);
+});
+
+test("other data under the page, or another person before it: the numbers told then are the ones that count", async () => {
+  const { channels, load, take, isLoud } = listed();
+  await load(channel(1)).answer();
+  for (const seq of [11, 12]) take(message(1, seq, ["ana"]));
+  expect(isLoud(1)).toBe(true);
+  channels.forget();
+  expect(isLoud(1)).toBe(false);
+  await load(channel(1, { last_seq: 5, last_read_seq: 4, unread_count: 1 })).answer();
+  take(message(1, 6));
+  expect(channels.find(1)).toMatchObject({ last_seq: 6, last_read_seq: 4, unread_count: 2 });
+});
+
+test("a list that could not be read is read again after a while, unless it has been read meanwhile", async () => {
+  jest.useFakeTimers();
+  try {
+    let asked = 0;
+    let isAway = true;
+    const list = async () => {
+      asked += 1;
+      if (isAway) throw new Error("away");
+      return { channels: [channel(asked)], next_after_id: null };
+    };
+    const channels = new ChannelList({ channels: { list } } as unknown as ParleyClient, (draw) => draw);
+    await channels.load();
+    expect(channels.view.get().state).toBe("failed");
+    isAway = false;
+    jest.advanceTimersByTime(10_000);
+    // What was answered is taken in turns of their own.
+    for (let turn = 0; turn < 10; turn += 1) await Promise.resolve();
+    expect(channels.view.get()).toMatchObject({ state: "ready", channels: [{ id: 2 }] });
+    isAway = true;
+    await channels.load();
+    expect(channels.view.get()).toMatchObject({ state: "ready", channels: [{ id: 2 }] });
+    isAway = false;
+    await channels.load();
+    jest.advanceTimersByTime(60_000);
+    expect(asked).toBe(4);
+  } finally {
+    jest.useRealTimers();
+  }
+});
+
+/** A list of the channels 1 to 7 in pages of two; the channel 1 is one's own. Tells what was asked for. */
+function paged(slug: () => string | null = () => null) {
+  const asked: unknown[] = [];
+  const slugged = (id: number) => channel(id, { channel_slug: `c${id}`, ...(id > 1 && { my_role: null }) });
+  const list = async (query: { after_id?: number; channel_slug?: string } = {}) => {
+    asked.push(query);
+    if (query.channel_slug !== undefined) {
+      const id = Number(query.channel_slug.slice(1));
+      return { channels: id >= 1 && id <= 7 ? [slugged(id)] : [], next_after_id: null };
+    }
+    const { after_id = 0 } = query;
+    const ids = [2, 3, 4, 5, 6, 7].filter((id) => id > after_id);
+    const shown = after_id === 0 ? [1, ...ids.slice(0, 2)] : ids.slice(0, 2);
+    return { channels: shown.map(slugged), next_after_id: ids.length > 2 ? ids[1] : null };
+  };
+  const channels = new ChannelList({ channels: { list } } as unknown as ParleyClient, (draw) => draw, slug);
+  const ids = () => channels.view.get().channels.map(({ id }) => id);
+  return { channels, ids, asked };
+}
+
+test("the list is read page by page as it is asked for, and read again as far as it was", async () => {
+  const { channels, ids } = paged();
+  await channels.load();
+  expect([ids(), channels.view.get().hasMore]).toEqual([[1, 2, 3], true]);
+  await channels.loadMore();
+  expect([ids(), channels.view.get().hasMore]).toEqual([[1, 2, 3, 4, 5], true]);
+  await channels.load();
+  expect(ids()).toEqual([1, 2, 3, 4, 5]);
+  const twice = [channels.loadMore(), channels.loadMore()];
+  await Promise.all(twice);
+  expect([ids(), channels.view.get().hasMore]).toEqual([[1, 2, 3, 4, 5, 6, 7], false]);
+  await channels.loadMore();
+  expect(ids()).toEqual([1, 2, 3, 4, 5, 6, 7]);
+  channels.forget();
+  await channels.load();
+  expect(ids()).toEqual([1, 2, 3]);
+});
+
+test("the channel that the address names is in the list, on whatever page it is", async () => {
+  let slug = "C6";
+  const { channels, ids, asked } = paged(() => slug);
+  await channels.load();
+  expect([ids(), channels.bySlug("c6")?.id]).toEqual([[1, 2, 3, 6], 6]);
+  await channels.loadMore();
+  await channels.loadMore();
+  expect(ids().sort()).toEqual([1, 2, 3, 4, 5, 6, 7]);
+  for (const [there, before] of [
+    ["c2", asked.length],
+    ["nothing", asked.length + 3],
+  ] as const) {
+    slug = there;
+    await channels.load();
+    expect(asked.slice(before)).toEqual([{}, { after_id: 3 }, { after_id: 5 }]);
+  }
+});

@@ -1,0 +1,110 @@
+import { describe, expect, test } from "bun:test";
+import type { ErrorCode } from "@parley/protocol/errors";
+import { ParleyError } from "@parley/sdk/errors";
+import fc from "fast-check";
+import { agentNameOf } from "../../../server/src/agents/agent-names.ts";
+import { claimRoutes } from "../../../server/src/claims/claims.routes.ts";
+import { adviceFor } from "../../src/claim/error-advice.ts";
+import { agentNameFor, sdkProgram, shellCommands } from "../../src/claim/key-commands.ts";
+import { composeUrl, networkList } from "../../src/claim/networks.ts";
+import { CLAIM_WORDS } from "../../src/i18n/claim-texts.ts";
+
+const { en, zh } = CLAIM_WORDS;
+
+describe("advice", () => {
+  const codes = claimRoutes
+    .filter(({ path }) => /\/(verify-tweet|recover|verification-code)$/.test(path))
+    .flatMap(({ errors }) => errors);
+
+  test.each([...new Set<ErrorCode>([...codes, "rate_limited"])])("the page has words of its own for %s", (code) => {
+    const error = new ParleyError(code, "?");
+    expect(adviceFor(error, en).text).not.toContain("?");
+    expect(adviceFor(error, zh).text).toMatch(/^[^?]*\p{Script=Han}[^?]*。$/u);
+    expect(adviceFor(error, zh).remedy).toBe(adviceFor(error, en).remedy);
+  });
+
+  test("an unknown refusal is told in the server's words; an answer that is lost, in ours", () => {
+    expect(adviceFor(new ParleyError("new_code_of_later", "Not today."), en)).toEqual({
+      text: "Not today.",
+      remedy: "again",
+    });
+    const [late, lost] = ["timeout", "network_error"].map((code) => adviceFor(new ParleyError(code, "?"), en));
+    expect(late).toEqual(lost as typeof late);
+    expect(adviceFor(new Error("broken"), en).text).toContain("broken");
+  });
+
+  test.each([
+    ["rate_limited", 45, "That was too often. Wait 45 s."],
+    ["overloaded", 0, "The server is busy. Wait 1 s."],
+    [
+      "social_lookup_failed",
+      900,
+      "The network did not give us the post. Nothing is used up: try again shortly. Wait 15 minutes.",
+    ],
+    ["too_many_tries", 1_700, "This code was tried too often. Get a new code and post that."],
+  ])("%s and %d s to wait", (code, retryAfter, text) => {
+    expect(adviceFor(new ParleyError(code, "?", { retryAfter }), en).text).toBe(text);
+  });
+});
+
+test("what stands in the page is there in Chinese, all of it and nothing else", async () => {
+  const html = await Bun.file(new URL("../../src/claim/claim.html", import.meta.url)).text();
+  const marked = [...html.matchAll(/data-(?:text|label)="(\w+)"/g)].map(([, key]) => key);
+  expect([...new Set(marked)].sort()).toEqual(Object.keys(zh.page).sort());
+  // Whatever else is text in it is a name, or for those without scripts.
+  const [body = ""] = html.replace(/<noscript>.*<\/noscript>/s, "").match(/<body>.*<\/body>/s) ?? [];
+  const bare = body.replace(/<(\w+)[^>]*data-text[^>]*>[^<]*<\/\1>/g, "").replace(/<!--.*?-->|<[^>]*>/gs, " ");
+  expect(bare.split(/\s+/).filter((word) => word !== "")).toEqual(["Parley", "&nbsp;"]);
+});
+
+describe("networks", () => {
+  const x = { provider: "x", host: "x.com" } as const;
+  const bluesky = { provider: "bluesky", host: "bsky.app" } as const;
+  const mastodon = { provider: "mastodon", host: "one.example" } as const;
+
+  test("are named as people name them", () => {
+    expect(networkList([x, bluesky, mastodon], en)).toBe("X, Bluesky or one.example");
+    expect(networkList([x, bluesky, mastodon], zh)).toBe("X、Bluesky或one.example");
+    expect(networkList([bluesky], en)).toBe("Bluesky");
+  });
+
+  test("property: the text arrives whole where it is written, and changes nothing else of the address", () => {
+    fc.assert(
+      fc.property(fc.constantFrom(x, bluesky, mastodon), fc.string({ unit: "grapheme" }), (network, text) => {
+        const url = new URL(composeUrl(network, text));
+        expect([...url.searchParams]).toEqual([["text", text]]);
+        expect([url.host, url.hash]).toEqual([network.host, ""]);
+      }),
+    );
+  });
+});
+
+describe("commands", () => {
+  test("property: an agent's name made of any handle is a name, and needs no quoting", () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string({ unit: "grapheme" }), fc.domain(), fc.emailAddress()), (handle) => {
+        const name = agentNameFor(handle);
+        expect(agentNameOf(name)).toBe(name);
+        expect(name).toMatch(/^[A-Za-z0-9-]+$/);
+      }),
+    );
+  });
+
+  test.each([
+    ["ana.example.com", "ana-agent"],
+    ["ana@one.example", "ana-agent"],
+    ["ana_b", "anab-agent"],
+    ["___", "my-agent"],
+    ["a".repeat(60), `${"a".repeat(24)}-agent`],
+  ])("%s: %s", (handle, name) => {
+    expect(agentNameFor(handle)).toBe(name);
+  });
+
+  test("the key stands once in the commands, and never in the program, which people commit", () => {
+    const access = { url: "https://chat.example.org", apiKey: "ply_0_secret", name: "ana-agent" };
+    expect(shellCommands(access).split(access.apiKey)).toHaveLength(2);
+    expect(sdkProgram(access)).not.toContain("ply_");
+    // The server refuses variables of this name that it does not know.
+    expect(shellCommands(access) + sdkProgram(access)).not.toContain("PARLEY_");
+  });
+});

@@ -1,0 +1,111 @@
+import { describe, expect, test } from "bun:test";
+import { ERRORS, type ErrorCode } from "@parley/protocol/errors";
+import { ParleyError } from "@parley/sdk/errors";
+import { allRoutes } from "../../../server/src/app.ts";
+import { errorsByStatus } from "../../../server/src/documents/route-errors.ts";
+import type { Route } from "../../../server/src/http/route.ts";
+import { adviceFor } from "../../src/claim/error-advice.ts";
+import { CLAIM_WORDS } from "../../src/i18n/claim-texts.ts";
+import { EN_REASONS } from "../../src/i18n/en-errors.ts";
+import { NOT_MET, reasonOf } from "../../src/i18n/error-message.ts";
+import { Told } from "../../src/i18n/user-facing-error.ts";
+import { ZH_REASONS } from "../../src/i18n/zh-errors.ts";
+
+const SERVERS_WORDS = "The words of the server.";
+const CODES = Object.keys(ERRORS) as ErrorCode[];
+const unmet: readonly ErrorCode[] = Object.values(NOT_MET).flat();
+const codesOf = (route: Route): ErrorCode[] => [...errorsByStatus(route).values()].flat();
+const inBoth = (error: ParleyError) => [reasonOf(error, EN_REASONS), reasonOf(error, ZH_REASONS)];
+
+describe("every code of the wire", () => {
+  test.each(CODES)("%s has words in both languages, or is one that nobody meets: never both", (code) => {
+    const isKnown = [EN_REASONS, ZH_REASONS].map(({ codes }) => Object.hasOwn(codes, code));
+    expect(isKnown).toEqual(unmet.includes(code) ? [false, false] : [true, true]);
+  });
+
+  test("is named once as not met, and nothing else is", () => {
+    expect(new Set(unmet).size).toBe(unmet.length);
+    expect(unmet.filter((code) => !CODES.includes(code))).toEqual([]);
+  });
+
+  test("Chinese is Chinese, whatever the server says", () => {
+    const spoken = Object.keys(ZH_REASONS.codes).map((code) =>
+      reasonOf(new ParleyError(code, SERVERS_WORDS), ZH_REASONS),
+    );
+    expect(spoken.filter((text) => !/\p{Script=Han}.*。$/u.test(text))).toEqual([]);
+  });
+
+  test("English is the page's own, but where the server is more exact", () => {
+    const spoken = Object.keys(EN_REASONS.codes).filter(
+      (code) => reasonOf(new ParleyError(code, SERVERS_WORDS), EN_REASONS) === SERVERS_WORDS,
+    );
+    expect(spoken).toEqual(["invalid_request", "forbidden", "weak_password", "post_policy", "invalid_query"]);
+  });
+});
+
+describe("what is not met", () => {
+  const isForKeys = ({ auth, path }: Route) => auth === "agent" || path.startsWith("/api/agenthub/");
+
+  test("is answered to programs and on the claim page only", () => {
+    const elsewhere = allRoutes()
+      .filter((route) => !isForKeys(route))
+      .flatMap(({ errors }) => errors);
+    const { byKey, onClaimPage } = NOT_MET;
+    expect([...byKey, ...onClaimPage].filter((code) => elsewhere.includes(code))).toEqual([]);
+  });
+
+  test("has words on the claim page where that can meet it", () => {
+    const met = allRoutes()
+      .filter(({ path }) => /\/agent-api-key\/(networks|verification-code|verify-tweet|recover)$/.test(path))
+      .flatMap(codesOf);
+    const isUnsaid = (code: ErrorCode) =>
+      adviceFor(new ParleyError(code, SERVERS_WORDS), CLAIM_WORDS.en).text === SERVERS_WORDS;
+    // These are no answer to what the page sends.
+    const { byKey, wellFormed } = NOT_MET;
+    const others: readonly ErrorCode[] = ["invalid_request", ...byKey, ...wellFormed];
+    expect(met.filter(isUnsaid).filter((code) => !others.includes(code))).toEqual([]);
+  });
+});
+
+describe("what the server says beside a code is told", () => {
+  test.each([
+    ["rate_limited", { retryAfter: 45 }, "That was too often. Wait 45 s.", "操作太频繁。请等待 45 秒。"],
+    ["rate_limited", { retryAfter: 0 }, "That was too often. Wait 1 s.", "操作太频繁。请等待 1 秒。"],
+    ["slow_mode", { retryAfter: 900 }, "This channel is in slow mode. Wait 15 minutes.", /慢速模式。请等待 15 分钟。$/],
+    ["rate_limited", { retryAfter: 7_201 }, "That was too often. Wait 3 hours.", "操作太频繁。请等待 3 小时。"],
+    ["body_too_large", { details: { limit_bytes: 409_600 } }, "This is too large: 400 KiB at most.", /400 KiB/],
+    ["file_too_large", {}, "A sticker may have at most 512 KiB.", /512 KiB/],
+    [
+      "owns_channels",
+      { details: { channels: [{ name: "tea" }, { name: "cake" }] } },
+      "Hand over or delete the channels of this account first: #tea, #cake.",
+      /：#tea、#cake。$/,
+    ],
+    ["owns_channels", {}, "Hand over or delete the channels of this account first.", /转让或删除它们。$/],
+    [
+      "invalid_request",
+      { details: [{ path: "topic", message: "must not have more than 250 characters" }] },
+      "The server does not accept this: topic must not have more than 250 characters.",
+      "服务器不接受这里填写的内容：话题。",
+    ],
+    ["invalid_answer", { status: 502 }, "place, with status 502. Try again.", "答复（状态 502），请重试。"],
+    ["invalid_answer", {}, "Something else answered in the server's place. Try again.", "答复，请重试。"],
+    ["weak_password", { details: { min_length: 12, max_length: 128 } }, SERVERS_WORDS, "密码须为 12 至 128 个字符。"],
+    ["weak_password", { details: { reason: "common" } }, SERVERS_WORDS, /常见/],
+    ["weak_password", {}, SERVERS_WORDS, "密码过短、过长或过于常见，请换一个。"],
+    ["not_eligible", { details: { reason: "banned" } }, /^Who is banned/, /封禁/],
+    ["not_eligible", { details: { reason: "not_a_member" } }, /^Only members/, /成员/],
+    ["banned", { details: { until: null } }, "You are banned from this channel.", "你已被此频道封禁。"],
+    ["muted", { details: "nonsense" }, "You are muted in this channel.", "你在此频道被禁言。"],
+  ])("%s with %j", (code, more, english, chinese) => {
+    const [inEnglish, inChinese] = inBoth(new ParleyError(code, SERVERS_WORDS, more));
+    expect(inEnglish).toMatch(english);
+    expect(inChinese).toMatch(chinese);
+  });
+
+  test("a code of a newer server is told in the server's words; what was no answer at all, as what it is", () => {
+    expect(inBoth(new ParleyError("code_of_later", "Not today."))).toEqual(["Not today.", "Not today."]);
+    expect(reasonOf(new Error("broken"), ZH_REASONS)).toBe("页面出错了：Error: broken");
+    expect(reasonOf(new Told("已经说过。"), ZH_REASONS)).toBe("已经说过。");
+  });
+});

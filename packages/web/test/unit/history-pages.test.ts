@@ -1,0 +1,122 @@
+import { afterEach, beforeEach, describe, expect, jest, test } from "bun:test";
+import type { HistoryAnswer, HistoryQuery } from "@parley/protocol/messages";
+import { ParleyError } from "@parley/sdk/errors";
+import { chatMessage } from "../../../server/test/support/chat-message.ts";
+import { Pages } from "../../src/model/history-pages.ts";
+import { Timeline } from "../../src/model/timeline.ts";
+
+/** The chat's pages of history while the server cannot be asked: by a clock that the test moves. */
+describe("what could not be fetched", () => {
+  let timeline: Timeline;
+  let pages: Pages;
+  let asked: HistoryQuery[];
+  let states: string[];
+  let refusal: ParleyError | null;
+
+  beforeEach(() => {
+    jest.useFakeTimers();
+    timeline = new Timeline();
+    [asked, states] = [[], []];
+    refusal = new ParleyError("service_unavailable", "Away.", { status: 503 });
+    const fetch = async (query: HistoryQuery): Promise<HistoryAnswer> => {
+      asked.push(query);
+      if (refusal !== null) throw refusal;
+      const messages = [chatMessage({ id: 7, seq: 7 }), chatMessage({ id: 8, seq: 8 })];
+      return { success: true, channel_id: 1, messages, has_more: true, next_before: 7, last_seq: 8, limit: 50 };
+    };
+    pages = new Pages(timeline, fetch, ({ state }) => state !== undefined && states.push(state));
+  });
+  afterEach(() => {
+    jest.useRealTimers();
+  });
+
+  /** What has been answered is taken. */
+  async function settle(): Promise<void> {
+    for (let turn = 0; turn < 10; turn += 1) await Promise.resolve();
+  }
+  async function pass(ms: number): Promise<void> {
+    jest.advanceTimersByTime(ms);
+    await settle();
+  }
+
+  test("is asked for again and again, until it is there", async () => {
+    pages.open(null);
+    await settle();
+    expect(states).toEqual(["loading", "failed"]);
+    await pass(9_999);
+    expect(asked).toHaveLength(1);
+    await pass(1);
+    expect(asked).toHaveLength(2);
+    refusal = null;
+    await pass(10_000);
+    expect(states.at(-1)).toBe("ready");
+    expect(timeline.messages.map(({ id }) => id)).toEqual([7, 8]);
+    await pass(60_000);
+    expect(asked).toHaveLength(3);
+  });
+
+  test("is asked for at once when the server is there again, and then not by the clock besides", async () => {
+    pages.open(null);
+    await settle();
+    refusal = null;
+    pages.retry();
+    await settle();
+    expect(states.at(-1)).toBe("ready");
+    pages.retry();
+    await pass(60_000);
+    expect(asked).toHaveLength(2);
+  });
+
+  test("while something is shown it stays so, and what was missed comes later", async () => {
+    refusal = null;
+    pages.open(null);
+    await settle();
+    refusal = new ParleyError("network_error", "Away.");
+    pages.missed();
+    await settle();
+    expect(states.at(-1)).toBe("ready");
+    refusal = null;
+    await pass(10_000);
+    expect(asked).toHaveLength(3);
+  });
+
+  test("older messages, too", async () => {
+    refusal = null;
+    pages.open(null);
+    await settle();
+    refusal = new ParleyError("network_error", "Away.");
+    await pages.older();
+    refusal = null;
+    await pass(10_000);
+    expect(asked.map(({ before }) => before)).toEqual([undefined, 7, 7]);
+  });
+
+  test("what was missed is not forgotten for older messages that could not be fetched either", async () => {
+    refusal = null;
+    pages.open(null);
+    await settle();
+    refusal = new ParleyError("network_error", "Away.");
+    pages.missed();
+    await settle();
+    await pages.older();
+    refusal = null;
+    pages.retry();
+    await settle();
+    expect(asked.map(({ before }) => before)).toEqual([undefined, undefined, 7, undefined]);
+    await pass(60_000);
+    expect(asked).toHaveLength(4);
+  });
+
+  test("is forgotten by who looks elsewhere, and a message that is not there is not waited for", async () => {
+    pages.open(null);
+    await settle();
+    pages.close();
+    await pass(60_000);
+    expect(asked).toHaveLength(1);
+    refusal = new ParleyError("invalid_cursor", "No message of this channel.", { status: 400 });
+    pages.open(3);
+    await settle();
+    await pass(60_000);
+    expect(asked).toHaveLength(2);
+  });
+});

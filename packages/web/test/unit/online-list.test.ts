@@ -1,0 +1,90 @@
+import { expect, test } from "bun:test";
+import type { UserListData } from "@parley/protocol/events";
+import type { OnlineUser } from "@parley/protocol/records";
+import { Online, type People } from "../../src/model/online-list.ts";
+
+const named = (names: string): OnlineUser[] =>
+  [...names].map((name) => ({ kind: "user", name, honor_level: 1, since: "2026-01-01T00:00:00.000Z" }));
+const people = (names: string): People => ({ users: named(names), count: 100 + names.length, guests: 0 });
+const change = (joined: string, left: string, count: number): UserListData => ({
+  channel_id: 1,
+  count,
+  guest_count: 0,
+  joined: named(joined),
+  left: named(left),
+});
+const TOO_MUCH: UserListData = { ...change("", "", 150), truncated: true };
+
+/** Who is online in a large channel, with a server whose answers a test gives. */
+function shown() {
+  const asked: { answer(people: People): void; fail(): void }[] = [];
+  const online = new Online(
+    () => new Promise((answer, reject) => void asked.push({ answer, fail: () => reject(new Error("away")) })),
+  );
+  online.set(people("abc"));
+  return {
+    online,
+    asked,
+    names: () =>
+      online.view
+        .get()
+        .users.map(({ name }) => name)
+        .join(""),
+    /** What was answered is taken in turns of its own. */
+    async turns() {
+      for (let turn = 0; turn < 10; turn += 1) await Promise.resolve();
+    },
+  };
+}
+
+test("what is told while the list is read anew is on top of the answer, which may be older", async () => {
+  const { online, asked, names, turns } = shown();
+  online.take(TOO_MUCH);
+  online.take(change("x", "d", 150));
+  asked[0]?.answer(people("de"));
+  await turns();
+  expect(names()).toBe("ex");
+  expect(online.view.get().count).toBe(150);
+  expect(asked).toHaveLength(1);
+});
+
+test("too much once more, while it is read: it is read again, one after the other", async () => {
+  const { online, asked, names, turns } = shown();
+  online.take(TOO_MUCH);
+  online.take(TOO_MUCH);
+  expect(asked).toHaveLength(1);
+  asked[0]?.answer(people("de"));
+  await turns();
+  expect(names()).toBe("de");
+  asked[1]?.answer(people("fg"));
+  await turns();
+  expect(names()).toBe("fg");
+  expect(asked).toHaveLength(2);
+});
+
+test("a list that could not be read is asked for with the next change", async () => {
+  const { online, asked, names, turns } = shown();
+  online.take(TOO_MUCH);
+  asked[0]?.fail();
+  await turns();
+  online.take(change("x", "", 104));
+  expect(names()).toBe("abcx");
+  asked[1]?.answer(people("dex"));
+  await turns();
+  expect(names()).toBe("dex");
+});
+
+test("the list of another join is newer than one that is being read", async () => {
+  const { online, asked, names, turns } = shown();
+  online.take(TOO_MUCH);
+  online.set(people("pq"));
+  asked[0]?.answer(people("de"));
+  await turns();
+  expect(names()).toBe("pq");
+  online.take(TOO_MUCH);
+  online.set(people("rs"));
+  asked[1]?.fail();
+  await turns();
+  online.take(change("t", "", 104));
+  expect([names(), asked.length]).toEqual(["rst", 2]);
+});

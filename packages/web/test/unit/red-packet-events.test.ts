@@ -1,0 +1,113 @@
+import { expect, test } from "bun:test";
+import type { ReadPacketAnswer, RedPacket, RedPacketClaim } from "@parley/protocol/red-packets";
+import type { ParleyClient } from "@parley/sdk/client";
+import type { LiveConnection } from "@parley/sdk/live";
+import type { LiveEvent } from "@parley/sdk/live-types";
+import { Packets } from "../../src/model/red-packets.ts";
+
+type Payout = RedPacketClaim["payout"];
+const QUEUED: Payout = { status: "pending", tx_hash: null, gas_paid_by: "platform" };
+const SENT: Payout = { ...QUEUED, tx_hash: "0xabc" };
+const PAID: Payout = { ...SENT, status: "settled" };
+const PAID_TO_ANOTHER: Payout = { ...QUEUED, status: "settled" };
+
+const claim = (payout: Payout) => ({ claim_id: 1, packet_id: 7, username: "bob", rank: 1, payout }) as RedPacketClaim;
+const packet = (mine: Payout | null): RedPacket =>
+  ({
+    packet_id: 7,
+    status: "active",
+    remaining_count: 1,
+    funding: { status: "settled" },
+    my_claim: mine && claim(mine),
+  }) as RedPacket;
+const update = (payout: Payout): LiveEvent => ({
+  event: "red_packet:update",
+  data: { channel_id: 1, seq: 5, packet_id: 7, red_packet: packet(null), claim: claim(payout) },
+});
+const own = (payout: Payout): LiveEvent => ({
+  event: "red_packet:own",
+  data: { channel_id: 1, packet_id: 7, red_packet: packet(payout) },
+});
+
+/** The page's packets, with a server whose answers and events a test sends. */
+function shown() {
+  let hear: (event: LiveEvent) => void = () => {};
+  const answers: ((answer: ReadPacketAnswer) => void)[] = [];
+  const get = () => new Promise<ReadPacketAnswer>((resolve) => void answers.push(resolve));
+  const live = { onEvent: (listener: typeof hear) => (hear = listener), onState: () => {} };
+  const packets = new Packets({ packets: { get } } as unknown as ParleyClient, live as unknown as LiveConnection);
+  return {
+    packets,
+    hear: (event: LiveEvent) => hear(event),
+    /** Of those that are waited for, the one that was asked for first, unless another is meant. */
+    answer: (mine: Payout | null, payout: Payout, at = 0) =>
+      answers.splice(at, 1)[0]?.({ success: true, red_packet: packet(mine), claims: [claim(payout)] }),
+    payouts: () => {
+      const view = packets.view(7).get();
+      return [view?.claims[0]?.payout, view?.red_packet.my_claim?.payout];
+    },
+  };
+}
+
+test("one's own share: sent, by which transaction, and paid", async () => {
+  const { packets, hear, answer, payouts } = shown();
+  hear(own(SENT)); // of a packet that nothing shows
+  const read = packets.read(7);
+  answer(QUEUED, QUEUED);
+  await read;
+  for (const [event, seen] of [
+    [own(SENT), SENT],
+    [update(PAID_TO_ANOTHER), SENT],
+    [own(PAID), PAID],
+  ] as const) {
+    hear(event);
+    expect(payouts()).toEqual([seen, seen]);
+  }
+});
+
+test("somebody else's share is paid", async () => {
+  const { packets, hear, answer, payouts } = shown();
+  const read = packets.read(7);
+  answer(null, QUEUED);
+  await read;
+  hear(update(PAID_TO_ANOTHER));
+  expect(payouts()).toEqual([PAID_TO_ANOTHER, undefined]);
+});
+
+test("an answer that was overtaken by what it does not know takes nothing back", async () => {
+  const { packets, hear, answer, payouts } = shown();
+  const first = packets.read(7);
+  answer(QUEUED, QUEUED);
+  await first;
+  const [second, third] = [packets.read(7), packets.read(7)];
+  hear(own(PAID));
+  answer(QUEUED, QUEUED);
+  await second;
+  expect(payouts()).toEqual([PAID, PAID]);
+  answer(SENT, SENT);
+  await third;
+  expect(payouts()).toEqual([PAID, PAID]);
+});
+
+test("an answer of before the connection broke takes nothing back of one that came after", async () => {
+  const { packets, answer, payouts } = shown();
+  const [late, newer] = [packets.read(7), packets.read(7)];
+  answer(PAID, PAID, 1);
+  await newer;
+  answer(QUEUED, QUEUED);
+  await late;
+  expect(payouts()).toEqual([PAID, PAID]);
+});
+
+test("what was asked for as somebody else is not shown", async () => {
+  const { packets, answer, payouts } = shown();
+  const hers = packets.read(7);
+  packets.forget();
+  answer(PAID, PAID);
+  await hers;
+  expect(payouts()).toEqual([undefined, undefined]);
+  const his = packets.read(7);
+  answer(null, PAID_TO_ANOTHER);
+  await his;
+  expect(payouts()).toEqual([PAID_TO_ANOTHER, undefined]);
+});

@@ -1,0 +1,36 @@
+import { expect, test } from "bun:test";
+import { createHash, createHmac, randomBytes } from "node:crypto";
+import fc from "fast-check";
+import { sharesOf } from "../../../server/src/packets/split.ts";
+import { sharesOf as pageShares } from "../../src/red-packets/fairness.ts";
+import { hmacSha256, sha256 } from "../../src/red-packets/sha256.ts";
+
+test.each([0, 1, 55, 56, 63, 64, 65, 119, 120, 1_000])(
+  "the page's hashes are those of everybody: %d bytes",
+  (length) => {
+    const [input, key] = [randomBytes(length), randomBytes(length)];
+    expect(Buffer.from(sha256(input)).toString("hex")).toBe(createHash("sha256").update(input).digest("hex"));
+    expect(Buffer.from(hmacSha256(key, input)).toString("hex")).toBe(
+      createHmac("sha256", key).update(input).digest("hex"),
+    );
+  },
+);
+
+test("the page works out the shares that the server gives", () => {
+  const terms = fc.record({
+    split_type: fc.constantFrom("equal" as const, "random" as const),
+    count: fc.integer({ min: 1, max: 200 }),
+    minShare: fc.bigInt({ min: 1n, max: 10n ** 12n }),
+    extra: fc.oneof(fc.bigInt({ min: 0n, max: 1_000n }), fc.bigInt({ min: 0n, max: 2n ** 200n })),
+    seed: fc.uint8Array({ minLength: 32, maxLength: 32 }),
+  });
+  fc.assert(
+    fc.property(terms, ({ split_type, count, minShare, extra, seed }) => {
+      const total = minShare * BigInt(count) + extra;
+      const fairness = { algorithm: "parley-red-packet-1", min_share: String(minShare), commitment: "", seed: null };
+      const found = pageShares({ split_type, count, total_amount: String(total), fairness }, seed);
+      expect(found).toEqual(sharesOf({ type: split_type, total, count, minShare }, seed));
+    }),
+    { numRuns: 200 },
+  );
+});
