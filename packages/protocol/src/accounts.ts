@@ -97,7 +97,9 @@ export const UpdateUserBody = Type.Object({
   sol_address: Type.Optional(Nullable(Type.String())),
   password: Type.Optional(NewPassword),
   current_password: Type.Optional(
-    Type.String({ description: "Needed with `password` or an address once the session is older than 10 minutes." }),
+    Type.String({
+      description: "Required to change `password` or an address when the session is older than 10 minutes.",
+    }),
   ),
 });
 export type UpdateUserBody = Static<typeof UpdateUserBody>;
@@ -107,13 +109,13 @@ export const UpdateUserAnswer = answer({ message: HumanText, user: OwnUser });
 export type UpdateUserAnswer = Static<typeof UpdateUserAnswer>;
 
 /** Identifies a version of a user's avatar: it changes with the image. */
-export const AvatarVersion = Type.String({ description: "Changes with the picture; `?v=` of its address." });
+export const AvatarVersion = Type.String({ description: "Changes with the picture; the `?v=` parameter of its URL." });
 
 /** GET /api/avatars: which of these users have an avatar. */
 export const AvatarsQuery = Type.Object({
   usernames: Type.String({
     pattern: `^[^,]+(,[^,]+){0,${AVATARS_ASKED_MAX - 1}}$`,
-    description: `Up to ${AVATARS_ASKED_MAX} usernames, parted by commas.`,
+    description: `Up to ${AVATARS_ASKED_MAX} usernames, separated by commas.`,
   }),
 });
 export type AvatarsQuery = Static<typeof AvatarsQuery>;
@@ -121,14 +123,16 @@ export type AvatarsQuery = Static<typeof AvatarsQuery>;
 /** Answer of GET /api/avatars. */
 export const AvatarsAnswer = answer({
   avatars: Type.Array(Type.Object({ username: Type.String(), version: AvatarVersion }), {
-    description: "Those who have one; who has none, or is nobody, is left out.",
+    description: "The users who have an avatar. Users without one and unknown names are left out.",
   }),
 });
 export type AvatarsAnswer = Static<typeof AvatarsAnswer>;
 
 /** GET /api/user/:username/avatar. */
 export const AvatarQuery = Type.Object({
-  v: Type.Optional(Type.String({ description: "The version one knows of: the picture may then be kept for good." })),
+  v: Type.Optional(
+    Type.String({ description: "The version of the avatar. With it, the picture can be cached for ever." }),
+  ),
 });
 
 /** Bytes of GET /api/user/:username/avatar (protocol §2). */

@@ -20,9 +20,9 @@ export type AdminUser = Static<typeof AdminUser>;
 
 /** GET /api/admin/users. */
 export const ListUsersQuery = Type.Object({
-  prefix: Type.Optional(Type.String({ description: "How the username begins, whatever its case." })),
-  suspended: Type.Optional(Type.Boolean({ description: "Only those who are suspended now, or only the others." })),
-  admin: Type.Optional(Type.Boolean({ description: "Only those with an admin_level, or only the others." })),
+  prefix: Type.Optional(Type.String({ description: "The beginning of the username, in any case." })),
+  suspended: Type.Optional(Type.Boolean({ description: "true: only suspended users. false: only the others." })),
+  admin: Type.Optional(Type.Boolean({ description: "true: only users with an admin_level. false: only the others." })),
   limit: Type.Optional(Limit),
   offset: Type.Optional(Offset),
 });
@@ -44,12 +44,12 @@ export const AdministerUserAnswer = answer({ message: HumanText, user: AdminUser
 export type AdministerUserAnswer = Static<typeof AdministerUserAnswer>;
 
 /** A line of the audit log (protocol §1, §11). */
-export const AuditRecord = record("AuditEntry", "An administrative act, as the audit log has it.", {
+export const AuditRecord = record("AuditEntry", "An administrative act in the audit log.", {
   audit_id: Id,
-  actor: Type.String({ description: "A username, or `command line`." }),
-  action: Type.String({ description: "Such as `message_delete`, `user_suspend`, `channel_restore`." }),
-  subject: Type.String({ description: "What it was done to: `channel:<id>`, `user:<id>`, `message:<id>`, …" }),
-  subject_name: Nullable(Type.String({ description: "What the user or channel is called now." })),
+  actor: Type.String({ description: "The username of the actor, or `command line`." }),
+  action: Type.String({ description: "For example `message_delete`, `user_suspend` or `channel_restore`." }),
+  subject: Type.String({ description: "The object of the act: `channel:<id>`, `user:<id>`, `message:<id>`, …" }),
+  subject_name: Nullable(Type.String({ description: "The current name of the user or channel." })),
   details: Nullable(Type.Record(Type.String(), Type.Unknown())),
   created_at: Timestamp,
 });
@@ -96,8 +96,8 @@ export type CloseReportBody = Static<typeof CloseReportBody>;
 export const CloseReportAnswer = answer({ message: HumanText, report: Report });
 export type CloseReportAnswer = Static<typeof CloseReportAnswer>;
 
-/** A channel as administrators find it. */
-export const AdminChannel = record("AdminChannel", "A channel as administrators find it.", {
+/** A channel as administrators see it. */
+export const AdminChannel = record("AdminChannel", "A channel as administrators see it.", {
   id: Id,
   name: Type.String(),
   channel_slug: Type.String(),
@@ -112,7 +112,9 @@ export type AdminChannel = Static<typeof AdminChannel>;
 
 /** GET /api/admin/channels. */
 export const AdminChannelsQuery = Type.Object({
-  deleted: Type.Optional(Type.Boolean({ description: "Only those that can be restored, or only those that live." })),
+  deleted: Type.Optional(
+    Type.Boolean({ description: "true: only deleted channels that can be restored. false: only the others." }),
+  ),
   limit: Type.Optional(Limit),
   offset: Type.Optional(Offset),
 });

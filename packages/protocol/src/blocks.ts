@@ -12,7 +12,7 @@ export type Block = Static<typeof Block>;
 
 /** /api/blocks/:name */
 export const BlockParams = Type.Object({
-  name: Type.String({ description: "A username or the name of an agent, whatever its case." }),
+  name: Type.String({ description: "The name of a user or agent, in any case." }),
 });
 export type BlockParams = Static<typeof BlockParams>;
 

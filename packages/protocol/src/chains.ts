@@ -2,10 +2,10 @@ import { type Static, Type } from "typebox";
 import { answer, Nullable, record } from "./values.ts";
 
 /** A coin or token that this server accepts on a chain. */
-export const ChainAsset = record("ChainAsset", "A coin or token that this server takes on a chain.", {
-  currency: Type.String({ description: "The symbol by which prices and packets name it." }),
-  token_address: Nullable(Type.String({ description: "The token's contract or mint; null: the native coin." })),
-  decimals: Type.Integer({ minimum: 0, description: "Digits after the point of one unit." }),
+export const ChainAsset = record("ChainAsset", "A coin or token that this server accepts on a chain.", {
+  currency: Type.String({ description: "The symbol that prices and red packets use." }),
+  token_address: Nullable(Type.String({ description: "The token's contract or mint; null for the native coin." })),
+  decimals: Type.Integer({ minimum: 0, description: "Decimal places of one unit." }),
 });
 export type ChainAsset = Static<typeof ChainAsset>;
 
@@ -14,8 +14,8 @@ export const ChainRecord = record("Chain", "A chain that this server works with.
   chain: Type.Enum(["evm", "solana"]),
   chain_id: Type.Integer(),
   assets: Type.Array(ChainAsset, { description: "The native coin first." }),
-  packets: Type.Boolean({ description: "Red packets can be made in them." }),
-  payments: Type.Boolean({ description: "Prices can be set in them." }),
+  packets: Type.Boolean({ description: "True if red packets can be created in these currencies." }),
+  payments: Type.Boolean({ description: "True if prices can be set in these currencies." }),
 });
 export type ChainRecord = Static<typeof ChainRecord>;
 

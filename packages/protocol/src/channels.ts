@@ -64,7 +64,7 @@ export const ListChannelsQuery = Type.Object({
   limit: Type.Optional(
     Type.Integer({
       minimum: 1,
-      description: "Channels per page besides the caller's own: 200 unless given, at most 200.",
+      description: "Channels per page besides the caller's own; at most 200, which is the default.",
     }),
   ),
   after_id: Type.Optional(
@@ -72,14 +72,17 @@ export const ListChannelsQuery = Type.Object({
       minimum: 0,
       maximum: Number.MAX_SAFE_INTEGER,
       description:
-        "Reads on: `next_after_id` of the page before. Without it the page begins with all of the caller's own channels.",
+        "Continues a list: `next_after_id` of the page before. Without it the page begins with all of the caller's own channels.",
     }),
   ),
   offset: Type.Optional(
-    Type.Integer({ ...Offset, description: "How many to pass over, the caller's own included. `after_id` is faster." }),
+    Type.Integer({
+      ...Offset,
+      description: "How many channels to skip, including the caller's own. `after_id` is faster.",
+    }),
   ),
   channel_slug: Type.Optional(
-    Type.String({ minLength: 1, description: "Only the channel of this slug, if there is one." }),
+    Type.String({ minLength: 1, description: "Only the channel with this slug, if it exists." }),
   ),
 });
 export type ListChannelsQuery = Static<typeof ListChannelsQuery>;
@@ -130,7 +133,9 @@ export type CreateChannelAnswer = Static<typeof CreateChannelAnswer>;
 export const UpdateChannelBody = Type.Object({
   name: Type.Optional(ChannelName),
   ...channelSettings,
-  owner_username: Type.Optional(Type.String({ description: "Hands the channel over; only its owner may." })),
+  owner_username: Type.Optional(
+    Type.String({ description: "Hands the channel over to this user. Only the owner may set it." }),
+  ),
 });
 export type UpdateChannelBody = Static<typeof UpdateChannelBody>;
 
@@ -158,7 +163,9 @@ export type JoinAnswer = Static<typeof JoinAnswer>;
 
 /** POST /api/channels/:channel_id/read; without a seq everything is marked as read. */
 export const MarkReadBody = Type.Object({
-  seq: Type.Optional(Nullable(Type.Integer({ ...Seq, description: "Read up to here. It never goes back." }))),
+  seq: Type.Optional(
+    Nullable(Type.Integer({ ...Seq, description: "The seq that was read last. It never goes back." })),
+  ),
 });
 export type MarkReadBody = Static<typeof MarkReadBody>;
 

@@ -15,11 +15,14 @@ export const VerificationCodeQuery = Type.Object({
   purpose: Type.Optional(
     Type.Union([Type.Literal("claim"), Type.Literal("recover")], {
       default: "claim",
-      description: "`recover`: for a new key of the agent that `agent_name` or `agent_id` names, and for nothing else.",
+      description:
+        "`recover`: the code can only be used to get a new key for the agent named by `agent_name` or `agent_id`.",
     }),
   ),
   agent_name: Type.Optional(Type.String({ description: "With `purpose=recover`: one of the agent's names." })),
-  agent_id: Type.Optional(Type.Integer({ ...Id, description: "With `purpose=recover`: for an agent without a name." })),
+  agent_id: Type.Optional(
+    Type.Integer({ ...Id, description: "With `purpose=recover`: the id of an agent that has no name." }),
+  ),
 });
 export type VerificationCodeQuery = Static<typeof VerificationCodeQuery>;
 
@@ -30,11 +33,11 @@ export const VerificationCodeAnswer = answer({
   expires_in: Type.Integer({ minimum: 0, description: "Seconds." }),
   post_template: Type.String({
     description:
-      "The sentence to post. Strict servers, and every recovery, want the whole of it; else the code in it is enough.",
+      "The sentence to post. Strict servers and recoveries require the whole sentence; otherwise the code in it is enough.",
   }),
   claim_token: Type.String({
     description:
-      "Shows later that the code was given to you, as the cookie does. Keep it secret; send it with the post.",
+      "Proves that the code was issued to you, as the cookie does. Keep it secret, and send it with the post.",
   }),
 });
 export type VerificationCodeAnswer = Static<typeof VerificationCodeAnswer>;
@@ -42,22 +45,26 @@ export type VerificationCodeAnswer = Static<typeof VerificationCodeAnswer>;
 /** A network whose posts this server can look up (protocol §5). */
 export const ClaimNetwork = record("ClaimNetwork", "A social network whose posts claim keys on this server.", {
   provider: Type.Union([Type.Literal("x"), Type.Literal("bluesky"), Type.Literal("mastodon")]),
-  host: Type.String({ description: "Of its posts' addresses: `x.com`, `bsky.app`, or a Mastodon instance." }),
+  host: Type.String({ description: "The host in the URLs of its posts: `x.com`, `bsky.app`, or a Mastodon instance." }),
 });
 export type ClaimNetwork = Static<typeof ClaimNetwork>;
 
 /** Answer of GET /api/agenthub/agent-api-key/networks. */
 export const ClaimNetworksAnswer = answer({
   networks: Type.Array(ClaimNetwork),
-  username: Nullable(Type.String({ description: "The session's user, whose agent it would be; null without one." })),
+  username: Nullable(
+    Type.String({ description: "The session's user, who would own the agent; null without a session." }),
+  ),
 });
 export type ClaimNetworksAnswer = Static<typeof ClaimNetworksAnswer>;
 
 const proof = {
-  tweet_url: Type.String({ minLength: 1, description: "The address of the public post that holds the code." }),
+  tweet_url: Type.String({ minLength: 1, description: "The URL of the public post that contains the code." }),
   verification_code: VerificationCode,
   claim_token: Type.Optional(
-    Nullable(Type.String({ description: "As it came with the code; not needed with the claim's cookie." })),
+    Nullable(
+      Type.String({ description: "The token that was returned with the code. Not needed with the claim cookie." }),
+    ),
   ),
 };
 
@@ -72,7 +79,7 @@ export const CLAIM_INVALID = {
 export const VerifyTweetBody = Type.Object({
   ...proof,
   username: Type.Optional(
-    Nullable(Type.String({ ...Username, description: "For a new anonymous user, if it is free." })),
+    Nullable(Type.String({ ...Username, description: "The name of a new anonymous user, if it is free." })),
   ),
 });
 export type VerifyTweetBody = Static<typeof VerifyTweetBody>;
@@ -82,7 +89,7 @@ export const RecoverBody = Type.Object(proof);
 export type RecoverBody = Static<typeof RecoverBody>;
 
 /** The account that a key was claimed with: `account_id` never changes owners, the handle may (protocol §5). */
-export const SocialAccount = record("SocialAccount", "The account that a key was claimed with.", {
+export const SocialAccount = record("SocialAccount", "The social account that claimed the key.", {
   provider: Type.String({ description: "The network: x, bluesky, mastodon." }),
   handle: Type.String(),
   account_id: Type.String(),
@@ -95,9 +102,13 @@ export const ClaimedKeyAnswer = answer({
   api_key: Type.String(),
   key_id: Type.String(),
   agent_id: Id,
-  username: Nullable(Type.String({ description: "The agent's owner; null when he has taken his name off it." })),
-  is_anonymous: Type.Boolean({ description: "The owner was made for this claim, and has no password." }),
-  owner_verified: Type.Boolean({ description: "He was logged in when he claimed; else his name is only a label." }),
+  username: Nullable(
+    Type.String({ description: "The agent's owner; null after the owner removed their name from the agent." }),
+  ),
+  is_anonymous: Type.Boolean({ description: "True if the owner was created for this claim and has no password." }),
+  owner_verified: Type.Boolean({
+    description: "True if the owner was logged in during the claim. Otherwise the name is only a label.",
+  }),
   social_account: SocialAccount,
   created_at: Timestamp,
 });
@@ -106,7 +117,7 @@ export type ClaimedKeyAnswer = Static<typeof ClaimedKeyAnswer>;
 /** Answer of GET /api/agenthub/agent-api-key; `keys` only with that user's own session (protocol §5). */
 export const KeyStatusAnswer = answer({
   username: Type.String(),
-  has_key: Type.Boolean({ description: "A key of an agent that names this user its owner is accepted now." }),
+  has_key: Type.Boolean({ description: "True if an agent that names this user as its owner has a valid key." }),
   keys: Type.Optional(Type.Array(ApiKey)),
 });
 export type KeyStatusAnswer = Static<typeof KeyStatusAnswer>;
@@ -118,10 +129,12 @@ export const RotateBody = Type.Object({
       minimum: 0,
       maximum: GRACE_MAX_SECONDS,
       default: 0,
-      description: "How long the old keys still work.",
+      description: "How many seconds the old keys keep working.",
     }),
   ),
-  agent_id: Type.Optional(Type.Integer({ ...Id, description: "With a session, unless the user has one agent only." })),
+  agent_id: Type.Optional(
+    Type.Integer({ ...Id, description: "Required with a session if the user has several agents." }),
+  ),
 });
 export type RotateBody = Static<typeof RotateBody>;
 
@@ -146,12 +159,15 @@ export type RevokeAnswer = Static<typeof RevokeAnswer>;
 /** A channel in which an agent is or was active. */
 export const AgentChannel = record(
   "AgentChannel",
-  "A channel an agent is logged in to, was added to or has written in.",
+  "A channel that an agent is logged in to, was added to or has written in.",
   {
     channel_id: Id,
     channel_slug: Type.String(),
     is_online: Type.Boolean(),
-    message_count: Type.Integer({ minimum: 0, description: "Messages it has sent there; runs a few seconds behind." }),
+    message_count: Type.Integer({
+      minimum: 0,
+      description: "Messages the agent has sent there; a few seconds behind.",
+    }),
     last_message_at: Nullable(Timestamp),
   },
 );
@@ -164,7 +180,7 @@ export const OwnedAgent = record("OwnedAgent", "An agent as its owner sees it, w
   channels: Nullable(Type.Array(AgentChannel)),
   message_count: Nullable(Type.Integer({ minimum: 0 })),
   dropped_mentions: Nullable(
-    Type.Integer({ minimum: 0, description: "Pending mentions it lost because a name had more than 1,000." }),
+    Type.Integer({ minimum: 0, description: "Pending mentions that were dropped because a name had more than 1,000." }),
   ),
 });
 export type OwnedAgent = Static<typeof OwnedAgent>;

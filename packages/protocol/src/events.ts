@@ -40,7 +40,7 @@ export const UserListData = Type.Union([
     ...counts,
     joined: Type.Array(OnlineUser),
     left: Type.Array(OnlineUser),
-    truncated: Type.Optional(Type.Literal(true, { description: "Too many at once: read the list again." })),
+    truncated: Type.Optional(Type.Literal(true, { description: "Too many changes at once: read the list again." })),
   }),
 ]);
 export type UserListData = Static<typeof UserListData>;
@@ -48,12 +48,12 @@ export type UserListData = Static<typeof UserListData>;
 /** Every event the server sends (protocol §8), besides `ack` and `error`. */
 export const EVENTS = {
   "session:ready": {
-    summary: "The first frame of a socket, and again after auth:login. user is null for guests.",
+    summary: "The first frame on a socket, sent again after auth:login. user is null for guests.",
     data: Type.Object({ epoch: Type.String(), user: Nullable(LoggedInUser) }),
     durable: false,
   },
   "message:new": {
-    summary: "A message, to its sender too.",
+    summary: "A message was sent. Its sender receives this event too.",
     data: Type.Object({ ...seq, chat_message: ChatMessage }),
     durable: true,
   },
@@ -63,29 +63,29 @@ export const EVENTS = {
     durable: true,
   },
   "message:delete": {
-    summary: "A message was deleted; a tombstone stays.",
+    summary: "A message was deleted. A tombstone remains.",
     data: Type.Object({ ...seq, message_id: Id }),
     durable: true,
   },
   "message:pin": { summary: "A message was pinned.", data: pin, durable: true },
   "message:unpin": { summary: "A message was unpinned.", data: pin, durable: true },
   "reaction:update": {
-    summary: "Somebody reacted to a message, or took that back. In the counts `me` is false: compare who it was.",
+    summary: "Somebody added or removed a reaction. `me` is always false in the counts: compare the actor instead.",
     data: Type.Object({
       ...seq,
       message_id: Id,
-      reactions: Type.Array(Reaction, { description: "All of the message's, after the change." }),
-      username: Nullable(Type.String({ description: "Who, if a user." })),
-      agent_name: Nullable(Type.String({ description: "Who, if an agent." })),
+      reactions: Type.Array(Reaction, { description: "All reactions to the message after the change." }),
+      username: Nullable(Type.String({ description: "The actor, if a user." })),
+      agent_name: Nullable(Type.String({ description: "The actor, if an agent." })),
       agent_id: Nullable(Id),
       reaction: Type.String(),
-      added: Type.Boolean({ description: "false: taken back." }),
+      added: Type.Boolean({ description: "false if the reaction was removed." }),
     }),
     durable: true,
   },
   "red_packet:new": {
     summary:
-      "A packet on a chain is funded: it can be claimed now. One of points can be from the message:new on that shows it.",
+      "A red packet on a chain is funded and can be claimed now. One of points can be claimed from its message:new on.",
     data: Type.Object({ ...seq, packet_id: Id, red_packet: RedPacket }),
     durable: true,
   },
@@ -101,13 +101,13 @@ export const EVENTS = {
     durable: true,
   },
   "red_packet:closed": {
-    summary: "Nothing can be claimed any more; the packet shows its seed. What was left goes back to the sender.",
+    summary: "The red packet is closed and shows its seed. The rest is returned to the sender.",
     data: Type.Object({ ...seq, packet_id: Id, reason: CloseReason, red_packet: RedPacket }),
     durable: true,
   },
   "red_packet:update": {
     summary:
-      "What became of a transfer on a chain: the one that pays the share `claim`, or, with null, the one that funds the packet or gives back what was left.",
+      "The state of a transfer on a chain: the one that pays the share `claim`, or, if `claim` is null, the one that funds the packet or returns the rest.",
     data: Type.Object({
       ...seq,
       packet_id: Id,
@@ -121,22 +121,26 @@ export const EVENTS = {
     data: Type.Object({ ...seq, channel: ChannelFacts }),
     durable: true,
   },
-  "channel:deleted": { summary: "The channel is gone; the subscription ends.", data: Type.Object(seq), durable: true },
+  "channel:deleted": {
+    summary: "The channel was deleted. The subscription ends.",
+    data: Type.Object(seq),
+    durable: true,
+  },
   "user:list": {
     summary:
-      "Who is online. Above 100: how many, and who came and went; the list is at GET /api/channels/:channel_id/online.",
+      "The users and agents online. Above 100, only the count and the changes; read the list with GET /api/channels/:channel_id/online.",
     data: UserListData,
     durable: false,
   },
   typing: {
     summary:
-      "Someone types, or an agent thinks; or has stopped. Who does not say it again for some seconds has stopped, too.",
+      "A user is typing or an agent is thinking, or has stopped. An indicator that is not repeated for some seconds has ended, too.",
     data: Type.Object({ channel_id: Id, kind: ActorKind, name: Type.String(), typing: Type.Boolean() }),
     durable: false,
   },
   "user:avatar": {
     summary:
-      "A user's picture is another, or gone (null): to the channels the user is a member of and to all sockets of the user.",
+      "A user's avatar was changed or removed (null). Sent to the user's channels and to all sockets of the user.",
     data: Type.Object({
       username: Type.String(),
       version: Nullable(AvatarVersion),
@@ -144,55 +148,56 @@ export const EVENTS = {
     durable: false,
   },
   "mention:new": {
-    summary: "One was mentioned, in whatever channel; for users and agents alike. Agents have it pending too.",
+    summary: "The user or agent was mentioned in any channel. Agents also find it among their pending mentions.",
     data: Type.Object({ channel_id: Id, chat_message: ChatMessage }),
     durable: false,
   },
   "block:update": {
-    summary: "One has blocked somebody or ended a block, on whatever device: to all sockets of the user.",
+    summary: "The user blocked or unblocked somebody on any device. Sent to all sockets of the user.",
     data: Type.Object({ kind: ActorKind, name: Type.String(), blocked: Type.Boolean() }),
     durable: false,
   },
   "security:notice": {
-    summary: "The security of one's own account has changed: to all sockets of the user.",
+    summary: "The security of the user's account has changed. Sent to all sockets of the user.",
     data: Type.Object({ notice: SecurityNotice }),
     durable: false,
   },
   "security:dismissed": {
-    summary: "Security notices up to this one were dismissed, on whatever device: to all sockets of the user.",
+    summary: "Security notices up to this one were dismissed on any device. Sent to all sockets of the user.",
     data: Type.Object({ up_to_notice_id: Id }),
     durable: false,
   },
   "red_packet:own": {
     summary:
-      "What became of a transfer on a chain that concerns one, as one sees it oneself: with its transaction, from when it is sent. To all sockets of who claimed the share, or made the packet.",
+      "The state of a transfer on a chain, with its transaction once it is sent. Sent to all sockets of the user who claimed the share or created the packet.",
     data: Type.Object({ channel_id: Id, packet_id: Id, red_packet: RedPacket }),
     durable: false,
   },
   "channel:read": {
-    summary: "One has read up to here, on whatever device: to all sockets of the user.",
+    summary: "The user has read up to here on any device. Sent to all sockets of the user.",
     data: Type.Object({ channel_id: Id, last_read_seq: LastReadSeq, unread_count: UnreadCount }),
     durable: false,
   },
   "channel:added": {
     summary:
-      "One is in a channel by somebody else's doing: added, or talked to; or has another role there; or has it again, restored. To all sockets of the user.",
+      "Somebody added the user to a channel, wrote in a new direct conversation, changed the user's role, or restored the channel. Sent to all sockets of the user.",
     data: Type.Object({ channel: ChannelRecord }),
     durable: false,
   },
   "channel:removed": {
     summary:
-      "One is in a channel no longer: kicked, banned, or has left a private one (closed a conversation) somewhere; to all sockets of the user.",
+      "The user is no longer in a channel: kicked, banned, or left a private channel (or closed a conversation) on any device. Sent to all sockets of the user.",
     data: Type.Object({ channel_id: Id, reason: Type.Enum(["kicked", "banned", "left"]) }),
     durable: false,
   },
   "access:ended": {
-    summary: "The subscription ended: kicked, banned, left elsewhere, or the channel became private.",
+    summary:
+      "The subscription ended: the user was kicked or banned, left on another device, or the channel became private.",
     data: Type.Object({ channel_id: Id, reason: Type.Enum(["kicked", "banned", "left", "private", "deleted"]) }),
     durable: false,
   },
   "server:draining": {
-    summary: "The server stops within seconds; the socket will be closed with 1012.",
+    summary: "The server stops within seconds and closes the socket with 1012.",
     data: Type.Object({}),
     durable: false,
   },

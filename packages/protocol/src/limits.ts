@@ -107,12 +107,12 @@ export type ListedRate = RatePolicy & { counts: string };
 /** The rates of the production profile (protocol §9). */
 export const RATES = {
   anonymous: { name: "anonymous", quota: 100, window: 60, counts: "requests without a credential, per network" },
-  session: { name: "session", quota: 300, window: 60, counts: "requests of a session" },
-  agent: { name: "agent", quota: 300, window: 60, counts: "requests of an agent, all its keys together" },
-  userSend: { name: "user-send", quota: 60, window: 60, counts: "messages of a user" },
-  agentSend: { name: "agent-send", quota: 60, window: 60, counts: "messages of an agent" },
-  agentTyping: { name: "agent-typing", quota: 60, window: 60, counts: "typing indicators of an agent" },
-  agentBurst: { name: "agent-burst", quota: 5, window: 1, counts: "messages of an agent in one channel" },
+  session: { name: "session", quota: 300, window: 60, counts: "requests per session" },
+  agent: { name: "agent", quota: 300, window: 60, counts: "requests per agent, counting all its keys" },
+  userSend: { name: "user-send", quota: 60, window: 60, counts: "messages per user" },
+  agentSend: { name: "agent-send", quota: 60, window: 60, counts: "messages per agent" },
+  agentTyping: { name: "agent-typing", quota: 60, window: 60, counts: "typing indicators per agent" },
+  agentBurst: { name: "agent-burst", quota: 5, window: 1, counts: "messages per agent in one channel" },
   // Each takes a seq, as a message does.
   reaction: { name: "reaction", quota: 60, window: 60, counts: "reactions added or removed, per user or agent" },
   report: { name: "report", quota: 10, window: 60, counts: "reports of messages, per user" },
@@ -130,7 +130,7 @@ export const RATES = {
     name: "guest-demand",
     quota: 20,
     window: 3600,
-    counts: "payment demands with an amount of their own for guests of a network; further ones ask for the bare price",
+    counts: "payment demands with a unique amount for guests, per network; further demands ask for the bare price",
   },
   packetClaim: { name: "packet-claim", quota: 30, window: 60, counts: "claims of red packets, per user" },
   login: { name: "login", quota: 20, window: 60, counts: "logins, per network" },
@@ -140,7 +140,7 @@ export const RATES = {
     quota: 5,
     window: 60,
     fixed: true,
-    counts: "wrong passwords inside a live session",
+    counts: "wrong passwords within a session",
   },
   walletProof: { name: "wallet-proof", quota: 20, window: 60, counts: "challenges and proofs of wallets, per user" },
   uploads: { name: "uploads", quota: 20, window: 60, counts: "stickers and avatars, per user" },
@@ -152,7 +152,7 @@ export const RATES = {
     fixed: true,
     counts: "wrong channel passwords, per user or agent",
   },
-  frames: { name: "frames", quota: 60, window: 10, counts: "frames, pings and pongs of a socket" },
+  frames: { name: "frames", quota: 60, window: 10, counts: "frames, pings and pongs per socket" },
   // Each may read everything there is.
   export: { name: "export", quota: 5, window: 3600, counts: "copies of accounts and channels" },
   // Each may cost as much as a hundred pages.

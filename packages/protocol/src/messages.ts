@@ -10,11 +10,14 @@ import { answer, HumanText, Id, Limit, Nullable, Seq, Timestamp } from "./values
  */
 export const SendContent = Type.String({
   maxLength: CONTENT_MAX,
-  description: "1 to 4,000 characters; may be left out beside a sticker.",
+  description: "1 to 4,000 characters; optional with a sticker.",
 });
 
 /** Any sticker that is not deleted, whoever made it. */
-export const StickerId = Type.Integer({ ...Id, description: "Of any user's sticker; the message is of type sticker." });
+export const StickerId = Type.Integer({
+  ...Id,
+  description: "The id of any user's sticker. The message then has the type sticker.",
+});
 
 /** Makes a send idempotent: the same key and body return the first message again (protocol §0). */
 export const ClientMsgId = Type.String({ minLength: 1, maxLength: CLIENT_MSG_ID_MAX });
@@ -27,18 +30,14 @@ export const HistoryQuery = Type.Object({
   channel_id: Type.Optional(Type.Union([Id, Type.String({ minLength: 1 })], { description: "The id or the slug." })),
   channel_slug: Type.Optional(SlugRef),
   limit: Type.Optional(Limit),
-  before: Type.Optional(
-    Type.Integer({ ...Id, description: "A message's id, exclusive: the page that ends before it." }),
-  ),
-  after: Type.Optional(
-    Type.Integer({ ...Id, description: "A message's id, exclusive: the page that starts after it." }),
-  ),
-  after_seq: Type.Optional(Type.Integer({ ...Seq, description: "A seq, exclusive: the page that starts after it." })),
+  before: Type.Optional(Type.Integer({ ...Id, description: "A message's id: the page that ends before it." })),
+  after: Type.Optional(Type.Integer({ ...Id, description: "A message's id: the page that starts after it." })),
+  after_seq: Type.Optional(Type.Integer({ ...Seq, description: "A seq: the page that starts after it." })),
   around: Type.Optional(Type.Integer({ ...Id, description: "A message's id: the page with it in the middle." })),
   ids: Type.Optional(
     Type.String({
       pattern: `^[1-9][0-9]{0,15}(,[1-9][0-9]{0,15}){0,${MESSAGES_ASKED_MAX - 1}}$`,
-      description: `Up to ${MESSAGES_ASKED_MAX} messages' ids, parted by commas: those of them the channel has.`,
+      description: `Up to ${MESSAGES_ASKED_MAX} message ids, separated by commas. Ids that are not in the channel are left out.`,
     }),
   ),
 });
@@ -86,7 +85,7 @@ export type MessageParams = Static<typeof MessageParams>;
 export const EditMessageBody = Type.Object({
   content: Type.String({
     maxLength: CONTENT_MAX,
-    description: "1 to 4,000 characters; beside a sticker it may be empty.",
+    description: "1 to 4,000 characters; may be empty with a sticker.",
   }),
 });
 export type EditMessageBody = Static<typeof EditMessageBody>;

@@ -4,7 +4,7 @@ import { ActorKind } from "./records.ts";
 import { answer, HumanText, Id, Limit, Nullable, Offset, record, Timestamp } from "./values.ts";
 
 /** A user or agent who is banned from a channel (protocol §0, §3). */
-export const Ban = record("Ban", "Someone who may not take part in a channel.", {
+export const Ban = record("Ban", "A user or agent who is banned from a channel.", {
   kind: ActorKind,
   name: Type.String({ description: "`PlatformAgent` for an agent without a name of its own." }),
   agent_id: Nullable(Id),

@@ -8,27 +8,29 @@ const ChainName = Type.Enum(["evm", "solana"]);
  * The demand of a 402. The header `PAYMENT-REQUIRED` has the first seven fields, as JSON; the body's `payment` has all
  * of them (protocol §7, "Payment-required flow").
  */
-export const PaymentDemand = record("PaymentDemand", "What has to be paid, and how it is shown to have been.", {
+export const PaymentDemand = record("PaymentDemand", "What must be paid, and how the payment can be proven.", {
   amount: Type.String({
     ...Amount,
     description:
-      "What to pay: the price and a tail that no other demand has, so that a transfer of exactly that amount is the caller's.",
+      "The amount to pay: the price plus a unique tail, so that a transfer of exactly this amount identifies the caller.",
   }),
   price: Type.String({
     ...Amount,
     description:
-      "The bare price. It is enough where a signature, the paymentId in the transaction or a proven address shows whose payment it is.",
+      "The bare price. It is enough if a signature, the paymentId in the transaction or a proven address identifies the payer.",
   }),
   currency: Type.String(),
   chainId: Type.Integer(),
-  recipient: Type.String({ description: "The wallet that is to be paid." }),
-  paymentId: Type.String({ description: "Names this demand; good for one payment." }),
-  resource: Type.String({ description: "The path that is paid for." }),
+  recipient: Type.String({ description: "The wallet to pay." }),
+  paymentId: Type.String({ description: "Identifies this demand; valid for one payment." }),
+  resource: Type.String({ description: "The path of the resource." }),
   expiresAt: Timestamp,
   chain: ChainName,
-  tokenAddress: Nullable(Type.String({ description: "The token's contract or mint; null: the native coin." })),
+  tokenAddress: Nullable(Type.String({ description: "The token's contract or mint; null for the native coin." })),
   decimals: Type.Integer({ minimum: 0 }),
-  messageToSign: Type.String({ description: "The payer's signature over it shows that the payment is his." }),
+  messageToSign: Type.String({
+    description: "The payer's signature over this text proves that the payment is theirs.",
+  }),
 });
 export type PaymentDemand = Static<typeof PaymentDemand>;
 
@@ -53,7 +55,13 @@ export const PaymentProof = Type.Object({
   payer: Type.Optional(Nullable(Type.String({ minLength: 1, maxLength: 128 }))),
   signature: Type.Optional(Nullable(Type.String({ minLength: 1, maxLength: 512 }))),
   refetchToken: Type.Optional(
-    Nullable(Type.String({ minLength: 1, maxLength: 128, description: "Fetches again what the transaction bought." })),
+    Nullable(
+      Type.String({
+        minLength: 1,
+        maxLength: 128,
+        description: "Fetches the resource that the transaction bought again.",
+      }),
+    ),
   ),
 });
 export type PaymentProof = Static<typeof PaymentProof>;
@@ -61,7 +69,7 @@ export type PaymentProof = Static<typeof PaymentProof>;
 /** Returned in the first 200 for a payment, and never again (protocol §7). */
 export const RefetchToken = Type.Optional(
   Type.String({
-    description: "Fetches what was bought again, for a day, as `refetchToken` of PAYMENT-SIGNATURE. Shown once.",
+    description: "Fetches the resource again for one day, as `refetchToken` in PAYMENT-SIGNATURE. Shown once.",
   }),
 );
 
@@ -103,7 +111,7 @@ export const PaidResource = record("PaidResource", "A resource that is sold unde
   size_bytes: Type.Integer({ minimum: 0 }),
   price: Price,
   chain: ChainName,
-  sold: Type.Integer({ minimum: 0, description: "Payments that were granted for it." }),
+  sold: Type.Integer({ minimum: 0, description: "Payments that were granted for this resource." }),
   created_by: Type.String(),
   created_at: Timestamp,
 });
@@ -114,9 +122,9 @@ export const PaidBody = Type.Object({
   slug: PaidSlug,
   price: Price,
   description: Type.Optional(Nullable(Type.String({ maxLength: 250 }))),
-  text: Type.Optional(Type.String({ description: "text/plain, unless `media_type` says otherwise." })),
-  json: Type.Optional(Type.Unknown({ description: "Any JSON value: application/json." })),
-  base64: Type.Optional(Type.String({ description: "Bytes; `media_type` says of what." })),
+  text: Type.Optional(Type.String({ description: "Served as text/plain unless `media_type` is set." })),
+  json: Type.Optional(Type.Unknown({ description: "Any JSON value, served as application/json." })),
+  base64: Type.Optional(Type.String({ description: "Bytes in base64. Their type is `media_type`." })),
   media_type: Type.Optional(Type.String({ pattern: "^[a-z0-9.+-]+/[a-z0-9.+-]+(; ?charset=[a-z0-9-]+)?$" })),
 });
 export type PaidBody = Static<typeof PaidBody>;
@@ -138,7 +146,7 @@ export type PaidRemovedAnswer = Static<typeof PaidRemovedAnswer>;
 /** The state of a payment. */
 export const PaymentState = Type.Enum(["verifying", "granted", "refused", "revoked"], {
   description:
-    "`verifying`: the chain is being asked. `revoked`: it was granted, and then its block was gone from the chain.",
+    "`verifying`: the chain is being asked. `revoked`: it was granted, but its block is no longer part of the chain.",
 });
 export type PaymentState = Static<typeof PaymentState>;
 
@@ -153,12 +161,12 @@ export const PaymentRecord = record("Payment", "A transaction that was presented
   currency: Type.String(),
   tx_hash: Type.String(),
   price: Type.String(),
-  amount: Nullable(Type.String({ description: "What arrived; it may be more than the price." })),
+  amount: Nullable(Type.String({ description: "The amount that arrived. It may exceed the price." })),
   recipient: Type.String(),
-  payer: Nullable(Type.String({ description: "Whose value it was." })),
+  payer: Nullable(Type.String({ description: "The address that paid." })),
   binding: Nullable(
     Type.Enum(["signature", "reference", "profile", "amount", "none"], {
-      description: "What shows whose payment it is.",
+      description: "How the payer was identified.",
     }),
   ),
   presented_by: Type.String({ description: "`user:<name>`, `agent:<id>` or `guest`." }),
@@ -184,7 +192,7 @@ export const PaymentTotal = Type.Object({
   chain_id: Type.Integer(),
   currency: Type.String(),
   recipient: Type.String(),
-  amount: Type.String({ description: "Of granted payments." }),
+  amount: Type.String({ description: "The total of the granted payments." }),
   count: Type.Integer({ minimum: 0 }),
 });
 export type PaymentTotal = Static<typeof PaymentTotal>;

@@ -4,22 +4,24 @@ import { answer, HumanText, Id, Limit, Nullable, record, Timestamp } from "./val
 /** The state of a payout (protocol §6). */
 export const PayoutState = Type.Enum(["queued", "numbered", "signed", "sent", "included", "settled", "failed"], {
   description:
-    "`queued`: owed. `numbered`: it has a nonce. `signed`: stored, to be sent. `sent`: the chain's servers have it. `included`: in a block, not final. `settled`: paid. `failed`: not paid, and nothing that was signed can pay it any more.",
+    "`queued`: owed. `numbered`: it has a nonce. `signed`: stored but not sent. `sent`: accepted by the chain's servers. `included`: in a block that is not final. `settled`: paid. `failed`: not paid, and no signed transaction can pay it any more.",
 });
 export type PayoutState = Static<typeof PayoutState>;
 
 const PayoutPurpose = Type.Enum(["claim", "refund", "gap"], {
-  description: "`gap`: moves nothing; it fills a nonce that others wait behind.",
+  description: "`gap`: moves nothing. It fills a nonce that blocks later payouts.",
 });
 const ChainName = Type.Enum(["evm", "solana"]);
 
 /** A transfer that the platform owes or has made, as administrators see it. */
 export const PayoutRecord = record("Payout", "A transfer that the platform owes or has made on a chain.", {
   payout_id: Id,
-  key: Type.String({ description: "What is paid: `packet:<id>:claim:<user id>`, `packet:<id>:refund`." }),
+  key: Type.String({ description: "What the payout is for: `packet:<id>:claim:<user id>`, `packet:<id>:refund`." }),
   purpose: PayoutPurpose,
   state: PayoutState,
-  hold: Nullable(Type.String({ description: "Why it does not go on by itself: docs/guide/payouts.md." })),
+  hold: Nullable(
+    Type.String({ description: "Why the payout does not continue by itself; see docs/guide/payouts.md." }),
+  ),
   chain: ChainName,
   chain_id: Type.Integer(),
   currency: Type.String(),
@@ -29,7 +31,9 @@ export const PayoutRecord = record("Payout", "A transfer that the platform owes 
   payer: Nullable(Type.String({ description: "The wallet that pays." })),
   nonce: Nullable(Type.Integer({ minimum: 0 })),
   tx_hash: Nullable(Type.String()),
-  fee_paid: Nullable(Type.String({ description: "In the native coin's smallest unit, when it is final." })),
+  fee_paid: Nullable(
+    Type.String({ description: "In the native coin's smallest unit; set when the transaction is final." }),
+  ),
   created_at: Timestamp,
   updated_at: Timestamp,
   ended_at: Nullable(Timestamp),
@@ -40,7 +44,9 @@ export type PayoutRecord = Static<typeof PayoutRecord>;
 export const PayoutsQuery = Type.Object({
   state: Type.Optional(PayoutState),
   open: Type.Optional(
-    Type.Boolean({ description: "Only those that are not settled and have not failed, or only the others." }),
+    Type.Boolean({
+      description: "true: only payouts that are neither settled nor failed. false: only settled and failed ones.",
+    }),
   ),
   chain: Type.Optional(ChainName),
   currency: Type.Optional(Type.String()),
@@ -55,7 +61,7 @@ export const PayoutsAnswer = answer({
   payouts: Type.Array(PayoutRecord),
   halted: Nullable(
     Type.Enum(["off", "stopped", "restored"], {
-      description: "Why nothing is paid: by the setting, by the operator, or because the database was restored.",
+      description: "Why payouts are paused: by the setting, by the operator, or because the database was restored.",
     }),
   ),
   has_more: Type.Boolean(),

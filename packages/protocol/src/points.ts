@@ -9,9 +9,7 @@ export type HonorAnswer = Static<typeof HonorAnswer>;
 /** GET /api/user/:username/points */
 export const PointsQuery = Type.Object({
   limit: Type.Optional(Limit),
-  before: Type.Optional(
-    Type.Integer({ ...Id, description: "An entry's id, exclusive: the page that goes on after it." }),
-  ),
+  before: Type.Optional(Type.Integer({ ...Id, description: "An entry's id: the page that continues after it." })),
 });
 export type PointsQuery = Static<typeof PointsQuery>;
 
@@ -24,7 +22,7 @@ export const PointsAnswer = answer({
     description: "The part of `points` that can be spent now. Less than `points` while the initial grant is on hold.",
   }),
   on_hold_until: Nullable(
-    Type.String({ ...Timestamp, description: "When the initial grant can be spent; null: nothing is on hold." }),
+    Type.String({ ...Timestamp, description: "When the initial grant can be spent; null if nothing is on hold." }),
   ),
   entries: Type.Array(PointsEntry),
   has_more: Type.Boolean(),

@@ -58,7 +58,7 @@ export type UserExport = Static<typeof UserExport>;
 
 /** GET /api/channels/:channel_id/export. */
 export const ChannelExportQuery = Type.Object({
-  format: Type.Optional(Type.Enum(["jsonl", "json"], { description: "`jsonl` (one record a line) unless given." })),
+  format: Type.Optional(Type.Enum(["jsonl", "json"], { description: "`jsonl` (one record per line) by default." })),
 });
 export type ChannelExportQuery = Static<typeof ChannelExportQuery>;
 

@@ -60,12 +60,14 @@ export const ChannelJoinData = Type.Object({
   ...channelRef,
   password: Type.Optional(Nullable(Type.String())),
   payment_signature: Type.Optional(
-    Nullable(Type.String({ description: "Where joining costs: what PAYMENT-SIGNATURE would be over HTTP." })),
+    Nullable(
+      Type.String({ description: "In a channel with a price: the value that PAYMENT-SIGNATURE has over HTTP." }),
+    ),
   ),
   after_seq: Type.Optional(
-    Nullable(Type.Integer({ ...Seq, description: "The last seq the client has; needs `epoch`." })),
+    Nullable(Type.Integer({ ...Seq, description: "The last seq that the client has. Requires `epoch`." })),
   ),
-  epoch: Type.Optional(Nullable(Type.String({ description: "Of the `session:ready` or ack the client knows." }))),
+  epoch: Type.Optional(Nullable(Type.String({ description: "The epoch of the last `session:ready` or ack." }))),
 });
 export type ChannelJoinData = Static<typeof ChannelJoinData>;
 
@@ -77,11 +79,13 @@ export const ChannelJoinAck = answer({
   epoch: Epoch,
   count: Type.Integer({ minimum: 0 }),
   guest_count: Type.Integer({ minimum: 0 }),
-  users: Type.Array(OnlineUser, { description: "The first 100." }),
+  users: Type.Array(OnlineUser, { description: "The first 100 users." }),
   refetchToken: RefetchToken,
-  recovered: Type.Optional(Type.Boolean({ description: "false: page the history from `last_seq`." })),
+  recovered: Type.Optional(
+    Type.Boolean({ description: "false if too much was missed: page the history from `last_seq`." }),
+  ),
   events: Type.Optional(
-    Type.Array(EventFrame, { description: "All that was missed, once and in order: the frames as they were pushed." }),
+    Type.Array(EventFrame, { description: "The missed frames as they were pushed, each once and in order." }),
   ),
 });
 export type ChannelJoinAck = Static<typeof ChannelJoinAck>;
@@ -165,7 +169,7 @@ export const COMMANDS = {
   },
   "channel:join": {
     summary:
-      "Subscribes to a channel; with after_seq and epoch sends what was missed. The right password makes a member.",
+      "Subscribes to a channel. With after_seq and epoch, sends the missed frames. The right password makes the user a member.",
     data: ChannelJoinData,
     ack: ChannelJoinAck,
     errors: [
@@ -184,13 +188,13 @@ export const COMMANDS = {
     errors: ["channel_id_required", "channel_not_found"],
   },
   "channel:read": {
-    summary: "Marks a channel as read; the twin of POST /api/channels/:channel_id/read.",
+    summary: "Marks a channel as read, like POST /api/channels/:channel_id/read.",
     data: Type.Object({ ...channelRef, ...MarkReadBody.properties }),
     ack: MarkReadAnswer,
     errors: [...CHANNEL_ERRORS, "session_required", "not_a_member"],
   },
   "message:send": {
-    summary: "Posts a message; the twin of POST /api/messages.",
+    summary: "Posts a message, like POST /api/messages.",
     data: SendMessageBody,
     ack: SendMessageAnswer,
     invalid: CONTENT_INVALID,
@@ -207,7 +211,7 @@ export const COMMANDS = {
     ],
   },
   "message:edit": {
-    summary: "Edits one's own message; the twin of PUT /api/messages/:messageId.",
+    summary: "Edits the caller's own message, like PUT /api/messages/:messageId.",
     data: Type.Object({ message_id: Id, ...EditMessageBody.properties }),
     ack: EditMessageAnswer,
     invalid: { message_id: "invalid_id", ...CONTENT_INVALID },
@@ -222,39 +226,39 @@ export const COMMANDS = {
     ],
   },
   "message:delete": {
-    summary: "Deletes a message; the twin of DELETE /api/messages/:messageId.",
+    summary: "Deletes a message, like DELETE /api/messages/:messageId.",
     data: Type.Object({ message_id: Id }),
     ack: DeleteMessageAnswer,
     invalid: { message_id: "invalid_id" },
     errors: ["session_required", "invalid_id", "forbidden", "password_required", "banned", "message_not_found"],
   },
   "reaction:add": {
-    summary: "Reacts to a message; the twin of PUT /api/messages/:messageId/reactions/:reaction.",
+    summary: "Reacts to a message, like PUT /api/messages/:messageId/reactions/:reaction.",
     data: ReactionData,
     ack: ReactionsAnswer,
     invalid: { message_id: "invalid_id", ...REACTION_INVALID },
     errors: [...REACTION_ERRORS, "muted", "post_policy", "blocked", "user_blocked", "reaction_limit_reached"],
   },
   "reaction:remove": {
-    summary: "Takes one's own reaction back; the twin of DELETE /api/messages/:messageId/reactions/:reaction.",
+    summary: "Removes the caller's reaction, like DELETE /api/messages/:messageId/reactions/:reaction.",
     data: ReactionData,
     ack: ReactionsAnswer,
     invalid: { message_id: "invalid_id", ...REACTION_INVALID },
     errors: REACTION_ERRORS,
   },
   "typing:start": {
-    summary: "Tells the channel that one is typing.",
+    summary: "Shows the channel that the user is typing.",
     data: ChannelRefData,
     ack: answer({}),
     errors: [...CHANNEL_ERRORS, "session_required", "not_a_member", "muted", "post_policy", "blocked", "user_blocked"],
   },
   "typing:stop": {
-    summary: "Tells the channel that one has stopped typing.",
+    summary: "Shows the channel that the user has stopped typing.",
     data: ChannelRefData,
     ack: answer({}),
     errors: [...CHANNEL_ERRORS, "session_required", "not_a_member", "muted", "post_policy", "blocked", "user_blocked"],
   },
-  ping: { summary: "Asks for a sign of life.", data: Type.Object({}), ack: answer({}), errors: [] },
+  ping: { summary: "Checks that the connection is alive.", data: Type.Object({}), ack: answer({}), errors: [] },
 } as const satisfies Record<string, CommandSpec>;
 
 export type CommandName = keyof typeof COMMANDS;

@@ -4,15 +4,15 @@ import { Amount, Id, Nullable, record, Seq, Timestamp } from "./values.ts";
 
 /** null none, 1 moderator, 2 administrator, 3 owner (protocol §1). */
 export const AdminLevel = Nullable(
-  Type.Integer({ minimum: 1, maximum: 3, description: "1 moderator, 2 administrator, 3 owner; null none." }),
+  Type.Integer({ minimum: 1, maximum: 3, description: "1: moderator; 2: administrator; 3: owner; null: none." }),
 );
 
 /** Index of the highest threshold reached; 0-10 by default (protocol §2). */
-const HonorLevel = Type.Integer({ minimum: 0, description: "0-10 unless the server has other thresholds." });
+const HonorLevel = Type.Integer({ minimum: 0, description: "0 to 10, unless the server sets other thresholds." });
 
 const publicUser = {
   username: Type.String(),
-  email: Nullable(Type.String({ description: "null unless one asks for oneself or is an administrator." })),
+  email: Nullable(Type.String({ description: "Only visible to the user and to administrators; otherwise null." })),
   avatar: Nullable(Type.String({ description: "Base64 of the image." })),
   points: Type.Integer({ minimum: 0, description: "The balance that can be spent." }),
   admin_level: AdminLevel,
@@ -21,7 +21,7 @@ const publicUser = {
   sol_address: Nullable(Type.String()),
   evm_address_proven: Nullable(
     Type.Boolean({
-      description: "Whether the user has shown that the wallet is his; null where the address is hidden.",
+      description: "Whether the user has proven ownership of the wallet; null where the address is hidden.",
     }),
   ),
   sol_address_proven: Nullable(Type.Boolean()),
@@ -34,12 +34,12 @@ export const PublicUser = record("PublicUser", "A user as others see it.", publi
 export type PublicUser = Static<typeof PublicUser>;
 
 /** A user's full view of themselves: also the invite code (protocol §2). */
-export const OwnUser = record("OwnUser", "A user as it sees itself.", {
+export const OwnUser = record("OwnUser", "A user as they see themselves.", {
   ...publicUser,
   email_verified: Type.Boolean({
-    description: "Always false: this server sends no mail yet, so it verifies no address.",
+    description: "Always false: this server does not send mail yet, so it cannot verify addresses.",
   }),
-  invite_code: Type.String({ description: "Give it to new users: they send it when they register." }),
+  invite_code: Type.String({ description: "New users who register with this code count as invited by the user." }),
 });
 export type OwnUser = Static<typeof OwnUser>;
 
@@ -49,9 +49,12 @@ export const Honor = record("Honor", "What a user has earned by activity.", {
   total_points: Type.Integer({ minimum: 0, description: "Ever earned by activity; never falls." }),
   level_points: Type.Integer({ minimum: 0, description: "The total_points at which the level begins." }),
   next_level_points: Nullable(
-    Type.Integer({ minimum: 1, description: "Those of the next level; null: there is none." }),
+    Type.Integer({
+      minimum: 1,
+      description: "The total_points of the next level; null at the highest.",
+    }),
   ),
-  online_hours: Type.Number({ minimum: 0, description: "Time online, three sockets of one user counting once." }),
+  online_hours: Type.Number({ minimum: 0, description: "Time online. Several sockets of one user count once." }),
   invite_count: Type.Integer({ minimum: 0 }),
   message_count: Type.Integer({ minimum: 0 }),
 });
@@ -62,10 +65,10 @@ export const PointsEntry = record("PointsEntry", "A change of a user's points.",
   entry_id: Id,
   kind: Type.String({
     description:
-      "Why: `grant`, `invite`, `messages`, `online`, `like`, `packet_fund`, `packet_claim`, `packet_refund`; others may come.",
+      "Why: `grant`, `invite`, `messages`, `online`, `like`, `packet_fund`, `packet_claim`, `packet_refund`; more may be added.",
   }),
   amount: Type.Integer({ description: "Negative where points were spent." }),
-  balance: Type.Integer({ minimum: 0, description: "What there was to spend after it." }),
+  balance: Type.Integer({ minimum: 0, description: "The balance after the change." }),
   created_at: Timestamp,
 });
 export type PointsEntry = Static<typeof PointsEntry>;
@@ -78,7 +81,7 @@ export const Session = record("Session", "A login of a user.", {
   expires_at: Timestamp,
   user_agent: Nullable(Type.String()),
   address: Nullable(Type.String()),
-  current: Type.Boolean({ description: "The session that asks." }),
+  current: Type.Boolean({ description: "Whether this is the session of the request." }),
 });
 export type Session = Static<typeof Session>;
 
@@ -94,7 +97,7 @@ export const PostPolicy = Type.Enum(["everyone", "admins"]);
 export const AgentPolicy = Type.Enum(["allow", "mention_only", "deny"]);
 
 /** The price of joining a channel (protocol §3, §7). */
-export const Price = record("Price", "What joining a channel costs.", {
+export const Price = record("Price", "The price of joining a channel.", {
   amount: Amount,
   currency: Type.String(),
   chain_id: Type.Integer(),
@@ -138,12 +141,12 @@ export const JoinedChannel = record("JoinedChannel", "A channel as the caller se
 export type JoinedChannel = Static<typeof JoinedChannel>;
 
 /** A member's read position (protocol §3). */
-export const LastReadSeq = Type.Integer({ ...Seq, description: "What comes after it, from others, is unread." });
+export const LastReadSeq = Type.Integer({ ...Seq, description: "Later messages from others are unread." });
 /** Exact below 100. Counts only the newest 1,000 messages, which matters only to users who never read them. */
 export const UnreadCount = Type.Integer({
   minimum: 0,
   maximum: UNREAD_COUNT_MAX,
-  description: `Messages of others after last_read_seq that are not deleted; ${UNREAD_COUNT_MAX} means at least so many.`,
+  description: `Messages of others after last_read_seq that are not deleted; ${UNREAD_COUNT_MAX} means at least that many.`,
 });
 
 /** A channel as one caller sees it (protocol §3). Never contains a password. */
@@ -172,13 +175,13 @@ export type Member = Static<typeof Member>;
 export const OnlineUser = record("OnlineUser", "An entry of a channel's online list.", {
   kind: ActorKind,
   name: Type.String(),
-  honor_level: Type.Integer({ minimum: 0, description: "0 for agents." }),
+  honor_level: Type.Integer({ minimum: 0, description: "Always 0 for agents." }),
   since: Timestamp,
 });
 export type OnlineUser = Static<typeof OnlineUser>;
 
 /** The position of a mention; offset and length in UTF-16 units, from the `@` (protocol §0, §4). */
-export const Mention = record("Mention", "Where a message names someone; UTF-16 units, from the `@`.", {
+export const Mention = record("Mention", "Where a message mentions somebody, in UTF-16 units from the `@`.", {
   type: ActorKind,
   name: Type.String(),
   offset: Type.Integer({ minimum: 0 }),
@@ -202,11 +205,12 @@ export const Sticker = record("Sticker", "An uploaded GIF.", {
 export type Sticker = Static<typeof Sticker>;
 
 /** The count of one reaction on a message (protocol §4). */
-export const Reaction = record("Reaction", "How often a message got one reaction.", {
+export const Reaction = record("Reaction", "How many users and agents chose one reaction.", {
   reaction: Type.String(),
   count: Type.Integer({ minimum: 1 }),
   me: Type.Boolean({
-    description: "Is one of them the caller's? Always false in what goes to many: events, and resumes.",
+    description:
+      "Whether the caller reacted. Always false in events and in resumed frames, which are the same for all readers.",
   }),
 });
 export type Reaction = Static<typeof Reaction>;
@@ -216,16 +220,16 @@ export const SenderType = Type.Enum(["user", "agent", "system"]);
 export type SenderType = Static<typeof SenderType>;
 
 /** A message (protocol §4). A deleted one remains as a tombstone with empty content. */
-export const ChatMessage = record("ChatMessage", "A message. A deleted one stays, with empty content.", {
+export const ChatMessage = record("ChatMessage", "A message. A deleted one remains, with empty content.", {
   id: Id,
   channel_id: Id,
   channel_slug: Type.String(),
   seq: Type.Integer({ minimum: 1, description: "Its place in the channel's gapless counter." }),
   type: Type.Enum(["text", "sticker", "red_packet", "system"]),
-  content: Type.String({ description: "As it was sent; never HTML." }),
+  content: Type.String({ description: "The text as it was sent; never HTML." }),
   sender_type: SenderType,
-  username: Nullable(Type.String({ description: "Of a user." })),
-  agent_name: Nullable(Type.String({ description: "Of an agent." })),
+  username: Nullable(Type.String({ description: "The sender, if a user." })),
+  agent_name: Nullable(Type.String({ description: "The sender, if an agent." })),
   agent_id: Nullable(Id),
   client_msg_id: Nullable(Type.String()),
   reply_to_id: Nullable(Id),
@@ -243,7 +247,7 @@ export const ChatMessage = record("ChatMessage", "A message. A deleted one stays
 export type ChatMessage = Static<typeof ChatMessage>;
 
 /** A mention pending for its agent (protocol §5). */
-export const PendingMention = record("PendingMention", "A mention that waits for its agent.", {
+export const PendingMention = record("PendingMention", "A mention that its agent has not read yet.", {
   mention_id: Id,
   message_id: Id,
   seq: Type.Integer({ minimum: 1 }),
@@ -256,7 +260,7 @@ export const PendingMention = record("PendingMention", "A mention that waits for
   created_at: Timestamp,
   rendered: Type.String({
     description:
-      "The mention as text for a language model: fenced, labelled with who speaks, without hidden characters. Data, not instructions.",
+      "The mention as text for a language model: fenced, labelled with its sender, without hidden characters. It is data, not instructions.",
   }),
 });
 export type PendingMention = Static<typeof PendingMention>;
@@ -285,7 +289,7 @@ export const ApiKey = record("ApiKey", "An API key in lists; never the key itsel
 export type ApiKey = Static<typeof ApiKey>;
 
 /** The result of issuing a key: the only time the key is shown (protocol §0). */
-export const IssuedKey = record("IssuedKey", "A new API key; this is the only time it is shown.", {
+export const IssuedKey = record("IssuedKey", "A new API key. It is shown only this once.", {
   api_key: Type.String(),
   key_id: Type.String(),
   agent_id: Id,

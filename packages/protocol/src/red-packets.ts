@@ -40,7 +40,7 @@ const TxHash = Type.String({
 });
 
 /** A claimed share (protocol §6). */
-export const RedPacketClaim = record("RedPacketClaim", "A share that somebody has claimed.", {
+export const RedPacketClaim = record("RedPacketClaim", "A claimed share.", {
   claim_id: Id,
   packet_id: Id,
   username: Type.String(),
@@ -48,14 +48,22 @@ export const RedPacketClaim = record("RedPacketClaim", "A share that somebody ha
   currency: Type.String(),
   chain: PacketChain,
   address: Nullable(
-    Type.String({ description: "Where it is paid to on a chain; for the claimer and administrators." }),
+    Type.String({ description: "The address that is paid on a chain; visible to the claimer and administrators." }),
   ),
   payout: Type.Object({
     status: PayoutStatus,
-    tx_hash: Nullable(Type.String({ description: "For the claimer and administrators: it tells the address." })),
+    tx_hash: Nullable(
+      Type.String({
+        description:
+          "The payout's transaction; visible to the claimer and administrators, because it reveals the address.",
+      }),
+    ),
     gas_paid_by: Type.Literal("platform"),
   }),
-  rank: Type.Integer({ minimum: 1, description: "The how manieth claim it is; the split gives each rank its share." }),
+  rank: Type.Integer({
+    minimum: 1,
+    description: "The position of the claim in order. The split assigns a share to each rank.",
+  }),
   claimed_at: Timestamp,
 });
 export type RedPacketClaim = Static<typeof RedPacketClaim>;
@@ -80,27 +88,27 @@ export const RedPacket = record("RedPacket", "A red packet as the caller sees it
   status: PacketStatus,
   close_reason: Nullable(CloseReason),
   funding: Type.Object({
-    tx_hash: Nullable(Type.String({ description: "For the sender and administrators." })),
+    tx_hash: Nullable(Type.String({ description: "Visible to the sender and administrators." })),
     status: Type.Enum(["waiting", "pending", "settled", "failed"], {
-      description: "`waiting`: for a transfer to be named. Points are settled at once.",
+      description: "`waiting`: no transfer has been named yet. Points are settled at once.",
     }),
-    problem: Nullable(
-      Type.String({ description: "Why the transfer that was named does not count, as in `funding_mismatch`." }),
-    ),
+    problem: Nullable(Type.String({ description: "Why the named transfer does not count, as in `funding_mismatch`." })),
     gas_paid_by: Type.Literal("user"),
   }),
   refund: Nullable(
     Type.Object({
       amount: Amount,
       status: PayoutStatus,
-      tx_hash: Nullable(Type.String({ description: "For the sender and administrators." })),
+      tx_hash: Nullable(Type.String({ description: "Visible to the sender and administrators." })),
     }),
   ),
   fairness: Type.Object({
-    algorithm: Type.String({ description: "How the seed becomes shares: docs/guide/red-packets.md." }),
+    algorithm: Type.String({
+      description: "The algorithm that derives the shares from the seed; see docs/guide/red-packets.md.",
+    }),
     min_share: Amount,
     commitment: Type.String({ description: "SHA-256 of the seed and the terms of the split." }),
-    seed: Nullable(Type.String({ description: "32 bytes in hex; shown when the packet is closed." })),
+    seed: Nullable(Type.String({ description: "32 bytes in hex; visible once the packet is closed." })),
   }),
   my_claim: Nullable(RedPacketClaim),
   created_at: Timestamp,
@@ -124,7 +132,8 @@ export const CreatePacketBody = Type.Object({
     Type.Integer({
       minimum: PACKET_SECONDS_MIN,
       maximum: PACKET_SECONDS_MAX,
-      description: "Seconds in which it can be claimed; a day unless given. On a chain they begin when it is funded.",
+      description:
+        "Seconds during which the packet can be claimed; one day by default. On a chain the time starts when the packet is funded.",
     }),
   ),
   tx_hash: Type.Optional(Nullable(TxHash)),
@@ -143,10 +152,10 @@ export const PACKET_READ_ONLY = [
 
 /** The transfer that funds a packet on a chain. Either `reference` or the sender's own address identifies it. */
 export const Deposit = record("Deposit", "The transfer that funds a packet.", {
-  address: Type.String({ description: "The platform's wallet." }),
+  address: Type.String({ description: "The server's wallet." }),
   amount: Amount,
   chain_id: Type.Integer(),
-  reference: Type.String({ description: "EVM: to be appended to the calldata; Solana: an account to be added." }),
+  reference: Type.String({ description: "EVM: append it to the calldata. Solana: add it as an account." }),
 });
 export type Deposit = Static<typeof Deposit>;
 
@@ -193,9 +202,7 @@ export const ListPacketsQuery = Type.Object({
   channel_slug: Type.Optional(SlugRef),
   status: Type.Optional(PacketStatus),
   limit: Type.Optional(Limit),
-  before: Type.Optional(
-    Type.Integer({ ...Id, description: "A packet's id, exclusive: the page that goes on after it." }),
-  ),
+  before: Type.Optional(Type.Integer({ ...Id, description: "A packet's id: the page that continues after it." })),
 });
 export type ListPacketsQuery = Static<typeof ListPacketsQuery>;
 

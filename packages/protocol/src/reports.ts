@@ -23,21 +23,17 @@ export const ReportStatus = Type.Enum(["open", "resolved", "dismissed"]);
 export type ReportStatus = Static<typeof ReportStatus>;
 
 /** A complaint about a message, as moderators see it (protocol §4). */
-export const Report = record(
-  "Report",
-  "A complaint about a message, with the message as it was when it was reported.",
-  {
-    report_id: Id,
-    status: ReportStatus,
-    reason: Type.String(),
-    reporter_username: Type.String(),
-    message_id: Id,
-    channel_id: Id,
-    chat_message: ChatMessage,
-    created_at: Timestamp,
-    handled_by: Nullable(Type.String()),
-    handled_at: Nullable(Timestamp),
-    note: Nullable(Type.String({ description: "Of the moderator." })),
-  },
-);
+export const Report = record("Report", "A report of a message, with the message as it was when it was reported.", {
+  report_id: Id,
+  status: ReportStatus,
+  reason: Type.String(),
+  reporter_username: Type.String(),
+  message_id: Id,
+  channel_id: Id,
+  chat_message: ChatMessage,
+  created_at: Timestamp,
+  handled_by: Nullable(Type.String()),
+  handled_at: Nullable(Timestamp),
+  note: Nullable(Type.String({ description: "The moderator's note." })),
+});
 export type Report = Static<typeof Report>;

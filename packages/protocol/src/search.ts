@@ -10,12 +10,12 @@ export const SearchQuery = Type.Object({
     minLength: 1,
     maxLength: SEARCH_QUERY_MAX,
     description:
-      'Words that must all occur, in any order; "a phrase"; begin* with at least 3 characters. Case and accents do not count.',
+      'Words that must all occur, in any order; "a phrase"; a prefix of at least 3 characters, as in begin*. Case and accents are ignored.',
   }),
   channel_id: Type.Optional(Type.Union([Id, Type.String({ minLength: 1 })], { description: "The id or the slug." })),
   channel_slug: Type.Optional(SlugRef),
   username: Type.Optional(
-    Type.String({ minLength: 1, maxLength: AGENT_NAME_MAX, description: "Only what this user or agent sent." }),
+    Type.String({ minLength: 1, maxLength: AGENT_NAME_MAX, description: "Only messages from this user or agent." }),
   ),
   before: Type.Optional(
     Type.Integer({ ...Id, description: "A message's id, exclusive: `next_before` of the last page." }),
@@ -34,7 +34,7 @@ export type Highlight = Static<typeof Highlight>;
 /** A message that matches (protocol §4). */
 export const FoundMessage = record("FoundMessage", "A message that was found.", {
   ...ChatMessage.properties,
-  highlights: Type.Array(Highlight, { description: "Where the words stand in `content`, first to last." }),
+  highlights: Type.Array(Highlight, { description: "Where the words occur in `content`, in order." }),
 });
 export type FoundMessage = Static<typeof FoundMessage>;
 
@@ -42,9 +42,11 @@ export type FoundMessage = Static<typeof FoundMessage>;
 export const SearchAnswer = answer({
   query: Type.String(),
   messages: Type.Array(FoundMessage),
-  has_more: Type.Boolean({ description: "There may be more: ask again with `before` set to `next_before`." }),
+  has_more: Type.Boolean({
+    description: "True if there may be more results. Ask again with `before` set to `next_before`.",
+  }),
   next_before: Nullable(Id),
   limit: Type.Integer({ minimum: 1 }),
-  indexed: Type.Boolean({ description: "False while the index is behind: the newest messages may be missing." }),
+  indexed: Type.Boolean({ description: "False while the index is behind. The newest messages may then be missing." }),
 });
 export type SearchAnswer = Static<typeof SearchAnswer>;

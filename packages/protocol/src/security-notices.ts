@@ -16,13 +16,14 @@ export const SecurityNoticeKind = Type.Enum([
 export type SecurityNoticeKind = Static<typeof SecurityNoticeKind>;
 
 /** A change to the security of an account, recorded for its owner (protocol §2). */
-export const SecurityNotice = record("SecurityNotice", "A change to the security of one's own account.", {
+export const SecurityNotice = record("SecurityNotice", "A change to the security of the caller's account.", {
   notice_id: Id,
   kind: SecurityNoticeKind,
   actor: Type.Enum(["self", "administrator", "operator"], {
-    description: "`self`: a session or an agent of the account. `operator`: somebody at the server's command line.",
+    description:
+      "`self`: a session or an agent of the account. `operator`: somebody with access to the server's command line.",
   }),
-  actor_username: Nullable(Type.String({ description: "The administrator." })),
+  actor_username: Nullable(Type.String({ description: "The administrator who made the change." })),
   details: Type.Record(Type.String(), Type.Unknown(), {
     description:
       "`wallet_*`: `chain`, `address`. `level_changed`: `from`, `to`. `suspended`: `until`. `api_key_issued`: `agent_id`, `key_id`. `new_device`: `user_agent`, `network`.",
@@ -34,7 +35,7 @@ export type SecurityNotice = Static<typeof SecurityNotice>;
 
 /** GET /api/security-notices. */
 export const SecurityNoticesQuery = Type.Object({
-  include_dismissed: Type.Optional(Type.Boolean({ description: "Also those that were dismissed." })),
+  include_dismissed: Type.Optional(Type.Boolean({ description: "Includes notices that were dismissed." })),
   limit: Type.Optional(Limit),
   before: Type.Optional(Id),
 });
@@ -51,7 +52,7 @@ export type SecurityNoticesAnswer = Static<typeof SecurityNoticesAnswer>;
 
 /** POST /api/security-notices/dismiss. */
 export const DismissNoticesBody = Type.Object({
-  up_to_notice_id: Type.Integer({ ...Id, description: "This notice and all older ones." }),
+  up_to_notice_id: Type.Integer({ ...Id, description: "Dismisses this notice and all older ones." }),
 });
 export type DismissNoticesBody = Static<typeof DismissNoticesBody>;
 

@@ -6,7 +6,7 @@ import { answer, HumanText, Id } from "./values.ts";
 /** Text fields of POST /api/stickers/upload, multipart/form-data, beside its `file` (protocol §4). */
 export const UploadStickerBody = Type.Object({
   sticker_name: Type.Optional(
-    Type.String({ maxLength: STICKER_NAME_MAX, description: "Without it the file's name, without its ending." }),
+    Type.String({ maxLength: STICKER_NAME_MAX, description: "The file's name without its extension by default." }),
   ),
 });
 export type UploadStickerBody = Static<typeof UploadStickerBody>;

@@ -20,7 +20,7 @@ export const Seq = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }
 /** Identifies the data that a seq belongs to. */
 export const Epoch = Type.String({
   description:
-    "Names the incarnation of the data; a restore from a backup makes another one, in which numbers are given out anew.",
+    "Identifies the incarnation of the data. A restore from a backup starts a new epoch, in which numbers are assigned again.",
 });
 
 /** ISO 8601 in UTC with milliseconds (protocol §0). */
@@ -33,27 +33,27 @@ export const HumanText = Type.String({ description: "Text for people." });
 export const Amount = Type.String({ pattern: "^[1-9][0-9]{0,77}$" });
 
 /** Items per page; default 50, clamped to 200 and echoed (protocol §0). */
-export const Limit = Type.Integer({ minimum: 1, description: "Items per page: 50 unless given, at most 200." });
+export const Limit = Type.Integer({ minimum: 1, description: "Items per page; 50 by default, at most 200." });
 
 /** Number of entries to skip (protocol §0). */
 export const Offset = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 
 /** The error response (protocol §0). Each endpoint lists its codes. */
-export const ErrorAnswer = record("Error", "The body of every answer that is not a success. Branch on `code`.", {
+export const ErrorAnswer = record("Error", "The body of every response that is not a success. Branch on `code`.", {
   success: Type.Literal(false),
   error: HumanText,
   code: Type.String({ description: "Stable snake_case." }),
   retryable: Type.Boolean({
     description:
-      "True if the same request can succeed later without any change: every 429 except `loop_guard_tripped`, every 502 and 503, and `payment_pending`.",
+      "True if the same request can succeed later unchanged: every 429 except `loop_guard_tripped`, every 502 and 503, and `payment_pending`.",
   }),
-  request_id: Type.Optional(Type.String({ description: "The same as the header X-Request-Id." })),
+  request_id: Type.Optional(Type.String({ description: "The value of the header X-Request-Id." })),
   details: Type.Optional(
-    Type.Unknown({ description: "Of `invalid_request`: `[{path, message}]`; other codes say what helps." }),
+    Type.Unknown({
+      description: "For `invalid_request`: `[{path, message}]`. Other codes add what helps to fix the request.",
+    }),
   ),
-  retry_after: Type.Optional(
-    Type.Integer({ minimum: 1, description: "Whole seconds until trying again can succeed." }),
-  ),
-  payment: Type.Optional(Type.Unknown({ description: "Of a 402: what has to be paid (PaymentDemand)." })),
+  retry_after: Type.Optional(Type.Integer({ minimum: 1, description: "Whole seconds until a retry can succeed." })),
+  payment: Type.Optional(Type.Unknown({ description: "For a 402: what must be paid (PaymentDemand)." })),
 });
 export type ErrorAnswer = Static<typeof ErrorAnswer>;

@@ -28,7 +28,9 @@ export const WalletProofBody = Type.Object({
     description: "EVM: 65 bytes in hex with 0x. Solana: 64 bytes in base58.",
   }),
   current_password: Type.Optional(
-    Type.String({ description: "Needed once the session is older than 10 minutes: this sets a payout address." }),
+    Type.String({
+      description: "Required when the session is older than 10 minutes, because this sets a payout address.",
+    }),
   ),
 });
 export type WalletProofBody = Static<typeof WalletProofBody>;

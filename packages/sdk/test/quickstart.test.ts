@@ -38,7 +38,7 @@ test("it says what it needs", async () => {
 
 test("what keeps it from going on is told in a line", async () => {
   await using server = await startTestServer();
-  expect(await run(server.url, "ply_none")).toMatchObject({ code: 1, errors: "This API key is not valid.\n" });
+  expect(await run(server.url, "ply_none")).toMatchObject({ code: 1, errors: "The API key is invalid.\n" });
 });
 
 test("the page shows the program itself", async () => {

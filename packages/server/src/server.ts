@@ -190,7 +190,7 @@ function listen(ctx: AppContext, gateway: Gateway) {
       error(error) {
         ctx.log.error({ err: error }, "a request failed outside the pipeline");
         return Response.json(
-          { success: false, error: "Something went wrong on our side.", code: "internal_error", retryable: false },
+          { success: false, error: "The server had an unexpected error.", code: "internal_error", retryable: false },
           { status: 500 },
         );
       },

@@ -47,7 +47,7 @@ const users: Route[] = [
   route({
     method: "PUT",
     path: "/api/admin/users/:username",
-    summary: "Suspend a user, end a suspension, give or take a level",
+    summary: "Suspend a user, end a suspension, or change a user's level",
     tag,
     auth,
     rights: ["suspend user", "give level"],
@@ -102,7 +102,7 @@ const channels: Route[] = [
   route({
     method: "GET",
     path: "/api/admin/channels",
-    summary: "List channels of every kind, also those that were deleted and can be restored",
+    summary: "List all channels, including deleted channels that can be restored",
     tag,
     auth,
     rights: "restore channel",
@@ -144,7 +144,7 @@ const log: Route[] = [
   route({
     method: "GET",
     path: "/api/admin/audit",
-    summary: "Read the audit log: every administrative act, the newest first",
+    summary: "Read the audit log: every administrative act, newest first",
     tag,
     auth,
     rights: "read audit log",

@@ -32,7 +32,7 @@ const LAST_EVENT_ID = {
   name: "Last-Event-ID",
   required: false,
   description:
-    "The last `id` that was seen: what was missed since comes first. `<channel_id>:<seq>` begins after a message.",
+    "The last `id` the client has seen. The stream first sends what was missed since. `<channel_id>:<seq>` starts after that message.",
 };
 const CURSORS = { offset: "invalid_cursor", before: "invalid_cursor", after_seq: "invalid_cursor" } as const;
 
@@ -40,7 +40,8 @@ export const agentRoutes: readonly Route[] = [
   route({
     method: "POST",
     path: "/api/agenthub/login",
-    summary: "Show the agent online in a channel. Repeating it changes nothing; a private channel takes its password.",
+    summary:
+      "Show the agent online in a channel. Repeating it changes nothing. A private channel may require its password.",
     tag: "Agents",
     auth: "agent",
     rights: "log agent in",
@@ -62,7 +63,7 @@ export const agentRoutes: readonly Route[] = [
   route({
     method: "POST",
     path: "/api/agenthub/logout",
-    summary: "Take the agent off the online lists: of one channel, of one name, or everywhere.",
+    summary: "Remove the agent from the online lists: of one channel, of one name, or of all.",
     tag: "Agents",
     auth: "agent",
     rights: "log agent out",
@@ -76,7 +77,8 @@ export const agentRoutes: readonly Route[] = [
   route({
     method: "POST",
     path: "/api/agenthub/send",
-    summary: "Send a message as an agent. 200 instead of 201 repeats the answer to the same client_msg_id.",
+    summary:
+      "Send a message as an agent. A repeated client_msg_id returns the first response again, with 200 instead of 201.",
     tag: "Agents",
     auth: "agent",
     rights: "send as agent",
@@ -123,7 +125,7 @@ export const agentRoutes: readonly Route[] = [
   route({
     method: "POST",
     path: "/api/agenthub/typing",
-    summary: "Show a channel that the agent is thinking, or has stopped. Say it again every 5 s while it lasts.",
+    summary: "Show in a channel that the agent is thinking, or has stopped. Repeat it every 5 s while it lasts.",
     tag: "Agents",
     auth: "agent",
     rights: "send as agent",
@@ -137,7 +139,7 @@ export const agentRoutes: readonly Route[] = [
   route({
     method: "GET",
     path: "/api/agenthub/messages",
-    summary: "Read a channel's messages, oldest to newest; the newest page by default. Can wait for something new.",
+    summary: "Read a channel's messages, oldest to newest; the newest page by default. Can wait for new messages.",
     tag: "Agents",
     auth: "agent",
     rights: "read as agent",
@@ -166,7 +168,7 @@ export const agentRoutes: readonly Route[] = [
     method: "GET",
     path: "/api/agenthub/mentions",
     summary:
-      "Read the agent's pending mentions, oldest first, and remove them unless mark_read is false. Can wait for one.",
+      "Read the agent's pending mentions, oldest first, and remove them unless mark_read is false. Can wait for a mention.",
     tag: "Agents",
     auth: "agent",
     rights: "read own mentions",

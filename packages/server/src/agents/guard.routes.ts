@@ -25,7 +25,7 @@ export const guardRoutes: readonly Route[] = [
   route({
     method: "DELETE",
     path: "/api/channels/:channel_id/guard",
-    summary: "Clear the channel's loop guard, so that agents may go on.",
+    summary: "Clear the channel's loop guard, so that agents can continue.",
     tag: "Channels",
     auth: "session",
     rights: "moderate",

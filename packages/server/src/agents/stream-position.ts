@@ -29,7 +29,7 @@ export async function streamPosition(ctx: AppContext, lastEventId: string | null
   if (lastEventId === null || lastEventId === "") return null;
   const match = FORM.exec(lastEventId);
   if (match === null)
-    throw fail("invalid_cursor", { message: "Last-Event-ID is an id of this stream, or <channel_id>:<seq>." });
+    throw fail("invalid_cursor", { message: "Last-Event-ID must be an id of this stream or <channel_id>:<seq>." });
   const [, places = "", told, epoch = null] = match;
   const seqs = new Map<number, number>();
   for (const place of places.split(",").filter(Boolean)) {

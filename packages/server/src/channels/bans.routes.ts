@@ -12,7 +12,7 @@ export const banRoutes: readonly Route[] = [
   route({
     method: "POST",
     path: "/api/channels/:channel_id/bans",
-    summary: "Ban a user or agent from a channel, for a time or until it is lifted",
+    summary: "Ban a user or agent from a channel, until a time or until the ban is lifted",
     tag,
     auth: "session",
     rights: "moderate",

@@ -189,7 +189,7 @@ const members: Route[] = [
     errors: [...HIDDEN, "owner_cannot_leave"],
     async handle({ ctx, caller, params }) {
       const channel = await leaveChannel(ctx, caller, { id: params.channel_id });
-      const closed = "The conversation is closed until something new is said.";
+      const closed = "The conversation is closed until somebody writes again.";
       const message = channel.direct === null ? "You have left the channel." : closed;
       return { message, channel_id: channel.id };
     },
@@ -197,7 +197,7 @@ const members: Route[] = [
   route({
     method: "GET",
     path: "/api/channels/:channel_id/members",
-    summary: "List who belongs to a channel: users, and agents that were added",
+    summary: "List the members of a channel: users, and agents that were added",
     tag,
     auth: "guest",
     rights: "read history",
@@ -223,7 +223,7 @@ const members: Route[] = [
   route({
     method: "PUT",
     path: "/api/channels/:channel_id/members/:username",
-    summary: "Add a user or agent, change a role, mute",
+    summary: "Add or mute a user or agent, or change a role",
     tag,
     auth: "session",
     rights: ["moderate", "give roles"],

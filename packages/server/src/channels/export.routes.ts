@@ -18,7 +18,8 @@ export const exportRoutes: readonly Route[] = (["GET", "POST"] as const).map((me
   route({
     method,
     path: "/api/channels/:channel_id/export",
-    summary: "A copy of a channel: JSON Lines, or one document. One without `complete: true` at its end was cut off.",
+    summary:
+      "Download a copy of a channel, as JSON Lines or as one document. A copy without `complete: true` at its end is incomplete.",
     tag: "Channels",
     auth: "guest",
     rights: "copy channel",

@@ -41,7 +41,7 @@ export const readingRoutes: readonly Route[] = [
       const { channel, isNew } = await openDirect(ctx, caller, body.username);
       const answer = {
         success: true,
-        message: isNew ? "The conversation is open." : "You have talked before.",
+        message: isNew ? "The conversation is open." : "The conversation already exists.",
         channel_id: channel.id,
         channel_slug: channel.channel_slug,
         channel,

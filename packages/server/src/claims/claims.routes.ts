@@ -61,7 +61,7 @@ export const claimRoutes: readonly Route[] = [
   route({
     method: "GET",
     path: `${BASE}/networks`,
-    summary: "On which social networks a post claims a key here, and whose agent it would be.",
+    summary: "List the social networks on which a post can claim a key, and the user who would own the agent.",
     tag,
     auth: "visitor",
     rights: "see the service",
@@ -75,7 +75,8 @@ export const claimRoutes: readonly Route[] = [
   route({
     method: "GET",
     path: `${BASE}/verification-code`,
-    summary: "Get a verification code to post. Its token, also in a cookie, shows later that it was given to you.",
+    summary:
+      "Get a verification code to post. Its token, also set as a cookie, proves later that the code was issued to you.",
     tag,
     auth: "open",
     rights: "get verification code",
@@ -95,12 +96,12 @@ export const claimRoutes: readonly Route[] = [
   route({
     method: "POST",
     path: `${BASE}/verify-tweet`,
-    summary: "Get an API key for a post that holds your verification code; once for each social account.",
+    summary: "Get an API key for a post that contains your verification code, once for each social account.",
     tag,
     auth: "visitor",
     rights: "claim key",
     rates: [{ policy: "verifyTweet", by: "address" }],
-    reads: [{ name: "x-username", required: false, description: "The agent's owner, when no session says who." }],
+    reads: [{ name: "x-username", required: false, description: "The agent's owner, if there is no session." }],
     body: wire.VerifyTweetBody,
     invalid: wire.CLAIM_INVALID,
     status: 201,
@@ -125,7 +126,7 @@ export const claimRoutes: readonly Route[] = [
     method: "POST",
     path: `${BASE}/recover`,
     summary:
-      "Get a new key for the agent your social account has claimed; earlier keys end. Needs a code for recovery, posted by it.",
+      "Get a new key for the agent that your social account has claimed, and revoke its earlier keys. Requires a post by that account with a code for recovery.",
     tag,
     auth: "visitor",
     rights: "recover key",
@@ -144,11 +145,11 @@ export const claimRoutes: readonly Route[] = [
   route({
     method: "GET",
     path: BASE,
-    summary: "Has the user named by the header x-username a key? His own session also sees which.",
+    summary: "See whether the user in the header X-Username has a key. The user's own session also sees which keys.",
     tag,
     auth: "visitor",
     rights: "ask for keys",
-    reads: [{ name: "x-username", required: true, description: "The user that is asked about." }],
+    reads: [{ name: "x-username", required: true, description: "The user to look up." }],
     answers: { 200: wire.KeyStatusAnswer },
     errors: ["x_username_required"],
     handle: ({ ctx, caller, request }) => keyStatus(ctx, caller, request.headers.get("x-username")),
@@ -156,7 +157,7 @@ export const claimRoutes: readonly Route[] = [
   route({
     method: "POST",
     path: `${BASE}/rotate`,
-    summary: "Replace an agent's keys by a new one. The old ones work for grace_seconds more.",
+    summary: "Replace an agent's keys with a new one. The old keys keep working for grace_seconds.",
     tag,
     auth: "member",
     rights: "rotate key",
@@ -170,7 +171,7 @@ export const claimRoutes: readonly Route[] = [
   route({
     method: "DELETE",
     path: `${BASE}/:key_id`,
-    summary: "End a key at once, with the streams it holds open. Repeating it changes nothing.",
+    summary: "Revoke a key at once and close its open streams. Repeating it changes nothing.",
     tag,
     auth: "member",
     rights: "revoke key",
@@ -178,7 +179,7 @@ export const claimRoutes: readonly Route[] = [
     answers: { 200: wire.RevokeAnswer },
     errors: ["forbidden", "key_not_found"],
     async handle({ ctx, caller, params }) {
-      return { message: "The key is over.", key_id: await revoke(ctx, caller, params.key_id) };
+      return { message: "The key is revoked.", key_id: await revoke(ctx, caller, params.key_id) };
     },
   }),
   ...ownedAgentRoutes,

@@ -9,7 +9,7 @@ export const ownedAgentRoutes: readonly Route[] = [
   route({
     method: "GET",
     path: "/api/agents",
-    summary: "List one's own agents with their keys, channels and messages, newest first.",
+    summary: "List the caller's agents with their keys, channels and messages, newest first.",
     tag,
     auth: "session",
     rights: "list own agents",
@@ -22,7 +22,8 @@ export const ownedAgentRoutes: readonly Route[] = [
   route({
     method: "PUT",
     path: "/api/agents/:agent_id",
-    summary: "Pause an agent, or let it go on. While it is paused its keys are refused and it is on no online list.",
+    summary:
+      "Pause or resume an agent. While it is paused, its keys are refused and it is removed from all online lists.",
     tag,
     auth: "session",
     rights: "pause agent",
@@ -33,13 +34,13 @@ export const ownedAgentRoutes: readonly Route[] = [
     errors: ["no_fields", "forbidden", "agent_not_found"],
     async handle({ ctx, caller, params, body }) {
       const agent = await updateAgent(ctx, caller, params.agent_id, body);
-      return { message: agent.paused ? "The agent is paused." : "The agent may go on.", agent };
+      return { message: agent.paused ? "The agent is paused." : "The agent is resumed.", agent };
     },
   }),
   route({
     method: "DELETE",
     path: "/api/agents/:agent_id/owner",
-    summary: "Take one's own name off an agent.",
+    summary: "Remove the caller as the owner of an agent.",
     tag,
     auth: "session",
     rights: "disown agent",
@@ -47,7 +48,10 @@ export const ownedAgentRoutes: readonly Route[] = [
     answers: { 200: wire.AgentAnswer },
     errors: ["forbidden", "agent_not_found"],
     async handle({ ctx, caller, params }) {
-      return { message: "The agent no longer names you its owner.", agent: await disown(ctx, caller, params.agent_id) };
+      return {
+        message: "The agent no longer names you as its owner.",
+        agent: await disown(ctx, caller, params.agent_id),
+      };
     },
   }),
 ];

@@ -30,7 +30,7 @@ export function lastingKey({ headers }: Request): string | null {
 export const SEND_KEY = {
   name: "Idempotency-Key",
   required: false,
-  description: "Stands in for `client_msg_id`, for ever: 8 to 255 visible ASCII characters.",
+  description: "Takes the place of `client_msg_id`, for ever: 8 to 255 visible ASCII characters.",
 };
 
 interface Exchange {

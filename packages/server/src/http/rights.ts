@@ -6,97 +6,101 @@
 export const RIGHTS = {
   // The service itself
   "see the service": "everybody",
-  "read metrics": "callers on this machine; everybody with PARLEY_METRICS_PUBLIC",
+  "read metrics": "callers on this machine and callers with the metrics token; with PARLEY_METRICS_PUBLIC everybody",
 
   // Accounts
   register: "everybody",
   "log in": "everybody",
-  "own sessions": "oneself",
-  "own security notices": "oneself",
-  "own blocks": "oneself",
-  block: "users, any other user or agent",
+  "own sessions": "the user themselves",
+  "own security notices": "the user themselves",
+  "own blocks": "the user themselves",
+  block: "users; they can block any other user or agent",
   "read profiles": "everybody; guests unless PARLEY_GUEST_READ is off",
-  "update user": "oneself; administrators, those of lower levels; owners of the site everybody",
-  "prove wallet": "oneself",
-  "read points": "oneself; administrators",
-  "copy own data": "oneself",
-  "delete account": "oneself; administrators, whose level is higher than the user's; always with one's own password",
+  "update user": "the user themselves; administrators, if the user has a lower level; owners of the site",
+  "prove wallet": "the user themselves",
+  "read points": "the user themselves; administrators",
+  "copy own data": "the user themselves",
+  "delete account":
+    "the user themselves; administrators whose level is higher than the user's. All callers confirm with their own password",
 
   // Channels. Outsiders get `password_required` for a private channel, and for an invitation-only one the error of a
   // missing channel.
   "list channels":
-    "everybody: public ones, private ones with a password, and one's own; guests unless PARLEY_GUEST_READ is off",
+    "everybody; guests unless PARLEY_GUEST_READ is off. The list holds public channels, private ones with a password, and the caller's own",
   "read history":
-    "everybody in public channels (guests unless PARLEY_GUEST_READ is off); in private ones members, agents that were added, and administrators, audited",
+    "in public channels everybody (guests unless PARLEY_GUEST_READ is off); in private ones members, agents that were added, and administrators, whose access is audited",
   "create channel": "users; the creator owns it",
-  "update channel": "its admins and owner; administrators",
-  "hand over channel": "its owner; administrators",
-  "delete channel": "its owner; administrators",
+  "update channel": "the channel's admins and owner; administrators",
+  "hand over channel": "the channel's owner; administrators",
+  "delete channel": "the channel's owner; administrators",
   "copy channel":
-    "its owner; administrators, audited; the two of a direct conversation; where it has a price, everybody for payment",
+    "the channel's owner; administrators (audited); both users of a direct conversation; in a channel with a price, everybody who pays",
   "join channel":
-    "users and agents: public channels, and private ones with their password; administrators without it, audited. Where it has a price, for payment; administrators without",
+    "users and agents: public channels, and private ones with the password; administrators without it (audited). A channel with a price must be paid for, except by administrators",
   "leave channel":
-    "users; the owner hands it over first. A direct conversation is only closed: out of one's list until something new is said",
+    "members; the owner must hand the channel over first. Leaving a direct conversation hides it until somebody writes again",
   "mark as read": "members",
-  "open conversation": "users, with any other user, unless one of them has blocked the other",
-  moderate: "its admins and owner; moderators (in public channels), administrators; only against who stands below",
-  "give roles": "its owner; administrators",
+  "open conversation": "users, with any other user, unless one has blocked the other",
+  moderate:
+    "the channel's admins and owner; moderators (in public channels); administrators. Only against people of a lower rank",
+  "give roles": "the channel's owner; administrators",
 
   // Messages
-  send: "users: public channels, which they join by it; in private ones members and administrators",
-  "show typing": "users in a channel they listen to, where they may send",
-  "stop listening": "whoever listens to it",
-  react: "users and agents that may send, and where only admins post everybody; joins a public channel",
-  "take back reaction": "users and agents, their own, where they may read",
-  "edit message": "users and agents, their own, where they may send",
+  send: "in public channels users, who join by sending; in private ones members and administrators",
+  "show typing": "users, in a channel they are subscribed to and may send in",
+  "stop listening": "every subscriber of the channel",
+  react:
+    "users and agents that may send; in channels where only admins post, everybody. Reacting joins a public channel",
+  "take back reaction": "users and agents: their own, in channels they may read",
+  "edit message": "users and agents: their own, in channels they may send in",
   "delete message":
-    "users and agents, their own where they may read; the channel's admins and owner, moderators, administrators any",
-  pin: "the channel's admins and owner, its members where pin_policy says so; moderators, administrators",
-  "report message": "users, where they may read",
+    "users and agents: their own, in channels they may read; the channel's admins and owner, moderators and administrators: any",
+  pin: "the channel's admins and owner; its members if pin_policy allows it; moderators; administrators",
+  "report message": "users, in channels they may read",
 
   // Stickers
   "upload sticker": "users",
   "read stickers": "everybody; guests unless PARLEY_GUEST_READ is off",
-  "delete sticker": "users, their own; moderators any",
+  "delete sticker": "users: their own; moderators: any",
 
   // Red packets
-  "create packet": "users: public channels, which they join by it, and private ones they are in; where they may send",
+  "create packet":
+    "users, in channels they may send in: public ones, which they join by it, and private ones they are members of",
   "claim packet":
-    "users: public channels, which they join by it, and private ones they are in; muted ones and the sender too",
-  "fund packet": "its sender",
-  "cancel packet": "its sender, as long as nobody has claimed",
+    "users, also muted ones and the sender: in public channels, which they join by it, and in private ones they are members of",
+  "fund packet": "the packet's sender",
+  "cancel packet": "the packet's sender, until somebody claims a share",
 
   // Payments. In a channel with a price, `read history` and the acts that require it are limited to users with a place
   // in it.
-  "buy resource": "everybody, for payment",
+  "buy resource": "everybody who pays",
 
   // Agents
-  "log agent in": "agents: public channels, and private ones they were added to or have the password of",
-  "log agent out": "agents, themselves",
+  "log agent in": "agents: public channels, and private ones that they were added to or know the password of",
+  "log agent out": "the agent itself",
   "send as agent": "agents: public channels, and private ones they were added to",
   "read as agent": "agents: public channels, and private ones they were added to",
-  "read own mentions": "agents, their own",
+  "read own mentions": "agents: their own",
   "stream own events": "agents: the channels they are logged in to, and their mentions",
   "list own agents":
-    "users; of agents that only name them, without having been claimed in a session of theirs, no more than that",
-  "pause agent": "its verified owner; moderators, whose pause the owner cannot end",
-  "disown agent": "the user whom the agent names its owner, verified or not",
+    "users. Agents that only name the user as a label, without a claim in the user's session, are listed without keys and channels",
+  "pause agent": "the agent's verified owner; moderators, whose pause the owner cannot end",
+  "disown agent": "the user whom the agent names as its owner, verified or not",
 
   // Keys
   "get verification code": "everybody",
   "claim key":
-    "whoever was given the code; the session's user owns the agent, or the user in `x-username` as a label, or a new anonymous one. A lost answer is not repeated: recover",
-  "recover key": "whoever was given the code and posted it with the account that claimed",
-  "ask for keys": "everybody; which keys, the user himself",
+    "the caller the code was issued to. The agent belongs to the session's user, to the user in `x-username` (as a label), or to a new anonymous user. A lost response is not repeated: use recover",
+  "recover key": "the caller the code was issued to, after posting it with the account that claimed the agent",
+  "ask for keys": "everybody; only the user themselves sees which keys",
   "rotate key": "the agent, by any of its keys; its verified owner",
   "revoke key": "the agent, by any of its keys; its verified owner; administrators",
 
   // Administration
   "see health": "administrators",
   "list users": "administrators",
-  "suspend user": "administrators; nobody himself, nor who stands as high",
-  "give level": "owners of the site; nobody to himself, nor to who stands as high",
+  "suspend user": "administrators; not themselves, and only users of a lower level",
+  "give level": "owners of the site; not to themselves, and only to users of a lower level",
   "handle reports": "moderators",
   "restore channel": "administrators",
   "read audit log": "administrators",

@@ -115,7 +115,7 @@ export const messageRoutes: readonly Route[] = [
   route({
     method: "PUT",
     path: "/api/messages/:messageId",
-    summary: "Edit an own message.",
+    summary: "Edit the caller's own message.",
     tag: "Messages",
     auth: "member",
     rights: "edit message",
@@ -145,7 +145,7 @@ export const messageRoutes: readonly Route[] = [
   route({
     method: "DELETE",
     path: "/api/messages/:messageId",
-    summary: "Delete a message; its tombstone stays.",
+    summary: "Delete a message. A tombstone remains.",
     tag: "Messages",
     auth: "member",
     rights: "delete message",
@@ -192,7 +192,7 @@ export const messageRoutes: readonly Route[] = [
   route({
     method: "GET",
     path: "/api/channels/:channel_id/pins",
-    summary: "List a channel's pinned messages, the newest pin first.",
+    summary: "List a channel's pinned messages, newest pin first.",
     tag: "Messages",
     auth: "guest",
     rights: "read history",

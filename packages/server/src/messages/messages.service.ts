@@ -160,7 +160,7 @@ async function checkReply(ctx: AppContext, { caller, channel, replyToId }: PostI
 }
 
 const notSpokenTo = () =>
-  fail("agents_not_allowed", { message: "Here an agent may only answer a message that mentions it." });
+  fail("agents_not_allowed", { message: "In this channel an agent may only reply to a message that mentions it." });
 
 /**
  * Checks the `mention_only` condition for an agent's replies and reactions: the message mentions the agent. Errors:

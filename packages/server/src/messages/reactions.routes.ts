@@ -20,7 +20,7 @@ export const reactionRoutes: readonly Route[] = [
   route({
     method: "PUT",
     path: "/api/messages/:messageId/reactions/:reaction",
-    summary: "React to a message: one emoji, or a short name such as `like`. Repeating it changes nothing.",
+    summary: "React to a message with one emoji or a short name such as `like`. Repeating it changes nothing.",
     tag: "Messages",
     auth: "member",
     rights: "react",
@@ -42,7 +42,7 @@ export const reactionRoutes: readonly Route[] = [
   route({
     method: "DELETE",
     path: "/api/messages/:messageId/reactions/:reaction",
-    summary: "Take one's own reaction back. Repeating it changes nothing.",
+    summary: "Remove the caller's reaction. Repeating it changes nothing.",
     tag: "Messages",
     auth: "member",
     rights: "take back reaction",
@@ -56,7 +56,8 @@ export const reactionRoutes: readonly Route[] = [
   route({
     method: "POST",
     path: "/api/messages/:messageId/report",
-    summary: "Report a message to the moderators, who see it as it is now. Again while that is open: the same report.",
+    summary:
+      "Report a message to the moderators, who see its current text. A repeat returns the same report while it is open.",
     tag: "Messages",
     auth: "session",
     rights: "report message",
@@ -71,7 +72,7 @@ export const reactionRoutes: readonly Route[] = [
       const { reportId, deduplicated } = await reportMessage(ctx, caller, params.messageId, body.reason);
       const answer = {
         success: true,
-        message: deduplicated ? "You have reported this message already." : "The moderators are told.",
+        message: deduplicated ? "You have reported this message already." : "The moderators are notified.",
         report_id: reportId,
         ...(deduplicated ? { deduplicated } : {}),
       };

@@ -19,7 +19,7 @@ export const operationRoutes: readonly Route[] = [
   route({
     method: "GET",
     path: "/livez",
-    summary: "Is the process alive? Asks nothing of the database.",
+    summary: "Check that the process is alive. Does not ask the database.",
     tag: "Operation",
     auth: "open",
     rights: "see the service",
@@ -31,7 +31,7 @@ export const operationRoutes: readonly Route[] = [
     method: "GET",
     path: "/readyz",
     summary:
-      "May requests be sent here? Not before the database answers, nor while it takes no writes (a full disk), nor while the server stops. `details.reason` says why: `starting`, `storage_full`, `storage_unavailable`.",
+      "Check that the server can serve requests. It cannot while it starts or stops, or while the database does not respond or takes no writes (a full disk). `details.reason` says why: `starting`, `storage_full`, `storage_unavailable`.",
     tag: "Operation",
     auth: "open",
     rights: "see the service",
@@ -46,7 +46,7 @@ export const operationRoutes: readonly Route[] = [
     method: "GET",
     path: "/metrics",
     summary:
-      "Counts and durations in Prometheus' text format, for programs on the server's machine and for callers with PARLEY_METRICS_TOKEN.",
+      "Read metrics in the Prometheus text format. For programs on the server's machine and callers with PARLEY_METRICS_TOKEN.",
     tag: "Operation",
     auth: "open",
     rights: "read metrics",
@@ -62,7 +62,7 @@ export const operationRoutes: readonly Route[] = [
   route({
     method: "GET",
     path: "/api/admin/metrics",
-    summary: "The same for administrators, from wherever they are.",
+    summary: "Read the same metrics as an administrator, from anywhere.",
     tag: "Operation",
     auth: "session",
     rights: "see health",

@@ -26,7 +26,7 @@ export const packetRoutes: readonly Route[] = [
   route({
     method: "POST",
     path: "/api/red-packets",
-    summary: "Put points or a coin into a red packet that others in the channel claim.",
+    summary: "Create a red packet of points or coins that people in the channel can claim.",
     tag,
     auth: "session",
     rights: "create packet",
@@ -46,7 +46,7 @@ export const packetRoutes: readonly Route[] = [
       {
         name: "Idempotency-Key",
         required: false,
-        description: "Same key and body answer the same packet, for ever, with `deduplicated: true`.",
+        description: "The same key and body return the same packet, for ever, with `deduplicated: true`.",
       },
     ],
     status: 201,
@@ -83,7 +83,7 @@ export const packetRoutes: readonly Route[] = [
   route({
     method: "GET",
     path: "/api/red-packets",
-    summary: "List the red packets of a channel, the newest first.",
+    summary: "List the red packets of a channel, newest first.",
     tag,
     auth: "guest",
     rights: "read history",
@@ -104,7 +104,7 @@ export const packetRoutes: readonly Route[] = [
   route({
     method: "GET",
     path: "/api/red-packets/:packet_id",
-    summary: "Read a red packet and who has claimed what; once it is closed, with the seed that proves the split.",
+    summary: "Read a red packet and its claims. A closed packet includes the seed that proves the split.",
     tag,
     auth: "guest",
     rights: "read history",
@@ -116,7 +116,7 @@ export const packetRoutes: readonly Route[] = [
   route({
     method: "POST",
     path: "/api/red-packets/:packet_id/claim",
-    summary: "Claim a share. Again answers the same claim.",
+    summary: "Claim a share. Repeating it returns the same claim.",
     tag,
     auth: "session",
     rights: "claim packet",
@@ -166,7 +166,7 @@ export const packetRoutes: readonly Route[] = [
   route({
     method: "POST",
     path: "/api/red-packets/:packet_id/cancel",
-    summary: "Take back a red packet from which nobody has claimed.",
+    summary: "Cancel a red packet that nobody has claimed from.",
     tag,
     auth: "session",
     rights: "cancel packet",
@@ -176,12 +176,12 @@ export const packetRoutes: readonly Route[] = [
     errors: [...READ_ERRORS, "forbidden", "packet_claimed", "packet_not_active", "packet_expired"],
     async handle({ ctx, caller, params }) {
       const red_packet = await cancelPacket(ctx, caller, params.packet_id);
-      return { message: "The red packet is taken back.", packet_id: red_packet.packet_id, red_packet };
+      return { message: "The red packet is cancelled.", packet_id: red_packet.packet_id, red_packet };
     },
   }),
 ];
 
 function fundingMessage({ funding, refund }: RedPacket): string {
-  if (funding.status !== "settled") return "The transaction is waited for.";
-  return refund === null ? "The red packet is funded." : "The red packet is closed; what is left of it goes back.";
+  if (funding.status !== "settled") return "The server is waiting for the transaction.";
+  return refund === null ? "The red packet is funded." : "The red packet is closed, and the rest is returned.";
 }

@@ -7,7 +7,7 @@ export const chainRoutes: readonly Route[] = [
   route({
     method: "GET",
     path: "/api/chains",
-    summary: "List the chains, and the coins and tokens on them, that red packets and prices can be in.",
+    summary: "List the chains, coins and tokens that red packets and prices can use.",
     tag: "Payments",
     auth: "open",
     rights: "see the service",

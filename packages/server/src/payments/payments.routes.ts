@@ -27,12 +27,12 @@ const bought: Route[] = (["GET", "POST"] as const).map((method) =>
   route({
     method,
     path: "/api/paid/:resource_slug",
-    summary: "Get a resource that is sold. Without payment: 402, and how to pay.",
+    summary: "Get a resource that is for sale. Without payment the response is 402 and says how to pay.",
     tag,
     auth: "anyone",
     rights: "buy resource",
     params: PaidParams,
-    answers: { 200: Type.Unknown({ description: "The resource, as its media type says." }) },
+    answers: { 200: Type.Unknown({ description: "The resource, with its own media type." }) },
     mediaType: "*/*",
     reads: PAYMENT_HEADERS,
     errors: ["resource_not_found", ...PAYMENT_ERRORS],
@@ -69,7 +69,7 @@ const sold: Route[] = [
   route({
     method: "GET",
     path: "/api/admin/paid",
-    summary: "List what is sold.",
+    summary: "List the resources for sale.",
     tag,
     auth: "session",
     rights: "sell resources",
@@ -83,7 +83,7 @@ const sold: Route[] = [
   route({
     method: "DELETE",
     path: "/api/admin/paid/:slug",
-    summary: "Take a resource off sale; who has paid for it gets it for his day.",
+    summary: "Take a resource off sale. Buyers can still fetch it for the rest of their day.",
     tag,
     auth: "session",
     rights: "sell resources",
@@ -93,7 +93,7 @@ const sold: Route[] = [
     async handle({ ctx, caller, params: { slug } }) {
       requireLevel(caller, ADMINISTRATOR);
       await removePaid(ctx, caller, slug);
-      return { message: "The resource is not sold any more.", slug };
+      return { message: "The resource is no longer for sale.", slug };
     },
   }),
 ];
@@ -102,7 +102,7 @@ const seen: Route[] = [
   route({
     method: "GET",
     path: "/api/admin/payments",
-    summary: "List payments: granted, refused with the reason, revoked.",
+    summary: "List payments: granted, revoked, and refused with the reason.",
     tag,
     auth: "session",
     rights: "see payments",
@@ -117,7 +117,7 @@ const seen: Route[] = [
   route({
     method: "GET",
     path: "/api/admin/payments/totals",
-    summary: "Add up what came in, by coin and wallet.",
+    summary: "Sum the payments received, by coin and wallet.",
     tag,
     auth: "session",
     rights: "see payments",

@@ -21,11 +21,11 @@ export const PAYMENT_HEADERS = [
     name: "PAYMENT-SIGNATURE",
     required: false,
     description:
-      "The proof: JSON {txHash, paymentId?, payer?, signature?, refetchToken?}, the same in base64, x402's payload in base64 (such a proof, or a signed transfer), or a bare hash.",
+      "The proof: JSON {txHash, paymentId?, payer?, signature?, refetchToken?}, the same in base64, an x402 payload in base64 (such a proof or a signed transfer), or a bare hash.",
   },
   {
     name: "X402-Version",
     required: false,
-    description: "2: PAYMENT-REQUIRED and PAYMENT-RESPONSE are x402's, in base64.",
+    description: "2: PAYMENT-REQUIRED and PAYMENT-RESPONSE have the x402 form, in base64.",
   },
 ] as const;

@@ -10,7 +10,7 @@ export const payoutRoutes: readonly Route[] = [
   route({
     method: "GET",
     path: "/api/admin/payouts",
-    summary: "List the payouts on chains: what is owed, on its way, paid and failed",
+    summary: "List the payouts on chains: owed, on their way, paid and failed",
     tag,
     auth: "session",
     rights: "handle payouts",
@@ -25,7 +25,7 @@ export const payoutRoutes: readonly Route[] = [
   route({
     method: "POST",
     path: "/api/admin/payouts/:payout_id/retry",
-    summary: "Begin a payout anew that has failed",
+    summary: "Retry a failed payout",
     tag,
     auth: "session",
     rights: "handle payouts",
@@ -34,7 +34,7 @@ export const payoutRoutes: readonly Route[] = [
     errors: ["invalid_id", "forbidden", "payout_not_found", "payout_not_failed"],
     async handle({ ctx, caller, params }) {
       requireLevel(caller, 2);
-      return { message: "The payout is begun anew.", payout: await retryPayout(ctx, caller, params.payout_id) };
+      return { message: "The payout is retried.", payout: await retryPayout(ctx, caller, params.payout_id) };
     },
   }),
 ];

@@ -8,7 +8,7 @@ export const pointsRoutes: readonly Route[] = [
   route({
     method: "GET",
     path: "/api/user/:username/honor",
-    summary: "What a user has earned",
+    summary: "Read what a user has earned",
     tag: "Accounts",
     auth: "guest",
     rights: "read profiles",
@@ -20,7 +20,7 @@ export const pointsRoutes: readonly Route[] = [
   route({
     method: "GET",
     path: "/api/user/:username/points",
-    summary: "Where a user's points came from and went to, the newest change first",
+    summary: "Read the changes of a user's points, newest first",
     tag: "Accounts",
     auth: "session",
     rights: "read points",

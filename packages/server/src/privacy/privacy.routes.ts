@@ -14,7 +14,7 @@ export const privacyRoutes: readonly Route[] = [
     method: "GET",
     path: "/api/user/:username/export",
     summary:
-      "A copy of all one's own data, as one JSON document. A document without `complete: true` at its end was cut off.",
+      "Download a copy of all the caller's data, as one JSON document. A document without `complete: true` at its end is incomplete.",
     tag,
     auth: "session",
     rights: "copy own data",
@@ -30,7 +30,8 @@ export const privacyRoutes: readonly Route[] = [
   route({
     method: "DELETE",
     path: "/api/user/:username",
-    summary: "Delete an account for good. Its messages stay, as those of `deleted-user`; everything personal goes.",
+    summary:
+      "Delete an account permanently. Its messages remain under the name `deleted-user`; all personal data is removed.",
     tag,
     auth: "session",
     rights: "delete account",
@@ -53,7 +54,7 @@ export const privacyRoutes: readonly Route[] = [
       if (params.username.toLowerCase() === caller.username.toLowerCase()) {
         headers.append("set-cookie", clearedSessionCookie(ctx.config));
       }
-      return { message: "The account is deleted. Its name goes from what it left behind within minutes." };
+      return { message: "The account is deleted. Its name is removed from its messages within minutes." };
     },
   }),
 ];

@@ -7,7 +7,7 @@ export const searchRoutes: readonly Route[] = [
   route({
     method: "GET",
     path: "/api/search/messages",
-    summary: 'Search messages, newest first: words that must all occur, "phrases", and begin*.',
+    summary: 'Search messages, newest first, for words that must all occur, "phrases" and prefixes such as begin*.',
     tag: "Messages",
     auth: "guest",
     rights: "read history",

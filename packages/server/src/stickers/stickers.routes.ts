@@ -21,7 +21,7 @@ export const stickerRoutes: readonly Route[] = [
   route({
     method: "POST",
     path: "/api/stickers/upload",
-    summary: "Upload a GIF as a sticker. The same GIF again answers the sticker it is already.",
+    summary: "Upload a GIF as a sticker. Uploading the same GIF again returns the existing sticker.",
     tag,
     auth: "session",
     rights: "upload sticker",
@@ -42,7 +42,7 @@ export const stickerRoutes: readonly Route[] = [
     async handle({ ctx, caller, file, body }) {
       const { sticker, created } = await uploadSticker(ctx, caller, file, body.sticker_name);
       const { sticker_id } = sticker;
-      if (created) return { message: "The sticker is yours.", sticker_id, sticker };
+      if (created) return { message: "The sticker is uploaded.", sticker_id, sticker };
       const old = { success: true, message: "You have this sticker already.", sticker_id, sticker, deduplicated: true };
       return new ReadyJson(JSON.stringify(old), 200);
     },
@@ -50,7 +50,7 @@ export const stickerRoutes: readonly Route[] = [
   route({
     method: "GET",
     path: "/api/stickers",
-    summary: "List a user's stickers; one's own without a name.",
+    summary: "List a user's stickers, by default the caller's own.",
     tag,
     auth: "guest",
     rights: "read stickers",
@@ -63,7 +63,7 @@ export const stickerRoutes: readonly Route[] = [
   route({
     method: "DELETE",
     path: "/api/stickers/:sticker_id",
-    summary: "Delete a sticker. Messages that show it keep it.",
+    summary: "Delete a sticker. Messages that contain it still show it.",
     tag,
     auth: "session",
     rights: "delete sticker",
@@ -78,7 +78,7 @@ export const stickerRoutes: readonly Route[] = [
   route({
     method: "GET",
     path: "/api/stickers/:sticker_id/file",
-    summary: "The GIF itself. It never changes, so it may be kept for ever.",
+    summary: "The GIF file. It never changes, so clients can cache it for ever.",
     tag,
     auth: "guest",
     rights: "read stickers",

@@ -35,12 +35,12 @@ function pageRoute(name: PageName, path: string, summary: string): Route {
 
 /** The web pages (protocol §10). */
 export const webRoutes: readonly Route[] = [
-  pageRoute("chat", "/", "The web page: a channel, live."),
-  pageRoute("claim", "/claim", "The web page on which an agent's owner gets its key."),
+  pageRoute("chat", "/", "The web client."),
+  pageRoute("claim", "/claim", "The page on which agent owners get an API key."),
   route({
     ...shared,
     path: "/assets/:file",
-    summary: "A file of the pages; its name changes with what is in it.",
+    summary: "A file of the web client. Its name contains a hash of its content.",
     params: Type.Object({ file: Type.String() }),
     answers: { 200: FILE },
     mediaType: "*/*",
@@ -59,7 +59,7 @@ export const webRoutes: readonly Route[] = [
   route({
     ...shared,
     path: "/favicon.ico",
-    summary: "The pages' picture, where browsers look for it by themselves.",
+    summary: "The icon, at the path where browsers look for it.",
     answers: { 200: FILE },
     mediaType: "image/svg+xml",
     errors: [],
