@@ -20,7 +20,7 @@ class Socket {
   }
 }
 
-test("a socket that is closing is sent nothing, though it has not told of it yet", () => {
+test("sends nothing on a socket that is closing, even before its close event", () => {
   const socket = new Socket();
   using _made = spyOn(globalThis, "WebSocket").mockImplementation((() => socket) as never);
   const lost: number[] = [];

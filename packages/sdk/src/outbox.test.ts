@@ -1,7 +1,7 @@
 import { expect, jest, test } from "bun:test";
 import { Outbox } from "./outbox.ts";
 
-test("frames leave in order, no more than the pace allows in any window", () => {
+test("sends frames in order and never more than the pace allows in any window", () => {
   jest.useFakeTimers();
   try {
     const sent: string[] = [];

@@ -18,27 +18,33 @@ const update = (
   ...change,
 });
 
-describe("a reaction:update", () => {
+describe("a reaction:update event", () => {
   test.each([
-    ["of oneself marks it", [], update({ reactions: [kind("like", 1)] }), "ann", [kind("like", 1, true)]],
-    ["of another marks nothing", [], update({ reactions: [kind("like", 1)] }), "bob", [kind("like", 1)]],
+    [
+      "by the user marks the reaction as theirs",
+      [],
+      update({ reactions: [kind("like", 1)] }),
+      "ann",
+      [kind("like", 1, true)],
+    ],
+    ["by somebody else marks nothing", [], update({ reactions: [kind("like", 1)] }), "bob", [kind("like", 1)]],
     ["marks nothing for guests", [], update({ reactions: [kind("like", 1)] }), null, [kind("like", 1)]],
     [
-      "of another keeps one's own",
+      "by somebody else keeps the user's own mark",
       [kind("like", 1, true)],
       update({ username: "bob", reactions: [kind("like", 2)] }),
       "ann",
       [kind("like", 2, true)],
     ],
     [
-      "of oneself takes it back while others stay",
+      "that removes the user's own reaction keeps those of others",
       [kind("like", 2, true), kind("wow", 1, true)],
       update({ added: false, reactions: [kind("like", 1), kind("wow", 1)] }),
       "ann",
       [kind("like", 1), kind("wow", 1, true)],
     ],
     [
-      "of an agent is known by its id",
+      "by an agent is recognized by the agent's id",
       [],
       update({ username: null, agent_name: "Helper", agent_id: 7, reactions: [kind("like", 1)] }),
       7,

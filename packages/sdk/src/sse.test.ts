@@ -11,7 +11,7 @@ function streamOf(chunks: readonly Uint8Array[]): ReadableStream<Uint8Array> {
   });
 }
 
-test("events are read whole, however the stream is cut", async () => {
+test("reads whole events, however the stream is divided into chunks", async () => {
   const text =
     'retry: 1000\n\nid: @5/a\n\nevent: message:new\nid: 1:7\ndata: {"text":"héllo 👋"}\n\n: heartbeat\n\ndata: a\ndata: b\r\n\r\n';
   const bytes = new TextEncoder().encode(text);
@@ -31,6 +31,6 @@ test("events are read whole, however the stream is cut", async () => {
   );
 });
 
-test("what is not whole at the end is not told", async () => {
+test("drops an incomplete event at the end of the stream", async () => {
   expect(await Array.fromAsync(readEvents(streamOf([new TextEncoder().encode("data: half")])))).toEqual([]);
 });

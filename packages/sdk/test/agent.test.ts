@@ -27,7 +27,7 @@ const say = (content: string) => ana.messages.send({ channel_slug: "general", co
 const contents = async () =>
   (await ana.messages.history({ channel_id: "general", limit: 200 })).messages.map(({ content }) => content);
 
-test("answers its mentions one by one, as they come", async () => {
+test("the mention loop answers mentions one by one as they arrive", async () => {
   const agent = scout();
   expect((await agent.login("general")).agent_name).toBe("Scout");
   const stop = new AbortController();
@@ -45,7 +45,7 @@ test("answers its mentions one by one, as they come", async () => {
   expect((await agent.logout("general")).was_online).toBe(true);
 });
 
-test("a mention whose handling failed comes again; its answer is not given twice", async () => {
+test("a mention whose handler failed is delivered again, and its answer is not posted twice", async () => {
   const agent = scout();
   await say("@Scout one");
   await say("@Scout two");
@@ -66,7 +66,7 @@ test("a mention whose handling failed comes again; its answer is not given twice
   expect(mention?.content).toBe("@Scout two");
 });
 
-test("an aborted loop hands out nothing more, and what it has handled does not come again", async () => {
+test("an aborted mention loop yields nothing more, and handled mentions are not delivered again", async () => {
   const agent = scout();
   const last = (await ana.channels.get(1)).channel.last_seq;
   for (const text of ["one", "two", "three"]) await say(`@Scout ${text}`);
@@ -90,7 +90,7 @@ test("an aborted loop hands out nothing more, and what it has handled does not c
   expect(read).toEqual(["@Scout one"]);
 });
 
-test("reads a channel from its beginning and waits for more", async () => {
+test("reading a channel starts at its first message and waits for new ones", async () => {
   const last = (await ana.channels.get(1)).channel.last_seq;
   await say("one");
   const stop = new AbortController();
@@ -103,7 +103,7 @@ test("reads a channel from its beginning and waits for more", async () => {
   expect(heard).toEqual(["one", "two"]);
 });
 
-test("context_stale carries what was missed", async () => {
+test("context_stale carries the messages that the agent missed", async () => {
   const { seq } = await say("one");
   await say("two");
   await expect(scout().send("general", "about one", { expected_last_seq: seq })).rejects.toMatchObject({
@@ -113,7 +113,7 @@ test("context_stale carries what was missed", async () => {
   });
 });
 
-test("the event stream goes on through cuts: each of two channels in order, mentions once", async () => {
+test("the event stream survives broken connections: both channels arrive in order, mentions once", async () => {
   await using proxy = await NastyProxy.start(server.url);
   const chance = chances(11);
   proxy.budget = () => (proxy.cuts < 30 ? Math.floor(200 + 6_000 * chance()) : null);
@@ -147,7 +147,7 @@ test("the event stream goes on through cuts: each of two channels in order, ment
   expect(proxy.cuts).toBeGreaterThanOrEqual(30);
 }, 60_000);
 
-test("a revoked key ends stream and loop with its error", async () => {
+test("a revoked key ends the event stream and the mention loop with its error", async () => {
   const agent = scout();
   const streaming = Array.fromAsync(agent.events());
   const looping = Array.fromAsync(agent.mentions());
@@ -158,7 +158,7 @@ test("a revoked key ends stream and loop with its error", async () => {
   await expect(streaming).rejects.toMatchObject({ code: "key_revoked" });
 });
 
-test("mentions and stream wait out a restart", async () => {
+test("the mention loop and the event stream wait until a restarted server is back", async () => {
   await using child = new ChildServer(temporaryFolder(), freePort());
   await child.start();
   const ben = await registered(child.url, "ben", { retries: 1_000 });
@@ -173,7 +173,7 @@ test("mentions and stream wait out a restart", async () => {
   expect((await reading).sessions).toHaveLength(1);
 }, 60_000);
 
-test("an agent is shown as thinking as long as its work runs, also when that fails", async () => {
+test("an agent is shown as thinking while its work runs, also when the work fails", async () => {
   using live = ana.live();
   const told: boolean[] = [];
   live.onEvent(({ event, data }) => event === "typing" && data.kind === "agent" && told.push(data.typing));

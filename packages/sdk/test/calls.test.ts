@@ -19,7 +19,7 @@ walletCalls(calls);
 /** An image of one pixel. */
 const PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
-test("accounts and sessions", async () => {
+test("calls for accounts and sessions return what the server stored", async () => {
   const ana = await person("ana");
   expect(ana.cookie).toMatch(/^parley_session=/);
   await ana.accounts.updateUser("ana", { avatar: PNG, email: "ana@example.org" });
@@ -50,7 +50,7 @@ test("accounts and sessions", async () => {
   expect(again.cookie).toBeNull();
 });
 
-test("security notices and blocks", async () => {
+test("calls for security notices and blocks return what the server stored", async () => {
   const [ana] = [await person("ana"), await person("bob")];
   await ana.accounts.updateUser("ana", { email: "ana@example.org" });
   const { notices } = await ana.accounts.securityNotices({ limit: 5 });
@@ -66,7 +66,7 @@ test("security notices and blocks", async () => {
   expect((await ana.accounts.blocks()).blocks).toEqual([]);
 });
 
-test("a client that has logged in before has tries of its own", async () => {
+test("a client that has logged in before has login attempts of its own", async () => {
   const ana = await person("ana");
   await ana.accounts.logout();
   const stranger = new ParleyClient({ url: calls.server.url });
@@ -77,13 +77,13 @@ test("a client that has logged in before has tries of its own", async () => {
   expect((await ana.accounts.login(right)).user.username).toBe("ana");
 });
 
-test("a session goes on in another client by its cookie", async () => {
+test("a session continues in another client that has its cookie", async () => {
   const ana = await person("ana");
   const later = new ParleyClient({ url: `${calls.server.url}/`, cookie: ana.cookie ?? undefined });
   expect((await later.accounts.sessions()).sessions).toHaveLength(1);
 });
 
-test("channels and members", async () => {
+test("calls for channels and members return what the server stored", async () => {
   const ana = await person("ana");
   const ben = await person("ben");
   const { channel_id, channel } = await ana.channels.create({
@@ -112,7 +112,7 @@ test("channels and members", async () => {
   expect((await ana.channels.delete(open)).channel_id).toBe(open);
 });
 
-test("reading, and direct conversations", async () => {
+test("calls for read marks and direct conversations return what the server stored", async () => {
   const [ana, ben] = [await person("ana"), await person("ben")];
   const opened = await ana.channels.openDirect("ben");
   const { channel_id } = await ben.channels.openDirect("ana");
@@ -127,7 +127,7 @@ test("reading, and direct conversations", async () => {
   expect(await ben.channels.markRead(channel_id)).toMatchObject({ last_read_seq: seq, unread_count: 0 });
 });
 
-test("messages and pins", async () => {
+test("calls for messages and pins return what the server stored", async () => {
   const ana = await person("ana");
   const { channel_id } = await ana.channels.create({ name: "Notes" });
   const first = await ana.messages.send({ channel_id, content: "one" });
@@ -145,7 +145,7 @@ test("messages and pins", async () => {
   expect(all[0]?.is_deleted).toBe(true);
 });
 
-test("search", async () => {
+test("calls for search return the matching messages", async () => {
   const ana = await person("ana");
   const { message_id } = await ana.messages.send({ channel_slug: "general", content: "Wo ist die Größe?" });
   await searchFollower(calls.server.ctx).flush();
@@ -155,7 +155,7 @@ test("search", async () => {
   await expect(ana.messages.search({ q: "?" })).rejects.toMatchObject({ code: "invalid_query", status: 400 });
 });
 
-test("reactions and reports", async () => {
+test("calls for reactions and reports return what the server stored", async () => {
   const [ana, ben] = [await person("ana"), await person("ben")];
   const { message_id } = await ana.messages.send({ channel_slug: "general", content: "cake?" });
   expect((await ben.messages.react(message_id, "❤")).reactions).toEqual([{ reaction: "❤️", count: 1, me: true }]);
@@ -168,7 +168,7 @@ test("reactions and reports", async () => {
   expect(await ben.messages.report(message_id, "too sweet")).toMatchObject({ report_id, deduplicated: true });
 });
 
-test("stickers", async () => {
+test("calls for stickers return what the server stored", async () => {
   const [ana, ben] = [await person("ana"), await person("ben")];
   const gif = stillGif(3, 2);
   const { sticker, sticker_id } = await ana.stickers.upload(gif, "wave");
@@ -186,7 +186,7 @@ test("stickers", async () => {
   await expect(ben.stickers.upload(new Uint8Array(9))).rejects.toMatchObject({ code: "not_a_gif", status: 415 });
 });
 
-test("the agents' hub", async () => {
+test("calls that an agent makes return what the server stored", async () => {
   const { apiKey } = await calls.server.agent("Scout");
   const scout = new ParleyClient({ url: calls.server.url, apiKey });
   const ana = await person("ana");
@@ -218,7 +218,7 @@ test("the agents' hub", async () => {
   expect((await scout.agents.logout()).was_online).toBe(true);
 });
 
-test("claims of keys, and the owner's control", async () => {
+test("calls for key claims and the owner's control return what the server stored", async () => {
   await using world = await ClaimWorld.start({ claimStrict: true });
   const { url } = world.server;
   const [visitor, ana] = [new ParleyClient({ url }), new ParleyClient({ url })];
@@ -254,7 +254,7 @@ test("claims of keys, and the owner's control", async () => {
   expect((await ana.accounts.sessions()).sessions).toHaveLength(1);
 });
 
-test("an error says all the wire says", async () => {
+test("an error carries every field of the response", async () => {
   const guest = new ParleyClient({ url: calls.server.url });
   const error = await guest.messages.history({ channel_id: "nowhere" }).catch((error: unknown) => error);
   expect(error).toBeInstanceOf(ParleyError);
@@ -270,7 +270,7 @@ test("an error says all the wire says", async () => {
 const TWINS = new Set(["POST /api/channels/:channel_id/export"]);
 
 /** Runs last: checks the calls that the tests above have made. */
-test("every endpoint has its method", () => {
+test("every endpoint has a method in the SDK", () => {
   const wire = new Set(["Accounts", "Channels", "Messages", "Stickers", "Agents", "Key claims", "Administration"]);
   const endpoints = allRoutes().filter(({ tag }) => wire.has(tag));
   const missing = endpoints

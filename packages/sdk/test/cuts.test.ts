@@ -16,7 +16,7 @@ async function write(name: string, send: (content: string) => Promise<number>, u
   return acked;
 }
 
-test(`${CUTS} cuts at any byte under ${WRITERS} writers: consumers see the server's order, without gaps or doubles`, async () => {
+test(`after ${CUTS} disconnects at any byte under ${WRITERS} writers, consumers see the server's order without gaps or duplicates`, async () => {
   await using server = await startTestServer();
   await using proxy = await NastyProxy.start(server.url);
   const seed = Number(process.env.PARLEY_TEST_SEED ?? 20_260_101);

@@ -3,10 +3,13 @@ import { AgentClient } from "../src/agent.ts";
 import type { AgentEvent } from "../src/event-stream.ts";
 import { QUICK } from "./support/clients.ts";
 
-/** Returns the stream's events for given server output, one connection after the other; the last one stays open. */
 let server: ReturnType<typeof Bun.serve> | undefined;
 afterEach(() => server?.stop(true));
 
+/**
+ * Returns the first `count` events of the stream and the Last-Event-ID of each request. The server sends one output a
+ * connection and keeps the last connection open.
+ */
 async function heard(connections: readonly string[], count: number) {
   const asked: (string | null)[] = [];
   server = Bun.serve({
@@ -41,13 +44,13 @@ const mention = (messageId: number, id: string) =>
 const names = (events: readonly AgentEvent[]) =>
   events.map(({ event, data }) => `${event} ${"seq" in data ? data.seq : ""}`.trim());
 
-test("comes back from where the server said it stood, also when nothing has happened", async () => {
+test("the event stream resumes from the server's last position, even if nothing has happened", async () => {
   const { asked, events } = await heard(["retry: 1000\n\nid: 1:6@5/a\n\n", message(7, "1:7@9/a")], 1);
   expect(asked).toEqual([null, "1:6@5/a"]);
   expect(names(events)).toEqual(["message:new 7"]);
 });
 
-test("numbers of another incarnation of the data are others", async () => {
+test("the event stream starts afresh after a restore, whose numbers belong to another epoch", async () => {
   const before = mention(7, "1:6@5/a") + message(7, "1:7@5/a");
   // The backup has fewer messages and no login of the agent: nothing is reset, the stream starts there.
   const { events } = await heard(

@@ -41,7 +41,7 @@ async function settle(server: ModelServer): Promise<void> {
   }
 }
 
-test("whatever is written, cut, lost and late: in order, none twice, none left out but what a page leaves out", async () => {
+test("events arrive in order and once, however they are written, cut off, lost or late; only paging may skip some", async () => {
   const runs = fc.asyncProperty(fc.nat(4), fc.nat(5), acts, async (before, backlog, script) => {
     const server = new ModelServer();
     for (let n = 0; n < before; n++) server.write("message");

@@ -30,7 +30,7 @@ async function say(count: number, name = "m"): Promise<number> {
   return last;
 }
 
-test("begins with the newest messages, then what comes, all kinds of events", async () => {
+test("a feed begins with the newest messages and continues with events of all kinds", async () => {
   const last = await say(10);
   const begun: boolean[] = [];
   const onBegun = ({ hasOlder }: { hasOlder: boolean }) => void begun.push(hasOlder);
@@ -50,7 +50,7 @@ test("begins with the newest messages, then what comes, all kinds of events", as
   expect(follower.paged).toEqual([]);
 });
 
-test("one that is closed before its join was answered leaves the channel too", async () => {
+test("a feed that is closed before its join was answered leaves the channel too", async () => {
   using live = guest.live({ backOff: QUICK });
   await live.command("ping", {});
   guest.follow(live, { channel: "general", onEvent() {} }).close();
@@ -65,7 +65,7 @@ test("one that is closed before its join was answered leaves the channel too", a
   await eventually("it hears", () => events.length === 1);
 });
 
-test("reactions followed event by event are what a page says of them", async () => {
+test("reactions followed event by event equal those of a page", async () => {
   const ben = await registered(server.url, "ben");
   const { message_id, seq } = await ana.messages.send({ channel_slug: "general", content: "cake?" });
   await ana.messages.react(message_id, "👀");
@@ -84,7 +84,7 @@ test("reactions followed event by event are what a page says of them", async () 
   expect(shown.map(({ me }) => me)).toEqual([true, true]);
 });
 
-test("goes on where an earlier run stopped", async () => {
+test("a feed resumes where an earlier run stopped", async () => {
   const stop = await say(3);
   const position = { seq: stop, epoch: server.ctx.epoch };
   const last = await say(5, "later");
@@ -94,7 +94,7 @@ test("goes on where an earlier run stopped", async () => {
   expect(follower.feed.position).toEqual({ seq: last, epoch: server.ctx.epoch });
 });
 
-test("too much missed: pages the history, with connections cut under it and writers writing", async () => {
+test("a feed that missed too much pages through the history, despite disconnects and new messages", async () => {
   await using proxy = await NastyProxy.start(server.url);
   const chance = chances(7);
   const through = new ParleyClient({ url: proxy.url, backOff: QUICK, retries: 50 });
@@ -113,7 +113,7 @@ test("too much missed: pages the history, with connections cut under it and writ
   expect(follower.resets).toBe(0);
 }, 60_000);
 
-test("what was no message is left out of a paged range only, and that is told", async () => {
+test("a paged range leaves out only events that are not messages, and the feed reports it", async () => {
   const last = await say(2);
   const { message_id } = await ana.messages.send({ channel_slug: "general", content: "x" });
   await ana.messages.edit(message_id, "y");
@@ -130,9 +130,9 @@ test("what was no message is left out of a paged range only, and that is told", 
 });
 
 test.each([
-  ["of another incarnation of the data", () => ({ seq: 2, epoch: "before-the-restore" })],
+  ["of another epoch", () => ({ seq: 2, epoch: "before-the-restore" })],
   ["ahead of the server", () => ({ seq: 999_999, epoch: server.ctx.epoch })],
-])("a position %s: begins anew", async (_, after) => {
+])("a feed that resumes from a position %s starts afresh", async (_, after) => {
   const last = await say(5);
   using follower = new Follower(guest, guest.live({ backOff: QUICK }), { after: after(), backlog: 3 });
   await eventually("it is told to forget", () => follower.resets === 1);
@@ -140,7 +140,7 @@ test.each([
   follower.expectRun(last - 2, last);
 });
 
-test("a private channel is heard with its password, and no more after a kick", async () => {
+test("a private channel can be followed with its password until the user is kicked", async () => {
   const { channel_id } = await ana.channels.create({ name: "Garden", is_private: true, password: "red roses" });
   const ben = await registered(server.url, "ben");
   using stranger = new Follower(ben, ben.live({ backOff: QUICK }), { channel: "garden" });
@@ -160,7 +160,7 @@ async function administrator(): Promise<ParleyClient> {
   return new ParleyClient({ url: server.url, cookie: credential.cookie });
 }
 
-test("a deleted channel's feed goes on where it stopped when the channel is restored", async () => {
+test("a deleted channel's feed resumes where it stopped when the channel is restored", async () => {
   const ruth = await administrator();
   const { channel_id } = await ana.channels.create({ name: "Brief" });
   using follower = new Follower(ana, ana.live({ backOff: QUICK }), { channel: "brief" });
@@ -185,7 +185,7 @@ test("a deleted channel's feed goes on where it stopped when the channel is rest
   expect([follower.joins, follower.paged.length, follower.resets, follower.ended]).toEqual([2, 0, 0, null]);
 });
 
-test("a channel that is deleted and restored while the connection is away, or deleted for longer, is followed on", async () => {
+test("a feed continues after its channel was deleted and restored, however long that took or while disconnected", async () => {
   await using proxy = await NastyProxy.start(server.url);
   const ruth = await administrator();
   const { channel_id } = await ana.channels.create({ name: "Brief" });
@@ -216,14 +216,14 @@ test("a channel that is deleted and restored while the connection is away, or de
   expect(follower.ended).toBeNull();
 });
 
-test("a channel that is gone at the first join ends the feed", async () => {
+test("a feed ends if its channel does not exist at the first join", async () => {
   const { channel_id } = await ana.channels.create({ name: "Brief" });
   await ana.channels.delete(channel_id);
   using follower = new Follower(ana, ana.live({ backOff: QUICK }), { channel: channel_id });
   expect(await eventually("it ended", () => follower.ended)).toMatchObject({ code: "channel_not_found" });
 });
 
-test("a handler that throws is reported and stops nothing", async () => {
+test("a handler that throws is reported and does not stop the feed", async () => {
   const seen: number[] = [];
   const onEvent = ({ data }: { data: { seq: number } }) => {
     seen.push(data.seq);
@@ -256,7 +256,7 @@ test("a closed feed leaves the channel", async () => {
   follower.live.close();
 });
 
-test("typing and the online list pass by, without a seq", async () => {
+test("typing and online-list events are delivered without a seq", async () => {
   using follower = new Follower(guest, guest.live({ backOff: QUICK }));
   await follower.isJoined();
   using other = new Follower(ana, ana.live({ backOff: QUICK }));

@@ -29,7 +29,7 @@ function keep(live: LiveConnection): LiveConnection {
 const is = (live: LiveConnection, state: LiveState) =>
   eventually(`the connection is ${state}`, () => live.state === state);
 
-test("a guest's connection: who one is, every command, every answer", async () => {
+test("a guest's connection knows its identity, sends every command and gets every answer", async () => {
   const live = keep(new ParleyClient({ url: server.url }).live({ backOff: QUICK }));
   expect([live.state, live.epoch]).toEqual(["connecting", null]);
   // Given before there is a connection, so it waits for one.
@@ -47,7 +47,7 @@ test("a guest's connection: who one is, every command, every answer", async () =
   expect((await live.command("channel:leave", { channel_id: channel.id })).channel_id).toBe(channel.id);
 });
 
-test("a person's connection, by the session or by auth:login", async () => {
+test("a user's connection logs in by the session or by auth:login", async () => {
   const ana = await registered(server.url, "ana");
   const byCookie = keep(ana.live());
   const byLogin = keep(new ParleyClient({ url: server.url }).live({ login: { username: "ana", password: PASSWORD } }));
@@ -69,7 +69,7 @@ test("a person's connection, by the session or by auth:login", async () => {
   expect(events.map(({ event }) => event)).toContain("message:update");
 });
 
-test("a wrong login ends the connection, and a right one begins it anew", async () => {
+test("a failed login ends the connection, and a correct one opens a new one", async () => {
   await registered(server.url, "ana");
   const live = keep(new ParleyClient({ url: server.url }).live({ login: { username: "ana", password: "wrong" } }));
   const pinging = live.command("ping", {});
@@ -78,7 +78,7 @@ test("a wrong login ends the connection, and a right one begins it anew", async 
   await expect(live.command("ping", {})).rejects.toMatchObject({ code: "invalid_credentials" });
 });
 
-test("a session that ends closes the connection for good, until open() is called", async () => {
+test("the end of a session closes the connection until open() is called", async () => {
   const ana = await registered(server.url, "ana");
   const live = keep(ana.live({ backOff: QUICK }));
   await is(live, "live");
@@ -91,7 +91,7 @@ test("a session that ends closes the connection for good, until open() is called
   expect(live.user?.username).toBe("ana");
 });
 
-test("a session that ended while the connection was broken is noticed too", async () => {
+test("a session that ended while the connection was broken closes it, too", async () => {
   const ana = await registered(server.url, "ana");
   const through = new ParleyClient({ url: proxy.url, cookie: ana.cookie ?? undefined });
   const live = keep(through.live({ backOff: QUICK }));
@@ -104,7 +104,7 @@ test("a session that ended while the connection was broken is noticed too", asyn
   expect(live.error).toMatchObject({ code: "session_over" });
 });
 
-test("reopen() makes the connection who the client has become", async () => {
+test("reopen() gives the connection the client's new identity", async () => {
   const client = new ParleyClient({ url: server.url });
   const live = keep(client.live({ backOff: QUICK }));
   await is(live, "live");
@@ -116,7 +116,7 @@ test("reopen() makes the connection who the client has become", async () => {
   await eventually("it is a guest's", () => live.state === "live" && live.user === null);
 });
 
-test("a send whose answer is lost arrives once; what cannot be repeated says so", async () => {
+test("a send whose answer is lost arrives once; commands that cannot be repeated fail", async () => {
   const ana = await registered(server.url, "ana");
   const through = new ParleyClient({ url: proxy.url, cookie: ana.cookie ?? undefined });
   const live = keep(through.live({ backOff: QUICK }));
@@ -130,7 +130,7 @@ test("a send whose answer is lost arrives once; what cannot be repeated says so"
   expect((await ana.messages.history({ channel_id: "general" })).messages).toHaveLength(2);
 });
 
-test("what one has said is not sent as somebody else", async () => {
+test("a queued message is never sent as another user", async () => {
   await registered(server.url, "ana");
   await registered(server.url, "ben");
   const client = new ParleyClient({ url: proxy.url, backOff: { firstMs: 60_000, maxMs: 60_000 } });
@@ -163,7 +163,7 @@ test("what one has said is not sent as somebody else", async () => {
   );
 });
 
-test("a connection that falls silent is given up and made anew", async () => {
+test("a silent connection is abandoned and replaced", async () => {
   const live = keep(new ParleyClient({ url: proxy.url }).live({ backOff: QUICK, pingSeconds: 0.05 }));
   await is(live, "live");
   const before = proxy.connections;
@@ -175,7 +175,7 @@ test("a connection that falls silent is given up and made anew", async () => {
   expect(proxy.connections).toBeGreaterThan(before);
 });
 
-test("a signal ends the waiting for an answer", async () => {
+test("a signal ends the wait for an answer", async () => {
   proxy.isDown = true;
   const live = keep(new ParleyClient({ url: proxy.url }).live({ backOff: QUICK }));
   const stop = new AbortController();
@@ -187,7 +187,7 @@ test("a signal ends the waiting for an answer", async () => {
   await expect(live.command("typing:start", { channel_id: 1 })).rejects.toMatchObject({ code: "connection_lost" });
 });
 
-test("close() fails what waits and tries no more", async () => {
+test("close() rejects pending commands and does not reconnect", async () => {
   proxy.isDown = true;
   const live = new ParleyClient({ url: proxy.url }).live({ backOff: QUICK });
   const states: LiveState[] = [];

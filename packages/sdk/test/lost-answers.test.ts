@@ -24,7 +24,7 @@ const contents = async () =>
     ({ content }) => content,
   );
 
-test("a slow answer is not waited for, and the repeated send makes no second message", async () => {
+test("a send that times out on a slow answer is repeated without creating a second message", async () => {
   let release = () => {};
   proxy.holdsAnswers = new Promise((resolve) => {
     release = resolve;
@@ -44,7 +44,7 @@ test("a slow answer is not waited for, and the repeated send makes no second mes
   expect(await contents()).toEqual(["once"]);
 });
 
-test("a send whose answer is lost is repeated until it is known", async () => {
+test("a send whose answer is lost is repeated until it is confirmed", async () => {
   proxy.swallowsAnswers = true;
   const sending = ana.messages.send({ channel_slug: "general", content: "once" });
   await eventually("two answers are lost", () => proxy.cuts >= 2);
@@ -53,7 +53,7 @@ test("a send whose answer is lost is repeated until it is known", async () => {
   expect(await contents()).toEqual(["once"]);
 });
 
-test("a channel is created once, though the answer was lost", async () => {
+test("a channel is created once, even if the answer was lost", async () => {
   proxy.swallowsAnswers = true;
   const creating = ana.channels.create({ name: "Garden" });
   await eventually("an answer is lost", () => proxy.cuts >= 1);
@@ -61,7 +61,7 @@ test("a channel is created once, though the answer was lost", async () => {
   expect(await creating).toMatchObject({ deduplicated: true, channel_slug: "garden" });
 });
 
-test("what cannot be repeated safely is not", async () => {
+test("a call that is unsafe to repeat is not repeated", async () => {
   const { message_id } = await ana.messages.send({ channel_slug: "general", content: "one" });
   // The runtime itself retries on a broken keep-alive connection, so the next call starts on a new one.
   proxy.cutAll();
@@ -73,20 +73,20 @@ test("what cannot be repeated safely is not", async () => {
   expect(await contents()).toEqual(["two"]);
 });
 
-test("a server that is not there is told as such, after a few tries", async () => {
+test("an unreachable server is reported as such after a few attempts", async () => {
   proxy.isDown = true;
   const before = proxy.connections;
   await expect(ana.channels.list()).rejects.toMatchObject({ code: "network_error", status: 0 });
   expect(proxy.connections - before).toBeGreaterThanOrEqual(5);
 });
 
-test("an answer that never comes is a timeout", async () => {
+test("an answer that never arrives is a timeout", async () => {
   proxy.holdsAnswers = new Promise(() => {});
   const hurried = new ParleyClient({ url: proxy.url, timeoutMs: 30, retries: 1, backOff: QUICK });
   await expect(hurried.channels.list()).rejects.toMatchObject({ code: "timeout" });
 });
 
-test("a caller's own signal ends the call with its reason", async () => {
+test("the caller's own signal ends the call with its reason", async () => {
   proxy.holdsAnswers = new Promise(() => {});
   const stop = new AbortController();
   const reading = ana.messages.history({ channel_id: "general" }, stop.signal);
@@ -94,7 +94,7 @@ test("a caller's own signal ends the call with its reason", async () => {
   await expect(reading).rejects.toThrow("changed my mind");
 });
 
-test("429 is waited out when it is short, and told when it is long or a person waits", async () => {
+test("a short 429 is waited out; a long one, or one that keeps a person waiting, is returned", async () => {
   const answers = [
     { status: 429, code: "slow_mode", retry_after: 1 },
     { status: 503, code: "overloaded", retry_after: 1 },
@@ -122,7 +122,7 @@ test("429 is waited out when it is short, and told when it is long or a person w
   expect(asked).toBe(6);
 });
 
-test("a page that no Parley server made is no answer", async () => {
+test("a page that is not from a Parley server is rejected", async () => {
   await using fake = Bun.serve({ port: 0, fetch: () => new Response("<h1>Hello</h1>") });
   const client = new ParleyClient({ url: String(fake.url), retries: 0 });
   await expect(client.channels.list()).rejects.toMatchObject({ code: "invalid_answer", status: 200 });

@@ -14,7 +14,7 @@ async function person(username: string): Promise<ParleyClient> {
   return client;
 }
 
-test("red packets", async () => {
+test("calls for red packets return what the server stored", async () => {
   const [ana, ben] = [await person("ana"), await person("ben")];
   const body = { channel_slug: "general", total_amount: "10", count: 2 };
   const { packet_id, red_packet } = await ana.packets.create(body, "once-for-ever");

@@ -18,7 +18,7 @@ async function shown(): Promise<{ program: string; lines: string[] }> {
   return { program, lines: said.trim().split("\n") };
 }
 
-test("the first program does what the page says, in a channel where agents have spoken, and once more", async () => {
+test("the first program does what its page says, also in a busy channel and on a second run", async () => {
   await using server = await startTestServer();
   const bot = await server.agent("Weather Bot");
   await bot.post("/api/agenthub/send", { channel_slug: "general", agent_name: "Weather Bot", message: "Hello." });
@@ -32,16 +32,16 @@ test("the first program does what the page says, in a channel where agents have 
   }
 });
 
-test("it says what it needs", async () => {
+test("the first program names the settings that it lacks", async () => {
   expect(await run()).toMatchObject({ code: 2, errors: expect.stringContaining("key issue --agent Herald") });
 });
 
-test("what keeps it from going on is told in a line", async () => {
+test("the first program prints one line about the error that stops it", async () => {
   await using server = await startTestServer();
   expect(await run(server.url, "ply_none")).toMatchObject({ code: 1, errors: "The API key is invalid.\n" });
 });
 
-test("the page shows the program itself", async () => {
+test("the README shows the example's own code", async () => {
   const example = await Bun.file(join(ROOT, EXAMPLE)).text();
   const code = (text: string): string => text.slice(text.indexOf("\nconst client")).trim();
   expect(code(`\n${(await shown()).program}`)).toBe(code(example));

@@ -6,7 +6,7 @@ import type { LiveState } from "../src/live-types.ts";
 import { QUICK, registered } from "./support/clients.ts";
 import { Follower } from "./support/follower.ts";
 
-test("kill -9 and a new start: the feed goes on, what was being sent arrives once", async () => {
+test("after kill -9 and a restart the feed continues and pending messages arrive once", async () => {
   await using server = new ChildServer(temporaryFolder(), freePort());
   await server.start();
   const ana = await registered(server.url, "ana", { retries: 1_000 });
@@ -42,7 +42,7 @@ test("kill -9 and a new start: the feed goes on, what was being sent arrives onc
   expect(states.filter((state) => state === "live").length).toBeGreaterThanOrEqual(6);
 }, 60_000);
 
-test("SIGTERM: closed with 1012, back as soon as the server is", async () => {
+test("after SIGTERM connections close with 1012 and return as soon as the server does", async () => {
   await using server = new ChildServer(temporaryFolder(), freePort());
   await server.start();
   const ana = await registered(server.url, "ana");

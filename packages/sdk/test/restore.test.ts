@@ -7,7 +7,7 @@ import { eventually } from "../../server/test/support/test-server.ts";
 import { AgentClient } from "../src/agent.ts";
 import { QUICK, registered } from "./support/clients.ts";
 
-test("messages() goes on over a restore: what was read does not come again, what is said since comes whole", async () => {
+test("after a restore messages() repeats nothing it has yielded and misses nothing said since", async () => {
   const dataDir = temporaryFolder();
   const env = { PARLEY_DATA_DIR: dataDir };
   const copy = join(temporaryFolder(), "copy.sqlite");

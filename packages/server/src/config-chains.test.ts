@@ -9,11 +9,11 @@ const USDC = "0x833589fcd6edb6e08f4c7c32d4f71b54bda02913";
 const CHAIN = { PARLEY_EVM_RPC_URL: "https://rpc.example.org/v1/s3cret", PARLEY_EVM_CHAIN_ID: "8453" };
 
 describe("the settings of an EVM chain", () => {
-  test("none: no chain", () => {
+  test("configure no chain if they are unset", () => {
     expect(loadConfig({})).toMatchObject({ evmRpcUrls: [], evmChainId: null, evmTreasuryKey: null, evmTokens: [] });
   });
 
-  test("the fewest that make one", () => {
+  test("have defaults for all but the RPC URLs and the chain id", () => {
     expect(loadConfig(CHAIN)).toMatchObject({
       evmRpcUrls: ["https://rpc.example.org/v1/s3cret"],
       evmChainId: 8453,
@@ -23,7 +23,7 @@ describe("the settings of an EVM chain", () => {
     });
   });
 
-  test("all of them", () => {
+  test("are all read", () => {
     const config = loadConfig({
       PARLEY_EVM_RPC_URL: "https://a.example.org, http://10.0.0.7:8545/,https://b.example.org/?key=1",
       PARLEY_EVM_CHAIN_ID: "100",
@@ -46,7 +46,7 @@ describe("the settings of an EVM chain", () => {
     });
   });
 
-  test("secrets may stand in files", () => {
+  test("can refer to files with secrets", () => {
     const path = join(temporaryFolder(), "key");
     writeFileSync(path, `0x${KEY}\n`);
     const env = { PARLEY_EVM_CHAIN_ID: "1", PARLEY_EVM_TREASURY_KEY_FILE: path };
@@ -79,7 +79,7 @@ describe("the settings of an EVM chain", () => {
     ["PARLEY_EVM_TOKENS", { ...CHAIN, PARLEY_EVM_TOKENS: `A=${USDC}:6,A=0x${"1".repeat(40)}:6` }],
     ["PARLEY_EVM_TREASURY_KEY", { ...CHAIN, PARLEY_EVM_TREASURY_KEY: `${KEY}5ec2e7` }],
     ["PARLEY_EVM_MAX_FEE_GWEI", { ...CHAIN, PARLEY_EVM_MAX_FEE_GWEI: "0" }],
-  ])("%s is refused (%#), and no secret repeated", (name, env) => {
+  ])("%s is refused (%#) without repeating a secret", (name, env) => {
     const problems = problemsOf(env);
     expect(problems.map((problem) => problem.split(" ")[0])).toEqual([name]);
     expect(problems.join()).not.toMatch(/s3cret|5ec2e7|ac0974/);

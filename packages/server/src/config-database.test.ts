@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { problemsOf, temporaryFolder } from "../test/support/config.ts";
 import { postgresAddress } from "./config-database.ts";
 
-describe("DATABASE_URL of PostgreSQL", () => {
+describe("a DATABASE_URL for PostgreSQL", () => {
   test.each([
     ["postgres://ann:p%40ss@db:6543/chat", { host: "db", port: 6543, user: "ann", password: "p@ss", database: "chat" }],
     ["postgresql://db/chat", { host: "db", port: 5432, user: undefined, password: undefined, database: "chat" }],
@@ -18,7 +18,7 @@ describe("DATABASE_URL of PostgreSQL", () => {
     ],
     ["postgres://db/chat?options=--search_path%3Dchat", { schema: "chat", options: "" }],
     ["postgres://db/chat", { schema: null, tlsMode: undefined, applicationName: "parley" }],
-  ])("%s is read as its parts", (url, parts) => {
+  ])("%s is split into its parts", (url, parts) => {
     expect(postgresAddress(url)).toMatchObject(parts);
   });
 
@@ -37,7 +37,7 @@ describe("DATABASE_URL of PostgreSQL", () => {
   });
 });
 
-describe("in production, PostgreSQL", () => {
+describe("in production, a PostgreSQL URL", () => {
   const problems = (DATABASE_URL: string, more: Record<string, string> = {}) =>
     problemsOf({
       PARLEY_PROFILE: "production",
@@ -59,7 +59,7 @@ describe("in production, PostgreSQL", () => {
     "postgres://127.0.0.1/chat?host=db.example.org",
     "postgres://127.0.0.1.example.org/chat",
     "postgres://[fd00::1]/chat",
-  ])("%s is refused, unless plaintext is accepted", (url) => {
+  ])("%s is refused unless plaintext is accepted", (url) => {
     expect(problems(url)).toEqual([expect.stringContaining("sslmode=verify-full")]);
     expect(problems(url, { PARLEY_DATABASE_PLAINTEXT: "true" })).toEqual([]);
   });

@@ -6,7 +6,7 @@ const CHAIN = { PARLEY_EVM_RPC_URL: "https://rpc.example.org/", PARLEY_EVM_CHAIN
 const TOKENS = { PARLEY_EVM_TOKENS: `USDC=0x${"1".repeat(40)}:6` };
 
 describe("the limits of payouts", () => {
-  test("are of currencies that there are", () => {
+  test("apply to configured currencies", () => {
     const config = loadConfig({
       ...CHAIN,
       ...TOKENS,
@@ -27,19 +27,19 @@ describe("the limits of payouts", () => {
     ["PARLEY_PAYOUT_DAILY_MAX", "SOL=1", "SOL", "there are ETH, USDC"],
     ["PARLEY_PAYOUT_GAS_DAILY_MAX", "USDC=5", "USDC", "there are ETH"],
     ["PARLEY_PAYOUT_RESERVE", "POL=1", "POL", "there are ETH, USDC"],
-  ])("%s of %s is refused: it would hold nothing back", (name, value, currency, there) => {
+  ])("refuse %s=%s, whose currency has no such limit", (name, value, currency, there) => {
     expect(problemsOf({ ...CHAIN, ...TOKENS, [name]: value })).toEqual([
       `${name} has ${currency}, which is not among its currencies; ${there}`,
     ]);
   });
 
-  test("without a chain there are none", () => {
+  test("do not exist without a chain", () => {
     expect(problemsOf({ PARLEY_PAYOUT_RESERVE: "ETH=1" })).toEqual([
       "PARLEY_PAYOUT_RESERVE has ETH, which is not among its currencies; there is none: no chain is set",
     ]);
   });
 
-  test("a chain's malformed setting is told alone", () => {
+  test("do not add an error to a malformed setting of the chain", () => {
     const env = { ...CHAIN, PARLEY_EVM_TOKENS: "USDC", PARLEY_PAYOUT_DAILY_MAX: "USDC=1" };
     expect(problemsOf(env).map((problem) => problem.split(" ")[0])).toEqual(["PARLEY_EVM_TOKENS"]);
   });

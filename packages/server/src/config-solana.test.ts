@@ -11,18 +11,18 @@ const BYTES = Uint8Array.from({ length: 64 }, (_, i) => i);
 const RPC = { PARLEY_SOLANA_RPC_URL: "https://rpc.example.org/?api-key=s3cret" };
 
 describe("the settings of Solana", () => {
-  test("none: no Solana", () => {
+  test("configure no Solana if they are unset", () => {
     expect(loadConfig({})).toMatchObject({ solanaRpcUrls: [], solanaTreasuryKey: null, solanaTokens: [] });
   });
 
-  test("one is enough: it is the cluster where coins have worth", () => {
+  test("select mainnet by default", () => {
     expect(loadConfig(RPC)).toMatchObject({
       solanaRpcUrls: ["https://rpc.example.org/?api-key=s3cret"],
       solanaCluster: { name: "mainnet-beta", chainId: 101 },
     });
   });
 
-  test("all of them", () => {
+  test("are all read", () => {
     const genesisHash = "4sGjMW1sUnHzSxGspuhpqLDx6wiyjNtZAMdL4VZHirAn";
     const env = { ...RPC, PARLEY_SOLANA_TOKENS: `USDC=${USDC}:6`, PARLEY_SOLANA_CLUSTER: genesisHash };
     expect(loadConfig(env)).toMatchObject({
@@ -35,7 +35,7 @@ describe("the settings of Solana", () => {
     expect(loadConfig({ ...RPC, PARLEY_SOLANA_CLUSTER: devnet.genesisHash }).solanaCluster).toEqual(devnet);
   });
 
-  test("a key pair in both spellings, and out of a file", () => {
+  test("accept a key pair in both notations, and from a file", () => {
     const file = join(temporaryFolder(), "id.json");
     writeFileSync(file, `${JSON.stringify([...BYTES])}\n`);
     for (const env of [
@@ -48,7 +48,7 @@ describe("the settings of Solana", () => {
     }
   });
 
-  test("any 64 bytes in base58 are read as those", () => {
+  test("read any 64 bytes in base58 back unchanged", () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 64, maxLength: 64 }), fc.nat(8), (bytes, zeros) => {
         const key = bytes.fill(0, 0, zeros);
@@ -76,7 +76,7 @@ test.each<[string, Environment]>([
   ["PARLEY_SOLANA_TREASURY_KEY", { ...RPC, PARLEY_SOLANA_TREASURY_KEY: "[1,2,3]" }],
   ["PARLEY_SOLANA_TREASURY_KEY", { ...RPC, PARLEY_SOLANA_TREASURY_KEY: JSON.stringify(Array(64).fill(256)) }],
   ["PARLEY_SOLANA_TREASURY_KEY", { ...RPC, PARLEY_SOLANA_TREASURY_KEY: "z".repeat(1_000_000) }],
-])("%s is refused: %j", (name, env) => {
+])("refuse %s: %j", (name, env) => {
   const problems = problemsOf(env);
   expect(problems).toHaveLength(1);
   expect(problems[0]).toStartWith(name);

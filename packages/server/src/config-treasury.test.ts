@@ -28,7 +28,7 @@ const problemsOf = (env: Environment): readonly string[] =>
   );
 
 describe("a production server with treasuries", () => {
-  test("starts with two servers a chain, https or loopback, and limits for every currency", () => {
+  test("starts with two servers a chain, on https or loopback, and limits for every currency", () => {
     expect(problemsOf({})).toEqual([]);
   });
 
@@ -44,13 +44,13 @@ describe("a production server with treasuries", () => {
       ["10.0.0.7:8899 over http"],
     ],
     [
-      "plaintext, also where nothing is paid out",
+      "plaintext, even if nothing is paid out",
       { PARLEY_EVM_RPC_URL: "http://one.example.org", PARLEY_EVM_TREASURY_KEY: "" },
       ["one.example.org over http"],
     ],
     ["a single server", { PARLEY_EVM_RPC_URL: "https://one.example.org" }, ["PARLEY_EVM_RPC_URL must name at least 2"]],
     [
-      "one host under two addresses",
+      "two URLs of one host",
       { PARLEY_SOLANA_RPC_URL: "https://one.example.org/a,https://one.example.org/b" },
       ["PARLEY_SOLANA_RPC_URL must name at least 2"],
     ],
@@ -78,7 +78,7 @@ describe("a production server with treasuries", () => {
     expect(problems.join()).not.toContain("/key");
   });
 
-  test("gets advice about tokens without a smallest share", () => {
+  test("gets advice about tokens without a minimum share", () => {
     const adviceOf = (env: Environment) =>
       productionAdvice(readConfig({ ...safe, PARLEY_DATA_DIR: temporaryFolder(), ...env }).config).join("\n");
     expect(adviceOf({})).toContain("PARLEY_PACKET_SHARE_MIN has no amount for USDC, EURC");
@@ -90,7 +90,7 @@ describe("a production server with treasuries", () => {
     expect(problemsOf({ ...keyless, PARLEY_EVM_RPC_URL: "https://one.example.org" })).toEqual([]);
   });
 
-  test("development starts with none of them", () => {
+  test("in development starts without any of these", () => {
     const env = {
       PARLEY_PROFILE: "development",
       PARLEY_EVM_RPC_URL: "http://rpc.example.org",

@@ -5,7 +5,7 @@ import { problemsOf, temporaryFolder } from "../test/support/config.ts";
 import { type Environment, loadConfig } from "./config.ts";
 
 describe("loadConfig", () => {
-  test("an empty environment is development on this machine only", () => {
+  test("turns an empty environment into a development server on this machine only", () => {
     const config = loadConfig({ PARLEY_DATA_DIR: "/srv/parley" });
     expect(config).toMatchObject({
       profile: "development",
@@ -22,7 +22,7 @@ describe("loadConfig", () => {
     });
   });
 
-  test("production listens on every address and takes the rates as they stand", () => {
+  test("listens on every address in production and uses the standard rate limits", () => {
     const config = loadConfig({
       PARLEY_PROFILE: "production",
       PARLEY_PUBLIC_URL: "https://chat.example.org/",
@@ -38,7 +38,7 @@ describe("loadConfig", () => {
     });
   });
 
-  test("none names no proxy, and only by itself", () => {
+  test('accepts "none" as proxy only if it is the only value', () => {
     const read = (PARLEY_TRUSTED_PROXIES: string) => loadConfig({ PARLEY_TRUSTED_PROXIES });
     expect(read("none")).toMatchObject({ trustedProxies: [], proxiesDeclared: true });
     expect(read("")).toMatchObject({ trustedProxies: [], proxiesDeclared: false });
@@ -48,7 +48,7 @@ describe("loadConfig", () => {
     ]);
   });
 
-  test("every problem is told at once", () => {
+  test("reports all problems at once", () => {
     const problems = problemsOf({
       PORT: "70000",
       HOST: "http://x",
@@ -75,21 +75,21 @@ describe("loadConfig", () => {
     ["PARLEY_PORT", "PORT"],
     ["PARLEY_DATABASE_URL", "DATABASE_URL"],
     ["PARLEY_LOGLEVEL", "PARLEY_LOG_LEVEL"],
-  ])("the unknown %s is refused and %s suggested", (name, suggestion) => {
+  ])("refuses the unknown %s and suggests %s", (name, suggestion) => {
     expect(problemsOf({ [name]: "x" })).toEqual([`${name} is not a known setting; did you mean ${suggestion}?`]);
   });
 
-  test("a name like no other gets no guess", () => {
+  test("suggests nothing for a name that resembles no setting", () => {
     expect(problemsOf({ PARLEY_FOO: "x" })[0]).toEndWith("docs/reference/configuration.md lists them all");
   });
 
-  test("a bus that is not there yet is refused", () => {
+  test("refuses a bus that does not exist yet", () => {
     const refusal = "REDIS_URL is not supported by this version yet; remove it";
     expect(problemsOf({ REDIS_URL: "redis://127.0.0.1" })).toEqual([refusal]);
     expect(problemsOf({ REDIS_URL: "" })).toEqual([]);
   });
 
-  test("a facilitator is https, or on this machine, with a path and without a slash at its end; what it needs is said", () => {
+  test("requires https or loopback of a facilitator, keeps its path, and reports missing settings", () => {
     const chain = {
       PARLEY_EVM_RPC_URL: "https://rpc.example.org",
       PARLEY_EVM_CHAIN_ID: "8453",
@@ -121,13 +121,13 @@ describe("loadConfig", () => {
     expect(problemsOf({ PARLEY_X402_FACILITATOR_URL: "https://x.example.org" })[0]).toContain("PARLEY_EVM_TOKENS");
   });
 
-  test("recipients of payments have the form of addresses", () => {
+  test("requires recipients of payments to be addresses", () => {
     const [evm, sol] = ["0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed", "4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU"];
     expect(loadConfig({ PARLEY_PAYMENT_RECIPIENT: `${evm}, ${sol}` }).paymentRecipients).toEqual([evm, sol]);
     expect(problemsOf({ PARLEY_PAYMENT_RECIPIENT: "bank" })[0]).toContain('has "bank"');
   });
 
-  test("a secret may come from a file, but not from two places", () => {
+  test("reads a secret from a file, but not from a file and a variable", () => {
     const file = join(temporaryFolder(), "url");
     writeFileSync(file, "postgres://parley@db/parley\n");
     expect(loadConfig({ DATABASE_URL_FILE: file }).database).toEqual({
@@ -142,13 +142,13 @@ describe("loadConfig", () => {
     ["sqlite:/srv/chat.sqlite", "/srv/chat.sqlite"],
     ["sqlite:///srv/chat.sqlite", "/srv/chat.sqlite"],
     ["sqlite::memory:", ":memory:"],
-  ])("%s is the file %s", (DATABASE_URL, path) => {
+  ])("reads %s as the file %s", (DATABASE_URL, path) => {
     expect(loadConfig({ DATABASE_URL }).database).toEqual({ kind: "sqlite", path });
   });
 });
 
-describe("where posts are looked up", () => {
-  test("Bluesky by default, nothing else", () => {
+describe("the settings for looking up posts", () => {
+  test("select Bluesky by default and nothing else", () => {
     expect(loadConfig({})).toMatchObject({
       xBearerToken: null,
       twitterapiIoApiKey: null,
@@ -158,7 +158,7 @@ describe("where posts are looked up", () => {
     expect(loadConfig({ PARLEY_BLUESKY_API_URL: "off" }).blueskyApiUrl).toBeNull();
   });
 
-  test("instances are hosts, each with the address of its API", () => {
+  test("read instances as hosts, each with the address of its API", () => {
     const PARLEY_MASTODON_INSTANCES = "Mastodon.Social, local.test=http://127.0.0.1:4010";
     expect([...loadConfig({ PARLEY_MASTODON_INSTANCES }).mastodonInstances]).toEqual([
       ["mastodon.social", "https://mastodon.social"],
@@ -177,14 +177,14 @@ describe("where posts are looked up", () => {
     ["PARLEY_BLUESKY_API_URL", "no"],
     ["PARLEY_X_BEARER_TOKEN", "two words"],
     ["PARLEY_TWITTERAPI_IO_KEY", "a\r\nhost: evil.example"],
-  ])("%s=%j is refused", (name, text) => {
+  ])("refuse %s=%j", (name, text) => {
     const [problem = "", ...others] = problemsOf({ [name]: text });
     expect(problem).toStartWith(name);
     expect(others).toEqual([]);
     expect(name.endsWith("TOKEN") || name.endsWith("KEY") ? problem : "").not.toContain(text);
   });
 
-  test("credentials may come from files", () => {
+  test("read credentials from files", () => {
     const file = join(temporaryFolder(), "token");
     writeFileSync(file, "AAAA%3Dtoken\n");
     expect(loadConfig({ PARLEY_X_BEARER_TOKEN_FILE: file }).xBearerToken).toBe("AAAA%3Dtoken");
@@ -192,7 +192,7 @@ describe("where posts are looked up", () => {
   });
 });
 
-describe("production refuses", () => {
+describe("the production profile", () => {
   const safe = {
     PARLEY_PROFILE: "production",
     PARLEY_PUBLIC_URL: "https://x.org",
@@ -200,26 +200,29 @@ describe("production refuses", () => {
   };
 
   test.each<[string, Environment, string]>([
-    ["no public address", { PARLEY_PUBLIC_URL: "" }, "PARLEY_PUBLIC_URL must be set"],
-    ["http that is not this machine", { PARLEY_PUBLIC_URL: "http://x.org" }, "PARLEY_PUBLIC_URL must be https"],
-    ["every origin", { PARLEY_ALLOWED_ORIGINS: "https://a.org,*" }, "PARLEY_ALLOWED_ORIGINS must name"],
-    ["https without a named proxy", { PARLEY_TRUSTED_PROXIES: "" }, "PARLEY_TRUSTED_PROXIES must name the proxy"],
-    ["no limits", { PARLEY_RATE_LIMITS: "off" }, "PARLEY_RATE_LIMITS must be on"],
-  ])("%s", (_, env, problem) => {
+    ["no public URL", { PARLEY_PUBLIC_URL: "" }, "PARLEY_PUBLIC_URL must be set"],
+    ["http on another host than loopback", { PARLEY_PUBLIC_URL: "http://x.org" }, "PARLEY_PUBLIC_URL must be https"],
+    ["every origin allowed", { PARLEY_ALLOWED_ORIGINS: "https://a.org,*" }, "PARLEY_ALLOWED_ORIGINS must name"],
+    ["https but no named proxy", { PARLEY_TRUSTED_PROXIES: "" }, "PARLEY_TRUSTED_PROXIES must name the proxy"],
+    ["rate limits turned off", { PARLEY_RATE_LIMITS: "off" }, "PARLEY_RATE_LIMITS must be on"],
+  ])("refuses a configuration with %s", (_, env, problem) => {
     const problems = problemsOf({ ...safe, PARLEY_DATA_DIR: temporaryFolder(), ...env });
     expect(problems).toHaveLength(1);
     expect(problems[0]).toStartWith(problem);
   });
 
-  test.each([[""], ["http://x.org"]])("a missing proxy in the same run as the public URL %p", (PARLEY_PUBLIC_URL) => {
-    const env = { ...safe, PARLEY_DATA_DIR: temporaryFolder(), PARLEY_PUBLIC_URL, PARLEY_TRUSTED_PROXIES: "" };
-    expect(problemsOf(env)).toEqual([
-      expect.stringMatching(/^PARLEY_PUBLIC_URL must be/),
-      expect.stringMatching(/^PARLEY_TRUSTED_PROXIES must name the proxy/),
-    ]);
-  });
+  test.each([[""], ["http://x.org"]])(
+    "reports a missing proxy together with the public URL %p",
+    (PARLEY_PUBLIC_URL) => {
+      const env = { ...safe, PARLEY_DATA_DIR: temporaryFolder(), PARLEY_PUBLIC_URL, PARLEY_TRUSTED_PROXIES: "" };
+      expect(problemsOf(env)).toEqual([
+        expect.stringMatching(/^PARLEY_PUBLIC_URL must be/),
+        expect.stringMatching(/^PARLEY_TRUSTED_PROXIES must name the proxy/),
+      ]);
+    },
+  );
 
-  test("a data folder that others can read, until it is closed", () => {
+  test("refuses a data folder that others can read, until it is private", () => {
     const folder = temporaryFolder();
     const env = { ...safe, PARLEY_DATA_DIR: folder };
     chmodSync(folder, 0o755);
@@ -228,12 +231,12 @@ describe("production refuses", () => {
     expect(problemsOf(env)).toEqual([]);
   });
 
-  test("but not https without a proxy when the operator says so", () => {
+  test("accepts https without a proxy if the operator says so", () => {
     const env = { ...safe, PARLEY_DATA_DIR: temporaryFolder() };
     expect(problemsOf({ ...env, PARLEY_TRUSTED_PROXIES: "none" })).toEqual([]);
   });
 
-  test("but not http on loopback, nor in development", () => {
+  test("accepts http on loopback, as development does", () => {
     const env = { PARLEY_DATA_DIR: temporaryFolder() };
     expect(
       problemsOf({ ...safe, ...env, PARLEY_PUBLIC_URL: "http://127.0.0.1:3000", PARLEY_TRUSTED_PROXIES: "" }),

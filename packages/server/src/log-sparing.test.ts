@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { createLog } from "./log.ts";
 import { sparingLog } from "./log-sparing.ts";
 
-test("what is no news stands at debug, without its stack; everything else as it was", () => {
+test("repeated errors of an outage are logged at debug level without a stack, everything else unchanged", () => {
   const lines: Record<string, unknown>[] = [];
   const whole = createLog({ level: "debug", readable: false, write: (line) => lines.push(JSON.parse(line)) });
   const log = sparingLog(whole, (error) => !(error instanceof RangeError));

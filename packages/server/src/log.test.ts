@@ -8,19 +8,22 @@ function capture(readable: boolean): { log: Log; lines: string[] } {
 
 const KEY = `ply_${"a1B2".repeat(3)}_${"Zz9".repeat(16)}`;
 
-describe("secrets are masked", () => {
+describe("the log masks secrets", () => {
   test.each([
     ["a field by its name", { authorization: "Bearer hunter2", password: "hunter2", current_password: "hunter2" }],
     ["a nested field", { request: { headers: { cookie: "hunter2", "Set-Cookie": ["hunter2"] } } }],
-    ["names in camel case", { apiKey: "hunter2", sessionToken: "hunter2", clientSecret: { deep: "hunter2" } }],
+    [
+      "a field with a name in camel case",
+      { apiKey: "hunter2", sessionToken: "hunter2", clientSecret: { deep: "hunter2" } },
+    ],
     ["the headers of a request", { headers: new Headers({ authorization: "hunter2" }) }],
     ["credentials among the settings", { config: { xBearerToken: "hunter2", twitterapiIoApiKey: "hunter2" } }],
     ["a list of records", { users: [{ password_hash: "hunter2" }] }],
-    ["a password in an address", { url: "postgres://parley:hunter2@db/parley" }],
+    ["a password in a URL", { url: "postgres://parley:hunter2@db/parley" }],
     ["a session cookie in a text", { text: "GET / cookie __Host-parley_session=hunter2; a=b" }],
     ["a claim's cookie in a text", { text: "cookie a=b; parley_claim=hunter2" }],
     ["a bearer token in a text", { text: "sent Bearer hunter2" }],
-  ])("%s", (_, fields) => {
+  ])("in %s", (_, fields) => {
     const { log, lines } = capture(false);
     log.info(fields, "text");
     expect(lines).toHaveLength(1);
@@ -29,21 +32,21 @@ describe("secrets are masked", () => {
     expect(() => JSON.parse(lines[0] ?? "")).not.toThrow();
   });
 
-  test("an API key in a field, a text, an error and a child's bindings", () => {
+  test("in an API key in a field, a text, an error or a child's bindings", () => {
     const { log, lines } = capture(false);
     log.child({ caller: KEY }).warn({ err: new Error(`bad key ${KEY}`), note: KEY }, `refused ${KEY}`);
     expect(lines[0]).not.toContain(KEY.slice(17));
     expect(lines[0]?.match(/ply_\[masked\]/g)?.length).toBeGreaterThanOrEqual(4);
   });
 
-  test("but not flags and ids", () => {
+  test("but keeps flags and ids", () => {
     const { log, lines } = capture(false);
     log.info({ has_password: true, key_id: "a1B2c3", userId: 7 });
     expect(JSON.parse(lines[0] ?? "")).toMatchObject({ has_password: true, key_id: "a1B2c3", userId: 7 });
   });
 });
 
-test("production lines are JSON with time, level and part", () => {
+test("production logs lines of JSON with time, level and component", () => {
   const { log, lines } = capture(false);
   subsystem(log, "hub").error({ err: new Error("broken") }, "publish failed");
   expect(JSON.parse(lines[0] ?? "")).toMatchObject({
@@ -55,7 +58,7 @@ test("production lines are JSON with time, level and part", () => {
   });
 });
 
-test("development lines are short and keep the stack", () => {
+test("development logs short lines with stacks", () => {
   const { log, lines } = capture(true);
   subsystem(log, "http").info({ port: 3000 }, "listening");
   log.warn({ err: new Error("broken") }, "odd");
@@ -63,7 +66,7 @@ test("development lines are short and keep the stack", () => {
   expect(lines[1]).toMatch(/ WARN odd\nError: broken\n/);
 });
 
-test.each([true, false])("an error of several says what each of them was (readable: %p)", async (readable) => {
+test.each([true, false])("an aggregate error logs each of its errors (readable: %p)", async (readable) => {
   const { log, lines } = capture(readable);
   const parts = [new Error("first"), new TypeError("second")].map((error) => Promise.reject(error));
   const several: unknown = await Promise.any(parts).catch((error: unknown) => error);

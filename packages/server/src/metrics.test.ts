@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { systemClock } from "./clock.ts";
 import { Metrics } from "./metrics.ts";
 
-test("counts appear in Prometheus' text format, and a second scrape does not double them", async () => {
+test("counters appear in Prometheus' text format, and a second scrape does not double them", async () => {
   using metrics = new Metrics(systemClock);
   const observe = metrics.routeObserver("GET", "/api/messages");
   observe(200, 0.0007);
@@ -42,7 +42,7 @@ test("counts appear in Prometheus' text format, and a second scrape does not dou
   );
 });
 
-test("two observers of one route count together", async () => {
+test("two observers of one route share a counter", async () => {
   using metrics = new Metrics(systemClock);
   metrics.routeObserver("GET", "/livez")(200, 0.001);
   metrics.routeObserver("GET", "/livez")(200, 0.001);

@@ -13,7 +13,7 @@ function start<Input, Result>(program: string): OwnThread<Input, Result> {
   return thread;
 }
 
-test("acts run beside this thread, all in the same one", async () => {
+test("acts run beside this thread, all on the same one", async () => {
   const thread = start<number, number[]>(`
     import { threadId } from "node:worker_threads";
     function act(n) { return [threadId, 2 * n]; }`);
@@ -23,7 +23,7 @@ test("acts run beside this thread, all in the same one", async () => {
   expect(await thread.run(1)).toEqual([first, 2] as number[]);
 });
 
-test("an act that fails rejects with its message and code; the next one runs", async () => {
+test("a failing act rejects with its message and code, and the next one runs", async () => {
   const thread = start<string, string>(`
     import { openSync } from "node:fs";
     function act(path) { return path === "" ? "well" : openSync(path); }`);
@@ -31,7 +31,7 @@ test("an act that fails rejects with its message and code; the next one runs", a
   expect(await thread.run("")).toBe("well");
 });
 
-test("refuses a second act while one runs", async () => {
+test("a second act is refused while one runs", async () => {
   const thread = start<null, null>("function act(x) { return x; }");
   const first = thread.run(null);
   expect(() => thread.run(null)).toThrow("one act at a time");
@@ -41,13 +41,13 @@ test("refuses a second act while one runs", async () => {
 test.each([
   ["does not compile", "function act( {"],
   ["exits", "function act() { process.exit(1); }"],
-])("an act of a thread that %s is rejected, and so is the next", async (_, program) => {
+])("an act on a thread that %s is rejected, and so is the next", async (_, program) => {
   const thread = start<null, null>(program);
   await expect(thread.run(null)).rejects.toThrow();
   await expect(thread.run(null)).rejects.toThrow();
 });
 
-test("an act under way is rejected when its thread is ended; the next begins another one", async () => {
+test("a running act is rejected when its thread is ended, and the next act starts another thread", async () => {
   const thread = start<boolean, boolean>(
     "function act(waits) { if (waits) Bun.password.hashSync('work'); return waits; }",
   );
@@ -57,7 +57,7 @@ test("an act under way is rejected when its thread is ended; the next begins ano
   expect(await thread.run(false)).toBe(false);
 });
 
-test("a thread keeps the process alive while it acts, and no longer", async () => {
+test("a thread keeps the process alive only while an act runs", async () => {
   const program = `
     import { OwnThread } from ${JSON.stringify(new URL("./own-thread.ts", import.meta.url).pathname)};
     const thread = new OwnThread("test", "function act() { Bun.password.hashSync('work'); return 'done'; }");

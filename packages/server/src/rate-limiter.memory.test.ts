@@ -21,7 +21,7 @@ function start(config: { rateLimits?: "on" | "off"; rateFactor?: number } = {}) 
   return { limiter, taken, advance, refused };
 }
 
-test("a whole quota passes at once, then one act each window / quota", () => {
+test("a full quota can be used at once, then one act each window / quota", () => {
   const { limiter, taken, advance, refused } = start();
   expect(taken(20)).toBe(6);
   expect(refused).toEqual(Array(14).fill("test"));
@@ -34,7 +34,7 @@ test("a whole quota passes at once, then one act each window / quota", () => {
   expect(taken(20)).toBe(6);
 });
 
-test("what is left and when it is full are told with each act", () => {
+test("each act reports what is left and when the quota is full", () => {
   const { limiter, advance } = start();
   expect(limiter.take(policy, "a")).toEqual({ allowed: true, policy, remaining: 5, reset: 2, retryAfter: 0 });
   expect(limiter.take(policy, "a")).toMatchObject({ remaining: 4, reset: 4 });
@@ -42,7 +42,7 @@ test("what is left and when it is full are told with each act", () => {
   expect(limiter.take(policy, "a")).toMatchObject({ remaining: 4, reset: 3 });
 });
 
-test("a refusal costs nothing; subjects and policies do not mix", () => {
+test("a refusal costs nothing, and subjects and policies are separate", () => {
   const { limiter, taken, advance } = start();
   expect(taken(1_000)).toBe(6);
   expect(taken(6, "b")).toBe(6);
@@ -51,13 +51,13 @@ test("a refusal costs nothing; subjects and policies do not mix", () => {
   expect(taken(3)).toBe(1);
 });
 
-test("the factor multiplies quotas and is told; off allows everything", () => {
+test('the factor multiplies quotas and is reported, and "off" allows everything', () => {
   expect(start({ rateFactor: 100 }).taken(1_000)).toBe(600);
   expect(start({ rateFactor: 100 }).limiter.take(policy, "a").policy).toEqual({ ...policy, quota: 600 });
   expect(start({ rateLimits: "off" }).taken(1_000)).toBe(1_000);
 });
 
-test("a fixed quota is the same in every profile; off lifts it too", () => {
+test('a fixed quota is the same in every profile, and "off" lifts it, too', () => {
   const fixed = { ...policy, fixed: true };
   const allowed = (limiter: MemoryRateLimiter) =>
     Array.from({ length: 20 }, () => limiter.take(fixed, "a").allowed).filter(Boolean).length;
@@ -65,7 +65,7 @@ test("a fixed quota is the same in every profile; off lifts it too", () => {
   expect(allowed(start({ rateLimits: "off" }).limiter)).toBe(20);
 });
 
-test("what is given back can be taken again, and never makes more than the quota", () => {
+test("a returned act can be used again, without exceeding the quota", () => {
   const { limiter, taken, advance } = start();
   limiter.giveBack(policy, "a");
   expect(taken(20)).toBe(6);
@@ -86,7 +86,7 @@ test("subjects with a full quota are forgotten", () => {
   expect(limiter.subjects(policy)).toBeLessThan(4_100);
 });
 
-test("the number of subjects is bounded; those seen last keep their quotas", () => {
+test("the number of subjects is bounded, and those seen last keep their quotas", () => {
   const { limiter, taken } = start();
   for (let i = 0; i < SUBJECTS_MAX; i++) limiter.take(policy, `subject ${i}`);
   expect(taken(20, "last")).toBe(6);
@@ -95,7 +95,7 @@ test("the number of subjects is bounded; those seen last keep their quotas", () 
   expect(taken(20, "last")).toBe(0);
 });
 
-test("over any stretch of time no more pass than the quota and what has come back", () => {
+test("no more acts pass in any period than the quota and what was refilled (property)", () => {
   fc.assert(
     fc.property(fc.array(fc.nat(5_000), { minLength: 1, maxLength: 80 }), (steps) => {
       const { limiter, advance } = start();

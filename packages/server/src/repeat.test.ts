@@ -13,7 +13,7 @@ function world() {
   return { ctx, complaints, close };
 }
 
-test("one pass at a time; closing waits for the one that is under way, and no other begins", async () => {
+test("one run at a time: closing waits for the current run, and no other begins", async () => {
   const { ctx, close } = world();
   const gate = Promise.withResolvers<void>();
   const seen = { begun: 0, ended: 0, ticks: 0 };
@@ -34,7 +34,7 @@ test("one pass at a time; closing waits for the one that is under way, and no ot
   expect(await closed).toBe(1);
 });
 
-test("a pass that fails is told of, and the next is made", async () => {
+test("a failed run is reported, and the next one starts", async () => {
   const { ctx, complaints, close } = world();
   let passes = 0;
   repeat(ctx, 1, "the sweep failed", async () => {

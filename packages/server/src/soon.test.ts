@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { atOnce } from "./soon.ts";
 
-test("what is here is taken; of what fails later nobody hears who did not wait for it", async () => {
+test("atOnce returns an immediate value, and a promise that nobody awaits may fail", async () => {
   expect([atOnce(1), atOnce(null), atOnce(Promise.resolve(1))]).toEqual([1, null, undefined]);
   const failing = Promise.reject(new Error("later"));
   expect(atOnce(failing)).toBeUndefined();

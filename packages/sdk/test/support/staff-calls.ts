@@ -16,7 +16,7 @@ export function staffCalls(calls: RecordedCalls): void {
     return client;
   }
 
-  test("moderation and administration", async () => {
+  test("calls for moderation and administration return what the server stored", async () => {
     const [ana, ben] = [await person("ana"), await person("ben")];
     const ruth = await administrator("ruth");
     const { channel_id } = await ana.channels.create({ name: "Tea" });
@@ -41,7 +41,7 @@ export function staffCalls(calls: RecordedCalls): void {
     expect(entries.map(({ action }) => action)).toEqual(["user_suspend", "channel_restore", "report_close"]);
   });
 
-  test("copies, and the end of an account", async () => {
+  test("calls for exports and the erasure of an account return what the server stored", async () => {
     const [ana, ben] = [await person("ana"), await person("ben")];
     const { channel_id } = await ana.channels.create({ name: "Tea" });
     const own = await new Response(await ana.accounts.exportUser("ana")).json();
@@ -53,7 +53,7 @@ export function staffCalls(calls: RecordedCalls): void {
     await expect(ben.accounts.sessions()).rejects.toMatchObject({ code: "session_required" });
   });
 
-  test("payouts", async () => {
+  test("calls for payouts return what the server stored", async () => {
     const ruth = await administrator("ruth");
     expect(await ruth.admin.payouts({ limit: 1 })).toMatchObject({ payouts: [], has_more: false, limit: 1 });
     await expect(ruth.admin.retryPayout(1)).rejects.toMatchObject({ code: "payout_not_found", status: 404 });

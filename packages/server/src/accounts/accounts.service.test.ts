@@ -24,7 +24,7 @@ async function start(open: OpenFresh) {
 }
 
 eachDatabase((_, open) => {
-  test("a new user has a session, a name nobody else can take, and an inviter", async () => {
+  test("a new user gets a session, a name that nobody else can take, and an inviter", async () => {
     await using server = await start(open);
     const { ctx } = server;
     const ann = await signUp(ctx, "Ann", { email: "Ann@Example.org" });
@@ -58,7 +58,7 @@ eachDatabase((_, open) => {
     ]);
   });
 
-  test("gives a name that several people register at once to one of them", async () => {
+  test("a name that several people register at once goes to one of them", async () => {
     await using server = await start(open);
     const { ctx } = server;
     const names = await Promise.all(["dora", "DORA", "Dora"].map((name) => codeOf(signUp(ctx, name))));
@@ -68,7 +68,7 @@ eachDatabase((_, open) => {
     expect(await ctx.db.selectFrom("sessions").select("id").execute()).toHaveLength(1);
   }, 60_000);
 
-  test("registers an email address that another account names as it registers any other", async () => {
+  test("registering with another account's email address is indistinguishable from any other registration", async () => {
     await using server = await start(open);
     const { ctx } = server;
     await signUp(ctx, "ann", { email: "Ann@Example.org" });
@@ -89,7 +89,7 @@ eachDatabase((_, open) => {
     expect(rows.map(({ email }) => email)).toEqual(["Ann@Example.org", "ann@example.org", "nobody@example.org"]);
   }, 60_000);
 
-  test("each login has a session of its own; a wrong password, an unknown name and no password are told alike", async () => {
+  test("each login has its own session, and a wrong password, an unknown name and no password get the same error", async () => {
     await using server = await start(open);
     const { ctx, clock } = server;
     const first = await signUp(ctx, "ann");
@@ -112,7 +112,7 @@ eachDatabase((_, open) => {
     expect(await codeOf(logIn(ctx, "ann"))).toBe("invalid_credentials");
   }, 60_000);
 
-  test("guesses slow the name down, the right password included; many at once get no further than a few", async () => {
+  test("failed logins slow the name down, even for the right password, and parallel guesses gain nothing", async () => {
     await using server = await start(open);
     const { ctx, clock } = server;
     await signUp(ctx, "ann");
@@ -130,7 +130,7 @@ eachDatabase((_, open) => {
     expect(await codeOf(logIn(ctx, "ann"))).toBe("none");
   }, 60_000);
 
-  test("a password that is changed while it is checked starts no session", async () => {
+  test("a login starts no session if the password changes while it is checked", async () => {
     await using server = await start(open);
     const { ctx } = server;
     await signUp(ctx, "ann");

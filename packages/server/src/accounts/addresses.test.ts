@@ -12,7 +12,7 @@ describe("EVM addresses", () => {
     "0xD1220A0cf47c7B9Be7A2E6BA89F429762e7b9aDb",
   ];
 
-  test.each(checksummed)("%s is taken in any single case, and kept with its checksum", async (address) => {
+  test.each(checksummed)("%s is accepted in any single case and stored with its checksum", async (address) => {
     expect(await evmAddress(address)).toBe(address);
     expect(await evmAddress(address.toLowerCase())).toBe(address);
     expect(await evmAddress(`0x${address.slice(2).toUpperCase()}`)).toBe(address);
@@ -26,7 +26,7 @@ describe("EVM addresses", () => {
     "0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaeg",
     " 0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed",
     "",
-  ])("%j is none", async (text) => {
+  ])("%j is not an EVM address", async (text) => {
     expect(await refused(evmAddress(text))).toBe("invalid_evm_address");
   });
 });
@@ -36,7 +36,7 @@ describe("Solana addresses", () => {
     "11111111111111111111111111111111",
     "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA",
     "So11111111111111111111111111111111111111112",
-  ])("%s is one", async (address) => {
+  ])("%s is a Solana address", async (address) => {
     expect(await solAddress(address)).toBe(address);
   });
   test.each([
@@ -45,7 +45,7 @@ describe("Solana addresses", () => {
     "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5D0",
     "0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed",
     "",
-  ])("%j is none", async (text) => {
+  ])("%j is not a Solana address", async (text) => {
     expect(await refused(solAddress(text))).toBe("invalid_sol_address");
   });
 });

@@ -14,7 +14,7 @@ const GIF = "R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7";
 
 describe("readAvatar", () => {
   test.each(["png", "jpeg", "webp"] as const)(
-    "a %s is known by its content and keeps its size and kind",
+    "recognizes a %s by its content and keeps its size and kind",
     async (format) => {
       const bytes = await new Bun.Image(png(30, 20))[format]().bytes();
       const avatar = await readAvatar(`data:text/html;base64,${base64(bytes)}`);
@@ -25,7 +25,7 @@ describe("readAvatar", () => {
     },
   );
 
-  test("texts, places and what is hidden behind the picture are gone", async () => {
+  test("removes texts, locations and data hidden behind the picture", async () => {
     const secret = "52.5200 N 13.4050 E";
     const input = Buffer.concat([png(8, 8, { text: secret }), Buffer.from(`<script>${secret}</script>`)]);
     expect(input.includes(secret)).toBe(true);
@@ -50,7 +50,7 @@ describe("readAvatar", () => {
     expect(await readAvatar(base64(gif))).toMatchObject({ mimeType: "image/gif", bytes: commented });
   });
 
-  test("1024 pixels on a side are allowed, 1025 not, whatever the file claims to be", async () => {
+  test("allows 1024 pixels a side but not 1025, whatever the file claims to be", async () => {
     expect((await readAvatar(base64(png(1024, 1024)))).mimeType).toBe("image/png");
     expect(await refused(readAvatar(base64(png(1025, 10))))).toBe("invalid_avatar");
     expect(await refused(readAvatar(base64(png(10, 1025))))).toBe("invalid_avatar");
@@ -60,7 +60,7 @@ describe("readAvatar", () => {
     expect(await refused(readAvatar(base64(wide)))).toBe("invalid_avatar");
   });
 
-  test("more than 256 KiB are too large; an allowed file that would grow is kept small", async () => {
+  test("refuses more than 256 KiB, and keeps an allowed picture small that would grow", async () => {
     expect(await refused(readAvatar(base64(new Uint8Array(AVATAR_BYTES + 1))))).toBe("avatar_too_large");
     const noisy = png(500, 500, { noise: true });
     expect(noisy.length).toBeLessThan(AVATAR_BYTES);
@@ -79,18 +79,18 @@ describe("readAvatar", () => {
     base64(Buffer.from("BM".padEnd(60, "\0"))),
     base64(png(8, 8).subarray(0, 700)),
     base64(png(8, 8).subarray(0, 60)),
-  ])("%.30s is no picture", async (text) => {
+  ])("refuses %.30s, which is not a picture", async (text) => {
     expect(await refused(readAvatar(text))).toBe("invalid_avatar");
   });
 
-  test("a GIF may be animated, not a burden for who looks at it", async () => {
+  test("accepts an animated GIF unless it is a burden for viewers", async () => {
     expect((await readAvatar(base64(hugeGif(15, 1024)))).mimeType).toBe("image/gif");
     expect(await refused(readAvatar(base64(hugeGif(16, 1024))))).toBe("invalid_avatar");
     expect((await readAvatar(base64(hugeGif(120, 16)))).mimeType).toBe("image/gif");
     expect(await refused(readAvatar(base64(hugeGif(121, 16))))).toBe("invalid_avatar");
   });
 
-  test("5,000 mutated GIFs: a whole one comes out, or none", async () => {
+  test("turns each of 5,000 mutated GIFs into a whole GIF or refuses it", async () => {
     let whole = 0;
     const limits = { side: AVATAR_SIDE, frames: GIF_FRAMES, pixels: GIF_PIXELS };
     await fc.assert(
@@ -107,7 +107,7 @@ describe("readAvatar", () => {
   });
 
   test.each(["png", "jpeg", "webp"] as const)(
-    "a %s with flipped bits is a picture of the allowed size, or none",
+    "turns a %s with flipped bits into a picture of an allowed size or refuses it",
     async (format) => {
       const good = Buffer.from(await new Bun.Image(png(40, 30))[format]().bytes());
       for (let at = 0; at < good.length; at += Math.ceil(good.length / 200)) {

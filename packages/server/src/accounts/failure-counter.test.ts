@@ -11,7 +11,7 @@ function start(free = 5) {
   return { clock, counter, fail, wait: (subject: string) => counter.waitOf(subject) / 1000 };
 }
 
-test("the fifth failure costs a wait, which doubles with each further one up to a minute", () => {
+test("the fifth failure costs a wait, which doubles with each further failure up to a minute", () => {
   const { clock, fail, wait } = start();
   fail("ann", 4);
   expect(wait("ann")).toBe(0);
@@ -25,21 +25,21 @@ test("the fifth failure costs a wait, which doubles with each further one up to 
   expect(waits).toEqual([5, 10, 20, 40, 60, 60]);
 });
 
-test("reports what is left of a wait", () => {
+test("the rest of a wait is reported", () => {
   const { clock, fail, wait } = start();
   fail("ann", 6);
   clock.advance(4_000);
   expect(wait("ann")).toBe(6);
 });
 
-test("counts each subject by itself, with as many free failures as it was given", () => {
+test("each subject is counted separately and has its own number of free failures", () => {
   const { fail, wait } = start(100);
   fail("one", 100);
   fail("two", 99);
   expect([wait("one"), wait("two"), wait("three")]).toEqual([5, 0, 0]);
 });
 
-test("forgets failures after 15 minutes, and all of them when cleared", () => {
+test("failures are forgotten after 15 minutes, or when they are cleared", () => {
   const { clock, counter, fail, wait } = start();
   fail("ann", 4);
   clock.advance(15 * 60_000);
@@ -51,7 +51,7 @@ test("forgets failures after 15 minutes, and all of them when cleared", () => {
   expect(wait("ann")).toBe(0);
 });
 
-test("remembers 20,000 subjects, and forgets the one that failed longest ago", () => {
+test("up to 20,000 subjects are remembered; the one that failed longest ago is forgotten first", () => {
   const { counter, fail, wait } = start(1);
   fail("first", 1);
   fail("second", 1);

@@ -5,7 +5,7 @@ import { retireName } from "./erase.store.ts";
 import { claimName, isReservedName, isUsername, nameInTheWay, nameKey } from "./names.ts";
 
 describe("nameKey", () => {
-  test("is one for all spellings of a name, and stays itself", () => {
+  test("is the same for all spellings of a name, and is its own key", () => {
     const names = fc.stringMatching(/^[A-Za-z0-9][A-Za-z0-9 _.-]{0,31}$/);
     fc.assert(
       fc.property(names, (name) => {
@@ -20,11 +20,14 @@ describe("nameKey", () => {
 });
 
 describe("usernames", () => {
-  test.each(["ab", "A1", "0x", "a_b.c-d", "x".repeat(32), "platform-agent", "admins"])("%s is one", (name) => {
-    expect(isUsername(name)).toBe(true);
-  });
+  test.each(["ab", "A1", "0x", "a_b.c-d", "x".repeat(32), "platform-agent", "admins"])(
+    "%s is a valid username",
+    (name) => {
+      expect(isUsername(name)).toBe(true);
+    },
+  );
   test.each(["", "a", "x".repeat(33), "_ab", ".ab", "-ab", "a b", "a@b", "añb", "ab\n", "ab\0", "аb", "a/b"])(
-    "%j is none",
+    "%j is not a valid username",
     (name) => {
       expect(isUsername(name)).toBe(false);
     },
@@ -60,13 +63,13 @@ describe("names that look like reserved ones", () => {
     "syste-m",
     "P1atformAgent",
     "PlatforrnAgent",
-  ])("%s is reserved unless it differs honestly", (name) => {
+  ])("%s is reserved unless it clearly differs", (name) => {
     expect(isUsername(name)).toBe(name === "syste-m");
   });
 });
 
 eachDatabase((_, open) => {
-  test("a name goes to one holder, whatever its case, and a refusal does not spoil the transaction", async () => {
+  test("a name has one holder, whatever its case, and a refusal does not break the transaction", async () => {
     await using database = await open();
     const { db } = database;
     const insert = (name: string) =>
@@ -90,7 +93,7 @@ eachDatabase((_, open) => {
     ]);
   });
 
-  test("a name that looks like another is not claimed, and its look stays retired after an erasure", async () => {
+  test("a name that looks like another is refused, even after that account is erased", async () => {
     await using database = await open();
     const { db } = database;
     const agentId = async () => {
@@ -120,7 +123,7 @@ eachDatabase((_, open) => {
     expect(await nameInTheWay(db, "com")).toBe("com");
   });
 
-  test("of many who claim names of one look at once, one gets it", async () => {
+  test("only one of many concurrent claims to look-alike names succeeds", async () => {
     await using database = await open();
     const { db } = database;
     const row = {

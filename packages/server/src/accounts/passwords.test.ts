@@ -24,8 +24,8 @@ const codeOf = (act: () => unknown): unknown => {
   return undefined;
 };
 
-describe("hashing", () => {
-  test("argon2id with the protocol's cost; the right password verifies, others do not", async () => {
+describe("password hashing", () => {
+  test("uses argon2id at the protocol's cost, and verifies only the right password", async () => {
     const ctx = context();
     const hash = await hashPassword(ctx, "correct horse");
     expect(hash).toStartWith("$argon2id$v=19$m=19456,t=2,p=1$");
@@ -36,7 +36,7 @@ describe("hashing", () => {
     expect(await verifyPassword(ctx, "correct horse", null)).toBe(false);
   });
 
-  test("the metric tells how many hashes wait or run", async () => {
+  test("reports in a metric how many hashes wait or run", async () => {
     const ctx = context();
     const lengths = spyOn(ctx.metrics, "hashQueueIs");
     await Promise.all(["one", "two", "three"].map((password) => hashPassword(ctx, password)));
@@ -44,20 +44,20 @@ describe("hashing", () => {
     expect(lengths.mock.calls.flat().at(-1)).toBe(0);
   });
 
-  test("two ways to type the same character are the same password", async () => {
+  test("accepts both Unicode forms of the same character", async () => {
     const ctx = context();
     const hash = await hashPassword(ctx, "schönnnnn");
     expect(await verifyPassword(ctx, "scho\u0308nnnnn", hash)).toBe(true);
   });
 
-  test("the password that stands in for too long ones opens nothing", async () => {
+  test("never accepts the placeholder for passwords that are too long", async () => {
     const ctx = context();
     const hash = await hashPassword(ctx, "impossible");
     expect(await verifyPassword(ctx, "x".repeat(129), hash)).toBe(false);
     expect(await verifyPassword(ctx, "", hash)).toBe(false);
   });
 
-  test("two run, 32 wait, the next is told to come back; every one that waited gets its turn", async () => {
+  test("runs two hashes, lets 32 wait and refuses more as overloaded; every waiting one is run", async () => {
     const ctx = context();
     const hash = await hashPassword(ctx, "correct horse");
     const { verify } = PasswordThreads.prototype;
@@ -81,7 +81,7 @@ describe("hashing", () => {
     expect(await verifyPassword(ctx, "correct horse", hash)).toBe(true);
   }, 60_000);
 
-  test("a known browser goes before a full queue of strangers, and a queue of its own is bounded, too", async () => {
+  test("serves known browsers before a full queue of strangers, and bounds their queue, too", async () => {
     const ctx = context();
     const order: string[] = [];
     const guess = (name: string, goesFirst: boolean) =>
@@ -94,7 +94,7 @@ describe("hashing", () => {
     expect(order).toEqual([...Array(2).fill("stranger"), ...Array(32).fill("known"), ...Array(32).fill("stranger")]);
   }, 60_000);
 
-  test("a check before the hash may throw, and gives its place back", async () => {
+  test("frees the slot if a check before the hash throws", async () => {
     const ctx = context();
     const refuse = {
       before() {
@@ -109,11 +109,11 @@ describe("hashing", () => {
   });
 });
 
-describe("rules", () => {
+describe("password rules", () => {
   const check = (ctx: AppContext, password: string, username = "ann") =>
     codeOf(() => checkNewPassword(ctx, password, username));
 
-  test("8 to 128 characters, counted as a person counts", () => {
+  test("allow 8 to 128 characters, counted as a person counts", () => {
     const ctx = context();
     expect(check(ctx, "1234567")).toBe("weak_password");
     expect(check(ctx, "12345678")).toBeUndefined();
@@ -123,7 +123,7 @@ describe("rules", () => {
     expect(check(context({ passwordMin: 12 }), "elevenchars")).toBe("weak_password");
   });
 
-  test("what is wrong with it is told to programs too", () => {
+  test("report the reason of a refusal in a machine-readable form", () => {
     const check = (settings: Parameters<typeof context>[0], password: string) => () =>
       checkNewPassword(context(settings), password, "ann");
     const told = (details: object) => expect.objectContaining({ details });
@@ -131,7 +131,7 @@ describe("rules", () => {
     expect(check({ profile: "production" }, "password")).toThrow(told({ reason: "common" }));
   });
 
-  test("production refuses the commonest ones, development does not", () => {
+  test("refuse the commonest passwords in production but not in development", () => {
     for (const password of [
       "password",
       "Password1!",
@@ -147,7 +147,7 @@ describe("rules", () => {
     expect(check(context({ profile: "production" }), "correct horse battery")).toBeUndefined();
   });
 
-  test("a name of the user or the house is a common password", () => {
+  test("treat a password made from the user's or the site's name as common", () => {
     expect(isCommonPassword("katherine-k", "Katherine-K")).toBe(true);
     expect(isCommonPassword("Marlowe2026!", "marlowe")).toBe(true);
     expect(isCommonPassword("parley123", "ann")).toBe(true);
@@ -155,7 +155,7 @@ describe("rules", () => {
     expect(isCommonPassword("annabel lee 1849", "ann")).toBe(false);
   });
 
-  test("the list is lower case, long enough and worth having", () => {
+  test("have a list of common passwords that is lower case, long enough and useful", () => {
     const list = [...commonPasswords()];
     expect(list.length).toBeGreaterThan(1_000);
     expect(list.filter((word) => word !== word.toLowerCase() || [...word].length < 8)).toEqual([]);

@@ -21,7 +21,7 @@ function start() {
   return { decode, begun, ends, lengths };
 }
 
-test("one picture is decoded at a time, in the order of arrival", async () => {
+test("one picture is decoded at a time, in order of arrival", async () => {
   const { decode, begun, ends, lengths } = start();
   const all = [1, 2, 3].map(decode);
   expect(begun).toEqual([1]);
@@ -34,7 +34,7 @@ test("one picture is decoded at a time, in the order of arrival", async () => {
   expect(lengths.at(-1)).toBe(0);
 });
 
-test("an account has one picture in the queue, so another account waits for one of it only", async () => {
+test("an account has one picture in the queue, so other accounts wait for only one of it", async () => {
   const { decode, begun, ends } = start();
   const [first, second, other] = [decode(1), decode(1), decode(2)];
   expect(await second).toBe("rate_limited");
@@ -48,7 +48,7 @@ test("an account has one picture in the queue, so another account waits for one 
   expect(await again).toBe(1);
 });
 
-test("refuses a picture when many wait", async () => {
+test("a picture is refused when many are waiting", async () => {
   const { decode, ends } = start();
   const all = Array.from({ length: 17 }, (_, user) => decode(user));
   expect(await decode(100)).toBe("overloaded");

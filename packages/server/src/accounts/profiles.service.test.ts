@@ -32,7 +32,7 @@ async function start(open: OpenFresh) {
 }
 
 eachDatabase((_, open) => {
-  test("a profile keeps what was sent, forgets what was cleared and leaves the rest", async () => {
+  test("an update stores the fields sent, clears those sent as null and keeps the rest", async () => {
     await using server = await start(open);
     const { ctx, signUp } = server;
     const { identity } = await signUp("ann");
@@ -67,7 +67,7 @@ eachDatabase((_, open) => {
     expect(await codeOf(update({ email: "ann@example.org" }))).toBe("none");
   });
 
-  test("nothing is changed when one field is wrong", async () => {
+  test("an update with one invalid field changes nothing", async () => {
     await using server = await start(open);
     const { ctx, signUp } = server;
     const { identity } = await signUp("ann");
@@ -80,7 +80,7 @@ eachDatabase((_, open) => {
     expect(await readUser(ctx, identity, "ann")).toMatchObject({ email: null, evm_address: null });
   });
 
-  test("the email address and payout addresses are for oneself and administrators, the invite code for oneself", async () => {
+  test("only the user and administrators see the email and payout addresses, and only the user the invite code", async () => {
     await using server = await start(open);
     const { ctx, signUp } = server;
     const ann = await signUp("ann");
@@ -98,7 +98,7 @@ eachDatabase((_, open) => {
     expect(seen).not.toHaveProperty("invite_code");
   });
 
-  test("after ten minutes a password or payout address wants the current password, an email address does not", async () => {
+  test("after ten minutes passwords and payout addresses require the current password, email addresses do not", async () => {
     await using server = await start(open);
     const { ctx, clock, signUp, caller } = server;
     const { token } = await signUp("ann");
@@ -116,7 +116,7 @@ eachDatabase((_, open) => {
     expect(await update({ sol_address: null })).toBe("none");
   }, 60_000);
 
-  test("a session that was stolen is no place to guess the password at", async () => {
+  test("a stolen session cannot be used to guess the password", async () => {
     await using server = await start(open);
     const { ctx, signUp } = server;
     const { identity } = await signUp("ann");
@@ -126,7 +126,7 @@ eachDatabase((_, open) => {
     expect(await codeOf(login(ctx, { username: "ann", password: PASSWORD, ...origin }))).toBe("none");
   }, 60_000);
 
-  test("a new password ends the other sessions, not this one, and the old one opens nothing", async () => {
+  test("a new password ends all other sessions, and the old one no longer works", async () => {
     await using server = await start(open);
     const { ctx, signUp } = server;
     const first = await signUp("ann");
@@ -138,7 +138,7 @@ eachDatabase((_, open) => {
     expect(await codeOf(login(ctx, { username: "ann", password: "another good one", ...origin }))).toBe("none");
   }, 60_000);
 
-  test("administrators change whom they stand above, and that is written down without the values", async () => {
+  test("administrators can change lower accounts, and the audit log records it without the values", async () => {
     await using server = await start(open);
     const { ctx, signUp } = server;
     const [ann, mod, admin, other, owner] = [
@@ -191,7 +191,7 @@ eachDatabase((_, open) => {
     });
   }, 60_000);
 
-  test("a picture is read by its tag", async () => {
+  test("an avatar is read by its tag", async () => {
     await using server = await start(open);
     const { ctx, signUp } = server;
     const { identity } = await signUp("ann");
@@ -205,7 +205,7 @@ eachDatabase((_, open) => {
     expect(await read(etag)).toEqual({ etag, picture: null });
   });
 
-  test("the first owner gets general; promoting takes over the account of that name", async () => {
+  test("the first owner is given general; a promotion takes over the account of that name", async () => {
     await using server = await start(open);
     const { ctx, signUp } = server;
     const general = () =>

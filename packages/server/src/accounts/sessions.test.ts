@@ -25,8 +25,8 @@ const plain = testConfig();
 const secure = testConfig({ secureCookies: true });
 const tokens = fc.stringMatching(/^[A-Za-z0-9_-]{43}$/);
 
-describe("the cookie", () => {
-  test("has the attributes of the protocol", () => {
+describe("the session cookie", () => {
+  test("has the attributes that the protocol requires", () => {
     expect(sessionCookie(plain, "t")).toBe("parley_session=t; Path=/; Max-Age=2592000; HttpOnly; SameSite=Lax");
     expect(sessionCookie(secure, "t")).toBe(
       "__Host-parley_session=t; Path=/; Max-Age=2592000; HttpOnly; SameSite=Lax; Secure",
@@ -34,7 +34,7 @@ describe("the cookie", () => {
     expect(clearedSessionCookie(plain)).toBe("parley_session=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax");
   });
 
-  test("is read back from among any others", () => {
+  test("is found among any other cookies", () => {
     const other = fc
       .tuple(fc.stringMatching(/^[a-z]{1,8}$/), fc.stringMatching(/^[ -:<-~]{0,20}$/))
       .map(([name, value]) => `${name}=${value}`);
@@ -47,7 +47,7 @@ describe("the cookie", () => {
     );
   });
 
-  test("any header gives an answer", () => {
+  test("is parsed without an exception from any header", () => {
     fc.assert(fc.property(fc.string(), (header) => void readSessionCookie(plain, header)));
     expect(readSessionCookie(plain, null)).toBeNull();
     expect(readSessionCookie(plain, "")).toBeNull();
@@ -86,7 +86,7 @@ async function until(holds: () => Promise<boolean>): Promise<void> {
 }
 
 eachDatabase((_, open) => {
-  test("a token is known at once without SQL; what is stored of it is a hash", async () => {
+  test("a token is recognized at once without SQL, and only its hash is stored", async () => {
     await using server = await start(open);
     const { ctx, userId } = server;
     const { token, identity } = await startSession(ctx, userId, origin);
@@ -112,7 +112,7 @@ eachDatabase((_, open) => {
     expect(authenticateSession(other, token)).toEqual(identity);
   });
 
-  test("other tokens are nobody's", async () => {
+  test("unknown tokens authenticate nobody", async () => {
     await using server = await start(open);
     const { ctx, userId } = server;
     const { token } = await startSession(ctx, userId, origin);
@@ -122,7 +122,7 @@ eachDatabase((_, open) => {
       expect(authenticateSession(ctx, text)).toBeNull();
   });
 
-  test("ends after 7 idle days and after 30 days in any case, on a server that knows it and on one that does not", async () => {
+  test("a session ends after 7 idle days and after 30 days in any case, whether it is cached or not", async () => {
     await using server = await start(open);
     const { ctx, clock, userId } = server;
     const { token } = await startSession(ctx, userId, origin);
@@ -172,7 +172,7 @@ eachDatabase((_, open) => {
     expect(await seen()).toBe(60_010);
   });
 
-  test("the last_seen_at of all that come together is one write", async () => {
+  test("concurrent updates of last_seen_at share one write", async () => {
     await using server = await start(open);
     const { ctx, clock, userId } = server;
     const tokens: string[] = [];
@@ -187,7 +187,7 @@ eachDatabase((_, open) => {
     await until(async () => (await authenticateSession(ctx, tokens[2] ?? "")) === null);
   });
 
-  test("a session that was ended behind this server's back is found out within a minute", async () => {
+  test("a session that is deleted in the database is noticed within a minute", async () => {
     await using server = await start(open);
     const { ctx, clock, userId } = server;
     const { token, identity } = await startSession(ctx, userId, origin);
@@ -198,7 +198,7 @@ eachDatabase((_, open) => {
     await until(async () => (await authenticateSession(ctx, token)) === null);
   });
 
-  test("ending one, or all but one, is heard at once and survives in the database", async () => {
+  test("ending one session, or all but one, takes effect at once and is stored", async () => {
     await using server = await start(open);
     const { ctx, userId } = server;
     const [a, b, c] = [
@@ -219,7 +219,7 @@ eachDatabase((_, open) => {
     expect(await alive(ctx)).toEqual([false, false, false]);
   });
 
-  test("an announcement of another node empties the memory; a suspended user is nobody", async () => {
+  test("an announcement from another node clears the cache, and a suspended user is not authenticated", async () => {
     await using server = await start(open);
     const { ctx, clock, userId } = server;
     const { token } = await startSession(ctx, userId, origin);
@@ -233,7 +233,7 @@ eachDatabase((_, open) => {
     expect(await authenticateSession(ctx, token)).toMatchObject({ adminLevel: 2 });
   });
 
-  test("what was read before an announcement is not kept after it", async () => {
+  test("a session read before an announcement is not cached after it", async () => {
     await using server = await start(open);
     const { token, identity } = await startSession(server.ctx, server.userId, origin);
     const ctx = otherServer(server.ctx);
@@ -245,7 +245,7 @@ eachDatabase((_, open) => {
     await again;
   });
 
-  test("a rolled back login leaves no session, in the database or in memory", async () => {
+  test("a login that is rolled back leaves no session in the database or in memory", async () => {
     await using server = await start(open);
     const { ctx, userId } = server;
     let token = "";
@@ -257,7 +257,7 @@ eachDatabase((_, open) => {
     expect(await authenticateSession(ctx, token)).toBeNull();
   });
 
-  test("a user keeps his hundred latest sessions", async () => {
+  test("a user keeps at most their hundred latest sessions", async () => {
     await using server = await start(open);
     const { ctx, clock, userId } = server;
     const first = await startSession(ctx, userId, origin);

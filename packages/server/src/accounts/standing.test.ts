@@ -12,7 +12,7 @@ const PASSWORD = "correct horse battery";
 const origin = { address: "192.0.2.1", userAgent: null };
 
 eachDatabase((_name, open) => {
-  test("a suspension outlives every login that comes at the same time, in the cache too", async () => {
+  test("a suspension ends all concurrent logins, in the cache, too", async () => {
     const clock = stillClock();
     await using database = await open(clock);
     const ctx = testContext(database, { clock });
@@ -41,7 +41,7 @@ eachDatabase((_name, open) => {
     }
   });
 
-  test("what changes nothing is written down nowhere", async () => {
+  test("an update that changes nothing is not logged", async () => {
     await using database = await open();
     const ctx = testContext(database);
     const olga = await user(ctx, "olga", 3);

@@ -13,7 +13,7 @@ const claim: WalletClaim = {
   expiresAt: Date.UTC(2026, 0, 1, 0, 10),
 };
 
-test("is a message of EIP-4361, as wallets read it", () => {
+test("the message for an EVM wallet has the form of EIP-4361", () => {
   const message = walletMessage(claim);
   const parsed = parseSiweMessage(message);
   expect(parsed).toMatchObject({
@@ -32,7 +32,7 @@ test("is a message of EIP-4361, as wallets read it", () => {
   );
 });
 
-test("of Solana is the same with its name in it", () => {
+test("the message for a Solana wallet differs only in the chain's name", () => {
   const message = walletMessage({ ...claim, chain: "solana", address: "1".repeat(32) });
   expect(message).toStartWith(`chat.example.org wants you to sign in with your Solana account:\n${"1".repeat(32)}\n\n`);
   expect(message).not.toContain("Chain ID");

@@ -33,7 +33,7 @@ async function start(open: OpenFresh) {
 }
 
 eachDatabase((_, open) => {
-  test.each(KINDS)("a wallet is proven by its signature, and stands in the profile (%s)", async (_, make) => {
+  test.each(KINDS)("a signature proves a wallet, and the profile shows it (%s)", async (_, make) => {
     await using server = await start(open);
     const { ctx, signUp, prove } = server;
     const [ann, wallet] = [await signUp("ann"), make()];
@@ -48,7 +48,7 @@ eachDatabase((_, open) => {
     expect(await provenUser(ctx, wallet.chain, wallet.address)).toBe(ann.userId);
   });
 
-  test("another address is not proven; the same one, sent again, still is; none is not", async () => {
+  test("changing or clearing the address removes the proof, sending the same address again keeps it", async () => {
     await using server = await start(open);
     const { ctx, signUp, prove } = server;
     const [ann, wallet, other] = [await signUp("ann"), evmWallet(), evmWallet()];
@@ -64,7 +64,7 @@ eachDatabase((_, open) => {
     expect(await provenUser(ctx, "evm", wallet.address)).toBeNull();
   });
 
-  test("of two accounts with one wallet, who proved it last has it proven", async () => {
+  test("a wallet that two accounts prove belongs to the last one", async () => {
     await using server = await start(open);
     const { ctx, signUp, prove } = server;
     const [ann, bob, wallet] = [await signUp("ann"), await signUp("bob"), evmWallet()];
@@ -79,7 +79,7 @@ eachDatabase((_, open) => {
     expect(proven).toHaveLength(1);
   });
 
-  test("a challenge is good for one proof, even in a race, and for ten minutes", async () => {
+  test("a challenge can be used once, even concurrently, and expires after ten minutes", async () => {
     await using server = await start(open);
     const { ctx, clock, signUp, ask } = server;
     const [ann, wallet] = [await signUp("ann"), evmWallet()];
@@ -96,7 +96,7 @@ eachDatabase((_, open) => {
     );
   });
 
-  test("what has ended is forgotten a day later", async () => {
+  test("expired challenges are removed a day later", async () => {
     await using server = await start(open);
     const { ctx, clock, signUp, ask } = server;
     const [ann, wallet] = [await signUp("ann"), evmWallet()];

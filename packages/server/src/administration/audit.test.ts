@@ -7,7 +7,7 @@ import { audit, COMMAND_LINE, readAudit } from "./audit.ts";
 
 eachDatabase((_name, open) => {
   describe("the audit log", () => {
-    test("only grows: the database itself refuses to change or delete a line", async () => {
+    test("is append-only: the database refuses to change or delete a line", async () => {
       await using database = await open();
       const ctx = testContext(database);
       await audit(ctx, COMMAND_LINE, "owner_create", "user:1");
@@ -21,7 +21,7 @@ eachDatabase((_name, open) => {
       expect((await readAudit(ctx, {})).entries).toHaveLength(1);
     });
 
-    test("has no line of what was rolled back", async () => {
+    test("has no line of a transaction that was rolled back", async () => {
       await using database = await open();
       const ctx = testContext(database);
       const failing = transact(ctx, async (ctx) => {
@@ -32,7 +32,7 @@ eachDatabase((_name, open) => {
       expect((await readAudit(ctx, {})).entries).toEqual([]);
     });
 
-    test("is read in pages from the newest on, narrowed down, with the names of today", async () => {
+    test("is read in pages, newest first, with filters and current names", async () => {
       await using database = await open();
       const ctx = testContext(database);
       const ann = await user(ctx, "Ann", 2);

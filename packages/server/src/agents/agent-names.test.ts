@@ -5,7 +5,7 @@ import { agentNameOf, checkAgentName, invalidAgentName } from "./agent-names.ts"
 
 describe("agent names", () => {
   test.each(["a", "Helper", "Data Bot", "x-1_2.3", "Ärger", "бот", "機械", "a".repeat(32), "7"])(
-    "%p is one",
+    "%p is a valid agent name",
     (name) => {
       expect(agentNameOf(name)).toBe(name);
     },
@@ -29,24 +29,24 @@ describe("agent names", () => {
     "system",
     "𝒜b𠀀",
     "a\u00a0\u2028b",
-  ])("%p is none", (name) => {
+  ])("%p is not a valid agent name", (name) => {
     expect(agentNameOf(name)).toBeNull();
   });
 
-  test("one name in two ways of writing it is one name", () => {
+  test("compare equal in any spelling", () => {
     expect(agentNameOf("A\u0308rger")).toBe("Ärger");
     expect(agentNameOf("ａｄｍｉｎ")).toBeNull();
     expect(agentNameOf("Ｈｅｌｐｅｒ")).toBe("Helper");
     expect(agentNameOf("Data   Bot")).toBe("Data Bot"); // a page shows one space
   });
 
-  test("PlatformAgent is itself in any case", () => {
+  test("include PlatformAgent in any case", () => {
     expect(["PlatformAgent", "platformagent", "PLATFORMAGENT"].map(agentNameOf)).toEqual(
       Array(3).fill("PlatformAgent"),
     );
   });
 
-  test("property: what is a name stays the same name when it is read again", () => {
+  test("stay the same when they are parsed again (property)", () => {
     const text = fc.string({ unit: fc.constantFrom(..."aZ09 _.-ÄéｂßİK"), minLength: 1, maxLength: 34 });
     fc.assert(
       fc.property(text, (text) => {
@@ -62,7 +62,7 @@ describe("agent names", () => {
 
 describe("new agent names", () => {
   test.each(["Helper", "Data Bot", "бот", "機械カタカナ", "日本のHelper", "한국 Bot", "हदक", "٣٤", "P-latformAgent"])(
-    "%p is taken",
+    "%p is accepted",
     (name) => {
       expect(() => checkAgentName(name)).not.toThrow();
     },
@@ -95,7 +95,7 @@ describe("new agent names", () => {
     ["-a", { rule: "form" }],
     ["a".repeat(33), { rule: "form" }],
     ["admin", { rule: "reserved" }],
-  ])("the refusal of %j says why", (text, problem) => {
+  ])("%j is refused with a reason", (text, problem) => {
     expect(agentNameOf(text)).toBeNull();
     expect(invalidAgentName(text).details).toEqual([expect.objectContaining(problem)]);
   });

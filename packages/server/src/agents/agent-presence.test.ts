@@ -34,7 +34,7 @@ async function secondChannel({ db }: OpenDatabase): Promise<number> {
 }
 
 eachDatabase((_name, open) => {
-  describe("presence of agents", () => {
+  describe("agent presence", () => {
     async function setup(db: OpenDatabase, clock: StillClock = stillClock(), idleMinutes = 60) {
       const ctx = testContext(db, { clock, config: { agentIdleMinutes: idleMinutes } });
       await restoreAgentPresence(ctx);
@@ -43,7 +43,7 @@ eachDatabase((_name, open) => {
       return { ctx, clock, key, agentId: key.agent_id, general };
     }
 
-    test("logging in twice lists the agent once; logging out is told from not being in", async () => {
+    test("logging in twice lists the agent once, and logging out reports whether it was listed", async () => {
       await using db = await open();
       const { ctx, agentId, general } = await setup(db);
       let changes = 0;
@@ -60,7 +60,7 @@ eachDatabase((_name, open) => {
       unwatch();
     });
 
-    test("logout narrows by channel and by name", async () => {
+    test("logout can be limited to a channel and a name", async () => {
       await using db = await open();
       const { ctx, agentId, general } = await setup(db);
       const second = await secondChannel(db);
@@ -75,7 +75,7 @@ eachDatabase((_name, open) => {
       expect(await logoutAgent(ctx, agentId, { channelId: general })).toBe(false);
     });
 
-    test("a new server shows who was logged in, in the old order, but nobody without a key or in a deleted channel", async () => {
+    test("a new server lists logged-in agents in the old order, except those without a key or in a deleted channel", async () => {
       await using db = await open();
       const clock = stillClock();
       const { ctx, agentId, general } = await setup(db, clock);
@@ -94,7 +94,7 @@ eachDatabase((_name, open) => {
       expect(names(next, second)).toEqual([]);
     });
 
-    test("it lapses when the key has not been used for the time, and not before", async () => {
+    test("a login expires when the key has not been used for the configured time, and not earlier", async () => {
       await using db = await open();
       const { ctx, clock, key, agentId, general } = await setup(db);
       await authenticateKey(ctx, `Bearer ${key.api_key}`);
@@ -113,7 +113,7 @@ eachDatabase((_name, open) => {
       expect(await db.db.selectFrom("agent_presence").selectAll().execute()).toEqual([]);
     });
 
-    test("0 minutes is never", async () => {
+    test("a login never expires if the time is 0 minutes", async () => {
       await using db = await open();
       const { ctx, clock, agentId, general } = await setup(db, stillClock(), 0);
       await loginAgent(ctx, agentId, general, "Helper");
@@ -122,7 +122,7 @@ eachDatabase((_name, open) => {
       expect(names(ctx, general)).toEqual(["Helper"]);
     });
 
-    test("a revoked key takes its agent off the lists; another good key keeps it there", async () => {
+    test("a revoked key removes its agent from the lists unless another valid key holds it there", async () => {
       await using db = await open();
       const { ctx, key, agentId, general } = await setup(db);
       await loginAgent(ctx, agentId, general, "Helper");
@@ -147,7 +147,7 @@ eachDatabase((_name, open) => {
       await until(async () => (await db.db.selectFrom("agent_presence").selectAll().execute()).length === 0);
     });
 
-    test("who loses a channel is off its list only", async () => {
+    test("an agent that loses access to a channel is removed from that list only", async () => {
       await using db = await open();
       const { ctx, agentId, general } = await setup(db);
       const second = await secondChannel(db);
@@ -161,7 +161,7 @@ eachDatabase((_name, open) => {
       expect(names(ctx, general)).toEqual(["Helper"]);
     });
 
-    test("a sweep takes up what another node wrote", async () => {
+    test("a sweep applies changes that another node wrote", async () => {
       await using db = await open();
       const { ctx, agentId, general } = await setup(db);
       const other = testContext(db, { clock: ctx.clock });
@@ -176,7 +176,7 @@ eachDatabase((_name, open) => {
   });
 
   describe("@PlatformAgent", () => {
-    test("means those logged in under it, else the one that spoke last under it", async () => {
+    test("means the agents logged in under that name, or else the last one that spoke under it", async () => {
       await using db = await open();
       const ctx = testContext(db);
       const general = (await db.db.selectFrom("channels").select("id").executeTakeFirstOrThrow()).id;

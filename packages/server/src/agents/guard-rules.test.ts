@@ -27,34 +27,34 @@ function talk(state: GuardState, agentIds: number[], limit: number, from = 0): {
 const alternate = (count: number) => Array.from({ length: count }, (_, i) => (i % 2) + 1);
 
 describe("loop guard", () => {
-  test("two agents that alternate get as far as the limit, half each", () => {
+  test("stops two alternating agents at the limit, after half of it each", () => {
     const { state, passed } = talk(CLEAR, alternate(50), 30);
     expect(passed).toEqual(alternate(30));
     expect(state.consecutive).toBe(30);
     expect(isTripped(state, 30, state.lastAt)).toBe(true);
   });
 
-  test("one agent alone is never stopped, and its monologue is one turn", () => {
+  test("never stops one agent that speaks alone, and counts its monologue as one turn", () => {
     const { state, passed } = talk(CLEAR, Array<number>(100).fill(1), 30);
     expect(passed).toHaveLength(100);
     expect(counted(state, state.lastAt)).toBe(CLEAR);
     expect(talk(state, [2], 30, state.lastAt).state.consecutive).toBe(2);
   });
 
-  test("half of the limit is one agent's share", () => {
+  test("limits each agent to half of the turns", () => {
     const { passed } = talk(CLEAR, [2, ...Array<number>(40).fill(1)], 30);
     expect(passed.filter((id) => id === 1)).toHaveLength(15);
     expect(talk(CLEAR, [2, ...Array<number>(15).fill(1), 2, 3], 30).passed.slice(-2)).toEqual([2, 3]);
   });
 
-  test("ten quiet minutes clear it; the wait told is what is left of them", () => {
+  test("is cleared by ten quiet minutes, and reports how much of them is left", () => {
     const { state } = talk(CLEAR, alternate(30), 30);
     expect(blockedFor(state, 1, 30, state.lastAt + 60_000)).toBe(QUIET_MS - 60_000);
     expect(blockedFor(state, 1, 30, state.lastAt + QUIET_MS)).toBe(0);
     expect(afterAgent(state, 1, "one", state.lastAt + QUIET_MS).consecutive).toBe(1);
   });
 
-  test("0 is off", () => {
+  test("is off at 0", () => {
     expect(talk(CLEAR, alternate(200), 0).passed).toHaveLength(200);
     expect(isTripped(talk(CLEAR, alternate(200), 0).state, 0, 200_000)).toBe(false);
   });
@@ -64,7 +64,7 @@ describe("loop guard", () => {
     ids: fc.array(fc.integer({ min: 1, max: 4 }), { maxLength: 150 }),
   });
 
-  test("property: after two have spoken no more than the limit passes, and no agent passes its share", () => {
+  test("passes no more than the limit once two agents have spoken, and no agent more than its share (property)", () => {
     fc.assert(
       fc.property(talks, ({ limit, ids }) => {
         const { passed } = talk(CLEAR, ids, limit);
@@ -80,7 +80,7 @@ describe("loop guard", () => {
     );
   });
 
-  test("property: the turns of all agents sum to the count, and who is blocked stays so until a clear", () => {
+  test("counts exactly the turns of all agents and blocks an agent until a clear (property)", () => {
     fc.assert(
       fc.property(
         talks,

@@ -6,14 +6,14 @@ import { hashSecret, keyIdOf, keyPrefix, makeKey, parseKey } from "./key-format.
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
 describe("an API key", () => {
-  test("has the protocol's form and is read back", () => {
+  test("has the protocol's form and can be parsed", () => {
     const key = makeKey(systemClock);
     expect(key.text).toMatch(/^ply_[0-9A-Za-z]{12}_[0-9A-Za-z]{49}$/);
     expect(parseKey(key.text)).toEqual({ id: key.id, secret: key.secret, checksum: key.text.slice(-6) });
     expect(makeKey(systemClock).text).not.toBe(key.text);
   });
 
-  test("the form does not change: keys that were given out must stay good", () => {
+  test("keeps its form, so that issued keys stay valid", () => {
     let next = 0;
     const key = makeKey({ randomBelow: () => next++ % 62 });
     expect(key.text).toBe("ply_0123456789AB_CDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrs2b8Bao");
@@ -22,7 +22,7 @@ describe("an API key", () => {
     );
   });
 
-  test("property: one wrong character is found without a look into the database", () => {
+  test("with one wrong character is detected without a database query (property)", () => {
     const { text } = makeKey(systemClock);
     fc.assert(
       fc.property(fc.integer({ min: 0, max: text.length - 1 }), fc.constantFrom(...ALPHABET), (at, symbol) => {
@@ -33,7 +33,7 @@ describe("an API key", () => {
     );
   });
 
-  test("property: no other text is a key", () => {
+  test("is never parsed from any other text (property)", () => {
     fc.assert(fc.property(fc.string({ maxLength: 80 }), (text) => expect(parseKey(text)).toBeNull()));
     const { text } = makeKey(systemClock);
     for (const other of [`${text} `, ` ${text}`, `${text}\n`, text.slice(1), text.toLowerCase(), `${text}0`]) {
@@ -41,7 +41,7 @@ describe("an API key", () => {
     }
   });
 
-  test("is named by its id, its prefix or itself", () => {
+  test("is referred to by its id, its prefix or itself", () => {
     const { id, text } = makeKey(systemClock);
     expect([id, keyPrefix(id), text].map(keyIdOf)).toEqual([id, id, id]);
     expect(["", "ply_", "ply_short", `${text}x`, `${id}x`].map(keyIdOf)).toEqual([null, null, null, null, null]);

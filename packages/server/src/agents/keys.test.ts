@@ -24,7 +24,7 @@ async function outcome(ctx: AppContext, authorization: string | null): Promise<u
 
 eachDatabase((_name, open) => {
   describe("keys", () => {
-    test("an issued key lets its agent in, at once from the second time on", async () => {
+    test("an issued key authenticates its agent, without a query from the second time on", async () => {
       await using db = await open();
       const ctx = testContext(db);
       const key = await issueKey(ctx, { agentName: "Helper" });
@@ -47,7 +47,7 @@ eachDatabase((_name, open) => {
       }
     });
 
-    test("nothing secret is stored", async () => {
+    test("only hashes are stored, no secret", async () => {
       await using db = await open();
       const ctx = testContext(db);
       const { api_key } = await issueKey(ctx, {});
@@ -56,7 +56,7 @@ eachDatabase((_name, open) => {
       expect(JSON.stringify(await listKeys(ctx))).not.toContain(api_key.slice(17, 60));
     });
 
-    test("what is no key, or another's, is told apart", async () => {
+    test("malformed and unknown keys get different errors", async () => {
       await using db = await open();
       const ctx = testContext(db);
       const key = await issueKey(ctx, {});
@@ -70,7 +70,7 @@ eachDatabase((_name, open) => {
       }
     });
 
-    test("the right id with another secret is refused, known or not", async () => {
+    test("an id with a wrong secret is refused, whether the key is cached or not", async () => {
       await using db = await open();
       const ctx = testContext(db);
       const key = await issueKey(ctx, {});
@@ -88,7 +88,7 @@ eachDatabase((_name, open) => {
       expect(await outcome(testContext(db), `Bearer ${forged.text}`)).toBe("invalid_api_key");
     });
 
-    test("a revocation by another process ends the key in a running server", async () => {
+    test("a running server notices a key that another process revoked", async () => {
       await using db = await open();
       const ctx = testContext(db);
       const key = await issueKey(ctx, {});
@@ -107,7 +107,7 @@ eachDatabase((_name, open) => {
       expect(await revokeKey(ctx, "no key")).toBe("unknown");
     });
 
-    test("a key that ends later is good until then", async () => {
+    test("a revocation in the future takes effect at its time", async () => {
       await using db = await open();
       const clock = stillClock();
       const ctx = testContext(db, { clock });
@@ -121,7 +121,7 @@ eachDatabase((_name, open) => {
       expect(await outcome(ctx, `Bearer ${key.api_key}`)).toBe("key_revoked");
     });
 
-    test("a paused agent is told so", async () => {
+    test("a paused agent gets its own error", async () => {
       await using db = await open();
       const ctx = testContext(db);
       const key = await issueKey(ctx, {});
@@ -129,7 +129,7 @@ eachDatabase((_name, open) => {
       expect(await outcome(ctx, `Bearer ${key.api_key}`)).toBe("agent_paused");
     });
 
-    test("the last use is written together, to the second", async () => {
+    test("last uses are written in batches, to the second", async () => {
       await using db = await open();
       const clock = stillClock(Date.UTC(2026, 0, 1) + 400);
       const ctx = testContext(db, { clock });
@@ -145,7 +145,7 @@ eachDatabase((_name, open) => {
       expect(agent.last_seen_at).toBe(Date.UTC(2026, 0, 1, 0, 1));
     });
 
-    test("a key without a name, with an owner, and the list of all", async () => {
+    test("keys can have no name, can have an owner, and are all listed", async () => {
       await using db = await open();
       const ctx = testContext(db);
       await insertOwner(ctx, "Ann");
@@ -175,7 +175,7 @@ eachDatabase((_name, open) => {
   });
 
   describe("names", () => {
-    test("a name is bound to the first agent that uses it, however it is written", async () => {
+    test("a name is bound to the first agent that uses it, in any spelling", async () => {
       await using db = await open();
       const ctx = testContext(db);
       const one = (await issueKey(ctx, { agentName: "Data Bot" })).agent_id;
@@ -188,7 +188,7 @@ eachDatabase((_name, open) => {
       expect(issueKey(ctx, { agentName: "other" })).rejects.toEqual(code("agent_name_taken"));
     });
 
-    test("never a username, never a name of the house", async () => {
+    test("usernames and reserved names are refused", async () => {
       await using db = await open();
       const ctx = testContext(db);
       await claimName(ctx.db, "ann", { kind: "user", userId: await insertOwner(ctx, "ann") });
@@ -201,7 +201,7 @@ eachDatabase((_name, open) => {
       expect(await db.db.selectFrom("agents").selectAll().execute()).toHaveLength(1);
     });
 
-    test("of two that reach for a name at once one has it", async () => {
+    test("one of two concurrent claims to a name succeeds", async () => {
       await using db = await open();
       const ctx = testContext(db);
       const ids = [
@@ -213,7 +213,7 @@ eachDatabase((_name, open) => {
       expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
     });
 
-    test("PlatformAgent is everybody's and bound to nobody", async () => {
+    test("PlatformAgent can be used by every agent and belongs to none", async () => {
       await using db = await open();
       const ctx = testContext(db);
       const one = await issueKey(ctx, { agentName: "PlatformAgent" });

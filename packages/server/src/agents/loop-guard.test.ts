@@ -68,7 +68,7 @@ const alternate = (count: number) => Array.from({ length: count }, (_, i) => (i 
 
 eachDatabase((_name, open) => {
   describe("loop guard of a channel", () => {
-    test("stops two agents at the limit, says when it ends, and a person clears it", async () => {
+    test("stops two agents at the limit, reports when it ends, and is cleared by a person", async () => {
       await using db = await open();
       const clock = stillClock();
       const ctx = testContext(db, { clock });
@@ -98,7 +98,7 @@ eachDatabase((_name, open) => {
       });
     });
 
-    test("0 is off and reads nothing", async () => {
+    test("reads nothing at 0, which turns it off", async () => {
       await using db = await open();
       const ctx = testContext(db, { config: { agentLoopLimit: 0 } });
       for (const id of alternate(100)) {
@@ -108,7 +108,7 @@ eachDatabase((_name, open) => {
       expect(await guardRecord(ctx, 1)).toMatchObject({ limit: 0, tripped: false });
     });
 
-    test("a new server counts from the messages since the last person's, within ten minutes", async () => {
+    test("is rebuilt on a new server from the messages since a person last wrote, within ten minutes", async () => {
       await using db = await open();
       const clock = stillClock();
       const ctx = testContext(db, { clock, config: { agentLoopLimit: 4 } });
@@ -134,7 +134,7 @@ eachDatabase((_name, open) => {
       expect(await guardRecord(testContext(db, { clock }), 1)).toMatchObject({ consecutive: 0 });
     });
 
-    test("a clear holds over a restart, and its echo from control_log clears nothing that came after", async () => {
+    test("stays cleared over a restart, and a late echo from control_log clears nothing newer", async () => {
       await using db = await open();
       const clock = stillClock();
       const ctx = testContext(db, { clock, config: { agentLoopLimit: 4 } });
@@ -157,7 +157,7 @@ eachDatabase((_name, open) => {
       await clearLoopGuard(ctx, 11);
     });
 
-    test("messages that are sent while it is being rebuilt count", async () => {
+    test("counts messages that are sent while it is being rebuilt", async () => {
       await using db = await open();
       const [read, told] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
       const ctx = testContext({ ...db, db: late(db, read.resolve, told.promise) });
@@ -173,7 +173,7 @@ eachDatabase((_name, open) => {
     });
   });
 
-  test("who spoke last as PlatformAgent is found in the database", async () => {
+  test("finds in the database who last spoke as PlatformAgent", async () => {
     await using db = await open();
     const ctx = testContext(db);
     await putMessages(ctx, [fromAgent(1, { sender_name: "PlatformAgent" }), fromAgent(2), {}]);

@@ -41,7 +41,7 @@ const contents = (page: { mentions: { content: string }[] }) => page.mentions.ma
 
 eachDatabase((_name, open) => {
   describe("mentions", () => {
-    test("come oldest first with all their fields, and are gone then", async () => {
+    test("are returned oldest first with all fields, and are then removed", async () => {
       await using db = await open();
       const ctx = testContext(db, { clock: stillClock() });
       const helper = await agent(ctx, "Helper");
@@ -70,7 +70,7 @@ eachDatabase((_name, open) => {
       });
     });
 
-    test("stay with mark_read=false until they are acked", async () => {
+    test("stay pending with mark_read=false until they are acknowledged", async () => {
       await using db = await open();
       const ctx = testContext(db);
       const helper = await agent(ctx, "Helper");
@@ -95,7 +95,7 @@ eachDatabase((_name, open) => {
       expect(ackMentions(ctx, helper, { mention_ids: [1], up_to_mention_id: 1 })).rejects.toEqual(wrong);
     });
 
-    test("nobody reads or removes another's", async () => {
+    test("are neither readable nor removable by other agents", async () => {
       await using db = await open();
       const ctx = testContext(db);
       const helper = await agent(ctx, "Helper");
@@ -109,7 +109,7 @@ eachDatabase((_name, open) => {
       expect(contents(await readMentions(ctx, helper, {}, never))).toHaveLength(1);
     });
 
-    test("of two readers at once each mention goes to one", async () => {
+    test("go to one of two concurrent readers each", async () => {
       await using db = await open();
       const ctx = testContext(db);
       const helper = await agent(ctx, "Helper");
@@ -123,7 +123,7 @@ eachDatabase((_name, open) => {
       expect(rest).toMatchObject({ count: 40, remaining: 0 });
     });
 
-    test("narrow by name, however it is written, and by channel", async () => {
+    test("can be filtered by name, in any spelling, and by channel", async () => {
       await using db = await open();
       const ctx = testContext(db);
       const bot = await agent(ctx, "Data Bot");
@@ -141,7 +141,7 @@ eachDatabase((_name, open) => {
       );
     });
 
-    test("of a channel the agent may no longer read are not shown", async () => {
+    test("are hidden if the agent may no longer read their channel", async () => {
       await using db = await open();
       const ctx = testContext(db);
       const helper = await agent(ctx, "Helper");
@@ -150,7 +150,7 @@ eachDatabase((_name, open) => {
       expect(await readMentions(ctx, helper, { include_removed: true }, never)).toMatchObject({ count: 0 });
     });
 
-    test("removed ones come newest first, in pages, with what is left counted", async () => {
+    test("are paged newest first once removed, with a count of the rest", async () => {
       await using db = await open();
       const ctx = testContext(db);
       const helper = await agent(ctx, "Helper");
@@ -171,7 +171,7 @@ eachDatabase((_name, open) => {
       );
     });
 
-    test("removed ones can be read again for 24 h", async () => {
+    test("can be read again for 24 hours after they were removed", async () => {
       await using db = await open();
       const clock = stillClock();
       const ctx = testContext(db, { clock });
@@ -190,7 +190,7 @@ eachDatabase((_name, open) => {
       expect(await db.db.selectFrom("mentions").selectAll().execute()).toHaveLength(1);
     });
 
-    test("above 1,000 a name the oldest are dropped and counted, at reading and in the sweep", async () => {
+    test("are limited to 1,000 a name: the oldest are dropped and counted, when reading and in the sweep", async () => {
       await using db = await open();
       const ctx = testContext(db);
       const helper = await agent(ctx, "Helper");
@@ -215,7 +215,7 @@ eachDatabase((_name, open) => {
       expect(await dropped()).toBe(8);
     });
 
-    test("a wait ends with a mention", async () => {
+    test("end a waiting read when they arrive", async () => {
       await using db = await open();
       const ctx = testContext(db);
       const helper = await agent(ctx, "Helper");
@@ -225,7 +225,7 @@ eachDatabase((_name, open) => {
       expect(contents(await waiting)).toEqual(["@Helper 1"]);
     });
 
-    test("a client that is gone before its mentions are taken leaves them pending", async () => {
+    test("stay pending if the client disconnects before it gets them", async () => {
       await using db = await open();
       const ctx = testContext(db);
       const helper = await agent(ctx, "Helper");
@@ -237,7 +237,7 @@ eachDatabase((_name, open) => {
       expect(contents(await readMentions(ctx, helper, {}, never))).toEqual(["@Helper 1"]);
     });
 
-    test("a wait ends with its client, and with its key", async () => {
+    test("stop waiting when the client disconnects or its key is revoked", async () => {
       await using db = await open();
       const ctx = testContext(db);
       const helper = await agent(ctx, "Helper");

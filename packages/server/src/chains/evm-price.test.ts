@@ -21,11 +21,14 @@ describe("a raised price", () => {
     // The market has risen above that: the current price.
     [{ maxFeePerGas: 22n, maxPriorityFeePerGas: 2n }, { base: 50n, tip: 9n }, 500n, 109n, 9n],
     [{ maxFeePerGas: 22n, maxPriorityFeePerGas: 2n }, { base: 50n, tip: 9n }, 60n, 60n, 9n],
-  ])("case %#", (old, market, limit, maxFeePerGas, maxPriorityFeePerGas) => {
-    expect(raisedPrice(old, market, limit)).toEqual({ maxFeePerGas, maxPriorityFeePerGas });
-  });
+  ])(
+    "is an eighth higher, or the market price if that is higher, within the limit (case %#)",
+    (old, market, limit, maxFeePerGas, maxPriorityFeePerGas) => {
+      expect(raisedPrice(old, market, limit)).toEqual({ maxFeePerGas, maxPriorityFeePerGas });
+    },
+  );
 
-  test("is one that servers take instead of the old one, can be included, and keeps the limit; or there is none", () => {
+  test("replaces the old price at servers, can be included and respects the limit, or does not exist", () => {
     fc.assert(
       fc.property(amount, amount, amount, amount, amount, (fee, oldTip, base, tip, limit) => {
         const old = { maxFeePerGas: fee > oldTip ? fee : oldTip, maxPriorityFeePerGas: oldTip };

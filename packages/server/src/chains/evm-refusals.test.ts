@@ -33,6 +33,6 @@ test.each([
   expect(meaningOf(new RpcRefusal(-32000, text))).toBe(meaning as ReturnType<typeof meaningOf>);
 });
 
-test("the code of a revert is enough", () => {
+test("the code of a revert is recognized without its text", () => {
   expect(meaningOf(new RpcRefusal(3, "whatever"))).toBe("would_fail");
 });

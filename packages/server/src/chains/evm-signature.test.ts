@@ -17,8 +17,8 @@ const keys: fc.Arbitrary<Hex> = fc.bigInt({ min: 1n, max: N - 1n }).map((key): H
 
 const runs = { numRuns: 60 };
 
-describe("the signer", () => {
-  test("is the key's address, for either way of writing v and either half of s", async () => {
+describe("the signer of an EVM signature", () => {
+  test("is the key's address, for both encodings of v and both halves of s", async () => {
     await fc.assert(
       fc.asyncProperty(keys, hashes, async (privateKey, hash) => {
         const { address } = privateKeyToAccount(privateKey);
@@ -39,7 +39,7 @@ describe("the signer", () => {
     );
   });
 
-  test("of a text is who signed it (EIP-191)", async () => {
+  test("is recovered from a signed text (EIP-191)", async () => {
     await fc.assert(
       fc.asyncProperty(keys, fc.string(), async (key, message) => {
         const account = privateKeyToAccount(key);
@@ -49,7 +49,7 @@ describe("the signer", () => {
     );
   });
 
-  test("is whom viem finds in any 65 bytes", async () => {
+  test("equals viem's result for any 65 bytes", async () => {
     const half = fc.oneof(
       wordBytes.map((bytes) => toHex(bytes).slice(2)),
       edges(),
@@ -63,7 +63,7 @@ describe("the signer", () => {
     );
   });
 
-  test("is found once for all who ask the same", async () => {
+  test("is computed once for concurrent requests", async () => {
     const find = signerOnce();
     const hash = keccak256("0x03");
     const privateKey: Hex = `0x${word(5n)}`;
@@ -74,7 +74,7 @@ describe("the signer", () => {
     expect(await find(keccak256("0x04"), signature)).not.toBe(await found);
   });
 
-  test("is nobody when r or s is no number of the group", async () => {
+  test("is none if r or s is outside of the group", async () => {
     const hash = keccak256("0x00");
     for (const bad of [0n, N, N + 1n, 2n ** 256n - 1n]) {
       for (const signature of [`0x${word(bad)}${word(1n)}1b`, `0x${word(1n)}${word(bad)}1b`]) {
@@ -83,7 +83,7 @@ describe("the signer", () => {
     }
   });
 
-  test("is nobody when v is anything else", async () => {
+  test("is none for any other v", async () => {
     const hash = keccak256("0x01");
     const { r, s } = await sign({ hash, privateKey: `0x${word(7n)}` });
     for (let v = 0; v < 256; v++) {
@@ -92,7 +92,7 @@ describe("the signer", () => {
     }
   });
 
-  test("is nobody when it has not the form of a signature, whatever it is", async () => {
+  test("is none for a malformed signature", async () => {
     const hash = keccak256("0x02");
     const hex = fc.string({ unit: fc.constantFrom(..."0123456789abcdef"), maxLength: 140 }).map((text) => `0x${text}`);
     await fc.assert(

@@ -71,8 +71,8 @@ async function told(wanted: TransactionSerializable): Promise<Told> {
 const read = ({ hash, transaction, receipt }: Told, chainId = CHAIN) =>
   readMined(hash, transaction, receipt, { chainId, assets: [COIN] });
 
-describe.each(TYPES)("a transaction, %s", (_, wanted) => {
-  test("is who signed it and what was signed", async () => {
+describe.each(TYPES)("an EVM transaction, %s", (_, wanted) => {
+  test("has the recovered signer and the signed fields", async () => {
     expect(await read(await told(wanted))).toMatchObject({
       succeeded: true,
       isOfChain: wanted.chainId === CHAIN,
@@ -82,7 +82,7 @@ describe.each(TYPES)("a transaction, %s", (_, wanted) => {
     });
   });
 
-  test("is none when the server says anything else of it", async () => {
+  test("is rejected if the server changes any field", async () => {
     const { transaction, ...rest } = await told(wanted);
     const lies: Partial<Record<keyof RpcTransaction, string>>[] = [
       { from: TO.toLowerCase() },
@@ -100,7 +100,7 @@ describe.each(TYPES)("a transaction, %s", (_, wanted) => {
     }
   });
 
-  test("counts only on the chain for which it was signed, whatever the server calls that", async () => {
+  test("counts only on the chain it was signed for, whatever the server claims", async () => {
     const { transaction, ...rest } = await told(wanted);
     const { chainId, ...silent } = transaction as RpcTransaction & { chainId?: string };
     for (const one of chainId === undefined ? [] : [transaction, silent, { ...silent, chainId: "0x1" }]) {

@@ -34,27 +34,27 @@ async function question(calls: RpcCalls, methods = ["one", "two"]): Promise<unkn
 }
 const BOTH = ["said of one", "said of two"];
 
-describe("calls made at once", () => {
-  test("of one question are one request, in whatever order they are answered", async () => {
+describe("RPC calls made at once", () => {
+  test("of one query are one batch, answered in any order", async () => {
     ofBatches = (calls) => ({ body: calls.map(single).reverse() });
     expect(await question(near())).toEqual(BOTH);
     expect(sizes()).toEqual([2]);
   });
 
-  test("of several questions are not mixed", async () => {
+  test("of several queries are not mixed", async () => {
     const calls = near();
     expect(await Promise.all([question(calls), question(calls)])).toEqual([BOTH, BOTH]);
     expect(sizes()).toEqual([2, 2]);
   });
 
-  test("a call by itself is no batch, with a question or without", async () => {
+  test("are not a batch if there is only one call", async () => {
     const calls = near();
     expect(await question(calls, ["one"])).toEqual(["said of one"]);
     expect(await Promise.all(["one", "two"].map((method) => calls.ask(method, [], undefined)))).toEqual(BOTH);
     expect(sizes()).toEqual([1, 1, 1]);
   });
 
-  test("one that is refused is refused alone", async () => {
+  test("fail one by one if the server refuses one of them", async () => {
     ofBatches = ([one, two]) => ({
       body: [one && single(one), { id: two?.id, error: { code: -32000, message: "not this" } }],
     });
@@ -62,7 +62,7 @@ describe("calls made at once", () => {
   });
 });
 
-describe("a server that takes no batches", () => {
+describe("an RPC server without batches", () => {
   const REFUSALS: [string, Said][] = [
     ["by an error", { body: { jsonrpc: "2.0", id: null, error: { code: -32600, message: "no batches" } } }],
     ["by a status", { status: 400, body: { message: "no batches" } }],
@@ -70,7 +70,7 @@ describe("a server that takes no batches", () => {
     ["by failing with a list", { status: 500, body: [] }],
     ["by answering the first call only", { body: { jsonrpc: "2.0", id: 1, result: "said of something" } }],
   ];
-  test.each(REFUSALS)("and says so %s: is asked call by call, for ten minutes", async (_, said) => {
+  test.each(REFUSALS)("that says so %s is asked call by call for ten minutes", async (_, said) => {
     const clock = stillClock();
     const calls = near(clock);
     ofBatches = () => said;
@@ -85,25 +85,25 @@ describe("a server that takes no batches", () => {
     expect(sizes()).toEqual([2, 1, 1, 1, 1, 2]);
   });
 
-  test("that is asked too much is not asked more", async () => {
+  test("is not asked more often if it refuses because of a rate limit", async () => {
     ofBatches = () => ({ status: 429, body: {} });
     expect(await question(near())).toEqual(["limited", "limited"]);
     expect(sizes()).toEqual([2]);
   });
 });
 
-describe("of a batch that is not answered whole nothing is believed", () => {
+describe("an RPC batch is rejected if the response holds", () => {
   const answered = (change: (answers: ReturnType<typeof single>[]) => unknown[]) => (calls: Call[]) => ({
     body: change(calls.map(single)),
   });
   const BROKEN: [string, (calls: Call[]) => Said][] = [
-    ["nothing", answered(() => [])],
-    ["a part", answered(([one]) => [one])],
-    ["one call twice", answered(([one]) => [one, one])],
-    ["one call twice, and the other", answered(([one, two]) => [one, { ...one, result: "otherwise" }, two])],
-    ["another call", answered(([one]) => [one, { ...one, id: 1_000_000 }])],
+    ["no answer", answered(() => [])],
+    ["only some of the answers", answered(([one]) => [one])],
+    ["one answer twice", answered(([one]) => [one, one])],
+    ["one answer twice, and the other one", answered(([one, two]) => [one, { ...one, result: "otherwise" }, two])],
+    ["the answer to another call", answered(([one]) => [one, { ...one, id: 1_000_000 }])],
     ["an id as text", answered(([one, two]) => [one, { ...two, id: String(two?.id) }])],
-    ["more", answered((all) => [...all, { jsonrpc: "2.0", id: 1_000_000, result: "more" }])],
+    ["an additional answer", answered((all) => [...all, { jsonrpc: "2.0", id: 1_000_000, result: "more" }])],
     ["no result", answered(([one, two]) => [one, { id: two?.id }])],
     ["null", answered(([one]) => [one, null])],
   ];

@@ -33,30 +33,30 @@ function nearTo(answering: Answering, clock = stillClock(), callMs = 20_000) {
 
 const ask = (server: RpcServer): Promise<string> => server.call(Type.String(), "eth_chainId", []);
 
-describe("an answer", () => {
+describe("an RPC response", () => {
   test.each<[string, Answering]>([
     ["with its length", answer(ok)],
     ["in pieces", (socket) => socket.end(inPieces(JSON.stringify(ok.body)))],
-    ["with a mark before it", answer({ status: 200, raw: `\ufeff${JSON.stringify(ok.body)}` })],
+    ["with a byte order mark", answer({ status: 200, raw: `\ufeff${JSON.stringify(ok.body)}` })],
   ])("%s is read", async (_, answering) => {
     expect(await ask(nearTo(answering))).toBe("0x1");
   });
 
   test.each<[string, Answering]>([
     ["without an end", goOn({ status: 200 })],
-    ["without an end, that says it is short", goOn({ status: 200, headers: { "content-length": "5" } })],
-    ["that says it is long", goOn({ status: 200, headers: { "content-length": "5000000" } })],
-  ])("%s is left, and so is its connection", async (_, answering) => {
+    ["without an end and with a short Content-Length", goOn({ status: 200, headers: { "content-length": "5" } })],
+    ["with a long Content-Length", goOn({ status: 200, headers: { "content-length": "5000000" } })],
+  ])("%s is abandoned with its connection", async (_, answering) => {
     await expect(ask(nearTo(answering))).rejects.toMatchObject({ reason: "too_large" });
     await eventually("the connection is closed", () => far.open === 0);
   });
 
-  test("that does not come is not waited for", async () => {
+  test("that never arrives is abandoned", async () => {
     await expect(ask(nearTo(sayNothing, stillClock(), 500))).rejects.toMatchObject({ reason: "timeout" });
     await eventually("the connection is closed", () => far.open === 0);
   });
 
-  test("in other letters than UTF-8 is none", async () => {
+  test("that is not UTF-8 is rejected", async () => {
     const raw = Buffer.concat([
       Buffer.from('{"jsonrpc":"2.0","id":1,"result":"'),
       Buffer.from([0xff]),
@@ -66,17 +66,17 @@ describe("an answer", () => {
   });
 });
 
-describe("what a hostile server can make this one do", () => {
+describe("the cost of a hostile RPC server", () => {
   const saying = (result: unknown) => answer({ status: 200, body: { jsonrpc: "2.0", id: 1, result } });
 
-  test("is bounded by the method: a number is not read as far as a receipt", async () => {
+  test("is bounded by the method: a response to a small call is not read at the length of a receipt", async () => {
     const long = saying("1".repeat(100_000));
     await expect(ask(nearTo(long))).rejects.toMatchObject({ reason: "too_large" });
     const receipt = nearTo(long).call(Type.String(), "eth_getTransactionReceipt", []);
     expect(await receipt).toHaveLength(100_000);
   });
 
-  test("a refusal is cut before its words are matched, which takes more than linear time", async () => {
+  test("is bounded because errors are cut before regular expressions match them", async () => {
     const message = "fee ".repeat(15_000);
     const body = { jsonrpc: "2.0", id: 1, error: { code: -32_000, message } };
     const refusal = await ask(nearTo(answer({ status: 200, body }))).catch((error: unknown) => error);
@@ -84,14 +84,14 @@ describe("what a hostile server can make this one do", () => {
     expect((refusal as RpcRefusal).text).toBe(message.slice(0, 500));
   });
 
-  test("brackets without end are not parsed; brackets in a text are", async () => {
+  test("is bounded because endless brackets are not parsed, except in strings", async () => {
     const deep = `{"jsonrpc":"2.0","id":1,"result":${"[".repeat(65)}${"]".repeat(65)}}`;
     await expect(ask(nearTo(answer({ status: 200, raw: deep })))).rejects.toMatchObject({ reason: "malformed" });
     const text = `${"[".repeat(100)}\\"{`;
     expect(await ask(nearTo(saying(text)))).toBe(text);
   });
 
-  test("at most 16 exchanges are under way, and whoever gives up leaves the queue", async () => {
+  test("is bounded to 16 concurrent requests, and aborted calls leave the queue", async () => {
     const server = nearTo(sayNothing, stillClock(), 20_000);
     const questions = Array.from({ length: 20 }, () => new AbortController());
     const asked = questions.map(({ signal }) =>
@@ -109,19 +109,19 @@ describe("what a hostile server can make this one do", () => {
   });
 });
 
-describe("a server rests", () => {
+describe("an RPC server", () => {
   const metered = async (answering: Answering) => {
     const server = nearTo(answering);
     for (let i = 0; i < 5; i += 1) await ask(server).catch(() => {});
     return ask(server).catch((error) => error.reason);
   };
 
-  test("after five failures of its own", async () => {
+  test("rests after five failures of its own", async () => {
     expect(await metered(answer({ status: 503 }))).toBe("resting");
     expect(await metered(answer({ status: 200, body: {} }))).toBe("resting");
   });
 
-  test("but not because strangers look up transactions that are huge, or lack a field", async () => {
+  test("does not rest because strangers look up transactions that are huge or lack a field", async () => {
     expect(await metered(goOn({ status: 200 }))).toBe("too_large");
     const withoutField = (socket: Socket) => {
       const id = far.asked.length;
@@ -135,8 +135,8 @@ describe("a server rests", () => {
   });
 });
 
-describe("a server's word for its chain", () => {
-  test("holds a minute", () => {
+describe("an RPC server's chain id", () => {
+  test("is trusted for a minute", () => {
     const clock = stillClock();
     const server = nearTo(answer(ok), clock);
     expect(server.isOwn).toBe(false);
@@ -147,7 +147,7 @@ describe("a server's word for its chain", () => {
     expect(server.isOwn).toBe(false);
   });
 
-  test("holds no longer than its calls are answered, nor when it says something else", async () => {
+  test("is asked again sooner if calls fail or the server reports another one", async () => {
     const server = nearTo(answer({ status: 503 }));
     server.own();
     await expect(ask(server)).rejects.toMatchObject({ reason: "status" });

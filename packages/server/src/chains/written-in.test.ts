@@ -12,7 +12,7 @@ test.each([
   ["evm", EVM, Buffer.from(EVM.toUpperCase())],
   ["solana", SOLANA, BYTES],
   ["solana", SOLANA, Buffer.from(SOLANA)],
-] as const)("finds a reference of %s chains wherever it is written (%#)", async (kind, reference, written) => {
+] as const)("finds a reference of %s chains in any notation (%#)", async (kind, reference, written) => {
   const data = Buffer.concat([Buffer.from("aa"), written, Buffer.from("bb")]).toString("hex");
   expect(await isWrittenIn({ data }, kind, reference)).toBeTrue();
   expect(await isWrittenIn({ data: data.slice(0, -8) }, kind, reference)).toBeFalse();

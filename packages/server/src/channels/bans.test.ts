@@ -26,7 +26,7 @@ eachDatabase((_name, open) => {
   };
 
   describe("a ban", () => {
-    test("ends a membership and shuts every way in, until it lapses", async () => {
+    test("ends a membership and blocks every way to join until it expires", async () => {
       await using room = await start();
       const { ctx, clock, ann, bob, id, time } = room;
       await joinChannel(ctx, bob, { id });
@@ -70,7 +70,7 @@ eachDatabase((_name, open) => {
       await expect(liftBan(ctx, ann, { id }, "bob")).rejects.toEqual(code("ban_not_found"));
     });
 
-    test("reaches agents by name, by id, and by the name they share", async () => {
+    test("applies to agents by name, by id, and by a shared name", async () => {
       await using room = await start();
       const { ctx, ann, id } = room;
       const scout = await agent(ctx, "Scout One");
@@ -97,7 +97,7 @@ eachDatabase((_name, open) => {
       await expect(ban(ctx, ann, { id }, { username: "Scout One" })).rejects.toEqual(code("user_not_found"));
     });
 
-    test("and a join at the same time: whichever is first, the banned one is out", async () => {
+    test("wins against a concurrent join in either order", async () => {
       await using room = await start();
       const { ctx, ann, bob, id } = room;
       for (let round = 0; round < 10; round += 1) {
@@ -111,7 +111,7 @@ eachDatabase((_name, open) => {
       }
     });
 
-    test("of many at once there is one", async () => {
+    test("is created once by concurrent requests", async () => {
       await using room = await start();
       const { ctx, ann, id } = room;
       const all = await Promise.all(Array.from({ length: 5 }, () => ban(ctx, ann, { id }, { username: "bob" })));
@@ -120,7 +120,7 @@ eachDatabase((_name, open) => {
     });
   });
 
-  test("the first owner of the site gets general, banned there or not", async () => {
+  test("does not keep the site's first owner from getting general", async () => {
     await using room = await start();
     const { ctx, bob } = room;
     const general = { slug: "general" };

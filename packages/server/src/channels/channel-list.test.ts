@@ -54,7 +54,7 @@ async function readByOffset(ctx: AppContext, caller: Identity, limit: number): P
 }
 
 eachDatabase((_, open) => {
-  test("the first page has all own channels and 200 others, the next ones go on by id", async () => {
+  test("the first page has all own channels and 200 others; further pages continue by id", async () => {
     await using database = await open();
     const ctx = testContext(database);
     const { db } = ctx;
@@ -108,7 +108,7 @@ eachDatabase((_, open) => {
     expect(await bySlug(ann, `c${COUNT}`)).toEqual(hidden.slice(1));
   });
 
-  test("own channels are all on the first page, however many", async () => {
+  test("all own channels are on the first page, however many there are", async () => {
     await using database = await open();
     const ctx = testContext(database);
     const ids = await fill(ctx);

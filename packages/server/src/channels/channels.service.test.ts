@@ -14,8 +14,8 @@ import { membersOf, removeMember, updateMembership } from "./members.service.ts"
 import { createChannel, deleteChannel, updateChannel } from "./settings.service.ts";
 
 eachDatabase((_name, open) => {
-  describe("the cache of channels", () => {
-    test("answers without a promise on a hit, by id and by slug, and not inside a transaction's own view", async () => {
+  describe("the channel cache", () => {
+    test("answers hits by id and by slug without a promise, and ignores uncommitted changes", async () => {
       await using database = await open();
       const ctx = testContext(database);
       const ann = await user(ctx, "ann");
@@ -28,7 +28,7 @@ eachDatabase((_name, open) => {
       expect(await findChannel(ctx, { id: 999_999 })).toBeNull();
     });
 
-    test("follows a rename: the old slug is gone, the new one is known, another channel may take the old one", async () => {
+    test("follows a rename: the old slug is free for another channel", async () => {
       await using database = await open();
       const ctx = testContext(database);
       const ann = await user(ctx, "ann");
@@ -55,7 +55,7 @@ eachDatabase((_name, open) => {
       expect(await findChannel(ctx, { id })).toMatchObject({ topic: null });
     });
 
-    test("hears from other nodes what changed", async () => {
+    test("applies changes from other nodes", async () => {
       await using database = await open();
       const ctx = testContext(database);
       const ann = await user(ctx, "ann");
@@ -72,8 +72,8 @@ eachDatabase((_name, open) => {
     });
   });
 
-  describe("creating", () => {
-    test("gives each channel of the same name a slug of its own, in parallel too", async () => {
+  describe("creating a channel", () => {
+    test("gives channels of the same name different slugs, concurrently, too", async () => {
       await using database = await open();
       const ctx = testContext(database);
       const people = await Promise.all(["ann", "bob", "cid"].map((name) => user(ctx, name)));
@@ -86,7 +86,7 @@ eachDatabase((_name, open) => {
       );
     });
 
-    test("stops at the limit, exactly, however many are asked for at once", async () => {
+    test("stops exactly at the limit, however many are requested at once", async () => {
       await using database = await open();
       const ctx = testContext(database);
       const ann = await user(ctx, "ann");
@@ -101,7 +101,7 @@ eachDatabase((_name, open) => {
       expect(channels.filter((channel) => channel.my_role === "owner")).toHaveLength(CHANNELS_PER_USER);
     });
 
-    test("a deleted channel gives its slug and its place in the limit back", async () => {
+    test("can reuse the slug of a deleted channel and its place in the limit", async () => {
       await using database = await open();
       const ctx = testContext(database);
       const ann = await user(ctx, "ann");
@@ -115,8 +115,8 @@ eachDatabase((_name, open) => {
     });
   });
 
-  describe("settings", () => {
-    test("are a durable event with the record in it; a refused change leaves neither row nor event", async () => {
+  describe("channel settings", () => {
+    test("are published as a durable event with the record; a refused change leaves neither row nor event", async () => {
       await using database = await open();
       const ctx = testContext(database);
       const heard = announced(ctx);
@@ -141,7 +141,7 @@ eachDatabase((_name, open) => {
       expect(await findChannel(ctx, { id })).toMatchObject({ topic: "green", slug: "tea" });
     });
 
-    test("a channel has one owner, whoever it is handed to at the same time", async () => {
+    test("keep exactly one owner under concurrent transfers", async () => {
       await using database = await open();
       const ctx = testContext(database);
       const [ann, bob, cid] = [await user(ctx, "ann"), await user(ctx, "bob"), await user(ctx, "cid")];
@@ -157,7 +157,7 @@ eachDatabase((_name, open) => {
       expect([bob.username, cid.username]).toContain(members[0]?.name ?? "");
     });
 
-    test("nobody is made to own more than he may", async () => {
+    test("refuse a transfer that would exceed the new owner's limit", async () => {
       await using database = await open();
       const ctx = testContext(database);
       const [ann, bob] = [await user(ctx, "ann"), await user(ctx, "bob")];
@@ -170,8 +170,8 @@ eachDatabase((_name, open) => {
     });
   });
 
-  describe("being in", () => {
-    test("posting joins a public channel once, and that is announced once", async () => {
+  describe("channel membership", () => {
+    test("begins when a user posts in a public channel, and is announced once", async () => {
       await using database = await open();
       const ctx = testContext(database);
       const [ann, bob] = [await user(ctx, "ann"), await user(ctx, "bob")];
@@ -184,7 +184,7 @@ eachDatabase((_name, open) => {
       expect(await membership(ctx, id, bob.userId)).toEqual({ role: "member", mutedUntil: null });
     });
 
-    test("a socket listens to a public channel without joining, and joins a private one by its password", async () => {
+    test("is not needed to subscribe to a public channel, and begins with the password of a private one", async () => {
       await using database = await open();
       const ctx = testContext(database);
       const [ann, bob] = [await user(ctx, "ann"), await user(ctx, "bob")];
@@ -201,7 +201,7 @@ eachDatabase((_name, open) => {
       expect(await enterChannel(ctx, bob, { id: closed.id })).toMatchObject({ role: "member" });
     });
 
-    test("an agent is let in by the password, or added by name, and kicked by name", async () => {
+    test("lets an agent in by password or by name, and ends when it is kicked by name", async () => {
       await using database = await open();
       const ctx = testContext(database);
       const heard = announced(ctx);
@@ -224,7 +224,7 @@ eachDatabase((_name, open) => {
       await expect(readableChannel(ctx, scout, { id })).rejects.toEqual(code("password_required"));
     });
 
-    test("leaving a private channel ends the reading of it, leaving a public one does not", async () => {
+    test("ends the access to a private channel when a user leaves, but not to a public one", async () => {
       await using database = await open();
       const ctx = testContext(database);
       const heard = announced(ctx);
@@ -246,7 +246,7 @@ eachDatabase((_name, open) => {
     });
   });
 
-  test("the list shows what can be joined and what is one's own", async () => {
+  test("decides what the list shows: the user's channels and those they can join", async () => {
     await using database = await open();
     const ctx = testContext(database);
     const [ann, bob, root] = [await user(ctx, "ann"), await user(ctx, "bob"), await user(ctx, "root2", 3)];
@@ -268,7 +268,7 @@ eachDatabase((_name, open) => {
     }
   });
 
-  test("administrators read private channels, which is written down once a minute", async () => {
+  test("is not needed by administrators, whose reading of a private channel is audited once a minute", async () => {
     await using database = await open();
     const ctx = testContext(database);
     const [ann, mod, root] = [await user(ctx, "ann"), await user(ctx, "mo", 1), await user(ctx, "root2", 2)];

@@ -37,7 +37,7 @@ function heardBy(ctx: AppContext, who: UserIdentity): string[] {
 }
 
 eachDatabase((_name, open) => {
-  test("both opening it at once get one channel of two members", async () => {
+  test("two people who open a direct conversation at once get one channel with two members", async () => {
     await using database = await open();
     const ctx = testContext(database);
     const [ann, bob] = [await user(ctx, "ann"), await user(ctx, "bob")];
@@ -59,7 +59,7 @@ eachDatabase((_name, open) => {
     expect(channels).toEqual([{ slug: expect.stringMatching(/^direct-[0-9a-f]{20}$/) }]);
   });
 
-  test("is there for these two alone, whoever asks", async () => {
+  test("only its two members can find a direct conversation", async () => {
     await using database = await open();
     const ctx = testContext(database);
     const [ann, bob, cid] = [await user(ctx, "ann"), await user(ctx, "bob"), await user(ctx, "cid")];
@@ -77,7 +77,7 @@ eachDatabase((_name, open) => {
     await expect(say(ctx, root, id)).rejects.toEqual(code("post_policy"));
   });
 
-  test("does not count as one's own", async () => {
+  test("a direct conversation does not count against the limit of own channels", async () => {
     await using database = await open();
     const ctx = testContext(database);
     const ann = await user(ctx, "ann");
@@ -91,7 +91,7 @@ eachDatabase((_name, open) => {
     expect(await openDirect(ctx, cid, "ann")).toMatchObject({ isNew: false, channel: { direct_with: "ann" } });
   });
 
-  test("closed by one it stays with the other, and comes back with the next message or by opening it", async () => {
+  test("a direct conversation that one side closed stays open for the other and returns with the next message or when it is opened", async () => {
     await using database = await open();
     const ctx = testContext(database);
     const [ann, bob] = [await user(ctx, "ann"), await user(ctx, "bob")];

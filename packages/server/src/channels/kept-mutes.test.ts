@@ -9,7 +9,7 @@ import { removeMember, updateMembership } from "./members.service.ts";
 import { createChannel } from "./settings.service.ts";
 
 eachDatabase((_, open) => {
-  test("the mutes of who is out are kept, and go with him when he comes back", async () => {
+  test("a member's mutes survive leaving and apply again when the member returns", async () => {
     await using database = await open();
     const ctx = testContext(database);
     const [ann, bob] = [await user(ctx, "ann"), await user(ctx, "bob")];

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { LoadingCache } from "./loading-cache.ts";
 
-test("reads once for all who ask meanwhile, then answers without a promise", async () => {
+test("concurrent requests share one read, and later ones are answered without a promise", async () => {
   const cache = new LoadingCache<string, number | null>(10);
   const source = Promise.withResolvers<number>();
   let reads = 0;
@@ -16,7 +16,7 @@ test("reads once for all who ask meanwhile, then answers without a promise", asy
   expect(cache.get("a")).toBe(7);
 });
 
-test("null is kept too, unless the reader says otherwise", async () => {
+test("null is cached too, unless the reader says otherwise", async () => {
   const cache = new LoadingCache<string, number | null>(10);
   await cache.load("kept", async () => null);
   await cache.load(
@@ -28,7 +28,7 @@ test("null is kept too, unless the reader says otherwise", async () => {
   expect(cache.get("refused")).toBeUndefined();
 });
 
-test("what was forgotten while it was read is not kept, and who asks after that reads anew", async () => {
+test("an entry that is invalidated during its read is not cached, and later requests read again", async () => {
   const cache = new LoadingCache<string, string>(10);
   const stale = Promise.withResolvers<string>();
   const fresh = Promise.withResolvers<string>();
@@ -50,7 +50,7 @@ test("a failed read is tried again", async () => {
   expect(await cache.load("a", async () => "back")).toBe("back");
 });
 
-test("is bounded, and drops what was used longest ago", async () => {
+test("the cache is bounded and drops the least recently used entry", async () => {
   const cache = new LoadingCache<number, number>(3);
   for (const key of [1, 2, 3]) cache.set(key, key);
   expect(cache.get(1)).toBe(1);

@@ -66,7 +66,7 @@ class Model {
 }
 
 eachDatabase((name, open) => {
-  test("whatever two people send, delete and read, in whatever order, the counts are the model's", async () => {
+  test("unread counts follow the model, in any order of sends, deletions and reads by two people", async () => {
     await using database = await open();
     const ctx = testContext(database);
     const people = [await user(ctx, "ann"), await user(ctx, "bob")] as const;
@@ -85,7 +85,7 @@ eachDatabase((name, open) => {
     await fc.assert(outcome, { numRuns: runs, seed: 5 });
   }, 60_000);
 
-  test("at the same moment, too: the mark ends at the furthest, and is told as it stands", async () => {
+  test("concurrent reads leave the furthest mark, and its event reports what is stored", async () => {
     await using database = await open();
     const ctx = testContext(database);
     const [ann, bob] = [await user(ctx, "ann"), await user(ctx, "bob")];
@@ -99,8 +99,8 @@ eachDatabase((name, open) => {
     expect(await readingOf(ctx, bob, GENERAL)).toEqual([5, 3]);
   });
 
-  describe("a mark", () => {
-    test("never goes back, and not beyond what there is", async () => {
+  describe("a read mark", () => {
+    test("never moves back, nor past the newest message", async () => {
       await using database = await open();
       const ctx = testContext(database);
       const [ann, bob] = [await user(ctx, "ann"), await user(ctx, "bob")];
@@ -114,7 +114,7 @@ eachDatabase((name, open) => {
       expect(await mark(null)).toMatchObject({ last_read_seq: 3 });
     });
 
-    test("is a member's, and goes with the membership: what was said meanwhile is not unread", async () => {
+    test("belongs to a membership and ends with it: messages sent while away are not unread", async () => {
       await using database = await open();
       const ctx = testContext(database);
       const [ann, bob] = [await user(ctx, "ann"), await user(ctx, "bob")];
@@ -131,7 +131,7 @@ eachDatabase((name, open) => {
     });
   });
 
-  test("agents' messages count, one's own do not, and the count stops at its limit", async () => {
+  test("counts agents' messages but not the user's own, up to a limit", async () => {
     await using database = await open();
     const ctx = testContext(database);
     const [ann, bob] = [await user(ctx, "ann"), await user(ctx, "bob")];
@@ -151,7 +151,7 @@ eachDatabase((name, open) => {
     expect(await readingOf(ctx, bob, GENERAL)).toEqual([0, UNREAD_COUNT_MAX]);
   });
 
-  test("who sends ever so much without reading is not counted for ever", async () => {
+  test("the unread count looks back a bounded number of messages", async () => {
     await using database = await open();
     const ctx = testContext(database);
     const [ann, bob] = [await user(ctx, "ann"), await user(ctx, "bob")];

@@ -29,8 +29,8 @@ eachDatabase((_name, open) => {
     return { ctx, clock, ann, bob, ruth, [Symbol.asyncDispose]: () => database[Symbol.asyncDispose]() };
   };
 
-  describe("restoring", () => {
-    test("brings back members and history, under the next number", async () => {
+  describe("restoring a channel", () => {
+    test("brings back members and history and continues the numbering", async () => {
       await using house = await start();
       const { ctx, ann, bob, ruth } = house;
       const { id } = await createChannel(ctx, ann, { name: "Tea" });
@@ -54,7 +54,7 @@ eachDatabase((_name, open) => {
       expect((await anyChannels(ctx, { deleted: false })).channels.map((one) => one.id)).toEqual([id, 1]);
     });
 
-    test("gives another slug when the old one is taken, also to two at once", async () => {
+    test("picks another slug if the old one is taken, for concurrent restores, too", async () => {
       await using house = await start();
       const { ctx, ann, bob, ruth } = house;
       const ids: number[] = [];
@@ -68,7 +68,7 @@ eachDatabase((_name, open) => {
       expect(restored.map(({ slug }) => slug).sort()).toEqual(["tea-2", "tea-3"]);
     });
 
-    test("makes nobody own more than he may", async () => {
+    test("gives nobody more channels than they may own", async () => {
       await using house = await start();
       const { ctx, ann, ruth } = house;
       const { id } = await createChannel(ctx, ann, { name: "Tea" });
@@ -77,7 +77,7 @@ eachDatabase((_name, open) => {
       await expect(restoreChannel(ctx, ruth, id)).rejects.toEqual(code("channel_limit_reached"));
     });
 
-    test("is over after 7 days, and stays so when all is gone", async () => {
+    test("is impossible after 7 days, before and after the purge", async () => {
       await using house = await start();
       const { ctx, clock, ann, ruth } = house;
       const { id } = await createChannel(ctx, ann, { name: "Tea" });
@@ -94,8 +94,8 @@ eachDatabase((_name, open) => {
     });
   });
 
-  describe("the purge", () => {
-    test("leaves of a channel its number, the log, and the reports; and other channels alone", async () => {
+  describe("the purge of a channel", () => {
+    test("leaves its number, the log, reports and all other channels", async () => {
       await using house = await start();
       const { ctx, clock, ann, bob, ruth } = house;
       const scout = await agent(ctx, "Scout");

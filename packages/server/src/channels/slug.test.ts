@@ -36,7 +36,7 @@ describe("slugOf", () => {
     expect(await slugOf(name)).toBe(slug);
   });
 
-  test("any name makes a valid slug with room for a number, and never digits alone", async () => {
+  test("gives any name a valid slug with room for a number, and never only digits", async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: "binary", minLength: 1, maxLength: 200 }), async (name) => {
         const slug = await slugOf(name);
@@ -47,7 +47,7 @@ describe("slugOf", () => {
     );
   });
 
-  test("a slug that fits is its own slug", async () => {
+  test("keeps a valid slug as it is", async () => {
     const word = fc.stringMatching(/^[a-z][a-z0-9]{0,9}$/);
     await fc.assert(
       fc.asyncProperty(fc.array(word, { minLength: 1, maxLength: 5 }), async (words) => {
@@ -57,7 +57,7 @@ describe("slugOf", () => {
     );
   });
 
-  test("case and composition make no difference", async () => {
+  test("ignores case and Unicode composition", async () => {
     await fc.assert(
       fc.asyncProperty(fc.stringMatching(/^[a-zà-öø-ÿ ]{1,40}$/), async (name) => {
         const slug = await slugOf(name.normalize("NFC"));
@@ -69,14 +69,14 @@ describe("slugOf", () => {
 });
 
 describe("freeSlug", () => {
-  test("is the base while that is free, then the smallest number", () => {
+  test("returns the base if it is free, or else adds the smallest free number", () => {
     expect(freeSlug("tea", new Set())).toBe("tea");
     expect(freeSlug("tea", new Set(["tea-2"]))).toBe("tea");
     expect(freeSlug("tea", new Set(["tea"]))).toBe("tea-2");
     expect(freeSlug("tea", new Set(["tea", "tea-2", "tea-4"]))).toBe("tea-3");
   });
 
-  test("names in a row never clash", async () => {
+  test("never returns the same slug twice", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.constantFrom("tea", "Tea", "tea 2", "茶", "channel", "téa"), { maxLength: 30 }),

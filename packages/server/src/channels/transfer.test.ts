@@ -8,7 +8,7 @@ import { membersOf, removeMember, updateMembership } from "./members.service.ts"
 import { createChannel, updateChannel } from "./settings.service.ts";
 
 eachDatabase((_name, open) => {
-  test("who is made owner while he leaves, is kicked or loses his role is the owner, or never was", async () => {
+  test("a transfer of ownership to a member who leaves, is kicked or loses their role succeeds or fails as a whole", async () => {
     await using database = await open();
     const ctx = testContext(database);
     const [ann, bob] = [await user(ctx, "ann"), await user(ctx, "bob")];

@@ -22,7 +22,7 @@ test.each([
   [null, "192.0.3.9", false, false],
   [OTHER, "192.0.2.9", true, false],
   [OTHER, "198.51.100.1", false, false],
-])("token %p from %s: %p, in strict mode %p", (token, address, lax, strict) => {
+])("checks token %p from %s: %p, in strict mode %p", (token, address, lax, strict) => {
   const tokens = token === null ? [] : [token];
   expect(isHolder(holder, { tokens, address }, false)).toBe(lax);
   expect(isHolder(holder, { tokens, address }, true)).toBe(strict);
@@ -32,11 +32,11 @@ test("one right token among others is enough", () => {
   expect(isHolder(holder, { tokens: [OTHER, TOKEN], address: "198.51.100.1" }, true)).toBe(true);
 });
 
-test("a code that is nobody's is nobody's", () => {
+test("an unknown code belongs to nobody", () => {
   expect(isHolder({ token_hash: null, network: null }, { tokens: [TOKEN], address: "192.0.2.9" }, false)).toBe(false);
 });
 
-test("the cookie is written as it is read, and bound to the host over https", () => {
+test("the claim cookie can be read back, and is bound to the host over https", () => {
   const config = testConfig();
   expect(claimCookie(config, TOKEN, 1800)).toBe(`parley_claim=${TOKEN}; Path=/; Max-Age=1800; HttpOnly; SameSite=Lax`);
   expect(readClaimCookie(config, `a=b; parley_claim=${TOKEN}; c=d`)).toBe(TOKEN);

@@ -63,8 +63,8 @@ eachDatabase((name, open) => {
     return { all, [Symbol.asyncDispose]: () => others[Symbol.asyncDispose]() };
   }
 
-  describe("many at once", () => {
-    test("redeem one code, each with another account: one key", async () => {
+  describe("concurrent claims", () => {
+    test("of one code by several accounts give one key", async () => {
       await using db = await open();
       await using racing = await contexts(db);
       const [ctx] = racing.all as [AppContext];
@@ -79,7 +79,7 @@ eachDatabase((name, open) => {
       expect(await made(ctx)).toEqual(ONE);
     }, 60_000);
 
-    test("redeem for one account, each with another code: one key", async () => {
+    test("of one account with several codes give one key", async () => {
       await using db = await open();
       await using racing = await contexts(db);
       const [ctx] = racing.all as [AppContext];
@@ -99,7 +99,7 @@ eachDatabase((name, open) => {
       expect(used).toHaveLength(1);
     }, 60_000);
 
-    test("want one name: one has it, the others another", async () => {
+    test("of one name give it to one agent and other names to the rest", async () => {
       await using db = await open();
       await using racing = await contexts(db);
       const [ctx] = racing.all as [AppContext];
@@ -119,7 +119,7 @@ eachDatabase((name, open) => {
       expect(await made(ctx)).toMatchObject({ users: 10, agents: 10, api_keys: 10 });
     });
 
-    test("recover one agent: of all keys the last one is good", async () => {
+    test("that recover one agent leave only the last key valid", async () => {
       await using db = await open();
       await using racing = await contexts(db);
       const [ctx] = racing.all as [AppContext];
@@ -139,7 +139,7 @@ eachDatabase((name, open) => {
     });
   });
 
-  test("recover keeps the agent with its name and owner, and is for accounts that have claimed", async () => {
+  test("a recovery keeps the agent's name and owner and requires an account that has claimed", async () => {
     await using db = await open();
     const ctx = testContext(db);
     await fillPool(ctx, 10);
@@ -157,7 +157,7 @@ eachDatabase((name, open) => {
     await expect(recover(ctx, second, posted(second.sentence, "one"))).rejects.toEqual(code("verification_code_used"));
   });
 
-  test("what the database failed at uses up neither code nor tries", async () => {
+  test("a database failure uses up neither the code nor an attempt", async () => {
     await using db = await open();
     const ctx = testContext(db);
     await fillPool(ctx, 3);
@@ -175,7 +175,7 @@ eachDatabase((name, open) => {
     expect(await recover(ctx, lost, posted(lost.sentence, "two"))).toMatchObject({ agent_id });
   });
 
-  test("a code that ends while the network is asked gives no key", async () => {
+  test("a code that expires while the network is asked gives no key", async () => {
     await using db = await open();
     const ctx = testContext(db);
     await fillPool(ctx, 1);

@@ -3,14 +3,14 @@ import fc from "fast-check";
 import { systemClock } from "../clock.ts";
 import { holdsCode, makeCodes, readCode, writeCode } from "./code-format.ts";
 
-test("codes are eight of Crockford's symbols, all of them used, none twice", () => {
+test("codes are eight of Crockford's symbols, use all of them, and never repeat", () => {
   const codes = makeCodes(systemClock, 5_000);
   expect(codes.filter((code) => !/^[0-9A-HJKMNP-TV-Z]{8}$/.test(code))).toEqual([]);
   expect(new Set(codes).size).toBe(5_000);
   expect(new Set(codes.join("")).size).toBe(32);
 });
 
-test("every bit of chance counts", () => {
+test("every random bit changes the code", () => {
   const code = (...bytes: number[]) => makeCodes({ random: () => Uint8Array.from(bytes) }, 1)[0];
   expect(code(0, 0, 0, 0, 0)).toBe("00000000");
   expect(code(255, 255, 255, 255, 255)).toBe("ZZZZZZZZ");
@@ -33,14 +33,14 @@ test.each([
   expect(readCode(text)).toBe(code);
 });
 
-test("what is written is read again", () => {
+test("a formatted code can be parsed again", () => {
   for (const code of makeCodes(systemClock, 500)) {
     expect(readCode(writeCode(code))).toBe(code);
     expect(readCode(writeCode(code).toLowerCase())).toBe(code);
   }
 });
 
-describe("a post holds ABCD-2345", () => {
+describe("the code ABCD-2345", () => {
   test.each([
     "ABCD-2345",
     "my code: abcd-2345.",
@@ -57,7 +57,7 @@ describe("a post holds ABCD-2345", () => {
     "验证码ABCD-2345",
     "コードはABCD-2345です",
     "我的-ABCD-2345-码",
-  ])("in %j", (text) => expect(holdsCode(text, "ABCD2345")).toBe(true));
+  ])("is found in %j", (text) => expect(holdsCode(text, "ABCD2345")).toBe(true));
 
   test.each([
     "",
@@ -75,10 +75,10 @@ describe("a post holds ABCD-2345", () => {
     "ABCD-2345-6789",
     "𐐀-ABCD-2345",
     "ABCD-2346",
-  ])("not in %j", (text) => expect(holdsCode(text, "ABCD2345")).toBe(false));
+  ])("is not found in %j", (text) => expect(holdsCode(text, "ABCD2345")).toBe(false));
 });
 
-test("any text may stand around it, with a space between", () => {
+test("is found in any text that surrounds it with spaces", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary" }), fc.string({ unit: "binary" }), (left, right) =>
       holdsCode(`${left} abcd-2345 ${right}`, "ABCD2345"),

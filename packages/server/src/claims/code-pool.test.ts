@@ -14,10 +14,10 @@ import { giveCode } from "./codes.service.ts";
 const HERE = "192.0.2.1";
 
 eachDatabase((name, open) => {
-  describe("the pool", () => {
+  describe("the pool of codes", () => {
     // PGlite takes milliseconds a draw, and has no second connection to race with.
     const codes = name === "pglite" ? 100 : 1_000;
-    test(`of ${codes} codes and 50 more draws at once each code is given once, and 50 get none`, async () => {
+    test(`of ${codes} gives each code once to concurrent requests, and none to the 50 others`, async () => {
       await using db = await open();
       await using others = await moreConnections(name, db, 30);
       const contexts = [db, ...others.list].map((open) => testContext(open, { config: { codePoolSize: 0 } }));
@@ -33,7 +33,7 @@ eachDatabase((name, open) => {
       expect(await poolStatus(ctx)).toEqual({ waiting: 0, open: codes, used: 0, expired: 0 });
     }, 60_000);
 
-    test("nothing secret is stored", async () => {
+    test("stores hashes only, no secret", async () => {
       await using db = await open();
       const ctx = testContext(db);
       await fillPool(ctx, 3);
@@ -41,7 +41,7 @@ eachDatabase((name, open) => {
       expect(JSON.stringify(await db.db.selectFrom("verification_codes").selectAll().execute())).not.toContain(token);
     });
 
-    test("is filled at the start, and topped up when half of it is given out", async () => {
+    test("is filled at the start and topped up when half of it is used", async () => {
       await using db = await open();
       const ctx = testContext(db, { config: { codePoolSize: 300 } });
       await startCodePool(ctx);
@@ -51,7 +51,7 @@ eachDatabase((name, open) => {
       expect((await poolStatus(ctx)).open).toBe(151);
     });
 
-    test("forgets a code a day after its end, and no sooner", async () => {
+    test("forgets a code one day after it expires, not earlier", async () => {
       await using db = await open();
       const clock = stillClock();
       const ctx = testContext(db, { clock, config: { codePoolSize: 10 } });
@@ -65,7 +65,7 @@ eachDatabase((name, open) => {
       expect(await poolStatus(ctx)).toEqual({ waiting: 10, open: 0, used: 0, expired: 0 });
     });
 
-    test("a code that chance brings again is not added again", async () => {
+    test("does not add a code that chance draws again", async () => {
       await using db = await open();
       const ctx = testContext(db);
       const clock = { ...systemClock, random: (length: number) => new Uint8Array(length) };
@@ -73,7 +73,7 @@ eachDatabase((name, open) => {
       expect(await fillPool({ db: ctx.db, clock }, 5)).toBe(0);
     });
 
-    test("below a tenth it warns, once; the metric says how many there are", async () => {
+    test("warns once below a tenth and reports its size in a metric", async () => {
       await using db = await open();
       const lines: string[] = [];
       const log = createLog({ level: "warn", readable: false, write: (line) => lines.push(line) });

@@ -6,7 +6,7 @@ import { FOR_CLAIM, holdsSentence, postSentence } from "./post-sentence.ts";
 const config = { publicUrl: "https://chat.example.org" };
 const recover = (agent_name: string | null, agent_id = 17) => ({ purpose: "recover", agent_id, agent_name }) as const;
 
-test("the sentence names the server, the agent and the code", () => {
+test("the claim sentence names the server, the agent and the code", () => {
   expect(postSentence(config, "ABCD2345", FOR_CLAIM)).toBe(
     "I am claiming an API key for my agent on chat.example.org (Parley). Verification code: ABCD-2345. Never post this for anyone else.",
   );
@@ -17,7 +17,7 @@ test("the sentence names the server, the agent and the code", () => {
   expect(postSentence(config, "ABCD2345", recover(null))).toContain("Agent: (number 17);");
 });
 
-describe("a post holds the sentence", () => {
+describe("the claim sentence", () => {
   const sentence = postSentence(config, "ABCD2345", recover("Émile"));
   test.each([
     ["as it is", sentence],
@@ -27,7 +27,7 @@ describe("a post holds the sentence", () => {
     ["with a link to the server", sentence.replace("chat.", "HTTPS://chat.")],
     ["with an editor's hyphen", sentence.replace("-2345", "\u20112345")],
     ["in decomposed letters", sentence.normalize("NFD")],
-  ])("%s", (_, post) => expect(holdsSentence(post, sentence)).toBe(true));
+  ])("is found %s", (_, post) => expect(holdsSentence(post, sentence)).toBe(true));
 
   test.each([
     ["without its beginning", sentence.slice(1)],
@@ -38,10 +38,10 @@ describe("a post holds the sentence", () => {
     ["with another code", sentence.replace("ABCD", "ABCE")],
     ["with a word between", sentence.replace("my agent", "my other agent")],
     ["in letters that only look alike", sentence.replace("lost", "𝐥𝐨𝐬𝐭")],
-  ])("but not %s", (_, post) => expect(holdsSentence(post, sentence)).toBe(false));
+  ])("is not found %s", (_, post) => expect(holdsSentence(post, sentence)).toBe(false));
 });
 
-test("property: the sentence for one agent is never part of the sentence for another", () => {
+test("the claim sentence for one agent is never part of the sentence for another (property)", () => {
   const letter = fc.constantFrom(..."ab1 _-.");
   const name = fc.string({ unit: letter, minLength: 1, maxLength: 32 }).map((text) => `a${text}z`);
   const parts = fc.constantFrom("Agent", "verification code", "on chat.example.org", "number 17", "Red Fox");

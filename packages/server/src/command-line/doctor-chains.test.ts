@@ -17,11 +17,11 @@ async function findings(env: Environment): Promise<string[]> {
   return found.map(({ state, text }) => `${state}: ${text.replaceAll(new URL(anvil.url).host, "anvil")}`);
 }
 
-test("no chain at all", async () => {
+test("the doctor reports nothing about EVM without a chain", async () => {
   expect(await findings({})).toEqual(["ok: none; to have red packets on it, set PARLEY_EVM_RPC_URL"]);
 });
 
-test("one server, a token that is right and two that are not, a treasury", async () => {
+test("the doctor checks one server, one valid token, two wrong ones and the treasury", async () => {
   const env = {
     PARLEY_EVM_RPC_URL: anvil.url,
     PARLEY_EVM_CHAIN_ID: "31337",
@@ -52,7 +52,7 @@ test("one server, a token that is right and two that are not, a treasury", async
   );
 });
 
-test("servers that are elsewhere or silent; then nothing else can be looked at", async () => {
+test("the doctor stops if servers are on another chain or silent", async () => {
   const env = { PARLEY_EVM_RPC_URL: `${anvil.url},http://127.0.0.1:1/secret-key`, PARLEY_EVM_CHAIN_ID: "1" };
   const found = await findings(env);
   expect(found).toEqual([
@@ -62,7 +62,7 @@ test("servers that are elsewhere or silent; then nothing else can be looked at",
   ]);
 });
 
-test("a token's address with a wrong checksum", async () => {
+test("the doctor reports a token address with a wrong checksum", async () => {
   // An EIP-55 address with the case of its first letter changed.
   const tokens = "USDC=0x5AAeb6053F3E94C9b9A09f33669435E7Ef1BeAed:6";
   const env = { PARLEY_EVM_RPC_URL: anvil.url, PARLEY_EVM_CHAIN_ID: "31337", PARLEY_EVM_TOKENS: tokens };

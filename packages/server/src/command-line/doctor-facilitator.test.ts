@@ -13,11 +13,11 @@ const environment = (url: string, chainId: number): Environment => ({
   PARLEY_X402_FACILITATOR_AUTHORIZATION: "Bearer s3cret",
 });
 
-test("none: nothing to say", async () => {
+test("the doctor reports nothing without a facilitator", async () => {
   expect(await checkFacilitator(loadConfig({}))).toEqual([]);
 });
 
-test("one that settles on this chain, and not on another", async () => {
+test("the doctor reports whether the facilitator settles on this chain", async () => {
   await using anvil = await Anvil.start();
   await using facilitator = new Facilitator(anvil);
   const found = await checkFacilitator(loadConfig(environment(facilitator.url, 31_337)));
@@ -32,7 +32,7 @@ test.each([
   ["fails", answer({ status: 500 })],
   ["is silent", sayNothing],
 ])(
-  "one that %s: advice, without the secret",
+  "the doctor gives advice about a facilitator that %s, without its secret",
   async (_name, answering) => {
     await using server = await AnsweringServer.start();
     server.answering = answering;

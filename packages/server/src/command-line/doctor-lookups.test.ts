@@ -10,7 +10,7 @@ async function findings(env: Environment): Promise<string[]> {
   return found.map(({ check, state, text }) => `${state}: ${check}: ${text}`);
 }
 
-test("networks that can be reached, cannot, and are not asked at all", async () => {
+test("the doctor reports networks that can be reached, cannot be reached, or are not used", async () => {
   using posts = new FakeNetworks();
   const env = { ...posts.settings, PARLEY_MASTODON_INSTANCES: `a.example=${posts.url},b.example=${AWAY}` };
   expect(await findings({ ...env, PARLEY_TWITTERAPI_IO_URL: AWAY, PARLEY_BLUESKY_API_URL: "off" })).toEqual([
@@ -22,14 +22,14 @@ test("networks that can be reached, cannot, and are not asked at all", async () 
   ]);
 });
 
-test("Bluesky is asked without a setting, so it takes one not to ask it", async () => {
+test("the doctor reports that Bluesky is used without a setting unless a setting turns it off", async () => {
   const found = await findings({ PARLEY_BLUESKY_API_URL: AWAY });
   expect(found).toContain(
     `advice: posts on Bluesky: ${AWAY} cannot be reached, so claims with them fail; let this machine reach it, or set PARLEY_BLUESKY_API_URL=off`,
   );
 });
 
-test("without any, agents cannot claim keys", async () => {
+test("the doctor reports that agents cannot claim keys without any network", async () => {
   const [finding = "", ...others] = await findings({ PARLEY_BLUESKY_API_URL: "off" });
   expect(finding).toStartWith(
     "advice: posts: no network is asked for posts, so agents cannot claim keys; set PARLEY_X_B",

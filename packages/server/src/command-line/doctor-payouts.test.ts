@@ -19,7 +19,7 @@ async function ofPayouts(env: Record<string, string>): Promise<string[]> {
   return findings.filter(({ check }) => check === "payouts").map(({ state, text }) => `${state}: ${text}`);
 }
 
-test("after a restore payouts stand still; where nobody pays any, that is nothing to be told", async () => {
+test("the doctor reports that payouts are paused after a restore only if the server has payouts", async () => {
   const env = { PARLEY_DATA_DIR: temporaryFolder() };
   const file = join(temporaryFolder(), "copy.sqlite");
   await cliProcess(["migrate"], env);

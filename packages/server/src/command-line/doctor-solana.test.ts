@@ -22,11 +22,11 @@ const KEY = JSON.stringify([...TREASURY_BYTES]);
 const SINGLE =
   "advice: what its only server says is believed; name three in PARLEY_SOLANA_RPC_URL, so that one may fail or lie";
 
-test("no Solana at all", async () => {
+test("the doctor reports nothing about Solana if it is not configured", async () => {
   expect(await findings({})).toEqual(["ok: none; to have red packets on it, set PARLEY_SOLANA_RPC_URL"]);
 });
 
-test("one server, a token that is right and two that are not, a treasury", async () => {
+test("the doctor checks one Solana server, one valid token, two wrong ones and the treasury", async () => {
   const { genesisHash } = shim.cluster;
   const nobody = (await wallet(shim.cluster)).address;
   const env = {
@@ -53,7 +53,7 @@ test("one server, a token that is right and two that are not, a treasury", async
   ]);
 });
 
-test("servers that are elsewhere or silent; then nothing else can be looked at", async () => {
+test("the doctor stops if Solana servers are on another cluster or silent", async () => {
   const env = { PARLEY_SOLANA_RPC_URL: `${shim.url},http://127.0.0.1:1/secret-key` };
   expect(await findings(env)).toEqual([
     `problem: shim is on the cluster ${shim.cluster.genesisHash}, not mainnet-beta; correct it, or PARLEY_SOLANA_CLUSTER`,
@@ -62,7 +62,7 @@ test("servers that are elsewhere or silent; then nothing else can be looked at",
   ]);
 });
 
-test("a key pair whose halves do not belong together", async () => {
+test("the doctor reports a key pair whose halves do not match", async () => {
   const [first = 0, ...rest] = TREASURY_BYTES;
   const env = {
     PARLEY_SOLANA_RPC_URL: shim.url,

@@ -25,7 +25,7 @@ function database(options: { fails?: (batch: readonly string[]) => Error | undef
   return { tried, committed, commit };
 }
 
-test("what comes at once is one batch, in order, and answered in order", async () => {
+test("drafts that are queued at once are one batch, committed and answered in order", async () => {
   const { tried, commit } = database();
   const queue = new BatchQueue(ctx, { commit });
   const told: string[] = [];
@@ -35,7 +35,7 @@ test("what comes at once is one batch, in order, and answered in order", async (
   expect([tried, told]).toEqual([["abc"], ["A", "B", "C"]]);
 });
 
-test("what comes while one is committed goes into the next, however it is divided; no batch is too large", async () => {
+test("drafts that arrive during a commit form the next batches, none of which is too large", async () => {
   const { tried, commit } = database({ turns: () => 3 });
   const queue = new BatchQueue(ctx, { commit, batchMax: 3 });
   const first = queue.add("a");
@@ -46,7 +46,7 @@ test("what comes while one is committed goes into the next, however it is divide
   expect(tried).toEqual(["a", "bcd", "efg", "h"]);
 });
 
-test("a busy queue waits for those who come back turn after turn, but not for ever", async () => {
+test("a busy queue waits for senders that return each turn, but not indefinitely", async () => {
   const { tried, commit } = database();
   const queue = new BatchQueue(ctx, { commit, turnsMax: 2 });
   await Promise.all([queue.add("a"), queue.add("b")]);
@@ -62,7 +62,7 @@ test("a busy queue waits for those who come back turn after turn, but not for ev
   expect(tried.join("")).toBe("abcdefghijk");
 });
 
-test("a busy queue waits for as many as there were the last time, also over turns in which nobody came", async () => {
+test("a busy queue waits for as many drafts as last time, across turns without drafts", async () => {
   const { tried, commit } = database();
   const queue = new BatchQueue(ctx, { commit });
   await Promise.all([queue.add("a"), queue.add("b")]);
@@ -74,14 +74,14 @@ test("a busy queue waits for as many as there were the last time, also over turn
   expect(tried).toEqual(["ab", "cd", "e"]);
 });
 
-test("one that goes alone shares with none: neither those before it nor those after", async () => {
+test("a draft that must be alone shares a batch with none before or after it", async () => {
   const { tried, commit } = database();
   const queue = new BatchQueue(ctx, { commit, goesAlone: (draft) => draft === draft.toUpperCase() });
   await Promise.all([..."abCdeFGh"].map((draft) => queue.add(draft)));
   expect(tried).toEqual(["ab", "C", "de", "F", "G", "h"]);
 });
 
-test("one that is refused sinks no other, and nothing is tried again", async () => {
+test("a refused draft does not fail the others, and nothing is retried", async () => {
   const { tried, commit } = database();
   const queue = new BatchQueue(ctx, { commit });
   const results = await Promise.allSettled([..."a?b"].map((draft) => queue.add(draft)));
@@ -89,7 +89,7 @@ test("one that is refused sinks no other, and nothing is tried again", async () 
   expect(tried).toEqual(["a?b"]);
 });
 
-test("one that fails sinks no other: each is tried alone, in order, before what came later", async () => {
+test("a failing draft does not fail the others: each is retried alone and in order, before later ones", async () => {
   const fails = (batch: readonly string[]) => (batch.includes("x") ? new Error("no") : undefined);
   const { tried, committed, commit } = database({ fails });
   const queue = new BatchQueue(ctx, { commit, batchMax: 3 });
@@ -104,7 +104,7 @@ test("one that fails sinks no other: each is tried alone, in order, before what 
   ]);
 });
 
-test("when the database is away all of the batch are told, and none is tried again; the next is", async () => {
+test("when the database is unavailable the whole batch fails without a retry, and the next one is tried", async () => {
   let isAway = true;
   const { tried, commit } = database({ fails: () => (isAway ? AWAY : undefined) });
   const queue = new BatchQueue(ctx, { commit });
@@ -115,7 +115,7 @@ test("when the database is away all of the batch are told, and none is tried aga
   expect(tried).toEqual(["ab", "c"]);
 });
 
-test("too many are refused at once, and only they; then there is room again", async () => {
+test("a full queue refuses only the excess, and accepts drafts again later", async () => {
   const { committed, commit } = database();
   const queue = new BatchQueue(ctx, { commit, queueMax: 2 });
   const taken = [queue.add("a"), queue.add("b")];
@@ -125,7 +125,7 @@ test("too many are refused at once, and only they; then there is room again", as
   expect(committed.join("")).toBe("abd");
 });
 
-test("refuses drafts while too many bytes wait, whatever their number; then there is room again", async () => {
+test("a queue with too many waiting bytes refuses drafts, and accepts them again later", async () => {
   const { tried, committed, commit } = database();
   const queue = new BatchQueue(ctx, { commit, batchMax: 2, bytesOf: (draft) => draft.length, queueBytes: 5 });
   const first = ["aaa", "bb"].map((draft) => queue.add(draft));
@@ -139,7 +139,7 @@ test("refuses drafts while too many bytes wait, whatever their number; then ther
   expect(tried).toEqual(["aaabb", "de", "ffg", "i"]);
 });
 
-test("is settled when all is answered, also what came meanwhile; an idle one at once", async () => {
+test("settled() resolves when all drafts are answered, including new ones, and at once when idle", async () => {
   const { committed, commit } = database();
   const queue = new BatchQueue(ctx, { commit });
   await queue.settled();
@@ -152,7 +152,7 @@ test("is settled when all is answered, also what came meanwhile; an idle one at 
 /** Letters are drafts, x fails and ? is refused; `-` is an event-loop turn without drafts. */
 const arrivals = fc.array(fc.constantFrom(..."abcdefX?x-"), { maxLength: 40 });
 
-test("whatever comes when: each is answered once and as itself, those that stand in the order they came", async () => {
+test("every draft is answered once with its own result, and committed drafts keep their order (property)", async () => {
   await fc.assert(
     fc.asyncProperty(
       arrivals,

@@ -44,7 +44,7 @@ async function writeUntilNew(opened: OpenDatabase): Promise<void> {
   await eventually("the log begins anew", step, 25_000);
 }
 
-test("the log is copied back beside the loop and begun anew, again and again", async () => {
+test("the write-ahead log is copied back off the event loop and restarted, repeatedly", async () => {
   const path = newPath();
   const opened = await restless(path);
   for (let round = 0; round < 5; round++) await writeUntilNew(opened);
@@ -52,7 +52,7 @@ test("the log is copied back beside the loop and begun anew, again and again", a
   expect(other.query("pragma integrity_check").get()).toEqual({ integrity_check: "ok" });
 }, 60_000);
 
-test("a reader that holds old pages holds up no writer; when it is gone the log begins anew", async () => {
+test("a reader of old pages delays no writer, and the log restarts when the reader is done", async () => {
   const path = newPath();
   const opened = await restless(path);
   await write(opened);
@@ -65,7 +65,7 @@ test("a reader that holds old pages holds up no writer; when it is gone the log 
   await writeUntilNew(opened);
 }, 60_000);
 
-test("closing in the middle of it leaves no log behind, and nothing is missing", async () => {
+test("closing during a checkpoint leaves no log behind and loses nothing", async () => {
   for (let round = 0; round < 5; round++) {
     const path = newPath();
     const opened = await restless(path);

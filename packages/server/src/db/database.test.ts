@@ -61,7 +61,7 @@ eachDatabase((name, open) => {
   }, 60_000);
   afterEach(() => opened[Symbol.asyncDispose]());
 
-  test("a new database has general, an epoch and the newest schema", async () => {
+  test("a new database has the channel general, an epoch and the newest schema", async () => {
     const { db } = opened;
     const channels = await db.selectFrom("channels").selectAll().execute();
     expect(channels).toMatchObject([
@@ -71,7 +71,7 @@ eachDatabase((name, open) => {
     expect(await schemaNumber(db)).toBe(MIGRATIONS.length);
   });
 
-  test("the next channel after general has the next id", async () => {
+  test("the first channel after general has the next id", async () => {
     const general = await opened.db.selectFrom("channels").selectAll().executeTakeFirstOrThrow();
     const { id: _, ...fields } = general;
     const made = await opened.db
@@ -82,7 +82,7 @@ eachDatabase((name, open) => {
     expect(made.id).toBe(2);
   });
 
-  test("a deleted channel gives its slug free", async () => {
+  test("a deleted channel's slug becomes free", async () => {
     const { db } = opened;
     const { id: _, ...general } = await db.selectFrom("channels").selectAll().executeTakeFirstOrThrow();
     expect(isUniqueViolation(await rejection(db.insertInto("channels").values(general).execute()))).toBe(true);
@@ -90,7 +90,7 @@ eachDatabase((name, open) => {
     await db.insertInto("channels").values(general).execute();
   });
 
-  test("unique violations are known as such, other refusals are not", async () => {
+  test("unique violations are recognized, and other errors are not taken for them", async () => {
     const { db } = opened;
     await db.insertInto("users").values(user("Alice")).execute();
     const same = await rejection(db.insertInto("users").values(user("ALICE")).execute());
@@ -122,7 +122,7 @@ eachDatabase((name, open) => {
     }
   });
 
-  test("a client key is unique where there is one", async () => {
+  test("a client key is unique if there is one", async () => {
     const { db } = opened;
     await db
       .insertInto("messages")
@@ -138,7 +138,7 @@ eachDatabase((name, open) => {
     expect(isUniqueViolation(await rejection(db.insertInto("messages").values(message(1)).execute()))).toBe(true);
   });
 
-  test("numbers, bytes and text come back as they went in", async () => {
+  test("numbers, bytes and text are read back unchanged", async () => {
     const { db } = opened;
     const big = Number.MAX_SAFE_INTEGER;
     await db
@@ -166,14 +166,14 @@ eachDatabase((name, open) => {
     expect(rows.map((row) => row.key)).toEqual(["B", "_", "a", "b", "é"]);
   });
 
-  test("updates tell how many rows they changed", async () => {
+  test("updates report how many rows they changed", async () => {
     const { db } = opened;
     const changed = await db.updateTable("channels").set({ topic: "t" }).where("id", "=", 1).executeTakeFirst();
     const missed = await db.updateTable("channels").set({ topic: "t" }).where("id", "=", 2).executeTakeFirst();
     expect([changed.numUpdatedRows, missed.numUpdatedRows]).toEqual([1n, 0n]);
   });
 
-  test("an interrupted migration leaves nothing, and the next start does it", async () => {
+  test("an interrupted migration leaves nothing behind, and the next start repeats it", async () => {
     const { db, dialect } = opened;
     let broken = true;
     const next: Migration = {
@@ -213,8 +213,8 @@ eachDatabase((name, open) => {
   });
 });
 
-describe("a PostgreSQL that is not there", () => {
-  test("is refused with what to do, and without its password", async () => {
+describe("an unreachable PostgreSQL", () => {
+  test("is reported with advice and without its password", async () => {
     // Nothing listens on port 1 of the loopback.
     const config = { kind: "postgres", url: "postgres://me:secret@127.0.0.1:1/parley" } as const;
     const refusal = await rejection(openDatabase(config, systemClock));

@@ -34,7 +34,7 @@ function setUp() {
   return { file, db, disk, commitsOf, put: (text: string) => db.insertInto("notes").values({ text }) };
 }
 
-test("each commit is heard of, a write alone and a transaction alike; what is read or refused is none", async () => {
+test("each commit is reported, of a single write or a transaction, and no read or failed write", async () => {
   const { db, commitsOf, put } = setUp();
   expect(await commitsOf(() => put("a").execute())).toBe(1);
   expect(await commitsOf(() => put("b").returning("text").execute())).toBe(1);
@@ -48,7 +48,7 @@ test("each commit is heard of, a write alone and a transaction alike; what is re
   expect(await commitsOf(async () => expect(await refusal(put("a").execute())).toContain("UNIQUE"))).toBe(0);
 });
 
-test("nobody learns what is not on the disk; the connection is free meanwhile", async () => {
+test("no result is returned before its data is on disk, and the connection is free in the meantime", async () => {
   const { file, db, disk, put } = setUp();
   const synced = Promise.withResolvers<void>();
   disk.settled = synced.promise;
@@ -77,7 +77,7 @@ test("nobody learns what is not on the disk; the connection is free meanwhile", 
   expect(told.sort()).toEqual(["alone", "read 2", "transaction"]);
 });
 
-test("when the disk fails, the write and whoever has read it are told so", async () => {
+test("when the disk fails, the write fails, and so does any read of its data", async () => {
   const { db, disk, put } = setUp();
   const broken = new Error("the disk is broken");
   const failed = Promise.reject(broken);

@@ -40,7 +40,7 @@ async function settledOf(promises: readonly (Promise<void> | undefined)[]): Prom
   return settled;
 }
 
-test("nothing is waited for when nothing was committed", () => {
+test("nothing waits if nothing was committed", () => {
   expect(setUp().sync.settled()).toBeUndefined();
 });
 
@@ -55,7 +55,7 @@ test("a commit is settled when a sync that began after it has ended", async () =
   expect(log.calls.length).toBe(1);
 });
 
-test("commits during a sync share the next one, and wait for it", async () => {
+test("commits made during a sync share the next sync and wait for it", async () => {
   const { log, sync } = setUp();
   const waits = [1, 2, 3].map(() => {
     sync.committed();
@@ -70,7 +70,7 @@ test("commits during a sync share the next one, and wait for it", async () => {
   expect(sync.settled()).toBeUndefined();
 });
 
-test("after a failed sync everything is refused with its error, what comes later too; it is told once", async () => {
+test("after a failed sync every commit fails with its error, which is reported once", async () => {
   const { log, sync } = setUp();
   const broken = new Error("the disk is broken");
   sync.committed();
@@ -88,7 +88,7 @@ test("after a failed sync everything is refused with its error, what comes later
   expect(log.closed).toBe(true);
 });
 
-test("a failure with nothing behind it is met by the next one who asks", async () => {
+test("a failed sync that nobody waits for fails the next request", async () => {
   const { log, sync } = setUp();
   sync.committed();
   log.calls[0]?.reject(new Error("broken"));
@@ -96,7 +96,7 @@ test("a failure with nothing behind it is met by the next one who asks", async (
   await expect(sync.settled()).rejects.toThrow("broken");
 });
 
-test("closing waits for the syncs under way", async () => {
+test("closing waits for running syncs", async () => {
   const { log, sync } = setUp();
   sync.committed();
   sync.committed();
@@ -110,7 +110,7 @@ test("closing waits for the syncs under way", async () => {
   expect(log.closed).toBe(true);
 });
 
-test("however commits and syncs follow each other, none is settled before a sync begun after it has ended, and all are in the end", async () => {
+test("no commit is settled before a sync that began after it has ended, and all settle in the end (property)", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.boolean(), { maxLength: 30 }), async (steps) => {
       const { log, sync } = setUp();

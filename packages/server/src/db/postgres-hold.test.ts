@@ -17,8 +17,8 @@ async function sessions(url: string, granted: boolean): Promise<number[]> {
   return rows.map(({ pid }) => Number(pid));
 }
 
-describe.skipIf(!isPostgresReachable)("a PostgreSQL", () => {
-  test("has one server; the next one is told, and gets it when the first is gone", async () => {
+describe.skipIf(!isPostgresReachable)("the server lock in PostgreSQL", () => {
+  test("is held by one server; the next one is refused and gets it when the first is gone", async () => {
     await using place = await openPlace();
     const config = { kind: "postgres", url: place.url } as const;
     const first = await openDatabase(config, systemClock);
@@ -32,7 +32,7 @@ describe.skipIf(!isPostgresReachable)("a PostgreSQL", () => {
     await using _next = await openDatabase(config, systemClock);
   });
 
-  test("is held again when the connection was lost", async () => {
+  test("is taken again after the connection was lost", async () => {
     await using place = await openPlace();
     const config = { kind: "postgres", url: place.url } as const;
     let lost = 0;
@@ -51,7 +51,7 @@ describe.skipIf(!isPostgresReachable)("a PostgreSQL", () => {
     expect(lost).toBe(0);
   });
 
-  test("that another server took meanwhile ends the one that lost it, in time", async () => {
+  test("ends a server that lost it to another server, in time", async () => {
     await using place = await openPlace();
     const config = { kind: "postgres", url: place.url } as const;
     let ahead = 0;

@@ -22,7 +22,7 @@ setDefaultTimeout(120_000);
 const FORMER = 20;
 
 if (process.env.PARLEY_REQUIRE_SERVICES === "1")
-  test("PostgreSQL's programs are there", () => expect(hasPostgres).toBeTrue());
+  test("PostgreSQL's programs are installed", () => expect(hasPostgres).toBeTrue());
 
 describe.skipIf(!hasPostgres)("Parley's schema in PostgreSQL", () => {
   let cluster: PostgresCluster;
@@ -72,8 +72,8 @@ describe.skipIf(!hasPostgres)("Parley's schema in PostgreSQL", () => {
     return rows.map((row) => String(row.name));
   };
 
-  describe("strangers", () => {
-    test("neither keep the server from starting nor from migrating by advisory locks", async () => {
+  describe("strangers in the database", () => {
+    test("cannot prevent a start or a migration with advisory locks", async () => {
       // The locks of earlier versions; any role that may connect can take them.
       const locks = `select pg_advisory_lock(727539), pg_advisory_lock(727539, hashtext('public')), pg_advisory_lock(727539, hashtext('parley'))`;
       await during("stranger", locks, async () => {
@@ -95,7 +95,7 @@ describe.skipIf(!hasPostgres)("Parley's schema in PostgreSQL", () => {
         await expect(asStranger(statement)).rejects.toThrow(/permission denied|must be owner/);
     });
 
-    test("do not change what the server's queries mean by objects in other schemas", async () => {
+    test("cannot change what the server's queries mean by objects in other schemas", async () => {
       await asSuperuser("grant create on schema public to public");
       await asStranger("create table public.meta (key text, value text)");
       await asStranger("create table public.users (id int)");
@@ -112,14 +112,14 @@ describe.skipIf(!hasPostgres)("Parley's schema in PostgreSQL", () => {
       expect(await relations("parley")).toContain("users");
     });
 
-    test("cannot slip the server a schema of theirs", async () => {
+    test("cannot make the server use a schema of theirs", async () => {
       await asSuperuser(`grant create on database ${name} to stranger`);
       await asStranger("create schema parley");
       await asStranger("grant all on schema parley to public");
       expect(await refusal()).toContain('belongs to the role "stranger"');
     });
 
-    test("with the right to create in the schema are named, with the command to run", async () => {
+    test("with the right to create in the schema are named in the error, with the command to run", async () => {
       await asApp("create schema parley");
       await asApp("grant create on schema parley to stranger, public");
       const text = await refusal();
@@ -136,14 +136,14 @@ describe.skipIf(!hasPostgres)("Parley's schema in PostgreSQL", () => {
     expect(await asSuperuser("select 1 from pg_namespace where nspname = 'parley'")).toEqual([]);
   });
 
-  test("a role that cannot create it gets the command to run", async () => {
+  test("a role that cannot create the schema gets the command to run", async () => {
     await asSuperuser(`alter database ${name} owner to postgres`);
     expect(await refusal()).toContain("create schema parley authorization");
     await asSuperuser("create schema parley authorization app");
     await using _server = await open();
   });
 
-  test("the server's lock hinders neither vacuum nor the removal of old rows, and outlasts the role's time limits", async () => {
+  test("the server's lock delays neither vacuum nor the removal of old rows, and outlives the role's time limits", async () => {
     await asSuperuser("alter role app set idle_in_transaction_session_timeout = '3s'");
     await using _server = await open();
     await asSuperuser("alter role app reset idle_in_transaction_session_timeout");
@@ -162,7 +162,7 @@ describe.skipIf(!hasPostgres)("Parley's schema in PostgreSQL", () => {
     await asSuperuser("vacuum");
   });
 
-  describe("of a version that had none of its own", () => {
+  describe("the tables of a version without a schema of its own", () => {
     /** Creates the tables where that version did, with a user, and a row of another program. */
     async function install(schema = "public"): Promise<void> {
       const pool = new pg.Pool({ connectionString: cluster.url(name, {}, "app"), max: 1 });
@@ -180,7 +180,7 @@ describe.skipIf(!hasPostgres)("Parley's schema in PostgreSQL", () => {
       await asApp(`create table "${schema}".other (id int); insert into "${schema}".other values (7)`);
     }
 
-    test("its tables are moved with all that is in them; others' stay", async () => {
+    test("are moved with all rows, and those of other programs stay", async () => {
       await install();
       await asSuperuser("grant create on schema public to public");
       await asStranger("create table public.stickers_of_mine (id int)");
@@ -207,7 +207,7 @@ describe.skipIf(!hasPostgres)("Parley's schema in PostgreSQL", () => {
       expect(await inspectDatabase(config())).toMatchObject({ schema: MIGRATIONS.length });
     });
 
-    test("several programs that start at once move them once", async () => {
+    test("are moved once by programs that start at once", async () => {
       await install();
       const opened = await Promise.all([asTool(), asTool(), asTool(), asTool()]);
       for (const each of opened) {
@@ -217,7 +217,7 @@ describe.skipIf(!hasPostgres)("Parley's schema in PostgreSQL", () => {
       expect(await relations("public")).toEqual(["other"]);
     });
 
-    test("they are found where the role's search path had put them", async () => {
+    test("are found where the role's search path had put them", async () => {
       await asSuperuser(`alter role app in database ${name} set search_path = "My Chat", public`);
       await install("My Chat");
       expect(await readSnapshot(config(), systemClock, (db) => db.selectFrom("users").select("id").execute())).toEqual([
@@ -227,7 +227,7 @@ describe.skipIf(!hasPostgres)("Parley's schema in PostgreSQL", () => {
       expect(await relations("My Chat")).toEqual(["other"]);
     });
 
-    test("a server of that version must be stopped first; a stranger's lock is none", async () => {
+    test("are not moved while a server of that version runs; a stranger's lock does not count", async () => {
       await install();
       const lock = "select pg_advisory_lock(727539, hashtext('public'))";
       expect(await during("app", lock, refusal)).toContain("older Parley server");
@@ -237,7 +237,7 @@ describe.skipIf(!hasPostgres)("Parley's schema in PostgreSQL", () => {
     });
   });
 
-  test("several programs that start at once on an empty database make it once", async () => {
+  test("are created once by programs that start at once on an empty database", async () => {
     const opened = await Promise.all([asTool(), asTool(), asTool(), asTool()]);
     for (const each of opened) await each[Symbol.asyncDispose]();
     expect(await inspectDatabase(config())).toMatchObject({ schema: MIGRATIONS.length });

@@ -14,7 +14,7 @@ import { StartupError } from "./startup-error.ts";
 setDefaultTimeout(120_000);
 
 if (process.env.PARLEY_REQUIRE_SERVICES === "1")
-  test("PostgreSQL's programs are there", () => expect(hasPostgres).toBeTrue());
+  test("PostgreSQL's programs are installed", () => expect(hasPostgres).toBeTrue());
 
 describe.skipIf(!hasPostgres)("PostgreSQL over TLS", () => {
   let cluster: PostgresCluster;
@@ -33,7 +33,7 @@ describe.skipIf(!hasPostgres)("PostgreSQL over TLS", () => {
     return String(error);
   }
 
-  test("verify-full accepts the host's certificate of the named CA, and every connection uses TLS", async () => {
+  test("accepts with verify-full the host's certificate from the named CA, and encrypts every connection", async () => {
     await cluster.wantTls();
     const config = { kind: "postgres", url: verified(withCa()) } as const;
     await using open = await openDatabase(config, systemClock);
@@ -45,7 +45,7 @@ describe.skipIf(!hasPostgres)("PostgreSQL over TLS", () => {
     expect(await readSnapshot(config, systemClock, (db) => db.selectFrom("users").selectAll().execute())).toEqual([]);
   });
 
-  test("it refuses a certificate that another CA signed", async () => {
+  test("refuses a certificate from another CA", async () => {
     expect(await refusal(verified({ sslrootcert: cluster.otherCertificate }))).toContain("certificate");
     expect(await refusal(verified())).toContain("certificate");
     // Neither an environment variable nor a weaker mode disables verification.
@@ -58,24 +58,24 @@ describe.skipIf(!hasPostgres)("PostgreSQL over TLS", () => {
     }
   });
 
-  test("it refuses the certificate of another host", async () => {
+  test("refuses the certificate of another host", async () => {
     expect(await refusal(verified(withCa(), "127.0.0.1"))).toContain("does not match");
     await cluster.set("ssl_cert_file", join(cluster.folder, "elsewhere.pem"));
     expect(await refusal(verified(withCa()))).toContain("does not match");
     await cluster.set("ssl_cert_file", join(cluster.folder, "server.pem"));
   });
 
-  test("it refuses a server without TLS", async () => {
+  test("refuses a server without TLS", async () => {
     await cluster.set("ssl", "off");
     expect(await refusal(verified(withCa()))).toContain("does not support SSL");
     await cluster.set("ssl", "on");
   });
 
-  test("a file that cannot be read is named", async () => {
+  test("names a certificate file that cannot be read", async () => {
     expect(await refusal(verified({ sslrootcert: "/nowhere/ca.pem" }))).toContain("/nowhere/ca.pem");
   });
 
-  test("a server with a wrong certificate never hears a password", async () => {
+  test("never sends the password to a server with a wrong certificate", async () => {
     const heard: Uint8Array[] = [];
     // Asks for the password in plain text once TLS is established.
     using impostor = Bun.listen({
@@ -112,7 +112,7 @@ describe.skipIf(!hasPostgres)("PostgreSQL over TLS", () => {
     expect(heard).toEqual([]);
   });
 
-  test("a Unix socket needs no TLS", async () => {
+  test("is not needed on a Unix socket", async () => {
     const url = cluster.url("postgres", { host: cluster.folder });
     await using open = await openDatabase({ kind: "postgres", url }, systemClock, { mode: "tool" });
     expect(open.dialect).toBe("postgres");

@@ -36,7 +36,7 @@ const RENAME = new Prepared((db, of: { from: string; to: string | null }) =>
 );
 
 eachDatabase((_, open) => {
-  test("values stand where their names stood, however often and in any order, beside what is always the same", async () => {
+  test("values are bound in the order of their names, repeated or not, beside constant values", async () => {
     await using database = await open();
     const { db } = database;
     for (const username of ["ann", "bob", "cat"]) expect(await INSERT.changes(db, { username, at: AT })).toBe(1);
@@ -51,7 +51,7 @@ eachDatabase((_, open) => {
     expect(await RENAME.first(db, { from: "cat", to: null })).toEqual({ username: "cat", evm_address: null });
   });
 
-  test("it runs in the transaction it is given", async () => {
+  test("a prepared query runs in the transaction it is given", async () => {
     await using database = await open();
     const { db } = database;
     const undone = db.transaction().execute(async (trx) => {
@@ -62,7 +62,7 @@ eachDatabase((_, open) => {
     expect(await SELECT.all(db, { name: "", before: AT + 1 })).toEqual([]);
   });
 
-  test("what the text would depend on is refused when it is made", async () => {
+  test("a query whose text depends on a value is refused when it is prepared", async () => {
     await using database = await open();
     const { db } = database;
     const known = new Prepared((db, of: { name: string }) =>

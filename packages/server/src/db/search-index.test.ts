@@ -24,7 +24,7 @@ const put = ({ db }: OpenDatabase, texts: Record<number, string>): Promise<void>
 
 eachDatabase((_name, open) => {
   describe("the search index", () => {
-    test("finds words, neighbours and beginnings, all of them, newest first", async () => {
+    test("finds all words, neighbours and prefixes of a query, newest first", async () => {
       await using db = await open();
       await put(db, { 1: "the quick brown fox", 2: "the brown quick fox", 3: "quickly said the fox", 9: "" });
       expect(await find(db, ["fox"])).toEqual([3, 2, 1]);
@@ -36,7 +36,7 @@ eachDatabase((_name, open) => {
       expect(await find(db, ["quick fox"])).toEqual([2]);
     });
 
-    test("looks below an id, and at one of several scopes", async () => {
+    test("searches below an id and in one of several scopes", async () => {
       await using db = await open();
       await put(db, { 1: "#1 @ann.b_c-d x", 2: "#2 @ann x", 3: "#10 x", 4: "#1 x" });
       expect(await find(db, ["x"], { below: 4, limit: 2 })).toEqual([3, 2]);
@@ -48,7 +48,7 @@ eachDatabase((_name, open) => {
       expect(await find(db, ["ann"])).toEqual([]);
     });
 
-    test("knows the words put last, and nothing of what was removed", async () => {
+    test("knows the latest words of a message, and nothing of a removed one", async () => {
       await using db = await open();
       const index = searchIndex(db.db);
       await put(db, { 1: "old words", 2: "stay" });
@@ -63,7 +63,7 @@ eachDatabase((_name, open) => {
       expect(await find(db, ["again"])).toEqual([1]);
     });
 
-    test("takes tokens as they are: other scripts, emoji, words of the query language, long ones", async () => {
+    test("takes any token: other scripts, emoji, words of the query language, long ones", async () => {
       await using db = await open();
       const long = "𝒳".repeat(64);
       await put(db, { 1: `東京 京都 都 .東 🎉 and or not near ${long}`, 2: "größe" });

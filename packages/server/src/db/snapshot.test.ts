@@ -20,10 +20,10 @@ async function looks(config: DatabaseConfig): Promise<void> {
 
 eachDatabase((name) => {
   if (name !== "postgres") return;
-  test("a snapshot of PostgreSQL reads and cannot write", () => looks({ kind: "postgres", url: POSTGRES_URL }));
+  test("a snapshot of PostgreSQL can read but not write", () => looks({ kind: "postgres", url: POSTGRES_URL }));
 });
 
-test("a snapshot of SQLite reads beside a server what stood when it began, and cannot write", async () => {
+test("a snapshot of SQLite reads the state at its beginning beside a server, and cannot write", async () => {
   const path = join(temporaryFolder(), "parley.sqlite");
   const { db, close } = await openSqlite(path, systemClock, { mode: "server", onFatal: () => {} });
   await looks({ kind: "sqlite", path });

@@ -36,7 +36,7 @@ async function damagedFile(table: "meta" | "control_log"): Promise<string> {
   return path;
 }
 
-test("damage that shows later stops everything: nothing is answered after it", async () => {
+test("damage that is found while running stops the server: it answers nothing more", async () => {
   const heard: unknown[] = [];
   const { db } = await open(await damagedFile("control_log"), { onFatal: (error) => heard.push(error) });
   const error = await db
@@ -55,14 +55,14 @@ test("damage that shows later stops everything: nothing is answered after it", a
   expect(heard).toHaveLength(1);
 });
 
-test("damage that shows at the start is refused", async () => {
+test("damage that is found at the start refuses the start", async () => {
   const heard: unknown[] = [];
   const message = await refusal(await damagedFile("meta"), { onFatal: (error) => heard.push(error) });
   expect(message).toContain("cannot be used as a database: database disk image is malformed");
   expect(heard).toEqual([]);
 });
 
-test("a file that somebody else is busy with is not called broken", async () => {
+test("a file that another process is writing is not reported as damaged", async () => {
   const path = join(temporaryFolder(), "parley.sqlite");
   using other = new Database(path);
   other.run("create table meta (key text)");
@@ -72,7 +72,7 @@ test("a file that somebody else is busy with is not called broken", async () => 
   expect(message).not.toContain("move it away");
 });
 
-test("places that cannot be used are refused with a reason", async () => {
+test("unusable paths are refused with a reason", async () => {
   const folder = temporaryFolder();
   writeFileSync(join(folder, "file"), "");
   expect(await refusal(join(folder, "file", "parley.sqlite"))).toContain("The data folder");
@@ -83,7 +83,7 @@ test("places that cannot be used are refused with a reason", async () => {
   expect(message).toContain("PARLEY_DATA_DIR");
 });
 
-test("a file that is no database, or another program's, is left as it is", async () => {
+test("a file that is no database, or belongs to another program, is not changed", async () => {
   const folder = temporaryFolder();
   const text = join(folder, "notes.txt");
   writeFileSync(text, "Dear diary, ".repeat(1_000));
@@ -98,7 +98,7 @@ test("a file that is no database, or another program's, is left as it is", async
   expect(await refusal(join(folder, "app", "app.sqlite"))).toContain("another program's database");
 });
 
-test("an SQLite that can lose commits is refused", () => {
+test("an SQLite version that can lose commits is refused", () => {
   expect(() => refuseOldSqlite("3.51.2")).toThrow(StartupError);
   expect(() => refuseOldSqlite("3.9.9")).toThrow(StartupError);
   for (const version of ["3.51.3", "3.52.0", "4.0.0"]) refuseOldSqlite(version);

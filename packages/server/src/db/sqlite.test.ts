@@ -34,7 +34,7 @@ async function holder(path: string) {
 
 const epochOf = ({ db }: OpenDatabase) => readEpoch(db);
 
-test("folder, file and its side files belong to this user alone", async () => {
+test("the folder, the file and its side files are private to this user", async () => {
   const path = newPath();
   await open(path);
   const mode = (file: string) => (statSync(file).mode & 0o777).toString(8);
@@ -42,7 +42,7 @@ test("folder, file and its side files belong to this user alone", async () => {
   expect(["", "-wal", "-shm", ".lock"].map((end) => mode(path + end))).toEqual(["600", "600", "600", "600"]);
 });
 
-test("a server syncs its write-ahead log itself, a tool leaves it to SQLite; references are enforced", async () => {
+test("a server syncs the write-ahead log itself, a tool leaves it to SQLite; foreign keys are enforced", async () => {
   const path = newPath();
   for (const [mode, synchronous] of [
     ["server", 1],
@@ -57,7 +57,7 @@ test("a server syncs its write-ahead log itself, a tool leaves it to SQLite; ref
   }
 });
 
-test("data and epoch stay over a restart", async () => {
+test("data and epoch survive a restart", async () => {
   const path = newPath();
   const first = await open(path);
   const epoch = await epochOf(first);
@@ -68,7 +68,7 @@ test("data and epoch stay over a restart", async () => {
   expect(await second.db.selectFrom("meta").select("value").where("key", "=", "k").execute()).toEqual([{ value: "v" }]);
 });
 
-test("two databases have two epochs", async () => {
+test("two databases have different epochs", async () => {
   expect(await epochOf(await open(newPath()))).not.toBe(await epochOf(await open(newPath())));
 });
 
@@ -84,7 +84,7 @@ test("a second server on the file is refused within a second, in this process or
   expect(await child.exited).toBe(1);
 });
 
-test("another name of the same file does not get around the lock", async () => {
+test("another path to the same file does not bypass the lock", async () => {
   const path = newPath();
   await open(path);
   const alias = join(temporaryFolder(), "alias.sqlite");
@@ -107,7 +107,7 @@ test("a killed server leaves no lock behind and loses no commit", async () => {
   }
 }, 60_000);
 
-test("a refused start gives everything back", async () => {
+test("a refused start releases everything", async () => {
   const path = newPath();
   const first = await open(path);
   await first.db.updateTable("meta").set({ value: "99" }).where("key", "=", "schema").execute();
@@ -129,14 +129,14 @@ test("the command line reads and writes beside a running server", async () => {
   expect(await tool.db.selectFrom("control_log").selectAll().execute()).toHaveLength(1);
 });
 
-test("the command line makes a new database, and lets a server have it", async () => {
+test("the command line creates a database and lets a server take it", async () => {
   const path = newPath();
   const tool = await open(path, { mode: "tool" });
   const epoch = await epochOf(tool);
   expect(await epochOf(await open(path))).toBe(epoch);
 });
 
-test("a new file is filled in one transaction, or not at all", async () => {
+test("a new file is filled in one transaction or not at all", async () => {
   const file = new Database(":memory:");
   const db = new Kysely<Tables>({
     dialect: bunSqliteDialect(file, systemClock, { onFatal: () => {}, onCommit: () => {} }),
@@ -149,14 +149,14 @@ test("a new file is filled in one transaction, or not at all", async () => {
   expect(await schemaNumber(db)).toBe(MIGRATIONS.length);
 });
 
-test("the command line does not migrate below a running server", async () => {
+test("the command line does not migrate under a running server", async () => {
   const path = newPath();
   const server = await open(path);
   await server.db.updateTable("meta").set({ value: "0" }).where("key", "=", "schema").execute();
   expect(await refusal(path, { mode: "tool" })).toContain("starting, or of an older version");
 });
 
-test("a write waits for another process's transaction without stopping the loop", async () => {
+test("a write waits for another process's transaction without blocking the event loop", async () => {
   const path = newPath();
   // With this clock no wait is ever too long, however slow the machine.
   const { db } = await open(path, {}, { ...systemClock, monotonic: () => 0 });
@@ -176,7 +176,7 @@ test("a write waits for another process's transaction without stopping the loop"
   expect(await db.selectFrom("meta").select("key").where("value", "=", "").execute()).toHaveLength(2);
 });
 
-test("a write gives up as unavailable when the file stays locked", async () => {
+test("a write fails as unavailable if the file stays locked", async () => {
   const path = newPath();
   let now = 0;
   // Each reading of the clock is a second later, so that nobody waits.
@@ -194,7 +194,7 @@ test("a write gives up as unavailable when the file stays locked", async () => {
   await db.deleteFrom("control_log").execute();
 });
 
-test("those who queue behind a lock do not wait for it one after another, and a later lock is waited for anew", async () => {
+test("writes that queue behind a lock share one wait, and a later lock gets a wait of its own", async () => {
   const path = newPath();
   let now = 0;
   const { db } = await open(path, {}, { ...systemClock, monotonic: () => now });
@@ -213,7 +213,7 @@ test("those who queue behind a lock do not wait for it one after another, and a 
   await write();
 });
 
-test("a full disk refuses writes, still reads, and recovers", async () => {
+test("a full disk refuses writes, allows reads, and recovers", async () => {
   const { db } = await open(newPath());
   const ctx = transactional({ db } as OpenDatabase);
   const limit = async (pages: number) => db.executeQuery(CompiledQuery.raw(`pragma max_page_count = ${pages}`));
@@ -233,7 +233,7 @@ test("a full disk refuses writes, still reads, and recovers", async () => {
   await fill();
 });
 
-test("more distinct statements than are kept prepared", async () => {
+test("more distinct statements can be used than are kept prepared", async () => {
   const { db } = await open(":memory:");
   for (let i = 0; i < 1_200; i++) {
     const { rows } = await db.executeQuery<{ n: number }>(CompiledQuery.raw(`select ${i % 600} as n`));

@@ -29,7 +29,7 @@ eachDatabase((_, open) => {
       return ctx.db;
     });
 
-  test("what comes at once is one transaction, in order", async () => {
+  test("writes made at once are one transaction, in order", async () => {
     const order: string[] = [];
     const each = ["a", "b", "c"].map(async (key) => {
       const db = await putIn(key);
@@ -41,7 +41,7 @@ eachDatabase((_, open) => {
     expect(await keys(ctx)).toEqual(["a", "b", "c"]);
   });
 
-  test("what comes while one runs is the next one", async () => {
+  test("writes made during a transaction are the next one", async () => {
     const { promise: isInside, resolve: inside } = Promise.withResolvers<void>();
     const { promise: goOn, resolve: release } = Promise.withResolvers<void>();
     const first = transactTogether(ctx, async (ctx) => {
@@ -57,7 +57,7 @@ eachDatabase((_, open) => {
     expect(after[1]).toBe(after[0]);
   });
 
-  test("one that fails sinks no other, and leaves nothing", async () => {
+  test("a failing write does not fail the others and leaves nothing behind", async () => {
     const told: string[] = [];
     const failing = transactTogether(ctx, async (ctx) => {
       await put(ctx, "half");
@@ -83,14 +83,14 @@ eachDatabase((_, open) => {
     expect(told).toEqual(["told"]);
   });
 
-  test("many come through, however many at once", async () => {
+  test("any number of concurrent writes succeeds", async () => {
     const names = Array.from({ length: 150 }, (_, n) => String(1_000 + n));
     const used = new Set(await Promise.all(names.map(putIn)));
     expect(used.size).toBe(3);
     expect(await keys(ctx)).toEqual(names);
   });
 
-  test("a statement goes with the others, and alone without a transaction", async () => {
+  test("a statement joins the group, and runs alone without a transaction", async () => {
     const where: boolean[] = [];
     const state = (key: string) =>
       writeTogether(ctx, async (ctx) => {
@@ -104,7 +104,7 @@ eachDatabase((_, open) => {
     expect(await keys(ctx)).toEqual(["a", "b", "c"]);
   });
 
-  test("inside a transaction it joins that one", async () => {
+  test("a write inside a transaction joins that transaction", async () => {
     const failing = transact(ctx, async (ctx) => {
       await transactTogether(ctx, (ctx) => put(ctx, "a"));
       throw new Error("no");
@@ -113,7 +113,7 @@ eachDatabase((_, open) => {
     expect(await keys(ctx)).toEqual([]);
   });
 
-  test("when the database is away all are told, once", async () => {
+  test("when the database is unavailable all writes fail, without a retry", async () => {
     let tries = 0;
     const away = Object.create(ctx, {
       slots: { value: new Map() },

@@ -23,7 +23,7 @@ eachDatabase((name, open) => {
   }, 60_000);
   afterEach(() => opened[Symbol.asyncDispose]());
 
-  test("commits what it wrote and gives the answer", async () => {
+  test("a transaction commits its writes and returns the result", async () => {
     const answer = await transact(ctx, async (ctx) => {
       await put(ctx.db, "a");
       return "answer";
@@ -32,7 +32,7 @@ eachDatabase((name, open) => {
     expect(await keys(ctx.db)).toEqual(["a"]);
   });
 
-  test("rolls back when it throws, and the next one works", async () => {
+  test("a transaction that throws is rolled back, and the next one works", async () => {
     const failing = transact(ctx, async (ctx) => {
       await put(ctx.db, "a");
       throw new Error("no");
@@ -43,7 +43,7 @@ eachDatabase((name, open) => {
     expect(await keys(ctx.db)).toEqual(["b"]);
   });
 
-  test("a statement that fails rolls back what went before it", async () => {
+  test("a failing statement rolls back the statements before it", async () => {
     const failing = transact(ctx, async (ctx) => {
       await put(ctx.db, "a");
       await put(ctx.db, "a");
@@ -52,7 +52,7 @@ eachDatabase((name, open) => {
     expect(await keys(ctx.db)).toEqual([]);
   });
 
-  test("effects run after the commit, in order, before the answer", async () => {
+  test("effects run after the commit, in order, before the result is returned", async () => {
     const seen: unknown[] = [];
     await transact(ctx, async (inner) => {
       inner.afterCommit(() => seen.push("first"));
@@ -77,7 +77,7 @@ eachDatabase((name, open) => {
     expect(ran).toBe(false);
   });
 
-  test("a commit that may stand or not runs what is right in both cases, and nothing else", async () => {
+  test("a commit in doubt runs only the effects that are right in both cases", async () => {
     const transaction = ctx.db.transaction.bind(ctx.db);
     using _ = spyOn(ctx.db, "transaction").mockImplementation(() => {
       const made = transaction();
@@ -101,7 +101,7 @@ eachDatabase((name, open) => {
     expect(ran).toEqual(["forgotten"]);
   });
 
-  test("an effect that throws is logged and costs neither the answer nor the other effects", async () => {
+  test("an effect that throws is logged and affects neither the result nor other effects", async () => {
     const seen: string[] = [];
     const answer = await transact(ctx, async (ctx) => {
       ctx.afterCommit(() => {
@@ -114,7 +114,7 @@ eachDatabase((name, open) => {
     expect(ctx.logged).toMatchObject([{ err: { message: "bus is down" } }]);
   });
 
-  test("outside of a transaction effects run at once", () => {
+  test("effects outside of a transaction run at once", () => {
     let ran = false;
     ctx.afterCommit(() => {
       ran = true;
@@ -122,7 +122,7 @@ eachDatabase((name, open) => {
     expect(ran).toBe(true);
   });
 
-  test("a nested one joins: one commit, effects of both after it", async () => {
+  test("a nested transaction joins the outer one: one commit, then the effects of both", async () => {
     const seen: string[] = [];
     await transact(ctx, async (outer) => {
       outer.afterCommit(() => seen.push("outer"));
@@ -137,7 +137,7 @@ eachDatabase((name, open) => {
     expect(await keys(ctx.db)).toEqual(["a"]);
   });
 
-  test("a nested failure fails the whole, even when it was caught", async () => {
+  test("a failure in a nested transaction fails the outer one, even if it was caught", async () => {
     const whole = transact(ctx, async (ctx) => {
       await put(ctx.db, "a");
       await transact(ctx, async (ctx) => {
@@ -149,7 +149,7 @@ eachDatabase((name, open) => {
     expect(await keys(ctx.db)).toEqual([]);
   });
 
-  test("a query on the outer database inside throws at once", async () => {
+  test("a query on the outer database inside a transaction throws at once", async () => {
     const whole = transact(ctx, async (inner) => {
       await put(inner.db, "a");
       await keys(ctx.db);
@@ -159,7 +159,7 @@ eachDatabase((name, open) => {
     expect(await keys(ctx.db)).toEqual([]);
   });
 
-  test("what was started inside and outlives the transaction may use the outer database", async () => {
+  test("work that outlives its transaction may use the outer database", async () => {
     const { promise: over, resolve: end } = Promise.withResolvers<void>();
     let later: Promise<string[]> | undefined;
     await transact(ctx, async (inner) => {
@@ -170,12 +170,12 @@ eachDatabase((name, open) => {
     expect(await later).toEqual(["a"]);
   });
 
-  test("the inner database is of no use after the end", async () => {
+  test("the inner database cannot be used after the transaction", async () => {
     const inner = await transact(ctx, async (ctx) => ctx.db);
     await expect(keys(inner)).rejects.toThrow();
   });
 
-  test("transactions and queries from many sides keep apart", async () => {
+  test("concurrent transactions and queries do not mix", async () => {
     const add = (i: number) =>
       transact(ctx, async (ctx) => {
         const { last_seq } = await ctx.db
@@ -196,7 +196,7 @@ eachDatabase((name, open) => {
 
   if (name !== "postgres") return;
 
-  test("a deadlock is tried again, with the effects of the last try only", async () => {
+  test("a deadlock is retried, and only the last attempt's effects run", async () => {
     const { id: _, ...general } = await ctx.db.selectFrom("channels").selectAll().executeTakeFirstOrThrow();
     await ctx.db
       .insertInto("channels")
@@ -229,7 +229,7 @@ eachDatabase((name, open) => {
     expect(rows).toEqual([{ last_seq: 2 }, { last_seq: 2 }]);
   }, 60_000);
 
-  test("a conflict that stays is given up after three tries", async () => {
+  test("a lasting conflict fails after three attempts", async () => {
     let tries = 0;
     const never = transact(ctx, async (ctx) => {
       tries++;
@@ -239,7 +239,7 @@ eachDatabase((name, open) => {
     expect(tries).toBe(3);
   });
 
-  test("the pool is not poisoned by failed transactions and killed connections", async () => {
+  test("failed transactions and killed connections do not break the pool", async () => {
     for (let i = 0; i < 20; i++) {
       const killed = transact(ctx, (ctx) =>
         ctx.db.executeQuery(CompiledQuery.raw("select pg_terminate_backend(pg_backend_pid())")),
@@ -250,7 +250,7 @@ eachDatabase((name, open) => {
     expect(await keys(ctx.db)).toEqual(["alive"]);
   });
 
-  test("a full disk and a query that takes too long are told apart", async () => {
+  test("a full disk and a query timeout give different errors", async () => {
     const full = await ctx.db
       .executeQuery(CompiledQuery.raw("do $$ begin raise sqlstate '53100'; end $$"))
       .catch((error) => error);
@@ -262,7 +262,7 @@ eachDatabase((name, open) => {
     expect([isStorageFull(slow), isUnavailable(slow)]).toEqual([false, true]);
   });
 
-  test("a standby, which takes no writes, is no error of ours", async () => {
+  test("a standby, which accepts no writes, is not reported as an internal error", async () => {
     const refused = await transact(ctx, async (ctx) => {
       await ctx.db.executeQuery(CompiledQuery.raw("set transaction read only"));
       await put(ctx.db, "lost");

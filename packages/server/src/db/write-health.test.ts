@@ -36,8 +36,8 @@ function asked() {
 const told = (refused: number, seconds: number) =>
   `the database works again {"refused":${refused},"seconds":${seconds}}`;
 
-describe("an outage", () => {
-  test("is news once, and is over when a probe succeeds and nothing was refused meanwhile", async () => {
+describe("a database outage", () => {
+  test("is logged once, and ends when a probe succeeds and no write failed in between", async () => {
     const { state, health, scheduler, pass } = asked();
     for (const _outage of [1, 2]) {
       state.error = FULL;
@@ -54,7 +54,7 @@ describe("an outage", () => {
     expect(state.said).toEqual(["the database takes no writes", "the database takes no writes"]);
   });
 
-  test("goes on while probes succeed and others are refused", async () => {
+  test("continues while probes succeed but writes fail", async () => {
     const { state, health, pass } = asked();
     health.refused();
     for (let second = 0; second < 3; second++) {
@@ -67,7 +67,7 @@ describe("an outage", () => {
     expect(state.said).toEqual([told(4, 4)]);
   });
 
-  test("is asked for no more once it was stopped", async () => {
+  test("is not probed after the monitor was stopped", async () => {
     const { state, health, pass } = asked();
     health.refused();
     health.stop();
@@ -76,8 +76,8 @@ describe("an outage", () => {
   });
 });
 
-describe("whether the database takes writes", () => {
-  test("is found out once in 10 s, for however many ask", async () => {
+describe("the check for a writable database", () => {
+  test("probes once in 10 s, however many ask", async () => {
     const { clock, state, health } = asked();
     const ask = () => Promise.all([health.problem(), health.problem(), health.problem()]);
     for (const [passed, probes] of [
@@ -92,7 +92,7 @@ describe("whether the database takes writes", () => {
     expect(state.said).toEqual([]);
   });
 
-  test("is asked again after a second when something was refused, and as long as it is", async () => {
+  test("probes again after a second while writes fail", async () => {
     const { clock, state, health } = asked();
     await health.problem();
     state.error = FULL;
@@ -112,7 +112,7 @@ describe("whether the database takes writes", () => {
     expect(state.said).toEqual(["the database takes no writes", told(1, 2)]);
   });
 
-  test("is no, whatever the error", async () => {
+  test("returns false for any error", async () => {
     const { clock, state, health } = asked();
     state.error = new Error("cannot execute INSERT in a read-only transaction");
     expect(await health.problem()).toBe("storage_unavailable");
@@ -124,7 +124,7 @@ describe("whether the database takes writes", () => {
 });
 
 eachDatabase((_, open) => {
-  test("a probe writes in one row, again and again", async () => {
+  test("writes to a single row", async () => {
     await using database = await open();
     const keys = async () =>
       (await database.db.selectFrom("meta").select("key").execute()).map(({ key }) => key).sort();

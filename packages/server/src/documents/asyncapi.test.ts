@@ -23,7 +23,7 @@ function resolve(ref: string): unknown {
     .reduce<unknown>((value, name) => (value as Record<string, unknown> | undefined)?.[name], document);
 }
 
-test("every reference leads somewhere", () => {
+test("every reference in the AsyncAPI document resolves", () => {
   const all = new Set(references(document));
   expect(all.has("#/components/schemas/ChatMessage")).toBe(true);
   for (const ref of all) expect(resolve(ref), ref).toBeDefined();
@@ -52,13 +52,13 @@ test("every event is sent", () => {
   }
 });
 
-test("the server is the public one, or this one", () => {
+test("the server in the AsyncAPI document is the public URL or else this server", () => {
   expect(document.servers.parley).toEqual({ host: "chat.example:8443", protocol: "wss" });
   const local = asyncApiDocument({ publicUrl: null, host: "::1", port: 3000 });
   expect(local.servers.parley).toEqual({ host: "[::1]:3000", protocol: "ws" });
 });
 
-test("the page shows every command, event and record, and its links lead somewhere", () => {
+test("the page shows every command, event and record, and its links resolve", () => {
   const html = eventsPage();
   for (const name of [...Object.keys(COMMANDS), ...Object.keys(EVENTS)]) expect(html).toContain(`<h3>${name}`);
   const links = [...html.matchAll(/href="#(\w+)"/g)].map(([, id]) => id);
@@ -66,7 +66,7 @@ test("the page shows every command, event and record, and its links lead somewhe
   for (const id of links) expect(html).toContain(`id="${id}"`);
 });
 
-test("a shape reads like a type", () => {
+test("a schema is shown like a type", () => {
   const schema = {
     type: "object",
     required: ["id"],

@@ -27,7 +27,7 @@ async function page(path: string, params?: Record<string, string>): Promise<Resp
   return answer;
 }
 
-test("the documents are made once for a server", async () => {
+test("the documents are generated once per server", async () => {
   const ctx = someServer();
   for (const path of ["/api/openapi.json", "/api/asyncapi.json"]) {
     const first = await get(ctx, path);
@@ -43,7 +43,7 @@ test("the OpenAPI document describes its own routes", async () => {
   expect(Object.keys(paths)).toContain("/docs/assets/{file}");
 });
 
-test("/api tells what this is and where to go on; each of these places is there", async () => {
+test("/api says what this server is and links to pages that exist", async () => {
   const answer = (await get(someServer(), "/api")) as unknown as Record<string, string>;
   expect(answer).toMatchObject({ api_version: "1", message: expect.stringContaining("Parley") });
   const named = Object.values(answer).filter((value) => String(value).startsWith("/"));
@@ -52,9 +52,9 @@ test("/api tells what this is and where to go on; each of these places is there"
   expect(named.filter((path) => !paths.includes(path))).toEqual(["/api/ws"]);
 });
 
-describe("the pages", () => {
+describe("the pages of the API documentation", () => {
   for (const path of ["/docs", "/docs/events"]) {
-    test(`${path} asks no other host for anything`, async () => {
+    test(`${path} loads nothing from another host`, async () => {
       const response = await page(path);
       const html = await response.text();
       expect(response.headers.get("content-type")).toBe("text/html; charset=utf-8");
@@ -67,7 +67,7 @@ describe("the pages", () => {
     });
   }
 
-  test("/docs finds each of its files, in UTF-8", async () => {
+  test("/docs serves each of its files, in UTF-8", async () => {
     const html = await (await page("/docs")).text();
     const files = [...html.matchAll(/"\/docs\/assets\/([^"]+)"/g)].map(([, file]) => file ?? "");
     expect(files.length).toBe(3);
@@ -78,7 +78,7 @@ describe("the pages", () => {
     }
   });
 
-  test("files that are not there are not found", async () => {
+  test("return 404 for unknown files", async () => {
     for (const file of ["swagger-ui-bundle.js.map", "..%2f..%2fpackage.json", "constructor", "__proto__"]) {
       await expect(page("/docs/assets/:file", { file })).rejects.toMatchObject({ code: "not_found" });
     }

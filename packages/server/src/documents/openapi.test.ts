@@ -40,11 +40,11 @@ const makeThing = route({
   handle: () => ({}),
 });
 
-describe("one route", () => {
+describe("a route in the OpenAPI document", () => {
   const document = openApiDocument([makeThing], config);
   const operation = document.paths["/api/things/{thing_id}/parts"]?.post;
 
-  test("lists the codes of its declaration and of each check of the pipeline, by status", () => {
+  test("lists the codes of its declaration and of each check in the pipeline, by status", () => {
     const at = (status: number) => codesAt(document, "/api/things/{thing_id}/parts", "post", status);
     expect(at(400)).toEqual([
       "content_required",
@@ -99,7 +99,7 @@ describe("one route", () => {
     });
   });
 
-  test("says which headers come with which status", () => {
+  test("lists the response headers of each status", () => {
     const headers = (status: string) => Object.keys(operation?.responses[status]?.headers ?? {});
     expect(headers("201")).toEqual(["X-Request-Id", "X-Api-Version", "X-Ignored", "RateLimit-Policy", "RateLimit"]);
     expect(headers("429")).toContain("Retry-After");
@@ -107,7 +107,7 @@ describe("one route", () => {
   });
 });
 
-test("an open page promises no more than it answers", () => {
+test("lists no errors that an open page cannot return", () => {
   const page: Route = route({
     method: "GET",
     path: "/page",
@@ -125,22 +125,22 @@ test("an open page promises no more than it answers", () => {
   expect(operation?.responses["200"]?.content).toEqual({ "text/html": { schema: { type: "string" } } });
 });
 
-test("the cookie is named as the server names it", () => {
+test("names the cookie as the server does", () => {
   const schemes = openApiDocument([], { publicUrl: "https://chat.example", secureCookies: true }).components
     .securitySchemes;
   expect(schemes).toMatchObject({ session: { name: "__Host-parley_session" } });
 });
 
-describe("the product", () => {
+describe("the OpenAPI document", () => {
   const routes = allRoutes();
   const document = openApiDocument(routes, config);
 
-  test("is a valid OpenAPI 3.1 document", async () => {
+  test("is valid OpenAPI 3.1", async () => {
     const result = await new Validator().validate({ ...structuredClone(document) });
     expect(result).toEqual({ valid: true });
   });
 
-  test("has every route, and on it every status and every code the route declares", () => {
+  test("has every route with every status and code it declares", () => {
     for (const { method, path, answers, errors, invalid } of routes) {
       const place = path.replace(/:(\w+)/g, "{$1}");
       const operation = document.paths[place]?.[method.toLowerCase()];
@@ -159,19 +159,19 @@ describe("the product", () => {
     expect(codesAt(document, "/api/ws", "get", 429)).toEqual(["rate_limited", "too_many_sockets"]);
   });
 
-  test("tells how the agents' event stream is resumed, and what it says that no socket does", () => {
+  test("says how the agents' event stream is resumed, and what only the stream sends", () => {
     const operation = document.paths["/api/agenthub/events"]?.get;
     expect(operation?.parameters).toMatchObject([{ name: "Last-Event-ID", in: "header", required: false }]);
     const schema = operation?.responses["200"]?.content?.["text/event-stream"]?.schema;
     for (const event of ["channel:reset", "stream:end"]) expect(JSON.stringify(schema)).toContain(event);
   });
 
-  test("names each operation once", () => {
+  test("has a unique name for each operation", () => {
     const ids = routes.map(operationId);
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  test("names the path's parameters as its schema does", () => {
+  test("names the path's parameters as the route's schema does", () => {
     for (const { path, params } of routes) {
       const inPath = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name);
       const inSchema = Object.keys((params as { properties?: object } | undefined)?.properties ?? {});

@@ -30,13 +30,13 @@ describe("the address of a client", () => {
     ["127.0.0.1", "192.0.2.66, 203.0.113.5, 10.1.2.3", "203.0.113.5"],
     ["127.0.0.1", "192.0.2.66, unknown", "127.0.0.1"],
     ["127.0.0.1", undefined, "127.0.0.1"],
-  ])("from %s with X-Forwarded-For %p is %s", (peer, forwarded, address) => {
+  ])("of a connection from %s with X-Forwarded-For %p is %s", (peer, forwarded, address) => {
     expect(reader({ trustedProxies: ["127.0.0.1", "10.0.0.0/8"] }).from(peer, forwarded)).toBe(address);
   });
 });
 
 describe("X-Forwarded-For from an address that no setting names", () => {
-  test("leaves one warning, by whatever road the request came", () => {
+  test("leaves one warning, for all requests", () => {
     const { from, second, lines } = reader({});
     from("172.17.0.1");
     expect(lines).toEqual([]);
@@ -47,7 +47,7 @@ describe("X-Forwarded-For from an address that no setting names", () => {
     expect(lines[0]?.msg).toContain("PARLEY_TRUSTED_PROXIES");
   });
 
-  test("leaves a warning also where other proxies are named, and none where there is said to be no proxy", () => {
+  test('leaves a warning if other proxies are named, and none if the setting is "none"', () => {
     const misnamed = reader({ trustedProxies: ["10.0.0.7"], proxiesDeclared: true });
     misnamed.from("172.17.0.1", "203.0.113.5");
     expect(misnamed.lines).toHaveLength(1);

@@ -16,7 +16,7 @@ const codeOf = (act: () => unknown): string => {
 const depthOf = (value: unknown): number =>
   value !== null && typeof value === "object" ? 1 + Math.max(0, ...Object.values(value).map(depthOf)) : 0;
 
-test("depth is counted as nesting, not as brackets in text", () => {
+test("nesting depth ignores brackets in strings", () => {
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 6 }), fc.integer({ min: 0, max: 6 }), (value, limit) => {
       expect(isDeeperThan(JSON.stringify(value), limit)).toBe(depthOf(value) > limit);

@@ -4,13 +4,13 @@ import { Type } from "typebox";
 import { ignoredNames, isOneEdit, knownNames, refuseTypos } from "./ignored.ts";
 
 describe("known names", () => {
-  test("are those of every variant of a schema", () => {
+  test("include those of every variant of a schema", () => {
     const schema = Type.Union([Type.Object({ a: Type.String() }), Type.Object({ b: Type.Optional(Type.Number()) })]);
     expect(knownNames(schema)).toEqual(new Set(["a", "b"]));
     expect(knownNames(Type.Intersect([schema, Type.Object({ c: Type.Null() })]))).toEqual(new Set(["a", "b", "c"]));
   });
 
-  test("are all names where a schema takes any", () => {
+  test("include every name if a schema accepts any", () => {
     expect(knownNames(Type.Record(Type.String(), Type.String()))).toBeNull();
     expect(knownNames(Type.Unknown())).toBeNull();
   });
@@ -25,7 +25,7 @@ describe("ignored names", () => {
     expect(ignoredNames(null, ["a"])).toBeNull();
   });
 
-  test("property: the header is short and holds nothing but safe characters, whatever was sent", () => {
+  test("give a short header of safe characters, whatever was sent (property)", () => {
     const name = fc.oneof(
       fc.string({ unit: "binary", maxLength: 200 }),
       fc.constantFrom("\r\nset-cookie: a=b", "\ud800", ",", ""),
@@ -51,12 +51,12 @@ describe("typing errors", () => {
     ["mark_dear", false],
     ["m", false],
     ["", false],
-  ])("%s is one edit from mark_read: %p", (name, expected) => {
+  ])("%s is one edit away from mark_read: %p", (name, expected) => {
     expect(isOneEdit(name, "mark_read")).toBe(expected);
     expect(isOneEdit("mark_read", name)).toBe(expected);
   });
 
-  test("are refused by name, with what was meant", () => {
+  test("are refused with the name and a suggestion", () => {
     expect(() => refuseTypos(new Set(["mark_read"]), ["mark_raed"])).toThrow(
       expect.objectContaining({
         code: "invalid_request",
@@ -66,7 +66,7 @@ describe("typing errors", () => {
     refuseTypos(new Set(["mark_read"]), ["mark_read", "else"]);
   });
 
-  test("property: it is the distance of Damerau and Levenshtein", () => {
+  test("use the distance of Damerau and Levenshtein (property)", () => {
     const word = fc.string({ unit: fc.constantFrom("a", "b", "c"), maxLength: 5 });
     fc.assert(
       fc.property(word, word, (a, b) => expect(isOneEdit(a, b)).toBe(distance(a, b) === 1)),

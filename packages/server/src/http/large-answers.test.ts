@@ -11,7 +11,7 @@ const isCut = (body: ReadableStream) =>
     () => true,
   );
 
-test("an answer arrives whole, and holds nothing once it is read", async () => {
+test("a large response arrives complete and frees its memory once it is read", async () => {
   const answers = new LargeAnswers(LIMITS);
   const text = `${TEXT}\u{1f600}é${"\u{1f600}".repeat(50_000)}`;
   const body = answers.body(ask(), "a", text);
@@ -20,7 +20,7 @@ test("an answer arrives whole, and holds nothing once it is read", async () => {
   expect(answers.bytes).toBe(0);
 });
 
-test("beyond a network's budget its oldest answers are cut off; other networks keep theirs", async () => {
+test("a network over its budget loses its oldest responses, and other networks keep theirs", async () => {
   const answers = new LargeAnswers(LIMITS);
   const other = answers.body(ask(), "b", TEXT);
   const bodies = Array.from({ length: 5 }, () => answers.body(ask(), "a", TEXT));
@@ -29,19 +29,19 @@ test("beyond a network's budget its oldest answers are cut off; other networks k
   expect(answers.bytes).toBe(0);
 });
 
-test("beyond the budget of all networks the oldest answers of all are cut off", async () => {
+test("over the budget of all networks, the oldest responses are cut off", async () => {
   const answers = new LargeAnswers(LIMITS);
   const bodies = Array.from({ length: 8 }, (_, n) => answers.body(ask(), `network ${n}`, TEXT));
   expect(answers.bytes).toBe(6 * TEXT.length);
   expect(await Promise.all(bodies.map(isCut))).toEqual([true, true, ...Array(6).fill(false)]);
 });
 
-test("an answer larger than the budget arrives alone", async () => {
+test("a response larger than the budget is sent alone", async () => {
   const answers = new LargeAnswers({ network: 10, all: 20 });
   expect(await read(answers.body(ask(), "a", TEXT))).toBe(TEXT);
 });
 
-test("a reader that leaves, or never begins, holds nothing", async () => {
+test("a reader that leaves or never begins holds no memory", async () => {
   const answers = new LargeAnswers(LIMITS);
   const leaving = new AbortController();
   answers.body(ask(leaving.signal), "a", TEXT);

@@ -30,7 +30,7 @@ describe("boundaryOf", () => {
       "multipart/form-data; charset=utf-8; boundary=----WebKitFormBoundary7MA4YWxkTrZu0gW",
       "----WebKitFormBoundary7MA4YWxkTrZu0gW",
     ],
-  ])("%s", (type, boundary) => expect(boundaryOf(type)).toBe(boundary));
+  ])("reads the boundary of %s: %s", (type, boundary) => expect(boundaryOf(type)).toBe(boundary));
 
   test.each([
     [null, "unsupported_media_type"],
@@ -43,33 +43,39 @@ describe("boundaryOf", () => {
     ['multipart/form-data; boundary="ends with a blank "', "invalid_request"],
     [`multipart/form-data; boundary=${"x".repeat(71)}`, "invalid_request"],
     ['multipart/form-data; boundary="ü"', "invalid_request"],
-  ])("%s: %s", (type, code) => expect(refused(() => boundaryOf(type))).toBe(code));
+  ])("refuses %s: %s", (type, code) => expect(refused(() => boundaryOf(type))).toBe(code));
 });
 
 describe("partsOf", () => {
   test.each([
     [
-      "browsers",
+      "as browsers write them",
       `${disposition('name="file"; filename="ü😀.gif"')}\r\nContent-Type: image/gif`,
       "file | ü😀.gif | GIF",
     ],
-    [".NET", disposition("name=file; filename=a.gif; filename*=utf-8''%C3%BC.gif"), "file | ü.gif | GIF"],
-    ["Python", disposition("name=\"file\"; filename*=UTF-8''%e2%98%95.gif"), "file | ☕.gif | GIF"],
-    ["a bad filename*", disposition("name=\"file\"; filename*=UTF-8''%e2%9"), "file |  | GIF"],
-    ["a quote in a name", disposition('name="file"; filename="a\\"b%22c.gif"'), 'file | a"b"c.gif | GIF'],
-    ["a Windows path", disposition('name="file"; filename="C:\\dir\\a.gif"'), "file | C:\\dir\\a.gif | GIF"],
-    ["a semicolon in a name", disposition('filename="a;name=x;.gif"; name="file"'), "file | a;name=x;.gif | GIF"],
-    ["small letters", 'content-disposition:form-data;name="file"', "file | null | GIF"],
-    ["other headers before", `Content-Type: image/gif\r\n${disposition('name="file"')}`, "file | null | GIF"],
-  ])("as %s write it", (_, headers, expected) => expect(read(part(headers, "GIF") + END)).toEqual([expected]));
+    [
+      "as .NET writes them",
+      disposition("name=file; filename=a.gif; filename*=utf-8''%C3%BC.gif"),
+      "file | ü.gif | GIF",
+    ],
+    ["as Python writes them", disposition("name=\"file\"; filename*=UTF-8''%e2%98%95.gif"), "file | ☕.gif | GIF"],
+    ["with an invalid filename*", disposition("name=\"file\"; filename*=UTF-8''%e2%9"), "file |  | GIF"],
+    ["with a quote in a name", disposition('name="file"; filename="a\\"b%22c.gif"'), 'file | a"b"c.gif | GIF'],
+    ["with a Windows path", disposition('name="file"; filename="C:\\dir\\a.gif"'), "file | C:\\dir\\a.gif | GIF"],
+    ["with a semicolon in a name", disposition('filename="a;name=x;.gif"; name="file"'), "file | a;name=x;.gif | GIF"],
+    ["in small letters", 'content-disposition:form-data;name="file"', "file | null | GIF"],
+    ["after other headers", `Content-Type: image/gif\r\n${disposition('name="file"')}`, "file | null | GIF"],
+  ])("reads the headers of a part: %s", (_, headers, expected) =>
+    expect(read(part(headers, "GIF") + END)).toEqual([expected]),
+  );
 
-  test("content is what stands between, byte for byte, also what looks like a delimiter", () => {
+  test("returns the bytes between the delimiters unchanged, even if they resemble a delimiter", () => {
     const contents = ["", "\r\n", "\r\n--X", "x\r\n--XXY\r\nz", "--XX", "a\r\n\r\nb", "\0\u00ff"];
     const body = contents.map((content, at) => part(disposition(`name="p${at}"`), content)).join("");
     expect(read(body + END)).toEqual(contents.map((content, at) => `p${at} | null | ${content}`));
   });
 
-  test("a preamble, an epilogue and blanks after a delimiter are nothing", () => {
+  test("ignores a preamble, an epilogue and blanks after a delimiter", () => {
     const body = `for people\r\n--XX \t\r\n${disposition('name="a"')}\r\n\r\n1\r\n--XX--\r\nthe end`;
     expect(read(body)).toEqual(["a | null | 1"]);
     expect(read("--XX--")).toEqual([]);
@@ -80,7 +86,7 @@ describe("partsOf", () => {
     ["no form", "hello world"],
     ["no end", part(disposition('name="a"'), "1")],
     ["no line break at the end", part(disposition('name="a"'), "1").slice(0, -2)],
-    ["cut in the headers", "--XX\r\nContent-Disposition: form-data; na"],
+    ["cut off in the headers", "--XX\r\nContent-Disposition: form-data; na"],
     ["no disposition", part("Content-Type: image/gif", "GIF") + END],
     ["no name", part(disposition('filename="x"'), "GIF") + END],
     ["no form-data", part('Content-Disposition: attachment; name="a"', "GIF") + END],
@@ -88,9 +94,9 @@ describe("partsOf", () => {
     ["another boundary", `--XXX\r\n${disposition('name="a"')}\r\n\r\n1\r\n--XX--`],
     ["endless headers", part(`${disposition('name="a"')}\r\nX: ${"y".repeat(5_000)}`, "1") + END],
     ["too many parts", part(disposition('name="a"'), "1").repeat(33) + END],
-  ])("%s: refused", (_, body) => expect(refused(() => read(body))).toBe("invalid_request"));
+  ])("refuses a body: %s", (_, body) => expect(refused(() => read(body))).toBe("invalid_request"));
 
-  test("whatever a form holds, it comes back", () => {
+  test("reads any form back as it was written (property)", () => {
     const content = fc.uint8Array({ maxLength: 60 });
     const text = fc
       .constantFrom("\r\n--XX", "\r\n--X", "--XX--", "\r\n\r\n", "\r", "\n", "a")
@@ -114,7 +120,7 @@ describe("partsOf", () => {
     );
   });
 
-  test("any bytes give parts or a refusal", () => {
+  test("returns parts or a refusal for any bytes (property)", () => {
     const good =
       part(disposition('name="file"; filename="a.gif"'), "GIF89a") + part(disposition('name="n"'), "x") + END;
     const change = fc.tuple(

@@ -7,13 +7,13 @@ test.each([
   [1, 1],
   [200, 200],
   [201, 200],
-])("a limit of %p is %p", (asked, limit) => {
+])("a requested limit of %p becomes %p", (asked, limit) => {
   expect(clampLimit(asked)).toBe(limit);
 });
 
 const sizes = { total: fc.nat({ max: 30 }), limit: fc.integer({ min: 1, max: 12 }) };
 
-test("pages by offset are read on one after the other: all of the list, once, in order", async () => {
+test("pages by offset cover the whole list once, in order", async () => {
   await fc.assert(
     fc.asyncProperty(sizes.total, sizes.limit, async (total, limit) => {
       const list = Array.from({ length: total }, (_, n) => n);
@@ -30,7 +30,7 @@ test("pages by offset are read on one after the other: all of the list, once, in
   );
 });
 
-test("pages from the newest on likewise, by the ids of what was shown last", async () => {
+test("pages from the newest on, by id, cover the whole list once", async () => {
   await fc.assert(
     fc.asyncProperty(sizes.total, sizes.limit, async (total, limit) => {
       const list = Array.from({ length: total }, (_, n) => ({ id: total - n }));

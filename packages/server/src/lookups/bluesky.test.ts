@@ -31,13 +31,13 @@ postLookupConformance("Bluesky", {
   target,
 });
 
-describe("the author's name", () => {
+describe("an author's handle on Bluesky", () => {
   async function lookup(server: AnsweringServer, asked: BlueskyRef) {
     const client = new LookupClient({ clock: stillClock(), log: createLog({ level: "silent", readable: false }) });
     return blueskyLookup(client, { url: server.url }).lookup(asked);
   }
 
-  test("a DID is not asked for", async () => {
+  test("is not resolved if it is a DID", async () => {
     await using server = await AnsweringServer.start();
     server.answering = answer(answers.good);
     expect((await lookup(server, { ...ref, actor: DID })).accountId).toBe(DID);
@@ -46,14 +46,18 @@ describe("the author's name", () => {
 
   test.each<[string, { status: number; body: unknown }, string]>([
     [
-      "nobody has",
+      "is unknown",
       { status: 400, body: { error: "InvalidRequest", message: "Unable to resolve handle" } },
       "post_not_found",
     ],
-    ["nobody has, in newer words", { status: 400, body: { error: "HandleNotFound" } }, "post_not_found"],
-    ["cannot be asked for", { status: 400, body: { error: "ExpiredToken" } }, "social_lookup_failed"],
-    ["is no DID's", { status: 200, body: { did: "at://../../etc" } }, "social_lookup_failed"],
-  ])("a handle that %s", async (_, recorded, code) => {
+    ["is unknown (newer wording)", { status: 400, body: { error: "HandleNotFound" } }, "post_not_found"],
+    ["cannot be resolved", { status: 400, body: { error: "ExpiredToken" } }, "social_lookup_failed"],
+    [
+      "resolves to something that is not a DID",
+      { status: 200, body: { did: "at://../../etc" } },
+      "social_lookup_failed",
+    ],
+  ])("gets the right error if it %s", async (_, recorded, code) => {
     await using server = await AnsweringServer.start();
     server.answering = answer(recorded);
     await expect(lookup(server, ref)).rejects.toMatchObject({ code });

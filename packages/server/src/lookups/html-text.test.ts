@@ -10,11 +10,11 @@ test.each([
   ["&bogus; &#0; &#x110000; & &; 100&", "&bogus; \ufffd \ufffd & &; 100&"],
   ["a<!-- hidden -->b", "ab"],
   ["", ""],
-])("%j is %j", (html, text) => {
+])("%j is read as %j", (html, text) => {
   expect(htmlToText(html)).toBe(text);
 });
 
-test("any text that was escaped comes back", () => {
+test("any escaped text is read back (property)", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary" }), (text) => {
       const plain = text.replaceAll(/[\0\r]/g, "").trim();

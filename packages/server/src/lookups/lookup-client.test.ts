@@ -7,7 +7,7 @@ import { LookupClient } from "./lookup-client.ts";
 
 const quiet = createLog({ level: "silent", readable: false });
 
-test("eight ask at once, sixteen wait, the next is told to come back; those that waited get their turn", async () => {
+test("eight requests run, sixteen wait, and further ones are refused; all waiting ones are sent", async () => {
   await using server = await AnsweringServer.start();
   const held: ((answering: Answering) => void)[] = [];
   const found = answer({ status: 200, body: {} });
@@ -41,14 +41,14 @@ test("eight ask at once, sixteen wait, the next is told to come back; those that
   expect(server.asked).toHaveLength(25);
 });
 
-test("nobody listens: a failure, within the time", async () => {
+test("an unreachable network is a failure within the time limit", async () => {
   // A port that was closed may belong to another program a moment later; this one belongs to none.
   const client = new LookupClient({ clock: stillClock(), log: quiet });
   const asked = client.ask({ name: "test", origin: "http://127.0.0.1:1", headers: {} }, (get) => get("/"));
   await expect(asked).rejects.toMatchObject({ code: "social_lookup_failed", retryAfter: undefined });
 });
 
-test("a path that leads away from the API is not asked", async () => {
+test("a path that leads away from the API is not requested", async () => {
   await using server = await AnsweringServer.start();
   const client = new LookupClient({ clock: stillClock(), log: quiet });
   const api = { name: "test", origin: "http://127.0.0.1:1", headers: { authorization: "Bearer secret" } };
@@ -58,7 +58,7 @@ test("a path that leads away from the API is not asked", async () => {
   expect(server.asked).toEqual([]);
 });
 
-test("a mistake of ours is no failure of the network's", async () => {
+test("a mistake in the request does not count as a failure of the network", async () => {
   const client = new LookupClient({ clock: stillClock(), log: quiet });
   const asked = client.ask({ name: "test", origin: "http://127.0.0.1:1", headers: {} }, () => {
     throw new TypeError("ours");

@@ -114,7 +114,7 @@ export function postLookupConformance<R extends PostRef>(name: string, subject: 
     return error;
   };
 
-  describe(`${name} keeps the promises of a look-up`, () => {
+  describe(`${name}, as a post lookup,`, () => {
     beforeAll(async () => {
       server = await AnsweringServer.start();
       const log = createLog({ level: "trace", readable: false, write: (line) => lines.push(line) });
@@ -129,7 +129,7 @@ export function postLookupConformance<R extends PostRef>(name: string, subject: 
     });
     afterAll(() => server[Symbol.asyncDispose]());
 
-    test("a post is told as it is, asked for once, in one way only", async () => {
+    test("returns the post as it is, with one request", async () => {
       answering(answer(good));
       expect(await lookup.lookup(ref)).toEqual(expected);
       expect(lines).toEqual([]);
@@ -142,7 +142,7 @@ export function postLookupConformance<R extends PostRef>(name: string, subject: 
       expect([asked?.headers["accept-encoding"], asked?.headers.cookie]).toEqual(["identity", undefined]);
     });
 
-    test("a long post is told whole", async () => {
+    test("returns a long post completely", async () => {
       answering(answer(recorded("long")));
       expect((await lookup.lookup(ref)).text).toEndWith("My code is K7QM-2RTX.");
     });
@@ -157,7 +157,7 @@ export function postLookupConformance<R extends PostRef>(name: string, subject: 
 
     const { links } = subject;
     if (links !== undefined) {
-      test("links count as what readers see", async () => {
+      test("expands links to what readers see", async () => {
         answering(answer(recorded(links.about)));
         expect((await lookup.lookup(ref)).text).toBe(links.text);
       });
@@ -165,7 +165,7 @@ export function postLookupConformance<R extends PostRef>(name: string, subject: 
 
     const outcomes = { ...OUTCOMES, ...subject.outcomes };
     test.each(Object.entries(outcomes).filter(([about]) => subject.answers[about] !== undefined))(
-      "%s: %s",
+      "answers %s with %s",
       async (about, code) => {
         const { body, ...head } = recorded(about);
         answering(answer({ ...head, body: { ...(body as object), _note: MARK } }));
@@ -176,7 +176,7 @@ export function postLookupConformance<R extends PostRef>(name: string, subject: 
       },
     );
 
-    test("a limit says when it ends", async () => {
+    test("reports when a rate limit ends", async () => {
       answering(answer(recorded("limited")));
       expect((await refusal()).retryAfter).toBe(90);
       answering(answer({ status: 429, headers: HTML, raw: "<h1>429</h1>" }));
@@ -194,11 +194,11 @@ export function postLookupConformance<R extends PostRef>(name: string, subject: 
       ["no content", { status: 204 }],
       ["null", { status: 200, raw: "null" }],
       ["a list", { status: 200, body: [MARK] }],
-      ["bytes that are no UTF-8", { status: 200, raw: Buffer.from(whole.replace("K7QM", "\u00ff"), "latin1") }],
-      ["nesting without end", { status: 200, raw: "[".repeat(100_000) }],
-      ["a body past the limit, announced", { status: 200, raw: whole + " ".repeat(256 * 1024) }],
+      ["bytes that are not UTF-8", { status: 200, raw: Buffer.from(whole.replace("K7QM", "\u00ff"), "latin1") }],
+      ["endless nesting", { status: 200, raw: "[".repeat(100_000) }],
+      ["a body whose Content-Length exceeds the limit", { status: 200, raw: whole + " ".repeat(256 * 1024) }],
       ["a compressed body", { status: 200, headers: { "content-encoding": "gzip" }, raw: gzipSync(whole) }],
-    ])("%s is a failure, and is not asked for again", async (_, recorded) => {
+    ])("treats %s as a failure without a retry", async (_, recorded) => {
       answering(answer(recorded));
       expect((await refusal()).code).toBe("social_lookup_failed");
       expect(askedForPost()).toBe(1);
@@ -206,10 +206,10 @@ export function postLookupConformance<R extends PostRef>(name: string, subject: 
     });
 
     test.each<[string, Answering]>([
-      ["a body past the limit, not announced", goOn(good)],
-      ["a body that drips", goOn(good, 20)],
+      ["an endless body without a Content-Length", goOn(good)],
+      ["a body that arrives slowly", goOn(good, 20)],
       ["silence", sayNothing],
-    ])("%s is left in time, and the connection with it", async (_, how) => {
+    ])("abandons %s in time and closes the connection", async (_, how) => {
       answering(how);
       const passed = stopwatch();
       expect((await refusal(hasty)).code).toBe("social_lookup_failed");
@@ -218,7 +218,7 @@ export function postLookupConformance<R extends PostRef>(name: string, subject: 
       await eventually("the connection is closed", () => server.open === 0);
     });
 
-    test("a redirect is not followed, wherever it leads", async () => {
+    test("follows no redirect", async () => {
       await using elsewhere = await AnsweringServer.start();
       elsewhere.answering = answer(good);
       for (const status of [301, 302, 303, 307, 308]) {
@@ -230,10 +230,10 @@ export function postLookupConformance<R extends PostRef>(name: string, subject: 
 
     test.each<[string, Answering]>([
       ["a reset", reset],
-      ["a body that broke off", breakOff(good)],
+      ["an incomplete body", breakOff(good)],
       ["502", answer({ status: 502, headers: HTML, raw: "<h1>Bad gateway</h1>" })],
       ["503", answer({ status: 503, body: { error: MARK } })],
-    ])("%s is tried once more", async (_, how) => {
+    ])("retries %s once", async (_, how) => {
       answering(inTurn(how, answer(good)));
       expect(await lookup.lookup(ref)).toEqual(expected);
       expect([askedForPost(), lines.length]).toEqual([2, 0]);
@@ -242,7 +242,7 @@ export function postLookupConformance<R extends PostRef>(name: string, subject: 
       expect([askedForPost(), lines.length]).toEqual([4, 1]);
     });
 
-    test("whatever JSON comes, the answer is the post that was asked for, or a refusal that is known", async () => {
+    test("returns the requested post or a known refusal for any JSON", async () => {
       const body = fc.oneof({ weight: 9, arbitrary: twisted(good.body) }, fc.jsonValue({ maxDepth: 3 }));
       await fc.assert(
         fc.asyncProperty(body, fc.constantFrom(200, 400, 404), async (body, status) => {
@@ -264,7 +264,7 @@ export function postLookupConformance<R extends PostRef>(name: string, subject: 
       );
     });
 
-    test("the credential is in no line of the log and in no refusal", async () => {
+    test("never writes the credential to the log or a refusal", async () => {
       const secret = subject.credential?.secret ?? MARK;
       for (const how of [
         reset,

@@ -31,14 +31,14 @@ beforeEach(() => {
 });
 afterEach(() => posts[Symbol.dispose]());
 
-describe("the local networks answer as the real ones do", () => {
+describe("the local fake networks answer like the real ones", () => {
   const text = `${"A long text. ".repeat(40)}\nchat.example.org K7QM-2RTX <&>`;
 
   test.each([
     ["x", "ana_writes", "ana_writes"],
     ["bluesky", "ana.example.com", "ana.example.com"],
     ["mastodon", "ana", "ana@mastodon.local"],
-  ] as const)("%s", async (network, handle, shown) => {
+  ] as const)("for %s", async (network, handle, shown) => {
     const ctx = context(configOf(posts));
     const url = posts.write({ network, handle, text, createdAt: 1_795_168_800_000 });
     const post = await lookup(ctx, url);
@@ -63,7 +63,7 @@ describe("the local networks answer as the real ones do", () => {
     await expect(lookup(ctx, url)).rejects.toMatchObject({ code: "social_lookup_failed", retryAfter: 60 });
   });
 
-  test("a post is written over HTTP too", async () => {
+  test("including a post that is written over HTTP", async () => {
     const body = JSON.stringify({ network: "bluesky", handle: "ana.example.com", text: "K7QM-2RTX" });
     const written = await fetch(`${posts.url}/posts`, { method: "POST", body });
     expect(written.status).toBe(201);
@@ -75,14 +75,14 @@ describe("the local networks answer as the real ones do", () => {
   });
 });
 
-describe("which provider is asked", () => {
+describe("the choice of a provider", () => {
   const url = "https://x.com/ana_writes/status/1905000000000000001";
 
-  test.each([url, "https://bsky.app/profile/ana.example.com/post/3lbcdefghij2k"])("none: %s", async (url) => {
+  test.each([url, "https://bsky.app/profile/ana.example.com/post/3lbcdefghij2k"])("is none for %s", async (url) => {
     await expect(lookup(context({}), url)).rejects.toMatchObject({ code: "social_lookup_not_configured" });
   });
 
-  test("for X the official API; twitterapi.io without it, or when it fails; never to find what it says is gone", async () => {
+  test("is the official API for X, or twitterapi.io without it or if it fails, but never to find a deleted post", async () => {
     await using official = await AnsweringServer.start();
     const config = configOf(posts);
     const id = posts.write({ network: "x", handle: "ana", text: "of twitterapi.io" });

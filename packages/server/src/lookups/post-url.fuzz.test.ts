@@ -59,7 +59,7 @@ const address = mostly(
   fc.string({ unit: "binary", maxLength: 60 }),
 );
 
-test("whatever address is sent, requests go to the settings' addresses, in these shapes only", async () => {
+test("any post URL only causes requests to the configured hosts, in these forms", async () => {
   const arrived: string[] = [];
   await using server = Bun.serve({
     hostname: "127.0.0.1",

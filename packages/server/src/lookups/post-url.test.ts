@@ -8,7 +8,7 @@ const DID = "did:plc:ewvi7nxzyoun6zhxrhs64oiz";
 const bluesky = (actor: string): PostRef => ({ provider: "bluesky", actor, recordKey: "3lbcdefghij2k" });
 const mastodon: PostRef = { provider: "mastodon", instance: "mastodon.example", id: "113510000000000001" };
 
-describe("the address of a post", () => {
+describe("the URL of a post", () => {
   test.each<[string, PostRef]>([
     ["https://x.com/ana_writes/status/1905000000000000001", x],
     ["  https://x.com/ana_writes/status/1905000000000000001\n", x],
@@ -30,7 +30,7 @@ describe("the address of a post", () => {
     ["https://Mastodon.Example/@ana.b-c/113510000000000001/", mastodon],
     ["https://mastodon.example/users/ana/statuses/113510000000000001", mastodon],
     ["https://xn--mller-kva.example/@ana/1", { provider: "mastodon", instance: "xn--mller-kva.example", id: "1" }],
-  ])("%j", (url, ref) => {
+  ])("%j is parsed", (url, ref) => {
     expect(readPostUrl(config, url)).toEqual(ref);
   });
 
@@ -108,11 +108,11 @@ describe("the address of a post", () => {
     "https://sub.mastodon.example/@ana/113510000000000001",
     "https://müller.example/@ana/1",
     `https://x.com/ana/status/1905000000000000001?${"x".repeat(2_048)}`,
-  ])("%j is none", (url) => {
+  ])("%j is refused", (url) => {
     expect(readPostUrl(config, url)).toBeNull();
   });
 
-  test("without instances, no address of Mastodon's is one", () => {
+  test("is never a Mastodon URL if no instances are configured", () => {
     const none = { mastodonInstances: instances("") };
     expect(readPostUrl(none, "https://mastodon.social/@ana/113510000000000001")).toBeNull();
   });

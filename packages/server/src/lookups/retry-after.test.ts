@@ -16,6 +16,6 @@ test.each<[Record<string, string>, number]>([
   [{ "ratelimit-reset": "45" }, 45],
   [{ "x-ratelimit-reset": "2026-11-20T10:05:00.000000Z" }, 300],
   [{ "x-rate-limit-reset": "99999999999999999" }, 60],
-])("%j: %d s", (headers, seconds) => {
+])("%j is %d seconds", (headers, seconds) => {
   expect(retryAfterOf(new Headers(headers), NOW)).toBe(seconds);
 });

@@ -28,7 +28,7 @@ test.each<[string, string, unknown, string]>([
   expect(textOfX(text, links)).toBe(shown);
 });
 
-test("what one link shows is not read as another link", () => {
+test("text that one link displays is not read as another link", () => {
   const links = [link("https://t.co/def"), { url: "https://t.co/def", display_url: "chat.example.org" }];
   expect(textOfX("https://t.co/abc", links)).toBe("https://t.co/def");
 });

@@ -22,19 +22,19 @@ const outcomeOf = (...parts: readonly (readonly number[])[]): string => walkGif(
 const frames = (count: number): number[] => Array.from({ length: count }, () => frame()).flat();
 
 describe("walkGif", () => {
-  test.each(Object.entries(VALID_GIFS))("%s: whole, and Bun can decode it", async (_, gif) => {
+  test.each(Object.entries(VALID_GIFS))("accepts %s, which Bun can decode", async (_, gif) => {
     const walk = walkGif(gif, LIMITS);
     expect(walk).toMatchObject({ outcome: "whole", end: gif.length });
     expect(walk.steps).toBeLessThan(gif.length);
     expect((await new Bun.Image(gif).png().bytes()).length).toBeGreaterThan(0);
   });
 
-  test("tells the canvas, the frames, and the pixels of all of them", () => {
+  test("reports the canvas, the frames, and the pixels of all of them", () => {
     const gif = bytesOf(header(8, 9), LOOP, frame({ width: 8, height: 9 }), frame({ width: 2, height: 3 }), TRAILER);
     expect(walkGif(gif, LIMITS)).toMatchObject({ width: 8, height: 9, frames: 2, pixels: 72 + 6 });
   });
 
-  test("no cut of a good one is whole", () => {
+  test("finds no cut of a valid GIF complete", () => {
     for (const gif of Object.values(VALID_GIFS)) {
       for (let length = 0; length < gif.length; length += 1)
         expect(walkGif(gif.subarray(0, length), LIMITS).outcome).toBe("broken");
@@ -58,9 +58,9 @@ describe("walkGif", () => {
     ["a stray zero between blocks", [...header(1, 1), ...frame(), 0, ...TRAILER]],
     ["a palette beyond the end", [...header(1, 1).slice(0, 10), 0x87, 0, 0, ...frame(), ...TRAILER]],
     ["no trailer", [...header(1, 1), ...frame()]],
-  ])("%s: broken", (_, bytes) => expect(outcomeOf(bytes)).toBe("broken"));
+  ])("reports %s as broken", (_, bytes) => expect(outcomeOf(bytes)).toBe("broken"));
 
-  test("each limit holds at its edge", () => {
+  test("applies each limit exactly", () => {
     expect(outcomeOf([...stillGif(512, 512)])).toBe("whole");
     expect(outcomeOf([...stillGif(513, 1)])).toBe("too_much");
     expect(outcomeOf([...stillGif(1, 513)])).toBe("too_much");
@@ -71,12 +71,12 @@ describe("walkGif", () => {
     expect(walkGif(hugeGif(120), LIMITS)).toMatchObject({ outcome: "too_much", frames: 62 });
   });
 
-  test("what follows the trailer is not part of it", () => {
+  test("excludes what follows the trailer", () => {
     const gif = stillGif(2, 2);
     expect(walkGif(Buffer.concat([gif, Buffer.from("<script>")]), LIMITS).end).toBe(gif.length);
   });
 
-  test("a giant comment is a comment; floods of tiny blocks end at the limit of steps", () => {
+  test("accepts a giant comment, and stops at floods of tiny blocks", () => {
     const giant = bytesOf(header(1, 1), comment("x".repeat(500_000)), frame(), TRAILER);
     expect(giant.length).toBeLessThan(STICKER_BYTES);
     expect(walkGif(giant, LIMITS)).toMatchObject({ outcome: "whole", steps: expect.any(Number) });
@@ -105,7 +105,7 @@ describe("walkGif", () => {
     expect(walkGif(crumbs, LIMITS)).toMatchObject({ outcome: "too_much", steps: STEPS_MAX + 1 });
   });
 
-  test("20,000 mutated GIFs: never an exception, steps within the bytes, and what is whole is what it says", () => {
+  test("survives 20,000 mutated GIFs without an exception, in bounded steps, and reports them correctly", () => {
     const counts = { whole: 0, broken: 0, too_much: 0 };
     fc.assert(
       fc.property(mutatedGifs(), (gif) => {
@@ -132,20 +132,20 @@ describe("cleanGif", () => {
   const clean = (...parts: readonly (readonly number[])[]) => cleanGif(bytesOf(...parts), LIMITS);
   const control = frame({ delay: 10 });
 
-  test("keeps pictures, their timing and the loop; drops comments, foreign blocks and what follows the end", () => {
+  test("keeps pictures, timing and loop; drops comments, foreign blocks and what follows the end", () => {
     const xmp = application("XMP DataXMP", [1, 2, 3]);
     const dirty = clean(header(2, 3), LOOP, comment("where"), control, xmp, control, TRAILER, [1, 2, 3]);
     expect(dirty).toEqual(Buffer.from(bytesOf(header(2, 3), LOOP, control, control, TRAILER)));
   });
 
-  test("a clean one stays as it is; a broken or too large one is none", () => {
+  test("returns a clean GIF unchanged, and null for a broken or too large one", () => {
     const gif = VALID_GIFS.animated ?? new Uint8Array();
     expect(cleanGif(gif, LIMITS)).toEqual(Buffer.from(gif));
     expect(clean(header(2, 3), TRAILER)).toBeNull();
     expect(cleanGif(hugeGif(62), LIMITS)).toBeNull();
   });
 
-  test("5,000 mutated GIFs: cleaning gives a whole GIF or none, and cleaning twice is cleaning once", () => {
+  test("turns 5,000 mutated GIFs into a whole GIF or null, and cleaning twice changes nothing", () => {
     fc.assert(
       fc.property(mutatedGifs(), (gif) => {
         const once = cleanGif(gif, LIMITS);

@@ -24,13 +24,13 @@ test("the child has neither the server's environment nor its open files", async 
 });
 
 test.each([
-  ["uses the processor without an end", "for (;;);"],
-  ["waits without an end", "setInterval(() => {}, 1_000);"],
-  ["takes more than its memory", "const kept = []; for (;;) kept.push(Buffer.alloc(10_000_000, 1));"],
-  ["writes without an end", "const text = 'x'.repeat(65_536); for (;;) await Bun.write(Bun.stdout, text);"],
-  ["is ended by a signal", "process.kill(process.pid, 'SIGSEGV'); setInterval(() => {}, 1_000);"],
+  ["never stops computing", "for (;;);"],
+  ["never exits", "setInterval(() => {}, 1_000);"],
+  ["exceeds its memory limit", "const kept = []; for (;;) kept.push(Buffer.alloc(10_000_000, 1));"],
+  ["never stops writing", "const text = 'x'.repeat(65_536); for (;;) await Bun.write(Bun.stdout, text);"],
+  ["dies from a signal", "process.kill(process.pid, 'SIGSEGV'); setInterval(() => {}, 1_000);"],
 ])(
-  "a child that %s is killed and gives no picture",
+  "a child that %s is killed and returns no picture",
   async (_, program) => {
     const { exitCode } = await runPictureProgram(program, jpegOfScans(1));
     expect(exitCode).not.toBe(0);
@@ -38,7 +38,7 @@ test.each([
   30_000,
 );
 
-test("a program that the child left behind with its output holds up no other picture", async () => {
+test("a process that the child left behind with its output open delays no other picture", async () => {
   const program = `
     const left = Bun.spawn(["sleep", "5"], { stdout: "inherit", stdin: "ignore" });
     process.stderr.write("", () => process.exit(0));`;
@@ -52,7 +52,7 @@ test.each([
   ["a picture that is too wide", "process.stdout.write(Buffer.from('47494638396101100100', 'hex'));"],
   ["more bytes than a picture may have", `process.stdout.write(Buffer.alloc(${AVATAR_BYTES + 1}));`],
 ])(
-  "rejects a child's output: %s",
+  "a child's output is rejected: %s",
   async (_, program) => {
     expect(await refused(reencodePicture(jpegOfScans(1), "jpeg", program))).toBe("invalid_avatar");
   },

@@ -35,7 +35,7 @@ const patched = (bytes: Uint8Array, at: number, ...values: readonly number[]): B
 };
 
 describe("inspectPicture", () => {
-  test.each(Object.entries(pictures))("reads format and size of a %s", (name, bytes) => {
+  test.each(Object.entries(pictures))("reads the format and size of a %s", (name, bytes) => {
     expect(inspectPicture(bytes)).toEqual({ format: name.split(" ")[0] as "jpeg", width: 40, height: 30 });
   });
 
@@ -53,7 +53,7 @@ describe("inspectPicture", () => {
     expect(isPicture(jpegOfScans(JPEG_SCANS_MAX + 1))).toBe(false);
   });
 
-  test("counts scans behind whatever a decoder skips", () => {
+  test("counts scans behind anything a decoder skips", () => {
     const bomb = jpegOfScans(JPEG_SCANS_MAX + 1);
     const comment = Buffer.from([0xff, 0xfe, 0, 4, 0xff, 0xd9]);
     const fill = Buffer.alloc(9, 0xff);
@@ -70,11 +70,11 @@ describe("inspectPicture", () => {
 
   test.each([
     ["a PNG without an end", pictures.png.subarray(0, -12)],
-    ["a PNG whose first chunk is no header", patched(pictures.png, 12, 0x49, 0x44)],
-    ["a chunk that is longer than its file", patched(pictures.png, 33, 0x7f)],
+    ["a PNG whose first chunk is not a header", patched(pictures.png, 12, 0x49, 0x44)],
+    ["a chunk longer than its file", patched(pictures.png, 33, 0x7f)],
     ["a JPEG without a frame", jpegOfScans(1).subarray(0, 60)],
     ["a JPEG with arithmetic coding", patched(jpegOfScans(1), 71, 0xff, 0xc9)],
-    ["a WebP file that is longer than its bytes", patched(pictures.webp, 7, 1)],
+    ["a WebP file longer than its bytes", patched(pictures.webp, 7, 1)],
     ["a WebP file that begins with another chunk", patched(pictures.webp, 12, 0x41)],
     ["nothing", new Uint8Array()],
     ["a bitmap", Buffer.from("BM".padEnd(60, "\0"))],
@@ -82,7 +82,7 @@ describe("inspectPicture", () => {
     expect(isPicture(bytes)).toBe(false);
   });
 
-  test("answers for any bytes behind a signature", () => {
+  test("returns a result for any bytes behind a signature", () => {
     const starts = [...Object.values(pictures), jpegOfScans(3)].map((bytes) => Buffer.from(bytes));
     const mutated = fc
       .tuple(fc.constantFrom(...starts), fc.nat(), fc.uint8Array({ maxLength: 40 }), fc.nat())

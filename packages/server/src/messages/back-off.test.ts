@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { stillClock } from "../../test/support/clock.ts";
 import { BackOff } from "./back-off.ts";
 
-test("what fails is due later each time, up to a limit, until it succeeds", () => {
+test("each failure delays the next attempt more, up to a limit, until one succeeds", () => {
   const clock = stillClock();
   const failures = new BackOff(clock, 1_000, 3_000);
   expect(failures.nextIn).toBeUndefined();

@@ -11,9 +11,9 @@ test.each([
   "\ufe0f",
   "\u{e0100}",
   "\u0001",
-])("%j shows nothing", (text) => expect(isBlank(text)).toBe(true));
+])("%j is blank", (text) => expect(isBlank(text)).toBe(true));
 
-test.each(["a", ".", "👍", "❤️", "👨‍👩‍👧", "\u200bя", "日", "\u0301", "‮abc"])("%j shows something", (text) =>
+test.each(["a", ".", "👍", "❤️", "👨‍👩‍👧", "\u200bя", "日", "\u0301", "‮abc"])("%j is not blank", (text) =>
   expect(isBlank(text)).toBe(false),
 );
 
@@ -24,4 +24,4 @@ test.each([
   [null, null],
   [undefined, null],
   [" tea ", " tea "],
-])("%j, where it may be left out, is %j", (text, kept) => expect(optionalText(text)).toBe(kept));
+])("optional text %j is stored as %j", (text, kept) => expect(optionalText(text)).toBe(kept));

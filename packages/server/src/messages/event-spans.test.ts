@@ -35,7 +35,7 @@ eachDatabase((_, open) => {
     return heard;
   }
 
-  test("events of a span are told, and read again from anywhere, as if each had a row of its own", async () => {
+  test("events of a span are published and read again as if each had a row of its own", async () => {
     await using database = await open();
     const ctx = testContext(database);
     read(ctx);
@@ -86,7 +86,7 @@ eachDatabase((_, open) => {
     expect(await at(6)).toBe(times[5]);
   });
 
-  test("what is rolled back takes no number; a span nobody reads is an error, and no gap", async () => {
+  test("a rollback takes no number, and a span without a reader is an error, not a gap", async () => {
     await using database = await open();
     const ctx = testContext(database);
     const failing = transact(ctx, async (ctx) => {

@@ -17,7 +17,7 @@ function remembering(...events: BusMessage[]): FeedMemory {
 
 const written = (count: number) => Array.from({ length: count }, (_, n) => event(n + 1, "message:new", n + 1));
 
-test("frames after a number come all or not at all", () => {
+test("frames after a number are returned completely or not at all", () => {
   const memory = remembering(...written(3));
   expect(memory.framesAfter(1)).toEqual(["message:new 2", "message:new 3"]);
   expect(memory.framesAfter(0)).toHaveLength(3);
@@ -27,14 +27,14 @@ test("frames after a number come all or not at all", () => {
   expect(new FeedMemory().framesAfter(0)).toBeNull();
 });
 
-test("the newest messages are kept, and that there are older ones", () => {
+test("the newest messages are kept, with a flag that older ones exist", () => {
   const memory = remembering(...written(TAIL_MAX));
   expect([memory.messages.length, memory.hasOlder, memory.oldestSeq]).toEqual([TAIL_MAX, false, 1]);
   memory.take(TAIL_MAX + 1, event(TAIL_MAX + 1, "message:new", TAIL_MAX + 1));
   expect([memory.messages[0]?.id, memory.messages.length, memory.hasOlder]).toEqual([2, TAIL_MAX, true]);
 });
 
-test("what was edited away or deleted is in no frame that is kept, and in no message", () => {
+test("edited or deleted text remains in no kept frame or message", () => {
   for (const name of ["message:update", "message:delete"]) {
     const memory = remembering(...written(3), event(4, name, 2, "changed"));
     expect(memory.framesAfter(3)).toEqual([`${name} 4`]);
@@ -44,14 +44,14 @@ test("what was edited away or deleted is in no frame that is kept, and in no mes
   }
 });
 
-test("a channel's new slug stands in all records, and no frame of before is kept", () => {
+test("a channel's new slug appears in all records, and older frames are dropped", () => {
   const memory = remembering(...written(2), event(3, "channel:update"));
   expect(memory.messages.map(({ json }) => JSON.parse(json).channel_slug)).toEqual(["new", "new"]);
   expect(memory.framesAfter(2)).toHaveLength(1);
   expect(memory.framesAfter(1)).toBeNull();
 });
 
-test("every event makes the newest page anew", () => {
+test("every event renews the newest page", () => {
   const memory = new FeedMemory();
   for (const each of [...written(1), event(2, "message:update", 1), event(3, "member:joined")]) {
     memory.newestPage = { messagesJson: "[]" } as FeedMemory["newestPage"];
@@ -60,14 +60,14 @@ test("every event makes the newest page anew", () => {
   }
 });
 
-test("counts two bytes for each unit of a text that needs them, one for others", () => {
+test("two bytes a unit are counted for text that needs them, and one for other text", () => {
   const size = (text: string) => remembering(event(1, "message:new", 1, text)).bytes;
   const empty = size("");
   expect(size("x".repeat(4_000)) - empty).toBe(4_000);
   expect(size("\u{1f600}".repeat(4_000)) - empty).toBeGreaterThanOrEqual(16_000);
 });
 
-test("the reported changes always add up to the bytes it holds; forgetting leaves none", () => {
+test("the reported changes always sum to the bytes held, and forgetting leaves none", () => {
   const happening = fc.oneof(
     { weight: 6, arbitrary: fc.record({ name: fc.constant("message:new"), text: fc.string({ unit: "grapheme" }) }) },
     fc.record({
@@ -100,7 +100,7 @@ test("the reported changes always add up to the bytes it holds; forgetting leave
   );
 });
 
-test("a memory that was emptied keeps later events and knows that older messages exist", () => {
+test("an emptied memory keeps later events and knows that older messages exist", () => {
   const memory = remembering(...written(3));
   memory.forget();
   expect([memory.messages, memory.hasOlder, memory.isForgotten]).toEqual([[], true, true]);

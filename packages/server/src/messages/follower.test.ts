@@ -66,7 +66,7 @@ const commit = (ctx: AppContext, channelId: number): Promise<number> =>
 
 eachDatabase((_name, open) => {
   describe("a follower of messages", () => {
-    test("is handed what was there before it, in order and in pieces, and never again", async () => {
+    test("receives earlier events in order and in pieces, and each only once", async () => {
       await using db = await open();
       await using ctx = node(db);
       await putMessages(ctx, Array(7).fill({}));
@@ -82,7 +82,7 @@ eachDatabase((_name, open) => {
       expect((await numbers(ctx, 1)).length).toBe(14);
     });
 
-    test("passes a rush of events that are no messages in one step, up to the next message", async () => {
+    test("passes many events that are not messages in one step, up to the next message", async () => {
       await using db = await open();
       await using ctx = node(db);
       const rush = () => ctx.db.updateTable("channels").set({ last_seq: 250 }).where("id", "=", 1).execute();
@@ -94,7 +94,7 @@ eachDatabase((_name, open) => {
       expect(await noted(ctx)).toEqual(["1:0-3", "1:3-250", "1:250-253", "1:253-254"]);
     });
 
-    test("learns of commits by itself", async () => {
+    test("notices commits by itself", async () => {
       await using db = await open();
       await using ctx = node(db);
       followMessages(ctx, options());
@@ -105,7 +105,7 @@ eachDatabase((_name, open) => {
       expect(await numbers(ctx, 1)).toEqual(upTo(21));
     });
 
-    test("a span that fails leaves nothing, holds up its channel only, and is tried again", async () => {
+    test("retries a failed span without its partial writes, and delays only that channel", async () => {
       await using db = await open();
       await using ctx = node(db);
       await addChannel(ctx, 5);
@@ -127,7 +127,7 @@ eachDatabase((_name, open) => {
       expect(await noted(ctx)).toEqual(["2:0-5", "1:0-2"]);
     });
 
-    test("two nodes hand over each number once", async () => {
+    test("hands each number over once on two nodes", async () => {
       await using db = await open();
       await using one = node(db);
       await using two = node(db);
@@ -143,7 +143,7 @@ eachDatabase((_name, open) => {
       expect(await numbers(one, channels[2] ?? 0)).toEqual(upTo(10));
     });
 
-    test("a flush knows of all that was committed before it; those that wait share a run", async () => {
+    test("flushes everything committed before the flush, and concurrent flushes share a run", async () => {
       await using db = await open();
       await using ctx = node(db);
       let runs = 0;
@@ -166,7 +166,7 @@ eachDatabase((_name, open) => {
       expect(await numbers(ctx, 1)).toEqual([1, 2]);
     });
 
-    test("ends with the server: nothing runs and nobody listens after it", async () => {
+    test("ends with the server: nothing runs and nothing listens afterwards", async () => {
       await using db = await open();
       const ctx = node(db);
       followMessages(ctx, options());

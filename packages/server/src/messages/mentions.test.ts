@@ -56,20 +56,20 @@ test.each([
     ],
   ],
   ["@小明明", []],
-])("%s", (content, expected) => {
+])("finds the mentions in %s", (content, expected) => {
   expect(found(content)).toEqual(expected as (string | number)[][]);
 });
 
-test("no one mentions himself, and a user is not the agent of the same number", () => {
+test("senders do not mention themselves, and a user differs from the agent with the same number", () => {
   expect(resolve("@ann", { kind: "user", id: 1 })).toEqual([]);
   expect(resolve("@ann", { kind: "agent", id: 1 })).toHaveLength(1);
 });
 
-test("at most twenty count", () => {
+test("at most twenty mentions count", () => {
   expect(resolve("@ann ".repeat(60))).toHaveLength(20);
 });
 
-test("what is found is what stands in the text", () => {
+test("each mention found is the text at its offset (property)", () => {
   const piece = fc.oneof(
     fc.constantFrom("@ann", "@Ann Lee", "@bob.", " ", "@", "x", "-", "\n"),
     fc.string({ maxLength: 5 }),
@@ -92,7 +92,7 @@ test("what is found is what stands in the text", () => {
   );
 });
 
-test("the number of keys to look up is bounded, whatever the text", () => {
+test("the number of keys to look up is bounded for any text", () => {
   fc.assert(
     fc.property(fc.stringMatching(/^[@a. _-]{0,4000}$/), (content) => {
       expect(keysOf(findCandidates(content)).length).toBeLessThanOrEqual(50 * 32);

@@ -26,7 +26,7 @@ function world() {
 const BESIDE_BUSY = 490;
 const BESIDE_QUIET = 30;
 
-test("takes a fiftieth beside a busy server and a quarter beside a quiet one", () => {
+test("background work takes a fiftieth of the core on a busy server and a quarter on a quiet one", () => {
   const work = world();
   expect(work(1, 0)).toBeCloseTo(BESIDE_BUSY);
   expect(work(1_000, 0.1)).toBeCloseTo(BESIDE_QUIET);
@@ -34,13 +34,13 @@ test("takes a fiftieth beside a busy server and a quarter beside a quiet one", (
   expect(work(1_000, 0)).toBeCloseTo(BESIDE_QUIET);
 });
 
-test("a server that gets little of the core is busy with little", () => {
+test("a server that gets little of the core counts as busy with little work", () => {
   const work = world();
   expect(work(1_000, 0.3, 0.3)).toBeCloseTo(BESIDE_BUSY);
   expect(work(1_000, 0.02, 0.3)).toBeCloseTo(BESIDE_QUIET);
 });
 
-test("its own work does not count as business", () => {
+test("background work itself does not count as load", () => {
   const work = world();
   for (let i = 0; i < 100; i++) work(2, 0);
   expect(work(0, 0)).toBeCloseTo(BESIDE_QUIET);

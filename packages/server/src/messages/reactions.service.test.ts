@@ -55,7 +55,7 @@ eachDatabase((name, open) => {
     added: fc.boolean(),
   });
 
-  test("whatever is given and taken back, one after the other or at once, the counts beside a message are its rows", async () => {
+  test("reaction counts equal the stored rows after any additions and removals, concurrent or not", async () => {
     await using database = await open();
     const ctx = testContext(database);
     const { actors, channel, say } = await room(ctx);
@@ -99,7 +99,7 @@ eachDatabase((name, open) => {
     expect(seqs.sort((a, b) => a - b)).toEqual(Array.from({ length: last_seq }, (_, n) => n + 1));
   }, 60_000);
 
-  test("a deletion at the same time leaves a tombstone without reactions, in rows and counts", async () => {
+  test("a concurrent deletion leaves a tombstone without reactions, in rows and counts", async () => {
     await using database = await open();
     const ctx = testContext(database);
     const { ann, actors, say } = await room(ctx);

@@ -21,7 +21,7 @@ describe("a reaction", () => {
     "#️⃣",
     "🏴󠁧󠁢󠁥󠁮󠁧󠁿",
     "👩🏿‍❤️‍💋‍👨🏻",
-  ])("may be %s", (text) => {
+  ])("can be %s", (text) => {
     expect(reactionOf(text)).toBe(text);
     expect(text.length).toBeLessThanOrEqual(64);
   });
@@ -52,17 +52,17 @@ describe("a reaction", () => {
     ["a variation selector alone", "\u{fe0f}"],
     ["a control character", "\u0007"],
     ["a line break after a name", "like\n"],
-    ["a turn of writing", "\u{202e}like"],
+    ["a direction mark", "\u{202e}like"],
     ["an accented letter", "é"],
-    ["a letter with a mark of its own", "e\u{301}"],
+    ["a letter with a combining mark", "e\u{301}"],
     ["markup", "<b>"],
-    ["a joined sequence that is no emoji", "👍\u{200d}👍"],
-    ["a great heap of marks", `👍${"\u{300}".repeat(20)}`],
-  ])("is not %s", (_, text) => {
+    ["a joined sequence that is not an emoji", "👍\u{200d}👍"],
+    ["a heap of combining marks", `👍${"\u{300}".repeat(20)}`],
+  ])("cannot be %s", (_, text) => {
     expect(reactionOf(text)).toBeNull();
   });
 
-  test("has one stored form, whatever is sent", () => {
+  test("has one stored form for any input", () => {
     fc.assert(
       fc.property(fc.oneof(fc.string({ unit: "grapheme" }), fc.string({ unit: "binary", maxLength: 4 })), (text) => {
         const stored = reactionOf(text);
@@ -75,8 +75,8 @@ describe("a reaction", () => {
   });
 });
 
-describe("counts", () => {
-  test("stand in the order of first use, and are gone with the last", () => {
+describe("reaction counts", () => {
+  test("are in the order of first use, and disappear at zero", () => {
     const one = oneMore([], "like") ?? [];
     const two = oneMore(one, "wow") ?? [];
     const three = oneMore(two, "like") ?? [];
@@ -93,7 +93,7 @@ describe("counts", () => {
     expect(columnOf(oneLess(back, "wow"))).toBeNull();
   });
 
-  test("end at twenty kinds; more of a kind that is there is welcome", () => {
+  test("are limited to twenty kinds; more reactions of a present kind are accepted", () => {
     let counts: ReactionCount[] = [];
     for (let n = 0; n < REACTIONS_PER_MESSAGE; n++) counts = oneMore(counts, `r${n}`) ?? [];
     expect(counts).toHaveLength(REACTIONS_PER_MESSAGE);
@@ -101,7 +101,7 @@ describe("counts", () => {
     expect(oneMore(counts, "r3")?.[3]).toEqual({ reaction: "r3", count: 2 });
   });
 
-  test("are what was stored", () => {
+  test("are read back as stored", () => {
     const counts = [{ reaction: "❤️", count: 3 }];
     expect(countsOf(columnOf(counts))).toEqual(counts);
     expect(countsOf(null)).toEqual([]);

@@ -36,7 +36,7 @@ eachDatabase((_, open) => {
     return { ann, make };
   }
 
-  test("claims are read again as they were told, over batches, packets and their ends", async () => {
+  test("claim events are read again as they were published, across batches, packets and their ends", async () => {
     await using database = await open();
     const ctx = testContext(database, { config: { initialPoints: 1_000 } });
     startClaimEvents(ctx);
@@ -61,7 +61,7 @@ eachDatabase((_, open) => {
     }
   });
 
-  test("an event of before, with all of itself in the log, is told as it stands there", async () => {
+  test("an older event that is stored completely in the log is returned unchanged", async () => {
     await using database = await open();
     const ctx = testContext(database);
     startClaimEvents(ctx);
@@ -72,7 +72,7 @@ eachDatabase((_, open) => {
     expect(JSON.parse(found?.frame ?? "").data).toEqual({ channel_id: GENERAL, seq: 1, ...JSON.parse(data) });
   });
 
-  test("who is erased has no name in them any more, in memory neither", async () => {
+  test("an erased user's name is removed from claim events, in memory, too", async () => {
     await using database = await open();
     const ctx = testContext(database, { config: { initialPoints: 1_000 } });
     ctx.broker.onMessages((topic, messages) => receive(ctx, topic, messages));

@@ -123,7 +123,7 @@ async function balances(packetId: number): Promise<void> {
   expect(held?.balance ?? "0").toBe(isFunded ? String(rest) : "0");
 }
 
-test("10,000 sequences of create, claim, fund, cancel, expire, refund, pay and fail lose and make nothing", async () => {
+test("10,000 sequences of create, claim, fund, cancel, expire, refund, pay and fail neither lose nor create money", async () => {
   const seen = new Set<string>();
   await fc.assert(
     fc.asyncProperty(

@@ -43,7 +43,7 @@ const ROW: PacketRow = {
   closed_at: null,
 };
 
-test("everybody is shown the record he would be shown alone, whoever was shown it before", () => {
+test("every viewer gets their own record, whoever was shown it before", () => {
   const shown = new PacketJson(ROW);
   const sender: Viewer = { userId: 3, seesAddresses: false };
   const administrator: Viewer = { userId: 4, seesAddresses: true };

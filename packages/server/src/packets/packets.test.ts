@@ -40,7 +40,7 @@ const pointsOf = async (ctx: AppContext, { userId }: UserIdentity): Promise<numb
 
 const sound = async (ctx: AppContext) => expect((await proveLedger(ctx.db)).problems).toEqual([]);
 
-test("claims that queue without end are refused; those that were taken are answered", async () => {
+test("excessive claims are refused, and queued ones are answered", async () => {
   await using database = await openFreshSqlite();
   const ctx = testContext(database, { config: { initialPoints: 10 } });
   const ann = await rich(ctx, "ann");
@@ -56,8 +56,8 @@ test("claims that queue without end are refused; those that were taken are answe
 });
 
 eachDatabase((name, open) => {
-  describe("claims", () => {
-    test("1,000 at once on a packet of 100 are exactly 100, a rank each, and its value to the unit", async () => {
+  describe("claims on a red packet", () => {
+    test("from 1,000 users at once on 100 shares give exactly 100, each with its rank and summing to the amount", async () => {
       await using database = await open();
       const ctx = testContext(database, { config: { initialPoints: 10_000 } });
       const ann = await rich(ctx, "ann");
@@ -76,7 +76,7 @@ eachDatabase((name, open) => {
       await sound(ctx);
     }, 60_000);
 
-    test("of one user at once are one, and again it is the same", async () => {
+    test("made at once by one user give one share, and a repetition returns it", async () => {
       await using database = await open();
       const ctx = testContext(database);
       const [ann, bob] = [await rich(ctx, "ann"), await user(ctx, "bob")];
@@ -94,7 +94,7 @@ eachDatabase((name, open) => {
       await sound(ctx);
     });
 
-    test("against a cancel at once: either it is cancelled and nobody got anything, or it is not", async () => {
+    test("and a concurrent cancel exclude each other: either it is cancelled unclaimed or not at all", async () => {
       await using database = await open();
       const ctx = testContext(database, { config: { initialPoints: 1_000 } });
       const ann = await rich(ctx, "ann");
@@ -115,7 +115,7 @@ eachDatabase((name, open) => {
     });
   });
 
-  test("two nodes on one database give each share once", async () => {
+  test("on two nodes with one database give each share once", async () => {
     if (name !== "postgres") return;
     await using database = await open();
     const [one, two] = [testContext(database, { config: { initialPoints: 1_000 } }), testContext(database)];
@@ -134,7 +134,7 @@ eachDatabase((name, open) => {
     await sound(one);
   }, 60_000);
 
-  test("a sender spends what he has and no more, however many packets he makes at once", async () => {
+  test("a sender cannot spend more than their balance with concurrent packets", async () => {
     await using database = await open();
     const ctx = testContext(database);
     const ann = await rich(ctx, "ann");
@@ -151,7 +151,7 @@ eachDatabase((name, open) => {
     await sound(ctx);
   });
 
-  test("the same key at the same time makes one packet; with another body it is refused, for ever", async () => {
+  test("a repeated key makes one packet, and with another body it is always refused", async () => {
     await using database = await open();
     const clock = stillClock();
     const ctx = testContext(database, { clock });
@@ -170,8 +170,8 @@ eachDatabase((name, open) => {
     await sound(ctx);
   });
 
-  describe("the sweep", () => {
-    test("gives back what is left when the time is over, once, on however many nodes", async () => {
+  describe("the sweep of red packets", () => {
+    test("returns the rest of an expired packet once, on any number of nodes", async () => {
       await using database = await open();
       const clock = stillClock();
       const [ctx, other] = [testContext(database, { clock }), testContext(database, { clock })];
@@ -205,7 +205,7 @@ eachDatabase((name, open) => {
       await sound(ctx);
     });
 
-    test("has nothing to do with what is closed, and looks at 20 at a time", async () => {
+    test("ignores closed packets, and handles 20 at a time", async () => {
       await using database = await open();
       const clock = stillClock();
       const ctx = testContext(database, { clock });

@@ -10,7 +10,7 @@ import { cancelPacket } from "./packets.service.ts";
 import { provePackets } from "./prove.ts";
 
 eachDatabase((_, open) => {
-  test("packets and ledger say the same, until somebody changes one of them", async () => {
+  test("packets and the ledger agree until somebody changes one of them", async () => {
     await using database = await open();
     const ctx = testContext(database, { config: { initialPoints: 100 } });
     const [ann, bob] = [await user(ctx, "ann"), await user(ctx, "bob")];

@@ -21,8 +21,8 @@ const terms = fc
 const sum = (amounts: readonly bigint[]): bigint => amounts.reduce((total, amount) => total + amount, 0n);
 const seedOf = (text: string): Uint8Array => Uint8Array.from(Buffer.from(text.repeat(64).slice(0, 64), "hex"));
 
-describe("a split", () => {
-  test("has so many shares, each of the least at least, in sum exactly the whole; the same for the same seed", () => {
+describe("the split of a red packet", () => {
+  test("has the given number of shares, none below the minimum, summing to the amount, and depends on the seed only", () => {
     fc.assert(
       fc.property(terms, seeds, (terms, seed) => {
         const shares = sharesOf(terms, seed);
@@ -35,7 +35,7 @@ describe("a split", () => {
     );
   }, 60_000);
 
-  test("that is equal differs by one unit at most, the first getting more", () => {
+  test("that is equal differs by at most one unit, with the larger shares first", () => {
     fc.assert(
       fc.property(terms, seeds, (terms, seed) => {
         const shares = sharesOf({ ...terms, type: "equal" }, seed);
@@ -46,7 +46,7 @@ describe("a split", () => {
     );
   });
 
-  test("gives every rank the same to expect, within three sigma over 100,000 splits", () => {
+  test("gives every rank the same expectation, within three sigma over 100,000 splits", () => {
     for (const [total, count] of [
       [4n, 3],
       [100n, 5],
@@ -71,7 +71,7 @@ describe("a split", () => {
   }, 60_000);
 
   // A change of these values changes the split of past packets: that is another algorithm, with another name.
-  test("is what it always was", () => {
+  test("never changes for a given seed", () => {
     const random = { type: "random", total: 1_000n, count: 5, minShare: 1n } as const;
     expect(sharesOf(random, seedOf("0123456789abcdef"))).toMatchInlineSnapshot(`
       [
@@ -96,14 +96,14 @@ describe("a split", () => {
     expect(sharesOf({ ...random, type: "equal", count: 3 }, seedOf("00"))).toEqual([334n, 333n, 333n]);
   });
 
-  test("of less than there must be is a bug", () => {
+  test("of less than the minimum is a bug", () => {
     expect(() => sharesOf({ type: "equal", total: 2n, count: 3, minShare: 1n }, seedOf("00"))).toThrow();
     expect(() => sharesOf({ type: "random", total: 2n, count: 1, minShare: 0n }, seedOf("00"))).toThrow();
   });
 });
 
-describe("a commitment", () => {
-  test("stands for the seed and each of the terms", () => {
+describe("the commitment to a split", () => {
+  test("depends on the seed and on each of the terms", () => {
     fc.assert(
       fc.property(terms, seeds, terms, seeds, (a, seedA, b, seedB) => {
         const same =

@@ -99,7 +99,7 @@ eachDatabase((_, open) => {
     };
   }
 
-  test("a share on its way is told to who claimed it, one that is paid to the channel, too", async () => {
+  test("a pending share is published to its claimant, and a paid one to the channel, too", async () => {
     await using at = await world();
     const { ctx, ann, bob } = at;
     const request = await at.claimed(bob);
@@ -131,7 +131,7 @@ eachDatabase((_, open) => {
     expect([await at.told(), at.own(bob), at.own(ann)]).toEqual([[], [], []]);
   });
 
-  test("what is rolled back is told to nobody", async () => {
+  test("a rollback publishes nothing", async () => {
     await using at = await world();
     const { key } = await at.claimed(at.bob);
     const failing = transact(at.ctx, async (ctx) => {
@@ -142,7 +142,7 @@ eachDatabase((_, open) => {
     expect([await at.told(), at.own(at.bob)]).toEqual([[], []]);
   });
 
-  test("funding that was named, is the wrong one, is another and final", async () => {
+  test("updates of the funding are published: named, rejected, replaced and final", async () => {
     await using at = await world();
     const { ctx, ann, packet_id } = at;
     const hash = at.put(5n, "confirming");
@@ -166,7 +166,7 @@ eachDatabase((_, open) => {
     expect((await at.told()).map(({ event }) => event)).toEqual(["red_packet:new"]);
   });
 
-  test("what goes back to the sender, with his own share beside it", async () => {
+  test("a refund is published with the sender's own share", async () => {
     await using at = await world();
     const { ctx, ann } = at;
     await at.claimed(ann);

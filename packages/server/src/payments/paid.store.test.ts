@@ -8,7 +8,7 @@ const THING = {
 };
 
 eachDatabase((_, open) => {
-  test("what is taken off sale is kept as it was, by the time, until it is forgotten", async () => {
+  test("a delisted offer is kept with its time until it is forgotten", async () => {
     await using database = await open();
     const { db } = database;
     const bytes = (text: string) => Buffer.from(text);

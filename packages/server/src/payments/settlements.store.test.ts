@@ -23,7 +23,7 @@ const RESERVATION = {
 eachDatabase((_, open) => {
   const world = async (): Promise<OpenDatabase> => open();
 
-  test("an authorization is reserved once; other tokens, payers and nonces are other authorizations", async () => {
+  test("an authorization is reserved once, and another token, payer or nonce makes another authorization", async () => {
     await using database = await world();
     const { db } = database;
     const row = await reserveSettlement(db, RESERVATION);
@@ -35,14 +35,14 @@ eachDatabase((_, open) => {
     }
   });
 
-  test("a hundred who reserve the same at once: one has it", async () => {
+  test("one of a hundred concurrent reservations succeeds", async () => {
     await using database = await world();
     const { db } = database;
     const tries = Array.from({ length: 100 }, () => reserveSettlement(db, RESERVATION).catch(() => null));
     expect((await Promise.all(tries)).filter((row) => row !== null)).toHaveLength(1);
   });
 
-  test("a demand has one authorization under way; after a refusal another one, or the same again", async () => {
+  test("a challenge has one authorization in progress, and after a refusal another or the same one", async () => {
     await using database = await world();
     const { db } = database;
     const first = await reserveSettlement(db, RESERVATION);
@@ -56,7 +56,7 @@ eachDatabase((_, open) => {
     expect(await reserveSettlement(db, again)).toMatchObject({ id: first.id, ...again, reason: null });
   });
 
-  test("a step is made from the state that was read, by whoever holds the lease, and by nobody else", async () => {
+  test("a settlement moves only from the state that was read, and only for the holder of its lease", async () => {
     await using database = await world();
     const { db } = database;
     const row = await reserveSettlement(db, RESERVATION);
@@ -76,7 +76,7 @@ eachDatabase((_, open) => {
     expect((await findSettlement(db, NAME))?.state).toBe("settling");
   });
 
-  test("the table refuses states without what they need", async () => {
+  test("the table refuses states without their required columns", async () => {
     await using database = await world();
     const { db } = database;
     const row = await reserveSettlement(db, RESERVATION);
@@ -85,7 +85,7 @@ eachDatabase((_, open) => {
     expect(moveSettlement(db, row, { state: "granted", from_height: 1 })).rejects.toThrow();
   });
 
-  test("due are those of which nobody works, the longest first; what is over is forgotten, what is under way is not", async () => {
+  test("settlements without a worker are due, oldest first, and only finished ones are forgotten", async () => {
     await using database = await world();
     const { db } = database;
     for (const [n, due_at] of [50, 20, 80].entries()) {
@@ -104,7 +104,7 @@ eachDatabase((_, open) => {
     expect(await dueSettlements(db, 1_000, 10)).toHaveLength(3);
   });
 
-  test("with an account goes what is over of it", async () => {
+  test("erasing an account removes its finished settlements", async () => {
     await using database = await world();
     const { db } = database;
     const row = await reserveSettlement(db, RESERVATION);

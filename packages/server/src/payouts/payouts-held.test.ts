@@ -18,8 +18,8 @@ eachDatabase((_, open) => {
   });
   afterEach(() => world[Symbol.asyncDispose]());
 
-  describe("what keeps a payout waiting", () => {
-    test("stopped: nothing is signed or sent; what was sent is watched", async () => {
+  describe("a payout waits", () => {
+    test("when payouts are stopped: nothing is signed or sent, and sent transfers are tracked", async () => {
       await run.request(false);
       await run.work(0);
       await run.set("stopped", true);
@@ -32,7 +32,7 @@ eachDatabase((_, open) => {
       await run.check();
     });
 
-    test("the database was restored: nothing, until it is resumed", async () => {
+    test("after a restore of the database until payouts are resumed", async () => {
       await run.ctx.db.updateTable("payout_lease").set({ epoch: "before" }).execute();
       await run.request(false);
       await run.work(30_000);
@@ -43,14 +43,10 @@ eachDatabase((_, open) => {
     });
 
     test.each<[string, object, string]>([
-      ["more than one transfer may move", { payoutTransferMax: new Map([["TOK", "0.0001"]]) }, "transfer_cap"],
-      ["more than a day may move", { payoutDailyMax: new Map([["TOK", "0.00015"]]) }, "daily_cap"],
-      [
-        "more gas than a day may cost",
-        { payoutGasDailyMax: new Map([["COIN", "0.000000000000000015"]]) },
-        "gas_budget",
-      ],
-    ])("%s: it waits, and is not lost", async (_name, config, hold) => {
+      ["above the cap of one transfer", { payoutTransferMax: new Map([["TOK", "0.0001"]]) }, "transfer_cap"],
+      ["above the daily cap", { payoutDailyMax: new Map([["TOK", "0.00015"]]) }, "daily_cap"],
+      ["above the daily gas budget", { payoutGasDailyMax: new Map([["COIN", "0.000000000000000015"]]) }, "gas_budget"],
+    ])("if it is %s, and is not lost", async (_name, config, hold) => {
       await begin(config);
       await run.request(true);
       await run.request(true);
@@ -68,7 +64,7 @@ eachDatabase((_, open) => {
       }
     });
 
-    test("no gas, a recipient that takes nothing: it waits, and in the end it fails without anything signed", async () => {
+    test("without gas or with a recipient that rejects it, and finally fails without a signature", async () => {
       await run.request(false);
       run.chain.funds = 0n;
       await run.work(0);
@@ -81,7 +77,7 @@ eachDatabase((_, open) => {
       await run.check();
     });
 
-    test("what the ledger does not owe is not paid", async () => {
+    test("if the ledger does not owe it", async () => {
       await run.request(false);
       await run.ctx.db
         .updateTable("ledger_balances")
@@ -97,7 +93,7 @@ eachDatabase((_, open) => {
       ]);
     });
 
-    test("another key in the settings: what the old one signed is watched, and never signed anew", async () => {
+    test("with another key in the settings: old transfers are tracked but never signed again", async () => {
       await run.request(false);
       await run.work(0);
       run.chain.mempool.clear();
@@ -112,7 +108,7 @@ eachDatabase((_, open) => {
     });
   });
 
-  test("whether the treasury can pay more", async () => {
+  test("treasuryCanPay says why the treasury cannot pay more", async () => {
     await begin({ payoutReserve: new Map([["COIN", "1"]]), payoutTransferMax: new Map([["TOK", "5"]]) });
     const { chain } = run;
     const [, asset] = chain.assets;

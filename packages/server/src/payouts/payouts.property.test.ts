@@ -113,7 +113,7 @@ async function apply(run: Awaited<ReturnType<PayoutWorld["begin"]>>, event: Even
   }
 }
 
-test("the property would notice: a second transfer, and one that is missing", async () => {
+test("the property detects a second transfer and a missing one", async () => {
   const run = await world.begin("evm");
   await run.request(false);
   await run.heal();

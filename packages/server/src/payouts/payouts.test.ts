@@ -22,7 +22,7 @@ eachDatabase((_, open) => {
   });
   afterEach(() => world[Symbol.asyncDispose]());
 
-  test("a payout goes from owed to paid, and whoever waits hears of each hash", async () => {
+  test("a payout goes from owed to paid, and listeners receive each transaction hash", async () => {
     await run.request(false);
     expect(await only()).toMatchObject({ state: "queued", nonce: null, hash: null });
     await run.work(0);
@@ -41,7 +41,7 @@ eachDatabase((_, open) => {
     expect(books).toMatchObject({ funded: 101n, paid: 101n, gas: 10n, liabilities: 0n, problems: [] });
   });
 
-  test("a request that is repeated is one; one that says something else is a bug", async () => {
+  test("a repeated request is one payout, and one with other content is a bug", async () => {
     await run.request(false);
     const row = await only();
     const again = {
@@ -64,7 +64,7 @@ eachDatabase((_, open) => {
     );
   });
 
-  test("a transfer that failed is not given up before that is final: a reorganisation may let it succeed", async () => {
+  test("a failed transfer is given up only when it is final, because a reorganization may let it succeed", async () => {
     await run.request(true);
     run.chain.reverts = true;
     await run.work(0);
@@ -78,7 +78,7 @@ eachDatabase((_, open) => {
     await run.check();
   });
 
-  test("a transfer that failed for good can be tried again, and is paid once", async () => {
+  test("a transfer that finally failed can be retried, and is paid once", async () => {
     await run.request(true);
     run.chain.reverts = true;
     await run.work(0);
@@ -95,7 +95,7 @@ eachDatabase((_, open) => {
     expect(run.retry(failed?.id ?? 0)).rejects.toMatchObject({ code: "payout_not_failed" });
   });
 
-  test("a fee is raised on the same nonce, three times at most, by the lowest nonce only", async () => {
+  test("a fee is raised on the same nonce, at most three times, and only for the lowest nonce", async () => {
     await run.request(false);
     await run.request(false);
     await run.work(0);
@@ -114,7 +114,7 @@ eachDatabase((_, open) => {
     expect(arrivals()).toEqual([1, 1]);
   });
 
-  test("a nonce that is missing is filled: by the next payout, else by nothing at all", async () => {
+  test("a missing nonce is filled by the next payout, or else by an empty transaction", async () => {
     run.chain.useNonceOutside();
     await run.request(false);
     await run.work(0);
@@ -130,7 +130,7 @@ eachDatabase((_, open) => {
     await run.check();
   });
 
-  test("a nonce that somebody else used: only when that is final, and seen twice, another is taken", async () => {
+  test("a nonce that another transaction used is replaced only when that is final and was seen twice", async () => {
     await run.request(false);
     await run.work(0);
     run.chain.useNonceOutside();
@@ -182,7 +182,7 @@ eachDatabase((_, open) => {
     await run.check();
   });
 
-  test("on Solana it is signed anew only when its blockhash has lapsed for good", async () => {
+  test("a Solana payout is signed again only when its blockhash has expired finally", async () => {
     await begin("solana");
     await run.request(false);
     await run.work(0);
@@ -201,7 +201,7 @@ eachDatabase((_, open) => {
     await run.check();
   });
 
-  test("a holder that was paused cannot store what it had signed", async () => {
+  test("a leaseholder that was suspended cannot store what it had signed", async () => {
     await run.request(false);
     run.chain.fault = { kind: "hang", after: true, calls: 1 };
     await run.work(0);
@@ -221,7 +221,7 @@ eachDatabase((_, open) => {
     await run.check();
   });
 
-  test("the lease: one holder, a higher number for the next, and nothing for the one before", async () => {
+  test("a lease has one holder, and the next one gets a higher fencing number", async () => {
     const first = await Lease.take(run.ctx, "one");
     expect(await Lease.take(run.ctx, "two")).toBeNull();
     world.clock.advance(LEASE_MS - 1);

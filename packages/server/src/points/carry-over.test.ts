@@ -12,7 +12,7 @@ import { proveLedger } from "./prove.ts";
 import { scoreOf } from "./score.ts";
 
 eachDatabase((_, open) => {
-  test("users of before the ledger keep the points they were shown, and are paid for whom they invited", async () => {
+  test("users keep the points from before the ledger and are paid for the users they invited", async () => {
     await using database = await open();
     const ctx = testContext(database);
     await takeBack(database);

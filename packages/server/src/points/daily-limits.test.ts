@@ -35,19 +35,19 @@ eachDatabase((_, open) => {
   const points = async () => (await scoreOf(ctx, author)).points;
   const counters = () => ctx.db.selectFrom("daily_earnings").select(["day", "source", "giver_id", "amount"]).execute();
 
-  test("likes that arrive at once from one person pay for five", async () => {
+  test("concurrent likes from one person pay for five", async () => {
     await Promise.all(Array.from({ length: 12 }, (_, message) => like(message + 1, 100)));
     expect(await points()).toBe(10);
     await like(50, 101);
     expect(await points()).toBe(12);
   });
 
-  test("likes that arrive at once from many people pay 50 points", async () => {
+  test("concurrent likes from many people pay 50 points", async () => {
     await Promise.all(Array.from({ length: 40 }, (_, liker) => like(1, 100 + liker)));
     expect(await points()).toBe(50);
   });
 
-  test("a paid like does not count again, and a refused one may count on another day", async () => {
+  test("a paid like does not count again, and a refused one can count on another day", async () => {
     for (let message = 1; message <= 7; message++) await like(message, 100);
     await like(1, 100);
     expect(await points()).toBe(10);
@@ -56,7 +56,7 @@ eachDatabase((_, open) => {
     expect(await points()).toBe(12);
   });
 
-  test("a day begins at midnight UTC; counters of days long gone are removed", async () => {
+  test("a day begins at midnight UTC, and old counters are removed", async () => {
     clock.advance(DAY - 1);
     for (let message = 1; message <= 5; message++) await like(message, 100);
     await like(6, 100);
@@ -69,7 +69,7 @@ eachDatabase((_, open) => {
     expect(new Set((await counters()).map(({ day }) => day)).size).toBe(1);
   });
 
-  test("messages pay 100 points a day and hours online 24, each for itself", async () => {
+  test("messages pay up to 100 points a day and hours online up to 24, separately", async () => {
     const earnAll = (from: number) =>
       transact(ctx, async (ctx) => {
         for (let n = from; n < from + 110; n++) await creditHundred(ctx, author, n);
@@ -85,7 +85,7 @@ eachDatabase((_, open) => {
     expect(await points()).toBe(248);
   });
 
-  test("an act whose transaction fails leaves the limit as it was", async () => {
+  test("a failed transaction leaves the daily limit unchanged", async () => {
     const failing = transact(ctx, async (ctx) => {
       await creditLike(ctx, { messageId: 1, authorId: author, likerId: 100 });
       throw new Error("no");
@@ -94,7 +94,7 @@ eachDatabase((_, open) => {
     expect(await counters()).toEqual([]);
   });
 
-  test("erasing an account removes its counters", async () => {
+  test("erasing an account removes its daily counters", async () => {
     await like(1, 100);
     await transact(ctx, (ctx) => erasePoints(ctx, { userId: author, username: "ann" }, { a: 0, b: 0 }));
     expect(await counters()).toEqual([]);

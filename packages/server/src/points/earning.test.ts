@@ -34,7 +34,7 @@ eachDatabase((_, open) => {
   const like = (messageId: number, authorId: number, likerId: number) =>
     transact(ctx, (ctx) => creditLike(ctx, { messageId, authorId, likerId }));
 
-  test("a like pays once for each message and liker, many at once too, and the rise of a level is told", async () => {
+  test("a like pays once for each message and liker, concurrently, too, and a higher level is published", async () => {
     const author = (await user(ctx, "ann")).userId;
     const changed: string[] = [];
     onControl(ctx, "user_changed", (subject) => changed.push(subject));
@@ -49,7 +49,7 @@ eachDatabase((_, open) => {
     expect(changed).toEqual([String(author), String(author)]);
   });
 
-  test("a like whose transaction fails pays nothing, and tells nobody", async () => {
+  test("a like whose transaction fails pays nothing and publishes nothing", async () => {
     const author = (await user(ctx, "ann")).userId;
     const failing = transact(ctx, async (ctx) => {
       await creditLike(ctx, { messageId: 1, authorId: author, likerId: 99 });
@@ -59,7 +59,7 @@ eachDatabase((_, open) => {
     expect(await scoreOf(ctx, author)).toEqual({ points: 0, honorLevel: 0 });
   });
 
-  test("new users are granted points, and their inviters paid, at once from many sides", async () => {
+  test("new users get their grant and their inviters are paid, concurrently, too", async () => {
     const create = (username: string, invitedBy: number | null) =>
       transact(ctx, (ctx) =>
         createUser(ctx, { username, email: null, passwordHash: null, invitedBy, adminLevel: null }),
@@ -79,7 +79,7 @@ eachDatabase((_, open) => {
     expect(await scoreOf(ctx, ann.id)).toEqual({ points: 140, honorLevel: 2 });
   });
 
-  test("messages are counted when honor is read; each hundred pays a point of its own", async () => {
+  test("messages are counted when honor is read, and each hundred pays a point", async () => {
     const [ann, bob] = [await user(ctx, "ann"), await user(ctx, "bob")];
     const honorOf = (name: string) => readHonor(ctx, { kind: "guest" }, name);
     const of = (userId: number, count: number) => Array.from({ length: count }, () => ({ user_id: userId }));

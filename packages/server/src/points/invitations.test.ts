@@ -56,7 +56,7 @@ eachDatabase((_, open) => {
       .execute();
   const pending = () => ctx.db.selectFrom("pending_invitations").select("user_id").execute();
 
-  test("production pays an invitation when the account is a day old and has written on two days", async () => {
+  test("in production an invitation pays when the account is a day old and has written on two days", async () => {
     const bob = await create("bob", inviter);
     await payDueInvitations(ctx);
     await write(bob, 3);
@@ -77,7 +77,7 @@ eachDatabase((_, open) => {
     expect(await earned()).toBe(10);
   });
 
-  test("two days of writing that are counted together are two days", async () => {
+  test("messages on two days that are counted together count as two days", async () => {
     const bob = await create("bob", inviter);
     const [first, second] = [clock.now(), clock.now() + DAY];
     await putMessages(
@@ -90,7 +90,7 @@ eachDatabase((_, open) => {
     expect(await earned()).toBe(10);
   });
 
-  test("writing before and after midnight does not pay before the account is a day old", async () => {
+  test("messages before and after midnight do not pay before the account is a day old", async () => {
     clock.advance(23 * HOUR);
     const bob = await create("bob", inviter);
     await write(bob);
@@ -103,7 +103,7 @@ eachDatabase((_, open) => {
     expect(await earned()).toBe(10);
   });
 
-  test.each(["inviter", "invited"])("nothing is paid when the %s is suspended", async (who) => {
+  test.each(["inviter", "invited"])("an invitation pays nothing if the %s is suspended", async (who) => {
     const bob = await create("bob", inviter);
     await write(bob);
     clock.advance(DAY);
@@ -114,7 +114,7 @@ eachDatabase((_, open) => {
     expect(await pending()).toEqual([]);
   });
 
-  test.each(["inviter", "invited"])("nothing is paid when the %s is erased", async (who) => {
+  test.each(["inviter", "invited"])("an invitation pays nothing if the %s is erased", async (who) => {
     const bob = await create("bob", inviter);
     await write(bob);
     clock.advance(DAY);
@@ -126,7 +126,7 @@ eachDatabase((_, open) => {
     expect((await scoreOf(ctx, inviter)).points).toBe(who === "inviter" ? 0 : 100);
   });
 
-  test("nothing is paid when the inviter is being erased and is not reached yet", async () => {
+  test("an invitation pays nothing while the inviter's account is being erased", async () => {
     const bob = await create("bob", inviter);
     await write(bob);
     clock.advance(DAY);
@@ -136,14 +136,14 @@ eachDatabase((_, open) => {
     expect(await earned()).toBe(0);
   });
 
-  test("development pays at once", async () => {
+  test("in development an invitation pays at once", async () => {
     ctx = contextOf("development");
     await create("bob", inviter);
     expect(await earned()).toBe(10);
     expect(await pending()).toEqual([]);
   });
 
-  test("production holds the initial grant of every account for a day, development that of invited ones", async () => {
+  test("the initial grant is held for a day: for every account in production, for invited ones in development", async () => {
     const bob = await create("bob", inviter);
     const development = contextOf("development");
     const until = clock.now() + DAY;

@@ -31,7 +31,7 @@ eachDatabase((name, open) => {
   }, 60_000);
   afterEach(() => database[Symbol.asyncDispose]());
 
-  test("moves value, and the entries tell how", async () => {
+  test("a transfer moves value, and its entries record it", async () => {
     expect(await give(ctx, "user:1", 100)).toEqual({ isNew: true });
     await post(ctx, "split", [leg("user:2", 30), leg("user:1", -50), leg("packet:9", 20)], "packet");
     expect(await points(ctx, "user:1")).toBe(50n);
@@ -53,7 +53,7 @@ eachDatabase((name, open) => {
     ]);
   });
 
-  test("a key moves value once, and never stands for something else", async () => {
+  test("a key moves value once and cannot be used for another transfer", async () => {
     await give(ctx, "user:1", 100);
     expect(await give(ctx, "user:1", 100)).toEqual({ isNew: false });
     expect(await points(ctx, "user:1")).toBe(100n);
@@ -67,7 +67,7 @@ eachDatabase((name, open) => {
     expect(await points(ctx, "user:1")).toBe(100n);
   });
 
-  test("nobody gives what he has not, and then nothing has moved", async () => {
+  test("a transfer that exceeds the balance moves nothing", async () => {
     await give(ctx, "user:1", 10);
     const spend = post(ctx, "spend", [leg("user:1", -11), leg("user:2", 11)]);
     expect(await codeOf(spend)).toBe("insufficient_balance");
@@ -90,23 +90,23 @@ eachDatabase((name, open) => {
     ["legs that do not sum to zero", [leg("user:1", 1), leg("user:2", -2)]],
     ["one leg", [leg("user:1", 1)]],
     ["no legs", []],
-    ["a leg of nothing", [leg("user:1", 0), leg("user:2", 0)]],
+    ["a leg of zero", [leg("user:1", 0), leg("user:2", 0)]],
     ["an account twice", [leg("system:x", -2), leg("user:1", 1), leg("user:1", 1)]],
     ["an account without a name", [leg("system:x", -2), leg("user:", 2)]],
-    ["as many legs as it has room for", Array.from({ length: 1024 }, (_, n) => leg(`a:${n}`, n < 512 ? -1 : 1))],
+    ["too many legs", Array.from({ length: 1024 }, (_, n) => leg(`a:${n}`, n < 512 ? -1 : 1))],
     ["an amount that is too large", [leg("system:x", -AMOUNT_MAX - 1n), leg("user:1", AMOUNT_MAX + 1n)]],
-  ])("refuses %s", async (_, legs) => {
+  ])("a transfer is refused if it has %s", async (_, legs) => {
     expect(await codeOf(post(ctx, "wrong", legs))).toMatch(/cannot be posted/);
     expect(await ctx.db.selectFrom("ledger_transfers").select("id").execute()).toEqual([]);
   });
 
-  test("works inside a transaction only, and system accounts have no balance to read", async () => {
+  test("transfers need a transaction, and system accounts have no balance to read", async () => {
     const transfer = { key: "k", kind: "test", currency: "points", legs: [leg("system:x", -1), leg("user:1", 1)] };
     expect(await codeOf(postTransfer(ctx, transfer))).toMatch(/outside a transaction/);
     expect(await codeOf(points(ctx, "system:x"))).toMatch(/no balance/);
   });
 
-  test("the database refuses what the code would never do", async () => {
+  test("the database refuses changes that the code never makes", async () => {
     await give(ctx, "user:1", 10);
     const { db } = ctx;
     const refused = (act: { execute(): Promise<unknown> }) => expect(act.execute()).rejects.toThrow();
@@ -146,7 +146,7 @@ eachDatabase((name, open) => {
     await db.insertInto("ledger_entries").values(entry).execute();
   });
 
-  test("of two that spend the same points at once, one gets them", async () => {
+  test("one of two concurrent transfers of the same points succeeds", async () => {
     for (let round = 0; round < 20; round++) {
       await give(ctx, "user:1", 10, `round:${round}`);
       const spends = ["user:2", "packet:1"].map((to) =>
@@ -157,7 +157,7 @@ eachDatabase((name, open) => {
     }
   });
 
-  test("of two that post the same key at once, one is new", async () => {
+  test("one of two concurrent transfers with the same key is new", async () => {
     for (let round = 0; round < 20; round++) {
       const posts = [1, 2, 3].map(() => give(ctx, "user:1", 1, `same:${round}`));
       const news = (await Promise.all(posts)).filter(({ isNew }) => isNew);
@@ -166,7 +166,7 @@ eachDatabase((name, open) => {
     expect(await points(ctx, "user:1")).toBe(20n);
   });
 
-  test("any transfers, at once and against each other, keep every sum", async () => {
+  test("every sum holds after any concurrent transfers (property)", async () => {
     const accounts = ["user:1", "user:2", "user:3", "packet:1"];
     const draw = fc.tuple(fc.constantFrom(...accounts), fc.constantFrom(...accounts), fc.bigInt(1n, 60n), fc.nat(30));
     let run = 0;

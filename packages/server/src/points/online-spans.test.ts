@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { OnlineSpans } from "./online-spans.ts";
 
-test("a span goes on after its piece is written, and is gone when it has ended", () => {
+test("a span of online time continues after a part is written, and is removed when it has ended", () => {
   const spans = new OnlineSpans();
   spans.begin(1, 10, 0);
   spans.begin(1, 20, 0);
@@ -25,7 +25,7 @@ test("a span goes on after its piece is written, and is gone when it has ended",
   expect(spans.users()).toEqual([]);
 });
 
-test("whatever comes and goes, and whichever writes fail, the pieces sum to the time online", () => {
+test("the written parts sum to the time online, whatever writes fail (property)", () => {
   const step = fc.record({
     wait: fc.nat(1_000),
     act: fc.constantFrom("begin", "end", "write", "fail", "write while it ends"),

@@ -42,7 +42,7 @@ eachDatabase((name, open) => {
   const online = async (userId = 1) => (await findHonor(database.db, userId)).online_ms;
   const points = async (ctx: AppContext, userId = 1) => (await scoreOf(ctx, userId)).points;
 
-  test("three sockets of one user count once, and each full hour pays a point, once", async () => {
+  test("three sockets of one user count once, and each full hour pays one point", async () => {
     const node = start();
     for (const channelId of [CONNECTED, CONNECTED, CONNECTED, 7, 8]) node.enter(1, channelId);
     clock.advance(HOUR - 1);
@@ -60,7 +60,7 @@ eachDatabase((name, open) => {
     expect((await proveLedger(database.db)).problems).toEqual([]);
   });
 
-  test("each minute what passed is written, also after a minute in which it could not be", async () => {
+  test("online time is written each minute, also for a minute whose write failed", async () => {
     const node = start();
     node.enter(1);
     const minute = () => {
@@ -79,7 +79,7 @@ eachDatabase((name, open) => {
     expect(node.scheduler.waiting).toBe(0);
   });
 
-  test("a restart loses nothing, a crash what was not swept", async () => {
+  test("a restart loses no online time, and a crash loses what was not swept", async () => {
     const first = start();
     first.enter(1);
     clock.advance(90_500);
@@ -97,7 +97,7 @@ eachDatabase((name, open) => {
     expect(await online()).toBe(90_500 + MINUTE + 1_000);
   });
 
-  test("a thousand sweeps at odd times do not drift, with a clock of fractions", async () => {
+  test("a thousand sweeps at odd times do not drift, even with a fractional clock", async () => {
     // Monotonic time in fractions, wall time in whole milliseconds that lag now and then, as on a real machine.
     let monotonic = 0.123;
     const odd: Clock = {
@@ -115,7 +115,7 @@ eachDatabase((name, open) => {
     expect(Math.abs((await online()) - (monotonic - 0.123))).toBeLessThan(1);
   });
 
-  test("one who leaves and comes again is counted for both, several times between two sweeps", async () => {
+  test("several visits between two sweeps are all counted", async () => {
     const node = start();
     for (let run = 0; run < 5; run++) {
       node.enter(1);
@@ -131,7 +131,7 @@ eachDatabase((name, open) => {
     expect([await online(1), await online(2)]).toEqual([5_000, 10]);
   });
 
-  test("what cannot be written is written later", async () => {
+  test("online time that cannot be written is written later", async () => {
     const node = start();
     node.enter(1);
     clock.advance(MINUTE);
@@ -144,7 +144,7 @@ eachDatabase((name, open) => {
     expect(await online()).toBe(MINUTE);
   });
 
-  test("of two nodes with the same user the union counts", async () => {
+  test("two nodes with the same user count the union of their times", async () => {
     const [a, b] = [start(), start()];
     a.enter(1);
     clock.advance(10_000);
@@ -160,7 +160,7 @@ eachDatabase((name, open) => {
     expect(await online()).toBe(40_000);
   });
 
-  test("whatever several nodes see and whenever they write, nothing counts twice; in step, only a crash loses", async () => {
+  test("several nodes never count time twice, and in step only a crash loses any (property)", async () => {
     const step = fc.record({
       wait: fc.nat(20_000),
       node: fc.nat(2),
@@ -196,7 +196,7 @@ eachDatabase((name, open) => {
     );
   }, 60_000);
 
-  test("a clock that is set gives nobody hours, and stops nobody for long", async () => {
+  test("setting the clock gives nobody hours and delays nobody for long", async () => {
     let shift = 0;
     const node = start({ ...clock, now: () => clock.now() + shift, monotonic: () => clock.monotonic() });
     node.enter(1);
@@ -212,7 +212,7 @@ eachDatabase((name, open) => {
     expect(await online()).toBe(2 * MINUTE);
   });
 
-  test("the time of one user is written when it is asked for, but not with every look", async () => {
+  test("one user's online time is written when it is requested, but not on every request", async () => {
     const node = start();
     node.enter(1);
     clock.advance(1_500);

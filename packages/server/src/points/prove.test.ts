@@ -22,7 +22,7 @@ eachDatabase((_, open) => {
   }, 60_000);
   afterEach(() => database[Symbol.asyncDispose]());
 
-  test("a ledger that was written by its rules is proven", async () => {
+  test("a ledger that was written by its rules passes the audit", async () => {
     expect(await problems()).toEqual([]);
     expect((await proveLedger(ctx.db)).entries).toBe(12);
   });
@@ -39,7 +39,7 @@ eachDatabase((_, open) => {
       [LEFT_OUT, /^the balance of user:2 points is missing; its entries sum to 82$/],
     ],
     [
-      "a balance out of nothing",
+      "a balance without entries",
       ({ db }) =>
         db.insertInto("ledger_balances").values({ account: "user:9", currency: "ETH", balance: "5" }).execute(),
       [/^user:9 has 5 ETH; its entries sum to 0$/],
@@ -61,7 +61,7 @@ eachDatabase((_, open) => {
       ],
     ],
     [
-      "an amount below all there was",
+      "an amount that exceeds the balance",
       ({ db }) =>
         db
           .updateTable("ledger_entries")
@@ -108,7 +108,7 @@ eachDatabase((_, open) => {
       [LEFT_OUT],
     ],
     [
-      "an entry that follows another than it did",
+      "an entry whose predecessor was changed",
       ({ db }) =>
         db
           .updateTable("ledger_entries")
@@ -124,11 +124,11 @@ eachDatabase((_, open) => {
       [/^user:1 is said to have earned 8000; the entries say 2$/],
     ],
     [
-      "honor that was taken",
+      "honor that was removed",
       ({ db }) => db.deleteFrom("honor").where("user_id", "=", 1).execute(),
       [/^user:1 is said to have earned nothing; the entries say 2$/],
     ],
-  ])("finds %s", async (_, tamper, expected) => {
+  ])("the audit finds %s", async (_, tamper, expected) => {
     await forge(ctx);
     await tamper(ctx);
     const found = await problems();

@@ -60,7 +60,7 @@ eachDatabase((_name, open) => {
     expect(taken.map(({ seq }) => seq)).toEqual([8, 7]);
   });
 
-  test("an erasure waits until what was on its way is done, then begins by itself; a step it does not know is no end", async () => {
+  test("an erasure waits for pending work, then starts by itself, and an unknown step does not end it", async () => {
     const clock = stillClock();
     await using database = await open(clock);
     const ctx = testContext(database, { clock });

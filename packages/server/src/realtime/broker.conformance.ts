@@ -18,8 +18,8 @@ export function brokerConformance(name: string, make: (count: number) => Promise
   };
   const message = (n: number): BusMessage => ({ event: "message:new", frame: `{"n":${n}}`, seq: n });
 
-  describe(`${name} keeps the promises of a broker`, () => {
-    test("a publish reaches every node that subscribed, the publisher's own by the same road", async () => {
+  describe(`${name}, as a broker,`, () => {
+    test("delivers a publication to every subscribed node, including the publisher's own", async () => {
       await using bench = await make(3);
       const [first, second, third] = three(bench);
       const heard = [hear(first), hear(second), hear(third)];
@@ -32,7 +32,7 @@ export function brokerConformance(name: string, make: (count: number) => Promise
       expect(heard).toEqual([both, both, []]);
     });
 
-    test("messages of one publisher stay in order per topic, across calls", async () => {
+    test("keeps the order of one publisher's messages per topic, across calls", async () => {
       await using bench = await make(2);
       const [first, second] = two(bench);
       const heard = hear(second);
@@ -42,7 +42,7 @@ export function brokerConformance(name: string, make: (count: number) => Promise
       expect(heard.map((line) => Number(line.split(" ").at(-1)))).toEqual(Array.from({ length: 200 }, (_, i) => i + 1));
     });
 
-    test("a message arrives whole: event, frame, seq, record; absent parts stay absent", async () => {
+    test("delivers a message completely: event, frame, seq and record, and no absent part", async () => {
       await using bench = await make(2);
       const [first, second] = two(bench);
       const heard: BusMessage[] = [];
@@ -61,7 +61,7 @@ export function brokerConformance(name: string, make: (count: number) => Promise
       expect(Object.keys(heard[1] ?? {})).toEqual(["event", "frame"]);
     });
 
-    test("after unsubscribe nothing comes; subscribing again works; what was missed stays missed", async () => {
+    test("delivers nothing after unsubscribe, and nothing missed after subscribing again", async () => {
       await using bench = await make(2);
       const [first, second] = two(bench);
       const heard = hear(second);
@@ -75,7 +75,7 @@ export function brokerConformance(name: string, make: (count: number) => Promise
       expect(heard).toEqual(['c:1 message:new {"n":2} 2']);
     });
 
-    test("publishing never throws: no subscriber, no messages, a handler that throws, a closed broker", async () => {
+    test("never throws when publishing: without subscribers or messages, with a failing handler, or closed", async () => {
       await using bench = await make(2);
       const [first, second] = two(bench);
       second.onMessages(() => {

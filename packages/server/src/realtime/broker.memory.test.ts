@@ -14,7 +14,7 @@ brokerConformance("MemoryBroker", async (count) => {
   };
 });
 
-test("what a receiver throws goes to onError, not to the publisher", async () => {
+test("an exception of a receiver goes to onError, not to the publisher", async () => {
   const errors: unknown[] = [];
   await using broker = new MemoryBroker({ onError: (error) => errors.push(error) });
   const failure = new Error("a receiver fails");

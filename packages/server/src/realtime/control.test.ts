@@ -6,7 +6,7 @@ import { transact } from "../db/transact.ts";
 import { announce, ControlPoll, onControl, recordControl, startControlPoll } from "./control.ts";
 import { ManualScheduler } from "./scheduler.ts";
 
-describe("control", () => {
+describe("control announcements", () => {
   eachDatabase((_, open) => {
     async function start() {
       const clock = stillClock();
@@ -18,7 +18,7 @@ describe("control", () => {
       return { clock, ctx, heard, [Symbol.asyncDispose]: () => database[Symbol.asyncDispose]() };
     }
 
-    test("an announcement is heard at once, inside a transaction after the commit, and never after a rollback", async () => {
+    test("are received at once, inside a transaction after the commit, and never after a rollback", async () => {
       await using t = await start();
       announce(t.ctx, "session_ended", 7);
       expect(t.heard).toEqual(["session 7"]);
@@ -35,7 +35,7 @@ describe("control", () => {
       expect(t.heard).toHaveLength(2);
     });
 
-    test("a handler that throws does not keep the others from hearing", async () => {
+    test("reach every handler even if one throws", async () => {
       await using t = await start();
       onControl(t.ctx, "user_changed", () => {
         throw new Error("a handler fails");
@@ -45,7 +45,7 @@ describe("control", () => {
       expect(t.heard).toEqual(["user 3"]);
     });
 
-    test("what another process left is heard once, what was there before the start is not", async () => {
+    test("from other processes are received once, and older ones are ignored at the start", async () => {
       await using t = await start();
       await recordControl(t.ctx.db, t.clock, "key_revoked", "old");
       const floor = await t.ctx.db.selectFrom("control_log").select("id").executeTakeFirstOrThrow();
@@ -63,7 +63,7 @@ describe("control", () => {
       expect(t.heard).toEqual(["key one", "session 2", "key three"]);
     });
 
-    test("a row whose number was given out earlier but which is committed later is heard too", async () => {
+    test("are received even if a row with a lower number commits later", async () => {
       await using t = await start();
       const poll = new ControlPoll(t.ctx, 0);
       const late = { id: 5, kind: "key_revoked", subject: "late", created_at: t.clock.now() };
@@ -77,7 +77,7 @@ describe("control", () => {
       expect(t.heard).toEqual(["key early", "key late"]);
     });
 
-    test("rows older than a day are swept", async () => {
+    test("are removed after a day", async () => {
       await using t = await start();
       await recordControl(t.ctx.db, t.clock, "key_revoked", "old");
       t.clock.advance(24 * 3_600_000 + 1);
@@ -87,7 +87,7 @@ describe("control", () => {
       expect(rows).toEqual([{ subject: "new" }]);
     });
 
-    test("the poll runs twice a second and outlives a database that is away", async () => {
+    test("are polled twice a second, and polling survives an unavailable database", async () => {
       await using t = await start();
       const scheduler = new ManualScheduler();
       let isAway = true;

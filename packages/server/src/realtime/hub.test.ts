@@ -24,7 +24,7 @@ function start() {
 
 const message = (n: number): BusMessage => ({ event: "e", frame: `${n}`, seq: n });
 
-test("frames go to Bun's topic one by one and to listeners as they came, in one turn", () => {
+test("frames go to Bun's topic one by one and to listeners unchanged, in one turn", () => {
   const { hub } = start();
   const published: string[] = [];
   const told: unknown[] = [];
@@ -48,7 +48,7 @@ test("frames go to Bun's topic one by one and to listeners as they came, in one 
   ]);
 });
 
-test("the broker is told of the first holder of a topic and of the last one only", async () => {
+test("the broker is informed only of the first and the last holder of a topic", async () => {
   const { hub, calls } = start();
   await hub.retain("c:1");
   const stop = hub.listen("c:1", () => {});
@@ -63,7 +63,7 @@ test("the broker is told of the first holder of a topic and of the last one only
   expect(calls).toHaveLength(2);
 });
 
-test("a listener may end itself or another while it hears, and one that throws does not silence the rest", async () => {
+test("a listener can end itself or another while it runs, and one that throws does not stop the rest", async () => {
   const { hub, broker, errors } = start();
   const heard: string[] = [];
   const stopA = hub.listen("c:1", () => {
@@ -80,7 +80,7 @@ test("a listener may end itself or another while it hears, and one that throws d
   expect(errors).toHaveLength(2);
 });
 
-test("the same function may listen twice and end once", () => {
+test("the same function can listen twice and end once", () => {
   const { hub } = start();
   let heard = 0;
   const listener = () => {

@@ -18,8 +18,8 @@ export function presenceConformance(name: string, make: (scheduler: ManualSchedu
   };
   const names = (presence: Presence, channelId = 7) => presence.list(channelId, 100).map((entry) => entry.name);
 
-  describe(`${name} keeps the promises of a presence`, () => {
-    test("an actor is listed once however many sockets hold it, until the last one leaves", async () => {
+  describe(`${name}, as a presence,`, () => {
+    test("lists an actor once, however many sockets hold it, until the last one leaves", async () => {
       const { presence, changes } = start();
       presence.enter(7, ada);
       presence.enter(7, { ...ada, since: 9_000 });
@@ -35,7 +35,7 @@ export function presenceConformance(name: string, make: (scheduler: ManualSchedu
       await presence[Symbol.asyncDispose]();
     });
 
-    test("the last leave with grace removes after it; entering in between shows nothing", async () => {
+    test("removes an actor a grace period after the last leave, and hides a return in between", async () => {
       const { presence, changes, scheduler } = start();
       presence.enter(7, ada);
       presence.leave(7, "user", 1, "ada", 5_000);
@@ -54,7 +54,7 @@ export function presenceConformance(name: string, make: (scheduler: ManualSchedu
       await presence[Symbol.asyncDispose]();
     });
 
-    test("remove takes the entry whatever holds it; a later leave of its holders harms nobody", async () => {
+    test("removes an entry whatever holds it, and ignores a later leave of its holders", async () => {
       const { presence, changes, scheduler } = start();
       presence.enter(7, ada);
       presence.enter(7, ada);
@@ -72,7 +72,7 @@ export function presenceConformance(name: string, make: (scheduler: ManualSchedu
       await presence[Symbol.asyncDispose]();
     });
 
-    test("an agent has an entry per name; remove without a name takes them all, and no user of the same id", async () => {
+    test("has an entry per name of an agent, removes all without a name, and keeps a user with the same id", async () => {
       const { presence } = start();
       presence.enter(7, ada);
       presence.enter(7, bot);
@@ -89,7 +89,7 @@ export function presenceConformance(name: string, make: (scheduler: ManualSchedu
       await presence[Symbol.asyncDispose]();
     });
 
-    test("the list runs by since, in pages, also for one who is entered late with an old since", async () => {
+    test("lists actors by since, in pages, also one that enters late with an old since", async () => {
       const { presence } = start();
       presence.enter(7, bot);
       presence.enter(7, bob);
@@ -101,7 +101,7 @@ export function presenceConformance(name: string, make: (scheduler: ManualSchedu
       await presence[Symbol.asyncDispose]();
     });
 
-    test("channels do not mix; a user is online while one of them, or a connection, holds him", async () => {
+    test("keeps channels apart, and counts a user as online while any channel or connection holds them", async () => {
       const { presence, changes } = start();
       presence.enter(CONNECTED, ada);
       expect(presence.isUserOnline(1)).toBe(true);
@@ -117,7 +117,7 @@ export function presenceConformance(name: string, make: (scheduler: ManualSchedu
       await presence[Symbol.asyncDispose]();
     });
 
-    test("a user's coming and going is reported once, after the grace, however many channels hold him", async () => {
+    test("reports once, after the grace period, that a user has come or gone", async () => {
       const { presence, scheduler } = start();
       const seen: string[] = [];
       presence.onUserChange((userId, isOnline) =>
@@ -137,7 +137,7 @@ export function presenceConformance(name: string, make: (scheduler: ManualSchedu
       await presence[Symbol.asyncDispose]();
     });
 
-    test("the honor level is refreshed, by another socket or a call; since stays, and the absent stay absent", async () => {
+    test("updates the honor level from another socket or a call, and keeps since", async () => {
       const { presence, changes } = start();
       presence.enter(7, ada);
       presence.enter(7, { ...ada, honorLevel: 4, since: 9_000 });
@@ -151,7 +151,7 @@ export function presenceConformance(name: string, make: (scheduler: ManualSchedu
       await presence[Symbol.asyncDispose]();
     });
 
-    test("guests are only counted, and never below nought", async () => {
+    test("only counts guests, never below zero", async () => {
       const { presence, changes } = start();
       presence.enterGuest(7);
       presence.enterGuest(7);
@@ -164,7 +164,7 @@ export function presenceConformance(name: string, make: (scheduler: ManualSchedu
       await presence[Symbol.asyncDispose]();
     });
 
-    test("a change can be read back when it is reported", async () => {
+    test("already has the new state when it reports a change", async () => {
       const { presence } = start();
       const counts: number[] = [];
       presence.onChange((channelId) => counts.push(presence.count(channelId)));

@@ -3,7 +3,7 @@ import { EVENTS } from "@parley/protocol/events";
 import fc from "fast-check";
 import { frameOf, frameParts } from "./publish.ts";
 
-test("a frame is taken apart into what it was made of, whatever its data say", () => {
+test("a frame is split into the parts it was made of, whatever its data (property)", () => {
   const words = fc.oneof(fc.string(), fc.constantFrom('","data":', '{"event":"', '"}', "}"));
   const data = fc.oneof(fc.jsonValue(), fc.dictionary(words, words), words);
   fc.assert(

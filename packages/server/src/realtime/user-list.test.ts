@@ -34,7 +34,7 @@ function start() {
   return { ctx, scheduler, sent, closers, enter, leave };
 }
 
-test("after a quiet time the first change goes out at the end of the turn, what follows at most every 250 ms", () => {
+test("the online list is sent at the end of the turn after a quiet time, and then at most every 250 ms", () => {
   const { scheduler, sent, enter, leave } = start();
   enter(1);
   expect(sent).toEqual([]);
@@ -57,7 +57,7 @@ test("after a quiet time the first change goes out at the end of the turn, what 
   expect(sent.map(({ at }) => at)).toEqual([0, 250, 500, 10_250]);
 });
 
-test("changes of one turn are one list, each channel has its own, and guests alone cause none", () => {
+test("the changes of one turn are one list per channel, and guests alone cause none", () => {
   const { ctx, scheduler, sent, enter } = start();
   enter(1);
   enter(2);
@@ -81,7 +81,7 @@ test("changes of one turn are one list, each channel has its own, and guests alo
   expect(onlineUsers(ctx, 7, 1, 1).map(({ name }) => name)).toEqual(["user2"]);
 });
 
-test("above 100 the list says who came and left; too many at once only that", () => {
+test("above 100 users only changes are sent, and only counts if there are too many changes", () => {
   const { scheduler, sent, enter, leave } = start();
   for (let i = 1; i <= 100; i++) enter(i);
   scheduler.advance(250);
@@ -110,7 +110,7 @@ test("above 100 the list says who came and left; too many at once only that", ()
   expect(sent.at(-1)?.data.users).toHaveLength(100);
 });
 
-test("one who came and went between two lists shows in none; no timer stays behind", () => {
+test("a user who came and went between two lists appears in neither, and no timer is left", () => {
   const { scheduler, sent, closers, enter, leave } = start();
   enter(1);
   scheduler.advance(0);

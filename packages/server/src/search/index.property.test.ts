@@ -34,10 +34,10 @@ const queryPart = fc.oneof(
 const query = fc.array(queryPart, { minLength: 1, maxLength: 3 }).map((parts) => parts.join(" "));
 
 eachDatabase((_name, open) => {
-  describe("index and rule agree", () => {
+  describe("the index and the reference implementation", () => {
     // The reference is `findTerms`, plain JavaScript on the text: an index that agrees with it also agrees with the
     // other database.
-    test("on what a query finds, whatever the texts", async () => {
+    test("agree on the matches of any query in any texts", async () => {
       await using db = await open();
       const index = searchIndex(db.db);
       await fc.assert(

@@ -15,7 +15,7 @@ const marked = (query: string, text: string): string[] | null => {
   return findTerms(terms, text)?.map(({ offset, length }) => text.slice(offset, offset + length)) ?? null;
 };
 
-describe("a query", () => {
+describe("a search query", () => {
   test.each([
     ["Hello  World", ["hello", "world"]],
     ['say "Big World" now', ["say", "big world", "now"]],
@@ -36,7 +36,7 @@ describe("a query", () => {
     ["ああ ああ", ["ああ"]],
     ['"都 都"', ["都", ".都"]],
     ["🎉*", ["🎉"]],
-  ])("%s", (query, terms) => {
+  ])("is parsed: %s", (query, terms) => {
     expect(parsed(query)).toEqual(terms);
   });
 
@@ -50,12 +50,12 @@ describe("a query", () => {
     "a-b*",
     "...",
     Array.from({ length: 21 }, (_, i) => i).join(" "),
-  ])("refuses %s", (query) => {
+  ])("is refused: %s", (query) => {
     expect(parseQuery(query)).toBeInstanceOf(QueryProblem);
   });
 });
 
-describe("what is found is marked", () => {
+describe("search highlights", () => {
   test.each([
     ["fox", "The Fox, a fox.", ["Fox", "fox"]],
     ["grosse", "Die Größe", ["Größe"]],
@@ -66,11 +66,11 @@ describe("what is found is marked", () => {
     ["京 です", "は東京都です", ["京", "です"]],
     ["大阪", "は東京都です", null],
     ["fox cow", "fox", null],
-  ])("%s in %s", (query, text, shown) => {
+  ])("mark the matches of %s in %s", (query, text, shown) => {
     expect(marked(query, text)).toEqual(shown);
   });
 
-  test("every word of a text finds it, as does every run of its words in quotes", () => {
+  test("appear for every word of a text, and for every run of its words in quotes (property)", () => {
     const word = fc.oneof(
       fc.constantFrom("a", "Größe", "東京都", "한국어", "🎉", "x-y", "don't"),
       fc.string({ maxLength: 6 }),

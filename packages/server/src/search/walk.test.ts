@@ -50,8 +50,8 @@ async function walkOf(ctx: AppContext, over: Partial<Walk> = {}): Promise<Walk> 
 }
 
 eachDatabase((_name, open) => {
-  describe("a walk through what is mostly not the caller's", () => {
-    test("names his channels to the index when they are few", async () => {
+  describe("a search through mostly unreadable messages", () => {
+    test("passes the user's channels to the index if they are few", async () => {
       await using db = await open();
       const ctx = await library(db, 1_000, 1);
       let asked = 0;
@@ -70,7 +70,7 @@ eachDatabase((_name, open) => {
       });
     }, 60_000);
 
-    test("stops after a while, and goes on where it stopped", async () => {
+    test("stops after a while and resumes there", async () => {
       await using db = await open();
       const ctx = await library(db, 1_000, 200);
       const seen: number[] = [];
@@ -85,7 +85,7 @@ eachDatabase((_name, open) => {
       expect(pages).toBeGreaterThan(1);
     }, 60_000);
 
-    test("passes over an index entry whose text is another by now", async () => {
+    test("skips an index entry whose text has changed", async () => {
       await using db = await open();
       const ctx = await library(db, 1, 1);
       await ctx.db.updateTable("messages").set({ content: "something else" }).execute();

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { indexedWords, tokenize } from "./words.ts";
 
-describe("words of a text", () => {
+describe("the words of a text", () => {
   test.each([
     ["Hello, World! don't foo_bar", "hello world don t foo bar"],
     ["Größe STRASSE straße Ça Ünïcödé", "grosse strasse strasse ca unicode"],
@@ -15,24 +15,24 @@ describe("words of a text", () => {
     ["東京都 iPhone手机", "東京 京都 都 iphone 手机 机 .東 .京 .都 .手 .机"],
     ["ガッツ", "ガッ ッツ ツ .ガ .ッ .ツ"],
     ["안녕 녕", "안녕 녕 녕 .안 .녕"],
-  ])("%s", (text, words) => {
+  ])("are found in %s", (text, words) => {
     expect(indexedWords(text).join(" ")).toBe(words);
   });
 
-  test("say where they stand, in UTF-16 units", () => {
+  test("have their offsets in UTF-16 units", () => {
     const text = "💥 Größe ist 東京都";
     const shown = tokenize(text).map(({ offset, length }) => text.slice(offset, offset + length));
     expect(shown).toEqual(["💥", "Größe", "ist", "東京", "京都", "都", "東", "京", "都"]);
   });
 
-  test("are cut by characters, and counted up to a limit", () => {
+  test("are cut by characters, and limited in number", () => {
     expect(indexedWords("x".repeat(500))).toEqual(["x".repeat(64)]);
     expect(indexedWords("𝒳".repeat(500))).toEqual(["x".repeat(64)]);
     expect(indexedWords("𐐀".repeat(100))).toEqual(["𐐨".repeat(64)]);
     expect(indexedWords("a ".repeat(400)).length).toBe(255);
   });
 
-  test("are what both databases take, whatever the text", () => {
+  test("are accepted by both databases, for any text (property)", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary", maxLength: 300 }), (text) => {
         for (const { text: word, offset, length } of tokenize(text)) {

@@ -21,14 +21,17 @@ test.each([
   [undefined, ".gif", "sticker"],
   [undefined, "", "sticker"],
   [undefined, " .gif", "sticker"],
-])("%j of the file %j is %j", (given, file, name) => expect(stickerName(given, file)).toBe(name));
+])("the name %j for the file %j becomes %j", (given, file, name) => expect(stickerName(given, file)).toBe(name));
 
-test.each(["x".repeat(33), "😀".repeat(33), "a\u0007b", "a\nb", "a\u2028b", "\u202egnp"])("%j is no name", (given) => {
-  try {
-    stickerName(given, "x.gif");
-    expect().fail("it is taken");
-  } catch (error) {
-    expect(error).toBeInstanceOf(AppError);
-    expect(error).toMatchObject({ code: "invalid_request", details: [{ path: "sticker_name" }] });
-  }
-});
+test.each(["x".repeat(33), "😀".repeat(33), "a\u0007b", "a\nb", "a\u2028b", "\u202egnp"])(
+  "%j is not a valid sticker name",
+  (given) => {
+    try {
+      stickerName(given, "x.gif");
+      expect().fail("it is taken");
+    } catch (error) {
+      expect(error).toBeInstanceOf(AppError);
+      expect(error).toMatchObject({ code: "invalid_request", details: [{ path: "sticker_name" }] });
+    }
+  },
+);

@@ -18,7 +18,7 @@ eachDatabase((_, open) => {
     uploadSticker(ctx, caller, { name: "wave.gif", bytes: stillGif(2, 3, mark) }, name);
   const rows = (ctx: AppContext) => ctx.db.selectFrom("stickers").select("id").execute();
 
-  test("a sticker is kept with its bytes; the same bytes are the same sticker, a user's own", async () => {
+  test("a sticker is stored with its bytes, and a user's same bytes are the same sticker", async () => {
     await using database = await open();
     const ctx = testContext(database);
     const [ann, bob] = [await user(ctx, "ann"), await user(ctx, "bob")];
@@ -47,7 +47,7 @@ eachDatabase((_, open) => {
     });
   });
 
-  test("the same bytes at the same time are one sticker", async () => {
+  test("the same bytes uploaded at once are one sticker", async () => {
     await using database = await open();
     const ctx = testContext(database);
     const ann = await user(ctx, "ann");
@@ -59,7 +59,7 @@ eachDatabase((_, open) => {
     expect(await rows(ctx)).toHaveLength(2);
   });
 
-  test("100 a user, also when the last two come at once; a deleted one makes room", async () => {
+  test("a user can have 100 stickers, exactly, and a deleted one makes room", async () => {
     await using database = await open();
     const ctx = testContext(database);
     const ann = await user(ctx, "ann");
@@ -78,7 +78,7 @@ eachDatabase((_, open) => {
     expect(await upload(ctx, ann, "room again")).toMatchObject({ created: true });
   }, 60_000);
 
-  test("a deleted one cannot be sent or listed, its bytes stay; deleting twice at once happens once", async () => {
+  test("a deleted sticker cannot be sent or listed, keeps its bytes, and is deleted once", async () => {
     await using database = await open();
     const ctx = testContext(database);
     const [ann, bob, mod] = [await user(ctx, "ann"), await user(ctx, "bob"), await user(ctx, "mod", 1)];
@@ -96,7 +96,7 @@ eachDatabase((_, open) => {
     expect(again.sticker.sticker_id).not.toBe(id);
   });
 
-  test("the sweep removes what was deleted an hour ago and no message shows", async () => {
+  test("the sweep removes stickers that were deleted an hour ago unless a message shows them", async () => {
     const clock = stillClock();
     await using database = await open(clock);
     const ctx = testContext(database, { clock });

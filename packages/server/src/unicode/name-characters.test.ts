@@ -17,7 +17,7 @@ test.each([
   "devs 👩‍💻 1️⃣",
   "🏳️‍🌈 🇩🇪 👍🏽",
   "100 % → ok!",
-])("%j is a name", (name) => {
+])("%j is accepted as a name", (name) => {
   expect(nameProblem(name)).toBeNull();
 });
 
@@ -49,7 +49,7 @@ test.each([
   expect(nameProblem(name)).toMatchObject({ rule, message: expect.any(String), ...(character && { character }) });
 });
 
-test("only writing systems mix scripts", () => {
+test("mixed scripts are reported, except for combinations of one writing system", () => {
   expect(mixedScripts("Latin Кириллица")).toEqual(["Latin", "Cyrillic"]);
   expect(mixedScripts("한글 カタカナ")).toEqual(["Hangul", "Katakana"]);
   expect(mixedScripts("漢 ㄅ かな")).toEqual(["Han", "Bopomofo", "Hiragana"]);

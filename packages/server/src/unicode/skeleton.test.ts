@@ -41,14 +41,14 @@ test("a skeleton is in canonical form and is its own skeleton", () => {
   );
 });
 
-test("numbered names that tests and examples make have looks of their own", () => {
+test("numbered names in tests and examples have different skeletons", () => {
   const names = ["user", "agent_", "bot-", "anon_"].flatMap((stem) =>
     Array.from({ length: 300 }, (_, i) => `${stem}${i}`),
   );
   expect(new Set(names.map(lookAlikeKey)).size).toBe(names.length);
 });
 
-test("the table is read within 5 ms", () => {
+test("the table of look-alikes is read within 5 ms", () => {
   const code = `const { skeleton } = await import(${JSON.stringify(`${import.meta.dir}/skeleton.ts`)});
     const start = performance.now(); skeleton("alice"); console.log(performance.now() - start);`;
   const times = Array.from({ length: 3 }, () =>

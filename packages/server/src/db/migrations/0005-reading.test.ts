@@ -8,7 +8,7 @@ import { columnTypes } from "../columns.ts";
 import { reading } from "./0005-reading.ts";
 
 eachDatabase((_name, open) => {
-  test("who is a member when it comes is taken to have read everything", async () => {
+  test("existing members have read everything after the migration", async () => {
     await using database = await open();
     const { db, dialect } = database;
     const { userId } = await user(testContext(database), "ann");

@@ -38,7 +38,7 @@ const ENTRIES: readonly (readonly [transfer: number, account: string, currency: 
 ];
 
 eachDatabase((_, open) => {
-  test("a ledger of before is carried on: every statement is whole, in its old order, and what comes goes on there", async () => {
+  test("an older ledger is migrated: every statement is complete, in its old order, and continues", async () => {
     await using database = await open();
     const { db } = database;
     const ctx = testContext(database);
@@ -71,7 +71,7 @@ eachDatabase((_, open) => {
     await expect(db.updateTable("ledger_entries").set({ amount: "1" }).execute()).rejects.toThrow(/append-only/);
   });
 
-  test("claims of before keep their packets, ranks, users and what became of them", async () => {
+  test("older claims keep their packets, ranks, users and outcomes", async () => {
     await using database = await open();
     const { db } = database;
     const ctx = testContext(database);

@@ -6,7 +6,7 @@ import { columnTypes } from "../columns.ts";
 import { paymentAmounts } from "./0021-payment-amounts.ts";
 
 eachDatabase((_name, open) => {
-  test("keeps demands and payments, and lets a payment be bound by its amount", async () => {
+  test("payments and challenges survive, and a payment can be bound by its amount", async () => {
     await using database = await open();
     const { db, dialect } = database;
     const run = async (statements: readonly string[]) => {

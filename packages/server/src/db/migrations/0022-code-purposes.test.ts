@@ -9,7 +9,7 @@ import { columnTypes } from "../columns.ts";
 import { codePurposes } from "./0022-code-purposes.ts";
 
 eachDatabase((_name, open) => {
-  test("keeps the codes that were given out before, for claims, and binds each recovery to an agent", async () => {
+  test("codes that were given out before remain valid for claims, and each recovery is bound to an agent", async () => {
     await using database = await open();
     const { db, dialect } = database;
     const ctx = testContext(database);

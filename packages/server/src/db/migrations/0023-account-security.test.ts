@@ -8,7 +8,7 @@ import { columnTypes } from "../columns.ts";
 import { accountSecurity } from "./0023-account-security.ts";
 
 eachDatabase((_name, open) => {
-  test("keeps every account and its email address, and lets two accounts name the same address", async () => {
+  test("all accounts keep their email addresses, and two accounts can name the same address", async () => {
     await using database = await open();
     const { db, dialect } = database;
     const ctx = testContext(database);

@@ -11,7 +11,7 @@ import { columnTypes } from "../columns.ts";
 import { nameSkeletons } from "./0024-name-skeletons.ts";
 
 eachDatabase((_name, open) => {
-  test("the oldest of names that look alike keeps the look, and the others stay usable", async () => {
+  test("the oldest of several look-alike names keeps the skeleton, and the others stay usable", async () => {
     await using database = await open();
     const { db, dialect } = database;
     const clock = stillClock();
