@@ -25,6 +25,7 @@ const COMMANDS = {
     development: true,
     run: (rest) => bun(["test", "--parallel", "--no-isolate", "--timeout", "60000", ...rest]),
   },
+  dev: { development: true, run: (rest) => bun(["tools/dev.ts", ...rest]) },
   check: { development: true, run: check },
   bench: { development: true, run: (rest) => bun(["bench/main.ts", ...rest]) },
   build: { development: true, run: build },

@@ -1,0 +1,62 @@
+import { expect, test } from "bun:test";
+import { appendFileSync, cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { freePort } from "../packages/server/test/support/child-server.ts";
+import { temporaryFolder } from "../packages/server/test/support/config.ts";
+import { eventually } from "../packages/server/test/support/test-server.ts";
+
+const root = join(import.meta.dir, "..");
+
+/** Copies the sources that a server runs from, so that the test can change them. */
+function copyOfSources(): string {
+  const copy = temporaryFolder();
+  for (const name of ["protocol", "sdk", "server", "web"]) {
+    mkdirSync(join(copy, "packages", name), { recursive: true });
+    for (const part of ["src", "package.json"]) {
+      cpSync(join(root, "packages", name, part), join(copy, "packages", name, part), { recursive: true });
+    }
+  }
+  mkdirSync(join(copy, "tools"));
+  for (const file of ["package.json", "tools/dev.ts"]) cpSync(join(root, file), join(copy, file));
+  symlinkSync(join(root, "node_modules"), join(copy, "node_modules"));
+  return copy;
+}
+
+const textOf = (url: string): Promise<string | null> =>
+  fetch(url).then(
+    (response) => response.text(),
+    () => null,
+  );
+
+test("npm run dev serves a changed page, survives a syntax error in the server, and stops on SIGTERM", async () => {
+  const copy = copyOfSources();
+  const port = freePort();
+  const url = `http://127.0.0.1:${port}/`;
+  const dev = Bun.spawn([process.execPath, join(copy, "tools/dev.ts")], {
+    cwd: copy,
+    env: { PATH: process.env.PATH ?? "", PORT: String(port), PARLEY_DATA_DIR: temporaryFolder() },
+    stdio: ["ignore", "ignore", "ignore"],
+  });
+  const script = async (): Promise<string | null> => {
+    const path = /src="\/(assets\/app-[^"]+)"/.exec((await textOf(url)) ?? "")?.[1];
+    return path === undefined ? null : textOf(url + path);
+  };
+  try {
+    await eventually("the page", script);
+    appendFileSync(join(copy, "packages/web/src/app/main.tsx"), '\ndocument.title = "changed once";\n');
+    const isChanged = async () => (await script())?.includes("changed once");
+    await eventually("the changed page", isChanged);
+
+    const main = join(copy, "packages/server/src/main.ts");
+    const source = readFileSync(main, "utf8");
+    writeFileSync(main, "const const;\n");
+    await eventually("the end of the server", async () => (await textOf(url)) === null);
+    writeFileSync(main, source);
+    await eventually("the server's return", isChanged);
+  } finally {
+    dev.kill("SIGTERM");
+    await dev.exited;
+  }
+  expect(dev.exitCode).toBe(0);
+  expect(await textOf(url)).toBeNull();
+});
