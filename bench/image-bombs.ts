@@ -6,7 +6,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { jpegOfScans } from "../packages/server/test/support/jpeg-bombs.ts";
+import { jpegOfScans } from "../packages/server/test/support/fuzz/jpeg-bombs.ts";
 import { png } from "../packages/server/test/support/pngs.ts";
 import { openBundle } from "../tools/server-bundle.mjs";
 import { percentile } from "./statistics.ts";

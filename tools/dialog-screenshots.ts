@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
+import { type Client, eventually, type TestServer } from "../packages/server/test/support/servers/test-server.ts";
 import { staff } from "../packages/server/test/support/staff.ts";
-import { type Client, eventually, type TestServer } from "../packages/server/test/support/test-server.ts";
 import { ChatVisit } from "../packages/web/test/support/chat-visit.ts";
 import type { Visits } from "../packages/web/test/support/visits.ts";
 

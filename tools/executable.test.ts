@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { copyFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { visitSite } from "../packages/server/test/support/browser/site.ts";
 import { temporaryFolder } from "../packages/server/test/support/config.ts";
-import { jpegOfScans } from "../packages/server/test/support/jpeg-bombs.ts";
-import { visitSite } from "../packages/server/test/support/site.ts";
-import { signUp } from "../packages/server/test/support/test-server.ts";
+import { jpegOfScans } from "../packages/server/test/support/fuzz/jpeg-bombs.ts";
+import { signUp } from "../packages/server/test/support/servers/test-server.ts";
 
 /** Building and starting take several times as long on a busy machine: a guard against hanging. */
 const SLOW_MS = 120_000;

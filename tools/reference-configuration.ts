@@ -1,11 +1,11 @@
-import { PRODUCTION_RULES } from "../packages/server/src/config-production.ts";
-import { UNSUPPORTED, VARIABLES, type Variable } from "../packages/server/src/config-variables.ts";
+import { PRODUCTION_RULES } from "../packages/server/src/config/production.ts";
+import { UNSUPPORTED, VARIABLES, type Variable } from "../packages/server/src/config/variables.ts";
 
 /** Renders the page of all settings, from the table the server itself reads. */
 export function configurationPage(): string {
   const variables = Object.values<Variable<unknown>>(VARIABLES);
   const secrets = variables.filter(({ secret }) => secret === true).map(({ name }) => `\`${name}\``);
-  return `<!-- Generated from packages/server/src/config-variables.ts by \`npm run format\`. Do not edit. -->
+  return `<!-- Generated from packages/server/src/config/variables.ts by \`npm run format\`. Do not edit. -->
 # Configuration
 
 All settings are environment variables, and all are optional in development. They are checked together at the start; every problem is told

@@ -2,11 +2,11 @@ import { expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Subprocess } from "bun";
-import { freePort } from "../packages/server/test/support/child-server.ts";
+import { visitSite } from "../packages/server/test/support/browser/site.ts";
 import { temporaryFolder } from "../packages/server/test/support/config.ts";
-import { jpegOfScans } from "../packages/server/test/support/jpeg-bombs.ts";
-import { visitSite } from "../packages/server/test/support/site.ts";
-import { eventually, signUp } from "../packages/server/test/support/test-server.ts";
+import { jpegOfScans } from "../packages/server/test/support/fuzz/jpeg-bombs.ts";
+import { freePort } from "../packages/server/test/support/servers/child-server.ts";
+import { eventually, signUp } from "../packages/server/test/support/servers/test-server.ts";
 
 const root = join(import.meta.dir, "..");
 

@@ -5,8 +5,8 @@
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { systemClock } from "../packages/server/src/clock.ts";
-import { ClaimWorld } from "../packages/server/test/support/claim-walk.ts";
-import type { Client, TestServer } from "../packages/server/test/support/test-server.ts";
+import { ClaimWorld } from "../packages/server/test/support/browser/claim-walk.ts";
+import type { Client, TestServer } from "../packages/server/test/support/servers/test-server.ts";
 import { openBrowser } from "../packages/web/test/support/browser.ts";
 import { ChatVisit } from "../packages/web/test/support/chat-visit.ts";
 import { ClaimVisit } from "../packages/web/test/support/claim-visit.ts";

@@ -4,9 +4,9 @@
  * socket named by BENCH_RPC_SOCKET: each request lists the calls of several checks and how many checks to run at once.
  */
 import { Type } from "typebox";
-import { RpcServer } from "../../packages/server/src/chains/rpc-server.ts";
+import { RpcServer } from "../../packages/server/src/chains/rpc/server.ts";
 import { systemClock } from "../../packages/server/src/clock.ts";
-import { createLog } from "../../packages/server/src/log.ts";
+import { createLog } from "../../packages/server/src/logging/log.ts";
 import type { RpcJob } from "./jobs.ts";
 
 const Anything = Type.Unknown();

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { revokeKey } from "../../server/src/agents/keys.ts";
-import { ChildServer, freePort } from "../../server/test/support/child-server.ts";
+import { revokeKey } from "../../server/src/agents/keys/keys.ts";
 import { temporaryFolder } from "../../server/test/support/config.ts";
-import { eventually, startTestServer, type TestServer } from "../../server/test/support/test-server.ts";
+import { ChildServer, freePort } from "../../server/test/support/servers/child-server.ts";
+import { eventually, startTestServer, type TestServer } from "../../server/test/support/servers/test-server.ts";
 import { AgentClient } from "../src/agent.ts";
 import type { ParleyClient } from "../src/client.ts";
 import type { AgentEvent } from "../src/event-stream.ts";

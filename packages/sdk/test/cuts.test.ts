@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { ChatMessage } from "@parley/protocol/records";
-import { eventually, startTestServer } from "../../server/test/support/test-server.ts";
+import { eventually, startTestServer } from "../../server/test/support/servers/test-server.ts";
 import { ParleyClient } from "../src/client.ts";
 import { QUICK, registered } from "./support/clients.ts";
 import { Follower } from "./support/follower.ts";

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, spyOn, test } from "bun:test";
+import { eventually, startTestServer, type TestServer } from "../../server/test/support/servers/test-server.ts";
 import { staff } from "../../server/test/support/staff.ts";
-import { eventually, startTestServer, type TestServer } from "../../server/test/support/test-server.ts";
 import { ParleyClient } from "../src/client.ts";
 import type { FeedEvent } from "../src/feed-types.ts";
 import { reactionsAfter } from "../src/reactions.ts";

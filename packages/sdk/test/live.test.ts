@@ -1,5 +1,10 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { eventually, PASSWORD, startTestServer, type TestServer } from "../../server/test/support/test-server.ts";
+import {
+  eventually,
+  PASSWORD,
+  startTestServer,
+  type TestServer,
+} from "../../server/test/support/servers/test-server.ts";
 import { ParleyClient } from "../src/client.ts";
 import type { LiveConnection } from "../src/live.ts";
 import type { LiveEvent, LiveState } from "../src/live-types.ts";

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { eventually, startTestServer, type TestServer } from "../../server/test/support/test-server.ts";
+import { eventually, startTestServer, type TestServer } from "../../server/test/support/servers/test-server.ts";
 import { ParleyClient } from "../src/client.ts";
 import { QUICK, registered } from "./support/clients.ts";
 import { NastyProxy } from "./support/proxy.ts";

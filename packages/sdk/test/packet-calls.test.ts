@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { PASSWORD, startTestServer, type TestServer } from "../../server/test/support/test-server.ts";
+import { PASSWORD, startTestServer, type TestServer } from "../../server/test/support/servers/test-server.ts";
 import { ParleyClient } from "../src/client.ts";
 
 let server: TestServer;

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
-import { startTestServer } from "../../server/test/support/test-server.ts";
+import { startTestServer } from "../../server/test/support/servers/test-server.ts";
 
 const ROOT = join(import.meta.dir, "../../..");
 const EXAMPLE = "examples/quickstart/main.ts";

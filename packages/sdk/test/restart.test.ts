@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
-import { ChildServer, freePort } from "../../server/test/support/child-server.ts";
 import { temporaryFolder } from "../../server/test/support/config.ts";
-import { eventually } from "../../server/test/support/test-server.ts";
+import { ChildServer, freePort } from "../../server/test/support/servers/child-server.ts";
+import { eventually } from "../../server/test/support/servers/test-server.ts";
 import type { LiveState } from "../src/live-types.ts";
 import { QUICK, registered } from "./support/clients.ts";
 import { Follower } from "./support/follower.ts";

@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
-import { ChildServer, freePort } from "../../server/test/support/child-server.ts";
 import { cliProcess } from "../../server/test/support/cli.ts";
 import { temporaryFolder } from "../../server/test/support/config.ts";
-import { eventually } from "../../server/test/support/test-server.ts";
+import { ChildServer, freePort } from "../../server/test/support/servers/child-server.ts";
+import { eventually } from "../../server/test/support/servers/test-server.ts";
 import { AgentClient } from "../src/agent.ts";
 import { QUICK, registered } from "./support/clients.ts";
 

@@ -1,10 +1,10 @@
 import type { Kysely } from "kysely";
 import type { Clock } from "./clock.ts";
-import type { Config } from "./config.ts";
-import type { Tables } from "./db/tables.ts";
-import type { Log } from "./log.ts";
-import type { Metrics } from "./metrics.ts";
-import type { RateLimiter } from "./rate-limiter.ts";
+import type { Config } from "./config/config.ts";
+import type { Tables } from "./db/tables/tables.ts";
+import type { Log } from "./logging/log.ts";
+import type { Metrics } from "./metrics/metrics.ts";
+import type { RateLimiter } from "./rate-limit/rate-limiter.ts";
 import type { Broker } from "./realtime/broker.ts";
 import type { Hub } from "./realtime/hub.ts";
 import type { Presence } from "./realtime/presence.ts";

@@ -34,14 +34,14 @@ test("who may know whom", () => {
 
 test.each([
   ["db/transact.ts", "accounts/accounts.service.ts", "platform may know"],
-  ["log.ts", "context.ts", "base may know"],
+  ["logging/log.ts", "context.ts", "base may know"],
   ["accounts/accounts.service.ts", "channels/channels.store.ts", "its store is its own"],
   ["accounts/accounts.store.ts", "accounts/accounts.service.ts", "a store holds SQL only"],
   ["accounts/accounts.store.ts", "context.ts", "store may know"],
   ["accounts/accounts.routes.ts", "accounts/accounts.store.ts", "routes may know"],
-  ["messages/append.ts", "gateway/gateway.ts", "slice may know"],
+  ["messages/append/append.ts", "gateway/gateway.ts", "slice may know"],
   ["main.ts", "server.ts", "main may know"],
-  ["novelties/novelties.ts", "log.ts", "belongs to no layer"],
+  ["novelties/novelties.ts", "logging/log.ts", "belongs to no layer"],
 ])("%s may not import %s", (from, to, reason) => {
   expect(layerProblem(from, to)).toContain(reason);
 });

@@ -8,9 +8,9 @@ import {
   payToken,
   present,
   sellingServer,
-} from "../../server/test/support/payment-world.ts";
+} from "../../server/test/support/chains/payment-world.ts";
+import type { Client } from "../../server/test/support/servers/test-server.ts";
 import { staff } from "../../server/test/support/staff.ts";
-import type { Client } from "../../server/test/support/test-server.ts";
 import { axeProblems } from "./support/axe.ts";
 import { hasBrowser } from "./support/browser.ts";
 import { eachServer } from "./support/browser-world.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { Locator } from "playwright-core";
+import type { Client } from "../../server/test/support/servers/test-server.ts";
 import { auditLines, staff } from "../../server/test/support/staff.ts";
-import type { Client } from "../../server/test/support/test-server.ts";
 import { axeProblems } from "./support/axe.ts";
 import { hasBrowser } from "./support/browser.ts";
 import { eachServer } from "./support/browser-world.ts";

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
-import { type Client, startTestServer } from "../../server/test/support/test-server.ts";
+import { type Client, startTestServer } from "../../server/test/support/servers/test-server.ts";
 import { axeProblems } from "./support/axe.ts";
 import { hasBrowser } from "./support/browser.ts";
 import { eachServer } from "./support/browser-world.ts";

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
-import { ClaimWorld } from "../../server/test/support/claim-walk.ts";
-import { eventually } from "../../server/test/support/test-server.ts";
+import { ClaimWorld } from "../../server/test/support/browser/claim-walk.ts";
+import { eventually } from "../../server/test/support/servers/test-server.ts";
 import { axeProblems } from "./support/axe.ts";
 import { hasBrowser } from "./support/browser.ts";
 import { eachVisits } from "./support/browser-world.ts";

@@ -2,8 +2,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test
 import { CODE_SECONDS } from "@parley/protocol/limits";
 import type { Page } from "playwright-core";
 import { systemClock } from "../../server/src/clock.ts";
-import { ClaimWorld } from "../../server/test/support/claim-walk.ts";
-import { PASSWORD } from "../../server/test/support/test-server.ts";
+import { ClaimWorld } from "../../server/test/support/browser/claim-walk.ts";
+import { PASSWORD } from "../../server/test/support/servers/test-server.ts";
 import { hasBrowser } from "./support/browser.ts";
 import { eachVisits } from "./support/browser-world.ts";
 import { ClaimVisit } from "./support/claim-visit.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { startTestServer } from "../../server/test/support/test-server.ts";
+import { startTestServer } from "../../server/test/support/servers/test-server.ts";
 
 describe("the page's routes", () => {
   test.each(["/", "/claim"])("%s: strict policy, files by their content's name, nothing else", async (path) => {

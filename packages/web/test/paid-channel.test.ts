@@ -2,8 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:tes
 import type { Locator, Page } from "playwright-core";
 import type { Chain } from "../../server/src/chains/chain.ts";
 import { chainsOf } from "../../server/src/chains/chains.ts";
-import { accountOf } from "../../server/test/support/anvil.ts";
-import { ChainWorld } from "../../server/test/support/chain-world.ts";
+import { accountOf } from "../../server/test/support/chains/anvil.ts";
+import { ChainWorld } from "../../server/test/support/chains/chain-world.ts";
 import {
   type Bank,
   COIN_PRICE,
@@ -12,11 +12,11 @@ import {
   PRICE,
   payToken,
   sellingServer,
-} from "../../server/test/support/payment-world.ts";
-import { ScriptedChain, TREASURY } from "../../server/test/support/scripted-chain.ts";
+} from "../../server/test/support/chains/payment-world.ts";
+import { ScriptedChain, TREASURY } from "../../server/test/support/chains/scripted-chain.ts";
+import { evmWalletOf, proveWallet } from "../../server/test/support/chains/wallets.ts";
+import type { Client, TestServer } from "../../server/test/support/servers/test-server.ts";
 import { staff } from "../../server/test/support/staff.ts";
-import type { Client, TestServer } from "../../server/test/support/test-server.ts";
-import { evmWalletOf, proveWallet } from "../../server/test/support/wallets.ts";
 import { axeProblems } from "./support/axe.ts";
 import { hasBrowser } from "./support/browser.ts";
 import { BrowserWallet } from "./support/browser-wallet.ts";

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import type { Locator, Page } from "playwright-core";
-import { Anvil, accountOf } from "../../server/test/support/anvil.ts";
-import { Client, cookieOf, eventually, PASSWORD } from "../../server/test/support/test-server.ts";
-import { evmWallet } from "../../server/test/support/wallets.ts";
+import { Anvil, accountOf } from "../../server/test/support/chains/anvil.ts";
+import { evmWallet } from "../../server/test/support/chains/wallets.ts";
+import { Client, cookieOf, eventually, PASSWORD } from "../../server/test/support/servers/test-server.ts";
 import { axeProblems } from "./support/axe.ts";
 import { hasBrowser } from "./support/browser.ts";
 import { BrowserWallet } from "./support/browser-wallet.ts";

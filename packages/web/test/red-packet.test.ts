@@ -1,13 +1,13 @@
 import { describe, expect, test } from "bun:test";
-import { ChainWorld } from "../../server/test/support/chain-world.ts";
-import { TREASURY } from "../../server/test/support/scripted-chain.ts";
+import { ChainWorld } from "../../server/test/support/chains/chain-world.ts";
+import { TREASURY } from "../../server/test/support/chains/scripted-chain.ts";
 import {
   type Client,
   logIn,
   PASSWORD,
   startTestServer,
   type TestServer,
-} from "../../server/test/support/test-server.ts";
+} from "../../server/test/support/servers/test-server.ts";
 import { axeProblems } from "./support/axe.ts";
 import { hasBrowser } from "./support/browser.ts";
 import { eachVisits } from "./support/browser-world.ts";

@@ -1,4 +1,4 @@
-import { PASSWORD } from "../../../server/test/support/test-server.ts";
+import { PASSWORD } from "../../../server/test/support/servers/test-server.ts";
 import type { BackOff } from "../../src/back-off.ts";
 import { ParleyClient } from "../../src/client.ts";
 import type { HttpOptions } from "../../src/http.ts";

@@ -1,5 +1,5 @@
 import { expect } from "bun:test";
-import { eventually } from "../../../server/test/support/test-server.ts";
+import { eventually } from "../../../server/test/support/servers/test-server.ts";
 import type { ChannelFeed } from "../../src/channel-feed.ts";
 import type { ParleyClient } from "../../src/client.ts";
 import type { ParleyError } from "../../src/errors.ts";

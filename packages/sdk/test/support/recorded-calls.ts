@@ -1,6 +1,6 @@
 import { afterEach, beforeEach } from "bun:test";
 import { allRoutes } from "../../../server/src/app.ts";
-import { PASSWORD, startTestServer, type TestServer } from "../../../server/test/support/test-server.ts";
+import { PASSWORD, startTestServer, type TestServer } from "../../../server/test/support/servers/test-server.ts";
 import { ParleyClient } from "../../src/client.ts";
 
 /** One server per test of a file, and the recorded calls of all of them. */

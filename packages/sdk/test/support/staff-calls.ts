@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
-import { changeStanding } from "../../../server/src/accounts/standing.ts";
-import { COMMAND_LINE } from "../../../server/src/administration/audit.ts";
-import { PASSWORD } from "../../../server/test/support/test-server.ts";
+import { changeStanding } from "../../../server/src/accounts/levels-and-suspensions.ts";
+import { COMMAND_LINE } from "../../../server/src/audit/audit.ts";
+import { PASSWORD } from "../../../server/test/support/servers/test-server.ts";
 import type { ParleyClient } from "../../src/client.ts";
 import type { RecordedCalls } from "./recorded-calls.ts";
 

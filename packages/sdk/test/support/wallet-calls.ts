@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { evmWallet } from "../../../server/test/support/wallets.ts";
+import { evmWallet } from "../../../server/test/support/chains/wallets.ts";
 import type { RecordedCalls } from "./recorded-calls.ts";
 
 export function walletCalls({ person }: RecordedCalls): void {

@@ -1,19 +1,19 @@
 import * as wire from "@parley/protocol/accounts";
 import { PROFILE_BODY_BYTES } from "@parley/protocol/limits";
 import type { AppContext } from "../context.ts";
-import { limitSubject } from "../http/address.ts";
-import { hasTag } from "../http/etag.ts";
+import { hasTag } from "../http/answers/etag.ts";
+import { limitSubject } from "../http/connections/address.ts";
 import { lastingKey } from "../http/idempotency.ts";
 import { ReadyJson, type Route, route } from "../http/route.ts";
 import * as accounts from "./accounts.service.ts";
-import { avatarVersions, isVersion } from "./avatar-versions.ts";
-import { blockRoutes } from "./blocks.routes.ts";
-import { deviceCookie, type LoginOrigin, readDeviceCookie } from "./devices.ts";
-import * as profiles from "./profiles.service.ts";
+import { blockRoutes } from "./blocks/blocks.routes.ts";
+import { avatarVersions, isVersion } from "./profiles/avatar-versions.ts";
+import * as profiles from "./profiles/profiles.service.ts";
 import { registerOnce } from "./register-once.ts";
-import { securityNoticeRoutes } from "./security-notices.routes.ts";
-import { authenticateSession, clearedSessionCookie, readSessionCookie, sessionCookie } from "./sessions.ts";
-import { walletRoutes } from "./wallets.routes.ts";
+import { securityNoticeRoutes } from "./security-notices/security-notices.routes.ts";
+import { deviceCookie, type LoginOrigin, readDeviceCookie } from "./sessions/devices.ts";
+import { authenticateSession, clearedSessionCookie, readSessionCookie, sessionCookie } from "./sessions/sessions.ts";
+import { walletRoutes } from "./wallets/wallets.routes.ts";
 
 const tag = "Accounts";
 /** One year, for immutable pictures. */

@@ -4,9 +4,9 @@ import { testContext } from "../../test/support/context.ts";
 import { eachDatabase, type OpenFresh } from "../../test/support/databases.ts";
 import type { AppContext } from "../context.ts";
 import { login, register } from "./accounts.service.ts";
-import { claimName } from "./names.ts";
-import { PasswordThreads } from "./password-threads.ts";
-import { authenticateSession } from "./sessions.ts";
+import { claimName } from "./names/names.ts";
+import { PasswordThreads } from "./passwords/password-threads.ts";
+import { authenticateSession } from "./sessions/sessions.ts";
 
 const PASSWORD = "correct horse battery";
 const origin = { address: "192.0.2.1", userAgent: null };

@@ -7,16 +7,16 @@ import type { UserIdentity } from "../http/identity.ts";
 import { payOrPostpone } from "../points/invitations.ts";
 import { grantInitialPoints } from "../points/opening.ts";
 import * as store from "./accounts.store.ts";
-import { type KnownDevice, knownDevice, type LoginOrigin, rememberDevice } from "./devices.ts";
-import { checkEmail } from "./emails.ts";
 import { newInviteCode, readInviteCode } from "./invite-codes.ts";
-import { loginThrottle } from "./login-throttle.ts";
-import { forgetName } from "./name-directory.ts";
-import { checkUsername, claimName, nameInTheWay, nameKey, nameTaken } from "./names.ts";
-import { checkNewPassword, hashPassword, verifyPassword } from "./passwords.ts";
-import { noteNewDevice } from "./security-notices.ts";
-import { listSessions } from "./sessions.store.ts";
-import { endSession, endUserSessions, SESSION_IDLE_MS, startSession } from "./sessions.ts";
+import { forgetName } from "./names/name-directory.ts";
+import { checkUsername, claimName, nameInTheWay, nameKey, nameTaken } from "./names/names.ts";
+import { checkNewPassword, hashPassword, verifyPassword } from "./passwords/passwords.ts";
+import { checkEmail } from "./profiles/emails.ts";
+import { noteNewDevice } from "./security-notices/security-notices.ts";
+import { type KnownDevice, knownDevice, type LoginOrigin, rememberDevice } from "./sessions/devices.ts";
+import { loginThrottle } from "./sessions/login-throttle.ts";
+import { listSessions } from "./sessions/sessions.store.ts";
+import { endSession, endUserSessions, SESSION_IDLE_MS, startSession } from "./sessions/sessions.ts";
 
 /** A new session. The token is only ever sent in the session cookie. */
 export interface LoggedIn {

@@ -1,6 +1,6 @@
 import type { Insertable, Kysely, Selectable, Updateable } from "kysely";
-import type { AvatarsTable, Tables, UsersTable } from "../db/tables.ts";
-import { nameKey } from "./names.ts";
+import type { AvatarsTable, Tables, UsersTable } from "../db/tables/tables.ts";
+import { nameKey } from "./names/names.ts";
 
 type Db = Kysely<Tables>;
 export type UserRow = Selectable<UsersTable>;

@@ -1,14 +1,14 @@
-import { audit, COMMAND_LINE } from "../administration/audit.ts";
+import { audit, COMMAND_LINE } from "../audit/audit.ts";
 import { giveGeneral } from "../channels/general.ts";
 import type { AppContext } from "../context.ts";
 import { transact } from "../db/transact.ts";
 import { recordControl } from "../realtime/control.ts";
 import { createUser } from "./accounts.service.ts";
 import * as store from "./accounts.store.ts";
-import { checkUsername } from "./names.ts";
-import { checkNewPassword, hashPassword } from "./passwords.ts";
-import { keepNotice } from "./security-notices.ts";
-import { removeSessionsExcept } from "./sessions.store.ts";
+import { checkUsername } from "./names/names.ts";
+import { checkNewPassword, hashPassword } from "./passwords/passwords.ts";
+import { keepNotice } from "./security-notices/security-notices.ts";
+import { removeSessionsExcept } from "./sessions/sessions.store.ts";
 
 const OWNER = 3;
 

@@ -16,12 +16,12 @@ import {
   RestoreChannelAnswer,
 } from "@parley/protocol/administration";
 import { ChannelParams } from "@parley/protocol/channels";
+import { requireLevel } from "../accounts/site-levels.ts";
+import { readAudit } from "../audit/audit.ts";
 import { channelRecord } from "../channels/channels.service.ts";
-import { anyChannels, restoreChannel } from "../channels/restore.service.ts";
+import { anyChannels, restoreChannel } from "../channels/deleted/restore.service.ts";
 import { type Route, route } from "../http/route.ts";
-import { listReports } from "../messages/reports.service.ts";
-import { readAudit } from "./audit.ts";
-import { requireLevel } from "./level.ts";
+import { listReports } from "../messages/reports/reports.service.ts";
 import { decideReport } from "./reports.service.ts";
 import { administerUser, usersPage } from "./users.service.ts";
 

@@ -1,6 +1,6 @@
 import type { Kysely } from "kysely";
-import { namePattern } from "../accounts/erased.ts";
-import type { Tables } from "../db/tables.ts";
+import { namePattern } from "../accounts/erase/erasure-step.ts";
+import type { Tables } from "../db/tables/tables.ts";
 
 type Db = Kysely<Tables>;
 

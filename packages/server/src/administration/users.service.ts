@@ -1,5 +1,5 @@
 import type { AdministerUserBody, AdminUser } from "@parley/protocol/administration";
-import { changeStanding } from "../accounts/standing.ts";
+import { changeStanding } from "../accounts/levels-and-suspensions.ts";
 import type { AppContext } from "../context.ts";
 import { fail } from "../errors.ts";
 import type { UserIdentity } from "../http/identity.ts";

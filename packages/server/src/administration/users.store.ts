@@ -1,6 +1,6 @@
 import type { Kysely } from "kysely";
-import { nameKey } from "../accounts/names.ts";
-import type { Tables } from "../db/tables.ts";
+import { nameKey } from "../accounts/names/names.ts";
+import type { Tables } from "../db/tables/tables.ts";
 
 type Db = Kysely<Tables>;
 

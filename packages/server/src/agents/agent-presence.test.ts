@@ -2,9 +2,11 @@ import { describe, expect, test } from "bun:test";
 import { type StillClock, stillClock } from "../../test/support/clock.ts";
 import { testContext } from "../../test/support/context.ts";
 import { eachDatabase } from "../../test/support/databases.ts";
-import { eventually } from "../../test/support/test-server.ts";
+import { eventually } from "../../test/support/servers/test-server.ts";
 import type { AppContext } from "../context.ts";
 import type { OpenDatabase } from "../db/database.ts";
+import { noteMessage } from "../messages/loop-guard/loop-guard.ts";
+import { platformAgentRecipients } from "../messages/mentions/platform-agent.ts";
 import { announce } from "../realtime/control.ts";
 import {
   channelsOfAgent,
@@ -14,9 +16,7 @@ import {
   sweepAgentPresence,
   watchAgentChannels,
 } from "./agent-presence.ts";
-import { authenticateKey, issueKey, revokeKey } from "./keys.ts";
-import { noteMessage } from "./loop-guard.ts";
-import { platformAgentRecipients } from "./platform-agent.ts";
+import { authenticateKey, issueKey, revokeKey } from "./keys/keys.ts";
 
 const names = (ctx: AppContext, channelId: number) => ctx.presence.list(channelId, 10).map(({ name }) => name);
 

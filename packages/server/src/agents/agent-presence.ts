@@ -1,5 +1,5 @@
-import { nameKey } from "../accounts/names.ts";
-import { dismissOutsiders } from "../channels/removal.ts";
+import { nameKey } from "../accounts/names/names.ts";
+import { dismissOutsiders } from "../channels/members/removal.ts";
 import { type AppContext, perServer } from "../context.ts";
 import { onControl } from "../realtime/control.ts";
 import { findAgent } from "./agent-control.store.ts";
@@ -12,8 +12,8 @@ import {
   livePresence,
   type PresenceRow,
 } from "./agents.store.ts";
-import { agentHasLiveKey } from "./keys.ts";
-import { flushLastUse } from "./last-use.ts";
+import { agentHasLiveKey } from "./keys/keys.ts";
+import { flushLastUse } from "./keys/last-use.ts";
 
 /** Interval of the search for idle agents. */
 const SWEEP_MS = 10_000;

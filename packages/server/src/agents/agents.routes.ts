@@ -18,13 +18,12 @@ import {
 } from "@parley/protocol/agents";
 import { lastingKey, SEND_KEY } from "../http/idempotency.ts";
 import { ReadyJson, type Route, route } from "../http/route.ts";
-import { payOverHttp } from "../payments/desk.ts";
+import { payOverHttp } from "../payments/offers/payment-transports.ts";
 import { PAYMENT_ERRORS, PAYMENT_HEADERS } from "../payments/route-parts.ts";
 import { login, logout, readMessages, sendAsAgent, showTyping } from "./agents.service.ts";
-import { EventStream } from "./event-stream.ts";
-import { guardRoutes } from "./guard.routes.ts";
-import { ackMentions, readMentions } from "./mentions.service.ts";
-import { streamPosition } from "./stream-position.ts";
+import { EventStream } from "./events/event-stream.ts";
+import { streamPosition } from "./events/stream-position.ts";
+import { ackMentions, readMentions } from "./mentions/mentions.service.ts";
 
 const CHANNEL_ERRORS = ["channel_slug_required", "channel_not_found", "password_required", "banned"] as const;
 const NAME_ERRORS = ["invalid_agent_name", "agent_name_taken"] as const;
@@ -225,5 +224,4 @@ export const agentRoutes: readonly Route[] = [
       return new Response(new EventStream(ctx, caller, from).body, { headers });
     },
   }),
-  ...guardRoutes,
 ];

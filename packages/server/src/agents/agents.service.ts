@@ -7,29 +7,30 @@ import type {
 } from "@parley/protocol/agents";
 import { RATES, USER_LIST_MAX } from "@parley/protocol/limits";
 import type { ChatMessage } from "@parley/protocol/records";
-import { nameKey } from "../accounts/names.ts";
-import { readableChannel, writableChannel } from "../channels/access.ts";
-import { refuseBanned } from "../channels/bans.ts";
+import { agentNameOf, invalidAgentName, PLATFORM_AGENT } from "../accounts/names/agent-names.ts";
+import { nameKey } from "../accounts/names/names.ts";
+import { isBlank } from "../base/visible-text.ts";
+import { readableChannel, writableChannel } from "../channels/access/access.ts";
+import { refuseBanned } from "../channels/bans/bans.ts";
 import type { Channel } from "../channels/channel-cache.ts";
-import { joinChannel } from "../channels/join.service.ts";
+import { joinChannel } from "../channels/members/join.service.ts";
 import type { AppContext } from "../context.ts";
 import { fail } from "../errors.ts";
+import { lastSeq } from "../event-log/feed.ts";
+import type { HistoryPage } from "../event-log/feed-memory.ts";
 import type { AgentIdentity } from "../http/identity.ts";
 import { rateLimited } from "../http/rates.ts";
-import { isBlank } from "../messages/blank.ts";
-import { lastSeq } from "../messages/feed.ts";
-import { type HistoryPage, historyFor } from "../messages/history.service.ts";
+import { historyFor } from "../messages/history/history.service.ts";
 import { checkContent, type Posted, postMessage } from "../messages/messages.service.ts";
-import type { Pay } from "../payments/desk.ts";
+import type { Pay } from "../payments/offers/payment-transports.ts";
 import { publishEvent } from "../realtime/publish.ts";
 import { channelTopic } from "../realtime/topics.ts";
 import { onlineUsers } from "../realtime/user-list.ts";
-import { agentNameOf, invalidAgentName, PLATFORM_AGENT } from "./agent-names.ts";
 import { loginAgent, logoutAgent } from "./agent-presence.ts";
-import { fenceWord } from "./fence-word.ts";
-import { poll } from "./long-poll.ts";
+import { poll } from "./events/long-poll.ts";
 import { bindAgentName } from "./name-binding.ts";
-import { MESSAGES_OF, renderContext, spokenMessage } from "./render-context.ts";
+import { fenceWord } from "./prompt/fence-word.ts";
+import { MESSAGES_OF, renderContext, spokenMessage } from "./prompt/render-context.ts";
 
 /**
  * Shows the agent online in the channel; idempotent (protocol §5). The right `password` admits it to a private channel.

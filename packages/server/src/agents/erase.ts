@@ -1,4 +1,4 @@
-import type { ErasingStep } from "../accounts/erased.ts";
+import type { ErasingStep } from "../accounts/erase/erasure-step.ts";
 import type { AppContext } from "../context.ts";
 import { announce } from "../realtime/control.ts";
 import { endOwnedKeys, removeOwnerEverywhere } from "./erase.store.ts";

@@ -1,8 +1,8 @@
-import { forgetName } from "../accounts/name-directory.ts";
-import { claimName, nameInTheWay, nameKey, nameTaken } from "../accounts/names.ts";
+import { agentNameOf, checkAgentName, invalidAgentName, isPlatformAgent } from "../accounts/names/agent-names.ts";
+import { forgetName } from "../accounts/names/name-directory.ts";
+import { claimName, nameInTheWay, nameKey, nameTaken } from "../accounts/names/names.ts";
 import { type AppContext, perServer } from "../context.ts";
 import { fail } from "../errors.ts";
-import { agentNameOf, checkAgentName, invalidAgentName, isPlatformAgent } from "./agent-names.ts";
 import { findName } from "./agents.store.ts";
 
 const NAMES_KEPT = 50_000;

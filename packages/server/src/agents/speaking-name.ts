@@ -1,5 +1,5 @@
+import { PLATFORM_AGENT } from "../accounts/names/agent-names.ts";
 import type { AppContext } from "../context.ts";
-import { PLATFORM_AGENT } from "./agent-names.ts";
 import { nameInChannel } from "./agent-presence.ts";
 import { firstNameOf } from "./agents.store.ts";
 

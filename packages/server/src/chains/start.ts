@@ -1,9 +1,9 @@
-import { clusterName } from "../config-solana.ts";
+import { clusterName } from "../config/solana.ts";
 import type { AppContext } from "../context.ts";
 import { StartupError } from "../db/startup-error.ts";
 import { chainsOf } from "./chains.ts";
-import { askServers } from "./rpc-check.ts";
-import { RpcServer } from "./rpc-server.ts";
+import { askServers } from "./rpc/check.ts";
+import { RpcServer } from "./rpc/server.ts";
 
 /**
  * Starts the chains that the settings name, and loads their libraries only then. Silent servers do not block startup:
@@ -18,7 +18,7 @@ export async function startChains(ctx: AppContext): Promise<void> {
 async function startEvm(ctx: AppContext): Promise<void> {
   const { evmChainId, evmRpcUrls } = ctx.config;
   if (evmRpcUrls.length === 0 || evmChainId === null) return;
-  const [{ evmChain }] = await Promise.all([import("./evm.ts"), checkEvmServers(ctx, evmRpcUrls, evmChainId)]);
+  const [{ evmChain }] = await Promise.all([import("./evm/evm.ts"), checkEvmServers(ctx, evmRpcUrls, evmChainId)]);
   chainsOf(ctx).add(evmChain({ ...ctx, config: { ...ctx.config, evmChainId } }));
 }
 
@@ -40,8 +40,8 @@ async function startSolana(ctx: AppContext): Promise<void> {
   const { solanaRpcUrls, solanaCluster } = ctx.config;
   if (solanaRpcUrls.length === 0) return;
   const [{ solanaChain, solanaNetwork }, { askClusters }] = await Promise.all([
-    import("./solana.ts"),
-    import("./solana-inspect.ts"),
+    import("./solana/solana.ts"),
+    import("./solana/inspect.ts"),
   ]);
   const network = solanaNetwork(ctx);
   expectMost(ctx, await askClusters(network.quorum.servers), {

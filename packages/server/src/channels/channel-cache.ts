@@ -1,9 +1,9 @@
+import { LoadingCache } from "../base/loading-cache.ts";
 import { type AppContext, perServer } from "../context.ts";
 import type { MemberKey } from "../http/identity.ts";
 import { announce, onControl } from "../realtime/control.ts";
 import { findChannelById, findChannelIdBySlug } from "./channels.store.ts";
-import { LoadingCache } from "./loading-cache.ts";
-import { findAgentMembership, findMembership, memberCountOf } from "./members.store.ts";
+import { findAgentMembership, findMembership, memberCountOf } from "./members/members.store.ts";
 
 /** A channel's settings as committed. Immutable; excludes `last_seq`, which changes with every message. */
 export interface Channel {

@@ -1,9 +1,9 @@
 import type { Kysely } from "kysely";
-import type { Tables } from "../db/tables.ts";
+import type { Tables } from "../db/tables/tables.ts";
 import type { Channel, ChannelRole } from "./channel-cache.ts";
-import type { Reading } from "./channel-record.ts";
+import type { Reading } from "./channel-json.ts";
 import { channelOf, channelRows } from "./channels.store.ts";
-import { unreadCount } from "./reading.store.ts";
+import { unreadCount } from "./reading/reading.store.ts";
 
 type Db = Kysely<Tables>;
 

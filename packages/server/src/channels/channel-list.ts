@@ -5,8 +5,8 @@ import type { AppContext } from "../context.ts";
 import { fail } from "../errors.ts";
 import type { Identity } from "../http/identity.ts";
 import { rateLimited, takeGeneral } from "../http/rates.ts";
+import { recordOf } from "./channel-json.ts";
 import { type ListViewer, listChannels, otherChannelIds, ownChannelIds } from "./channel-list.store.ts";
-import { recordOf } from "./channel-record.ts";
 import { findChannelIdBySlug } from "./channels.store.ts";
 
 /** The channels of one page, and the cursors for the next. */

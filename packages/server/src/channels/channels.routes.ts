@@ -20,17 +20,17 @@ import {
   UpdateMemberBody,
 } from "@parley/protocol/channels";
 import { type Route, route } from "../http/route.ts";
-import { payOverHttp } from "../payments/desk.ts";
+import { payOverHttp } from "../payments/offers/payment-transports.ts";
 import { PAYMENT_ERRORS, PAYMENT_HEADERS } from "../payments/route-parts.ts";
-import { readableChannel } from "./access.ts";
-import { banRoutes } from "./bans.routes.ts";
+import { readableChannel } from "./access/access.ts";
+import { banRoutes } from "./bans/bans.routes.ts";
 import { visibleChannels } from "./channel-list.ts";
 import { channelRecord } from "./channels.service.ts";
-import { exportRoutes } from "./export.routes.ts";
-import { joinChannel, leaveChannel } from "./join.service.ts";
-import { membersOf, onlineIn, removeMember, updateMembership } from "./members.service.ts";
-import { readingRoutes } from "./reading.routes.ts";
-import { createChannel, deleteChannel, updateChannel } from "./settings.service.ts";
+import { exportRoutes } from "./export/export.routes.ts";
+import { joinChannel, leaveChannel } from "./members/join.service.ts";
+import { membersOf, onlineIn, removeMember, updateMembership } from "./members/members.service.ts";
+import { readingRoutes } from "./reading/reading.routes.ts";
+import { createChannel, deleteChannel, updateChannel } from "./settings/settings.service.ts";
 
 const tag = "Channels";
 const invalidSettings = {

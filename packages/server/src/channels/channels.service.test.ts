@@ -6,12 +6,12 @@ import { eachDatabase } from "../../test/support/databases.ts";
 import { transact } from "../db/transact.ts";
 import { GUEST } from "../http/identity.ts";
 import { announce } from "../realtime/control.ts";
-import { readableChannel, writableChannel } from "./access.ts";
+import { readableChannel, writableChannel } from "./access/access.ts";
 import { agentAdded, findChannel, membership } from "./channel-cache.ts";
 import { visibleChannels } from "./channel-list.ts";
-import { enterChannel, joinChannel, leaveChannel } from "./join.service.ts";
-import { membersOf, removeMember, updateMembership } from "./members.service.ts";
-import { createChannel, deleteChannel, updateChannel } from "./settings.service.ts";
+import { enterChannel, joinChannel, leaveChannel } from "./members/join.service.ts";
+import { membersOf, removeMember, updateMembership } from "./members/members.service.ts";
+import { createChannel, deleteChannel, updateChannel } from "./settings/settings.service.ts";
 
 eachDatabase((_name, open) => {
   describe("the channel cache", () => {

@@ -1,11 +1,11 @@
 import type { ChannelRecord, JoinedChannel } from "@parley/protocol/records";
 import type { AppContext } from "../context.ts";
+import { lastSeq } from "../event-log/feed.ts";
 import type { Identity } from "../http/identity.ts";
-import { lastSeq } from "../messages/feed.ts";
-import { roleIn } from "./access.ts";
+import { roleIn } from "./access/access.ts";
 import { type Channel, memberCount } from "./channel-cache.ts";
-import { type ChannelCounts, joinedRecordOf, recordOf, type Viewer } from "./channel-record.ts";
-import { findReadingPlace } from "./reading.store.ts";
+import { type ChannelCounts, joinedRecordOf, recordOf, type Viewer } from "./channel-json.ts";
+import { findReadingPlace } from "./reading/reading.store.ts";
 
 /** Returns the channel as this caller sees it now. */
 export async function channelRecord(ctx: AppContext, caller: Identity, channel: Channel): Promise<ChannelRecord> {

@@ -1,7 +1,7 @@
 import { type Kysely, type Selectable, sql } from "kysely";
-import type { ChannelsTable, Tables } from "../db/tables.ts";
+import type { ChannelsTable, Tables } from "../db/tables/tables.ts";
 import type { Channel } from "./channel-cache.ts";
-import { type DirectColumns, directOf } from "./direct.store.ts";
+import { type DirectColumns, directOf } from "./direct/direct.store.ts";
 
 type Db = Kysely<Tables>;
 type ChannelRow = Selectable<ChannelsTable> & DirectColumns & { owner_username: string | null };

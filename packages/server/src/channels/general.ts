@@ -1,8 +1,8 @@
 import type { AppContext } from "../context.ts";
-import { deleteBan } from "./bans.store.ts";
+import { deleteBan } from "./bans/bans.store.ts";
 import { channelChanged, membershipChanged } from "./channel-cache.ts";
 import { findChannelById, findChannelIdBySlug, updateChannelRow } from "./channels.store.ts";
-import { insertMember, updateMember } from "./members.store.ts";
+import { insertMember, updateMember } from "./members/members.store.ts";
 
 /**
  * Gives the initial channel, `general`, to the first owner account, in the caller's transaction (protocol §3). Returns

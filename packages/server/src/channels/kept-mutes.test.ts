@@ -2,11 +2,11 @@ import { expect, test } from "bun:test";
 import { agent, code, user } from "../../test/support/actors.ts";
 import { testContext } from "../../test/support/context.ts";
 import { eachDatabase } from "../../test/support/databases.ts";
-import { writableChannel } from "./access.ts";
-import { joinChannel, leaveChannel } from "./join.service.ts";
-import { findKeptMute } from "./kept-mutes.store.ts";
-import { removeMember, updateMembership } from "./members.service.ts";
-import { createChannel } from "./settings.service.ts";
+import { writableChannel } from "./access/access.ts";
+import { joinChannel, leaveChannel } from "./members/join.service.ts";
+import { findKeptMute } from "./members/kept-mutes.store.ts";
+import { removeMember, updateMembership } from "./members/members.service.ts";
+import { createChannel } from "./settings/settings.service.ts";
 
 eachDatabase((_, open) => {
   test("a member's mutes survive leaving and apply again when the member returns", async () => {

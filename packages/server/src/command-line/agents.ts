@@ -1,7 +1,7 @@
 import type { OwnedAgent } from "@parley/protocol/claims";
 import { PAGE_MAX } from "@parley/protocol/limits";
-import { ownedAgents, pauseAtCommandLine } from "../claims/owned-agents.service.ts";
 import type { AppContext } from "../context.ts";
+import { ownedAgents, pauseAtCommandLine } from "../key-claims/owned-agents.service.ts";
 import { type Invocation, print, UsageError } from "./command.ts";
 import { openTool } from "./tool.ts";
 

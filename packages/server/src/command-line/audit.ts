@@ -1,5 +1,5 @@
 import type { AuditRecord } from "@parley/protocol/administration";
-import { readAudit } from "../administration/audit.ts";
+import { readAudit } from "../audit/audit.ts";
 import { type Invocation, print, UsageError } from "./command.ts";
 import { openTool } from "./tool.ts";
 

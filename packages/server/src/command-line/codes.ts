@@ -1,4 +1,4 @@
-import { fillPool, poolStatus } from "../claims/code-pool.ts";
+import { fillPool, poolStatus } from "../key-claims/code-pool.ts";
 import { CommandError, type Invocation, print, UsageError } from "./command.ts";
 import { openTool } from "./tool.ts";
 

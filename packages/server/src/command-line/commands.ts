@@ -288,6 +288,6 @@ export const COMMANDS: readonly Command[] = [
       "Changes nothing. The exit code is 1 when there is a problem.\n--production reads the same settings as the production profile would, and lists everything that it refuses or advises against.",
     options: { production: { type: "boolean" } },
     json: true,
-    load: async () => (await import("./doctor.ts")).doctor,
+    load: async () => (await import("./doctor/doctor.ts")).doctor,
   },
 ];

@@ -1,6 +1,6 @@
-import { audit, COMMAND_LINE } from "../administration/audit.ts";
-import { keyIdOf } from "../agents/key-format.ts";
-import { issueKey, type KeyRecord, listKeys, revokeKey } from "../agents/keys.ts";
+import { keyIdOf } from "../agents/keys/key-format.ts";
+import { issueKey, type KeyRecord, listKeys, revokeKey } from "../agents/keys/keys.ts";
+import { audit, COMMAND_LINE } from "../audit/audit.ts";
 import { transact } from "../db/transact.ts";
 import { CommandError, type Invocation, print, UsageError } from "./command.ts";
 import { openTool } from "./tool.ts";

@@ -1,15 +1,15 @@
-import { COMMAND_LINE } from "../administration/audit.ts";
+import { COMMAND_LINE } from "../audit/audit.ts";
 import { chainsOf } from "../chains/chains.ts";
 import { startChains } from "../chains/start.ts";
 import { systemClock } from "../clock.ts";
 import { readSnapshot } from "../db/snapshot.ts";
 import { AppError } from "../errors.ts";
-import { payoutChanged } from "../packets/payout-results.ts";
 import { markPaid } from "../payouts/mark-paid.ts";
+import { resumePayouts, stopPayouts } from "../payouts/pause-payouts.ts";
+import { onPayout } from "../payouts/payout-listeners.ts";
 import { listPayouts } from "../payouts/payouts.service.ts";
-import { type Books, type Comparison, compareWithChain, readBooks } from "../payouts/reconcile.ts";
-import { resumePayouts, stopPayouts } from "../payouts/switch.ts";
-import { onPayout } from "../payouts/telling.ts";
+import { type Books, type Comparison, compareWithChain, readBooks } from "../payouts/reconcile/reconcile.ts";
+import { payoutChanged } from "../red-packets/claim/payout-results.ts";
 import { CommandError, type Invocation, print, UsageError } from "./command.ts";
 import { openTool } from "./tool.ts";
 

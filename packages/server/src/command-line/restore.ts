@@ -1,8 +1,8 @@
 import { systemClock } from "../clock.ts";
-import { type Config, loadConfig } from "../config.ts";
+import { type Config, loadConfig } from "../config/config.ts";
 import { restoreSqlite } from "../db/backup.ts";
 import { fileAt, type Invocation, print } from "./command.ts";
-import { hasTreasury } from "./doctor-payouts.ts";
+import { hasTreasury } from "./doctor/payouts.ts";
 import { programName } from "./help.ts";
 
 const PAYOUTS =
@@ -28,7 +28,7 @@ export async function restore(call: Invocation): Promise<number> {
 
 async function restorePostgres(call: Invocation, config: Config, file: string, url: string): Promise<number> {
   // Loaded only here, so that other commands do not load it.
-  const { restoreIntoPostgres } = await import("../db/restore-postgres.ts");
+  const { restoreIntoPostgres } = await import("../db/postgres/restore.ts");
   const { facts, epoch, rows } = await restoreIntoPostgres(file, url, systemClock);
   print(
     call,

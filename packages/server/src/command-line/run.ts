@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { ConfigError } from "../config.ts";
+import { ConfigError } from "../config/config.ts";
 import { StartupError } from "../db/startup-error.ts";
 import { AppError } from "../errors.ts";
 import { type Command, CommandError, type Invocation, type Surroundings, UsageError } from "./command.ts";

@@ -1,9 +1,9 @@
 import { systemClock } from "../clock.ts";
-import { type Config, loadConfig } from "../config.ts";
+import { type Config, loadConfig } from "../config/config.ts";
 import { openDatabase } from "../db/database.ts";
 import { endOnFatal } from "../db/fatal.ts";
-import { refuseForeignHost, refuseTakenPort } from "../http/not-listening.ts";
-import { createLog, type Log } from "../log.ts";
+import { refuseForeignHost, refuseTakenPort } from "../http/connections/listen-errors.ts";
+import { createLog, type Log } from "../logging/log.ts";
 import type { RunningServer } from "../server.ts";
 import type { Invocation } from "./command.ts";
 import { programName, VERSION } from "./help.ts";

@@ -1,10 +1,10 @@
 import { systemClock } from "../clock.ts";
-import { type Config, loadConfig } from "../config.ts";
+import { type Config, loadConfig } from "../config/config.ts";
 import type { AppContext } from "../context.ts";
 import { type OpenDatabase, openDatabase, readEpoch } from "../db/database.ts";
-import { createLog } from "../log.ts";
-import { Metrics } from "../metrics.ts";
-import { MemoryRateLimiter } from "../rate-limiter.memory.ts";
+import { createLog } from "../logging/log.ts";
+import { Metrics } from "../metrics/metrics.ts";
+import { MemoryRateLimiter } from "../rate-limit/rate-limiter.memory.ts";
 import { MemoryBroker } from "../realtime/broker.memory.ts";
 import { Hub } from "../realtime/hub.ts";
 import { MemoryPresence } from "../realtime/presence.memory.ts";

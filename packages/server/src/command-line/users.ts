@@ -1,7 +1,7 @@
 import type { AdminUser } from "@parley/protocol/administration";
-import { changeStanding, FOR_EVER, type StandingChange } from "../accounts/standing.ts";
-import { COMMAND_LINE } from "../administration/audit.ts";
+import { changeStanding, FOR_EVER, type StandingChange } from "../accounts/levels-and-suspensions.ts";
 import { adminUser, usersPage } from "../administration/users.service.ts";
+import { COMMAND_LINE } from "../audit/audit.ts";
 import { systemClock } from "../clock.ts";
 import { type Invocation, print, UsageError } from "./command.ts";
 import { openTool } from "./tool.ts";

@@ -1,10 +1,10 @@
 import type { Kysely } from "kysely";
 import type { Clock } from "../clock.ts";
-import type { DatabaseConfig } from "../config.ts";
+import type { DatabaseConfig } from "../config/config.ts";
 import type { DialectName } from "./columns.ts";
-import { openPostgres } from "./postgres.ts";
-import { openSqlite } from "./sqlite.ts";
-import type { Tables } from "./tables.ts";
+import { openPostgres } from "./postgres/postgres.ts";
+import { openSqlite } from "./sqlite/sqlite.ts";
+import type { Tables } from "./tables/tables.ts";
 
 export interface OpenDatabase extends AsyncDisposable {
   readonly db: Kysely<Tables>;

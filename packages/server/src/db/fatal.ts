@@ -1,4 +1,4 @@
-import type { Log } from "../log.ts";
+import type { Log } from "../logging/log.ts";
 
 /**
  * Ends the process after a database failure that rules out further acknowledgements: retrying after a failed sync would

@@ -1,10 +1,10 @@
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { Kysely } from "kysely";
-import { eventually } from "../../test/support/test-server.ts";
+import { eventually } from "../../test/support/servers/test-server.ts";
 import { systemClock } from "../clock.ts";
 import { guardedDialect } from "./guarded-dialect.ts";
-import { bunSqliteDialect } from "./sqlite-driver.ts";
+import { bunSqliteDialect } from "./sqlite/driver.ts";
 
 interface Notes {
   notes: { text: string };

@@ -1,6 +1,6 @@
 import type { Kysely, SelectQueryBuilder } from "kysely";
 import { isSqlite } from "./is-sqlite.ts";
-import type { Tables } from "./tables.ts";
+import type { Tables } from "./tables/tables.ts";
 
 /**
  * Locks the rows that a query finds, in its order, until the transaction ends, so that decisions based on them still

@@ -1,9 +1,9 @@
 import { Database } from "bun:sqlite";
 import { statSync } from "node:fs";
-import type { DatabaseConfig } from "../config.ts";
-import { postgresAddress } from "../config-database.ts";
-import { connectionTo } from "./postgres-connection.ts";
-import { currentSchema, inSchemaSession, SCHEMA } from "./postgres-schema.ts";
+import type { DatabaseConfig } from "../config/config.ts";
+import { postgresAddress } from "../config/database.ts";
+import { connectionTo } from "./postgres/connection.ts";
+import { currentSchema, inSchemaSession, SCHEMA } from "./postgres/schema.ts";
 
 /** Facts about a database that can be read without changing it. */
 export interface DatabaseFacts {

@@ -3,7 +3,7 @@ import type { Clock } from "../clock.ts";
 import { type ColumnTypes, columnTypes, type DialectName } from "./columns.ts";
 import type { Migration } from "./migrations/migration.ts";
 import { StartupError } from "./startup-error.ts";
-import type { Tables } from "./tables.ts";
+import type { Tables } from "./tables/tables.ts";
 
 /** Returns the number of the newest migration applied to this database; 0 if it is empty. */
 export async function schemaNumber(db: Kysely<Tables>): Promise<number> {
@@ -48,7 +48,7 @@ export async function migrate(
 
 /**
  * Returns the statement that creates the first table. It may fail if two PostgreSQL sessions run it at once (see
- * postgres-schema.ts).
+ * schema.ts).
  */
 export const createMeta = ({ text, table }: ColumnTypes, name = "meta"): string =>
   `create table if not exists ${name} (key ${text} primary key, value ${text} not null) ${table}`;

@@ -1,5 +1,5 @@
 import { Database } from "bun:sqlite";
-import { createPrivateFile } from "./private-file.ts";
+import { createPrivateFile } from "./sqlite/private-file.ts";
 import { noRoom, StartupError } from "./startup-error.ts";
 
 /** The time a stopping server may need to release the lock. */

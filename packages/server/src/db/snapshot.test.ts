@@ -4,9 +4,9 @@ import { sql } from "kysely";
 import { temporaryFolder } from "../../test/support/config.ts";
 import { eachDatabase, POSTGRES_URL } from "../../test/support/databases.ts";
 import { systemClock } from "../clock.ts";
-import type { DatabaseConfig } from "../config.ts";
+import type { DatabaseConfig } from "../config/config.ts";
 import { readSnapshot } from "./snapshot.ts";
-import { openSqlite } from "./sqlite.ts";
+import { openSqlite } from "./sqlite/sqlite.ts";
 
 const number = sql<{ n: number }>`select cast(5 as bigint) as n`;
 const write = sql`create table never (id integer)`;

@@ -1,13 +1,13 @@
 import { Database } from "bun:sqlite";
 import { type Dialect, Kysely, PostgresDialect, sql } from "kysely";
 import type { Clock } from "../clock.ts";
-import type { DatabaseConfig } from "../config.ts";
-import { postgresAddress } from "../config-database.ts";
-import { parserOf } from "./postgres.ts";
-import { connectionTo } from "./postgres-connection.ts";
-import { currentSchema, inSchemaSession, SCHEMA } from "./postgres-schema.ts";
-import { bunSqliteDialect } from "./sqlite-driver.ts";
-import type { Tables } from "./tables.ts";
+import type { DatabaseConfig } from "../config/config.ts";
+import { postgresAddress } from "../config/database.ts";
+import { connectionTo } from "./postgres/connection.ts";
+import { parserOf } from "./postgres/postgres.ts";
+import { currentSchema, inSchemaSession, SCHEMA } from "./postgres/schema.ts";
+import { bunSqliteDialect } from "./sqlite/driver.ts";
+import type { Tables } from "./tables/tables.ts";
 
 /**
  * Reads a consistent snapshot of a database, whether or not a server runs, without changing, locking or migrating it.

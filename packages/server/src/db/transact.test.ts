@@ -4,7 +4,7 @@ import { eachDatabase } from "../../test/support/databases.ts";
 import { transactional } from "../../test/support/transactional.ts";
 import { isStorageFull, isUnavailable, type OpenDatabase } from "./database.ts";
 import { OutsideTransactionError } from "./guarded-dialect.ts";
-import type { Tables } from "./tables.ts";
+import type { Tables } from "./tables/tables.ts";
 import { transact } from "./transact.ts";
 
 const put = (db: Kysely<Tables>, key: string) => db.insertInto("meta").values({ key, value: "test" }).execute();

@@ -1,7 +1,7 @@
 import type { Kysely } from "kysely";
 import type { Clock } from "../clock.ts";
 import { doomTransaction, inTransactionScope, refuseDoomed } from "./guarded-dialect.ts";
-import type { Tables } from "./tables.ts";
+import type { Tables } from "./tables/tables.ts";
 
 /** The part of a context that `transact` needs; `AppContext` has it. */
 export interface Transactional {

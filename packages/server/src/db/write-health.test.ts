@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { stillClock } from "../../test/support/clock.ts";
 import { eachDatabase } from "../../test/support/databases.ts";
-import { ManualScheduler } from "../realtime/scheduler.ts";
+import { ManualScheduler } from "../base/scheduler.ts";
 import { isStorageFull } from "./database.ts";
 import { probeWrite, WriteHealth } from "./write-health.ts";
 

@@ -1,9 +1,9 @@
 import type { Kysely } from "kysely";
+import { type Scheduler, systemScheduler } from "../base/scheduler.ts";
 import type { Clock } from "../clock.ts";
 import { type AppContext, perServer } from "../context.ts";
-import type { Log } from "../log.ts";
-import { type Scheduler, systemScheduler } from "../realtime/scheduler.ts";
-import type { Tables } from "./tables.ts";
+import type { Log } from "../logging/log.ts";
+import type { Tables } from "./tables/tables.ts";
 
 /** Why the database accepts no writes now. */
 export type WriteProblem = "storage_full" | "storage_unavailable";
@@ -139,6 +139,6 @@ export const writeHealth = perServer((ctx) => {
   return made;
 });
 
-/** Returns true if the error should be logged. Of the database's refusals, that is one per outage (log-sparing.ts). */
+/** Returns true if the error should be logged. Of the database's refusals, that is one per outage (outage-throttle.ts). */
 export const isNews = (ctx: AppContext, error: unknown): boolean =>
   ctx.storageError(error) === undefined || writeHealth(ctx).refused();

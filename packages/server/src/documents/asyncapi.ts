@@ -2,7 +2,7 @@ import { ERRORS } from "@parley/protocol/errors";
 import { EVENTS, type EventSpec } from "@parley/protocol/events";
 import { CLOSE, COMMAND_ERRORS, COMMANDS, type CommandSpec, ErrorFrame, Ref } from "@parley/protocol/realtime";
 import { Nullable } from "@parley/protocol/values";
-import type { Config } from "../config.ts";
+import type { Config } from "../config/config.ts";
 import { Components, type JsonSchema } from "./components.ts";
 
 /** The parts of an AsyncAPI 3.0 document that this code reads. */

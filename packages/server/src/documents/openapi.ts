@@ -1,7 +1,7 @@
 import { RATES } from "@parley/protocol/limits";
 import { ErrorAnswer } from "@parley/protocol/values";
 import type { TSchema } from "typebox";
-import type { Config } from "../config.ts";
+import type { Config } from "../config/config.ts";
 import { describeRights } from "../http/rights.ts";
 import type { Auth, Route } from "../http/route.ts";
 import { Components, type JsonSchema } from "./components.ts";

@@ -7,15 +7,15 @@ import {
   refOf,
   refuseBlockedPeer,
   writableChannel,
-} from "../channels/access.ts";
-import { refuseBanned } from "../channels/bans.ts";
+} from "../channels/access/access.ts";
+import { refuseBanned } from "../channels/bans/bans.ts";
 import { type ChannelRef, findChannel } from "../channels/channel-cache.ts";
-import { markRead } from "../channels/reading.service.ts";
+import { markRead } from "../channels/reading/reading.service.ts";
 import { fail } from "../errors.ts";
+import { Validator } from "../http/body/validate.ts";
 import type { Right } from "../http/rights.ts";
-import { Validator } from "../http/validate.ts";
 import { deleteMessage, editMessage, postMessage } from "../messages/messages.service.ts";
-import { addReaction, removeReaction } from "../messages/reactions.service.ts";
+import { addReaction, removeReaction } from "../messages/reactions/reactions.service.ts";
 import type { Call } from "./call.ts";
 import { joinOnSocket } from "./join.ts";
 import { loginOnSocket } from "./login.ts";

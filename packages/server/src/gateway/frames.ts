@@ -1,8 +1,8 @@
 import type { ErrorBody } from "@parley/protocol/errors";
 import { CommandFrame } from "@parley/protocol/realtime";
 import { type AppError, fail } from "../errors.ts";
-import { readJson, refuseUnstorable } from "../http/body.ts";
-import { Validator } from "../http/validate.ts";
+import { readJson, refuseUnstorable } from "../http/body/body.ts";
+import { Validator } from "../http/body/validate.ts";
 
 /** A received command; its data is not validated yet. */
 export interface Incoming {

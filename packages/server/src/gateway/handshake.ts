@@ -1,6 +1,6 @@
 import { SOCKETS_PER_USER } from "@parley/protocol/limits";
-import { readDeviceCookie } from "../accounts/devices.ts";
-import { authenticateSession, readSessionCookie } from "../accounts/sessions.ts";
+import { readDeviceCookie } from "../accounts/sessions/devices.ts";
+import { authenticateSession, readSessionCookie } from "../accounts/sessions/sessions.ts";
 import type { AppContext } from "../context.ts";
 import { fail } from "../errors.ts";
 import type { UserIdentity } from "../http/identity.ts";

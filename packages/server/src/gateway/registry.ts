@@ -1,4 +1,4 @@
-import { limitSubject } from "../http/address.ts";
+import { limitSubject } from "../http/connections/address.ts";
 import type { Connection } from "./connection.ts";
 
 /** All connections of this node, indexed for lookup. */

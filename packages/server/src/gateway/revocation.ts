@@ -1,7 +1,7 @@
 import { CLOSE } from "@parley/protocol/realtime";
-import { authenticateSession } from "../accounts/sessions.ts";
-import { ADMINISTRATOR, hasLevel, readableChannel } from "../channels/access.ts";
-import { isBanned } from "../channels/bans.ts";
+import { authenticateSession } from "../accounts/sessions/sessions.ts";
+import { ADMINISTRATOR, hasLevel, readableChannel } from "../channels/access/access.ts";
+import { isBanned } from "../channels/bans/bans.ts";
 import { findChannel, isOpen } from "../channels/channel-cache.ts";
 import type { AppContext } from "../context.ts";
 import { AppError } from "../errors.ts";

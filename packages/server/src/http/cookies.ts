@@ -1,4 +1,4 @@
-import type { Config } from "../config.ts";
+import type { Config } from "../config/config.ts";
 
 /**
  * Returns the cookie's full name. `__Host-` binds a cookie to exactly this host; browsers accept it over https only

@@ -1,8 +1,8 @@
 import type { AppContext } from "../context.ts";
-import type { RateDecision } from "../rate-limiter.ts";
+import type { RateDecision } from "../rate-limit/rate-limiter.ts";
+import type { Envelope } from "./answers/respond.ts";
+import type { UploadedFile } from "./body/multipart.ts";
 import { GUEST, type Identity } from "./identity.ts";
-import type { UploadedFile } from "./multipart.ts";
-import type { Envelope } from "./respond.ts";
 
 /** A request as Bun's router passes it. */
 export type RoutedRequest = Request & { params?: Record<string, string> };

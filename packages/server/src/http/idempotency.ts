@@ -3,8 +3,8 @@ import type { AppContext } from "../context.ts";
 import { perServer } from "../context.ts";
 import { transact } from "../db/transact.ts";
 import { fail } from "../errors.ts";
+import type { UploadedFile } from "./body/multipart.ts";
 import type { Identity } from "./identity.ts";
-import type { UploadedFile } from "./multipart.ts";
 import { identitySubject } from "./rates.ts";
 import { ReadyJson, type Route } from "./route.ts";
 

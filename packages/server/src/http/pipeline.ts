@@ -1,23 +1,23 @@
 import { BODY_BYTES, IDLE_SECONDS } from "@parley/protocol/limits";
 import type { Server } from "bun";
 import type { TObject } from "typebox";
+import { type Soon, then } from "../base/maybe-promise.ts";
 import type { AppContext } from "../context.ts";
 import { fail } from "../errors.ts";
-import { type Soon, then } from "../soon.ts";
-import { limitSubject } from "./address.ts";
+import { LARGE, largeAnswers } from "./answers/large-answers.ts";
+import { completeResponse, errorResponse, jsonResponse } from "./answers/respond.ts";
 import type { Authenticator } from "./authenticate.ts";
-import { checkDeclaredLength, checkMediaType, decodeText, parseJson, readBytes } from "./body.ts";
+import { checkDeclaredLength, checkMediaType, decodeText, parseJson, readBytes } from "./body/body.ts";
+import { readForm } from "./body/form.ts";
+import { FieldReader, Validator } from "./body/validate.ts";
+import { limitSubject } from "./connections/address.ts";
 import { Exchange, type RoutedRequest } from "./exchange.ts";
-import { readForm } from "./form.ts";
 import { runOnce } from "./idempotency.ts";
 import type { Identity } from "./identity.ts";
 import { ignoredNames, type KnownNames, knownNames, refuseTypos } from "./ignored.ts";
-import { LARGE, largeAnswers } from "./large-answers.ts";
 import { checkCrossSite } from "./origin.ts";
 import { identitySubject, rateLimited, takeGeneral, takeRoute } from "./rates.ts";
-import { completeResponse, errorResponse, jsonResponse } from "./respond.ts";
 import { type Answer, ReadyJson, type Route } from "./route.ts";
-import { FieldReader, Validator } from "./validate.ts";
 
 /** The dependencies of the pipeline. */
 export interface PipelineParts {

@@ -1,8 +1,8 @@
 import { RATES } from "@parley/protocol/limits";
 import type { AppContext } from "../context.ts";
 import { fail } from "../errors.ts";
-import type { RateDecision } from "../rate-limiter.ts";
-import { limitSubject } from "./address.ts";
+import type { RateDecision } from "../rate-limit/rate-limiter.ts";
+import { limitSubject } from "./connections/address.ts";
 import type { Identity } from "./identity.ts";
 import type { Route } from "./route.ts";
 

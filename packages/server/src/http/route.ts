@@ -2,8 +2,8 @@ import type { ErrorCode } from "@parley/protocol/errors";
 import type { RateName } from "@parley/protocol/limits";
 import type { Static, TSchema } from "typebox";
 import type { AppContext } from "../context.ts";
+import type { UploadedFile } from "./body/multipart.ts";
 import type { Identity } from "./identity.ts";
-import type { UploadedFile } from "./multipart.ts";
 import type { Right } from "./rights.ts";
 
 /**

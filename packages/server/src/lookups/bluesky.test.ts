@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import { AnsweringServer, answer } from "../../test/support/answering-server.ts";
 import { stillClock } from "../../test/support/clock.ts";
-import { createLog } from "../log.ts";
+import { AnsweringServer, answer } from "../../test/support/servers/answering-server.ts";
+import { createLog } from "../logging/log.ts";
 import { blueskyLookup } from "./bluesky.ts";
 import { LookupClient } from "./lookup-client.ts";
 import { postLookupConformance } from "./post-lookup.conformance.ts";

@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
-import { type Answering, AnsweringServer, answer } from "../../test/support/answering-server.ts";
 import { stillClock } from "../../test/support/clock.ts";
-import { eventually } from "../../test/support/test-server.ts";
-import { createLog } from "../log.ts";
+import { type Answering, AnsweringServer, answer } from "../../test/support/servers/answering-server.ts";
+import { eventually } from "../../test/support/servers/test-server.ts";
+import { createLog } from "../logging/log.ts";
 import { LookupClient } from "./lookup-client.ts";
 
 const quiet = createLog({ level: "silent", readable: false });

@@ -1,7 +1,7 @@
+import { Gate } from "../base/concurrency-limiter.ts";
 import type { Clock } from "../clock.ts";
 import { fail } from "../errors.ts";
-import { Gate } from "../gate.ts";
-import type { Log } from "../log.ts";
+import type { Log } from "../logging/log.ts";
 import { type Answer, type Api, fetchJson, LookupFailure } from "./fetch-json.ts";
 
 /** Time a provider has to return a post, over all requests and retries (protocol §5). */

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { stillClock } from "../../test/support/clock.ts";
-import { createLog } from "../log.ts";
+import { createLog } from "../logging/log.ts";
 import { LookupClient } from "./lookup-client.ts";
 import { mastodonLookup } from "./mastodon.ts";
 import { postLookupConformance } from "./post-lookup.conformance.ts";

@@ -1,5 +1,5 @@
 import type { ClaimNetwork } from "@parley/protocol/claims";
-import type { Config } from "../config.ts";
+import type { Config } from "../config/config.ts";
 
 type Settings = Pick<Config, "xBearerToken" | "twitterapiIoApiKey" | "blueskyApiUrl" | "mastodonInstances">;
 

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
+import { stillClock } from "../../test/support/clock.ts";
+import { twisted } from "../../test/support/fuzz/twisted-json.ts";
 import {
   type Answering,
   AnsweringServer,
@@ -11,13 +13,11 @@ import {
   type Recorded,
   reset,
   sayNothing,
-} from "../../test/support/answering-server.ts";
-import { stillClock } from "../../test/support/clock.ts";
+} from "../../test/support/servers/answering-server.ts";
+import { eventually } from "../../test/support/servers/test-server.ts";
 import { stopwatch } from "../../test/support/stopwatch.ts";
-import { eventually } from "../../test/support/test-server.ts";
-import { twisted } from "../../test/support/twisted-json.ts";
 import { AppError } from "../errors.ts";
-import { createLog } from "../log.ts";
+import { createLog } from "../logging/log.ts";
 import { LookupClient } from "./lookup-client.ts";
 import type { PostKind, PostLookup, SocialPost } from "./post-lookup.ts";
 import type { PostRef } from "./post-url.ts";

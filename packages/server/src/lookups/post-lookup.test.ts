@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { FakeNetworks } from "../../../../examples/key-claim/fake-networks.ts";
-import { AnsweringServer, answer } from "../../test/support/answering-server.ts";
 import { testConfig } from "../../test/support/config.ts";
 import { configOf } from "../../test/support/local-posts.ts";
+import { AnsweringServer, answer } from "../../test/support/servers/answering-server.ts";
 import { systemClock } from "../clock.ts";
-import type { Config } from "../config.ts";
+import type { Config } from "../config/config.ts";
 import type { AppContext } from "../context.ts";
 import { fail } from "../errors.ts";
-import { createLog } from "../log.ts";
+import { createLog } from "../logging/log.ts";
 import { lookupPost, type SocialPost } from "./post-lookup.ts";
 import { readPostUrl } from "./post-url.ts";
 import xAnswers from "./test-data/x-api.json";

@@ -1,4 +1,4 @@
-import type { Config } from "../config.ts";
+import type { Config } from "../config/config.ts";
 import { type AppContext, perServer } from "../context.ts";
 import { AppError, fail } from "../errors.ts";
 import { blueskyLookup } from "./bluesky.ts";

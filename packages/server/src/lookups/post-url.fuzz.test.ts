@@ -3,10 +3,10 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import fc from "fast-check";
 import { stillClock } from "../../test/support/clock.ts";
 import { testConfig } from "../../test/support/config.ts";
-import { instances } from "../config-parse.ts";
+import { instances } from "../config/parse.ts";
 import type { AppContext } from "../context.ts";
 import { AppError } from "../errors.ts";
-import { createLog } from "../log.ts";
+import { createLog } from "../logging/log.ts";
 import { lookupPost } from "./post-lookup.ts";
 import { readPostUrl } from "./post-url.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { instances } from "../config-parse.ts";
+import { instances } from "../config/parse.ts";
 import { type PostRef, readPostUrl } from "./post-url.ts";
 
 const config = { mastodonInstances: instances("mastodon.example,xn--mller-kva.example") };

@@ -1,4 +1,4 @@
-import type { Config } from "../config.ts";
+import type { Config } from "../config/config.ts";
 
 /**
  * The parts of a post's URL that are kept: enough to query its network's API, and nothing that lets a stranger choose

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { GIF_FRAMES, GIF_PIXELS, STICKER_BYTES, STICKER_SIDE } from "@parley/protocol/limits";
 import fc from "fast-check";
-import { mutatedGifs } from "../../test/support/gif-mutations.ts";
+import { mutatedGifs } from "../../test/support/fuzz/gif-mutations.ts";
 import {
   application,
   bytesOf,

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { AVATAR_BYTES } from "@parley/protocol/limits";
-import { jpegOfScans } from "../../test/support/jpeg-bombs.ts";
+import { jpegOfScans } from "../../test/support/fuzz/jpeg-bombs.ts";
 import { reencodePicture, runPictureProgram } from "./picture-process.ts";
 import { inspectPicture } from "./picture-structure.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { jpegOfScans } from "../../test/support/fuzz/jpeg-bombs.ts";
 import { stillGif } from "../../test/support/gifs.ts";
-import { jpegOfScans } from "../../test/support/jpeg-bombs.ts";
 import { CHUNKS_MAX, inspectPicture, JPEG_SCANS_MAX } from "./picture-structure.ts";
 
 const source = new Bun.Image(jpegOfScans(1)).resize(40, 30, { fit: "fill" });

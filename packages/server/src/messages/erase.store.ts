@@ -1,7 +1,7 @@
 import { type Kysely, sql } from "kysely";
-import { namePattern } from "../accounts/erased.ts";
-import type { Tables } from "../db/tables.ts";
-import type { MessageRow } from "./record.ts";
+import { namePattern } from "../accounts/erase/erasure-step.ts";
+import type { Tables } from "../db/tables/tables.ts";
+import type { MessageRow } from "../event-log/message-json.ts";
 
 type Db = Kysely<Tables>;
 

@@ -1,6 +1,7 @@
 import { DELETED_USER } from "@parley/protocol/privacy";
-import { type ErasedUser, type ErasingStep, withoutName } from "../accounts/erased.ts";
+import { type ErasedUser, type ErasingStep, withoutName } from "../accounts/erase/erasure-step.ts";
 import type { AppContext } from "../context.ts";
+import { isSpan } from "../event-log/event-spans.ts";
 import { announce } from "../realtime/control.ts";
 import {
   disownMessages,
@@ -13,7 +14,6 @@ import {
   type TracedMessage,
   tracesIn,
 } from "./erase.store.ts";
-import { isSpan } from "./event-spans.ts";
 import { updateMessage } from "./messages.store.ts";
 
 /** Rows per step. There is no index on the author: it would slow down every send, and this is rare. */

@@ -12,14 +12,15 @@ import {
   SendMessageAnswer,
   SendMessageBody,
 } from "@parley/protocol/messages";
-import { readableChannel, refOf, writableChannel } from "../channels/access.ts";
+import { then } from "../base/maybe-promise.ts";
+import { readableChannel, refOf, writableChannel } from "../channels/access/access.ts";
 import { lastingKey, SEND_KEY } from "../http/idempotency.ts";
 import { ReadyJson, type Route, route } from "../http/route.ts";
-import { then } from "../soon.ts";
-import { historyAnswer, historyFor } from "./history.service.ts";
+import { historyAnswer, historyFor } from "./history/history.service.ts";
+import { guardRoutes } from "./loop-guard/loop-guard.routes.ts";
 import { checkContent, deleteMessage, editMessage, postMessage } from "./messages.service.ts";
 import { listPins, pinMessage, unpinMessage } from "./pins.service.ts";
-import { reactionRoutes } from "./reactions.routes.ts";
+import { reactionRoutes } from "./reactions/reactions.routes.ts";
 
 const CHANNEL_ERRORS = ["channel_not_found", "password_required", "banned"] as const;
 
@@ -205,4 +206,5 @@ export const messageRoutes: readonly Route[] = [
     },
   }),
   ...reactionRoutes,
+  ...guardRoutes,
 ];

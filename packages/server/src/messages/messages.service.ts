@@ -1,6 +1,6 @@
 import { CONTENT_MAX } from "@parley/protocol/limits";
-import { audit } from "../administration/audit.ts";
-import { checkLoopGuard, noteMessage } from "../agents/loop-guard.ts";
+import { audit } from "../audit/audit.ts";
+import { isBlank } from "../base/visible-text.ts";
 import {
   checkMayPost,
   hasLevel,
@@ -11,25 +11,25 @@ import {
   refuseBlockedPeer,
   refuseOutsider,
   roleIn,
-} from "../channels/access.ts";
+} from "../channels/access/access.ts";
 import type { Channel } from "../channels/channel-cache.ts";
-import { reopenForNews } from "../channels/direct.service.ts";
+import { reopenForNews } from "../channels/direct/direct.service.ts";
 import type { AppContext } from "../context.ts";
 import { transact } from "../db/transact.ts";
 import { AppError, fail } from "../errors.ts";
+import { appendEvent, holdChannel } from "../event-log/events.ts";
+import { isoTime, type MessageRow, type RecordMention, recordJson } from "../event-log/message-json.ts";
 import type { AgentIdentity, UserIdentity } from "../http/identity.ts";
 import { indexMessages } from "../search/message-index.ts";
-import { appendQueue } from "./append.ts";
-import { type Draft, fingerprint } from "./append-batch.ts";
-import { isBlank } from "./blank.ts";
-import { appendEvent, holdChannel } from "./events.ts";
-import { announceMentions, type Mentioned, mentionedIn, NOBODY } from "./mentioning.ts";
+import { appendQueue } from "./append/append.ts";
+import { type Draft, fingerprint } from "./append/append-batch.ts";
+import { postedSticker } from "./append/posted-sticker.ts";
+import { inTurn } from "./append/slow-mode.ts";
+import { checkLoopGuard, noteMessage } from "./loop-guard/loop-guard.ts";
+import { announceMentions, type Mentioned, mentionedIn, NOBODY } from "./mentions/resolve-mentions.ts";
 import { deleteMentionsOf, findMessage, insertMentions, updateMessage } from "./messages.store.ts";
-import { actorOf, ownRecord } from "./own-reactions.ts";
-import { postedSticker } from "./posted-sticker.ts";
-import { deleteReactionsOf } from "./reactions.store.ts";
-import { isoTime, type MessageRow, type RecordMention, recordJson } from "./record.ts";
-import { inTurn } from "./slow-mode.ts";
+import { actorOf, ownRecord } from "./reactions/own-reactions.ts";
+import { deleteReactionsOf } from "./reactions/reactions.store.ts";
 
 export interface PostInput {
   caller: UserIdentity | AgentIdentity;

@@ -1,16 +1,16 @@
 import { PINS_PER_CHANNEL } from "@parley/protocol/limits";
-import { audit } from "../administration/audit.ts";
-import { hasLevel, MODERATOR, readableChannel, refuseBlockedPeer, roleIn } from "../channels/access.ts";
+import { audit } from "../audit/audit.ts";
+import { hasLevel, MODERATOR, readableChannel, refuseBlockedPeer, roleIn } from "../channels/access/access.ts";
 import type { Channel } from "../channels/channel-cache.ts";
 import type { AppContext } from "../context.ts";
 import { transact } from "../db/transact.ts";
 import { fail } from "../errors.ts";
+import { appendEvent, holdChannel } from "../event-log/events.ts";
+import { type MessageRow, recordJson } from "../event-log/message-json.ts";
 import type { Identity, UserIdentity } from "../http/identity.ts";
-import { appendEvent, holdChannel } from "./events.ts";
 import { readableMessage } from "./messages.service.ts";
 import { countPins, findMessage, pinnedMessages, updateMessage } from "./messages.store.ts";
-import { actorOf, reactedOf, withOwnReactions } from "./own-reactions.ts";
-import { type MessageRow, recordJson } from "./record.ts";
+import { actorOf, reactedOf, withOwnReactions } from "./reactions/own-reactions.ts";
 
 /** The response of pin and unpin (protocol §4). */
 export interface PinState {

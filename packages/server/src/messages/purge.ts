@@ -1,5 +1,5 @@
 import type { AppContext } from "../context.ts";
-import { searchIndex } from "../db/search-index.ts";
+import { searchIndex } from "../db/search-index/search-index.ts";
 import { blankMessages, deleteMessages, deleteOldestEvents, oldestMessages } from "./purge.store.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { isIP } from "node:net";
-import type { Config } from "../config.ts";
-import { isLoopback } from "../config-parse.ts";
+import type { Config } from "../config/config.ts";
+import { isLoopback } from "../config/parse.ts";
 
 /** Headers that proxies add. Their names vary by product, so every name of these families counts. */
 const FORWARDING =

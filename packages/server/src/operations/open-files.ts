@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from "node:fs";
 import { readdir } from "node:fs/promises";
+import { repeat } from "../base/background-job.ts";
 import type { AppContext } from "../context.ts";
-import { repeat } from "../repeat.ts";
 
 const EVERY_MS = 5_000;
 /** Shares of the limit: warns at `MANY`, and again only after usage has dropped below `FEW`. */

@@ -1,8 +1,8 @@
 import { Type } from "typebox";
-import { requireLevel } from "../administration/level.ts";
+import { requireLevel } from "../accounts/site-levels.ts";
 import type { AppContext } from "../context.ts";
 import { fail } from "../errors.ts";
-import { lifecycle } from "../http/lifecycle.ts";
+import { lifecycle } from "../http/connections/lifecycle.ts";
 import { type Route, route } from "../http/route.ts";
 import { mayReadMetrics } from "./metrics-access.ts";
 import { requireReady } from "./operations.service.ts";

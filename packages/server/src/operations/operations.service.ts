@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { AppContext } from "../context.ts";
 import { type WriteProblem, writeHealth } from "../db/write-health.ts";
 import { fail } from "../errors.ts";
-import { lifecycle } from "../http/lifecycle.ts";
+import { lifecycle } from "../http/connections/lifecycle.ts";
 
 /** A server whose database takes longer should receive no traffic. */
 const PATIENCE_MS = 2_000;

@@ -1,5 +1,5 @@
 import type { Kysely } from "kysely";
-import type { Tables } from "../db/tables.ts";
+import type { Tables } from "../db/tables/tables.ts";
 
 /**
  * Deletes the wallets a user paid with and the demands made of them. The payment itself stays: it is also part of the

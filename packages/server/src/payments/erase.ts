@@ -1,4 +1,4 @@
-import type { ErasingStep } from "../accounts/erased.ts";
+import type { ErasingStep } from "../accounts/erase/erasure-step.ts";
 import { forgetPayer } from "./erase.store.ts";
 
 /** Erases the wallets the user paid with; the payments stay, anonymous. */

@@ -1,7 +1,7 @@
 import type { Kysely } from "kysely";
-import { nameKey } from "../accounts/names.ts";
-import { paddedList } from "../db/padded-list.ts";
-import type { Tables } from "../db/tables.ts";
+import { nameKey } from "../accounts/names/names.ts";
+import { paddedList } from "../db/statements/padded-list.ts";
+import type { Tables } from "../db/tables/tables.ts";
 import type { PaymentRow } from "./payments.store.ts";
 
 type Db = Kysely<Tables>;

@@ -11,11 +11,11 @@ import {
   PaymentTotalsAnswer,
 } from "@parley/protocol/payments";
 import { Type } from "typebox";
-import { requireLevel } from "../administration/level.ts";
+import { requireLevel } from "../accounts/site-levels.ts";
 import { type Route, route } from "../http/route.ts";
-import { chainRoutes } from "./chains.routes.ts";
-import { payOverHttp } from "./desk.ts";
-import { addPaid, buy, newPaid, paidResources, removePaid } from "./paid.service.ts";
+import { chainRoutes } from "./offers/chains.routes.ts";
+import { addPaid, buy, newPaid, paidResources, removePaid } from "./offers/paid.service.ts";
+import { payOverHttp } from "./offers/payment-transports.ts";
 import { paymentTotals, readPayments } from "./payments.service.ts";
 import { PAYMENT_ERRORS, PAYMENT_HEADERS } from "./route-parts.ts";
 

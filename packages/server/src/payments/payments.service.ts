@@ -1,8 +1,8 @@
 import type { PaymentRecord, PaymentsAnswer, PaymentsQuery, PaymentTotal } from "@parley/protocol/payments";
 import { chainsOf } from "../chains/chains.ts";
 import type { AppContext } from "../context.ts";
+import { pagesOf } from "../http/answers/streamed.ts";
 import { pageBefore } from "../http/pages.ts";
-import { pagesOf } from "../http/streamed.ts";
 import { findUserId, type GrantedAmount, grantedAmounts, listPayments, usernames } from "./listing.store.ts";
 import type { PaymentRow } from "./payments.store.ts";
 

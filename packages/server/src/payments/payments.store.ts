@@ -1,7 +1,7 @@
 import type { Kysely, Selectable, Updateable } from "kysely";
-import { Prepared } from "../db/prepared.ts";
-import type { Tables } from "../db/tables.ts";
-import type { PaymentsTable } from "../db/tables-payments.ts";
+import { Prepared } from "../db/statements/prepared.ts";
+import type { PaymentsTable } from "../db/tables/payments.ts";
+import type { Tables } from "../db/tables/tables.ts";
 
 type Db = Kysely<Tables>;
 export type PaymentRow = Selectable<PaymentsTable>;

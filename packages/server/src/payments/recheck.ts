@@ -1,19 +1,22 @@
+import { repeat } from "../base/background-job.ts";
+import { KeyedMutex } from "../base/keyed-mutex.ts";
 import type { Observed } from "../chains/chain.ts";
 import { chainsOf } from "../chains/chains.ts";
 import { type AppContext, perServer } from "../context.ts";
 import { transact } from "../db/transact.ts";
 import { AppError } from "../errors.ts";
-import { oneAtATime } from "../one-at-a-time.ts";
-import { repeat } from "../repeat.ts";
-import { forgetChallenges } from "./challenges.store.ts";
-import { learnDomains } from "./exact-entry.ts";
-import { forgetRemoved } from "./paid.store.ts";
+import { forgetChallenges } from "./offers/challenges.store.ts";
+import { forgetRemoved } from "./offers/paid.store.ts";
 import { dueGrants, forgetRefused, isPaidAnew, move, type PaymentRow } from "./payments.store.ts";
-import { recheckSettlements } from "./recheck-settlements.ts";
 import { tellRevoked } from "./revocation.ts";
-import { forgetSettlements } from "./settlements.store.ts";
+import { learnDomains } from "./settle/exact-entry.ts";
+import { recheckSettlements } from "./settle/recheck-settlements.ts";
+import { forgetSettlements } from "./settle/settlements.store.ts";
 
 const PASS_MS = 5_000;
+
+const passes = perServer(() => new KeyedMutex());
+
 /** Payments in one pass: each asks its chain. */
 const PASS_MAX = 20;
 const AGAIN_MS = 30_000;
@@ -47,7 +50,7 @@ export function startRecheck(ctx: AppContext): void {
 
 /** Runs one pass over at most 20 due payments. Passes are serialized: two at once would count one look as two. */
 export function recheckPayments(ctx: AppContext): Promise<void> {
-  return oneAtATime(ctx, "look back at payments", () => recheckDue(ctx));
+  return passes(ctx).run("recheck", () => recheckDue(ctx));
 }
 
 /** Rechecks the due payments; undecided ones are checked again later. */

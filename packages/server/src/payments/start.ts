@@ -1,9 +1,9 @@
 import { chainsOf } from "../chains/chains.ts";
 import type { AppContext } from "../context.ts";
 import { StartupError } from "../db/startup-error.ts";
-import { learnDomains } from "./exact-entry.ts";
+import { platformRecipient } from "./offers/offers.ts";
 import { startRecheck } from "./recheck.ts";
-import { platformRecipient } from "./terms.ts";
+import { learnDomains } from "./settle/exact-entry.ts";
 
 /**
  * Looks after payments, where there is a chain with somebody to be paid. Call it when the chains are known.

@@ -1,5 +1,5 @@
 import type { Kysely } from "kysely";
-import type { Tables } from "../db/tables.ts";
+import type { Tables } from "../db/tables/tables.ts";
 
 type Db = Kysely<Tables>;
 

@@ -1,6 +1,6 @@
-import type { ErasingStep } from "../accounts/erased.ts";
-import { claimKey } from "../packets/claim-batch.ts";
-import { refundKey } from "../packets/closing.ts";
+import type { ErasingStep } from "../accounts/erase/erasure-step.ts";
+import { claimKey } from "../red-packets/claim/claim-batch.ts";
+import { refundKey } from "../red-packets/close/closing.ts";
 import { forgetRecipients, packetsWith } from "./erase.store.ts";
 
 const PACKETS = 100;

@@ -1,12 +1,12 @@
-import { type AuditActor, audit } from "../administration/audit.ts";
+import { type AuditActor, audit } from "../audit/audit.ts";
 import type { Chain, Observed } from "../chains/chain.ts";
 import { chainsOf } from "../chains/chains.ts";
 import type { AppContext } from "../context.ts";
 import { transact } from "../db/transact.ts";
-import { assetOf } from "./desk.ts";
-import { endPayout } from "./ending.ts";
+import { payoutsHalt } from "./pause-payouts.ts";
 import { findAttempt, findPayout, insertAttempt, type PayoutRow } from "./payouts.store.ts";
-import { payoutsHalt } from "./switch.ts";
+import { endPayout } from "./send/finalize-payout.ts";
+import { assetOf } from "./send/payout-run.ts";
 
 /**
  * Records that a payout was paid by a transaction this database does not know: after a restore from a backup it would

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { type PayoutRun, PayoutWorld } from "../../test/support/chains/payout-world.ts";
 import { eachDatabase } from "../../test/support/databases.ts";
-import { type PayoutRun, PayoutWorld } from "../../test/support/payout-world.ts";
-import { readBooks } from "./reconcile.ts";
+import { readBooks } from "./reconcile/reconcile.ts";
 import { treasuryCanPay } from "./treasury.ts";
 
 eachDatabase((_, open) => {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import fc from "fast-check";
+import type { FakeChain } from "../../test/support/chains/fake-chain.ts";
+import { PayoutWorld } from "../../test/support/chains/payout-world.ts";
 import { openFreshSqlite } from "../../test/support/databases.ts";
-import type { FakeChain } from "../../test/support/fake-chain.ts";
-import { PayoutWorld } from "../../test/support/payout-world.ts";
 import type { ChainKind } from "../chains/chain.ts";
 
 /**

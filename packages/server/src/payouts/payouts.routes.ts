@@ -1,5 +1,5 @@
 import { PayoutParams, PayoutsAnswer, PayoutsQuery, RetryPayoutAnswer } from "@parley/protocol/payouts";
-import { requireLevel } from "../administration/level.ts";
+import { requireLevel } from "../accounts/site-levels.ts";
 import { type Route, route } from "../http/route.ts";
 import { listPayouts, retryPayout } from "./payouts.service.ts";
 

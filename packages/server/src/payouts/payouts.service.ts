@@ -1,13 +1,13 @@
 import type { PayoutRecord, PayoutsAnswer, PayoutsQuery } from "@parley/protocol/payouts";
-import { type AuditActor, audit } from "../administration/audit.ts";
+import { type AuditActor, audit } from "../audit/audit.ts";
 import type { AppContext } from "../context.ts";
 import { transact } from "../db/transact.ts";
 import { fail } from "../errors.ts";
 import { pageBefore } from "../http/pages.ts";
+import { payoutsHalt } from "./pause-payouts.ts";
+import { tell } from "./payout-listeners.ts";
 import { findPayout, liveAttempts, movePayout, type PayoutRow, listPayouts as rowsOf } from "./payouts.store.ts";
-import { payoutsHalt } from "./switch.ts";
-import { tell } from "./telling.ts";
-import { nudge } from "./worker.ts";
+import { nudge } from "./send/worker.ts";
 
 /** Returns the payouts that match the query, newest first. */
 export async function listPayouts(ctx: AppContext, query: PayoutsQuery): Promise<Omit<PayoutsAnswer, "success">> {

@@ -1,7 +1,7 @@
 import type { ExpressionBuilder, Insertable, Kysely, Selectable, Updateable } from "kysely";
 import type { ChainKind } from "../chains/chain.ts";
-import type { Tables } from "../db/tables.ts";
-import type { PayoutAttemptsTable, PayoutState, PayoutsTable } from "../db/tables-payouts.ts";
+import type { PayoutAttemptsTable, PayoutState, PayoutsTable } from "../db/tables/payouts.ts";
+import type { Tables } from "../db/tables/tables.ts";
 
 type Db = Kysely<Tables>;
 export type PayoutRow = Selectable<PayoutsTable>;

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
+import { type PayoutRun, PayoutWorld } from "../../test/support/chains/payout-world.ts";
 import { eachDatabase } from "../../test/support/databases.ts";
-import { type PayoutRun, PayoutWorld } from "../../test/support/payout-world.ts";
 import type { ChainKind } from "../chains/chain.ts";
-import { LEASE_MS, Lease, LeaseLost } from "./lease.ts";
-import { readBooks } from "./reconcile.ts";
+import { readBooks } from "./reconcile/reconcile.ts";
 import { requestPayout } from "./requests.ts";
+import { LEASE_MS, Lease, LeaseLost } from "./send/lease.ts";
 
 /** One story each, step by step, on every database. Confirmations are 3. */
 eachDatabase((_, open) => {

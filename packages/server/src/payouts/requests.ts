@@ -1,9 +1,9 @@
 import { chainsOf } from "../chains/chains.ts";
 import type { AppContext } from "../context.ts";
-import { ledgerCurrency } from "../packets/accounts.ts";
-import type { PayoutRequest } from "../packets/payout-hook.ts";
+import type { PayoutRequest } from "../red-packets/claim/payout-hook.ts";
+import { ledgerCurrency } from "../red-packets/create/accounts.ts";
 import { findByKey, insertPayout } from "./payouts.store.ts";
-import { nudge } from "./worker.ts";
+import { nudge } from "./send/worker.ts";
 
 /**
  * Records that a transfer is owed, inside the caller's transaction, which has put the amount into `owedAccount`.

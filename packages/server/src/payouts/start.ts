@@ -1,12 +1,12 @@
 import { chainsOf } from "../chains/chains.ts";
 import type { AppContext } from "../context.ts";
-import { payoutHook } from "../packets/payout-hook.ts";
-import { payoutChanged } from "../packets/payout-results.ts";
+import { payoutHook } from "../red-packets/claim/payout-hook.ts";
+import { payoutChanged } from "../red-packets/claim/payout-results.ts";
+import { onPayout } from "./payout-listeners.ts";
+import { startWatch } from "./reconcile/reconcile-job.ts";
 import { requestPayout } from "./requests.ts";
-import { onPayout } from "./telling.ts";
+import { startWorker } from "./send/worker.ts";
 import { startTreasury, treasuryCanPay } from "./treasury.ts";
-import { startWatch } from "./watch.ts";
-import { startWorker } from "./worker.ts";
 
 /**
  * Registers payouts with the packets and starts the jobs. Call it after the chains are loaded; without chains nothing

@@ -1,12 +1,12 @@
 import type { Asset, Chain } from "../chains/chain.ts";
 import { chainsOf } from "../chains/chains.ts";
-import { limitOf } from "../config-amounts.ts";
+import { limitOf } from "../config/amounts.ts";
 import { type AppContext, perServer } from "../context.ts";
 import { AppError } from "../errors.ts";
-import { nativeOf } from "./desk.ts";
-import { readLease } from "./lease.store.ts";
-import { haltOf } from "./lease.ts";
 import { countPayouts } from "./payouts.store.ts";
+import { readLease } from "./send/lease.store.ts";
+import { haltOf } from "./send/lease.ts";
+import { nativeOf } from "./send/payout-run.ts";
 
 const LOOK_MS = 30_000;
 /** A balance older than this is read again before anything is promised on it. */

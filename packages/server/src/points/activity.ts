@@ -1,5 +1,5 @@
 import { type AppContext, perServer } from "../context.ts";
-import { type Follower, followMessages, type Span } from "../messages/follower.ts";
+import { type Follower, followMessages, type Span } from "../event-log/consumer.ts";
 import { creditHundred } from "./earning.ts";
 import { addMessages, countMessages } from "./honor.store.ts";
 import { noteWritten } from "./invitations.ts";

@@ -1,6 +1,6 @@
 import type { Insertable, Kysely } from "kysely";
-import type { Tables } from "../db/tables.ts";
-import type { DailyEarningsTable } from "../db/tables-points.ts";
+import type { DailyEarningsTable } from "../db/tables/points.ts";
+import type { Tables } from "../db/tables/tables.ts";
 
 type Db = Kysely<Tables>;
 

@@ -7,10 +7,10 @@ import { createUser } from "../accounts/accounts.service.ts";
 import type { AppContext } from "../context.ts";
 import type { OpenDatabase } from "../db/database.ts";
 import { transact } from "../db/transact.ts";
+import { proveLedger } from "../ledger/audit-database.ts";
 import { onControl } from "../realtime/control.ts";
 import { creditLike } from "./earning.ts";
 import { readHonor, readPoints } from "./honor.service.ts";
-import { proveLedger } from "./prove.ts";
 import { scoreOf } from "./score.ts";
 
 eachDatabase((_, open) => {

@@ -1,10 +1,10 @@
 import type { AppContext } from "../context.ts";
+import { ACTIVITY, POINTS, userAccount } from "../ledger/account-names.ts";
+import { isPosted, postTransfer } from "../ledger/ledger.ts";
 import { announce } from "../realtime/control.ts";
-import { ACTIVITY, POINTS, userAccount } from "./accounts.ts";
 import { isWithinLimits, type LimitedSource } from "./daily-limits.ts";
 import { addEarned } from "./honor.store.ts";
 import { honorLevel } from "./honor-level.ts";
-import { isPosted, postTransfer } from "./ledger.ts";
 
 /** The points that activity pays, by the kind of the transfer (protocol §2). Nothing else counts towards honor. */
 const PAY = { invite: 10, online: 1, messages: 1, like: 2 } as const;

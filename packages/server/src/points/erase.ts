@@ -1,9 +1,9 @@
-import type { ErasingStep } from "../accounts/erased.ts";
-import { ERASED, userAccount } from "./accounts.ts";
+import type { ErasingStep } from "../accounts/erase/erasure-step.ts";
+import { ERASED, userAccount } from "../ledger/account-names.ts";
+import { postTransfer } from "../ledger/ledger.ts";
 import { removeCounters } from "./daily-limits.store.ts";
 import { blankHonor, holdingsOf } from "./erase.store.ts";
 import { removeInvitationsOf } from "./invitations.store.ts";
-import { postTransfer } from "./ledger.ts";
 import { forgetOnlineTime } from "./online-time.ts";
 
 /**

@@ -1,5 +1,5 @@
 import type { Kysely } from "kysely";
-import type { Tables } from "../db/tables.ts";
+import type { Tables } from "../db/tables/tables.ts";
 
 /** Returns when a user registered and who invited them; undefined if there is no such user. */
 export function findRegistered(

@@ -1,7 +1,7 @@
 import type { AppContext } from "../context.ts";
-import { userAccount } from "./accounts.ts";
+import { userAccount } from "../ledger/account-names.ts";
+import { postedTo } from "../ledger/ledger.ts";
 import { findRegistered } from "./hold.store.ts";
-import { postedTo } from "./ledger.ts";
 import { grantKey } from "./opening.ts";
 
 const HOLD_MS = 24 * 60 * 60_000;

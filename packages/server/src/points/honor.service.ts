@@ -1,18 +1,18 @@
 import type { PointsAnswer, PointsQuery } from "@parley/protocol/points";
 import type { Honor } from "@parley/protocol/records";
-import { visibleUser } from "../accounts/profiles.service.ts";
+import { visibleUser } from "../accounts/profiles/profiles.service.ts";
 import type { AppContext } from "../context.ts";
 import { fail } from "../errors.ts";
 import type { Identity, UserIdentity } from "../http/identity.ts";
 import { pageBefore } from "../http/pages.ts";
-import { POINTS, userAccount } from "./accounts.ts";
+import { POINTS, userAccount } from "../ledger/account-names.ts";
+import { statementOf } from "../ledger/statement.ts";
 import { countedActivity } from "./activity.ts";
 import { findHold } from "./hold.ts";
 import { findHonor } from "./honor.store.ts";
 import { honorLevel } from "./honor-level.ts";
 import { settleOnlineTime } from "./online-time.ts";
 import { scoreOf } from "./score.ts";
-import { statementOf } from "./statement.ts";
 
 const ADMINISTRATOR = 2;
 const HOUR_MS = 3_600_000;

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from "kysely";
-import { SizedStatement } from "../db/sized-statement.ts";
-import type { Tables } from "../db/tables.ts";
+import { SizedStatement } from "../db/statements/sized-statement.ts";
+import type { Tables } from "../db/tables/tables.ts";
 
 type Db = Kysely<Tables>;
 

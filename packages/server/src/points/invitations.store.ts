@@ -1,8 +1,8 @@
 import type { Insertable, Kysely, Selectable } from "kysely";
 import { heldRows } from "../db/held-rows.ts";
-import { paddedList } from "../db/padded-list.ts";
-import type { Tables } from "../db/tables.ts";
-import type { PendingInvitationsTable } from "../db/tables-points.ts";
+import { paddedList } from "../db/statements/padded-list.ts";
+import type { PendingInvitationsTable } from "../db/tables/points.ts";
+import type { Tables } from "../db/tables/tables.ts";
 
 type Db = Kysely<Tables>;
 export type PendingInvitation = Selectable<PendingInvitationsTable>;

@@ -4,15 +4,15 @@ import { testContext } from "../../test/support/context.ts";
 import { eachDatabase } from "../../test/support/databases.ts";
 import { putMessages } from "../../test/support/put-messages.ts";
 import { createUser } from "../accounts/accounts.service.ts";
-import type { Profile } from "../config.ts";
+import type { Profile } from "../config/config.ts";
 import type { AppContext } from "../context.ts";
 import type { OpenDatabase } from "../db/database.ts";
 import { transact } from "../db/transact.ts";
+import { proveLedger } from "../ledger/audit-database.ts";
 import { erasePoints } from "./erase.ts";
 import { findHold } from "./hold.ts";
 import { readHonor } from "./honor.service.ts";
 import { payDueInvitations } from "./invitations.ts";
-import { proveLedger } from "./prove.ts";
 import { scoreOf } from "./score.ts";
 
 const HOUR = 3_600_000;

@@ -1,6 +1,6 @@
+import { repeat } from "../base/background-job.ts";
 import type { AppContext } from "../context.ts";
 import { transact } from "../db/transact.ts";
-import { repeat } from "../repeat.ts";
 import { dayOf } from "./day.ts";
 import { creditInvite } from "./earning.ts";
 import {

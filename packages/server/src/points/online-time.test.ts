@@ -3,15 +3,15 @@ import fc from "fast-check";
 import { type StillClock, stillClock } from "../../test/support/clock.ts";
 import { testContext } from "../../test/support/context.ts";
 import { eachDatabase } from "../../test/support/databases.ts";
-import { eventually } from "../../test/support/test-server.ts";
+import { eventually } from "../../test/support/servers/test-server.ts";
+import { ManualScheduler } from "../base/scheduler.ts";
 import type { Clock } from "../clock.ts";
 import type { AppContext } from "../context.ts";
 import type { OpenDatabase } from "../db/database.ts";
+import { proveLedger } from "../ledger/audit-database.ts";
 import { CONNECTED } from "../realtime/presence.ts";
-import { ManualScheduler } from "../realtime/scheduler.ts";
 import { findHonor } from "./honor.store.ts";
 import { settleOnlineTime, startOnlineTime, sweepOnlineTime } from "./online-time.ts";
-import { proveLedger } from "./prove.ts";
 import { scoreOf } from "./score.ts";
 
 const MINUTE = 60_000;

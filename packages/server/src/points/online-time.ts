@@ -1,6 +1,6 @@
+import { type Scheduler, systemScheduler } from "../base/scheduler.ts";
 import { type AppContext, perServer } from "../context.ts";
 import { transact } from "../db/transact.ts";
-import { type Scheduler, systemScheduler } from "../realtime/scheduler.ts";
 import { creditHour } from "./earning.ts";
 import { addOnline, type OnlineTime } from "./honor.store.ts";
 import { OnlineSpans, type Piece } from "./online-spans.ts";

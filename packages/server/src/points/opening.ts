@@ -1,6 +1,6 @@
 import type { AppContext } from "../context.ts";
-import { GRANTS, POINTS, userAccount } from "./accounts.ts";
-import { postTransfer } from "./ledger.ts";
+import { GRANTS, POINTS, userAccount } from "../ledger/account-names.ts";
+import { postTransfer } from "../ledger/ledger.ts";
 
 /**
  * Grants a new user their initial points, inside the transaction that makes the user. They are not earned, so they do

@@ -1,5 +1,5 @@
 import type { AppContext } from "../context.ts";
-import { POINTS, userAccount } from "./accounts.ts";
+import { POINTS, userAccount } from "../ledger/account-names.ts";
 import { findScore } from "./honor.store.ts";
 import { honorLevel } from "./honor-level.ts";
 

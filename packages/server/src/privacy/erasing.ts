@@ -1,10 +1,10 @@
-import { BEGINNING } from "../accounts/erased.ts";
-import { audit, erasedActor } from "../administration/audit.ts";
+import { BEGINNING } from "../accounts/erase/erasure-step.ts";
+import { audit, erasedActor } from "../audit/audit.ts";
+import { Alarm } from "../base/alarm.ts";
+import { BackOff } from "../base/backoff.ts";
 import { type AppContext, perServer } from "../context.ts";
 import { transact } from "../db/transact.ts";
-import { Alarm } from "../messages/alarm.ts";
-import { BackOff } from "../messages/back-off.ts";
-import { Pace } from "../messages/pace.ts";
+import { Pace } from "../event-log/cpu-throttle.ts";
 import { deleteErasure, type ErasureRow, holdErasure, listErasures, moveErasure } from "./erasures.store.ts";
 import { STEPS } from "./steps.ts";
 

@@ -1,6 +1,6 @@
 import type { Insertable, Kysely, Selectable } from "kysely";
-import type { Tables } from "../db/tables.ts";
-import type { ErasuresTable } from "../db/tables-privacy.ts";
+import type { ErasuresTable } from "../db/tables/privacy.ts";
+import type { Tables } from "../db/tables/tables.ts";
 
 type Db = Kysely<Tables>;
 export type ErasureRow = Selectable<ErasuresTable>;

@@ -1,18 +1,18 @@
 import { EXPORT_VERSION } from "@parley/protocol/privacy";
 import { ownSessions } from "../accounts/accounts.service.ts";
-import { ownBlocks } from "../accounts/blocks.ts";
-import { devicesOf } from "../accounts/devices.ts";
-import { readUser, visibleUser } from "../accounts/profiles.service.ts";
-import { ownNotices } from "../accounts/security-notices.ts";
-import { ownedAgents } from "../claims/owned-agents.service.ts";
+import { ownBlocks } from "../accounts/blocks/blocks.ts";
+import { readUser, visibleUser } from "../accounts/profiles/profiles.service.ts";
+import { ownNotices } from "../accounts/security-notices/security-notices.ts";
+import { devicesOf } from "../accounts/sessions/devices.ts";
 import type { AppContext } from "../context.ts";
 import { fail } from "../errors.ts";
+import { jsonList, pagesOf } from "../http/answers/streamed.ts";
 import type { UserIdentity } from "../http/identity.ts";
-import { jsonList, pagesOf } from "../http/streamed.ts";
-import { ownMessages } from "../messages/own-messages.ts";
-import { userAccount } from "../points/accounts.ts";
+import { ownedAgents } from "../key-claims/owned-agents.service.ts";
+import { userAccount } from "../ledger/account-names.ts";
+import { type StatementLine, statementOf } from "../ledger/statement.ts";
+import { ownMessages } from "../messages/history/own-messages.ts";
 import { readHonor } from "../points/honor.service.ts";
-import { type StatementLine, statementOf } from "../points/statement.ts";
 import { listStickers } from "../stickers/stickers.service.ts";
 import * as store from "./export.store.ts";
 

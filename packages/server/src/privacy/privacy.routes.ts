@@ -1,8 +1,8 @@
 import { UserParams } from "@parley/protocol/accounts";
 import { DeleteUserAnswer, DeleteUserBody, UserExport } from "@parley/protocol/privacy";
-import { clearedSessionCookie } from "../accounts/sessions.ts";
+import { clearedSessionCookie } from "../accounts/sessions/sessions.ts";
+import { streamed } from "../http/answers/streamed.ts";
 import { type Route, route } from "../http/route.ts";
-import { streamed } from "../http/streamed.ts";
 import { eraseUser } from "./erasure.service.ts";
 import { checkOwnExport, userExport } from "./export.ts";
 

@@ -1,16 +1,16 @@
-import { eraseBlocks, eraseChallenges, eraseDevices, eraseInvitations, eraseNotices } from "../accounts/erase.ts";
-import { type ErasingStep, namePattern } from "../accounts/erased.ts";
+import { eraseBlocks, eraseChallenges, eraseDevices, eraseInvitations, eraseNotices } from "../accounts/erase/erase.ts";
+import { type ErasingStep, namePattern } from "../accounts/erase/erasure-step.ts";
 import { eraseActor, eraseAuditDetails } from "../administration/erase.ts";
 import { eraseOwnership } from "../agents/erase.ts";
 import { eraseBans, eraseConversations, eraseMemberships } from "../channels/erase.ts";
-import { eraseSocialAccounts } from "../claims/erase.ts";
 import { forgetAnswers } from "../http/idempotency.ts";
+import { eraseSocialAccounts } from "../key-claims/erase.ts";
 import { eraseEvents, eraseMessages, eraseReports } from "../messages/erase.ts";
-import { eraseReactions, eraseReasons } from "../messages/erase-reactions.ts";
-import { erasePackets } from "../packets/erase.ts";
+import { eraseReactions, eraseReasons } from "../messages/reactions/erase-reactions.ts";
 import { erasePayments } from "../payments/erase.ts";
 import { erasePayouts } from "../payouts/erase.ts";
 import { erasePoints } from "../points/erase.ts";
+import { erasePackets } from "../red-packets/erase.ts";
 import { eraseStickerFiles, eraseStickers } from "../stickers/erase.ts";
 
 /** Removes stored responses of idempotent requests, which are kept for a day. */

@@ -2,9 +2,9 @@ import { describe, expect, test } from "bun:test";
 import { stillClock } from "../../test/support/clock.ts";
 import { testContext } from "../../test/support/context.ts";
 import { eachDatabase } from "../../test/support/databases.ts";
+import { ManualScheduler } from "../base/scheduler.ts";
 import { transact } from "../db/transact.ts";
 import { announce, ControlPoll, onControl, recordControl, startControlPoll } from "./control.ts";
-import { ManualScheduler } from "./scheduler.ts";
 
 describe("control announcements", () => {
   eachDatabase((_, open) => {

@@ -1,8 +1,8 @@
 import type { Kysely } from "kysely";
+import { type Scheduler, systemScheduler } from "../base/scheduler.ts";
 import type { Clock } from "../clock.ts";
 import { type AppContext, perServer } from "../context.ts";
-import type { Tables } from "../db/tables.ts";
-import { type Scheduler, systemScheduler } from "./scheduler.ts";
+import type { Tables } from "../db/tables/tables.ts";
 import { CONTROL_TOPIC } from "./topics.ts";
 
 /** The control messages between the parts and nodes of a Parley, with the format of each subject. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
+import { ManualScheduler } from "../base/scheduler.ts";
 import { CONNECTED, type Presence, type PresenceEntry } from "./presence.ts";
-import { ManualScheduler } from "./scheduler.ts";
 
 const ada: PresenceEntry = { kind: "user", id: 1, name: "ada", honorLevel: 3, since: 1_000 };
 const bob: PresenceEntry = { kind: "user", id: 2, name: "bob", honorLevel: 0, since: 2_000 };

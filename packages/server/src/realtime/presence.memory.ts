@@ -1,5 +1,5 @@
+import { type Scheduler, systemScheduler } from "../base/scheduler.ts";
 import { CONNECTED, type Presence, type PresenceEntry } from "./presence.ts";
-import { type Scheduler, systemScheduler } from "./scheduler.ts";
 
 type Kind = PresenceEntry["kind"];
 

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
+import { ManualScheduler } from "../base/scheduler.ts";
 import type { AppContext } from "../context.ts";
 import { MemoryPresence } from "./presence.memory.ts";
-import { ManualScheduler } from "./scheduler.ts";
 import { onlineUsers, startUserList } from "./user-list.ts";
 
 interface Sent {

@@ -1,9 +1,9 @@
 import { USER_LIST_MAX } from "@parley/protocol/limits";
 import type { OnlineUser } from "@parley/protocol/records";
+import { type Scheduler, systemScheduler } from "../base/scheduler.ts";
 import type { AppContext } from "../context.ts";
 import type { PresenceEntry } from "./presence.ts";
 import { publishEvent } from "./publish.ts";
-import { type Scheduler, systemScheduler } from "./scheduler.ts";
 import { channelTopic } from "./topics.ts";
 
 /** At most one `user:list` per channel in this interval. */

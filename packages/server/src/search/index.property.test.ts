@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { eachDatabase } from "../../test/support/databases.ts";
-import { searchIndex } from "../db/search-index.ts";
+import { searchIndex } from "../db/search-index/search-index.ts";
 import { findTerms, parseQuery, QueryProblem } from "./query.ts";
 import { indexedWords } from "./words.ts";
 

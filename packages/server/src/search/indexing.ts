@@ -1,5 +1,5 @@
 import { type AppContext, perServer } from "../context.ts";
-import { type Follower, followMessages } from "../messages/follower.ts";
+import { type Follower, followMessages } from "../event-log/consumer.ts";
 import { indexMessages } from "./message-index.ts";
 import { messagesOfSpan } from "./search.store.ts";
 

@@ -1,6 +1,6 @@
-import { nameKey } from "../accounts/names.ts";
+import { nameKey } from "../accounts/names/names.ts";
 import type { AppContext } from "../context.ts";
-import { searchIndex } from "../db/search-index.ts";
+import { searchIndex } from "../db/search-index/search-index.ts";
 import type { IndexedRow } from "./search.store.ts";
 import { indexedWords } from "./words.ts";
 

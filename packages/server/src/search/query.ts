@@ -1,4 +1,4 @@
-import type { Term } from "../db/search-index.ts";
+import type { Term } from "../db/search-index/search-index.ts";
 import { isSingle, type Token, tokenize } from "./words.ts";
 
 /** Why a query cannot be run, in words for the user. */

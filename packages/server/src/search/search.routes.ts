@@ -1,5 +1,5 @@
 import { SearchAnswer, SearchQuery } from "@parley/protocol/search";
-import { refOf } from "../channels/access.ts";
+import { refOf } from "../channels/access/access.ts";
 import { ReadyJson, type Route, route } from "../http/route.ts";
 import { searchMessages } from "./search.service.ts";
 

@@ -1,8 +1,8 @@
 import type { Kysely } from "kysely";
-import { paddedList } from "../db/padded-list.ts";
-import type { Tables } from "../db/tables.ts";
+import { paddedList } from "../db/statements/padded-list.ts";
+import type { Tables } from "../db/tables/tables.ts";
+import type { MessageRow } from "../event-log/message-json.ts";
 import type { Identity } from "../http/identity.ts";
-import type { MessageRow } from "../messages/record.ts";
 
 type Db = Kysely<Tables>;
 

@@ -3,7 +3,7 @@ import { stillClock } from "../../test/support/clock.ts";
 import { testContext } from "../../test/support/context.ts";
 import { eachDatabase } from "../../test/support/databases.ts";
 import { putMessages } from "../../test/support/put-messages.ts";
-import { existingChannel } from "../channels/access.ts";
+import { existingChannel } from "../channels/access/access.ts";
 import type { Channel } from "../channels/channel-cache.ts";
 import type { AppContext } from "../context.ts";
 import type { OpenDatabase } from "../db/database.ts";

@@ -1,6 +1,6 @@
 import { STICKER_NAME_MAX } from "@parley/protocol/limits";
+import { isBlank } from "../base/visible-text.ts";
 import { fail } from "../errors.ts";
-import { isBlank } from "../messages/blank.ts";
 import { codePoint, invisibleCharacter, withoutInvisible } from "../unicode/name-characters.ts";
 
 /** The name for a file without one. */

@@ -9,7 +9,7 @@ import {
   UploadStickerAnswer,
   UploadStickerBody,
 } from "@parley/protocol/stickers";
-import { hasTag } from "../http/etag.ts";
+import { hasTag } from "../http/answers/etag.ts";
 import { ReadyJson, type Route, route } from "../http/route.ts";
 import { deleteSticker, listStickers, readStickerFile, uploadSticker } from "./stickers.service.ts";
 

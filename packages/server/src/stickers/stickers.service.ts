@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 import { STICKER_BYTES, STICKERS_PER_USER } from "@parley/protocol/limits";
 import type { Sticker } from "@parley/protocol/records";
-import { audit } from "../administration/audit.ts";
+import { audit } from "../audit/audit.ts";
 import type { AppContext } from "../context.ts";
 import { transact } from "../db/transact.ts";
 import { fail } from "../errors.ts";
+import type { UploadedFile } from "../http/body/multipart.ts";
 import type { Identity, UserIdentity } from "../http/identity.ts";
-import type { UploadedFile } from "../http/multipart.ts";
 import { readSticker } from "./sticker-file.ts";
 import { stickerName } from "./sticker-name.ts";
 import * as store from "./stickers.store.ts";

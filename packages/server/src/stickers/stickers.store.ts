@@ -1,7 +1,7 @@
 import { type Insertable, type Kysely, type Selectable, sql } from "kysely";
-import { nameKey } from "../accounts/names.ts";
-import type { Tables } from "../db/tables.ts";
-import type { StickersTable } from "../db/tables-stickers.ts";
+import { nameKey } from "../accounts/names/names.ts";
+import type { StickersTable } from "../db/tables/stickers.ts";
+import type { Tables } from "../db/tables/tables.ts";
 
 type Db = Kysely<Tables>;
 

@@ -1,5 +1,5 @@
+import { repeat } from "../base/background-job.ts";
 import { type AppContext, perServer } from "../context.ts";
-import { repeat } from "../repeat.ts";
 import { deletedStickers, removeUnused } from "./stickers.store.ts";
 
 const SWEEP_MS = 10 * 60_000;

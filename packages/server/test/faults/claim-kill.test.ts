@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
 import { FakeNetworks } from "../../../../examples/key-claim/fake-networks.ts";
-import { ChildServer, freePort } from "../support/child-server.ts";
-import { CLAIM, claimCookieOf } from "../support/claim-walk.ts";
+import { CLAIM, claimCookieOf } from "../support/browser/claim-walk.ts";
 import { temporaryFolder } from "../support/config.ts";
-import { type Answered, Client } from "../support/test-server.ts";
+import { ChildServer, freePort } from "../support/servers/child-server.ts";
+import { type Answered, Client } from "../support/servers/test-server.ts";
 
 /**
  * Kill -9 at any moment of a claim (issue 4, reach): afterwards either there is no key, and the code is as good as before, or there is one

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, spyOn, test } from "bun:test";
-import { EventReader } from "../support/event-reader.ts";
-import { TestSocket } from "../support/socket.ts";
-import { type Client, eventually, logIn, startTestServer, type TestServer } from "../support/test-server.ts";
+import { EventReader } from "../support/servers/event-reader.ts";
+import { TestSocket } from "../support/servers/socket.ts";
+import { type Client, eventually, logIn, startTestServer, type TestServer } from "../support/servers/test-server.ts";
 
 /** A database that goes away after it has committed and before it has said so, as PostgreSQL does when it is restarted. */
 let server: TestServer;

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
-import { createLog } from "../../src/log.ts";
-import { CutProxy } from "../support/cut-proxy.ts";
+import { createLog } from "../../src/logging/log.ts";
 import { isPostgresReachable, openPlace } from "../support/databases.ts";
-import { TestSocket } from "../support/socket.ts";
-import { eventually, startTestServer } from "../support/test-server.ts";
+import { CutProxy } from "../support/faults/cut-proxy.ts";
+import { TestSocket } from "../support/servers/socket.ts";
+import { eventually, startTestServer } from "../support/servers/test-server.ts";
 
 interface Line {
   level: string;

@@ -2,12 +2,12 @@ import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { allMessages } from "../support/all-messages.ts";
-import { ChildServer, freePort } from "../support/child-server.ts";
 import { cliProcess } from "../support/cli.ts";
 import { temporaryFolder } from "../support/config.ts";
-import { problemOfMounting, SmallDisk } from "../support/small-disk.ts";
-import { TestSocket } from "../support/socket.ts";
-import { type Answered, Client, eventually, PASSWORD, signUp } from "../support/test-server.ts";
+import { problemOfMounting, SmallDisk } from "../support/faults/small-disk.ts";
+import { ChildServer, freePort } from "../support/servers/child-server.ts";
+import { TestSocket } from "../support/servers/socket.ts";
+import { type Answered, Client, eventually, PASSWORD, signUp } from "../support/servers/test-server.ts";
 
 /** A full disk (guarantees P19): writes are refused as what they are, reads go on, and room is all it takes to go on. */
 const RECOVERY_MS = 2_000;

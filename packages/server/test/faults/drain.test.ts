@@ -1,11 +1,11 @@
 import { expect, test } from "bun:test";
 import { allMessages } from "../support/all-messages.ts";
-import { ChildServer, freePort } from "../support/child-server.ts";
 import { temporaryFolder } from "../support/config.ts";
-import { EventReader } from "../support/event-reader.ts";
-import { type RawAnswer, RawHttp } from "../support/raw-http.ts";
-import { TestSocket } from "../support/socket.ts";
-import { Client, eventually, signUp } from "../support/test-server.ts";
+import { ChildServer, freePort } from "../support/servers/child-server.ts";
+import { EventReader } from "../support/servers/event-reader.ts";
+import { type RawAnswer, RawHttp } from "../support/servers/raw-http.ts";
+import { TestSocket } from "../support/servers/socket.ts";
+import { Client, eventually, signUp } from "../support/servers/test-server.ts";
 
 /** Guarantees P18 (protocol §10): SIGTERM loses nothing, and the exit comes within 10 s. */
 const ROUNDS = 10;

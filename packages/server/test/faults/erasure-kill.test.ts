@@ -1,9 +1,9 @@
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { join } from "node:path";
-import { ChildServer, freePort } from "../support/child-server.ts";
 import { temporaryFolder } from "../support/config.ts";
-import { Client, eventually, PASSWORD, signUp } from "../support/test-server.ts";
+import { ChildServer, freePort } from "../support/servers/child-server.ts";
+import { Client, eventually, PASSWORD, signUp } from "../support/servers/test-server.ts";
 
 /** Kill -9 while an account of many messages is being erased: the work goes on where it stood, does nothing twice, and comes to its end. */
 const KILLS = Number(process.env.PARLEY_TEST_ERASURE_KILLS ?? 8);

@@ -1,13 +1,13 @@
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { join } from "node:path";
-import { ANVIL_CHAIN_ID } from "../support/anvil.ts";
-import { ChildServer, freePort } from "../support/child-server.ts";
+import { ANVIL_CHAIN_ID } from "../support/chains/anvil.ts";
+import { arrived, type ExactBank, openExactBank, pack, sign, unpack } from "../support/chains/exact-world.ts";
+import type { Facilitator } from "../support/chains/facilitator.ts";
+import { PLATFORM, PRICE } from "../support/chains/payment-world.ts";
 import { temporaryFolder } from "../support/config.ts";
-import { arrived, type ExactBank, openExactBank, pack, sign, unpack } from "../support/exact-world.ts";
-import type { Facilitator } from "../support/facilitator.ts";
-import { PLATFORM, PRICE } from "../support/payment-world.ts";
-import { eventually, signUp } from "../support/test-server.ts";
+import { ChildServer, freePort } from "../support/servers/child-server.ts";
+import { eventually, signUp } from "../support/servers/test-server.ts";
 
 /**
  * Kill -9 at every step of a signed payment (guarantees P14): who signed gets what he paid for, once; he pays once; and what he does not

@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
 import { allMessages } from "../support/all-messages.ts";
-import { ChildServer, freePort } from "../support/child-server.ts";
 import { temporaryFolder } from "../support/config.ts";
-import { TestSocket } from "../support/socket.ts";
-import { Client, signUp } from "../support/test-server.ts";
+import { ChildServer, freePort } from "../support/servers/child-server.ts";
+import { TestSocket } from "../support/servers/socket.ts";
+import { Client, signUp } from "../support/servers/test-server.ts";
 
 /** Guarantees P1: kill -9 under load loses no acknowledged message and repeats none to a client that resumes. */
 const KILLS = Number(process.env.PARLEY_TEST_KILLS ?? 50);

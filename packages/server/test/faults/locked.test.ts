@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
-import { LockHolder } from "../support/hold-lock.ts";
-import { TestSocket } from "../support/socket.ts";
+import { LockHolder } from "../support/faults/hold-lock.ts";
+import { TestSocket } from "../support/servers/socket.ts";
 import {
   type Answered,
   type Client,
@@ -9,7 +9,7 @@ import {
   PASSWORD,
   startTestServer,
   type TestServer,
-} from "../support/test-server.ts";
+} from "../support/servers/test-server.ts";
 
 /** Another process holds the database (guarantees P19): requests wait a little or are refused, and the loop turns all the time. */
 const BUSY_MS = 2_000;

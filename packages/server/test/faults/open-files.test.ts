@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
-import { ChildServer, freePort } from "../support/child-server.ts";
 import { temporaryFolder } from "../support/config.ts";
-import { RawHttp } from "../support/raw-http.ts";
-import { Client, eventually } from "../support/test-server.ts";
+import { ChildServer, freePort } from "../support/servers/child-server.ts";
+import { RawHttp } from "../support/servers/raw-http.ts";
+import { Client, eventually } from "../support/servers/test-server.ts";
 
 const LIMIT = 128;
 const CONNECTIONS = 104;

@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import { allMessages } from "../support/all-messages.ts";
-import { ChildServer, freePort } from "../support/child-server.ts";
 import { temporaryFolder } from "../support/config.ts";
-import { type Answered, Client, signUp } from "../support/test-server.ts";
+import { ChildServer, freePort } from "../support/servers/child-server.ts";
+import { type Answered, Client, signUp } from "../support/servers/test-server.ts";
 
 /**
  * Kill -9 while packets are made, claimed and cancelled (guarantees P11 and P12): afterwards each packet has its message and its value or does

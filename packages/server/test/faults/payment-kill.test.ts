@@ -1,11 +1,11 @@
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { join } from "node:path";
-import { ANVIL_CHAIN_ID, TREASURY_KEY } from "../support/anvil.ts";
-import { ChildServer, freePort } from "../support/child-server.ts";
+import { ANVIL_CHAIN_ID, TREASURY_KEY } from "../support/chains/anvil.ts";
+import { openBank, PLATFORM, PRICE, payToken } from "../support/chains/payment-world.ts";
 import { temporaryFolder } from "../support/config.ts";
-import { openBank, PLATFORM, PRICE, payToken } from "../support/payment-world.ts";
-import { eventually, signUp } from "../support/test-server.ts";
+import { ChildServer, freePort } from "../support/servers/child-server.ts";
+import { eventually, signUp } from "../support/servers/test-server.ts";
 
 /** Kill -9 between payment and answer (guarantees P14): the same payer gets what was paid for, once, and nobody else does. */
 const KILLS = Number(process.env.PARLEY_TEST_PAYMENT_KILLS ?? 4);

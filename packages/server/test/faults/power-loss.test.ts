@@ -2,18 +2,18 @@ import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { freePort } from "../support/child-server.ts";
 import { temporaryFolder } from "../support/config.ts";
-import { isTraceWhole, problemOfTracing, readTrace, type Step, traced } from "../support/disk-trace.ts";
-import { type Fate, LossyDisk } from "../support/lossy-disk.ts";
-import { TestSocket } from "../support/socket.ts";
-import { eventually, signUp } from "../support/test-server.ts";
+import { isTraceWhole, problemOfTracing, readTrace, type Step, traced } from "../support/faults/disk-trace.ts";
+import { type Fate, LossyDisk } from "../support/faults/lossy-disk.ts";
+import { freePort } from "../support/servers/child-server.ts";
+import { TestSocket } from "../support/servers/socket.ts";
+import { eventually, signUp } from "../support/servers/test-server.ts";
 
 /**
  * Guarantees P2: what a server has told anybody survives a power loss. The order in which it wrote, synced and told
  * is taken from the kernel; then the disk is built as it can be found when the power is lost at any of these moments.
  */
-const SCRIPT = join(import.meta.dir, "../support/restless-server.ts");
+const SCRIPT = join(import.meta.dir, "../support/faults/restless-server.ts");
 const WRITERS = 6;
 /** Messages that are acked in each run; about as many images are looked at. */
 const ACKS = Number(process.env.PARLEY_TEST_POWER_ACKS ?? 120);

@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { copyFileSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { temporaryFolder } from "../support/config.ts";
-import { startTestServer } from "../support/test-server.ts";
+import { startTestServer } from "../support/servers/test-server.ts";
 
 /**
  * Guarantees P2, as far as it can be seen without pulling a plug: at the moment of an ack the message is in the files. A

@@ -2,10 +2,10 @@ import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { chmodSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { ChildServer, freePort } from "../support/child-server.ts";
 import { cli } from "../support/cli.ts";
 import { temporaryFolder } from "../support/config.ts";
-import { PASSWORD } from "../support/test-server.ts";
+import { ChildServer, freePort } from "../support/servers/child-server.ts";
+import { PASSWORD } from "../support/servers/test-server.ts";
 
 /**
  * A server that cannot start says in one message what is wrong and what to do, and ends with 1 (guarantees P22).

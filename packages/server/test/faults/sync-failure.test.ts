@@ -1,11 +1,11 @@
 import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import { ChildServer, freePort } from "../support/child-server.ts";
 import { temporaryFolder } from "../support/config.ts";
-import { problemOfTracing } from "../support/disk-trace.ts";
-import { TestSocket } from "../support/socket.ts";
-import { signUp } from "../support/test-server.ts";
+import { problemOfTracing } from "../support/faults/disk-trace.ts";
+import { ChildServer, freePort } from "../support/servers/child-server.ts";
+import { TestSocket } from "../support/servers/socket.ts";
+import { signUp } from "../support/servers/test-server.ts";
 
 /**
  * A disk that refuses to sync (guarantees P2): nothing is acked or shown from then on, the process ends by itself, and the next one

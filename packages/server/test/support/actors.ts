@@ -1,6 +1,6 @@
 import { expect } from "bun:test";
 import { insertUser } from "../../src/accounts/accounts.store.ts";
-import { claimName } from "../../src/accounts/names.ts";
+import { claimName } from "../../src/accounts/names/names.ts";
 import type { AppContext } from "../../src/context.ts";
 import type { AgentIdentity, UserIdentity } from "../../src/http/identity.ts";
 import { onControl } from "../../src/realtime/control.ts";

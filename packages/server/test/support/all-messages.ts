@@ -1,4 +1,4 @@
-import type { Answered, Client } from "./test-server.ts";
+import type { Answered, Client } from "./servers/test-server.ts";
 
 /** Every message of #general, the oldest first. */
 export async function allMessages(client: Client): Promise<Answered["body"][]> {

@@ -1,10 +1,10 @@
 import { type Clock, systemClock } from "../../src/clock.ts";
-import type { Config } from "../../src/config.ts";
+import type { Config } from "../../src/config/config.ts";
 import type { AppContext } from "../../src/context.ts";
 import type { OpenDatabase } from "../../src/db/database.ts";
-import { createLog } from "../../src/log.ts";
-import { Metrics } from "../../src/metrics.ts";
-import { MemoryRateLimiter } from "../../src/rate-limiter.memory.ts";
+import { createLog } from "../../src/logging/log.ts";
+import { Metrics } from "../../src/metrics/metrics.ts";
+import { MemoryRateLimiter } from "../../src/rate-limit/rate-limiter.memory.ts";
 import { MemoryBroker } from "../../src/realtime/broker.memory.ts";
 import { Hub } from "../../src/realtime/hub.ts";
 import { MemoryPresence } from "../../src/realtime/presence.memory.ts";

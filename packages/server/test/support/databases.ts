@@ -8,9 +8,9 @@ import type { OpenDatabase } from "../../src/db/database.ts";
 import { guardedDialect } from "../../src/db/guarded-dialect.ts";
 import { migrate } from "../../src/db/migrate.ts";
 import { MIGRATIONS } from "../../src/db/migrations/migrations.ts";
-import { openPostgres } from "../../src/db/postgres.ts";
-import { openSqlite } from "../../src/db/sqlite.ts";
-import type { Tables } from "../../src/db/tables.ts";
+import { openPostgres } from "../../src/db/postgres/postgres.ts";
+import { openSqlite } from "../../src/db/sqlite/sqlite.ts";
+import type { Tables } from "../../src/db/tables/tables.ts";
 
 /** Gives a fresh, migrated database of its own; close it (`await using`) when done. With PGlite: one open at a time. */
 export type OpenFresh = (clock?: Clock) => Promise<OpenDatabase>;

@@ -1,5 +1,5 @@
 import { type Kysely, PostgresAdapter, sql } from "kysely";
-import type { Tables } from "../../src/db/tables.ts";
+import type { Tables } from "../../src/db/tables/tables.ts";
 
 /** Every value of every column of every table, as text; tables that come later are in it by themselves. */
 export async function dump(db: Kysely<Tables>): Promise<{ table: string; column: string; text: string }[]> {

@@ -1,5 +1,5 @@
 import { expect } from "bun:test";
-import type { Answered } from "./test-server.ts";
+import type { Answered } from "./servers/test-server.ts";
 
 /** The answer is this refusal, in the shape every refusal has (protocol §0). */
 export function expectError(answer: Answered, status: number, code: string): void {

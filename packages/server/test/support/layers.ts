@@ -3,7 +3,7 @@
  * the first layer whose pattern it matches.
  */
 const SLICES =
-  "accounts|points|channels|messages|stickers|search|agents|claims|lookups|chains|packets|payments|payouts|administration|privacy|operations|documents|web";
+  "accounts|audit|ledger|event-log|onchain|points|channels|messages|stickers|search|agents|key-claims|lookups|chains|red-packets|payments|payouts|administration|privacy|operations|documents|web";
 
 const LAYERS: readonly { name: string; pattern: RegExp; may: readonly string[] }[] = [
   { name: "main", pattern: /^main\.ts$/, may: ["command line"] },
@@ -29,12 +29,12 @@ const LAYERS: readonly { name: string; pattern: RegExp; may: readonly string[] }
   { name: "context", pattern: /^context\.ts$/, may: ["platform", "base"] },
   {
     name: "platform",
-    pattern: /^(db|realtime|http)\/|^(rate-limiter[.a-z]*|one-at-a-time)\.ts$/,
+    pattern: /^(db|realtime|http|rate-limit)\//,
     may: ["platform", "context", "base"],
   },
   {
     name: "base",
-    pattern: /^(config|errors|gate|log|clock|metrics|own-thread|repeat|soon)(-[a-z]+)?\.ts$|^(media|unicode)\//,
+    pattern: /^(errors|clock)\.ts$|^(base|config|logging|metrics|media|unicode)\//,
     may: ["base"],
   },
   { name: "manifest", pattern: /^\.\.\/package\.json$/, may: [] },

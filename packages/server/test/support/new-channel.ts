@@ -1,5 +1,5 @@
 import { expect } from "bun:test";
-import type { Client } from "./test-server.ts";
+import type { Client } from "./servers/test-server.ts";
 
 let made = 0;
 

@@ -1,5 +1,5 @@
-import type { TestServer } from "./test-server.ts";
-import type { TestWallet } from "./wallets.ts";
+import type { TestWallet } from "./chains/wallets.ts";
+import type { TestServer } from "./servers/test-server.ts";
 
 const COLUMNS = {
   evm: ["evm_address", "evm_proven_at"],

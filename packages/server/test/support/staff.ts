@@ -1,5 +1,5 @@
 import { announce } from "../../src/realtime/control.ts";
-import type { Client, TestServer } from "./test-server.ts";
+import type { Client, TestServer } from "./servers/test-server.ts";
 
 export type Named = Client & { username: string };
 

@@ -1,4 +1,4 @@
-import type { Client } from "./test-server.ts";
+import type { Client } from "./servers/test-server.ts";
 
 /** A form as browsers send it. */
 export function form(

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { eventually } from "../../../server/test/support/test-server.ts";
+import { eventually } from "../../../server/test/support/servers/test-server.ts";
 import { axeProblems } from "../support/axe.ts";
 import { hasBrowser } from "../support/browser.ts";
 import { eachServer } from "../support/browser-world.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import type { Locator, Page } from "playwright-core";
+import { lineOf } from "../../../server/test/support/browser/line.ts";
 import { stillGif } from "../../../server/test/support/gifs.ts";
-import { lineOf } from "../../../server/test/support/line.ts";
-import { eventually } from "../../../server/test/support/test-server.ts";
+import { eventually } from "../../../server/test/support/servers/test-server.ts";
 import { axeProblems } from "../support/axe.ts";
 import { hasBrowser } from "../support/browser.ts";
 import { eachServer } from "../support/browser-world.ts";

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "bun:test";
-import { type Line, lineOf } from "../../../server/test/support/line.ts";
-import { type Client, eventually } from "../../../server/test/support/test-server.ts";
+import { type Line, lineOf } from "../../../server/test/support/browser/line.ts";
+import { type Client, eventually } from "../../../server/test/support/servers/test-server.ts";
 import { hasBrowser } from "../support/browser.ts";
 import { eachServer } from "../support/browser-world.ts";
 import type { ChatVisit } from "../support/chat-visit.ts";

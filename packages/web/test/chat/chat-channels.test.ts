@@ -2,8 +2,8 @@ import { describe, expect, test } from "bun:test";
 import { insertChannel } from "../../../server/src/channels/channels.store.ts";
 import { stillGif } from "../../../server/test/support/gifs.ts";
 import { newChannel } from "../../../server/test/support/new-channel.ts";
+import { eventually } from "../../../server/test/support/servers/test-server.ts";
 import { staff } from "../../../server/test/support/staff.ts";
-import { eventually } from "../../../server/test/support/test-server.ts";
 import { hasBrowser } from "../support/browser.ts";
 import { eachServer } from "../support/browser-world.ts";
 

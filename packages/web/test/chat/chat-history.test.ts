@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { searchFollower } from "../../../server/src/search/indexing.ts";
-import { type Client, eventually } from "../../../server/test/support/test-server.ts";
+import { type Client, eventually } from "../../../server/test/support/servers/test-server.ts";
 import { hasBrowser } from "../support/browser.ts";
 import { eachServer } from "../support/browser-world.ts";
 import { ChatVisit } from "../support/chat-visit.ts";

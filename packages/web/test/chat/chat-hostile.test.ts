@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { eventually } from "../../../server/test/support/test-server.ts";
-import { XSS_CORPUS } from "../../../server/test/support/xss-corpus.ts";
+import { XSS_CORPUS } from "../../../server/test/support/browser/xss-corpus.ts";
+import { eventually } from "../../../server/test/support/servers/test-server.ts";
 import { hasBrowser } from "../support/browser.ts";
 import { eachServer } from "../support/browser-world.ts";
 

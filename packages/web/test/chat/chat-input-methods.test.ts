@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { CDPSession } from "playwright-core";
-import { eventually } from "../../../server/test/support/test-server.ts";
+import { eventually } from "../../../server/test/support/servers/test-server.ts";
 import { axeProblems } from "../support/axe.ts";
 import { hasBrowser } from "../support/browser.ts";
 import { eachServer } from "../support/browser-world.ts";

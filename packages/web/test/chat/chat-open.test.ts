@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "bun:test";
-import { type Client, eventually } from "../../../server/test/support/test-server.ts";
+import { type Client, eventually } from "../../../server/test/support/servers/test-server.ts";
 import { hasBrowser } from "../support/browser.ts";
 import { eachServer } from "../support/browser-world.ts";
 import { ChatVisit } from "../support/chat-visit.ts";

@@ -1,6 +1,6 @@
 import { beforeEach, describe, test } from "bun:test";
 import type { Locator } from "playwright-core";
-import { type Client, eventually } from "../../../server/test/support/test-server.ts";
+import { type Client, eventually } from "../../../server/test/support/servers/test-server.ts";
 import { hasBrowser } from "../support/browser.ts";
 import { eachServer } from "../support/browser-world.ts";
 import type { ChatVisit } from "../support/chat-visit.ts";

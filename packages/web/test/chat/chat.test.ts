@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { Client, eventually } from "../../../server/test/support/test-server.ts";
+import { Client, eventually } from "../../../server/test/support/servers/test-server.ts";
 import { hasBrowser } from "../support/browser.ts";
 import { eachServer } from "../support/browser-world.ts";
 

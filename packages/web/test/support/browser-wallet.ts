@@ -1,5 +1,5 @@
 import type { Page } from "playwright-core";
-import { ANVIL_CHAIN_ID, type Anvil, accountOf } from "../../../server/test/support/anvil.ts";
+import { ANVIL_CHAIN_ID, type Anvil, accountOf } from "../../../server/test/support/chains/anvil.ts";
 
 interface Call {
   method: string;

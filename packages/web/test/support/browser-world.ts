@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from "bun:test";
 import type { Browser } from "playwright-core";
-import { startTestServer, type TestServer } from "../../../server/test/support/test-server.ts";
+import { startTestServer, type TestServer } from "../../../server/test/support/servers/test-server.ts";
 import { openBrowser } from "./browser.ts";
 import { ChatVisit } from "./chat-visit.ts";
 import { Visits } from "./visits.ts";

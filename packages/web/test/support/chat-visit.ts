@@ -1,5 +1,5 @@
 import type { Browser, Locator, Page } from "playwright-core";
-import { type Client, eventually, PASSWORD } from "../../../server/test/support/test-server.ts";
+import { type Client, eventually, PASSWORD } from "../../../server/test/support/servers/test-server.ts";
 import type { Visits } from "./visits.ts";
 
 type Options = Parameters<Browser["newContext"]>[0];

@@ -1,6 +1,6 @@
 import type { Browser, Page } from "playwright-core";
 import type { NewPost } from "../../../../examples/key-claim/fake-networks.ts";
-import type { ClaimWorld } from "../../../server/test/support/claim-walk.ts";
+import type { ClaimWorld } from "../../../server/test/support/browser/claim-walk.ts";
 import type { Visits } from "./visits.ts";
 
 type Prepare = Parameters<Visits["open"]>[2];

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from "bun:test";
 import type { HistoryAnswer, HistoryQuery } from "@parley/protocol/messages";
 import { ParleyError } from "@parley/sdk/errors";
-import { chatMessage } from "../../../server/test/support/chat-message.ts";
+import { chatMessage } from "../../../server/test/support/browser/chat-message.ts";
 import { Pages } from "../../src/model/history-pages.ts";
 import { Timeline } from "../../src/model/timeline.ts";
 

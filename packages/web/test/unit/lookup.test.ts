@@ -1,5 +1,5 @@
 import { expect, jest, test } from "bun:test";
-import { eventually } from "../../../server/test/support/test-server.ts";
+import { eventually } from "../../../server/test/support/servers/test-server.ts";
 import { Lookup } from "../../src/state/lookup.ts";
 
 /** A lookup whose answers the test gives. */

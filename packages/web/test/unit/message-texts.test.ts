@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import fc from "fast-check";
-import { XSS_CORPUS } from "../../../server/test/support/xss-corpus.ts";
+import { XSS_CORPUS } from "../../../server/test/support/browser/xss-corpus.ts";
 import { begunMention, complete, completionsOf } from "../../src/composer/completion.ts";
 import { partsOf } from "../../src/messages/message-parser.ts";
 import { languageOf } from "../../src/messages/text-language.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { createHash, createHmac, randomBytes } from "node:crypto";
 import fc from "fast-check";
-import { sharesOf } from "../../../server/src/packets/split.ts";
+import { sharesOf } from "../../../server/src/red-packets/claim/split.ts";
 import { sharesOf as pageShares } from "../../src/red-packets/fairness.ts";
 import { hmacSha256, sha256 } from "../../src/red-packets/sha256.ts";
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import type { ChatMessage } from "@parley/protocol/records";
 import type { FeedEvent } from "@parley/sdk/feed-types";
 import fc from "fast-check";
-import { chatMessage } from "../../../server/test/support/chat-message.ts";
+import { chatMessage } from "../../../server/test/support/browser/chat-message.ts";
 import { rowsOf } from "../../src/messages/list/rows.ts";
 import { atOneEnd } from "../../src/model/list-window.ts";
 import { KEPT, KEPT_AT_END, Timeline } from "../../src/model/timeline.ts";

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from "kysely";
 import type { ColumnTypes } from "../columns.ts";
-import type { Tables } from "../tables.ts";
+import type { Tables } from "../tables/tables.ts";
 import type { Migration } from "./migration.ts";
 
 /**
@@ -11,7 +11,7 @@ const GRANT = 100;
 const INVITE = 10;
 
 /**
- * The points ledger and the sources of points (tables-points.ts). Existing accounts are credited with the points they
+ * The points ledger and the sources of points (tables/points.ts). Existing accounts are credited with the points they
  * were shown and with their invitations.
  */
 export const points: Migration = {

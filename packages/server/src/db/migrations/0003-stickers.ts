@@ -1,6 +1,6 @@
 import type { Migration } from "./migration.ts";
 
-/** Stickers (tables-stickers.ts), and a copy with each message of the picture it was sent with. */
+/** Stickers (stickers.ts), and a copy with each message of the picture it was sent with. */
 export const stickers: Migration = {
   name: "0003-stickers",
   async up({ columns: c, run }) {

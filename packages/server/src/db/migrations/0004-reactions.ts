@@ -1,6 +1,6 @@
 import type { Migration } from "./migration.ts";
 
-/** Reactions and reports (tables-reactions.ts), and the counts in each message. */
+/** Reactions and reports (reactions.ts), and the counts in each message. */
 export const reactions: Migration = {
   name: "0004-reactions",
   async up({ columns: c, run }) {

@@ -1,6 +1,6 @@
 import type { Migration } from "./migration.ts";
 
-/** Bans (tables-moderation.ts); an append-only audit log, indexed by actor, action and subject; purged channels. */
+/** Bans (moderation.ts); an append-only audit log, indexed by actor, action and subject; purged channels. */
 export const moderation: Migration = {
   name: "0007-moderation",
   async up({ columns: c, run }) {

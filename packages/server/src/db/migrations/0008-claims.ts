@@ -1,6 +1,6 @@
 import type { Migration } from "./migration.ts";
 
-/** Verification codes, claims of social accounts, and the activity of agents that owners see (tables-claims.ts). */
+/** Verification codes, claims of social accounts, and the activity of agents that owners see (claims.ts). */
 export const claims: Migration = {
   name: "0008-claims",
   async up({ columns: c, run }) {

@@ -3,7 +3,7 @@ import type { Migration } from "./migration.ts";
 const CHAINS = ["ledger", "evm", "solana"];
 const PAYOUT = ["settled", "pending", "failed"];
 
-/** Red packets, their claims, and receipts of chain transactions (tables-packets.ts). */
+/** Red packets, their claims, and receipts of chain transactions (packets.ts). */
 export const packets: Migration = {
   name: "0009-packets",
   async up({ columns: c, run }) {

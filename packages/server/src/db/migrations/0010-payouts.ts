@@ -1,6 +1,6 @@
 import type { Migration } from "./migration.ts";
 
-/** The outbox of transfers on chains (tables-payouts.ts). */
+/** The outbox of transfers on chains (payouts.ts). */
 export const payouts: Migration = {
   name: "0010-payouts",
   async up({ columns: c, run }) {

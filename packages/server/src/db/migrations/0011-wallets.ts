@@ -1,6 +1,6 @@
 import type { Migration } from "./migration.ts";
 
-/** Proofs that a wallet belongs to its user (tables-wallets.ts). Addresses already in profiles are not proven. */
+/** Proofs that a wallet belongs to its user (wallets.ts). Addresses already in profiles are not proven. */
 export const wallets: Migration = {
   name: "0011-wallets",
   async up({ columns: c, run }) {

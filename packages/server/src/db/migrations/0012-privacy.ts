@@ -1,6 +1,6 @@
 import type { Migration } from "./migration.ts";
 
-/** Deleted accounts, their names, and the progress of their erasure (tables-privacy.ts). */
+/** Deleted accounts, their names, and the progress of their erasure (privacy.ts). */
 export const privacy: Migration = {
   name: "0012-privacy",
   async up({ columns: c, run }) {

@@ -1,6 +1,6 @@
 import type { Migration } from "./migration.ts";
 
-/** Payment challenges, payments, and resources for sale (tables-payments.ts). */
+/** Payment challenges, payments, and resources for sale (payments.ts). */
 export const payments: Migration = {
   name: "0013-payments",
   async up({ columns: c, run }) {

@@ -1,6 +1,6 @@
 import type { Migration } from "./migration.ts";
 
-/** Signed transfers that a facilitator settles (tables-payments.ts). */
+/** Signed transfers that a facilitator settles (payments.ts). */
 export const settlements: Migration = {
   name: "0014-settlements",
   async up({ columns: c, run }) {

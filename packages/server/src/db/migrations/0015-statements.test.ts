@@ -4,12 +4,12 @@ import { user } from "../../../test/support/actors.ts";
 import { testContext } from "../../../test/support/context.ts";
 import { eachDatabase } from "../../../test/support/databases.ts";
 import { systemClock } from "../../clock.ts";
-import { postTransfer } from "../../points/ledger.ts";
-import { proveLedger } from "../../points/prove.ts";
-import { statementOf } from "../../points/statement.ts";
+import { proveLedger } from "../../ledger/audit-database.ts";
+import { postTransfer } from "../../ledger/ledger.ts";
+import { statementOf } from "../../ledger/statement.ts";
 import { columnTypes } from "../columns.ts";
 import type { OpenDatabase } from "../database.ts";
-import type { Tables } from "../tables.ts";
+import type { Tables } from "../tables/tables.ts";
 import { transact } from "../transact.ts";
 import { points } from "./0002-points.ts";
 import { packets } from "./0009-packets.ts";
@@ -18,7 +18,7 @@ import { packetClaims } from "./0016-packet-claims.ts";
 import type { Migration } from "./migration.ts";
 
 /**
- * Entries as `points/ledger.ts` wrote them before: numbered consecutively, on PostgreSQL interleaved for concurrent
+ * Entries as `ledger/ledger.ts` wrote them before: numbered consecutively, on PostgreSQL interleaved for concurrent
  * transfers.
  */
 const ENTRIES: readonly (readonly [transfer: number, account: string, currency: string, amount: number])[] = [

@@ -7,7 +7,7 @@ const LEGS = 1024;
 
 /**
  * Numbers ledger entries by transfer and links each to the previous entry of its account, so that a transfer's entries
- * and a statement are read without an index (tables-points.ts). An index by account has a page for each account that
+ * and a statement are read without an index (tables/points.ts). An index by account has a page for each account that
  * moves, and a batch of claims had to write all of them.
  */
 export const statements: Migration = {

@@ -1,6 +1,6 @@
 import type { Migration } from "./migration.ts";
 
-/** Mutes of users who have left a channel, so that leaving and returning does not end a mute (tables-moderation.ts). */
+/** Mutes of users who have left a channel, so that leaving and returning does not end a mute (moderation.ts). */
 export const keptMutes: Migration = {
   name: "0017-kept-mutes",
   async up({ columns: c, run }) {

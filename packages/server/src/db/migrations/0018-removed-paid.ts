@@ -1,6 +1,6 @@
 import type { Migration } from "./migration.ts";
 
-/** Delisted resources, for people who have paid for them (tables-payments.ts). */
+/** Delisted resources, for people who have paid for them (payments.ts). */
 export const removedPaid: Migration = {
   name: "0018-removed-paid",
   async up({ columns: c, run }) {

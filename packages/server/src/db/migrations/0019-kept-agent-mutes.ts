@@ -1,6 +1,6 @@
 import type { Migration } from "./migration.ts";
 
-/** Does for agents what 0017 did for users (tables-moderation.ts). */
+/** Does for agents what 0017 did for users (moderation.ts). */
 export const keptAgentMutes: Migration = {
   name: "0019-kept-agent-mutes",
   async up({ columns: c, run }) {

@@ -2,7 +2,7 @@ import type { Migration } from "./migration.ts";
 
 /**
  * Gives challenges a price and a unique amount above it. Payments can be bound by that amount and fetched again by a
- * token (tables-payments.ts).
+ * token (payments.ts).
  */
 export const paymentAmounts: Migration = {
   name: "0021-payment-amounts",

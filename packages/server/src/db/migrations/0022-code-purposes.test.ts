@@ -2,9 +2,9 @@ import { expect, test } from "bun:test";
 import { sql } from "kysely";
 import { testContext } from "../../../test/support/context.ts";
 import { eachDatabase } from "../../../test/support/databases.ts";
-import { fillPool } from "../../claims/code-pool.ts";
-import { giveCode } from "../../claims/codes.service.ts";
 import { systemClock } from "../../clock.ts";
+import { fillPool } from "../../key-claims/code-pool.ts";
+import { giveCode } from "../../key-claims/codes.service.ts";
 import { columnTypes } from "../columns.ts";
 import { codePurposes } from "./0022-code-purposes.ts";
 

@@ -1,6 +1,6 @@
 import type { Migration } from "./migration.ts";
 
-/** The purpose of a verification code (tables-claims.ts). Codes issued earlier are for claims. */
+/** The purpose of a verification code (claims.ts). Codes issued earlier are for claims. */
 export const codePurposes: Migration = {
   name: "0022-code-purposes",
   async up({ columns: c, run }) {

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from "kysely";
 import { lookAlikeKey } from "../../unicode/skeleton.ts";
-import type { Tables } from "../tables.ts";
+import type { Tables } from "../tables/tables.ts";
 import type { Migration } from "./migration.ts";
 
 const BATCH = 200;

@@ -1,7 +1,7 @@
 import type { ColumnTypes } from "../columns.ts";
 import type { Migration } from "./migration.ts";
 
-/** Counters for the daily limits of activity rewards, and invitations that are paid later (tables-points.ts). */
+/** Counters for the daily limits of activity rewards, and invitations that are paid later (tables/points.ts). */
 export const earningLimits: Migration = {
   name: "0025-earning-limits",
   async up({ columns, run }) {

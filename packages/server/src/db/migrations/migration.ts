@@ -1,7 +1,7 @@
 import type { Kysely } from "kysely";
 import type { Clock } from "../../clock.ts";
 import type { ColumnTypes } from "../columns.ts";
-import type { Tables } from "../tables.ts";
+import type { Tables } from "../tables/tables.ts";
 
 /** One step of the schema. Runs once per database, inside a transaction together with its number in `meta`. */
 export interface Migration {

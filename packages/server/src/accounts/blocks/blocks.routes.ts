@@ -1,0 +1,50 @@
+import { BlockAnswer, BlockParams, BlocksAnswer, UnblockAnswer } from "@parley/protocol/blocks";
+import { type Route, route } from "../../http/route.ts";
+import { blockName, ownBlocks, unblockName } from "./blocks.ts";
+
+const tag = "Accounts";
+
+/** Routes with which users block users and agents (protocol §2). */
+export const blockRoutes: readonly Route[] = [
+  route({
+    method: "GET",
+    path: "/api/blocks",
+    summary: "List the users and agents whom the caller has blocked",
+    tag,
+    auth: "session",
+    rights: "own blocks",
+    answers: { 200: BlocksAnswer },
+    errors: [],
+    handle: async ({ ctx, caller }) => ({ blocks: await ownBlocks(ctx, caller) }),
+  }),
+  route({
+    method: "PUT",
+    path: "/api/blocks/:name",
+    summary: "Block a user or an agent: no direct conversation, no notifications of mentions",
+    tag,
+    auth: "session",
+    rights: "block",
+    params: BlockParams,
+    answers: { 200: BlockAnswer },
+    errors: ["user_not_found", "block_limit_reached"],
+    async handle({ ctx, caller, params }) {
+      const block = await blockName(ctx, caller, params.name);
+      return { message: `${block.name} is blocked.`, block };
+    },
+  }),
+  route({
+    method: "DELETE",
+    path: "/api/blocks/:name",
+    summary: "End a block",
+    tag,
+    auth: "session",
+    rights: "block",
+    params: BlockParams,
+    answers: { 200: UnblockAnswer },
+    errors: ["user_not_found"],
+    async handle({ ctx, caller, params }) {
+      const name = await unblockName(ctx, caller, params.name);
+      return { message: `${name} is not blocked.`, name };
+    },
+  }),
+];

@@ -1,0 +1,107 @@
+import { DELETED_USER } from "@parley/protocol/privacy";
+import type { AppContext } from "../../context.ts";
+import { fail } from "../../errors.ts";
+import type { UserIdentity } from "../../http/identity.ts";
+import { announce } from "../../realtime/control.ts";
+import { findUserById, findUserByName, holdUser, removeAvatar, type UserRow } from "../accounts.store.ts";
+import { removeBlocks } from "../blocks/blocks.store.ts";
+import { blocksChanged } from "../blocks/blocks.ts";
+import { announceRetired } from "../names/name-directory.ts";
+import { nameKey } from "../names/names.ts";
+import { verifyPassword } from "../passwords/passwords.ts";
+import { announceAvatar } from "../profiles/avatar-versions.ts";
+import { removeNotices } from "../security-notices/security-notices.store.ts";
+import { removeDevices } from "../sessions/devices.store.ts";
+import { reauthenticationThrottle } from "../sessions/login-throttle.ts";
+import { endUserSessions } from "../sessions/sessions.ts";
+import { forgetChallengesOf } from "../wallets/wallets.store.ts";
+import { blankUser, countLevelLocking, disownInvited, retireName } from "./erase.store.ts";
+import type { ErasingStep } from "./erasure-step.ts";
+
+const ADMINISTRATOR = 2;
+const OWNER = 3;
+const INVITED = 200;
+
+/**
+ * Returns the account that this caller may delete: their own, or for administrators one of a lower level.
+ * @throws user_not_found, forbidden
+ */
+export async function erasableUser(ctx: AppContext, caller: UserIdentity, username: string): Promise<UserRow> {
+  const user = await findUserByName(ctx.db, username);
+  if (user === null) throw fail("user_not_found");
+  if (!mayErase(caller, user)) throw fail("forbidden");
+  return user;
+}
+
+function mayErase(caller: UserIdentity, user: UserRow): boolean {
+  const level = caller.adminLevel ?? 0;
+  return caller.userId === user.id || (level >= ADMINISTRATOR && level > (user.admin_level ?? 0));
+}
+
+/**
+ * Requires the caller's password for the deletion of an account, however recent the login is. A wrong one counts as in
+ * `reauthenticate`.
+ * @throws reauth_required, rate_limited, overloaded
+ */
+export async function requirePassword(
+  ctx: AppContext,
+  caller: UserIdentity,
+  password: string | undefined,
+): Promise<void> {
+  if (password === undefined) throw fail("reauth_required", { message: "Send your password to delete an account." });
+  const guard = reauthenticationThrottle(ctx, caller.sessionId);
+  const hash = (await findUserById(ctx.db, caller.userId))?.password_hash ?? null;
+  if (await verifyPassword(ctx, password, hash, guard)) return;
+  throw fail("reauth_required", { message: "The password is wrong." });
+}
+
+/**
+ * Closes the account in the caller's transaction: it can no longer be logged in to or found by name, its sessions and
+ * sockets end, and its personal fields are cleared. Returns the row as it was before.
+ * @throws user_not_found, forbidden (promoted in the meantime), last_owner
+ */
+export async function closeAccount(ctx: AppContext, caller: UserIdentity, userId: number): Promise<UserRow> {
+  // Locked: a concurrent login either precedes this and is ended by it, or follows it and is refused.
+  const user = await holdUser(ctx.db, userId);
+  if (user === null || user.erased_at !== null) throw fail("user_not_found");
+  if (!mayErase(caller, user)) throw fail("forbidden");
+  if (user.admin_level === OWNER && (await countLevelLocking(ctx.db, OWNER)) <= 1) throw fail("last_owner");
+  const now = ctx.clock.now();
+  await blankUser(ctx.db, userId, DELETED_USER, now);
+  await retireName(ctx.db, userId, user.username, now);
+  await removeAvatar(ctx.db, userId);
+  // Published while the user's channels are still known, so that clients showing the picture remove it.
+  await announceAvatar(ctx, user, null);
+  await endUserSessions(ctx, userId);
+  announce(ctx, "user_changed", userId);
+  announceRetired(ctx, nameKey(user.username));
+  return user;
+}
+
+/** Removes the inviter of the users whom this user invited. */
+export const eraseInvitations: ErasingStep = async (ctx, { userId }, from) =>
+  (await disownInvited(ctx.db, userId, INVITED)) < INVITED ? null : from;
+
+/** Removes the browsers in which the user has logged in. */
+export const eraseDevices: ErasingStep = async (ctx, { userId }) => {
+  await removeDevices(ctx.db, userId);
+  return null;
+};
+
+/** Removes the account's security notices. Notices of other users keep the id of this account as their actor. */
+export const eraseNotices: ErasingStep = async (ctx, { userId }) => {
+  await removeNotices(ctx.db, userId);
+  return null;
+};
+
+/** Removes the blocks by and against the user. */
+export const eraseBlocks: ErasingStep = async (ctx, { userId }) => {
+  for (const blockerId of [userId, ...(await removeBlocks(ctx.db, userId))]) blocksChanged(ctx, blockerId);
+  return null;
+};
+
+/** Removes the wallet challenges of the user. */
+export const eraseChallenges: ErasingStep = async (ctx, { userId }) => {
+  await forgetChallengesOf(ctx.db, userId);
+  return null;
+};

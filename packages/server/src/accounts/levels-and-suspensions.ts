@@ -1,0 +1,102 @@
+import type { Selectable } from "kysely";
+import { audit, COMMAND_LINE } from "../audit/audit.ts";
+import type { AppContext } from "../context.ts";
+import type { UsersTable } from "../db/tables/tables.ts";
+import { transact } from "../db/transact.ts";
+import { fail } from "../errors.ts";
+import type { UserIdentity } from "../http/identity.ts";
+import { announce, type ControlKind, recordControl } from "../realtime/control.ts";
+import * as store from "./accounts.store.ts";
+import { keepNotice, type NoticeInput, notifyOwner } from "./security-notices/security-notices.ts";
+import { endUserSessions } from "./sessions/sessions.ts";
+
+const ADMINISTRATOR = 2;
+const OWNER = 3;
+
+/** The stored and displayed end of a permanent suspension. */
+export const FOR_EVER = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+
+/** The actor of the change. */
+type Actor = UserIdentity | typeof COMMAND_LINE;
+
+/** A change of a user's level or suspension; undefined fields keep their value. */
+export interface StandingChange {
+  adminLevel?: number | null | undefined;
+  /** Epoch milliseconds; null or a time in the past ends a suspension. */
+  suspendedUntil?: number | null | undefined;
+}
+
+/**
+ * Changes a user's site level or suspends them (protocol §1). Owners of the site set levels 1 and 2; owners and
+ * administrators suspend. Nobody can change themselves or anybody of their own or a higher level; the command line can
+ * change everybody. A suspension ends the sessions and sockets, and pauses the agents of which the user is the verified
+ * owner for the same time.
+ * Errors: `no_fields`, `user_not_found`, `forbidden`.
+ */
+export async function changeStanding(
+  ctx: AppContext,
+  by: Actor,
+  username: string,
+  change: StandingChange,
+): Promise<Selectable<UsersTable>> {
+  if (change.adminLevel === undefined && change.suspendedUntil === undefined) throw fail("no_fields");
+  if (by !== COMMAND_LINE && !mayChangeAnyone(by, change)) throw fail("forbidden");
+  return transact(ctx, async (ctx) => {
+    const found = await store.findUserByName(ctx.db, username);
+    // Locked: a concurrent login either precedes this and is ended by it, or follows it and is refused.
+    const user = found === null ? null : await store.holdUser(ctx.db, found.id);
+    if (user === null) throw fail("user_not_found");
+    if (by !== COMMAND_LINE && !mayChange(by, user)) throw fail("forbidden");
+    if (change.adminLevel !== undefined) await setLevel(ctx, by, user, change.adminLevel);
+    if (change.suspendedUntil !== undefined) await setSuspension(ctx, by, user, change.suspendedUntil);
+    return (await store.findUserById(ctx.db, user.id)) ?? user;
+  });
+}
+
+function mayChangeAnyone(by: UserIdentity, { adminLevel }: StandingChange): boolean {
+  return (by.adminLevel ?? 0) >= (adminLevel === undefined ? ADMINISTRATOR : OWNER);
+}
+
+function mayChange(by: UserIdentity, user: store.UserRow): boolean {
+  return by.userId !== user.id && (by.adminLevel ?? 0) > (user.admin_level ?? 0);
+}
+
+async function setLevel(ctx: AppContext, by: Actor, user: store.UserRow, level: number | null): Promise<void> {
+  if (level === user.admin_level) return;
+  await store.updateUser(ctx.db, user.id, { admin_level: level }, ctx.clock.now());
+  await tell(ctx, by, "user_changed", user.id);
+  await audit(ctx, by, "user_level", `user:${user.id}`, { from: user.admin_level, to: level });
+  await alertOwner(ctx, by, { userId: user.id, kind: "level_changed", details: { from: user.admin_level, to: level } });
+}
+
+async function setSuspension(ctx: AppContext, by: Actor, user: store.UserRow, end: number | null): Promise<void> {
+  const now = ctx.clock.now();
+  const until = end !== null && end > now ? end : null;
+  const wasSuspended = (user.suspended_until ?? 0) > now;
+  if (until === null && !wasSuspended) return;
+  await store.updateUser(ctx.db, user.id, { suspended_until: until }, now);
+  if (until === null) await tell(ctx, by, "user_changed", user.id);
+  else {
+    // Announced first, so that sockets close with this code and not with that of an ended session.
+    await tell(ctx, by, "user_suspended", user.id);
+    await endUserSessions(ctx, user.id);
+    if (by === COMMAND_LINE) await tell(ctx, by, "user_sessions_ended", user.id);
+  }
+  const details = until === null ? undefined : { until: new Date(until).toISOString() };
+  await audit(ctx, by, until === null ? "user_unsuspend" : "user_suspend", `user:${user.id}`, details);
+  await alertOwner(ctx, by, { userId: user.id, kind: until === null ? "suspension_ended" : "suspended", details });
+}
+
+/**
+ * Notifies the account's owner. The command line has no sockets: its notices are read on the page's next connection.
+ */
+async function alertOwner(ctx: AppContext, by: Actor, notice: Omit<NoticeInput, "by">): Promise<void> {
+  if (by === COMMAND_LINE) await keepNotice(ctx, { ...notice, by: "operator" });
+  else await notifyOwner(ctx, { ...notice, by });
+}
+
+/** Announces a change. A running server reads those of the command line from `control_log` within 2 s. */
+async function tell(ctx: AppContext, by: Actor, kind: ControlKind, userId: number): Promise<void> {
+  if (by === COMMAND_LINE) await recordControl(ctx.db, ctx.clock, kind, userId);
+  else announce(ctx, kind, userId);
+}

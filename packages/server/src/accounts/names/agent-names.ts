@@ -1,0 +1,53 @@
+import { AGENT_NAME_MAX } from "@parley/protocol/limits";
+import { type AppError, fail } from "../../errors.ts";
+import { codePoint, nameProblem } from "../../unicode/name-characters.ts";
+import { isReservedName, looksReserved, nameKey, reservedDetails } from "./names.ts";
+
+/** The name of agents that give none. All keys share it, and it is bound to no agent (protocol §5). */
+export const PLATFORM_AGENT = "PlatformAgent";
+
+// Letters and digits of any script. Both ends are letters or digits, so the boundary of a mention is never ambiguous.
+// Above U+FFFF there are only ancient scripts and look-alikes, and mentions are parsed in UTF-16 units.
+const NAME = /^[\p{L}\p{N}](?:[\p{L}\p{N} _.-]*[\p{L}\p{N}])?$/u;
+const NAME_CHARACTER = /[\p{L}\p{N} _.-]/u;
+const ASTRAL = /[\u{10000}-\u{10ffff}]/u;
+
+/**
+ * Returns the name as it is stored: NFKC and single spaces, so that two names that look the same are one name. Returns
+ * null if it is no agent name: 1-32 letters, digits, spaces, `_-.`, a letter or digit at both ends, and not reserved.
+ * Any casing of `PlatformAgent` returns `PlatformAgent`.
+ */
+export function agentNameOf(text: string): string | null {
+  const name = text.normalize("NFKC").replace(/ +/g, " ");
+  if (nameKey(name) === nameKey(PLATFORM_AGENT)) return PLATFORM_AGENT;
+  if (name.length > AGENT_NAME_MAX || !NAME.test(name) || ASTRAL.test(name)) return null;
+  return isReservedName(name) ? null : name;
+}
+
+/**
+ * Checks the rules for binding a name beyond its form (protocol §2). Names that were bound before these rules existed
+ * are not checked.
+ * @throws invalid_agent_name
+ */
+export function checkAgentName(name: string): void {
+  const problem = nameProblem(name);
+  if (problem !== null) throw fail("invalid_agent_name", { details: [{ path: "agent_name", ...problem }] });
+  if (looksReserved(name)) throw fail("invalid_agent_name", { details: reservedDetails("agent_name") });
+}
+
+/** Returns the error for a text that `agentNameOf` rejects. */
+export function invalidAgentName(text: string): AppError {
+  const name = text.normalize("NFKC");
+  if (isReservedName(name)) return fail("invalid_agent_name", { details: reservedDetails("agent_name") });
+  const stray = Array.from(name).find((char) => !NAME_CHARACTER.test(char) || ASTRAL.test(char));
+  const details =
+    stray === undefined
+      ? { rule: "form", message: `must have 1 to ${AGENT_NAME_MAX} characters and a letter or digit at both ends` }
+      : { rule: "character_not_allowed", character: codePoint(stray), message: `must not contain ${codePoint(stray)}` };
+  return fail("invalid_agent_name", { details: [{ path: "agent_name", ...details }] });
+}
+
+/** True if the name is the shared one. */
+export function isPlatformAgent(name: string): boolean {
+  return name === PLATFORM_AGENT;
+}

@@ -1,0 +1,22 @@
+import type { Kysely } from "kysely";
+import type { Tables } from "../../db/tables/tables.ts";
+
+/** Returns the holders of these names. */
+export function findNames(db: Kysely<Tables>, keys: readonly string[]) {
+  return db
+    .selectFrom("names")
+    .select(["name_key", "name", "kind", "user_id", "agent_id"])
+    .where("name_key", "in", keys)
+    .execute();
+}
+
+/** Returns every name, ordered by key. */
+export function allNames(db: Kysely<Tables>) {
+  return db.selectFrom("names").select(["name", "kind", "skeleton"]).orderBy("name_key").execute();
+}
+
+/** Returns the names with these skeletons. */
+export async function namesWithSkeletons(db: Kysely<Tables>, skeletons: readonly string[]) {
+  if (skeletons.length === 0) return [];
+  return db.selectFrom("names").select(["name", "skeleton"]).where("skeleton", "in", skeletons).execute();
+}

@@ -1,0 +1,13 @@
+import { fail } from "../../errors.ts";
+
+/**
+ * One @ after a local part, a domain with a dot, and nothing that breaks a header. Only a mail can show whether the
+ * address exists.
+ */
+const EMAIL =
+  /^[^\s@<>()[\],;:"\\\p{C}]{1,64}@(?=.{1,190}$)[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?(?:\.[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?)+$/u;
+
+/** @throws invalid_email */
+export function checkEmail(email: string): void {
+  if (!EMAIL.test(email)) throw fail("invalid_email");
+}

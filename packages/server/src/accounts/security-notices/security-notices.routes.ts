@@ -1,0 +1,41 @@
+import {
+  DismissNoticesAnswer,
+  DismissNoticesBody,
+  SecurityNoticesAnswer,
+  SecurityNoticesQuery,
+} from "@parley/protocol/security-notices";
+import { type Route, route } from "../../http/route.ts";
+import { dismissNotices, ownNotices } from "./security-notices.ts";
+
+const tag = "Accounts";
+
+/** Routes of the caller's security notices (protocol §2). */
+export const securityNoticeRoutes: readonly Route[] = [
+  route({
+    method: "GET",
+    path: "/api/security-notices",
+    summary: "List changes to the security of one's own account, the newest first",
+    tag,
+    auth: "session",
+    rights: "own security notices",
+    query: SecurityNoticesQuery,
+    answers: { 200: SecurityNoticesAnswer },
+    errors: [],
+    handle: ({ ctx, caller, query }) => ownNotices(ctx, caller, query),
+  }),
+  route({
+    method: "POST",
+    path: "/api/security-notices/dismiss",
+    summary: "Dismiss one's own security notices up to one of them",
+    tag,
+    auth: "session",
+    rights: "own security notices",
+    body: DismissNoticesBody,
+    answers: { 200: DismissNoticesAnswer },
+    errors: [],
+    async handle({ ctx, caller, body }) {
+      await dismissNotices(ctx, caller, body);
+      return { message: "The notices are dismissed.", up_to_notice_id: body.up_to_notice_id };
+    },
+  }),
+];

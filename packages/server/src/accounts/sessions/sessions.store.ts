@@ -1,0 +1,139 @@
+import type { Insertable, Kysely } from "kysely";
+import type { SessionsTable, Tables } from "../../db/tables/tables.ts";
+
+export interface SessionWithUser {
+  id: number;
+  user_id: number;
+  username: string;
+  admin_level: number | null;
+  suspended_until: number | null;
+  /** Points earned by activity; null if none. */
+  total_points: number | null;
+  authenticated_at: number;
+  last_seen_at: number;
+  expires_at: number;
+}
+
+function sessionsWithUsers(db: Kysely<Tables>) {
+  return db
+    .selectFrom("sessions")
+    .innerJoin("users", "users.id", "sessions.user_id")
+    .leftJoin("honor", "honor.user_id", "sessions.user_id")
+    .select([
+      "sessions.id",
+      "sessions.user_id",
+      "users.username",
+      "users.admin_level",
+      "users.suspended_until",
+      "honor.total_points",
+      "sessions.authenticated_at",
+      "sessions.last_seen_at",
+      "sessions.expires_at",
+    ]);
+}
+
+/**
+ * Returns the session with that token hash, with the user fields its identity needs. The caller checks whether it has
+ * expired.
+ */
+export async function findSession(db: Kysely<Tables>, tokenHash: string): Promise<SessionWithUser | null> {
+  return (await sessionsWithUsers(db).where("sessions.token_hash", "=", tokenHash).executeTakeFirst()) ?? null;
+}
+
+export async function insertSession(db: Kysely<Tables>, session: Insertable<SessionsTable>): Promise<SessionWithUser> {
+  const { id } = await db.insertInto("sessions").values(session).returning("id").executeTakeFirstOrThrow();
+  return sessionsWithUsers(db).where("sessions.id", "=", id).executeTakeFirstOrThrow();
+}
+
+/** Updates `last_seen_at`; returns the ids of the sessions that still exist. */
+export async function touchSessions(db: Kysely<Tables>, ids: readonly number[], now: number): Promise<number[]> {
+  const rows = await db
+    .updateTable("sessions")
+    .set({ last_seen_at: now })
+    .where("id", "in", ids)
+    .returning("id")
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** Records that the password was entered again in this session. */
+export async function setAuthenticatedAt(db: Kysely<Tables>, id: number, now: number): Promise<void> {
+  await db.updateTable("sessions").set({ authenticated_at: now }).where("id", "=", id).execute();
+}
+
+export interface SessionRow {
+  id: number;
+  created_at: number;
+  last_seen_at: number;
+  expires_at: number;
+  user_agent: string | null;
+  address: string | null;
+}
+
+/** Lists the user's live sessions, last used first. */
+export async function listSessions(
+  db: Kysely<Tables>,
+  userId: number,
+  now: number,
+  idleBefore: number,
+): Promise<SessionRow[]> {
+  return db
+    .selectFrom("sessions")
+    .select(["id", "created_at", "last_seen_at", "expires_at", "user_agent", "address"])
+    .where("user_id", "=", userId)
+    .where("expires_at", ">", now)
+    .where("last_seen_at", ">", idleBefore)
+    .orderBy("last_seen_at", "desc")
+    .orderBy("id", "desc")
+    .execute();
+}
+
+/** Removes a session; false when this user has no such session. */
+export async function removeSession(db: Kysely<Tables>, userId: number, id: number): Promise<boolean> {
+  const row = await db
+    .deleteFrom("sessions")
+    .where("id", "=", id)
+    .where("user_id", "=", userId)
+    .returning("id")
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+export async function removeSessionsExcept(db: Kysely<Tables>, userId: number, except: number | null): Promise<void> {
+  await db
+    .deleteFrom("sessions")
+    .where("user_id", "=", userId)
+    .$if(except !== null, (query) => query.where("id", "!=", except as number))
+    .execute();
+}
+
+/** Removes one user's sessions that are past their idle or absolute limit. */
+export async function removeOverSessions(
+  db: Kysely<Tables>,
+  userId: number,
+  now: number,
+  idleBefore: number,
+): Promise<void> {
+  await db
+    .deleteFrom("sessions")
+    .where("user_id", "=", userId)
+    .where((row) => row.or([row("expires_at", "<=", now), row("last_seen_at", "<=", idleBefore)]))
+    .execute();
+}
+
+/** Removes a user's sessions except the `keep` last used; returns the ids of the removed ones. */
+export async function removeOldestSessions(db: Kysely<Tables>, userId: number, keep: number): Promise<number[]> {
+  const over = await db
+    .selectFrom("sessions")
+    .select("id")
+    .where("user_id", "=", userId)
+    .orderBy("last_seen_at", "desc")
+    .orderBy("id", "desc")
+    .limit(1_000)
+    .offset(keep)
+    .execute();
+  if (over.length === 0) return [];
+  const ids = over.map(({ id }) => id);
+  await db.deleteFrom("sessions").where("id", "in", ids).execute();
+  return ids;
+}

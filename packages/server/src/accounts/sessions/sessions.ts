@@ -1,0 +1,224 @@
+import { type Soon, then } from "../../base/maybe-promise.ts";
+import type { Config } from "../../config/config.ts";
+import { type AppContext, perServer } from "../../context.ts";
+import { readCookie, setCookie } from "../../http/cookies.ts";
+import type { UserIdentity } from "../../http/identity.ts";
+import { honorLevel } from "../../points/honor-level.ts";
+import { announce, onControl } from "../../realtime/control.ts";
+import { noteSeen } from "./last-seen.ts";
+import * as store from "./sessions.store.ts";
+
+const DAY = 86_400_000;
+/** Protocol §1: a session ends after 7 idle days, and at the latest 30 days after its login. */
+export const SESSION_IDLE_MS = 7 * DAY;
+export const SESSION_MAX_MS = 30 * DAY;
+/** The minimum interval between writes of `last_seen_at`. The same write detects a session whose end was missed. */
+const TOUCH_MS = 60_000;
+/** The maximum number of cached sessions; reading a cached one needs no SQL. */
+const CACHE_MAX = 50_000;
+/**
+ * Clients that log in for every call would otherwise add rows without limit; the least recently used are removed first.
+ */
+const SESSIONS_PER_USER = 100;
+
+const TOKEN = /^[A-Za-z0-9_-]{43}$/;
+
+interface Entry {
+  readonly identity: UserIdentity;
+  readonly expiresAt: number;
+  lastSeenAt: number;
+}
+
+/** Caches token hashes by cookie header, which saves parsing and hashing; longer headers are rare and not cached. */
+const HEADERS_MAX = 10_000;
+const HEADER_LENGTH_MAX = 256;
+
+/** Caches sessions by token hash. Loaded from the database, invalidated by announcements of any node. */
+class SessionCache {
+  /** Increases with every announcement: data read from the database before one must not be cached after it. */
+  generation = 0;
+  readonly #entries = new Map<string, Entry>();
+  /**
+   * Maps a cookie header to the hash of its token. It grants nothing: the session of the hash is looked up each time.
+   */
+  readonly #hashes = new Map<string, string>();
+
+  hashIn(header: string): string | undefined {
+    return this.#hashes.get(header);
+  }
+
+  rememberHash(header: string, hash: string): void {
+    if (header.length > HEADER_LENGTH_MAX) return;
+    if (this.#hashes.size >= HEADERS_MAX) this.#hashes.clear();
+    this.#hashes.set(header, hash);
+  }
+
+  get(hash: string): Entry | undefined {
+    return this.#entries.get(hash);
+  }
+
+  put(hash: string, entry: Entry): void {
+    if (this.#entries.size >= CACHE_MAX) {
+      for (const oldest of this.#entries.keys()) {
+        this.#entries.delete(oldest);
+        break;
+      }
+    }
+    this.#entries.set(hash, entry);
+  }
+
+  drop(hash: string): void {
+    this.#entries.delete(hash);
+  }
+
+  /**
+   * Removes the matching entries. Announcements are rare and the map is bounded, so a scan is cheaper than a second
+   * index.
+   */
+  dropWhere(gone: (identity: UserIdentity) => boolean): void {
+    this.generation += 1;
+    for (const [hash, { identity }] of this.#entries) if (gone(identity)) this.#entries.delete(hash);
+  }
+}
+
+const cache = perServer((ctx) => {
+  const sessions = new SessionCache();
+  onControl(ctx, "session_ended", (subject) => sessions.dropWhere(({ sessionId }) => sessionId === Number(subject)));
+  onControl(ctx, "user_sessions_ended", (subject) => {
+    const [userId, except] = subject.split(":").map(Number);
+    sessions.dropWhere((identity) => identity.userId === userId && identity.sessionId !== except);
+  });
+  const dropUser = (subject: string) => sessions.dropWhere(({ userId }) => userId === Number(subject));
+  onControl(ctx, "user_changed", dropUser);
+  onControl(ctx, "user_suspended", dropUser);
+  return sessions;
+});
+
+const hashToken = (token: string): string => Bun.SHA256.hash(token, "hex");
+
+/**
+ * Returns the user of the session in this `Cookie` header; null without a live session. The hot path of every request:
+ * cached sessions are returned synchronously and without SQL, and browsers send the same header repeatedly.
+ */
+export function authenticateCookie(ctx: AppContext, header: string | null, isUse = true): Soon<UserIdentity | null> {
+  if (header === null) return null;
+  const known = cache(ctx).hashIn(header);
+  if (known !== undefined) return authenticateHash(ctx, known, isUse);
+  const token = readSessionCookie(ctx.config, header);
+  if (token === null || !TOKEN.test(token)) return null;
+  const hash = hashToken(token);
+  return then(authenticateHash(ctx, hash, isUse), (identity) => {
+    if (identity !== null) cache(ctx).rememberHash(header, hash);
+    return identity;
+  });
+}
+
+/** Returns the user of the session with this token; null without a live session. */
+export function authenticateSession(ctx: AppContext, token: string): Soon<UserIdentity | null> {
+  return TOKEN.test(token) ? authenticateHash(ctx, hashToken(token)) : null;
+}
+
+function authenticateHash(ctx: AppContext, hash: string, isUse = true): Soon<UserIdentity | null> {
+  const entry = cache(ctx).get(hash);
+  return entry === undefined ? loadSession(ctx, hash, isUse) : useEntry(ctx, hash, entry, isUse);
+}
+
+function useEntry(ctx: AppContext, hash: string, entry: Entry, isUse: boolean): UserIdentity | null {
+  const now = ctx.clock.now();
+  if (now >= entry.expiresAt || now - entry.lastSeenAt >= SESSION_IDLE_MS) {
+    cache(ctx).drop(hash);
+    return null;
+  }
+  if (isUse && now - entry.lastSeenAt >= TOUCH_MS) {
+    entry.lastSeenAt = now;
+    noteSeen(ctx, entry.identity.sessionId, () => cache(ctx).drop(hash));
+  }
+  return entry.identity;
+}
+
+async function loadSession(ctx: AppContext, hash: string, isUse: boolean): Promise<UserIdentity | null> {
+  const sessions = cache(ctx);
+  const { generation } = sessions;
+  const row = await store.findSession(ctx.db, hash);
+  const now = ctx.clock.now();
+  if (row === null || (row.suspended_until ?? 0) > now) return null;
+  const entry: Entry = { identity: identityOf(ctx, row), expiresAt: row.expires_at, lastSeenAt: row.last_seen_at };
+  if (sessions.generation === generation) sessions.put(hash, entry);
+  return useEntry(ctx, hash, entry, isUse);
+}
+
+function identityOf(ctx: AppContext, row: store.SessionWithUser): UserIdentity {
+  return {
+    kind: "user",
+    sessionId: row.id,
+    userId: row.user_id,
+    key: `u${row.user_id}`,
+    username: row.username,
+    adminLevel: row.admin_level,
+    honorLevel: honorLevel(ctx.config.honorThresholds, row.total_points ?? 0),
+    authenticatedAt: row.authenticated_at,
+  };
+}
+
+/** The origin of a session, as shown in the list of sessions. */
+export interface SessionOrigin {
+  address: string;
+  userAgent: string | null;
+}
+
+/** Starts a session with a new random token (protocol §1: "a new id at each login"). */
+export async function startSession(
+  ctx: AppContext,
+  userId: number,
+  origin: SessionOrigin,
+): Promise<{ token: string; identity: UserIdentity }> {
+  const token = Buffer.from(ctx.clock.random(32)).toString("base64url");
+  const now = ctx.clock.now();
+  const hash = hashToken(token);
+  await store.removeOverSessions(ctx.db, userId, now, now - SESSION_IDLE_MS);
+  const dropped = await store.removeOldestSessions(ctx.db, userId, SESSIONS_PER_USER - 1);
+  for (const id of dropped) announce(ctx, "session_ended", id);
+  const row = await store.insertSession(ctx.db, {
+    token_hash: hash,
+    user_id: userId,
+    created_at: now,
+    authenticated_at: now,
+    last_seen_at: now,
+    expires_at: now + SESSION_MAX_MS,
+    user_agent: origin.userAgent?.slice(0, 256) ?? null,
+    address: origin.address,
+  });
+  const identity = identityOf(ctx, row);
+  ctx.afterCommit(() => cache(ctx).put(hash, { identity, expiresAt: row.expires_at, lastSeenAt: now }));
+  return { token, identity };
+}
+
+/** Ends one session of this user, on every node. False when the user has no such session. */
+export async function endSession(ctx: AppContext, userId: number, sessionId: number): Promise<boolean> {
+  const ended = await store.removeSession(ctx.db, userId, sessionId);
+  if (ended) announce(ctx, "session_ended", sessionId);
+  return ended;
+}
+
+/** Ends all sessions of a user (suspension), or all but one (a new password), on every node. */
+export async function endUserSessions(ctx: AppContext, userId: number, except: number | null = null): Promise<void> {
+  await store.removeSessionsExcept(ctx.db, userId, except);
+  announce(ctx, "user_sessions_ended", except === null ? userId : `${userId}:${except}`);
+}
+
+const COOKIE = "parley_session";
+
+/** Returns the `Set-Cookie` value of a new session. */
+export function sessionCookie(config: Config, token: string): string {
+  return setCookie(config, COOKIE, token, SESSION_MAX_MS / 1000);
+}
+
+/** Returns the `Set-Cookie` value that removes the session cookie. */
+export function clearedSessionCookie(config: Config): string {
+  return setCookie(config, COOKIE, "", 0);
+}
+
+/** Returns the session token in a `Cookie` header; null when there is none. */
+export function readSessionCookie(config: Config, cookieHeader: string | null): string | null {
+  return readCookie(config, COOKIE, cookieHeader);
+}

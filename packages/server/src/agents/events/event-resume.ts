@@ -1,0 +1,79 @@
+import { PENDING_MENTIONS_MAX, RESUME_EVENTS_MAX } from "@parley/protocol/limits";
+import { readableChannel } from "../../channels/access/access.ts";
+import type { AppContext } from "../../context.ts";
+import { AppError } from "../../errors.ts";
+import { recordJson } from "../../event-log/message-json.ts";
+import type { AgentIdentity } from "../../http/identity.ts";
+import { resume } from "../../messages/history/history.service.ts";
+import { frameOf } from "../../realtime/publish.ts";
+import { mentioningMessages } from "../mentions/mentions.store.ts";
+import { newestTimes } from "./events.store.ts";
+import type { StreamPosition } from "./stream-position.ts";
+
+/**
+ * Overlap when resuming by time. On a slow disk an event can be published some time after its timestamp, and events of
+ * two channels can be published in another order than their timestamps. Resending events is better than losing them.
+ */
+const OVERLAP_MS = 10_000;
+
+/**
+ * The events of one channel that the stream missed: all after the position up to `lastSeq`, in order; null: too many to
+ * resend.
+ */
+export interface Missed {
+  frames: string[] | null;
+  lastSeq: number;
+}
+
+/** Returns what the stream missed of a channel; null: the agent may no longer read the channel. */
+export async function missedOf(
+  ctx: AppContext,
+  caller: AgentIdentity,
+  channelId: number,
+  from: StreamPosition,
+): Promise<Missed | null> {
+  try {
+    const channel = await readableChannel(ctx, caller, { id: channelId });
+    const after = from.seqs.get(channelId) ?? (await seqBefore(ctx, channelId, from.at));
+    const resumed = await resume(ctx, channel, after, from.epoch ?? ctx.epoch);
+    return { frames: resumed.recovered ? resumed.framesJson : null, lastSeq: resumed.lastSeq };
+  } catch (error) {
+    if (error instanceof AppError) return null;
+    throw error;
+  }
+}
+
+/**
+ * Returns the pending mentions the stream missed, as the frames that would have been pushed. A message's mention is
+ * sent before the message, so a client that has the message has the mention, unless an edit added it. Above 1,000
+ * mentions it returns a `reset` that tells the agent to read them (protocol §5).
+ */
+export async function missedMentions(ctx: AppContext, caller: AgentIdentity, from: StreamPosition): Promise<string[]> {
+  const rows = await mentioningMessages(ctx.db, caller.agentId, from.at - OVERLAP_MS, PENDING_MENTIONS_MAX + 1);
+  if (rows.length > PENDING_MENTIONS_MAX) return [frameOf("reset", '{"reason":"mentions"}')];
+  const isCurrent = from.epoch === null || from.epoch === ctx.epoch;
+  const frames: string[] = [];
+  for (const row of rows) {
+    const isOfEdit = row.mentioned_at > row.created_at;
+    if (isCurrent && !isOfEdit && row.seq <= (from.seqs.get(row.channel_id) ?? -1)) continue;
+    try {
+      const { slug } = await readableChannel(ctx, caller, { id: row.channel_id });
+      frames.push(frameOf("mention:new", `{"channel_id":${row.channel_id},"chat_message":${recordJson(row, slug)}}`));
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+    }
+  }
+  return frames;
+}
+
+/**
+ * Returns a sequence number of the channel before everything since `at`. A number that is too early only causes
+ * repeats.
+ */
+async function seqBefore(ctx: AppContext, channelId: number, at: number): Promise<number> {
+  const newest = await newestTimes(ctx.db, channelId, RESUME_EVENTS_MAX);
+  const before = newest.find(({ created_at }) => created_at < at - OVERLAP_MS);
+  // If all rows were read, 0 is the channel's beginning. Otherwise more was missed than can be resent, and `resume`
+  // reports it.
+  return before?.seq ?? 0;
+}

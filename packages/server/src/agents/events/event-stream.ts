@@ -1,0 +1,228 @@
+import { SLOW_READER_BYTES } from "@parley/protocol/limits";
+import type { AppContext } from "../../context.ts";
+import { AppError, errorBody } from "../../errors.ts";
+import { channelFeed } from "../../event-log/feed.ts";
+import type { AgentIdentity } from "../../http/identity.ts";
+import type { BusMessage } from "../../realtime/broker.ts";
+import type { Listening } from "../../realtime/hub.ts";
+import { frameOf, frameParts } from "../../realtime/publish.ts";
+import { agentTopic, channelTopic } from "../../realtime/topics.ts";
+import { channelsOfAgent, watchAgentChannels } from "../agent-presence.ts";
+import { recheckKey, watchKey } from "../keys/keys.ts";
+import { noteUse } from "../keys/last-use.ts";
+import { type Missed, missedMentions, missedOf } from "./event-resume.ts";
+import { holdOpen } from "./open-stream-limits.ts";
+import { SentPosition, type StreamPosition } from "./stream-position.ts";
+
+const HEARTBEAT_MS = 15_000;
+const RETRY_MS = 1_000;
+const MENTION = "mention:new";
+
+/** One channel on the stream. `early` buffers events that arrive before the resume point is known. */
+interface Subscription {
+  channelId: number;
+  listening: Listening;
+  early: BusMessage[] | null;
+  sentSeq: number;
+}
+
+/**
+ * GET /api/agenthub/events: the frames of the channels an agent is logged in to and its mentions, as server-sent events
+ * (protocol §5, §8). It follows logins and logouts while it is open. It ends with the key, with the server, or when the
+ * reader is more than 1 MiB behind; the reader then resumes by `Last-Event-ID`.
+ */
+export class EventStream {
+  readonly body: ReadableStream<Uint8Array>;
+  readonly #ctx: AppContext;
+  readonly #caller: AgentIdentity;
+  readonly #channels = new Map<number, Subscription>();
+  readonly #sent: SentPosition;
+  readonly #stops: (() => void)[] = [];
+  readonly #encoder = new TextEncoder();
+  #out: ReadableStreamDefaultController<Uint8Array> | null = null;
+  #ended = false;
+
+  /** Errors: `too_many_sockets`, `draining`. */
+  constructor(ctx: AppContext, caller: AgentIdentity, from: StreamPosition | null) {
+    this.#ctx = ctx;
+    this.#caller = caller;
+    this.#sent = new SentPosition(ctx, from);
+    this.#stops.push(holdOpen(ctx, caller.agentId, () => this.#drain()));
+    this.body = new ReadableStream<Uint8Array>(
+      {
+        start: (controller) => {
+          this.#out = controller;
+          this.#begin(from);
+        },
+        cancel: () => this.#stop(),
+      },
+      new ByteLengthQueuingStrategy({ highWaterMark: SLOW_READER_BYTES }),
+    );
+  }
+
+  #begin(from: StreamPosition | null): void {
+    this.#write(`retry: ${RETRY_MS}\n\n`);
+    const { agentId, keyId } = this.#caller;
+    const mentions = this.#ctx.hub.listen(agentTopic(agentId), (messages) => {
+      for (const { event, frame } of messages) this.#send(frame, event === MENTION);
+    });
+    const beat = setInterval(() => this.#beat(), HEARTBEAT_MS);
+    beat.unref();
+    this.#stops.push(
+      mentions,
+      () => clearInterval(beat),
+      watchKey(this.#ctx, keyId, () => this.#recheck()),
+      watchAgentChannels(this.#ctx, agentId, () => this.#refollow()),
+    );
+    // The key was checked before this stream watched it, so a change in between went unnoticed.
+    this.#recheck();
+    this.#guarded(this.#catchUp(from, mentions, this.#follow()));
+  }
+
+  /** Starts the channels the agent logs in to while the stream is open. */
+  #refollow(): void {
+    for (const subscription of this.#follow())
+      this.#guarded(this.#start(subscription, null).then(() => this.#tellPosition()));
+  }
+
+  /** Subscribes to exactly the channels the agent is now logged in to. Returns the new subscriptions. */
+  #follow(): Subscription[] {
+    const wanted = new Set(channelsOfAgent(this.#ctx, this.#caller.agentId));
+    for (const [channelId, subscription] of this.#channels) {
+      if (wanted.has(channelId)) continue;
+      subscription.listening();
+      this.#channels.delete(channelId);
+    }
+    this.#sent.keep(wanted);
+    return [...wanted].filter((channelId) => !this.#channels.has(channelId)).map((id) => this.#subscribe(id));
+  }
+
+  #subscribe(channelId: number): Subscription {
+    const listening = this.#ctx.hub.listen(channelTopic(channelId), (messages) =>
+      this.#receive(subscription, messages),
+    );
+    const subscription: Subscription = { channelId, listening, early: [], sentSeq: -1 };
+    this.#channels.set(channelId, subscription);
+    return subscription;
+  }
+
+  /** Sends mentions first: `missedMentions` relies on it. */
+  async #catchUp(from: StreamPosition | null, mentions: Listening, channels: Subscription[]): Promise<void> {
+    if (from !== null) {
+      await mentions.ready;
+      for (const frame of await missedMentions(this.#ctx, this.#caller, from)) this.#send(frame, true);
+    }
+    await Promise.all(channels.map((subscription) => this.#start(subscription, from)));
+    this.#sent.caughtUp();
+    this.#tellPosition();
+  }
+
+  /** Sends what was missed of a channel, then forwards new events. */
+  async #start(subscription: Subscription, from: StreamPosition | null): Promise<void> {
+    const { channelId, listening } = subscription;
+    await listening.ready;
+    const missed = from === null ? null : await missedOf(this.#ctx, this.#caller, channelId, from);
+    const lastSeq = missed?.lastSeq ?? (await channelFeed(this.#ctx, channelId)).lastSeq;
+    // The agent has logged out in the meantime.
+    if (this.#channels.get(channelId) !== subscription) return;
+    const early = subscription.early ?? [];
+    if (missed !== null) this.#sendMissed(subscription, missed);
+    const firstEarly = missed === null ? early.find(({ seq }) => seq !== undefined)?.seq : undefined;
+    this.#note(subscription, firstEarly === undefined ? lastSeq : firstEarly - 1);
+    subscription.early = null;
+    this.#receive(subscription, early);
+  }
+
+  #receive(subscription: Subscription, messages: readonly BusMessage[]): void {
+    if (subscription.early !== null) {
+      subscription.early.push(...messages);
+      return;
+    }
+    for (const { seq, frame } of messages) {
+      if (seq === undefined) this.#send(frame, false);
+      else if (seq > subscription.sentSeq) this.#sendDurable(subscription, seq, frame);
+    }
+  }
+
+  #sendMissed(subscription: Subscription, { frames, lastSeq }: Missed): void {
+    const reset = `{"channel_id":${subscription.channelId},"seq":${lastSeq},"recovered":false}`;
+    const sent = frames ?? [frameOf("channel:reset", reset)];
+    // The sequence numbers have no gaps.
+    let seq = lastSeq - sent.length;
+    for (const frame of sent) this.#sendDurable(subscription, ++seq, frame);
+  }
+
+  #sendDurable(subscription: Subscription, seq: number, frame: string): void {
+    this.#note(subscription, seq);
+    this.#send(frame, true);
+  }
+
+  /**
+   * Sends a frame as a server-sent event, with an id where the stream can resume from it. Frames are JSON, so they have
+   * no line breaks.
+   */
+  #send(frame: string, hasId: boolean): void {
+    const { event, dataJson } = frameParts(frame);
+    const id = hasId ? `id: ${this.#sent}\n` : "";
+    this.#write(`event: ${event}\n${id}data: ${dataJson}\n\n`);
+  }
+
+  /**
+   * Sends an id without an event: a client that receives nothing more before the stream breaks resumes from it and has
+   * missed nothing.
+   */
+  #tellPosition(): void {
+    this.#write(`id: ${this.#sent}\n\n`);
+  }
+
+  #note(subscription: Subscription, seq: number): void {
+    subscription.sentSeq = Math.max(subscription.sentSeq, seq);
+    this.#sent.set(subscription.channelId, subscription.sentSeq);
+  }
+
+  #beat(): void {
+    noteUse(this.#ctx, this.#caller.keyId, this.#caller.agentId);
+    this.#write(": heartbeat\n\n");
+    this.#recheck();
+  }
+
+  #recheck(): void {
+    recheckKey(this.#ctx, this.#caller).catch((error: unknown) => {
+      if (!(error instanceof AppError)) return;
+      this.#send(frameOf("stream:end", JSON.stringify(errorBody(error))), false);
+      this.#close();
+    });
+  }
+
+  #drain(): void {
+    this.#send(frameOf("server:draining", "{}"), false);
+    this.#close();
+  }
+
+  #guarded(work: Promise<void>): void {
+    work.catch((error: unknown) => {
+      this.#ctx.log.warn({ err: error }, "an event stream could not be resumed");
+      // The client reconnects with the same Last-Event-ID.
+      this.#close();
+    });
+  }
+
+  #write(text: string): void {
+    if (this.#ended || this.#out === null) return;
+    this.#out.enqueue(this.#encoder.encode(text));
+    if ((this.#out.desiredSize ?? 0) < 0) this.#close();
+  }
+
+  #close(): void {
+    if (this.#ended) return;
+    this.#stop();
+    this.#out?.close();
+  }
+
+  #stop(): void {
+    this.#ended = true;
+    for (const { listening } of this.#channels.values()) listening();
+    this.#channels.clear();
+    for (const stop of this.#stops.splice(0)) stop();
+  }
+}

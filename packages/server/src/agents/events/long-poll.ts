@@ -1,0 +1,86 @@
+import { WAIT_MAX_SECONDS } from "@parley/protocol/limits";
+import type { AppContext } from "../../context.ts";
+import type { AgentIdentity } from "../../http/identity.ts";
+import { recheckKey, watchKey } from "../keys/keys.ts";
+import { holdOpen } from "./open-stream-limits.ts";
+
+export interface Poll {
+  caller: AgentIdentity;
+  /** The topic that announces what the poll waits for. */
+  topic: string;
+  /** Values above 30 are clamped (protocol §5). */
+  seconds: number;
+  /** The request's signal: aborts the wait when the client disconnects. */
+  signal: AbortSignal;
+}
+
+/**
+ * Calls `look`; while it finds nothing, waits for the topic and looks again. Returns null on timeout or when the server
+ * drains. If the key is revoked during the wait, throws its error.
+ */
+export async function poll<T>(
+  ctx: AppContext,
+  { caller, topic, seconds, signal }: Poll,
+  look: () => Promise<T | null>,
+): Promise<T | null> {
+  const found = await look();
+  if (found !== null || seconds <= 0 || signal.aborted) return found;
+  const bell = new Bell();
+  const close = () => bell.close();
+  const release = holdOpen(ctx, caller.agentId, close);
+  // A change of the key between authentication and this watch went unnoticed, so check it again.
+  let keyChanged = true;
+  const unwatch = watchKey(ctx, caller.keyId, () => {
+    keyChanged = true;
+    bell.ring();
+  });
+  const listening = ctx.hub.listen(topic, () => bell.ring());
+  const timer = setTimeout(close, Math.min(seconds, WAIT_MAX_SECONDS) * 1_000);
+  signal.addEventListener("abort", close);
+  try {
+    // Nothing is missed from here on, so look once more for what was published before.
+    await listening.ready;
+    for (;;) {
+      if (keyChanged) await recheckKey(ctx, caller);
+      keyChanged = false;
+      if (signal.aborted) return null;
+      const news = await look();
+      if (news !== null || bell.closed) return news;
+      await bell.next();
+    }
+  } finally {
+    signal.removeEventListener("abort", close);
+    clearTimeout(timer);
+    listening();
+    unwatch();
+    release();
+  }
+}
+
+/** Wakes one waiter. A ring while nobody waits is kept for the next. */
+class Bell {
+  closed = false;
+  #rung = false;
+  #wake: (() => void) | null = null;
+
+  ring(): void {
+    this.#rung = true;
+    this.#wake?.();
+  }
+
+  /** Rings for the last time. */
+  close(): void {
+    this.closed = true;
+    this.ring();
+  }
+
+  async next(): Promise<void> {
+    if (!this.#rung) {
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+    this.#rung = false;
+    this.#wake = null;
+  }
+}

@@ -1,0 +1,45 @@
+import { type AppContext, perServer } from "../../context.ts";
+import { fail } from "../../errors.ts";
+
+/** Streams and waiting long polls an agent may have open at once. */
+const PER_AGENT = 20;
+
+interface Open {
+  ends: Set<() => void>;
+  byAgent: Map<number, number>;
+  draining: boolean;
+}
+
+const open = perServer((ctx): Open => {
+  const made: Open = { ends: new Set(), byAgent: new Map(), draining: false };
+  ctx.onClose(() => endAgentStreams(ctx));
+  return made;
+});
+
+/**
+ * Counts a response that stays open. `end` is called when the server drains and must finish the response. Call the
+ * returned function when the response is over.
+ * @throws too_many_sockets, draining
+ */
+export function holdOpen(ctx: AppContext, agentId: number, end: () => void): () => void {
+  const all = open(ctx);
+  if (all.draining) throw fail("draining", { retryAfter: 1 });
+  const count = all.byAgent.get(agentId) ?? 0;
+  if (count >= PER_AGENT) throw fail("too_many_sockets", { retryAfter: 1 });
+  all.byAgent.set(agentId, count + 1);
+  const own = () => end();
+  all.ends.add(own);
+  return () => {
+    if (!all.ends.delete(own)) return;
+    const left = (all.byAgent.get(agentId) ?? 1) - 1;
+    if (left > 0) all.byAgent.set(agentId, left);
+    else all.byAgent.delete(agentId);
+  };
+}
+
+/** Finishes every stream and long poll of agents and refuses new ones, because the server drains. */
+export function endAgentStreams(ctx: AppContext): void {
+  const all = open(ctx);
+  all.draining = true;
+  for (const end of [...all.ends]) end();
+}

@@ -1,0 +1,54 @@
+import { noteNewKey } from "../../accounts/security-notices/security-notices.ts";
+import type { AppContext } from "../../context.ts";
+import { announce } from "../../realtime/control.ts";
+import { hashSecret, makeKey } from "./key-format.ts";
+import { endKey, endOtherKeys, insertAgent, insertKey } from "./keys.store.ts";
+
+/** A new key. Its text is never stored and cannot be shown again. */
+export interface NewKey {
+  api_key: string;
+  key_id: string;
+  agent_id: number;
+  created_at: string;
+}
+
+/** The owner of an agent. Verified: the owner was logged in when claiming it, so has rights over it. */
+export interface AgentOwner {
+  userId: number;
+  verified: boolean;
+}
+
+/**
+ * Makes an agent with a key, in the caller's transaction. The agent has no name yet; the first name it uses is bound to
+ * it.
+ */
+export async function makeAgent(ctx: AppContext, owner: AgentOwner): Promise<NewKey> {
+  const agentId = await insertAgent(ctx.db, owner.userId, owner.verified, ctx.clock.now());
+  return addKey(ctx, agentId);
+}
+
+/**
+ * Gives the agent a new key. Its other keys end at `othersEndAt` (epoch ms), or earlier if they already would. Runs in
+ * the caller's transaction, which holds the lock on the agent's row (`holdAgent`), so replacements are serialized.
+ */
+export async function replaceKeys(ctx: AppContext, agentId: number, othersEndAt: number): Promise<NewKey> {
+  const key = await addKey(ctx, agentId);
+  const ending = await endOtherKeys(ctx.db, agentId, key.key_id, othersEndAt);
+  for (const keyId of ending) announce(ctx, "key_revoked", keyId);
+  return key;
+}
+
+/** Ends a key and its open streams at once, in the caller's transaction. Returns false if the key had already ended. */
+export async function endKeyNow(ctx: AppContext, keyId: string): Promise<boolean> {
+  const ended = await endKey(ctx.db, keyId, ctx.clock.now());
+  if (ended) announce(ctx, "key_revoked", keyId);
+  return ended;
+}
+
+async function addKey(ctx: AppContext, agentId: number): Promise<NewKey> {
+  const key = makeKey(ctx.clock);
+  const now = ctx.clock.now();
+  await insertKey(ctx.db, key.id, agentId, hashSecret(key.secret).toString("hex"), now);
+  await noteNewKey(ctx, agentId, key.id);
+  return { api_key: key.text, key_id: key.id, agent_id: agentId, created_at: new Date(now).toISOString() };
+}

@@ -1,0 +1,143 @@
+import type { Kysely } from "kysely";
+import type { Tables } from "../../db/tables/tables.ts";
+
+type Db = Kysely<Tables>;
+
+/** The columns that the check of a key needs. */
+export interface KeyRow {
+  id: string;
+  agent_id: number;
+  secret_hash: string;
+  revoked_at: number | null;
+  paused: number;
+  /** The verified owner; null when there is none. */
+  owner_id: number | null;
+  owner_suspended_until: number | null;
+}
+
+export function findKey(db: Db, keyId: string): Promise<KeyRow | undefined> {
+  return db
+    .selectFrom("api_keys")
+    .innerJoin("agents", "agents.id", "api_keys.agent_id")
+    .leftJoin("users as owner", (join) =>
+      join.onRef("owner.id", "=", "agents.owner_user_id").on("agents.owner_verified", "=", 1),
+    )
+    .select(["api_keys.id", "api_keys.agent_id", "api_keys.secret_hash", "api_keys.revoked_at", "agents.paused"])
+    .select(["owner.id as owner_id", "owner.suspended_until as owner_suspended_until"])
+    .where("api_keys.id", "=", keyId)
+    .executeTakeFirst();
+}
+
+export async function insertAgent(
+  db: Db,
+  ownerUserId: number | null,
+  ownerVerified: boolean,
+  now: number,
+): Promise<number> {
+  const row = await db
+    .insertInto("agents")
+    .values({
+      owner_user_id: ownerUserId,
+      owner_verified: ownerVerified ? 1 : 0,
+      paused: 0,
+      last_seen_at: null,
+      dropped_mentions: 0,
+      created_at: now,
+    })
+    .returning("id")
+    .executeTakeFirstOrThrow();
+  return row.id;
+}
+
+export async function insertKey(db: Db, id: string, agentId: number, secretHash: string, now: number): Promise<void> {
+  await db
+    .insertInto("api_keys")
+    .values({ id, agent_id: agentId, secret_hash: secretHash, created_at: now, last_used_at: null, revoked_at: null })
+    .execute();
+}
+
+export async function userIdOf(db: Db, username: string): Promise<number | undefined> {
+  const row = await db
+    .selectFrom("users")
+    .select("id")
+    .where("username_key", "=", username.toLowerCase())
+    .executeTakeFirst();
+  return row?.id;
+}
+
+/** Ends the key now. Returns false if there is no such key or it has already ended. */
+export async function endKey(db: Db, keyId: string, now: number): Promise<boolean> {
+  const row = await db
+    .updateTable("api_keys")
+    .set({ revoked_at: now })
+    .where("id", "=", keyId)
+    .where((eb) => eb.or([eb("revoked_at", "is", null), eb("revoked_at", ">", now)]))
+    .returning("id")
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Sets the end of all keys of the agent but one, unless they end earlier. Returns the ids of those that changed. */
+export async function endOtherKeys(db: Db, agentId: number, except: string, end: number): Promise<string[]> {
+  const rows = await db
+    .updateTable("api_keys")
+    .set({ revoked_at: end })
+    .where("agent_id", "=", agentId)
+    .where("id", "!=", except)
+    .where((eb) => eb.or([eb("revoked_at", "is", null), eb("revoked_at", ">", end)]))
+    .returning("id")
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+export async function keyExists(db: Db, keyId: string): Promise<boolean> {
+  return (await db.selectFrom("api_keys").select("id").where("id", "=", keyId).executeTakeFirst()) !== undefined;
+}
+
+/** True if the agent has a key that is still accepted. */
+export async function hasLiveKey(db: Db, agentId: number, now: number): Promise<boolean> {
+  const row = await db
+    .selectFrom("api_keys")
+    .select("id")
+    .where("agent_id", "=", agentId)
+    .where((eb) => eb.or([eb("revoked_at", "is", null), eb("revoked_at", ">", now)]))
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Returns all keys with their agents, oldest first. */
+export function allKeys(db: Db) {
+  return db
+    .selectFrom("api_keys")
+    .innerJoin("agents", "agents.id", "api_keys.agent_id")
+    .leftJoin("users", "users.id", "agents.owner_user_id")
+    .select([
+      "api_keys.id",
+      "api_keys.agent_id",
+      "api_keys.created_at",
+      "api_keys.last_used_at",
+      "api_keys.revoked_at",
+      "agents.paused",
+      "users.username",
+    ])
+    .orderBy("api_keys.created_at")
+    .orderBy("api_keys.id")
+    .execute();
+}
+
+/** Returns every name that is bound to an agent. */
+export function allAgentNames(db: Db): Promise<{ agent_id: number | null; name: string }[]> {
+  return db.selectFrom("names").select(["agent_id", "name"]).where("kind", "=", "agent").orderBy("name_key").execute();
+}
+
+export async function writeLastUse(
+  db: Db,
+  keyIds: readonly string[],
+  agentIds: readonly number[],
+  at: number,
+): Promise<void> {
+  if (keyIds.length > 0) await db.updateTable("api_keys").set({ last_used_at: at }).where("id", "in", keyIds).execute();
+  if (agentIds.length > 0)
+    await db.updateTable("agents").set({ last_seen_at: at }).where("id", "in", agentIds).execute();
+}

@@ -1,0 +1,300 @@
+import { timingSafeEqual } from "node:crypto";
+import type { Kysely } from "kysely";
+import { agentNameOf, checkAgentName, invalidAgentName, isPlatformAgent } from "../../accounts/names/agent-names.ts";
+import { claimName, nameInTheWay, nameTaken } from "../../accounts/names/names.ts";
+import { keepNotice } from "../../accounts/security-notices/security-notices.ts";
+import type { Clock } from "../../clock.ts";
+import { type AppContext, perServer } from "../../context.ts";
+import type { Tables } from "../../db/tables/tables.ts";
+import { fail } from "../../errors.ts";
+import type { AgentIdentity } from "../../http/identity.ts";
+import { onControl, recordControl } from "../../realtime/control.ts";
+import { atKeyEnd } from "./key-endings.ts";
+import {
+  cutKey,
+  HASH_BYTES,
+  hashSecret,
+  hasKeyMarks,
+  KEY_LENGTH,
+  keyIdOf,
+  keyPrefix,
+  makeKey,
+  type ParsedKey,
+  parseKey,
+} from "./key-format.ts";
+import {
+  allAgentNames,
+  allKeys,
+  endKey,
+  findKey,
+  hasLiveKey,
+  insertAgent,
+  insertKey,
+  type KeyRow,
+  keyExists,
+  userIdOf,
+} from "./keys.store.ts";
+import { noteUse } from "./last-use.ts";
+
+/** The context of the command line, which makes and ends keys beside a running server. */
+export interface KeyContext {
+  db: Kysely<Tables>;
+  clock: Clock;
+}
+
+export interface IssuedKey {
+  /** The whole key. Shown only this once. */
+  api_key: string;
+  key_id: string;
+  agent_id: number;
+  agent_name: string | null;
+}
+
+/**
+ * Makes an agent with a key (protocol §5). A name is bound to it at once. An owner named here is verified: the operator vouches for them.
+ * @throws invalid_agent_name, agent_name_taken, user_not_found
+ */
+export async function issueKey(
+  ctx: KeyContext,
+  input: { agentName?: string; ownerUsername?: string },
+): Promise<IssuedKey> {
+  const agentName = input.agentName === undefined ? null : newAgentName(input.agentName);
+  const key = makeKey(ctx.clock);
+  const agentId = await inTransaction(ctx.db, async (db) => {
+    const now = ctx.clock.now();
+    const ownerId = input.ownerUsername === undefined ? null : await userIdOf(db, input.ownerUsername);
+    if (ownerId === undefined) throw fail("user_not_found");
+    const id = await insertAgent(db, ownerId, ownerId !== null, now);
+    if (agentName !== null && !isPlatformAgent(agentName)) {
+      if (!(await claimName(db, agentName, { kind: "agent", agentId: id }))) {
+        throw nameTaken("agent_name_taken", agentName, await nameInTheWay(db, agentName));
+      }
+    }
+    await insertKey(db, key.id, id, hashSecret(key.secret).toString("hex"), now);
+    if (ownerId !== null) {
+      const details = { agent_id: id, key_id: key.id };
+      await keepNotice({ db, clock: ctx.clock }, { userId: ownerId, kind: "api_key_issued", by: "operator", details });
+    }
+    return id;
+  });
+  return { api_key: key.text, key_id: key.id, agent_id: agentId, agent_name: agentName };
+}
+
+function newAgentName(text: string): string {
+  const name = agentNameOf(text);
+  if (name === null) throw invalidAgentName(text);
+  if (!isPlatformAgent(name)) checkAgentName(name);
+  return name;
+}
+
+export interface KeyRecord {
+  key_id: string;
+  key_prefix: string;
+  agent_id: number;
+  agent_names: string[];
+  owner_username: string | null;
+  paused: boolean;
+  created_at: string;
+  last_used_at: string | null;
+  revoked_at: string | null;
+}
+
+/** Returns all keys without their secrets, oldest first. */
+export async function listKeys(ctx: KeyContext): Promise<KeyRecord[]> {
+  const names = Map.groupBy(await allAgentNames(ctx.db), (row) => row.agent_id);
+  return (await allKeys(ctx.db)).map((row) => ({
+    key_id: row.id,
+    key_prefix: keyPrefix(row.id),
+    agent_id: row.agent_id,
+    agent_names: (names.get(row.agent_id) ?? []).map((bound) => bound.name),
+    owner_username: row.username,
+    paused: row.paused === 1,
+    created_at: time(row.created_at),
+    last_used_at: row.last_used_at === null ? null : time(row.last_used_at),
+    revoked_at: row.revoked_at === null ? null : time(row.revoked_at),
+  }));
+}
+
+/**
+ * Ends a key and its open streams at once. Running servers learn of it through `control_log`. Takes the id, the prefix or the key.
+ * Returns `unknown` if there is no such key, `already` if it had ended.
+ */
+export async function revokeKey(ctx: KeyContext, key: string): Promise<"revoked" | "already" | "unknown"> {
+  const keyId = keyIdOf(key);
+  if (keyId === null) return "unknown";
+  return inTransaction(ctx.db, async (db) => {
+    if (!(await endKey(db, keyId, ctx.clock.now()))) return (await keyExists(db, keyId)) ? "already" : "unknown";
+    await recordControl(db, ctx.clock, "key_revoked", keyId);
+    return "revoked";
+  });
+}
+
+interface CachedKey {
+  hash: Buffer;
+  /** The end of the key's text; empty until the whole key was presented once. */
+  checksum: string;
+  revokedAt: number;
+  paused: boolean;
+  /** The verified owner and the end of their suspension (0: not suspended). Until then their agents are paused. */
+  ownerId: number | null;
+  ownerSuspendedUntil: number;
+  identity: AgentIdentity;
+}
+
+interface KeyCache {
+  byId: Map<string, CachedKey>;
+  /** Incremented with every invalidation: a read that began before one is not cached after it. */
+  generation: number;
+  watchers: Map<string, Set<() => void>>;
+}
+
+/** Beyond this number of keys in use at once, each additional one only costs a query. */
+const CACHED_KEYS = 50_000;
+
+const keyCache = perServer((ctx): KeyCache => {
+  const cache: KeyCache = { byId: new Map(), generation: 0, watchers: new Map() };
+  const forget = (keyId: string) => forgetKey(cache, keyId);
+  onControl(ctx, "key_revoked", forget);
+  onControl(ctx, "agent_changed", (subject) => {
+    cache.generation++;
+    for (const [keyId, { identity }] of cache.byId) if (identity.agentId === Number(subject)) forget(keyId);
+  });
+  const forgetOwned = (subject: string) => {
+    cache.generation++;
+    for (const [keyId, { ownerId }] of cache.byId) if (ownerId === Number(subject)) forget(keyId);
+  };
+  onControl(ctx, "user_suspended", forgetOwned);
+  onControl(ctx, "user_changed", forgetOwned);
+  return cache;
+});
+
+/** Removes the key from the cache and notifies its watchers, who check it again. */
+function forgetKey(cache: KeyCache, keyId: string): void {
+  cache.generation++;
+  cache.byId.delete(keyId);
+  for (const check of [...(cache.watchers.get(keyId) ?? [])]) check();
+}
+
+/**
+ * Authenticates `Authorization: Bearer <key>` (protocol §5). This is the hot path of every agent call: synchronous for a cached key.
+ * @throws missing_api_key, invalid_api_key; key_revoked and agent_paused only for callers with the right secret
+ */
+export function authenticateKey(
+  ctx: AppContext,
+  authorization: string | null,
+  isUse = true,
+): AgentIdentity | Promise<AgentIdentity> {
+  const known = authorization === null ? undefined : knownKey(keyCache(ctx), authorization);
+  if (known !== undefined) return use(ctx, known, isUse);
+  const key = parseKey(bearer(authorization));
+  if (key === null) throw fail("invalid_api_key");
+  const cached = keyCache(ctx).byId.get(key.id);
+  if (cached !== undefined) return admit(ctx, cached, key, isUse);
+  return loadKey(ctx, key.id).then((loaded) => admit(ctx, loaded, key, isUse));
+}
+
+/** Checks that the key is still valid, for streams and long polls, which outlive their first check. Throws like `authenticateKey`. */
+export async function recheckKey(ctx: AppContext, caller: AgentIdentity): Promise<void> {
+  const key = keyCache(ctx).byId.get(caller.keyId) ?? (await loadKey(ctx, caller.keyId));
+  if (key === UNKNOWN) throw fail("invalid_api_key");
+  requireUsable(ctx, key);
+}
+
+/** Calls `onChange` whenever something about the key may have changed, until the returned function is called. */
+export function watchKey(ctx: AppContext, keyId: string, onChange: () => void): () => void {
+  const { watchers } = keyCache(ctx);
+  const set = watchers.get(keyId) ?? new Set();
+  watchers.set(keyId, set.add(onChange));
+  return () => {
+    set.delete(onChange);
+    if (set.size === 0 && watchers.get(keyId) === set) watchers.delete(keyId);
+  };
+}
+
+/** True if the agent has any key that is still accepted. */
+export function agentHasLiveKey(ctx: AppContext, agentId: number): Promise<boolean> {
+  return hasLiveKey(ctx.db, agentId, ctx.clock.now());
+}
+
+/** Placeholder for keys that do not exist, so that they cost the same comparison. */
+const UNKNOWN: CachedKey = {
+  hash: Buffer.alloc(HASH_BYTES),
+  checksum: "",
+  revokedAt: Number.POSITIVE_INFINITY,
+  paused: false,
+  ownerId: null,
+  ownerSuspendedUntil: 0,
+  identity: { kind: "agent", keyId: "", agentId: 0, key: "a0" },
+};
+
+function bearer(authorization: string | null): string {
+  const match = authorization === null ? null : /^bearer +(\S.*)$/i.exec(authorization);
+  if (match?.[1] === undefined) throw fail("missing_api_key");
+  return match[1];
+}
+
+const BEARER = "Bearer ";
+const scratch = Buffer.alloc(HASH_BYTES);
+
+/** Finds the key of a header in the cache of accepted keys: no pattern, no checksum, one hash (0.2 µs). */
+function knownKey({ byId }: KeyCache, authorization: string): CachedKey | undefined {
+  if (authorization.length !== BEARER.length + KEY_LENGTH || !authorization.startsWith(BEARER)) return undefined;
+  if (!hasKeyMarks(authorization, BEARER.length)) return undefined;
+  const { id, secret, checksum } = cutKey(authorization, BEARER.length);
+  const key = byId.get(id);
+  if (key === undefined || !timingSafeEqual(hashSecret(secret, scratch), key.hash)) return undefined;
+  return checksum === key.checksum ? key : undefined;
+}
+
+function admit(ctx: AppContext, key: CachedKey, { secret, checksum }: ParsedKey, isUse: boolean): AgentIdentity {
+  if (!timingSafeEqual(hashSecret(secret), key.hash) || key === UNKNOWN) throw fail("invalid_api_key");
+  key.checksum = checksum;
+  return use(ctx, key, isUse);
+}
+
+function use(ctx: AppContext, key: CachedKey, isUse: boolean): AgentIdentity {
+  requireUsable(ctx, key);
+  if (isUse) noteUse(ctx, key.identity.keyId, key.identity.agentId);
+  return key.identity;
+}
+
+function requireUsable(ctx: AppContext, key: CachedKey): void {
+  if (key.revokedAt <= ctx.clock.now()) throw fail("key_revoked");
+  if (key.paused || key.ownerSuspendedUntil > ctx.clock.now()) throw fail("agent_paused");
+}
+
+async function loadKey(ctx: AppContext, keyId: string): Promise<CachedKey> {
+  const cache = keyCache(ctx);
+  const { generation } = cache;
+  const row = await findKey(ctx.db, keyId);
+  if (row === undefined) return UNKNOWN;
+  const key = cachedKey(row);
+  const endsIn = key.revokedAt - ctx.clock.now();
+  if (endsIn > 0 && Number.isFinite(endsIn)) atKeyEnd(ctx, keyId, endsIn, () => forgetKey(cache, keyId));
+  if (cache.generation === generation) {
+    if (cache.byId.size >= CACHED_KEYS) for (const oldest of cache.byId.keys()) if (cache.byId.delete(oldest)) break;
+    cache.byId.set(keyId, key);
+  }
+  return key;
+}
+
+function cachedKey(row: KeyRow): CachedKey {
+  return {
+    hash: Buffer.from(row.secret_hash, "hex"),
+    checksum: "",
+    revokedAt: row.revoked_at ?? Number.POSITIVE_INFINITY,
+    paused: row.paused === 1,
+    ownerId: row.owner_id,
+    ownerSuspendedUntil: row.owner_suspended_until ?? 0,
+    identity: Object.freeze({ kind: "agent", keyId: row.id, agentId: row.agent_id, key: `a${row.agent_id}` }),
+  };
+}
+
+function time(at: number): string {
+  return new Date(at).toISOString();
+}
+
+/** Joins a transaction that is already open. */
+function inTransaction<T>(db: Kysely<Tables>, act: (db: Kysely<Tables>) => Promise<T>): Promise<T> {
+  return db.isTransaction ? act(db) : db.transaction().execute(act);
+}

@@ -1,0 +1,96 @@
+import type { AuditRecord } from "@parley/protocol/administration";
+import type { Kysely } from "kysely";
+import type { Clock } from "../clock.ts";
+import type { Tables } from "../db/tables/tables.ts";
+import { type BeforePage, pageBefore } from "../http/pages.ts";
+import { type AuditFilter, type AuditRow, insertAudit, listAudit, subjectNames } from "./audit.store.ts";
+
+/** The part of a context that the log needs; the command line has no more. */
+export interface AuditContext {
+  readonly db: Kysely<Tables>;
+  readonly clock: Clock;
+}
+
+/** The actor: somebody with a site level, or the operator at the command line. */
+export type AuditActor = { readonly username: string } | "command line";
+
+/** Replaces the name of an actor whose account was deleted: anonymous, but the same for all their acts. */
+export const erasedActor = (userId: number): string => `user:${userId}`;
+
+/**
+ * The actor of all acts at the command line: no account, all rights. No user can have this name, because it contains a
+ * space.
+ */
+export const COMMAND_LINE = "command line";
+
+export type AuditSubject =
+  `${"channel" | "user" | "message" | "sticker" | "report" | "key" | "agent" | "paid" | "payout" | "payouts"}:${number | string}`;
+
+/** All logged acts: the kind of subject, then the act. */
+export type AuditAction =
+  | `agent_${"pause" | "resume"}`
+  | `channel_${"delete" | "export" | "join" | "read" | "restore" | "update"}`
+  | "guard_clear"
+  | `key_${"issue" | "revoke"}`
+  | `member_${"ban" | "kick" | "unban" | "update"}`
+  | `message_${"delete" | "pin" | "unpin"}`
+  | `owner_${"create" | "promote"}`
+  | `paid_${"add" | "remove"}`
+  | `payout_${"paid" | "retry"}`
+  | `payouts_${"resume" | "stop"}`
+  | "report_close"
+  | "sticker_delete"
+  | `user_${"delete" | "erased" | "level" | "suspend" | "unsuspend" | "update"}`;
+
+/**
+ * Logs an administrative act: one that relies on a site level rather than on the actor's own role in the channel, or
+ * one at the command line. Call it inside the transaction of the act, so that both commit together. The log is
+ * append-only: the database refuses to change or delete its lines, except for the names of accounts that are being
+ * erased.
+ */
+export async function audit(
+  ctx: AuditContext,
+  actor: AuditActor,
+  action: AuditAction,
+  subject: AuditSubject,
+  details?: object,
+): Promise<void> {
+  await insertAudit(ctx.db, {
+    actor: actor === COMMAND_LINE ? COMMAND_LINE : actor.username,
+    action,
+    subject,
+    details: details === undefined ? null : JSON.stringify(details),
+    created_at: ctx.clock.now(),
+  });
+}
+
+export interface AuditPage extends BeforePage {
+  entries: AuditRecord[];
+}
+
+/** Returns a page of the log, newest first. The caller checks that the user may read it. */
+export async function readAudit(
+  ctx: AuditContext,
+  filter: AuditFilter & { limit?: number | undefined },
+): Promise<AuditPage> {
+  const { shown, ...rest } = await pageBefore(filter.limit, (limit) => listAudit(ctx.db, filter, limit));
+  const names = await subjectNames(ctx.db, idsOf(shown, "user"), idsOf(shown, "channel"));
+  return { entries: shown.map((row) => auditRecord(row, names.get(row.subject) ?? null)), ...rest };
+}
+
+function idsOf(rows: readonly AuditRow[], kind: string): number[] {
+  const ids = rows.flatMap(({ subject }) => (subject.startsWith(`${kind}:`) ? [Number(subject.split(":")[1])] : []));
+  return [...new Set(ids)];
+}
+
+function auditRecord(row: AuditRow, subjectName: string | null): AuditRecord {
+  return {
+    audit_id: row.id,
+    actor: row.actor,
+    action: row.action,
+    subject: row.subject,
+    subject_name: subjectName,
+    details: row.details === null ? null : (JSON.parse(row.details) as Record<string, unknown>),
+    created_at: new Date(row.created_at).toISOString(),
+  };
+}

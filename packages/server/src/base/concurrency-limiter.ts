@@ -1,0 +1,55 @@
+import { fail } from "../errors.ts";
+
+interface GateOptions {
+  atOnce: number;
+  /** Maximum number of waiting callers; callers with priority have a queue of the same size. */
+  queueMax: number;
+  /** Seconds after which a refused caller may retry. */
+  retryAfter: number;
+  /** Called with the number of waiting and running acts whenever it changes. */
+  onLength?: (length: number) => void;
+}
+
+/**
+ * Limits concurrency. Acts run in order of arrival; when too many wait, further ones are refused, because waiting would
+ * only pile up. Callers with priority have their own queue, so that a crowd of strangers neither delays nor displaces
+ * them.
+ */
+export class Gate {
+  #running = 0;
+  readonly #first: (() => void)[] = [];
+  readonly #waiting: (() => void)[] = [];
+  readonly #options: GateOptions;
+
+  constructor(options: GateOptions) {
+    this.#options = options;
+  }
+
+  /** @throws overloaded, and what the act throws */
+  async run<T>(act: () => Promise<T>, goesFirst = false): Promise<T> {
+    if (this.#running < this.#options.atOnce) this.#running += 1;
+    else await this.#turn(goesFirst ? this.#first : this.#waiting);
+    this.#tell();
+    try {
+      return await act();
+    } finally {
+      const next = this.#first.shift() ?? this.#waiting.shift();
+      if (next === undefined) this.#running -= 1;
+      else next(); // passes the slot on, so that no other caller can take it in between
+      this.#tell();
+    }
+  }
+
+  #tell(): void {
+    this.#options.onLength?.(this.#running + this.#first.length + this.#waiting.length);
+  }
+
+  #turn(queue: (() => void)[]): Promise<void> {
+    const { queueMax, retryAfter } = this.#options;
+    if (queue.length >= queueMax) throw fail("overloaded", { retryAfter });
+    return new Promise((resolve) => {
+      queue.push(resolve);
+      this.#tell();
+    });
+  }
+}

@@ -1,0 +1,287 @@
+import { refuseBlocked } from "../../accounts/blocks/blocks.ts";
+import { atOnce } from "../../base/maybe-promise.ts";
+import type { AppContext } from "../../context.ts";
+import { transact } from "../../db/transact.ts";
+import { fail } from "../../errors.ts";
+import type { AgentIdentity, Identity, UserIdentity } from "../../http/identity.ts";
+import { refuseBanned, refuseBannedUnderLock } from "../bans/bans.ts";
+import {
+  agentAdded,
+  type Channel,
+  type ChannelRef,
+  type ChannelRole,
+  findChannel,
+  isOpen,
+  type Membership,
+  membership,
+  membershipChanged,
+} from "../channel-cache.ts";
+import { findMembership, insertMember } from "../members/members.store.ts";
+import { refuseMuted, refuseMutedBefore } from "../members/mutes.ts";
+import { pricedOut } from "./pricing.ts";
+import { auditPrivateRead } from "./private-read.ts";
+
+/** Site-wide levels (protocol §1). */
+export const MODERATOR = 1;
+export const ADMINISTRATOR = 2;
+
+/** The rights a caller needs in a channel. Site levels substitute for `moderator` and `admin` upwards. */
+export type Need = "moderator" | "admin" | "owner";
+
+/** Returns the caller's membership in the channel; null for guests and non-members. */
+export async function membershipOf(ctx: AppContext, caller: Identity, channel: Channel): Promise<Membership | null> {
+  if (caller.kind === "user") return membership(ctx, channel.id, caller.userId);
+  if (caller.kind === "agent") return agentAdded(ctx, channel.id, caller.agentId);
+  return null;
+}
+
+/** Returns the caller's role in the channel, as `my_role` shows it. */
+export async function roleIn(ctx: AppContext, caller: Identity, channel: Channel): Promise<ChannelRole | null> {
+  return (await membershipOf(ctx, caller, channel))?.role ?? null;
+}
+
+/** True if the caller has this site level or a higher one. */
+export function hasLevel(caller: Identity, level: number): boolean {
+  return caller.kind === "user" && (caller.adminLevel ?? 0) >= level;
+}
+
+/**
+ * True if a caller who moderates with this channel role does so by their site level. That is an administrative act and
+ * is audited (audit/audit.ts).
+ */
+export const isByLevel = (role: ChannelRole | null): boolean => role !== "owner" && role !== "admin";
+
+/** Returns the channel without checking access. Errors: `channel_id_required`, `channel_not_found`. */
+export async function existingChannel(ctx: AppContext, ref: ChannelRef): Promise<Channel> {
+  if (ref.id === undefined && ref.slug === undefined) throw fail("channel_id_required");
+  const channel = await findChannel(ctx, ref);
+  if (channel === null) throw fail("channel_not_found");
+  return channel;
+}
+
+/**
+ * Returns a channel whose history this caller may read (protocol §1, §3). Administrators may also read private and
+ * priced channels; these reads are audited.
+ * Errors: `session_required` (guests) and `banned`, both only when guests may not read; `channel_not_found`,
+ * `password_required`, `payment_required`, `payments_not_configured`.
+ */
+export function readableChannel(ctx: AppContext, caller: Identity, ref: ChannelRef): Channel | Promise<Channel> {
+  if (caller.kind === "guest" && !ctx.config.guestRead) throw fail("session_required");
+  const channel = atOnce(findChannel(ctx, ref));
+  if (channel == null || !isOpen(channel) || !ctx.config.guestRead)
+    return findReadable(ctx, caller, ref).then((found) => checkSame(found, ref));
+  return checkSame(channel, ref);
+}
+
+/**
+ * Rejects a request whose slug belongs to another channel than its id. Call this only after the access check, or it
+ * reveals a hidden channel's slug. Errors: `invalid_request`.
+ */
+export function checkSame(channel: Channel, { id, slug }: ChannelRef): Channel {
+  if (id !== undefined && slug !== undefined && slug !== channel.slug) throw contradiction();
+  return channel;
+}
+
+/** Returns the channel reference of a request whose `channel_id` may also be a slug. Errors: `invalid_request`. */
+export function refOf({ channel_id, channel_slug }: NamedChannel): ChannelRef {
+  const [id, slug] = [channel_id ?? undefined, channel_slug ?? undefined];
+  if (typeof id !== "string") return { id, slug };
+  if (slug !== undefined && slug !== id) throw contradiction();
+  return { slug: id };
+}
+
+interface NamedChannel {
+  channel_id?: number | string | null;
+  channel_slug?: string | null;
+}
+
+const contradiction = () =>
+  fail("invalid_request", {
+    details: [{ path: "channel_slug", message: "is not of the channel that channel_id names" }],
+  });
+
+async function findReadable(ctx: AppContext, caller: Identity, ref: ChannelRef): Promise<Channel> {
+  const channel = await existingChannel(ctx, ref);
+  if (isOpen(channel)) {
+    // A banned caller may read what guests may read (protocol §3); if guests may not read, neither may they.
+    if (!ctx.config.guestRead) await refuseBanned(ctx, caller, channel.id);
+    return channel;
+  }
+  if ((await membershipOf(ctx, caller, channel)) !== null) return channel;
+  if (caller.kind === "user" && hasLevel(caller, ADMINISTRATOR)) {
+    await auditPrivateRead(ctx, caller, channel.id);
+    return channel;
+  }
+  throw channel.isPrivate ? keptOut(channel) : await pricedOut(ctx, channel);
+}
+
+/**
+ * Returns the error for an outsider of a private channel. Only channels with a password are listed; an invitation-only
+ * channel appears not to exist.
+ */
+export function keptOut(channel: Channel) {
+  return fail(channel.hasPassword ? "password_required" : "channel_not_found");
+}
+
+/**
+ * Returns a channel this caller may post to now; a user who posts to a public channel joins it (protocol §1).
+ * `mention_only` and slow mode depend on the message and are checked with it.
+ * Errors: `channel_not_found`, `password_required`, `banned`, `muted`, `post_policy`, `agents_not_allowed`, `blocked`,
+ * `user_blocked`.
+ */
+export function writableChannel(
+  ctx: AppContext,
+  caller: UserIdentity | AgentIdentity,
+  ref: ChannelRef,
+): Channel | Promise<Channel> {
+  return writableAtOnce(ctx, caller, ref) ?? findWritable(ctx, caller, ref);
+}
+
+/**
+ * Fast path for nearly every send: a member of a public channel, both cached. Synchronous; returns null when it does
+ * not apply.
+ */
+function writableAtOnce(ctx: AppContext, caller: UserIdentity | AgentIdentity, ref: ChannelRef): Channel | null {
+  if (caller.kind !== "user") return null;
+  const channel = atOnce(findChannel(ctx, ref));
+  if (channel == null || channel.isPrivate) return null;
+  const place = atOnce(membership(ctx, channel.id, caller.userId));
+  if (place == null) return null;
+  checkSame(channel, ref);
+  checkMayPost(ctx, caller, channel, place);
+  return channel;
+}
+
+async function findWritable(ctx: AppContext, caller: UserIdentity | AgentIdentity, ref: ChannelRef): Promise<Channel> {
+  const channel = await readableChannel(ctx, caller, ref);
+  const place = await membershipOf(ctx, caller, channel);
+  if (place === null) await refuseOutsider(ctx, caller, channel.id);
+  checkMayPost(ctx, caller, channel, place);
+  if (channel.direct !== null) await refuseBlockedPeer(ctx, caller, channel);
+  if (place === null) await enter(ctx, caller, channel);
+  return channel;
+}
+
+/** Rejects a non-member who is banned, or who was muted when they left. Errors: `banned`, `muted`. */
+export async function refuseOutsider(
+  ctx: AppContext,
+  caller: UserIdentity | AgentIdentity,
+  channelId: number,
+): Promise<void> {
+  await refuseBanned(ctx, caller, channelId);
+  await refuseMutedBefore(ctx, caller, channelId);
+}
+
+/**
+ * Checks that the caller may post; an edit needs the same right. Errors: `agents_not_allowed`, `muted`, `post_policy`.
+ */
+export function checkMayPost(
+  ctx: AppContext,
+  caller: UserIdentity | AgentIdentity,
+  channel: Channel,
+  place: Membership | null,
+): void {
+  checkMayTakePart(ctx, caller, channel, place);
+  if (channel.postPolicy === "admins" && !isAdmin(place) && !hasLevel(caller, ADMINISTRATOR)) throw fail("post_policy");
+}
+
+/**
+ * Checks that the caller may react in a channel they may read, and joins them if it is open. The rules are those of
+ * posting, except that everyone may react where only admins post. `mention_only` depends on the message and is checked
+ * with it.
+ * Errors: `banned`, `muted`, `agents_not_allowed`, `post_policy`.
+ */
+export async function enterToReact(
+  ctx: AppContext,
+  caller: UserIdentity | AgentIdentity,
+  channel: Channel,
+): Promise<void> {
+  const place = await membershipOf(ctx, caller, channel);
+  if (place === null) await refuseOutsider(ctx, caller, channel.id);
+  checkMayTakePart(ctx, caller, channel, place);
+  if (channel.direct !== null) await refuseBlockedPeer(ctx, caller, channel);
+  if (place === null) await enter(ctx, caller, channel);
+}
+
+/**
+ * Blocks posting in a direct conversation while one of the two users has blocked the other; both can still read it.
+ * Errors: those of `refuseBlocked`.
+ */
+export async function refuseBlockedPeer(
+  ctx: AppContext,
+  caller: UserIdentity | AgentIdentity,
+  { direct }: Channel,
+): Promise<void> {
+  if (caller.kind !== "user") return;
+  const peer = direct?.find(({ userId }) => userId !== caller.userId);
+  if (peer !== undefined) await refuseBlocked(ctx, caller, peer.userId);
+}
+
+/**
+ * Joins a user who takes part in an open channel. A user who was muted when they left is still muted. Errors: `banned`,
+ * `muted`.
+ */
+async function enter(ctx: AppContext, caller: UserIdentity | AgentIdentity, channel: Channel): Promise<void> {
+  if (caller.kind !== "user" || !isOpen(channel)) return;
+  // One transaction: a caller who is refused must not have joined.
+  await transact(ctx, async (ctx) => {
+    await becomeMember(ctx, channel.id, caller.userId);
+    // Read from the database: the cache predates the join.
+    refuseMuted(ctx, (await findMembership(ctx.db, channel.id, caller.userId))?.mutedUntil ?? null);
+  });
+}
+
+/** Checks the conditions shared by posting and reacting. */
+function checkMayTakePart(
+  ctx: AppContext,
+  caller: UserIdentity | AgentIdentity,
+  channel: Channel,
+  place: Membership | null,
+): void {
+  if (caller.kind === "agent" && channel.agentPolicy === "deny") throw fail("agents_not_allowed");
+  // Administrators may read a conversation (audited) but may not post in it.
+  if (channel.direct !== null && place === null)
+    throw fail("post_policy", { message: "Only these two may post here." });
+  refuseMuted(ctx, place?.mutedUntil ?? null);
+}
+
+const isAdmin = (place: Membership | null): boolean => place?.role === "owner" || place?.role === "admin";
+
+/**
+ * Makes the user a plain member; an existing member keeps their role. Returns whether anything changed. Locks the
+ * channel's row, as a ban does, so that joins and bans are serialized. Errors: `channel_not_found`, `banned`.
+ */
+export function becomeMember(ctx: AppContext, channelId: number, userId: number): Promise<boolean> {
+  return transact(ctx, async (ctx) => {
+    await refuseBannedUnderLock(ctx, channelId, `u${userId}`);
+    const joined = await insertMember(ctx.db, { channelId, userId, role: "member", joinedAt: ctx.clock.now() });
+    if (joined) membershipChanged(ctx, channelId, `u${userId}`);
+    return joined;
+  });
+}
+
+/**
+ * Returns a channel this caller may manage: `owner` deletes and transfers it, `admin` changes settings and members,
+ * `moderator` mutes and kicks. Site level 2 substitutes for all of them, level 1 for `moderator` (protocol §1). Nobody
+ * can manage a direct conversation.
+ * Errors: those of `readableChannel`, `session_required` (guests), `forbidden`.
+ */
+export async function manageableChannel(
+  ctx: AppContext,
+  caller: Identity,
+  ref: ChannelRef,
+  need: Need,
+): Promise<Channel> {
+  if (caller.kind === "guest") throw fail("session_required");
+  const channel = await readableChannel(ctx, caller, ref);
+  if (channel.direct !== null) throw fail("forbidden", { message: "Nobody changes a direct conversation." });
+  if (!mayManage(caller, await roleIn(ctx, caller, channel), need)) throw fail("forbidden");
+  return channel;
+}
+
+/** Implements the rule of `manageableChannel` for a caller whose role is known. */
+export function mayManage(caller: Identity, role: ChannelRole | null, need: Need): boolean {
+  if (caller.kind !== "user") return false;
+  if (hasLevel(caller, need === "moderator" ? MODERATOR : ADMINISTRATOR)) return true;
+  return role === "owner" || (role === "admin" && need !== "owner");
+}

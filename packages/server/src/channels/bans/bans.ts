@@ -1,0 +1,70 @@
+import { LoadingCache } from "../../base/loading-cache.ts";
+import { type AppContext, perServer } from "../../context.ts";
+import { type AppError, fail } from "../../errors.ts";
+import type { Identity, MemberKey } from "../../http/identity.ts";
+import { onControl } from "../../realtime/control.ts";
+import { holdChannel } from "../channels.store.ts";
+import { type ActiveBan, findBan } from "./bans.store.ts";
+
+const BANS_KEPT = 50_000;
+
+/**
+ * Cache by `<channel id>:<member key>`; null for actors without a ban. Banning and lifting change the membership, and
+ * that announcement invalidates the entry.
+ */
+const bans = perServer((ctx) => {
+  const kept = new LoadingCache<string, ActiveBan | null>(BANS_KEPT);
+  onControl(ctx, "membership_changed", (subject) => kept.forget(subject));
+  return kept;
+});
+
+/**
+ * Rejects a banned caller. Members are never banned, so only the entry points call this: joining, becoming a member by
+ * acting, and agents, which act in public channels without being members. Uses the cache outside transactions.
+ * Errors: `banned`, with `until` in its details.
+ */
+export function refuseBanned(ctx: AppContext, caller: Identity, channelId: number): void | Promise<void> {
+  if (caller.kind === "guest") return;
+  const found = ctx === ctx.root ? keptBan(ctx, channelId, caller.key) : findBan(ctx.db, channelId, caller.key);
+  if (found instanceof Promise) return found.then((ban) => refuse(ctx, ban));
+  refuse(ctx, found);
+}
+
+/** True if the user is banned now. Uses the cache. */
+export async function isBanned(ctx: AppContext, caller: Identity, channelId: number): Promise<boolean> {
+  return caller.kind === "user" && isInForce(ctx, await keptBan(ctx, channelId, caller.key));
+}
+
+function keptBan(ctx: AppContext, channelId: number, member: MemberKey): ActiveBan | null | Promise<ActiveBan | null> {
+  const key = `${channelId}:${member}`;
+  const found = bans(ctx).get(key);
+  return found === undefined ? bans(ctx).load(key, () => findBan(ctx.db, channelId, member)) : found;
+}
+
+function refuse(ctx: AppContext, ban: ActiveBan | null): void {
+  if (isInForce(ctx, ban)) throw bannedError(ban);
+}
+
+/**
+ * Locks the channel's row, then returns the active ban, if any. Call this in every transaction that adds a member: a
+ * ban locks the same row, so the two are serialized. Errors: `channel_not_found`.
+ */
+export async function banUnderLock(ctx: AppContext, channelId: number, member: MemberKey): Promise<ActiveBan | null> {
+  if (!(await holdChannel(ctx.db, channelId))) throw fail("channel_not_found");
+  const ban = await findBan(ctx.db, channelId, member);
+  return isInForce(ctx, ban) ? ban : null;
+}
+
+/** The final ban check before a caller joins on their own. Errors: `channel_not_found`, `banned`. */
+export async function refuseBannedUnderLock(ctx: AppContext, channelId: number, member: MemberKey): Promise<void> {
+  refuse(ctx, await banUnderLock(ctx, channelId, member));
+}
+
+/** True if the ban is active. */
+export function isInForce(ctx: AppContext, ban: ActiveBan | null): ban is ActiveBan {
+  return ban !== null && (ban.until === null || ban.until > ctx.clock.now());
+}
+
+function bannedError({ until }: ActiveBan): AppError {
+  return fail("banned", { details: { until: until === null ? null : new Date(until).toISOString() } });
+}

@@ -1,0 +1,89 @@
+import { type Kysely, type Selectable, sql } from "kysely";
+import type { ChannelsTable, Tables } from "../../db/tables/tables.ts";
+
+type Db = Kysely<Tables>;
+
+/** Locks a channel's row, deleted or not, until the transaction ends and returns it; null if it never existed. */
+export async function holdAnyChannel(db: Db, id: number): Promise<Selectable<ChannelsTable> | null> {
+  const row = await db
+    .updateTable("channels")
+    .set({ updated_at: sql`updated_at` })
+    .where("id", "=", id)
+    .returningAll()
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** Undeletes a channel under this slug. Throws a unique violation if the slug is taken. */
+export async function undeleteChannel(db: Db, id: number, slug: string, now: number): Promise<void> {
+  await db.updateTable("channels").set({ deleted_at: null, slug, updated_at: now }).where("id", "=", id).execute();
+}
+
+export interface AdminChannelRow {
+  id: number;
+  name: string;
+  slug: string;
+  is_private: number;
+  owner_username: string | null;
+  last_seq: number;
+  created_at: number;
+  deleted_at: number | null;
+}
+
+/**
+ * Lists channels other than direct conversations, newest first: live ones, ones deleted after `since`, or both
+ * (undefined).
+ */
+export function listAnyChannels(
+  db: Db,
+  deleted: boolean | undefined,
+  since: number,
+  page: { limit: number; offset: number },
+): Promise<AdminChannelRow[]> {
+  let query = db
+    .selectFrom("channels as c")
+    .leftJoin("users as u", "u.id", "c.owner_id")
+    .leftJoin("direct_channels as d", "d.channel_id", "c.id")
+    .select(["c.id", "c.name", "c.slug", "c.is_private", "c.last_seq", "c.created_at", "c.deleted_at"])
+    .select("u.username as owner_username")
+    .where("d.channel_id", "is", null)
+    .where((eb) => eb.or([eb("c.deleted_at", "is", null), eb("c.deleted_at", ">", since)]));
+  if (deleted !== undefined) query = query.where("c.deleted_at", deleted ? "is not" : "is", null);
+  return query.orderBy("c.id", "desc").limit(page.limit).offset(page.offset).execute();
+}
+
+/** Returns a channel deleted by this time that still has content; null if there is none. */
+export async function findToPurge(db: Db, deletedBy: number): Promise<number | null> {
+  const row = await db
+    .selectFrom("channels")
+    .select("id")
+    .where("deleted_at", "<=", deletedBy)
+    .where("purged_at", "is", null)
+    .orderBy("deleted_at")
+    .executeTakeFirst();
+  return row?.id ?? null;
+}
+
+const EMPTIED = ["channel_members", "channel_agents", "channel_bans", "kept_mutes", "kept_agent_mutes"] as const;
+
+/** Removes everything from a deleted channel except its id, which others may still request. */
+export async function emptyChannel(db: Db, id: number, now: number): Promise<void> {
+  for (const table of EMPTIED) {
+    await db.deleteFrom(table).where("channel_id", "=", id).execute();
+  }
+  await db
+    .updateTable("channels")
+    .set({
+      name: "",
+      slug: `purged-${id}`,
+      password_hash: null,
+      owner_id: null,
+      topic: null,
+      description: null,
+      price: null,
+      purged_at: now,
+    })
+    .where("id", "=", id)
+    .where("deleted_at", "is not", null)
+    .execute();
+}

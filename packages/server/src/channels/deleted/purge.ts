@@ -1,0 +1,40 @@
+import { repeat } from "../../base/background-job.ts";
+import type { AppContext } from "../../context.ts";
+import { transact } from "../../db/transact.ts";
+import { purgeSome } from "../../messages/purge.ts";
+import { deleteLapsedBans } from "../bans/bans.store.ts";
+import { emptyChannel, findToPurge } from "./deleted.store.ts";
+import { RESTORE_MS } from "./restore.service.ts";
+
+const PASS_MS = 10 * 60_000;
+/** Added to the restore period, for nodes whose clocks differ. */
+const MARGIN_MS = 60 * 60_000;
+/**
+ * Rows per transaction, and transactions per pass: a pass takes at most a second and yields to the event loop in
+ * between.
+ */
+const ROWS = 200;
+const STEPS = 100;
+
+/** Starts the background purge of expired bans and of the content of channels deleted more than 7 days ago. */
+export function startPurge(ctx: AppContext): void {
+  repeat(ctx, PASS_MS, "the purge of deleted channels failed", () => purgePass(ctx));
+}
+
+/**
+ * Runs one pass. A purged channel's row stays, empty, so that its id is still known as deleted; the audit log, the
+ * ledger and reports are unchanged. Returns whether more work remains.
+ */
+export async function purgePass(ctx: AppContext): Promise<boolean> {
+  await deleteLapsedBans(ctx.db, ctx.clock.now());
+  for (let step = 0; step < STEPS; step += 1) {
+    const channelId = await findToPurge(ctx.db, ctx.clock.now() - RESTORE_MS - MARGIN_MS);
+    if (channelId === null) return false;
+    await transact(ctx, async (ctx) => {
+      if (await purgeSome(ctx, channelId, ROWS)) return;
+      await emptyChannel(ctx.db, channelId, ctx.clock.now());
+    });
+    await new Promise(setImmediate);
+  }
+  return true;
+}

@@ -1,0 +1,87 @@
+import type { AdminChannel } from "@parley/protocol/administration";
+import { CHANNELS_PER_USER, RESTORE_DAYS, SLUG_MAX } from "@parley/protocol/limits";
+import { audit } from "../../audit/audit.ts";
+import type { AppContext } from "../../context.ts";
+import { isUniqueViolation } from "../../db/database.ts";
+import { transact } from "../../db/transact.ts";
+import { fail } from "../../errors.ts";
+import { appendEvent } from "../../event-log/events.ts";
+import type { UserIdentity } from "../../http/identity.ts";
+import { type OffsetQuery, pageByOffset } from "../../http/pages.ts";
+import { type Channel, channelChanged } from "../channel-cache.ts";
+import { channelFacts } from "../channel-json.ts";
+import { countOwnedLocking, findChannelById, SYSTEM_OWNER, takenSlugs } from "../channels.store.ts";
+import { memberCountOf } from "../members/members.store.ts";
+import { tellMembers } from "../members/notify-restored-members.ts";
+import { freeSlug } from "../settings/slug.ts";
+import { type AdminChannelRow, holdAnyChannel, listAnyChannels, undeleteChannel } from "./deleted.store.ts";
+
+/** How long a deleted channel can be restored, ms (protocol §3). */
+export const RESTORE_MS = RESTORE_DAYS * 24 * 60 * 60 * 1000;
+/** Room for `-2`, `-3`, … */
+const SLUG_BASE_MAX = SLUG_MAX - 8;
+/** More than one only if the slug is taken concurrently. */
+const ATTEMPTS = 5;
+
+/**
+ * Restores a deleted channel with its members, history and owner, and notifies its members (`channel:added`). If its
+ * slug is taken by now, a number is appended. The caller checks the rights.
+ * Errors: `channel_not_found`, `channel_not_deleted`, `restore_expired`, `channel_limit_reached`.
+ */
+export async function restoreChannel(ctx: AppContext, caller: UserIdentity, id: number): Promise<Channel> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await transact(ctx, (ctx) => restoreOnce(ctx, caller, id));
+    } catch (error) {
+      if (!isUniqueViolation(error) || attempt === ATTEMPTS) throw error;
+    }
+  }
+}
+
+async function restoreOnce(ctx: AppContext, caller: UserIdentity, id: number): Promise<Channel> {
+  const row = await holdAnyChannel(ctx.db, id);
+  if (row === null) throw fail("channel_not_found");
+  if (row.deleted_at === null) throw fail("channel_not_deleted");
+  const now = ctx.clock.now();
+  if (row.deleted_at <= now - RESTORE_MS) throw fail("restore_expired");
+  if (row.owner_id !== null && (await countOwnedLocking(ctx.db, row.owner_id)) >= CHANNELS_PER_USER) {
+    throw fail("channel_limit_reached");
+  }
+  const taken = await takenSlugs(ctx.db, row.slug.slice(0, SLUG_BASE_MAX));
+  const slug = taken.has(row.slug) ? freeSlug(row.slug.slice(0, SLUG_BASE_MAX), taken) : row.slug;
+  await undeleteChannel(ctx.db, id, slug, now);
+  const channel = await findChannelById(ctx.db, id);
+  if (channel === null) throw fail("channel_not_found");
+  const counts = { memberCount: await memberCountOf(ctx.db, id), onlineCount: 0, lastSeq: row.last_seq + 1 };
+  // Resuming clients receive this after the `channel:deleted`.
+  await appendEvent(ctx, id, "channel:update", { data: { channel: channelFacts(channel, counts) } });
+  await audit(ctx, caller, "channel_restore", `channel:${id}`, { channel_slug: slug });
+  channelChanged(ctx, id);
+  ctx.afterCommit(() => {
+    tellMembers(ctx.root, id).catch((err) => ctx.log.error({ err }, "members were not told of a restored channel"));
+  });
+  return channel;
+}
+
+/** Returns a page of all channels, including deleted ones that can be restored. The caller checks the rights. */
+export async function anyChannels(ctx: AppContext, query: OffsetQuery & { deleted?: boolean | undefined }) {
+  const since = ctx.clock.now() - RESTORE_MS;
+  const find = (page: { limit: number; offset: number }) => listAnyChannels(ctx.db, query.deleted, since, page);
+  const { shown, ...rest } = await pageByOffset(query, find);
+  return { channels: shown.map(adminChannel), ...rest };
+}
+
+function adminChannel(row: AdminChannelRow): AdminChannel {
+  const at = row.deleted_at;
+  return {
+    id: row.id,
+    name: row.name,
+    channel_slug: row.slug,
+    is_private: row.is_private === 1,
+    owner_username: row.owner_username ?? SYSTEM_OWNER,
+    last_seq: row.last_seq,
+    created_at: new Date(row.created_at).toISOString(),
+    deleted_at: at === null ? null : new Date(at).toISOString(),
+    restorable_until: at === null ? null : new Date(at + RESTORE_MS).toISOString(),
+  };
+}

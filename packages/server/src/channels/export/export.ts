@@ -1,0 +1,147 @@
+import { type ChannelExportQuery, EXPORT_VERSION } from "@parley/protocol/privacy";
+import { audit } from "../../audit/audit.ts";
+import type { AppContext } from "../../context.ts";
+import { fail } from "../../errors.ts";
+import { jsonList } from "../../http/answers/streamed.ts";
+import type { Identity } from "../../http/identity.ts";
+import { channelMessages, pinsOf } from "../../messages/history/channel-messages.ts";
+import { actorOf } from "../../messages/reactions/own-reactions.ts";
+import { payWithdrawn, priceBefore } from "../../payments/offers/delisted-offers.ts";
+import type { Pay } from "../../payments/offers/payment-transports.ts";
+import { ADMINISTRATOR, hasLevel, membershipOf, readableChannel } from "../access/access.ts";
+import { copyOf, copyPath } from "../access/pricing.ts";
+import { refuseBanned } from "../bans/bans.ts";
+import { type Channel, findChannel } from "../channel-cache.ts";
+import { channelFacts } from "../channel-json.ts";
+import { memberRecord } from "../members/members.service.ts";
+import { listMembers, memberCountOf } from "../members/members.store.ts";
+
+const MEMBERS = 200;
+
+/**
+ * Returns the channel if the caller may export it free of charge (protocol §2): its owner, administrators (audited),
+ * and both participants of a direct conversation, which nobody owns. Everyone else pays if the channel has a price
+ * (protocol §7); if it is public, that includes outsiders and guests.
+ * Errors: those of `readableChannel`, `session_required` (guests), `forbidden`, and for a priced channel those of
+ * `pay`.
+ */
+export async function exportableChannel(
+  ctx: AppContext,
+  caller: Identity,
+  channelId: number,
+  pay: Pay,
+  isTaken = true,
+): Promise<Channel> {
+  const sold = await soldChannel(ctx, caller, channelId);
+  const channel = sold ?? (await readableChannel(ctx, caller, { id: channelId }));
+  if (caller.kind === "guest" && channel.price === null) {
+    if (await hasPaidBefore(ctx, caller, channel, pay)) return channel;
+    throw fail("session_required");
+  }
+  const place = await membershipOf(ctx, caller, channel);
+  if (place?.role === "owner" || (place !== null && channel.direct !== null)) return channel;
+  if (caller.kind === "user" && hasLevel(caller, ADMINISTRATOR)) {
+    // HEAD exports nothing.
+    if (isTaken) await audit(ctx, caller, "channel_export", `channel:${channel.id}`);
+    return channel;
+  }
+  if (channel.price !== null) {
+    await pay(copyOf(channel));
+    return channel;
+  }
+  if (await hasPaidBefore(ctx, caller, channel, pay)) return channel;
+  throw fail("forbidden", { message: "Only the channel's owner and administrators may take a copy of it." });
+}
+
+/**
+ * True if the caller paid for an export, or was quoted its price, while the channel had a price. The delisted export
+ * remains available to such callers only, for the 24 hours of their payment.
+ */
+async function hasPaidBefore(ctx: AppContext, caller: Identity, channel: Channel, pay: Pay): Promise<boolean> {
+  const price = await priceBefore(ctx, caller, copyPath(channel));
+  return price !== null && (await payWithdrawn(pay, copyOf({ ...channel, price }))) !== null;
+}
+
+/**
+ * Returns the public channel with a price, else null. Guests see it where guests may read; nothing is sold to banned
+ * callers.
+ */
+async function soldChannel(ctx: AppContext, caller: Identity, id: number): Promise<Channel | null> {
+  const channel = await findChannel(ctx, { id });
+  if (channel === null || channel.isPrivate || channel.price === null) return null;
+  if (caller.kind === "guest" && !ctx.config.guestRead) throw fail("session_required");
+  await refuseBanned(ctx, caller, id);
+  return channel;
+}
+
+/** An export in progress. */
+interface Copy {
+  readonly head: object;
+  readonly counts: Record<string, number>;
+  readonly lastSeq: number;
+  readonly parts: readonly { name: string; type: string; pages: AsyncIterable<readonly string[]> }[];
+}
+
+/**
+ * Streams the channel with its members, pins and messages up to now, as JSON Lines or one document. It is read in
+ * pages, not as a snapshot: a concurrent edit may or may not be included.
+ */
+export async function* channelExport(
+  ctx: AppContext,
+  caller: Identity,
+  channel: Channel,
+  format: ChannelExportQuery["format"],
+): AsyncGenerator<string> {
+  const copy = await copyBegun(ctx, caller, channel);
+  yield* format === "json" ? document(copy) : lines(copy);
+}
+
+async function copyBegun(ctx: AppContext, caller: Identity, channel: Channel): Promise<Copy> {
+  const { lastSeq, pages } = await channelMessages(ctx, channel, actorOf(caller));
+  const counts = { memberCount: await memberCountOf(ctx.db, channel.id), onlineCount: ctx.presence.count(channel.id) };
+  return {
+    head: {
+      format: "parley-channel-export",
+      version: EXPORT_VERSION,
+      exported_at: new Date(ctx.clock.now()).toISOString(),
+      channel: channelFacts(channel, { ...counts, lastSeq }),
+    },
+    counts: {},
+    lastSeq,
+    parts: [
+      { name: "members", type: "member", pages: memberPages(ctx, channel) },
+      { name: "pins", type: "pin", pages: pinsOf(ctx, channel.id) },
+      { name: "messages", type: "message", pages },
+    ],
+  };
+}
+
+async function* memberPages(ctx: AppContext, channel: Channel): AsyncGenerator<string[]> {
+  for (let offset = 0; ; offset += MEMBERS) {
+    const rows = await listMembers(ctx.db, channel.id, { limit: MEMBERS, offset });
+    yield rows.map((row) => JSON.stringify(memberRecord(row)));
+    if (rows.length < MEMBERS) return;
+  }
+}
+
+/** The end marker; an export without it was cut off. */
+const end = ({ counts, lastSeq }: Copy) => ({ counts, last_seq: lastSeq, complete: true });
+
+async function* document(copy: Copy): AsyncGenerator<string> {
+  yield JSON.stringify({ success: true, ...copy.head }).slice(0, -1);
+  for (const { name, pages } of copy.parts) yield* jsonList(name, pages, copy.counts);
+  yield `,${JSON.stringify(end(copy)).slice(1)}`;
+}
+
+async function* lines(copy: Copy): AsyncGenerator<string> {
+  yield `${JSON.stringify({ type: "channel", ...copy.head })}\n`;
+  for (const { name, type, pages } of copy.parts) {
+    let count = 0;
+    for await (const page of pages) {
+      for (const item of page) yield `{"type":"${type}","${type}":${item}}\n`;
+      count += page.length;
+    }
+    copy.counts[name] = count;
+  }
+  yield `${JSON.stringify({ type: "end", ...end(copy) })}\n`;
+}

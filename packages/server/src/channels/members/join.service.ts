@@ -1,0 +1,158 @@
+import { RATES } from "@parley/protocol/limits";
+import { verifyPassword } from "../../accounts/passwords/passwords.ts";
+import { audit } from "../../audit/audit.ts";
+import type { AppContext } from "../../context.ts";
+import { transact } from "../../db/transact.ts";
+import { fail } from "../../errors.ts";
+import type { AgentIdentity, Identity, UserIdentity } from "../../http/identity.ts";
+import { identitySubject, rateLimited } from "../../http/rates.ts";
+import { type Pay, payOnSocket } from "../../payments/offers/payment-transports.ts";
+import { announce } from "../../realtime/control.ts";
+import {
+  ADMINISTRATOR,
+  becomeMember,
+  checkSame,
+  existingChannel,
+  hasLevel,
+  keptOut,
+  membershipOf,
+  readableChannel,
+  roleIn,
+} from "../access/access.ts";
+import { placeIn } from "../access/pricing.ts";
+import { refuseBanned, refuseBannedUnderLock } from "../bans/bans.ts";
+import { type Channel, type ChannelRef, type ChannelRole, isOpen, membershipChanged } from "../channel-cache.ts";
+import { findPasswordHash } from "../channels.store.ts";
+import { closeDirect } from "../direct/direct.service.ts";
+import { deleteMember, findMembership, insertAgent } from "./members.store.ts";
+
+export interface Joined {
+  channel: Channel;
+  /** null for guests, and for agents in a public channel they were not added to. */
+  role: ChannelRole | null;
+  /** Set after a payment just now: the token that retrieves the purchase again. */
+  refetchToken?: string | undefined;
+}
+
+/**
+ * Joins a channel. Users become members. Agents need the password of a private channel and need not be added to a
+ * public one. Guests do not become members but may be where they may read.
+ * Errors: `channel_not_found`, `password_required`, `wrong_password`, `rate_limited`, `banned`, `agents_not_allowed`,
+ * `session_required`, `forbidden` (administrators, of a direct conversation), and for a priced channel those of `pay`.
+ */
+export async function joinChannel(
+  ctx: AppContext,
+  caller: Identity,
+  ref: ChannelRef,
+  password?: string | null,
+  pay: Pay = payOnSocket(ctx, caller, null),
+): Promise<Joined> {
+  if (caller.kind === "guest") return { channel: await readableChannel(ctx, caller, ref), role: null };
+  const channel = await existingChannel(ctx, ref);
+  const role = await roleIn(ctx, caller, channel);
+  // A ban error must not reveal a hidden channel, and a password must not bypass a ban.
+  if (role === null && (!channel.isPrivate || channel.hasPassword)) await refuseBanned(ctx, caller, channel.id);
+  const byLevel = role === null && !isOpen(channel) && (await letIn(ctx, caller, channel, password ?? null));
+  checkSame(channel, ref);
+  // The policy error must not reveal a hidden channel, so it follows the access check.
+  if (caller.kind === "agent" && channel.agentPolicy === "deny") throw fail("agents_not_allowed");
+  if (role !== null) return { channel, role };
+  const grant = channel.price !== null && !byLevel ? await pay(placeIn(channel)) : null;
+  if (caller.kind === "user") await enrol(ctx, caller, channel, byLevel);
+  else if (!isOpen(channel)) await addAgent(ctx, channel.id, caller.agentId, null);
+  return { channel, role: await roleIn(ctx, caller, channel), refetchToken: grant?.refetchToken };
+}
+
+/**
+ * Subscribes a socket: callers who may read the channel may listen without joining. For others, the right password or a
+ * payment makes them members (protocol §8). Errors: those of `joinChannel`.
+ */
+export async function enterChannel(
+  ctx: AppContext,
+  caller: Identity,
+  ref: ChannelRef,
+  password?: string | null,
+  pay: Pay = payOnSocket(ctx, caller, null),
+): Promise<Joined> {
+  if (caller.kind !== "guest") {
+    const channel = await existingChannel(ctx, ref);
+    const isSold = channel.price !== null && !hasLevel(caller, ADMINISTRATOR);
+    if (channel.isPrivate ? typeof password === "string" : isSold) return joinChannel(ctx, caller, ref, password, pay);
+  }
+  const channel = await readableChannel(ctx, caller, ref);
+  return { channel, role: await roleIn(ctx, caller, channel) };
+}
+
+async function enrol(ctx: AppContext, caller: UserIdentity, channel: Channel, byLevel: boolean): Promise<void> {
+  await transact(ctx, async (ctx) => {
+    const joined = await becomeMember(ctx, channel.id, caller.userId);
+    if (joined && byLevel) await audit(ctx, caller, "channel_join", `channel:${channel.id}`);
+  });
+}
+
+/**
+ * Checks the entry to a channel that is not open: the password of a private one, independent of any price. Returns true
+ * if the caller enters by their site level. Password attempts are rate-limited per caller across all channels (protocol
+ * §3: 5 a minute).
+ */
+async function letIn(
+  ctx: AppContext,
+  caller: UserIdentity | AgentIdentity,
+  channel: Channel,
+  password: string | null,
+): Promise<boolean> {
+  if (!channel.isPrivate) return hasLevel(caller, ADMINISTRATOR);
+  // Nobody can join a direct conversation. Administrators may read it, so for them it is not hidden.
+  if (channel.direct !== null) throw hasLevel(caller, ADMINISTRATOR) ? fail("forbidden") : keptOut(channel);
+  if (password === null && hasLevel(caller, ADMINISTRATOR)) return true;
+  if (password === null || !channel.hasPassword) throw keptOut(channel);
+  // Taken before the check, so that concurrent guesses count too; a correct password is refunded.
+  const subject = identitySubject(caller, { address: "" });
+  const decision = ctx.limiter.take(RATES.channelPassword, subject);
+  if (!decision.allowed) throw rateLimited(decision);
+  const hash = await findPasswordHash(ctx.db, channel.id);
+  if (!(await verifyPassword(ctx, password, hash))) throw fail("wrong_password");
+  ctx.limiter.giveBack(RATES.channelPassword, subject);
+  return false;
+}
+
+/** Adds an agent to a channel; returns whether anything changed. Errors: `channel_not_found`, `banned`. */
+export function addAgent(
+  ctx: AppContext,
+  channelId: number,
+  agentId: number,
+  addedBy: number | null,
+): Promise<boolean> {
+  return transact(ctx, async (ctx) => {
+    await refuseBannedUnderLock(ctx, channelId, `a${agentId}`);
+    const added = await insertAgent(ctx.db, { channelId, agentId, addedBy, joinedAt: ctx.clock.now() });
+    if (added) membershipChanged(ctx, channelId, `a${agentId}`);
+    return added;
+  });
+}
+
+/**
+ * Leaves a channel; idempotent. Leaving a private channel ends its events. A direct conversation is only closed: hidden
+ * from the list until the next message.
+ * Errors: `channel_not_found`, `password_required`, `owner_cannot_leave`.
+ */
+export async function leaveChannel(ctx: AppContext, caller: UserIdentity, ref: ChannelRef): Promise<Channel> {
+  const channel = await readableChannel(ctx, caller, ref);
+  const place = await membershipOf(ctx, caller, channel);
+  if (place === null) return channel;
+  if (place.role === "owner") throw fail("owner_cannot_leave");
+  if (channel.direct !== null) {
+    await closeDirect(ctx, caller, channel);
+    return channel;
+  }
+  await transact(ctx, async (ctx) => {
+    if (!(await deleteMember(ctx.db, channel.id, caller.userId))) {
+      // The caller became the owner concurrently, or had already left.
+      if ((await findMembership(ctx.db, channel.id, caller.userId)) !== null) throw fail("owner_cannot_leave");
+      return;
+    }
+    membershipChanged(ctx, channel.id, caller.key);
+    if (!isOpen(channel)) announce(ctx, "access_ended", `${channel.id}:${caller.key}:left`);
+  });
+  return channel;
+}

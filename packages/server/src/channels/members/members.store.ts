@@ -1,0 +1,282 @@
+import { type Kysely, sql } from "kysely";
+import { PLATFORM_AGENT } from "../../accounts/names/agent-names.ts";
+import { nameKey } from "../../accounts/names/names.ts";
+import type { Tables } from "../../db/tables/tables.ts";
+import type { MemberKey } from "../../http/identity.ts";
+import type { ChannelRole, Membership } from "../channel-cache.ts";
+import { keepMuteOfAgent, keepMuteOfUser, keptMuteOfAgent, keptMuteOfUser } from "./kept-mutes.store.ts";
+
+type Db = Kysely<Tables>;
+
+export async function findMembership(db: Db, channelId: number, userId: number): Promise<Membership | null> {
+  const row = await db
+    .selectFrom("channel_members")
+    .select(["role", "muted_until"])
+    .where("channel_id", "=", channelId)
+    .where("user_id", "=", userId)
+    .executeTakeFirst();
+  return row === undefined ? null : { role: row.role, mutedUntil: row.muted_until };
+}
+
+export async function findAgentMembership(db: Db, channelId: number, agentId: number): Promise<Membership | null> {
+  const row = await db
+    .selectFrom("channel_agents")
+    .select("muted_until")
+    .where("channel_id", "=", channelId)
+    .where("agent_id", "=", agentId)
+    .executeTakeFirst();
+  return row === undefined ? null : { role: "member", mutedUntil: row.muted_until };
+}
+
+/** Counts users and added agents, as the member list does. */
+export async function memberCountOf(db: Db, channelId: number): Promise<number> {
+  const row = await db
+    .selectNoFrom((eb) => [
+      eb
+        .selectFrom("channel_members")
+        .select((count) => count.fn.countAll<number | string>().as("n"))
+        .where("channel_id", "=", channelId)
+        .as("users"),
+      eb
+        .selectFrom("channel_agents")
+        .select((count) => count.fn.countAll<number | string>().as("n"))
+        .where("channel_id", "=", channelId)
+        .as("agents"),
+    ])
+    .executeTakeFirstOrThrow();
+  return Number(row.users) + Number(row.agents);
+}
+
+/** Returns the ids of the channel's users. */
+export async function memberIds(db: Db, channelId: number): Promise<number[]> {
+  const rows = await db.selectFrom("channel_members").select("user_id").where("channel_id", "=", channelId).execute();
+  return rows.map((row) => row.user_id);
+}
+
+/**
+ * Returns false if the user is already a member; their role then stays. Messages from before the join count as read. A
+ * stored mute is restored, except for an owner.
+ */
+export async function insertMember(
+  db: Db,
+  member: { channelId: number; userId: number; role: ChannelRole; joinedAt: number },
+): Promise<boolean> {
+  const result = await db
+    .insertInto("channel_members")
+    .values({
+      channel_id: member.channelId,
+      user_id: member.userId,
+      role: member.role,
+      muted_until: member.role === "owner" ? null : keptMuteOfUser(member.channelId, member.userId),
+      joined_at: member.joinedAt,
+      last_read_seq: sql<number>`(select last_seq from channels where id = ${member.channelId})`,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst();
+  return (result.numInsertedOrUpdatedRows ?? 0n) > 0n;
+}
+
+/**
+ * Deletes a membership but keeps its mute. Returns false if the user is not a member or owns the channel; an owner's
+ * membership ends only with the channel.
+ */
+export async function deleteMember(db: Db, channelId: number, userId: number): Promise<boolean> {
+  await keepMuteOfUser(db, channelId, userId);
+  const result = await db
+    .deleteFrom("channel_members")
+    .where("channel_id", "=", channelId)
+    .where("user_id", "=", userId)
+    .where("role", "!=", "owner")
+    .executeTakeFirst();
+  return result.numDeletedRows > 0n;
+}
+
+/** The fields of a membership that can change. */
+export interface MemberPatch {
+  role?: ChannelRole;
+  muted_until?: number | null;
+}
+
+export async function updateMember(db: Db, channelId: number, userId: number, patch: MemberPatch): Promise<void> {
+  await db
+    .updateTable("channel_members")
+    .set(patch)
+    .where("channel_id", "=", channelId)
+    .where("user_id", "=", userId)
+    .execute();
+}
+
+/** Returns false if the agent was already added. A stored mute is restored. */
+export async function insertAgent(
+  db: Db,
+  agent: { channelId: number; agentId: number; addedBy: number | null; joinedAt: number },
+): Promise<boolean> {
+  const result = await db
+    .insertInto("channel_agents")
+    .values({
+      channel_id: agent.channelId,
+      agent_id: agent.agentId,
+      added_by: agent.addedBy,
+      muted_until: keptMuteOfAgent(agent.channelId, agent.agentId),
+      joined_at: agent.joinedAt,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst();
+  return (result.numInsertedOrUpdatedRows ?? 0n) > 0n;
+}
+
+/** Removes the agent but keeps its mute. */
+export async function deleteAgent(db: Db, channelId: number, agentId: number): Promise<boolean> {
+  await keepMuteOfAgent(db, channelId, agentId);
+  const result = await db
+    .deleteFrom("channel_agents")
+    .where("channel_id", "=", channelId)
+    .where("agent_id", "=", agentId)
+    .executeTakeFirst();
+  return result.numDeletedRows > 0n;
+}
+
+export async function muteAgent(db: Db, channelId: number, agentId: number, until: number | null): Promise<void> {
+  await db
+    .updateTable("channel_agents")
+    .set({ muted_until: until })
+    .where("channel_id", "=", channelId)
+    .where("agent_id", "=", agentId)
+    .execute();
+}
+
+/** A user or agent with its own name, member or not. */
+export type Actor = { kind: "user"; id: number; name: string } | { kind: "agent"; id: number; name: string };
+
+/** Returns the actor's key in caches and control messages. */
+export const memberKey = (actor: Pick<Actor, "kind" | "id">): MemberKey =>
+  actor.kind === "user" ? `u${actor.id}` : `a${actor.id}`;
+
+/** Returns the actor with this name; null if there is none. */
+export async function findActor(db: Db, name: string): Promise<Actor | null> {
+  const row = await db.selectFrom("names").selectAll().where("name_key", "=", nameKey(name)).executeTakeFirst();
+  if (row === undefined) return null;
+  if (row.user_id !== null) return { kind: "user", id: row.user_id, name: row.name };
+  return row.agent_id === null ? null : { kind: "agent", id: row.agent_id, name: row.name };
+}
+
+/** Returns the agent with this id and its first name; null if there is none. */
+export async function findAgent(
+  db: Db,
+  id: number,
+): Promise<{ kind: "agent"; id: number; name: string | null } | null> {
+  const row = await db
+    .selectFrom("agents as a")
+    .leftJoin("names as n", "n.agent_id", "a.id")
+    .select(["a.id", "n.name"])
+    .where("a.id", "=", id)
+    .orderBy("n.name")
+    .executeTakeFirst();
+  return row === undefined ? null : { kind: "agent", id: row.id, name: row.name };
+}
+
+/** Returns the actor's site level; null for none, and for agents. */
+export async function adminLevelOf(db: Db, actor: Actor): Promise<number | null> {
+  if (actor.kind === "agent") return null;
+  return (
+    (await db.selectFrom("users").select("admin_level").where("id", "=", actor.id).executeTakeFirst())?.admin_level ??
+    null
+  );
+}
+
+export interface MemberRow {
+  kind: "user" | "agent";
+  name: string;
+  role: ChannelRole;
+  muted_until: number | null;
+  joined_at: number;
+}
+
+/** Returns the actor's membership without the caches; null if there is none. */
+export async function findMember(db: Db, channelId: number, actor: Actor): Promise<MemberRow | null> {
+  if (actor.kind === "user") {
+    const row = await db
+      .selectFrom("channel_members")
+      .select(["role", "muted_until", "joined_at"])
+      .where("channel_id", "=", channelId)
+      .where("user_id", "=", actor.id)
+      .executeTakeFirst();
+    return row === undefined ? null : { kind: "user", name: actor.name, ...row };
+  }
+  const row = await db
+    .selectFrom("channel_agents")
+    .select(["muted_until", "joined_at"])
+    .where("channel_id", "=", channelId)
+    .where("agent_id", "=", actor.id)
+    .executeTakeFirst();
+  return row === undefined ? null : { kind: "agent", name: actor.name, role: "member", ...row };
+}
+
+/** Returns the channel's agents that have no name of their own. */
+export async function namelessAgents(db: Db, channelId: number): Promise<number[]> {
+  const rows = await db
+    .selectFrom("channel_agents as m")
+    .leftJoin("names as n", "n.agent_id", "m.agent_id")
+    .select("m.agent_id")
+    .where("m.channel_id", "=", channelId)
+    .where("n.name_key", "is", null)
+    .execute();
+  return rows.map(({ agent_id }) => agent_id);
+}
+
+/** Lists the owner, admins, members, then agents, each in order of joining. */
+export async function listMembers(
+  db: Db,
+  channelId: number,
+  page: { limit: number; offset: number },
+): Promise<MemberRow[]> {
+  const users = db
+    .selectFrom("channel_members as m")
+    .innerJoin("users as u", "u.id", "m.user_id")
+    .where("m.channel_id", "=", channelId)
+    .select((eb) => [
+      sql<MemberRow["kind"]>`'user'`.as("kind"),
+      eb.ref("u.username").$castTo<string | null>().as("name"),
+      "m.role as role",
+      "m.muted_until as muted_until",
+      "m.joined_at as joined_at",
+      eb
+        .case()
+        .when("m.role", "=", "owner")
+        .then(eb.lit(0))
+        .when("m.role", "=", "admin")
+        .then(eb.lit(1))
+        .else(eb.lit(2))
+        .end()
+        .$castTo<number>()
+        .as("rank"),
+      "m.user_id as id",
+    ]);
+  const agents = db
+    .selectFrom("channel_agents as m")
+    .where("m.channel_id", "=", channelId)
+    .select((eb) => [
+      sql<MemberRow["kind"]>`'agent'`.as("kind"),
+      eb
+        .selectFrom("names as n")
+        .whereRef("n.agent_id", "=", "m.agent_id")
+        .select((of) => of.fn.min("n.name").as("name"))
+        .as("name"),
+      sql<MemberRow["role"]>`'member'`.as("role"),
+      "m.muted_until as muted_until",
+      "m.joined_at as joined_at",
+      eb.lit(3).$castTo<number>().as("rank"),
+      "m.agent_id as id",
+    ]);
+  const rows = await db
+    .selectFrom(users.unionAll(agents).as("member"))
+    .selectAll()
+    .orderBy("rank")
+    .orderBy("joined_at")
+    .orderBy("id")
+    .limit(page.limit)
+    .offset(page.offset)
+    .execute();
+  // Only an agent that always uses the shared name has none of its own.
+  return rows.map((row) => ({ ...row, name: row.name ?? PLATFORM_AGENT }));
+}

@@ -1,0 +1,40 @@
+import { LoadingCache } from "../../base/loading-cache.ts";
+import { type AppContext, perServer } from "../../context.ts";
+import { fail } from "../../errors.ts";
+import type { AgentIdentity, MemberKey, UserIdentity } from "../../http/identity.ts";
+import { onControl } from "../../realtime/control.ts";
+import { findKeptMute } from "./kept-mutes.store.ts";
+
+const MUTES_KEPT = 50_000;
+
+/**
+ * Cache of non-members' mutes by `<channel id>:<member key>`. Leaving stores a mute and changes the membership, and
+ * that announcement invalidates the entry.
+ */
+const mutes = perServer((ctx) => {
+  const kept = new LoadingCache<string, number | null>(MUTES_KEPT);
+  onControl(ctx, "membership_changed", (subject) => kept.forget(subject));
+  return kept;
+});
+
+/** Rejects a muted sender, for edits too. Errors: `muted`. */
+export function refuseMuted(ctx: AppContext, mutedUntil: number | null): void {
+  if (mutedUntil === null || mutedUntil <= ctx.clock.now()) return;
+  throw fail("muted", { details: { muted_until: new Date(mutedUntil).toISOString() } });
+}
+
+/** Rejects a non-member who was muted when they left or were removed. Errors: `muted`. */
+export async function refuseMutedBefore(
+  ctx: AppContext,
+  caller: UserIdentity | AgentIdentity,
+  channelId: number,
+): Promise<void> {
+  refuseMuted(ctx, await keptMute(ctx, channelId, caller.key));
+}
+
+function keptMute(ctx: AppContext, channelId: number, member: MemberKey): number | null | Promise<number | null> {
+  if (ctx !== ctx.root) return findKeptMute(ctx.db, channelId, member);
+  const key = `${channelId}:${member}`;
+  const found = mutes(ctx).get(key);
+  return found === undefined ? mutes(ctx).load(key, () => findKeptMute(ctx.db, channelId, member)) : found;
+}

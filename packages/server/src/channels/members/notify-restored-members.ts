@@ -1,0 +1,50 @@
+import type { ChannelRecord } from "@parley/protocol/records";
+import type { AppContext } from "../../context.ts";
+import { AppError, fail } from "../../errors.ts";
+import { CONNECTED } from "../../realtime/presence.ts";
+import { publishEvent } from "../../realtime/publish.ts";
+import { userTopic } from "../../realtime/topics.ts";
+import { recordOf } from "../channel-json.ts";
+import { findChannelById } from "../channels.store.ts";
+import { findReadingPlace } from "../reading/reading.store.ts";
+import { memberCountOf, memberIds } from "./members.store.ts";
+
+/**
+ * Returns the channel as this member sees it. Bypasses the caches, so it also works inside the transaction that adds
+ * the member.
+ */
+export async function memberRecord(ctx: AppContext, channelId: number, userId: number): Promise<ChannelRecord> {
+  const channel = await findChannelById(ctx.db, channelId);
+  const place = await findReadingPlace(ctx.db, channelId, userId);
+  if (channel === null || place === null) throw fail("channel_not_found");
+  const counts = {
+    memberCount: await memberCountOf(ctx.db, channelId),
+    onlineCount: ctx.presence.count(channelId),
+    lastSeq: place.lastSeq,
+  };
+  return recordOf(channel, counts, { userId, role: place.role }, place);
+}
+
+/**
+ * Notifies connected members that a channel was restored. Runs outside the restoring transaction because there may be
+ * many members. Members who connect later find the channel in their list.
+ */
+export async function tellMembers(ctx: AppContext, channelId: number): Promise<void> {
+  for (const userId of await memberIds(ctx.db, channelId)) {
+    if (!ctx.presence.has(CONNECTED, "user", userId)) continue;
+    try {
+      await tellPlace(ctx, channelId, userId);
+    } catch (error) {
+      // The member or the channel was removed in the meantime.
+      if (!(error instanceof AppError)) throw error;
+    }
+  }
+}
+
+/**
+ * Notifies a user's connections that someone gave them a place or a new role in a channel. Call inside the transaction
+ * that does so.
+ */
+export async function tellPlace(ctx: AppContext, channelId: number, userId: number): Promise<void> {
+  publishEvent(ctx, userTopic(userId), "channel:added", { channel: await memberRecord(ctx, channelId, userId) });
+}

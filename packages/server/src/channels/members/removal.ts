@@ -1,0 +1,97 @@
+import { PLATFORM_AGENT } from "../../accounts/names/agent-names.ts";
+import { nameKey } from "../../accounts/names/names.ts";
+import type { AppContext } from "../../context.ts";
+import { announce } from "../../realtime/control.ts";
+import { publishEvent } from "../../realtime/publish.ts";
+import { agentTopic } from "../../realtime/topics.ts";
+import { type Channel, findChannel, isOpen, membershipChanged } from "../channel-cache.ts";
+import {
+  type Actor,
+  deleteAgent,
+  deleteMember,
+  findActor,
+  findAgentMembership,
+  memberIds,
+  memberKey,
+  namelessAgents,
+} from "./members.store.ts";
+
+/**
+ * Removes a user or agent from the channel, in the caller's transaction: the membership, the agent's login, and at once
+ * the channel's events.
+ */
+export async function expel(
+  ctx: AppContext,
+  channel: Channel,
+  target: Actor,
+  reason: "kicked" | "banned",
+): Promise<void> {
+  if (target.kind === "user") await deleteMember(ctx.db, channel.id, target.id);
+  else await deleteAgent(ctx.db, channel.id, target.id);
+  membershipChanged(ctx, channel.id, memberKey(target));
+  endAccess(ctx, channel.id, target, reason);
+}
+
+/**
+ * Stops the target's events of the channel and sends the reason, before any event published later in the transaction.
+ */
+function endAccess(
+  ctx: AppContext,
+  channelId: number,
+  target: Pick<Actor, "kind" | "id">,
+  reason: "kicked" | "banned" | "private" | "deleted",
+): void {
+  // The gateway that holds a socket notifies it; an agent's streams listen to the agent's own topic.
+  if (target.kind === "agent" && ctx.presence.has(channelId, "agent", target.id)) {
+    publishEvent(ctx, agentTopic(target.id), "access:ended", { channel_id: channelId, reason });
+  }
+  announce(ctx, "access_ended", `${channelId}:${memberKey(target)}:${reason}`);
+}
+
+/** Logs out the channel's agents. With the reason `private`, agents that were added stay. */
+export async function dismissAgents(
+  ctx: AppContext,
+  channelId: number,
+  reason: "kicked" | "private" | "deleted",
+): Promise<void> {
+  for (const { kind, id } of ctx.presence.list(channelId, Number.MAX_SAFE_INTEGER)) {
+    if (kind !== "agent") continue;
+    if (reason === "private" && (await findAgentMembership(ctx.db, channelId, id)) !== null) continue;
+    endAccess(ctx, channelId, { kind, id }, reason);
+  }
+}
+
+/** Logs out the agents in a channel that was deleted or is no longer open. */
+export async function dismissOutsiders(ctx: AppContext, channelId: number): Promise<void> {
+  if (!ctx.presence.list(channelId, Number.MAX_SAFE_INTEGER).some(({ kind }) => kind === "agent")) return;
+  const channel = await findChannel(ctx, { id: channelId });
+  if (channel === null) await dismissAgents(ctx, channelId, "deleted");
+  else if (!isOpen(channel)) await dismissAgents(ctx, channelId, "private");
+}
+
+/**
+ * Removes users, guests and agents that are not members from a channel that was open until now. Call before publishing
+ * the change, so that they do not receive it.
+ */
+export async function shutOut(ctx: AppContext, channelId: number): Promise<void> {
+  announce(ctx, "channel_closed", `${channelId}:${await memberIds(ctx.db, channelId)}`);
+  await dismissAgents(ctx, channelId, "private");
+}
+
+/**
+ * Returns the actors with this name. The shared name means the channel's agents without a name of their own, and those
+ * online under it.
+ */
+export async function actorsNamed(ctx: AppContext, channel: Channel, name: string): Promise<Actor[]> {
+  const actor = await findActor(ctx.db, name);
+  if (actor !== null) return [actor];
+  if (!isSharedName(name)) return [];
+  const ids = new Set(await namelessAgents(ctx.db, channel.id));
+  for (const entry of ctx.presence.list(channel.id, Number.MAX_SAFE_INTEGER)) {
+    if (entry.kind === "agent" && entry.name === PLATFORM_AGENT) ids.add(entry.id);
+  }
+  return [...ids].map((id) => ({ kind: "agent", id, name: PLATFORM_AGENT }));
+}
+
+/** True if this is the shared name that every agent may use. */
+export const isSharedName = (name: string): boolean => nameKey(name) === nameKey(PLATFORM_AGENT);

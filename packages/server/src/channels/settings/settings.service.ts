@@ -1,0 +1,186 @@
+import { type CreateChannelBody, UpdateChannelBody } from "@parley/protocol/channels";
+import { CHANNELS_PER_USER } from "@parley/protocol/limits";
+import type { ChannelRecord } from "@parley/protocol/records";
+import { hashPassword } from "../../accounts/passwords/passwords.ts";
+import { audit } from "../../audit/audit.ts";
+import { optionalText } from "../../base/visible-text.ts";
+import type { AppContext } from "../../context.ts";
+import { isUniqueViolation } from "../../db/database.ts";
+import { transact } from "../../db/transact.ts";
+import { fail } from "../../errors.ts";
+import { appendEvent } from "../../event-log/events.ts";
+import type { UserIdentity } from "../../http/identity.ts";
+import { checkPrice } from "../../payments/offers/offers.ts";
+import { refuseOpenPackets } from "../../red-packets/close/open-packets.ts";
+import { manageableChannel, roleIn } from "../access/access.ts";
+import { type Channel, type ChannelRef, channelChanged, isOpen, membershipChanged } from "../channel-cache.ts";
+import { channelFacts, recordOf } from "../channel-json.ts";
+import {
+  type ChannelPatch,
+  countOwnedLocking,
+  findChannelById,
+  insertChannel,
+  markChannelDeleted,
+  type NewChannel,
+  takenSlugs,
+  updateChannelRow,
+} from "../channels.store.ts";
+import { insertMember, memberCountOf } from "../members/members.store.ts";
+import { dismissAgents, shutOut } from "../members/removal.ts";
+import { channelName } from "./channel-name.ts";
+import { freeSlug, slugOf } from "./slug.ts";
+import { handOver } from "./transfer.ts";
+
+/**
+ * Creates a channel owned by the caller. Errors: `invalid_channel_name`, `password_requires_private`, `invalid_price`,
+ * `payments_not_configured`, `channel_limit_reached`, `slug_taken`.
+ */
+export async function createChannel(
+  ctx: AppContext,
+  caller: UserIdentity,
+  input: CreateChannelBody,
+): Promise<ChannelRecord> {
+  const name = channelName(input.name);
+  if (input.price != null) checkPrice(ctx, input.price);
+  const settings = { ...plainSettings(input), ...(await privacySettings(ctx, false, input)) };
+  const slug = input.channel_slug ?? (await slugOf(name));
+  const channel = await transact(ctx, async (ctx) => {
+    if ((await countOwnedLocking(ctx.db, caller.userId)) >= CHANNELS_PER_USER) throw fail("channel_limit_reached");
+    const now = ctx.clock.now();
+    const made = { ...settings, name, slug, owner_id: caller.userId, created_at: now };
+    const id = await insertWithSlug(ctx, made, input.channel_slug !== undefined);
+    await insertMember(ctx.db, { channelId: id, userId: caller.userId, role: "owner", joinedAt: now });
+    membershipChanged(ctx, id, caller.key);
+    return findChannelById(ctx.db, id);
+  });
+  if (channel === null) throw fail("channel_not_found");
+  const viewer = { userId: caller.userId, role: "owner" as const };
+  return recordOf(channel, { memberCount: 1, onlineCount: 0, lastSeq: 0 }, viewer, { lastReadSeq: 0, unreadCount: 0 });
+}
+
+/** Fails if a requested slug is taken; a slug derived from the name gets a number instead. */
+async function insertWithSlug(ctx: AppContext, channel: NewChannel, wasAskedFor: boolean): Promise<number> {
+  for (let attempt = 0; attempt < (wasAskedFor ? 1 : SLUG_ATTEMPTS); attempt += 1) {
+    const slug = wasAskedFor ? channel.slug : freeSlug(channel.slug, await takenSlugs(ctx.db, channel.slug));
+    const id = await insertChannel(ctx.db, { ...channel, slug });
+    if (id !== null) return id;
+  }
+  throw fail("slug_taken");
+}
+
+/** More than one only if the same name is created concurrently. */
+const SLUG_ATTEMPTS = 5;
+
+/**
+ * Changes a channel's settings. `owner_username` transfers it; the previous owner stays as an admin. A channel made
+ * public loses its password. Notifies everyone in the channel.
+ * Errors: `no_fields`, those of `manageableChannel`, `invalid_channel_name`, `password_requires_private`, `slug_taken`,
+ * `user_not_found`, `channel_limit_reached`, `member_banned`, `user_suspended` (the new owner).
+ */
+export async function updateChannel(
+  ctx: AppContext,
+  caller: UserIdentity,
+  ref: ChannelRef,
+  input: UpdateChannelBody,
+): Promise<Channel> {
+  const fields = settingsIn(input);
+  if (fields.length === 0) throw fail("no_fields");
+  const channel = await manageableChannel(ctx, caller, ref, input.owner_username === undefined ? "admin" : "owner");
+  // An unchanged name from before today's rules stays valid: forms send it along with other settings.
+  const name = input.name === undefined || input.name === channel.name ? {} : { name: channelName(input.name) };
+  const byLevel = await isByLevel(ctx, caller, channel, input);
+  if (input.price != null) checkPrice(ctx, input.price);
+  const patch: ChannelPatch = {
+    ...name,
+    ...plainSettings(input),
+    ...(await privacySettings(ctx, channel.isPrivate, input)),
+  };
+  return transact(ctx, async (ctx) => {
+    const { lastSeq } = await writeSettings(ctx, channel.id, patch);
+    if (input.owner_username !== undefined) await handOver(ctx, channel, input.owner_username);
+    const now = await findChannelById(ctx.db, channel.id);
+    if (now === null) throw fail("channel_not_found");
+    const facts = channelFacts(now, {
+      memberCount: await memberCountOf(ctx.db, channel.id),
+      onlineCount: ctx.presence.count(channel.id),
+      lastSeq: lastSeq + 1,
+    });
+    // Before the event: callers who lose access by this change must not receive it.
+    if (now.agentPolicy === "deny" && channel.agentPolicy !== "deny") await dismissAgents(ctx, channel.id, "kicked");
+    if (!isOpen(now) && isOpen(channel)) await shutOut(ctx, channel.id);
+    await appendEvent(ctx, channel.id, "channel:update", { data: { channel: facts } });
+    if (byLevel) {
+      const heir = input.owner_username === undefined ? {} : { owner_username: now.ownerUsername };
+      await audit(ctx, caller, "channel_update", `channel:${channel.id}`, { fields, ...heir });
+    }
+    channelChanged(ctx, channel.id);
+    return now;
+  });
+}
+
+const SETTINGS = Object.keys(UpdateChannelBody.properties) as (keyof UpdateChannelBody)[];
+
+const settingsIn = (input: UpdateChannelBody): string[] => SETTINGS.filter((field) => input[field] !== undefined);
+
+/** True if the caller acts by their site level rather than their channel role; such acts are audited. */
+async function isByLevel(
+  ctx: AppContext,
+  caller: UserIdentity,
+  channel: Channel,
+  input: UpdateChannelBody,
+): Promise<boolean> {
+  const role = await roleIn(ctx, caller, channel);
+  return role !== "owner" && (role !== "admin" || input.owner_username !== undefined);
+}
+
+function plainSettings(input: UpdateChannelBody): ChannelPatch {
+  const patch: ChannelPatch = {};
+  if (input.channel_slug !== undefined) patch.slug = input.channel_slug;
+  if (input.topic !== undefined) patch.topic = optionalText(input.topic);
+  if (input.description !== undefined) patch.description = optionalText(input.description);
+  if (input.pin_policy !== undefined) patch.pin_policy = input.pin_policy;
+  if (input.post_policy !== undefined) patch.post_policy = input.post_policy;
+  if (input.agent_policy !== undefined) patch.agent_policy = input.agent_policy;
+  if (input.slow_mode_seconds !== undefined) patch.slow_mode_seconds = input.slow_mode_seconds;
+  if (input.price !== undefined) patch.price = input.price === null ? null : JSON.stringify(input.price);
+  return patch;
+}
+
+async function privacySettings(ctx: AppContext, before: boolean, input: UpdateChannelBody): Promise<ChannelPatch> {
+  const isPrivate = input.is_private ?? before;
+  if (typeof input.password === "string" && !isPrivate) throw fail("password_requires_private");
+  const patch: ChannelPatch = {};
+  if (input.is_private !== undefined) patch.is_private = isPrivate ? 1 : 0;
+  if (!isPrivate || input.password === null) patch.password_hash = null;
+  else if (input.password !== undefined) patch.password_hash = await hashPassword(ctx, input.password);
+  return patch;
+}
+
+async function writeSettings(ctx: AppContext, channelId: number, patch: ChannelPatch): Promise<{ lastSeq: number }> {
+  try {
+    const counter = await updateChannelRow(ctx.db, channelId, patch, ctx.clock.now());
+    if (counter === null) throw fail("channel_not_found");
+    return counter;
+  } catch (error) {
+    if (isUniqueViolation(error)) throw fail("slug_taken");
+    throw error;
+  }
+}
+
+/**
+ * Soft-deletes a channel: it disappears for everyone, and an administrator can restore it for 7 days.
+ * Errors: those of `manageableChannel`, `open_red_packets`.
+ */
+export async function deleteChannel(ctx: AppContext, caller: UserIdentity, ref: ChannelRef): Promise<Channel> {
+  const channel = await manageableChannel(ctx, caller, ref, "owner");
+  const role = await roleIn(ctx, caller, channel);
+  await transact(ctx, async (ctx) => {
+    await appendEvent(ctx, channel.id, "channel:deleted", {});
+    await refuseOpenPackets(ctx, channel.id);
+    if (!(await markChannelDeleted(ctx.db, channel.id, ctx.clock.now()))) throw fail("channel_not_found");
+    if (role !== "owner") await audit(ctx, caller, "channel_delete", `channel:${channel.id}`, { name: channel.name });
+    channelChanged(ctx, channel.id);
+    await dismissAgents(ctx, channel.id, "deleted");
+  });
+  return channel;
+}

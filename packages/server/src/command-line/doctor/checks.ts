@@ -1,0 +1,143 @@
+import { accessSync, constants, existsSync, statSync } from "node:fs";
+import { createServer } from "node:net";
+import { dirname } from "node:path";
+import type { Config } from "../../config/config.ts";
+import type { DatabaseFacts } from "../../db/inspect.ts";
+import { MIGRATIONS } from "../../db/migrations/migrations.ts";
+import { tryServerLock } from "../../db/server-lock.ts";
+import { existingFolder, spaceAt } from "../../metrics/disk.ts";
+
+/** The result of one check. */
+export interface Finding {
+  check: string;
+  state: "ok" | "advice" | "problem";
+  /** What was found and, unless it is fine, what to do. */
+  text: string;
+}
+
+const FREE_SHARE_MIN = 0.05;
+const FREE_BYTES_MIN = 256 * 1024 * 1024;
+
+export function checkProxy(config: Config): Finding[] {
+  if (!config.secureCookies || config.proxiesDeclared) return [];
+  const text =
+    "PARLEY_PUBLIC_URL is https, so a proxy serves it, but PARLEY_TRUSTED_PROXIES is not set: all users share the proxy's address, and so its rate limits. Name the proxy's address, or set it to none.";
+  return [{ check: "proxy", state: "advice", text }];
+}
+
+/** Returns the folder in which this server keeps its files. */
+const folderOf = ({ dataDir, database }: Config): string =>
+  database.kind === "sqlite" ? dirname(database.path) : dataDir;
+
+export function checkFolder({ database }: Config): Finding[] {
+  if (database.kind === "postgres") return [];
+  const folder = dirname(database.path);
+  const finding = (state: Finding["state"], text: string): Finding[] => [{ check: "data folder", state, text }];
+  if (!existsSync(folder)) {
+    const parent = existingFolder(folder);
+    return problemOfWriting(parent) === null
+      ? finding("ok", `${folder} does not exist yet; the server makes it`)
+      : finding(
+          "problem",
+          `${folder} does not exist and cannot be made in ${parent}; make it for the user who runs Parley`,
+        );
+  }
+  const problem = problemOfWriting(folder);
+  if (problem === "EROFS")
+    return finding("problem", `${folder} is mounted read-only; mount it so that it can be written`);
+  if (problem !== null)
+    return finding("problem", `${folder} cannot be written; run: chown -R <user who runs Parley> ${folder}`);
+  const open = process.platform !== "win32" && (statSync(folder).mode & 0o007) !== 0;
+  return open
+    ? finding("advice", `${folder} is open to every user of this machine; run: chmod o-rwx ${folder}`)
+    : finding("ok", `${folder} is writable, and closed to others`);
+}
+
+export function checkDisk(config: Config): Finding {
+  const { free, size } = spaceAt(folderOf(config));
+  const share = size === 0 ? 1 : free / size;
+  const text = `${Math.round(free / 1024 / 1024)} MiB free (${Math.round(share * 100)} %)`;
+  return share < FREE_SHARE_MIN || free < FREE_BYTES_MIN
+    ? { check: "disk", state: "problem", text: `only ${text}; make room, because messages are refused when it is full` }
+    : { check: "disk", state: "ok", text };
+}
+
+/** Checks the database. `facts` is an Error if it could not be read, null if it does not exist yet. */
+export function checkDatabase({ database }: Config, facts: DatabaseFacts | Error | null): Finding[] {
+  const check = "database";
+  if (facts instanceof Error) {
+    return [{ check, state: "problem", text: `cannot be read (${facts.message}); ${adviceFor(database, facts)}` }];
+  }
+  if (facts === null) return [{ check, state: "ok", text: "does not exist yet; the server makes it" }];
+  if (facts.damage !== "") {
+    return [{ check, state: "problem", text: `is damaged (${facts.damage}); restore a backup` }];
+  }
+  return [{ check, state: "ok", text: `${facts.engine}, ${facts.bytes} bytes` }, checkSchema(facts)];
+}
+
+function adviceFor(database: Config["database"], error: Error): string {
+  if (database.kind === "postgres")
+    return "see that PostgreSQL runs and that DATABASE_URL names its host, user, password and database";
+  // SQLite writes beside the file even when it only reads.
+  if ("code" in error && error.code === "SQLITE_CANTOPEN")
+    return `see that the user who runs Parley may write ${database.path} and its folder`;
+  return "if it was Parley's, restore a backup; else move it away";
+}
+
+function checkSchema({ schema, epoch }: DatabaseFacts): Finding {
+  const known = MIGRATIONS.length;
+  if (schema > known) {
+    const text = `${schema} is of a newer Parley (this one knows ${known}); start the newer version`;
+    return { check: "schema", state: "problem", text };
+  }
+  if (schema === 0) return { check: "schema", state: "ok", text: "empty; the server fills it when it starts" };
+  if (epoch === null || epoch === "") {
+    return {
+      check: "schema",
+      state: "problem",
+      text: "the epoch is missing, so clients cannot resume; restore a backup",
+    };
+  }
+  const text =
+    schema < known ? `${schema}; the server brings it to ${known} when it starts` : `${schema}, epoch ${epoch}`;
+  return { check: "schema", state: "ok", text };
+}
+
+/** Checks that the port is free, or that this Parley's own server uses it. */
+export async function checkPort({ host, port, database }: Config): Promise<Finding> {
+  const check = "port";
+  if (database.kind === "sqlite" && isServerRunning(database.path)) {
+    return { check, state: "ok", text: "a Parley server is running on this database" };
+  }
+  if (port === 0) return { check, state: "ok", text: "any free one" };
+  const refusal = await tryListen(host, port);
+  if (refusal === null) return { check, state: "ok", text: `${port} on ${host} is free` };
+  const state = database.kind === "postgres" && refusal === "EADDRINUSE" ? "advice" : "problem";
+  const text = `${port} on ${host} cannot be had (${refusal}); stop what listens there, or choose another with PORT`;
+  return { check, state, text };
+}
+
+function isServerRunning(path: string): boolean {
+  if (!existsSync(`${path}.lock`)) return false;
+  const lock = tryServerLock(path);
+  lock?.[Symbol.dispose]();
+  return lock === null;
+}
+
+function tryListen(host: string, port: number): Promise<string | null> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once("error", (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
+    server.listen({ host, port, exclusive: true }, () => server.close(() => resolve(null)));
+  });
+}
+
+/** Returns the code of the error that keeps this user from creating files in the folder; null: there is none. */
+function problemOfWriting(folder: string): string | null {
+  try {
+    accessSync(folder, constants.W_OK | constants.X_OK);
+    return null;
+  } catch (error) {
+    return error instanceof Error && "code" in error ? String(error.code) : "unknown";
+  }
+}

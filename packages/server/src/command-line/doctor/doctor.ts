@@ -1,0 +1,53 @@
+import { readConfig } from "../../config/config.ts";
+import { productionAdvice } from "../../config/production.ts";
+import { inspectDatabase } from "../../db/inspect.ts";
+import { type Invocation, print } from "../command.ts";
+import { checkEvmChain, checkSolana } from "./chains.ts";
+import { checkDatabase, checkDisk, checkFolder, checkPort, checkProxy, type Finding } from "./checks.ts";
+import { checkCodes } from "./codes.ts";
+import { checkFacilitator } from "./facilitator.ts";
+import { checkLedger } from "./ledger.ts";
+import { checkLookups } from "./lookups.ts";
+import { checkNames } from "./names.ts";
+import { checkPayouts } from "./payouts.ts";
+
+const SIGNS = { ok: "ok      ", advice: "advice  ", problem: "PROBLEM " } as const;
+
+/** Checks everything the server needs and changes nothing. */
+export async function doctor(call: Invocation): Promise<number> {
+  const findings = await examine(call);
+  const problems = findings.filter(({ state }) => state === "problem").length;
+  const lines = findings.map(({ state, check, text }) => `${SIGNS[state]}${check}: ${text}`);
+  const verdict = problems === 0 ? "Nothing is in the way." : `${problems} ${problems === 1 ? "problem" : "problems"}.`;
+  print(call, { healthy: problems === 0, findings }, [...lines, "", verdict].join("\n"));
+  return problems === 0 ? 0 : 1;
+}
+
+async function examine({ env, values }: Invocation): Promise<Finding[]> {
+  const isProduction = values.production === true;
+  const { config, problems } = readConfig(isProduction ? { ...env, PARLEY_PROFILE: "production" } : env);
+  const settings = problems.map((text): Finding => ({ check: "settings", state: "problem", text }));
+  if (isProduction || config.profile === "production") {
+    settings.push(...productionAdvice(config).map((text): Finding => ({ check: "settings", state: "advice", text })));
+  }
+  if (problems.length > 0) return settings;
+  const port = await checkPort(config);
+  const database = await inspectDatabase(config.database).catch((error: unknown) => error as Error);
+  return [
+    { check: "settings", state: "ok", text: `${config.profile} profile, all valid` },
+    ...settings,
+    ...checkProxy(config),
+    ...checkFolder(config),
+    checkDisk(config),
+    ...checkDatabase(config, database),
+    ...(await checkLedger(config, database)),
+    ...(await checkPayouts(config, database)),
+    ...(await checkCodes(config, database)),
+    ...(await checkNames(config, database)),
+    port,
+    ...(await checkLookups(config)),
+    ...(await checkEvmChain(config)),
+    ...(await checkSolana(config)),
+    ...(await checkFacilitator(config)),
+  ];
+}

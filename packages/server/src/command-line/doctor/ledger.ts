@@ -1,0 +1,40 @@
+import type { Kysely } from "kysely";
+import { systemClock } from "../../clock.ts";
+import type { Config } from "../../config/config.ts";
+import type { DatabaseFacts } from "../../db/inspect.ts";
+import { MIGRATIONS } from "../../db/migrations/migrations.ts";
+import { readSnapshot } from "../../db/snapshot.ts";
+import type { Tables } from "../../db/tables/tables.ts";
+import { proveLedger } from "../../ledger/audit-database.ts";
+import { provePackets } from "../../red-packets/audit-packets.ts";
+import type { Finding } from "./checks.ts";
+
+/** Further findings most likely have the same cause. */
+const SHOWN_MAX = 10;
+
+/**
+ * Checks that every point and every other value is accounted for, and that red packets agree with the ledger (protocol
+ * §6). Skips a database of another schema.
+ */
+export async function checkLedger({ database }: Config, facts: DatabaseFacts | Error | null): Promise<Finding[]> {
+  if (facts === null || facts instanceof Error || facts.damage !== "" || facts.schema !== MIGRATIONS.length) return [];
+  const { ledger, sent } = await readSnapshot(database, systemClock, async (db: Kysely<Tables>) => ({
+    ledger: await proveLedger(db),
+    sent: await provePackets(db),
+  }));
+  return [
+    finding("ledger", ledger.problems, `${ledger.entries} entries, and all of them add up`),
+    finding(
+      "red packets",
+      sent.problems,
+      sent.packets === 0 ? "none yet" : `${sent.packets}, and of each what was claimed, given back and is left adds up`,
+    ),
+  ];
+}
+
+function finding(check: string, problems: readonly string[], fine: string): Finding {
+  if (problems.length === 0) return { check, state: "ok", text: fine };
+  const more = problems.length > SHOWN_MAX ? ` (and ${problems.length - SHOWN_MAX} more)` : "";
+  const text = `${problems.slice(0, SHOWN_MAX).join("; ")}${more}. Parley never writes this: find out who changed the database, and restore a backup`;
+  return { check, state: "problem", text };
+}

@@ -1,0 +1,20 @@
+import { auditNames } from "../../accounts/names/name-audit.ts";
+import { systemClock } from "../../clock.ts";
+import type { Config } from "../../config/config.ts";
+import type { DatabaseFacts } from "../../db/inspect.ts";
+import { MIGRATIONS } from "../../db/migrations/migrations.ts";
+import { readSnapshot } from "../../db/snapshot.ts";
+import type { Finding } from "./checks.ts";
+
+const SHOWN_MAX = 10;
+const check = "names";
+
+/** Lists names that predate the current rules and could be mistaken for others. Skips a database of another schema. */
+export async function checkNames({ database }: Config, facts: DatabaseFacts | Error | null): Promise<Finding[]> {
+  if (facts === null || facts instanceof Error || facts.damage !== "" || facts.schema !== MIGRATIONS.length) return [];
+  const { names, problems } = await readSnapshot(database, systemClock, auditNames);
+  if (problems.length === 0) return [{ check, state: "ok", text: `${names}, and no two of them look alike` }];
+  const more = problems.length > SHOWN_MAX ? ` (and ${problems.length - SHOWN_MAX} more)` : "";
+  const text = `${problems.slice(0, SHOWN_MAX).join("; ")}${more}. Their holders keep them; look whether one of them passes for somebody else`;
+  return [{ check, state: "advice", text }];
+}

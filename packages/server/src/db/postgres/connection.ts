@@ -1,0 +1,53 @@
+import { readFileSync } from "node:fs";
+import type { ClientConfig } from "pg";
+import type { PostgresAddress } from "../../config/database.ts";
+import { StartupError } from "../startup-error.ts";
+
+/**
+ * Returns the driver's settings for a connection whose names resolve only to Parley's tables and PostgreSQL's
+ * functions: `search_path` is that schema alone (`pg_catalog` always comes first), whatever the role or database sets.
+ * null keeps the role's path, for finding existing tables.
+ */
+export function connectionTo(address: PostgresAddress, schema: string | null): ClientConfig {
+  const path = schema === null ? [] : [`-c search_path=${optionOf(schema)},pg_temp`];
+  return {
+    host: address.host,
+    port: address.port,
+    ...(address.user === undefined ? {} : { user: address.user }),
+    ...(address.password === undefined ? {} : { password: address.password }),
+    ...(address.database === undefined ? {} : { database: address.database }),
+    ...tlsOf(address),
+    application_name: address.applicationName,
+    options: [address.options, ...path].join(" ").trim(),
+    keepAlive: true,
+  };
+}
+
+/** Quotes a schema name as an identifier and escapes it for an option: `\` and spaces are preceded by `\`. */
+const optionOf = (schema: string): string => `"${schema.replaceAll('"', '""')}"`.replace(/[\\\s]/g, "\\$&");
+
+/**
+ * Verifies the certificate's chain and host name whenever TLS is requested, unless the mode is `no-verify`; a server
+ * without TLS is then refused. Explicit, because the driver's next version verifies less and an environment variable
+ * can change its default.
+ */
+function tlsOf({ tlsMode, rootCertificate, certificate, key }: PostgresAddress): Pick<ClientConfig, "ssl"> {
+  if (tlsMode === undefined) return {};
+  if (tlsMode === "disable") return { ssl: false };
+  return {
+    ssl: {
+      rejectUnauthorized: tlsMode !== "no-verify",
+      ...(rootCertificate === undefined ? {} : { ca: pemOf(rootCertificate) }),
+      ...(certificate === undefined ? {} : { cert: pemOf(certificate) }),
+      ...(key === undefined ? {} : { key: pemOf(key) }),
+    },
+  };
+}
+
+function pemOf(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    throw new StartupError(`The file ${path}, which DATABASE_URL names, cannot be read: ${String(error)}`, error);
+  }
+}

@@ -1,0 +1,99 @@
+import { Kysely, PostgresDialect } from "kysely";
+import type { Clock } from "../../clock.ts";
+import { type PostgresAddress, postgresAddress } from "../../config/database.ts";
+import { guardedDialect } from "../guarded-dialect.ts";
+import { migrate } from "../migrate.ts";
+import { MIGRATIONS } from "../migrations/migrations.ts";
+import { StartupError } from "../startup-error.ts";
+import type { Tables } from "../tables/tables.ts";
+import { connectionTo } from "./connection.ts";
+import { holdPostgres } from "./hold.ts";
+import { inSchemaSession, prepareSchema, SCHEMA } from "./schema.ts";
+
+export interface PostgresOptions {
+  poolSize?: number;
+  /**
+   * How long a query waits for a connection, and a connection for the server; default 5 s. For tests, which would fail
+   * with it on a slow disk.
+   */
+  waitMs?: number;
+  /** Overrides the schema in the URL: each test suite has its own. */
+  schema?: string;
+  /** If given, no other server may use the database; called if one does. */
+  onLost?: (error: unknown) => void;
+}
+
+const INT8 = 20;
+const BYTEA = 17;
+
+/**
+ * Opens a pool and migrates the schema to this build. Several nodes may do so at once unless one of them needs
+ * exclusive use.
+ */
+export async function openPostgres(url: string, clock: Clock, options: PostgresOptions = {}) {
+  // Loaded only here, so that a server on SQLite does not carry it in memory.
+  const { default: pg } = await import("pg");
+  const address = postgresAddress(url);
+  const schema = options.schema ?? address.schema ?? SCHEMA;
+  const waiting = { connectionTimeoutMillis: options.waitMs ?? 5_000 };
+  const common = { ...connectionTo(address, schema), ...waiting };
+  const pool = new pg.Pool({
+    ...common,
+    max: options.poolSize ?? 10,
+    statement_timeout: 10_000,
+    // A node that hangs inside a transaction must not lock a channel's row for ever.
+    idle_in_transaction_session_timeout: 30_000,
+    types: {
+      getTypeParser: (oid: number, format?: "text" | "binary") => parserOf(oid) ?? pg.types.getTypeParser(oid, format),
+    },
+  });
+  // A connection that breaks reports it to the query that used it; without listeners the event would end the process.
+  pool.on("error", () => {});
+  pool.on("connect", (client) => client.on("error", () => {}));
+
+  const db = new Kysely<Tables>({ dialect: guardedDialect(new PostgresDialect({ pool }), { single: false }) });
+  const { onLost } = options;
+  let release = async (): Promise<void> => {};
+  try {
+    const setup = new pg.Client({ ...connectionTo(address, null), ...waiting });
+    await inSchemaSession(setup, (session) => prepareSchema(session, schema));
+    // Take the lock first: a newer version must not change the schema under a running server.
+    if (onLost !== undefined)
+      release = await holdPostgres({ open: () => new pg.Client(common), name: nameOf(address), clock, onLost });
+    await migrate(db, "postgres", MIGRATIONS, clock);
+  } catch (error) {
+    await release();
+    await db.destroy();
+    if (error instanceof StartupError) throw error;
+    throw unreachable(address, error);
+  }
+  let closed: Promise<void> | undefined;
+  return {
+    db,
+    close: () => {
+      closed ??= db.destroy().finally(release);
+      return closed;
+    },
+  };
+}
+
+/** Numbers stay below 2^53 by convention (tables.ts); bytes are plain `Uint8Array`, as on SQLite. */
+export function parserOf(oid: number): ((text: string) => unknown) | undefined {
+  if (oid === INT8) return Number;
+  if (oid === BYTEA) return (text) => Uint8Array.from(Buffer.from(text.slice(2), "hex"));
+  return undefined;
+}
+
+/** Names the host, never the password. */
+function nameOf({ host, port, database }: PostgresAddress): string {
+  const name = host.includes(":") ? `[${host}]` : host;
+  return `${name}:${port}/${database ?? ""}`;
+}
+
+function unreachable(address: PostgresAddress, error: unknown): StartupError {
+  const reason = error instanceof Error ? error.message || String(Object(error).code) : String(error);
+  return new StartupError(
+    `PostgreSQL at ${nameOf(address)} cannot be used: ${reason}. Check DATABASE_URL, that the server runs, and that the database exists.`,
+    error,
+  );
+}

@@ -1,0 +1,60 @@
+import type { CompiledQuery, Kysely } from "kysely";
+import { isSqlite } from "../is-sqlite.ts";
+import type { Tables } from "../tables/tables.ts";
+import { inStatements } from "./statement-sizes.ts";
+
+type Db = Kysely<Tables>;
+
+/**
+ * A statement for many rows, whose SQL is built once per size and dialect: for many rows a query builder takes longer
+ * than the database does. It caches only SQL text, nothing of any server.
+ */
+export class SizedStatement<Row extends object> {
+  readonly #blank: Row;
+  readonly #columns: readonly (keyof Row)[];
+  readonly #compile: (db: Db, rows: Row[]) => CompiledQuery;
+  readonly #texts = { sqlite: new Map<number, CompiledQuery>(), postgres: new Map<number, CompiledQuery>() };
+
+  /** `blank` has the columns in the order in which `compile` uses the values of a row. */
+  constructor(blank: Row, compile: (db: Db, rows: Row[]) => CompiledQuery) {
+    this.#columns = Object.keys(blank) as (keyof Row)[];
+    this.#compile = compile;
+    this.#blank = blank;
+  }
+
+  /**
+   * Runs the statement for all rows in as few pieces as possible and returns all results in order. `after` are values
+   * that follow the rows' values.
+   */
+  async run<Found>(db: Db, rows: readonly Row[], after: readonly unknown[] = []): Promise<Found[]> {
+    if (rows.length === 0) return [];
+    // One connection for all pieces: Kysely's overhead per statement costs as much as a dozen rows.
+    return db.getExecutor().provideConnection(async (connection) => {
+      const found: Found[] = [];
+      for (const piece of inStatements(rows)) {
+        const result = await connection.executeQuery<Found>(this.#query(db, piece, after));
+        for (const row of result.rows) found.push(row);
+      }
+      return found;
+    });
+  }
+
+  #query(db: Db, rows: readonly Row[], after: readonly unknown[]): CompiledQuery {
+    const columns = this.#columns;
+    const parameters = new Array<unknown>(rows.length * columns.length + after.length);
+    let at = 0;
+    for (const row of rows) for (const column of columns) parameters[at++] = row[column];
+    for (const value of after) parameters[at++] = value;
+    const { sql, query, queryId } = this.#text(db, rows.length);
+    return { sql, query, queryId, parameters };
+  }
+
+  #text(db: Db, size: number): CompiledQuery {
+    const texts = this.#texts[isSqlite(db) ? "sqlite" : "postgres"];
+    const known = texts.get(size);
+    if (known !== undefined) return known;
+    const text = this.#compile(db, Array<Row>(size).fill(this.#blank));
+    texts.set(size, text);
+    return text;
+  }
+}

@@ -1,0 +1,183 @@
+import { describe, expect, test } from "bun:test";
+import { testContext } from "../../test/support/context.ts";
+import { eachDatabase } from "../../test/support/databases.ts";
+import { putMessages } from "../../test/support/put-messages.ts";
+import { eventually } from "../../test/support/servers/test-server.ts";
+import type { AppContext } from "../context.ts";
+import type { OpenDatabase } from "../db/database.ts";
+import { transact } from "../db/transact.ts";
+import { newsListeners } from "./commit-listeners.ts";
+import { type FollowOptions, followMessages, type Span } from "./consumer.ts";
+import { appendEvent } from "./events.ts";
+
+/** A node: a context whose close handlers run when it is disposed. */
+function node(open: OpenDatabase): AppContext & AsyncDisposable {
+  const closers: (() => void | Promise<void>)[] = [];
+  return Object.assign(testContext(open), {
+    onClose: (act: () => void | Promise<void>) => void closers.push(act),
+    async [Symbol.asyncDispose]() {
+      for (const close of closers.reverse()) await close();
+    },
+  });
+}
+
+/** Records each span where a rollback undoes it. */
+const note = async (ctx: AppContext, { channelId, after, upTo }: Span): Promise<void> => {
+  await ctx.db
+    .insertInto("audit_log")
+    .values({ actor: "follower", action: `${after}-${upTo}`, subject: String(channelId), details: null, created_at: 0 })
+    .execute();
+};
+
+const noted = async (ctx: AppContext): Promise<string[]> => {
+  const rows = await ctx.db.selectFrom("audit_log").selectAll().orderBy("id").execute();
+  return rows.map(({ subject, action }) => `${subject}:${action}`);
+};
+
+/** Returns every seq of a channel that was handed over, in order of handling. */
+const numbers = async (ctx: AppContext, channelId: number): Promise<number[]> =>
+  (await noted(ctx)).flatMap((line) => {
+    const [, channel, after, upTo] = /^(\d+):(\d+)-(\d+)$/.exec(line) ?? [];
+    if (Number(channel) !== channelId) return [];
+    return Array.from({ length: Number(upTo) - Number(after) }, (_, i) => Number(after) + 1 + i);
+  });
+
+const upTo = (last: number): number[] => Array.from({ length: last }, (_, i) => i + 1);
+
+const options = (over: Partial<FollowOptions> = {}): FollowOptions => ({
+  purpose: "test",
+  everyMs: 1,
+  batch: 100,
+  handle: note,
+  ...over,
+});
+
+async function addChannel(ctx: AppContext, lastSeq: number): Promise<number> {
+  const first = await ctx.db.selectFrom("channels").selectAll().orderBy("id").executeTakeFirstOrThrow();
+  const { id: _, ...channel } = first;
+  const slug = `c${ctx.clock.randomBelow(1e9)}`;
+  const row = { ...channel, slug, last_seq: lastSeq };
+  return (await ctx.db.insertInto("channels").values(row).returning("id").executeTakeFirstOrThrow()).id;
+}
+
+/** Commits a later event, as any slice does. */
+const commit = (ctx: AppContext, channelId: number): Promise<number> =>
+  transact(ctx, (ctx) => appendEvent(ctx, channelId, "channel:update"));
+
+eachDatabase((_name, open) => {
+  describe("a follower of messages", () => {
+    test("receives earlier events in order and in pieces, and each only once", async () => {
+      await using db = await open();
+      await using ctx = node(db);
+      await putMessages(ctx, Array(7).fill({}));
+      await addChannel(ctx, 3);
+      const follower = followMessages(ctx, options({ batch: 3 }));
+      await follower.flush();
+      expect((await noted(ctx)).toSorted()).toEqual(["1:0-3", "1:3-6", "1:6-7", "2:0-3"]);
+      expect(await numbers(ctx, 1)).toEqual(upTo(7));
+      await follower.flush();
+      expect(await numbers(ctx, 1)).toEqual(upTo(7));
+      const other = followMessages(ctx, options({ purpose: "another" }));
+      await other.flush();
+      expect((await numbers(ctx, 1)).length).toBe(14);
+    });
+
+    test("passes many events that are not messages in one step, up to the next message", async () => {
+      await using db = await open();
+      await using ctx = node(db);
+      const rush = () => ctx.db.updateTable("channels").set({ last_seq: 250 }).where("id", "=", 1).execute();
+      await putMessages(ctx, Array(2).fill({}));
+      await rush();
+      await putMessages(ctx, Array(4).fill({}));
+      const follower = followMessages(ctx, options({ batch: 3 }));
+      await follower.flush();
+      expect(await noted(ctx)).toEqual(["1:0-3", "1:3-250", "1:250-253", "1:253-254"]);
+    });
+
+    test("notices commits by itself", async () => {
+      await using db = await open();
+      await using ctx = node(db);
+      followMessages(ctx, options());
+      await commit(ctx, 1);
+      await eventually("the first is handled", async () => (await numbers(ctx, 1)).length === 1);
+      for (let i = 0; i < 20; i++) await commit(ctx, 1);
+      await eventually("all are handled", async () => (await numbers(ctx, 1)).length === 21);
+      expect(await numbers(ctx, 1)).toEqual(upTo(21));
+    });
+
+    test("retries a failed span without its partial writes, and delays only that channel", async () => {
+      await using db = await open();
+      await using ctx = node(db);
+      await addChannel(ctx, 5);
+      await putMessages(ctx, [{}, {}]);
+      let failing = true;
+      const follower = followMessages(
+        ctx,
+        options({
+          async handle(ctx, span) {
+            await note(ctx, span);
+            if (failing && span.channelId === 1) throw new Error("no");
+          },
+        }),
+      );
+      await expect(follower.flush()).rejects.toThrow("no");
+      expect(await noted(ctx)).toEqual(["2:0-5"]);
+      failing = false;
+      await eventually("it is tried again", async () => (await numbers(ctx, 1)).length === 2);
+      expect(await noted(ctx)).toEqual(["2:0-5", "1:0-2"]);
+    });
+
+    test("hands each number over once on two nodes", async () => {
+      await using db = await open();
+      await using one = node(db);
+      await using two = node(db);
+      const channels = [1, await addChannel(one, 40), await addChannel(one, 0)];
+      const followers = [one, two].map((ctx) => followMessages(ctx, options({ batch: 7 })));
+      for (let i = 0; i < 30; i++) {
+        await commit(i % 2 === 0 ? one : two, channels[i % 3] ?? 1);
+        if (i % 10 === 0) await Promise.all(followers.map((follower) => follower.flush()));
+      }
+      await Promise.all(followers.map((follower) => follower.flush()));
+      expect(await numbers(one, channels[0] ?? 0)).toEqual(upTo(10));
+      expect(await numbers(one, channels[1] ?? 0)).toEqual(upTo(50));
+      expect(await numbers(one, channels[2] ?? 0)).toEqual(upTo(10));
+    });
+
+    test("flushes everything committed before the flush, and concurrent flushes share a run", async () => {
+      await using db = await open();
+      await using ctx = node(db);
+      let runs = 0;
+      const follower = followMessages(
+        ctx,
+        options({
+          async handle(ctx, span) {
+            runs++;
+            await note(ctx, span);
+          },
+        }),
+      );
+      await commit(ctx, 1);
+      const waiting = [follower.flush(), follower.flush(), follower.flush()];
+      await Promise.all(waiting);
+      expect(runs).toBe(1);
+      expect(await numbers(ctx, 1)).toEqual([1]);
+      await commit(ctx, 1);
+      await follower.flush();
+      expect(await numbers(ctx, 1)).toEqual([1, 2]);
+    });
+
+    test("ends with the server: nothing runs and nothing listens afterwards", async () => {
+      await using db = await open();
+      const ctx = node(db);
+      followMessages(ctx, options());
+      expect(newsListeners(ctx).size).toBe(1);
+      await ctx[Symbol.asyncDispose]();
+      expect(newsListeners(ctx).size).toBe(0);
+      await commit(ctx, 1);
+      // Another follower also receives it, and nothing else happens.
+      await using next = node(db);
+      await followMessages(next, options({ purpose: "next" })).flush();
+      expect(await noted(ctx)).toEqual(["1:0-1"]);
+    });
+  });
+});

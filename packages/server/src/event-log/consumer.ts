@@ -1,0 +1,295 @@
+import { Alarm } from "../base/alarm.ts";
+import { BackOff } from "../base/backoff.ts";
+import type { AppContext } from "../context.ts";
+import { PADDED_MAX, paddedList } from "../db/statements/padded-list.ts";
+import { transact } from "../db/transact.ts";
+import { newsListeners } from "./commit-listeners.ts";
+import { moveCursor, nextMessageSeq, type Progress, progressAfter, progressIn } from "./consumer.store.ts";
+import { Pace, type Spent } from "./cpu-throttle.ts";
+
+/**
+ * A range of a channel's durable seqs: above `after`, up to and including `upTo`. A range longer than `batch` contains
+ * no messages.
+ */
+export interface Span {
+  channelId: number;
+  after: number;
+  upTo: number;
+}
+
+export interface FollowOptions {
+  /** The name of the cursors. */
+  purpose: string;
+  /** Delay from a commit to its handling while idle, in milliseconds. */
+  everyMs: number;
+  /** Maximum seqs of one channel per span, if there are messages among them. */
+  batch: number;
+  /**
+   * Handles the span inside the transaction that advances the cursor. Use the given context, and do nothing that a
+   * rollback would not undo.
+   */
+  handle(ctx: AppContext, span: Span): Promise<void>;
+}
+
+export interface Follower {
+  /**
+   * Resolves when everything committed before this call is handled, here or on another node; takes no rests. Rejects
+   * with the error of a failed span. Never call inside `transact`. Concurrent waiting calls share one run.
+   */
+  flush(): Promise<void>;
+  /** Seqs known to be pending, as of the last check. */
+  readonly behind: number;
+}
+
+/** How often all channels are polled, for commits of a node that died or of another process. */
+const LOOK_MS = 60_000;
+const LOOK_PAGE = 1_000;
+/** Target time a transaction may hold the thread; the number of seqs per transaction adapts to it. */
+const SLICE_MS = 8;
+const SLICE_MIN = 64;
+const RETRY_MS = 1_000;
+const RETRY_MAX_MS = 5 * 60_000;
+
+/**
+ * Follows the commits of all channels in the background, off the send path: each span of each channel is passed to
+ * `handle` exactly once, in order, in the transaction that advances this purpose's cursor. If two nodes try the same
+ * span, one wins and the other continues.
+ * Channels with news are learnt from this node's commits; without news only a poll of all channels runs, once a minute.
+ * A failed span is logged and retried with backoff, and delays only its own channel.
+ */
+export function followMessages(ctx: AppContext, options: FollowOptions): Follower {
+  const follower = new MessageFollower(ctx.root, options);
+  follower.start();
+  return follower;
+}
+
+class MessageFollower implements Follower {
+  readonly #ctx: AppContext;
+  readonly #options: FollowOptions;
+  readonly #pace: Pace;
+  /** Channels to check. */
+  readonly #news = new Set<number>();
+  /** Channels whose span failed. */
+  readonly #failed: BackOff;
+  readonly #alarm: Alarm;
+  /** Pending seqs by channel. */
+  readonly #waiting = new Map<number, number>();
+  /** Spans that are read but not handled. */
+  #spans: Span[] = [];
+  /** Seqs per transaction. */
+  #slice: number;
+  /** True if a channel has more than was read of it. */
+  #isBehind = false;
+  /** Serializes all work. */
+  #lane: Promise<unknown> = Promise.resolve();
+  #flush: Promise<void> | undefined;
+  #stopped = false;
+
+  constructor(ctx: AppContext, options: FollowOptions) {
+    this.#ctx = ctx;
+    this.#options = options;
+    this.#pace = new Pace(ctx.clock);
+    this.#failed = new BackOff(ctx.clock, RETRY_MS, RETRY_MAX_MS);
+    this.#alarm = new Alarm(ctx.clock, () => this.#inBackground(() => this.#work()));
+    this.#slice = Math.min(options.batch, 4 * SLICE_MIN);
+  }
+
+  start(): void {
+    const listeners = newsListeners(this.#ctx);
+    const hear = (channelId: number) => {
+      this.#news.add(channelId);
+      if (!this.#alarm.isSet) this.#alarm.set(this.#options.everyMs);
+    };
+    listeners.add(hear);
+    const looking = setInterval(() => this.#inBackground(() => this.#look()), LOOK_MS);
+    looking.unref();
+    this.#inBackground(() => this.#look());
+    this.#ctx.onClose(async () => {
+      this.#stopped = true;
+      listeners.delete(hear);
+      clearInterval(looking);
+      await this.#lane;
+      this.#alarm.clear();
+    });
+  }
+
+  flush(): Promise<void> {
+    this.#flush ??= this.#inLane(() => {
+      this.#flush = undefined;
+      return this.#handleAll();
+    });
+    return this.#flush;
+  }
+
+  get behind(): number {
+    return this.#waiting.values().reduce((sum, count) => sum + count, 0);
+  }
+
+  #inLane<T>(act: () => Promise<T>): Promise<T> {
+    const done = this.#lane.then(act);
+    this.#lane = done.catch(() => {});
+    return done;
+  }
+
+  #inBackground(act: () => Promise<void>): void {
+    this.#inLane(async () => {
+      if (!this.#stopped) await act();
+    }).catch((error: unknown) => {
+      this.#ctx.log.error({ err: error, purpose: this.#options.purpose }, "following messages failed; trying again");
+      this.#alarm.set(RETRY_MS);
+    });
+  }
+
+  /** Finds the channels with pending seqs. */
+  async #look(): Promise<void> {
+    for (let from = 0; !this.#stopped; await turn()) {
+      const page = await progressAfter(this.#ctx.db, this.#options.purpose, from, LOOK_PAGE);
+      for (const { channelId, seq, lastSeq } of page) if (lastSeq > seq) this.#news.add(channelId);
+      if (page.length < LOOK_PAGE) break;
+      from = page.at(-1)?.channelId ?? from;
+    }
+    if (this.#news.size > 0) this.#alarm.set(0);
+  }
+
+  /** Handles one slice of the pending work, then rests. */
+  async #work(): Promise<void> {
+    if (this.#spans.length === 0) await this.#readSpans();
+    const spent = await this.#handle(this.#takeSlice());
+    const rest = this.#pace.restAfter(spent);
+    // News that arrived meanwhile waits for the rest too.
+    this.#alarm.clear();
+    if (this.#spans.length > 0 || this.#isBehind) this.#alarm.set(rest);
+    else if (this.#news.size > 0) this.#alarm.set(Math.max(rest, this.#options.everyMs));
+    const retry = this.#failed.nextIn;
+    if (retry !== undefined) this.#alarm.set(Math.max(rest, retry));
+  }
+
+  async #readSpans(): Promise<void> {
+    const wanted = this.#failed.due();
+    for (const channelId of this.#news) if (!this.#failed.has(channelId)) wanted.push(channelId);
+    this.#news.clear();
+    this.#isBehind = false;
+    for (const progress of await this.#progressIn(wanted)) {
+      const { channelId, seq, lastSeq } = progress;
+      if (lastSeq <= seq) {
+        this.#failed.succeeded(channelId);
+        this.#waiting.delete(channelId);
+        continue;
+      }
+      this.#waiting.set(channelId, lastSeq - seq);
+      const span = await this.#spanFrom(progress, Math.min(this.#options.batch, this.#slice));
+      this.#spans.push(span);
+      if (span.upTo === lastSeq) continue;
+      this.#news.add(channelId);
+      this.#isBehind = true;
+    }
+  }
+
+  /**
+   * Returns a span of `numbers` seqs, or longer if the next message is further away: a burst of claims or reactions is
+   * skipped in one step.
+   */
+  async #spanFrom({ channelId, seq, lastSeq }: Progress, numbers: number): Promise<Span> {
+    let upTo = seq + numbers;
+    if (upTo < lastSeq) upTo = Math.max(upTo, ((await nextMessageSeq(this.#ctx.db, channelId, seq)) ?? Infinity) - 1);
+    return { channelId, after: seq, upTo: Math.min(lastSeq, upTo) };
+  }
+
+  async #progressIn(channelIds: readonly number[]): Promise<Progress[]> {
+    const all: Progress[] = [];
+    for (let from = 0; from < channelIds.length; from += PADDED_MAX) {
+      const ids = paddedList(channelIds.slice(from, from + PADDED_MAX));
+      all.push(...(await progressIn(this.#ctx.db, this.#options.purpose, ids)));
+    }
+    return all;
+  }
+
+  #takeSlice(): Span[] {
+    let numbers = 0;
+    const past = this.#spans.findIndex(({ after, upTo }) => {
+      numbers += upTo - after;
+      return numbers > this.#slice;
+    });
+    return past === -1 ? this.#spans.splice(0) : this.#spans.splice(0, Math.max(past, 1));
+  }
+
+  /**
+   * Handles spans of different channels in one transaction; if it fails, each in its own. Returns the elapsed
+   * milliseconds.
+   */
+  async #handle(spans: readonly Span[]): Promise<number> {
+    if (spans.length === 0) return 0;
+    const started = this.#ctx.clock.monotonic();
+    try {
+      const spent = await this.#commit(spans);
+      this.#adapt(spans, spent.cpu);
+      return spent.wall;
+    } catch (error) {
+      if (spans.length > 1 && this.#ctx.storageError(error) === undefined) {
+        for (const span of spans) await this.#handle([span]);
+      } else this.#refuse(spans, error);
+      return this.#ctx.clock.monotonic() - started;
+    }
+  }
+
+  /** Runs one transaction. Returns the time spent since it began; waiting for it costs nothing. */
+  async #commit(spans: readonly Span[]): Promise<Spent> {
+    const { purpose, handle } = this.#options;
+    let stop = (): Spent => ({ wall: 0, cpu: 0 });
+    let lost: number[] = [];
+    await transact(this.#ctx, async (ctx) => {
+      stop = this.#pace.start();
+      lost = [];
+      for (const span of spans) {
+        if (await moveCursor(ctx.db, purpose, span.channelId, span.after, span.upTo)) await handle(ctx, span);
+        else lost.push(span.channelId);
+      }
+    });
+    const spent = stop();
+    for (const channelId of lost) this.#news.add(channelId);
+    for (const span of spans) this.#handled(span);
+    return spent;
+  }
+
+  #handled({ channelId, after, upTo }: Span): void {
+    this.#failed.succeeded(channelId);
+    const rest = (this.#waiting.get(channelId) ?? 0) - (upTo - after);
+    if (rest > 0) this.#waiting.set(channelId, rest);
+    else this.#waiting.delete(channelId);
+  }
+
+  #adapt(spans: readonly Span[], cpu: number): void {
+    const numbers = spans.reduce((sum, { after, upTo }) => sum + upTo - after, 0);
+    if (cpu > SLICE_MS) this.#slice = Math.max(SLICE_MIN, Math.floor(this.#slice / 2));
+    else if (cpu < SLICE_MS / 2 && 2 * numbers > this.#slice)
+      this.#slice = Math.min(Math.max(this.#options.batch, SLICE_MIN), this.#slice * 2);
+  }
+
+  #refuse(spans: readonly Span[], error: unknown): void {
+    for (const { channelId } of spans) this.#failed.failed(channelId);
+    this.#ctx.log.error({ err: error, purpose: this.#options.purpose, spans }, "a span of messages was not handled");
+  }
+
+  /** Handles everything committed now, without rests. */
+  async #handleAll(): Promise<void> {
+    const failures: unknown[] = [];
+    for (let from = 0; ; await turn()) {
+      const page = await progressAfter(this.#ctx.db, this.#options.purpose, from, LOOK_PAGE);
+      for (const channel of page) await this.#catchUp(channel).catch((error: unknown) => failures.push(error));
+      if (page.length < LOOK_PAGE) break;
+      from = page.at(-1)?.channelId ?? from;
+    }
+    if (failures.length > 0) throw failures[0];
+  }
+
+  /** Catches up with one channel. Rereads the cursor after each span, because another node may have moved it. */
+  async #catchUp({ channelId, seq, lastSeq }: Progress): Promise<void> {
+    for (let at = seq; at < lastSeq; await turn()) {
+      await this.#commit([await this.#spanFrom({ channelId, seq: at, lastSeq }, this.#options.batch)]);
+      at = (await this.#progressIn([channelId]))[0]?.seq ?? lastSeq;
+    }
+  }
+}
+
+/** Yields to the event loop. */
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

@@ -1,0 +1,47 @@
+import { expect, test } from "bun:test";
+import { stillClock } from "../../test/support/clock.ts";
+import { Pace } from "./cpu-throttle.ts";
+
+/**
+ * Simulates a server whose other work uses `load` of the core for `ms`, then 10 ms of background work that gets `speed`
+ * of it.
+ */
+function world() {
+  const clock = stillClock();
+  let cpu = 0;
+  const pace = new Pace(clock, () => cpu);
+  return (ms: number, load: number, speed = 1): number => {
+    clock.advance(ms);
+    cpu += ms * load;
+    const stop = pace.start();
+    clock.advance(10);
+    cpu += 10 * speed;
+    const spent = stop();
+    expect(spent.wall).toBe(10);
+    expect(spent.cpu).toBeCloseTo(10 * speed);
+    return pace.restAfter(spent.wall);
+  };
+}
+
+const BESIDE_BUSY = 490;
+const BESIDE_QUIET = 30;
+
+test("background work takes a fiftieth of the core on a busy server and a quarter on a quiet one", () => {
+  const work = world();
+  expect(work(1, 0)).toBeCloseTo(BESIDE_BUSY);
+  expect(work(1_000, 0.1)).toBeCloseTo(BESIDE_QUIET);
+  expect(work(1_000, 0.9)).toBeCloseTo(BESIDE_BUSY);
+  expect(work(1_000, 0)).toBeCloseTo(BESIDE_QUIET);
+});
+
+test("a server that gets little of the core counts as busy with little work", () => {
+  const work = world();
+  expect(work(1_000, 0.3, 0.3)).toBeCloseTo(BESIDE_BUSY);
+  expect(work(1_000, 0.02, 0.3)).toBeCloseTo(BESIDE_QUIET);
+});
+
+test("background work itself does not count as load", () => {
+  const work = world();
+  for (let i = 0; i < 100; i++) work(2, 0);
+  expect(work(0, 0)).toBeCloseTo(BESIDE_QUIET);
+});

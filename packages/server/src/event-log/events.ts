@@ -1,0 +1,157 @@
+import type { AppContext } from "../context.ts";
+import { fail } from "../errors.ts";
+import type { BusMessage, BusRecord } from "../realtime/broker.ts";
+import { announce } from "../realtime/control.ts";
+import { channelTopic } from "../realtime/topics.ts";
+import { newsListeners } from "./commit-listeners.ts";
+import { eventsOfSpan, fieldsOf, spanData, type ToldEvent } from "./event-spans.ts";
+import { CARRIES_MESSAGE, eventFrame, type MessageRow, recordJson } from "./message-json.ts";
+import { advanceChannel, channelState, eventsAfter, findMessages, insertEvents, messagesAfter } from "./rows.ts";
+
+export interface EventInput {
+  /** The event's own fields, beside `channel_id` and `seq`. */
+  data?: Record<string, unknown>;
+  /** The message it concerns, after the change. */
+  message?: { row: MessageRow; channelSlug: string };
+}
+
+/**
+ * Locks the channel's row until the transaction ends, so that its messages cannot change between read and write. Call
+ * inside `transact`, before the first read. Errors: `channel_not_found`.
+ */
+export async function holdChannel(ctx: AppContext, channelId: number): Promise<void> {
+  if (!(await tryHoldChannel(ctx, channelId))) throw fail("channel_not_found");
+}
+
+/** Does the same; returns false, without a lock, if the channel is gone. */
+export async function tryHoldChannel(ctx: AppContext, channelId: number): Promise<boolean> {
+  return (await advanceChannel(ctx.db, channelId, 0, 0)) !== null;
+}
+
+/**
+ * Assigns the channel's next seq to a durable event, logs it, and publishes it after the commit. Call inside
+ * `transact`, with the change the event describes. Errors: `channel_not_found`.
+ */
+export async function appendEvent(
+  ctx: AppContext,
+  channelId: number,
+  event: string,
+  input: EventInput = {},
+): Promise<number> {
+  return appendEvents(ctx, channelId, [{ event, ...input }]);
+}
+
+/** Appends several events of one channel in order. Returns the last one's seq. Errors: `channel_not_found`. */
+export async function appendEvents(
+  ctx: AppContext,
+  channelId: number,
+  inputs: readonly (EventInput & { event: string })[],
+): Promise<number> {
+  const lastSeq = await takeNumbers(ctx, channelId, inputs.length);
+  const first = lastSeq - inputs.length + 1;
+  const events = inputs.map(({ event, data = {}, message }, at) => ({
+    seq: first + at,
+    event,
+    data: JSON.stringify(data),
+    message,
+  }));
+  const created_at = ctx.clock.now();
+  const rows = events.map(({ message, ...row }) => ({
+    ...row,
+    channel_id: channelId,
+    message_id: message?.row.id ?? null,
+    created_at,
+  }));
+  await insertEvents(ctx.db, rows);
+  publishAfterCommit(ctx, channelId, () =>
+    events.map(({ seq, event, data, message }) => busMessage(channelId, seq, event, fieldsOf(data), message)),
+  );
+  return lastSeq;
+}
+
+/**
+ * Appends events whose contents are stored elsewhere as one row (event-spans.ts) with their count and `about`. Errors:
+ * `channel_not_found`.
+ */
+export async function appendSpan(
+  ctx: AppContext,
+  channelId: number,
+  span: { name: `span:${string}`; about: object },
+  events: readonly ToldEvent[],
+): Promise<void> {
+  const seq = await takeNumbers(ctx, channelId, events.length);
+  const first = seq - events.length + 1;
+  const data = spanData(events.length, span.about);
+  const created_at = ctx.clock.now();
+  await insertEvents(ctx.db, [{ channel_id: channelId, seq, event: span.name, message_id: null, data, created_at }]);
+  publishAfterCommit(ctx, channelId, () =>
+    events.map(({ event, fields }, at) => busMessage(channelId, first + at, event, fields, undefined)),
+  );
+}
+
+/** Reserves `count` seqs; returns the last one. */
+async function takeNumbers(ctx: AppContext, channelId: number, count: number): Promise<number> {
+  const place = await advanceChannel(ctx.db, channelId, count, 0);
+  if (place === null) throw fail("channel_not_found");
+  return place.lastSeq;
+}
+
+function publishAfterCommit(ctx: AppContext, channelId: number, messages: () => BusMessage[]): void {
+  const publish = () => {
+    ctx.broker.publish(channelTopic(channelId), messages());
+    for (const listener of newsListeners(ctx)) listener(channelId);
+  };
+  ctx.afterCommit(publish, () => announce(ctx.root, "events_in_doubt", channelId));
+}
+
+function busMessage(
+  channelId: number,
+  seq: number,
+  event: string,
+  fields: string,
+  message: EventInput["message"],
+): BusMessage {
+  if (message === undefined) return { event, seq, frame: eventFrame(event, channelId, seq, fields, undefined) };
+  const json = recordJson(message.row, message.channelSlug);
+  return {
+    event,
+    seq,
+    frame: eventFrame(event, channelId, seq, fields, CARRIES_MESSAGE.has(event) ? json : undefined),
+    message: busRecord(message.row, json),
+  };
+}
+
+/** Returns a row's record for the bus and the feeds. */
+export const busRecord = (row: MessageRow, json: string): BusRecord => ({
+  id: row.id,
+  seq: row.seq,
+  json,
+  reacted: row.reactions !== null,
+});
+
+/**
+ * Loads up to `limit` durable events after `seq` from the database, in order. Messages are in their current state, so
+ * none contains a deleted text.
+ */
+export async function loadEvents(
+  ctx: AppContext,
+  channelId: number,
+  seq: number,
+  limit: number,
+): Promise<BusMessage[]> {
+  const slug = (await channelState(ctx.db, channelId))?.slug ?? "";
+  const rows = await messagesAfter(ctx.db, channelId, seq, limit);
+  const events = await eventsAfter(ctx.db, channelId, seq, limit);
+  const ids = [...new Set(events.flatMap(({ message_id }) => (message_id === null ? [] : [message_id])))];
+  const subjects = new Map((await findMessages(ctx.db, ids)).map((row) => [row.id, row]));
+  const all = rows.map((row) => busMessage(channelId, row.seq, "message:new", "", { row, channelSlug: slug }));
+  for (const row of events) {
+    if (all.length >= rows.length + limit) break; // spans filled the limit
+    const subject = row.message_id === null ? undefined : subjects.get(row.message_id);
+    const message = subject === undefined ? undefined : { row: subject, channelSlug: slug };
+    for (const told of (await eventsOfSpan(ctx, row)) ?? [{ ...row, fields: fieldsOf(row.data) }]) {
+      if (told.seq > seq) all.push(busMessage(channelId, told.seq, told.event, told.fields, message));
+    }
+  }
+  return all.sort((a, b) => (a.seq ?? 0) - (b.seq ?? 0)).slice(0, limit);
+}

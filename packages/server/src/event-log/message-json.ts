@@ -1,0 +1,81 @@
+import type { Sticker } from "@parley/protocol/records";
+import type { Selectable } from "kysely";
+import type { MessagesTable } from "../db/tables/tables.ts";
+import { frameOf } from "../realtime/publish.ts";
+import { countsOf, recordsOf } from "./reaction-counts.ts";
+
+/** A message row as read from the store. */
+export type MessageRow = Selectable<MessagesTable>;
+
+/** A mention in a record: offset and length in UTF-16 units, from the `@` (protocol §4). */
+export interface RecordMention {
+  type: "user" | "agent";
+  name: string;
+  offset: number;
+  length: number;
+}
+
+let lastMillis = 0;
+let lastIso = new Date(0).toISOString();
+
+/** Formats a time as ISO 8601. Caches the last one, because the messages of a batch share it. */
+export function isoTime(millis: number): string {
+  if (millis !== lastMillis) {
+    lastIso = new Date(millis).toISOString();
+    lastMillis = millis;
+  }
+  return lastIso;
+}
+
+const iso = (millis: number | null): string | null => (millis === null ? null : isoTime(millis));
+
+/**
+ * Serializes the wire record of a message (protocol §4) as JSON text, once for acks, frames and pages. It is
+ * independent of the reader, so each reaction's `me` is false; `own-reactions.ts` marks a caller's own.
+ */
+export function recordJson(row: MessageRow, channelSlug: string): string {
+  const deleted = row.deleted_at !== null;
+  return JSON.stringify({
+    id: row.id,
+    channel_id: row.channel_id,
+    channel_slug: channelSlug,
+    seq: row.seq,
+    type: row.type,
+    content: deleted ? "" : row.content,
+    sender_type: row.sender_type,
+    username: row.sender_type === "user" ? row.sender_name : null,
+    agent_name: row.sender_type === "agent" ? row.sender_name : null,
+    agent_id: row.agent_id,
+    client_msg_id: row.client_msg_id,
+    reply_to_id: row.reply_to_id,
+    mentions: deleted || row.mentions === null ? [] : (JSON.parse(row.mentions) as RecordMention[]),
+    sticker: deleted || row.sticker === null ? null : (JSON.parse(row.sticker) as Sticker),
+    packet_id: row.packet_id,
+    reactions: deleted || row.reactions === null ? [] : recordsOf(countsOf(row.reactions)),
+    is_pinned: row.pinned_at !== null,
+    pinned_at: iso(row.pinned_at),
+    pinned_by: row.pinned_by,
+    edited_at: iso(row.edited_at),
+    is_deleted: deleted,
+    created_at: iso(row.created_at),
+  });
+}
+
+/**
+ * Builds the frame of a durable event. `fields` are what the event adds to `channel_id` and `seq`, as JSON without
+ * braces.
+ */
+export function eventFrame(
+  event: string,
+  channelId: number,
+  seq: number,
+  fields: string,
+  messageJson: string | undefined,
+): string {
+  const added = fields === "" ? "" : `,${fields}`;
+  const message = messageJson === undefined ? "" : `,"chat_message":${messageJson}`;
+  return frameOf(event, `{"channel_id":${channelId},"seq":${seq}${added}${message}}`);
+}
+
+/** Events whose frame carries the message in its current state. */
+export const CARRIES_MESSAGE: ReadonlySet<string> = new Set(["message:new", "message:update"]);

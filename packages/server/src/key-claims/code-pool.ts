@@ -1,0 +1,132 @@
+import type { Kysely } from "kysely";
+import type { Clock } from "../clock.ts";
+import { type AppContext, perServer } from "../context.ts";
+import type { Tables } from "../db/tables/tables.ts";
+import { makeCodes } from "./code-format.ts";
+import * as store from "./codes.store.ts";
+
+/** Rows per insert. */
+const BATCH = 250;
+/** Inserts per pass; the remainder waits for the next pass. */
+const BATCHES_PER_PASS = 8;
+const LOOK_MS = 60_000;
+/** Below this share of the pool the operator gets a warning. */
+const LOW = 0.1;
+/** Below this share the pool is refilled without waiting for the next pass. */
+const TOP_UP = 0.5;
+/** How long codes are kept after they end, so that late callers get the reason. */
+const REMEMBERED_MS = 24 * 3_600_000;
+const FORGOTTEN_PER_PASS = 1_000;
+
+/** The context of the command line, which fills the pool beside a running server. */
+export interface PoolContext {
+  db: Kysely<Tables>;
+  clock: Clock;
+}
+
+/**
+ * Adds `count` codes to the pool, in several statements. Returns how many: fewer only if random draws produce no new
+ * ones.
+ */
+export async function fillPool(ctx: PoolContext, count: number): Promise<number> {
+  let added = 0;
+  while (added < count) {
+    const codes = new Set(makeCodes(ctx.clock, Math.min(BATCH, count - added)));
+    const fresh = await store.insertCodes(ctx.db, [...codes], ctx.clock.now());
+    if (fresh === 0) break;
+    added += fresh;
+  }
+  return added;
+}
+
+/** The state of the pool. */
+export interface PoolStatus {
+  /** Codes that are not given out yet. */
+  waiting: number;
+  /** Codes that were given out and can be redeemed. */
+  open: number;
+  /** Used up and expired in the last day. */
+  used: number;
+  expired: number;
+}
+
+export async function poolStatus(ctx: PoolContext): Promise<PoolStatus> {
+  return { waiting: await store.countWaiting(ctx.db), ...(await store.countIssued(ctx.db, ctx.clock.now())) };
+}
+
+/** This node's view of the pool between two passes. */
+interface Pool {
+  waiting: number;
+  /**
+   * The base of the 10 % warning: the configured size, or the highest count so far if only the command line fills the
+   * pool.
+   */
+  full: number;
+  warned: boolean;
+  pass: Promise<void> | null;
+}
+
+const pool = perServer((ctx): Pool => ({ waiting: 0, full: ctx.config.codePoolSize, warned: false, pass: null }));
+
+/** Fills the pool, then keeps it filled and swept until the server stops. */
+export async function startCodePool(ctx: AppContext): Promise<void> {
+  await lookAfter(ctx);
+  const timer = setInterval(() => void lookAfter(ctx), LOOK_MS);
+  timer.unref();
+  ctx.onClose(async () => {
+    clearInterval(timer);
+    await pool(ctx).pass;
+  });
+}
+
+/** Records that a code was given out. */
+export function noteTaken(ctx: AppContext): void {
+  const state = pool(ctx);
+  know(ctx, Math.max(0, state.waiting - 1));
+  if (state.waiting < ctx.config.codePoolSize * TOP_UP) void lookAfter(ctx);
+}
+
+/** Records that the pool was empty. */
+export function noteEmpty(ctx: AppContext): void {
+  know(ctx, 0);
+  void lookAfter(ctx);
+}
+
+/** Runs one bounded pass at a time. Never rejects: a failed pass is retried at the next interval. */
+function lookAfter(ctx: AppContext): Promise<void> {
+  const state = pool(ctx);
+  state.pass ??= pass(ctx.root)
+    .catch((error: unknown) => ctx.log.warn({ err: error }, "the pool of verification codes could not be looked after"))
+    .finally(() => {
+      state.pass = null;
+    });
+  return state.pass;
+}
+
+async function pass(ctx: AppContext): Promise<void> {
+  const { codePoolSize } = ctx.config;
+  let waiting = await store.countWaiting(ctx.db);
+  for (let batch = 0; batch < BATCHES_PER_PASS && waiting < codePoolSize; batch++) {
+    const added = await fillPool(ctx, Math.min(BATCH, codePoolSize - waiting));
+    if (added === 0) break;
+    waiting += added;
+  }
+  know(ctx, waiting);
+  await store.forgetCodes(ctx.db, ctx.clock.now() - REMEMBERED_MS, FORGOTTEN_PER_PASS);
+}
+
+/** True if so few codes are left that the operator should know. `full` is the size of a full pool. */
+export function isPoolLow(waiting: number, full: number): boolean {
+  return waiting < Math.max(1, full * LOW);
+}
+
+function know(ctx: AppContext, waiting: number): void {
+  const state = pool(ctx);
+  state.waiting = waiting;
+  if (ctx.config.codePoolSize === 0) state.full = Math.max(state.full, waiting);
+  ctx.metrics.codePoolIs(waiting);
+  const isLow = isPoolLow(waiting, state.full);
+  if (isLow && !state.warned)
+    ctx.log.warn({ waiting, full: state.full }, "few verification codes are left: parley codes fill <count> adds some");
+  state.warned = isLow;
+}

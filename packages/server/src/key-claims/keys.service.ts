@@ -1,0 +1,142 @@
+import type { KeyStatusAnswer, RotateAnswer, RotateBody } from "@parley/protocol/claims";
+import { PAGE_MAX } from "@parley/protocol/limits";
+import type { ApiKey } from "@parley/protocol/records";
+import { nameKey } from "../accounts/names/names.ts";
+import { findAgent, holdAgent } from "../agents/agent-control.ts";
+import { keyIdOf, keyPrefix } from "../agents/keys/key-format.ts";
+import { endKeyNow, replaceKeys } from "../agents/keys/key-lifecycle.ts";
+import { audit } from "../audit/audit.ts";
+import type { AppContext } from "../context.ts";
+import { transact } from "../db/transact.ts";
+import { fail } from "../errors.ts";
+import type { AgentIdentity, GuestIdentity, UserIdentity } from "../http/identity.ts";
+import * as store from "./keys.store.ts";
+
+const ADMINISTRATOR = 2;
+
+/**
+ * Returns whether this user has a key (protocol §5). The user's own session also gets the keys; unknown users have
+ * none.
+ * @throws x_username_required
+ */
+export async function keyStatus(
+  ctx: AppContext,
+  caller: UserIdentity | GuestIdentity,
+  header: string | null,
+): Promise<Omit<KeyStatusAnswer, "success">> {
+  const name = header?.trim() ?? "";
+  if (name === "") throw fail("x_username_required");
+  const found = await store.hasLiveKey(ctx.db, nameKey(name), ctx.clock.now());
+  const answer = { username: found?.username ?? name, has_key: found?.live ?? false };
+  if (caller.kind !== "user" || nameKey(caller.username) !== nameKey(name)) return answer;
+  const agentIds = await store.agentIdsOf(ctx.db, caller.userId, { limit: PAGE_MAX });
+  return { ...answer, keys: [...(await keysByAgent(ctx, agentIds)).values()].flat() };
+}
+
+/** Returns the keys of these agents as lists show them, by agent, oldest first. */
+export async function keysByAgent(ctx: AppContext, agentIds: readonly number[]): Promise<Map<number, ApiKey[]>> {
+  if (agentIds.length === 0) return new Map();
+  const names = Map.groupBy(await store.namesOfAgents(ctx.db, agentIds), (row) => row.agent_id);
+  const byAgent = new Map<number, ApiKey[]>();
+  for (const row of await store.keysOfAgents(ctx.db, agentIds)) {
+    const keys = byAgent.get(row.agent_id) ?? [];
+    keys.push(
+      keyRecord(
+        row,
+        (names.get(row.agent_id) ?? []).map(({ name }) => name),
+      ),
+    );
+    byAgent.set(row.agent_id, keys);
+  }
+  return byAgent;
+}
+
+function keyRecord(row: store.OwnedKeyRow, agentNames: string[]): ApiKey {
+  return {
+    key_id: row.id,
+    key_prefix: keyPrefix(row.id),
+    agent_names: agentNames,
+    created_at: time(row.created_at),
+    last_used_at: row.last_used_at === null ? null : time(row.last_used_at),
+    revoked_at: row.revoked_at === null ? null : time(row.revoked_at),
+  };
+}
+
+const time = (at: number): string => new Date(at).toISOString();
+
+/**
+ * Makes a new key for an agent; the old ones work for `grace_seconds` more. Callers are any of its keys or its verified
+ * owner. Concurrent rotations are serialized: with grace 0, the second finds its key ended.
+ * @throws agent_id_required, agent_not_found, forbidden, key_revoked
+ */
+export async function rotate(
+  ctx: AppContext,
+  caller: UserIdentity | AgentIdentity,
+  body: RotateBody,
+): Promise<Omit<RotateAnswer, "success">> {
+  return transact(ctx, async (ctx) => {
+    const agentId = caller.kind === "agent" ? await ownAgent(ctx, caller, body) : await agentOfOwner(ctx, caller, body);
+    const endAt = ctx.clock.now() + (body.grace_seconds ?? 0) * 1000;
+    const key = await replaceKeys(ctx, agentId, endAt);
+    const { api_key, key_id, agent_id, created_at } = key;
+    const message = "The new key is not shown again.";
+    return { message, api_key, key_id, agent_id, old_keys_end_at: time(endAt), created_at };
+  });
+}
+
+/** Returns the agent of a key that is still valid, locked. The key may have ended since authentication. */
+async function ownAgent(ctx: AppContext, caller: AgentIdentity, body: RotateBody): Promise<number> {
+  if ((body.agent_id ?? caller.agentId) !== caller.agentId) throw fail("forbidden");
+  await holdAgent(ctx, caller.agentId);
+  const key = await store.findKey(ctx.db, caller.keyId);
+  if (key === null || (key.revoked_at ?? Number.POSITIVE_INFINITY) <= ctx.clock.now()) throw fail("key_revoked");
+  return caller.agentId;
+}
+
+/** Returns the agent an owner means, locked: the one they name, or their only one. */
+async function agentOfOwner(ctx: AppContext, caller: UserIdentity, body: RotateBody): Promise<number> {
+  const named = body.agent_id ?? (await onlyAgentOf(ctx, caller.userId));
+  const agent = await holdAgent(ctx, named);
+  if (agent === null) throw fail("agent_not_found");
+  if (agent.owner_user_id !== caller.userId || agent.owner_verified === 0) throw fail("forbidden");
+  return agent.id;
+}
+
+async function onlyAgentOf(ctx: AppContext, userId: number): Promise<number> {
+  const [first, second] = await store.agentIdsOf(ctx.db, userId, { limit: 2, verifiedOnly: true });
+  if (first === undefined) throw fail("agent_not_found");
+  if (second !== undefined) throw fail("agent_id_required");
+  return first;
+}
+
+/**
+ * Ends a key and its open streams at once; idempotent. Callers are any key of the same agent, its verified owner, or an
+ * administrator, whose act is written to the audit log. For others the key does not exist.
+ * @throws key_not_found, forbidden
+ */
+export async function revoke(ctx: AppContext, caller: UserIdentity | AgentIdentity, text: string): Promise<string> {
+  const keyId = keyIdOf(text);
+  if (keyId === null) throw fail("key_not_found");
+  return transact(ctx, async (ctx) => {
+    const key = await store.findKey(ctx.db, keyId);
+    const right = key === null ? "none" : await rightOver(ctx, caller, key.agent_id);
+    if (right === "none") throw fail("key_not_found");
+    if (right === "label") throw fail("forbidden");
+    const ended = await endKeyNow(ctx, keyId);
+    if (ended && right === "staff" && caller.kind === "user") await audit(ctx, caller, "key_revoke", `key:${keyId}`);
+    return keyId;
+  });
+}
+
+async function rightOver(
+  ctx: AppContext,
+  caller: UserIdentity | AgentIdentity,
+  agentId: number,
+): Promise<"own" | "staff" | "label" | "none"> {
+  if (caller.kind === "agent") return caller.agentId === agentId ? "own" : "none";
+  const agent = await findAgent(ctx, agentId);
+  const isOwner = agent?.owner_user_id === caller.userId;
+  if (isOwner && agent?.owner_verified === 1) return "own";
+  if ((caller.adminLevel ?? 0) >= ADMINISTRATOR) return "staff";
+  return isOwner ? "label" : "none";
+}

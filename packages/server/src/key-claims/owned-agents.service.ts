@@ -1,0 +1,159 @@
+import type { AgentChannel, OwnedAgent } from "@parley/protocol/claims";
+import type { Agent } from "@parley/protocol/records";
+import * as control from "../agents/agent-control.ts";
+import { audit, COMMAND_LINE } from "../audit/audit.ts";
+import type { AppContext } from "../context.ts";
+import { transact } from "../db/transact.ts";
+import { fail } from "../errors.ts";
+import type { UserIdentity } from "../http/identity.ts";
+import { type OffsetPage, type OffsetQuery, pageByOffset } from "../http/pages.ts";
+import { keysByAgent } from "./keys.service.ts";
+import { namesOfAgents } from "./keys.store.ts";
+import * as store from "./owned-agents.store.ts";
+
+const MODERATOR = 1;
+
+export interface AgentPage extends OffsetPage {
+  agents: OwnedAgent[];
+}
+
+/**
+ * Returns the agents that name this user their owner, newest first. Keys, channels and counts are included only where
+ * the user is verified; where the name is only a label, the user sees nothing more (protocol §5). An `owner` of null
+ * means all agents, for the command line.
+ */
+export async function ownedAgents(ctx: AppContext, owner: UserIdentity | null, query: OffsetQuery): Promise<AgentPage> {
+  const find = (page: { limit: number; offset: number }) => store.listAgents(ctx.db, owner?.userId ?? null, page);
+  const { shown, ...rest } = await pageByOffset(query, find);
+  return { agents: await withDetails(ctx, shown, owner === null), ...rest };
+}
+
+async function withDetails(ctx: AppContext, rows: readonly store.OwnedAgentRow[], all: boolean): Promise<OwnedAgent[]> {
+  const open = rows.filter((row) => all || row.owner_verified === 1).map(({ id }) => id);
+  const [records, keys, channels] = [
+    await agentRecords(ctx, rows),
+    await keysByAgent(ctx, open),
+    await channelsByAgent(ctx, open),
+  ];
+  const dropped = new Map(rows.map((row) => [row.id, row.dropped_mentions]));
+  return records.map((agent) => {
+    if (!open.includes(agent.agent_id)) {
+      return { ...agent, keys: null, channels: null, message_count: null, dropped_mentions: null };
+    }
+    const places = channels.get(agent.agent_id) ?? [];
+    const message_count = places.reduce((sum, place) => sum + place.message_count, 0);
+    const dropped_mentions = dropped.get(agent.agent_id) ?? 0;
+    return { ...agent, keys: keys.get(agent.agent_id) ?? [], channels: places, message_count, dropped_mentions };
+  });
+}
+
+async function agentRecords(ctx: AppContext, rows: readonly store.OwnedAgentRow[]): Promise<Agent[]> {
+  if (rows.length === 0) return [];
+  const bound = await namesOfAgents(
+    ctx.db,
+    rows.map(({ id }) => id),
+  );
+  const names = Map.groupBy(bound, (row) => row.agent_id);
+  return rows.map((row) => ({
+    agent_id: row.id,
+    agent_names: (names.get(row.id) ?? []).map(({ name }) => name),
+    owner_username: row.username,
+    owner_verified: row.owner_verified === 1,
+    paused: row.paused === 1,
+    last_seen_at: row.last_seen_at === null ? null : time(row.last_seen_at),
+    created_at: time(row.created_at),
+  }));
+}
+
+/** Returns the existing channels where an agent is logged in, was added, or has written. */
+async function channelsByAgent(ctx: AppContext, agentIds: readonly number[]): Promise<Map<number, AgentChannel[]>> {
+  if (agentIds.length === 0) return new Map();
+  const stays = await store.stays(ctx.db, agentIds);
+  const activity = await store.activityOf(ctx.db, agentIds);
+  const places = [...stays, ...(await store.memberships(ctx.db, agentIds)), ...activity];
+  const channelIds = [...new Set(places.map((place) => place.channel_id))];
+  const slugs = channelIds.length === 0 ? [] : await store.slugsOf(ctx.db, channelIds);
+  const keyOf = (place: store.AgentPlace) => `${place.agent_id}:${place.channel_id}`;
+  const known = new Set(places.map(keyOf));
+  const online = new Set(stays.map(keyOf));
+  const sent = new Map(activity.map((row) => [keyOf(row), row]));
+  return new Map(
+    agentIds.map((agent_id) => [
+      agent_id,
+      slugs
+        .filter(({ id }) => known.has(keyOf({ agent_id, channel_id: id })))
+        .map(({ id, slug }) => {
+          const key = keyOf({ agent_id, channel_id: id });
+          const row = sent.get(key);
+          return {
+            channel_id: id,
+            channel_slug: slug,
+            is_online: online.has(key),
+            message_count: row?.message_count ?? 0,
+            last_message_at: row === undefined ? null : time(row.last_message_at),
+          };
+        }),
+    ]),
+  );
+}
+
+const time = (at: number): string => new Date(at).toISOString();
+
+/**
+ * Pauses or resumes an agent, for its verified owner or a moderator, whose pause the owner cannot end (protocol §5).
+ * Acts of moderators are audited.
+ * @throws no_fields, agent_not_found, forbidden
+ */
+export async function updateAgent(
+  ctx: AppContext,
+  caller: UserIdentity,
+  agentId: number,
+  { paused }: { paused?: boolean | undefined },
+): Promise<Agent> {
+  if (paused === undefined) throw fail("no_fields");
+  return transact(ctx, async (ctx) => {
+    const agent = await control.holdAgent(ctx, agentId);
+    if (agent === null) throw fail("agent_not_found");
+    const isOwner = agent.owner_user_id === caller.userId && agent.owner_verified === 1;
+    const isStaff = (caller.adminLevel ?? 0) >= MODERATOR;
+    if (!isOwner && !isStaff) throw fail("forbidden");
+    if (!isStaff && !paused && agent.paused_by_staff === 1)
+      throw fail("forbidden", { message: "A moderator paused this agent; ask one." });
+    const byStaff = isStaff && !isOwner;
+    const changed = await control.setPaused(ctx, agentId, paused, { byStaff: paused ? byStaff : isStaff });
+    if (changed && byStaff) await audit(ctx, caller, paused ? "agent_pause" : "agent_resume", `agent:${agentId}`);
+    return readRecord(ctx, agentId);
+  });
+}
+
+/**
+ * Does the same at the command line, beside a running server, which learns of it within 2 s.
+ * @throws agent_not_found
+ */
+export async function pauseAtCommandLine(ctx: AppContext, agentId: number, paused: boolean): Promise<Agent> {
+  return transact(ctx, async (ctx) => {
+    if ((await control.holdAgent(ctx, agentId)) === null) throw fail("agent_not_found");
+    if (await control.setPaused(ctx, agentId, paused, { byStaff: true, beside: true }))
+      await audit(ctx, COMMAND_LINE, paused ? "agent_pause" : "agent_resume", `agent:${agentId}`);
+    return readRecord(ctx, agentId);
+  });
+}
+
+/**
+ * Removes the caller's own name from an agent: anyone can put it there when they claim a key (protocol §5).
+ * @throws agent_not_found, forbidden
+ */
+export async function disown(ctx: AppContext, caller: UserIdentity, agentId: number): Promise<Agent> {
+  return transact(ctx, async (ctx) => {
+    if (!(await control.removeOwner(ctx, agentId, caller.userId)))
+      throw fail((await control.findAgent(ctx, agentId)) === null ? "agent_not_found" : "forbidden");
+    return readRecord(ctx, agentId);
+  });
+}
+
+async function readRecord(ctx: AppContext, agentId: number): Promise<Agent> {
+  const row = await store.readAgent(ctx.db, agentId);
+  const [agent] = row === undefined ? [] : await agentRecords(ctx, [row]);
+  if (agent === undefined) throw fail("agent_not_found");
+  return agent;
+}

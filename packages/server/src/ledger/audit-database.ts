@@ -1,0 +1,38 @@
+import type { Kysely } from "kysely";
+import type { Tables } from "../db/tables/tables.ts";
+import {
+  type Balance,
+  balancesAfter,
+  type Earned,
+  earnedAfter,
+  emptyTransfers,
+  entriesAfter,
+  type ProofEntry,
+} from "./ledger-audit.store.ts";
+import { LedgerProof } from "./ledger-audit.ts";
+
+const PAGE = 5_000;
+/** The maximum number of reported transfers without entries. */
+const EMPTY_MAX = 100;
+
+/**
+ * Audits the whole ledger of a database that does not change (a snapshot). No problems means that every point is
+ * accounted for.
+ */
+export async function proveLedger(db: Kysely<Tables>): Promise<{ entries: number; problems: readonly string[] }> {
+  const proof = new LedgerProof();
+  for await (const entry of pages((last?: ProofEntry) => entriesAfter(db, last?.id ?? 0, PAGE))) proof.entry(entry);
+  for (const transfer of await emptyTransfers(db, EMPTY_MAX)) proof.empty(transfer);
+  const balances = (last?: Balance) => balancesAfter(db, last?.account ?? "", last?.currency ?? "", PAGE);
+  for await (const balance of pages(balances)) proof.balance(balance);
+  for await (const row of pages((last?: Earned) => earnedAfter(db, last?.user_id ?? 0, PAGE))) proof.earned(row);
+  proof.finish();
+  return proof;
+}
+
+async function* pages<T>(read: (last?: T) => Promise<T[]>): AsyncGenerator<T> {
+  for (let page = await read(); ; page = await read(page.at(-1))) {
+    yield* page;
+    if (page.length < PAGE) return;
+  }
+}

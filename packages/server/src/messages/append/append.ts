@@ -1,0 +1,79 @@
+import { type AppContext, perServer } from "../../context.ts";
+import { BatchQueue } from "../../db/batch-queue.ts";
+import { transact } from "../../db/transact.ts";
+import { newsListeners } from "../../event-log/commit-listeners.ts";
+import { eventFrame } from "../../event-log/message-json.ts";
+import type { BusMessage } from "../../realtime/broker.ts";
+import { channelTopic } from "../../realtime/topics.ts";
+import { announceMentions } from "../mentions/resolve-mentions.ts";
+import { type Appended, type Draft, writeBatch } from "./append-batch.ts";
+
+/**
+ * The append queue, through which messages are written to the database. In addition to the promises of every batch
+ * queue: messages of one channel get their seq in the order they were added, and the frames are published after the
+ * commit and before the answers resolve.
+ */
+export const appendQueue = perServer(
+  (ctx): BatchQueue<Draft, Appended> =>
+    new BatchQueue(ctx, {
+      commit: (drafts) => commit(ctx, drafts),
+      // Messages ahead of it in the same batch would count as posted by others.
+      goesAlone: ({ expectedLastSeq }) => expectedLastSeq !== null,
+      // The content is by far the largest part of a draft. A string takes two bytes per character if any character
+      // needs them.
+      bytesOf: ({ content }) => 2 * content.length,
+    }),
+);
+
+function commit(ctx: AppContext, drafts: readonly Draft[]): Promise<(Appended | Error)[]> {
+  const started = ctx.clock.monotonic();
+  return transact(ctx, async (ctx) => {
+    const answers = await writeBatch(ctx, drafts);
+    // Publishing errors must not look like a failed batch: it would be written again.
+    ctx.afterCommit(() => {
+      ctx.metrics.batchCommitted(drafts.length, (ctx.clock.monotonic() - started) / 1000);
+      publishAppended(ctx.root, answers);
+    });
+    return answers;
+  });
+}
+
+/**
+ * Writes a message in the caller's transaction, for a message that must be atomic with other data (a packet and its
+ * value), and publishes it after the commit. All other messages use the queue. Errors: `channel_not_found`.
+ */
+export async function appendWithin(ctx: AppContext, draft: Draft): Promise<Appended> {
+  const [answer] = await writeBatch(ctx, [draft]);
+  if (answer === undefined) throw new Error("A message was written without an answer.");
+  if (answer instanceof Error) throw answer;
+  ctx.afterCommit(() => publishAppended(ctx.root, [answer]));
+  return answer;
+}
+
+/**
+ * Publishes committed messages, mentions first: a client that resumes after a message must already have received its
+ * mention (agents/events/event-resume.ts).
+ */
+function publishAppended(ctx: AppContext, answers: readonly (Appended | Error)[]): void {
+  const byTopic = new Map<number, BusMessage[]>();
+  for (const answer of answers) {
+    if (answer instanceof Error || answer.deduplicated) continue;
+    const { row, json, mentioned } = answer;
+    announceMentions(ctx, mentioned, row.channel_id, json);
+    const frame = eventFrame("message:new", row.channel_id, row.seq, "", json);
+    const message: BusMessage = {
+      event: "message:new",
+      frame,
+      seq: row.seq,
+      message: { id: row.id, seq: row.seq, json },
+    };
+    const list = byTopic.get(row.channel_id);
+    if (list === undefined) byTopic.set(row.channel_id, [message]);
+    else list.push(message);
+  }
+  const listeners = newsListeners(ctx);
+  for (const [channelId, messages] of byTopic) {
+    ctx.broker.publish(channelTopic(channelId), messages);
+    for (const listener of listeners) listener(channelId);
+  }
+}

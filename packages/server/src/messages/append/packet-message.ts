@@ -1,0 +1,50 @@
+import type { Channel } from "../../channels/channel-cache.ts";
+import { reopenForNews } from "../../channels/direct/direct.service.ts";
+import type { AppContext } from "../../context.ts";
+import type { UserIdentity } from "../../http/identity.ts";
+import { noteMessage } from "../loop-guard/loop-guard.ts";
+import { NOBODY } from "../mentions/resolve-mentions.ts";
+import { appendWithin } from "./append.ts";
+
+/**
+ * Posts the message that shows a red packet and its greeting, in the transaction that creates the packet, so that
+ * neither exists without the other. An `@` in a greeting mentions nobody. Returns the message id. Errors:
+ * `channel_not_found`.
+ */
+export async function postPacketMessage(
+  ctx: AppContext,
+  {
+    caller,
+    channel,
+    packetId,
+    greeting,
+  }: { caller: UserIdentity; channel: Channel; packetId: number; greeting: string },
+): Promise<number> {
+  const { row } = await appendWithin(ctx, {
+    channel_id: channel.id,
+    channelSlug: channel.slug,
+    type: "red_packet",
+    content: greeting,
+    sender_type: "user",
+    user_id: caller.userId,
+    agent_id: null,
+    sender_name: caller.username,
+    client_msg_id: null,
+    client_key: null,
+    client_hash: null,
+    reply_to_id: null,
+    mentions: null,
+    mentioned: NOBODY,
+    sticker_id: null,
+    sticker: null,
+    packet_id: packetId,
+    expectedLastSeq: null,
+  });
+  ctx.afterCommit(() => {
+    const { root } = ctx;
+    noteMessage(root, channel.id, { kind: "user", id: caller.userId, name: caller.username });
+    if (channel.direct === null) return;
+    reopenForNews(root, channel.id).catch((err) => root.log.error({ err }, "a conversation was not brought back"));
+  });
+  return row.id;
+}

@@ -1,0 +1,58 @@
+import { hasLevel, MODERATOR, roleIn } from "../../channels/access/access.ts";
+import type { Channel } from "../../channels/channel-cache.ts";
+import { type AppContext, perServer } from "../../context.ts";
+import { fail } from "../../errors.ts";
+import type { AgentIdentity, UserIdentity } from "../../http/identity.ts";
+import { findByClientKeys } from "../messages.store.ts";
+
+const KEPT_MAX = 50_000;
+
+/**
+ * When each sender may post again in a slow-mode channel, monotonic ms. In memory only: a restart skips at most one
+ * wait.
+ */
+const nextAllowed = perServer(() => new Map<string, number>());
+
+interface Sending {
+  caller: UserIdentity | AgentIdentity;
+  channel: Channel;
+  /** The retry key; null if the send has none, or if it was already checked for a repeat. */
+  clientKey: string | null;
+}
+
+/**
+ * Enforces slow mode: one message per sender and `slow_mode_seconds`; the channel's admins and moderators are exempt
+ * (protocol §3). The slot is taken before the message is written, so that of two concurrent sends one is refused, and
+ * returned if none was written. A retry needs no slot: it gets the first message as its answer. Errors: `slow_mode`,
+ * those of `post`.
+ */
+export async function inTurn<T extends { deduplicated: boolean }>(
+  ctx: AppContext,
+  { caller, channel, clientKey }: Sending,
+  post: () => Promise<T>,
+): Promise<T> {
+  const role = await roleIn(ctx, caller, channel);
+  if (role === "owner" || role === "admin" || hasLevel(caller, MODERATOR)) return post();
+  const kept = nextAllowed(ctx);
+  const key = `${channel.id}:${caller.key}`;
+  const now = ctx.clock.monotonic();
+  const at = kept.get(key) ?? 0;
+  if (at > now) {
+    if (clientKey !== null && (await findByClientKeys(ctx.db, [clientKey])).length > 0) return post();
+    throw fail("slow_mode", { retryAfter: (at - now) / 1000 });
+  }
+  if (kept.size > KEPT_MAX) for (const [other, until] of kept) if (until <= now) kept.delete(other);
+  const turn = now + channel.slowModeSeconds * 1000;
+  kept.set(key, turn);
+  const giveBack = () => {
+    if (kept.get(key) === turn) kept.delete(key);
+  };
+  try {
+    const posted = await post();
+    if (posted.deduplicated) giveBack();
+    return posted;
+  } catch (error) {
+    giveBack();
+    throw error;
+  }
+}

@@ -1,0 +1,45 @@
+import type { Channel } from "../../channels/channel-cache.ts";
+import type { AppContext } from "../../context.ts";
+import { lastSeq } from "../../event-log/feed.ts";
+import { isoTime } from "../../event-log/message-json.ts";
+import { messagesAfter } from "../../event-log/rows.ts";
+import { pinnedMessages } from "../messages.store.ts";
+import { markedRecords } from "../reactions/own-reactions.ts";
+import type { Actor } from "../reactions/reactions.store.ts";
+
+const ROWS = 500;
+
+/** Returns all messages of a channel up to its current newest seq, as JSON records in order, page by page. */
+export async function channelMessages(
+  ctx: AppContext,
+  channel: Channel,
+  reader: Actor | null,
+): Promise<{ lastSeq: number; pages: AsyncGenerator<string[]> }> {
+  const upTo = await lastSeq(ctx, channel.id);
+  return { lastSeq: upTo, pages: pagesUpTo(ctx, channel, reader, upTo) };
+}
+
+async function* pagesUpTo(
+  ctx: AppContext,
+  channel: Channel,
+  reader: Actor | null,
+  upTo: number,
+): AsyncGenerator<string[]> {
+  for (let after = 0; after < upTo; ) {
+    const rows = await messagesAfter(ctx.db, channel.id, after, ROWS);
+    const shown = rows.filter(({ seq }) => seq <= upTo).map((row) => ({ ...row, slug: channel.slug }));
+    yield await markedRecords(ctx, reader, shown);
+    if (rows.length < ROWS) return;
+    after = rows.at(-1)?.seq ?? upTo;
+    // A synchronous database would otherwise never yield to the event loop.
+    await new Promise(setImmediate);
+  }
+}
+
+/** Yields the channel's pins, newest first: message id, time and user. */
+export async function* pinsOf(ctx: AppContext, channelId: number): AsyncGenerator<string[]> {
+  const rows = await pinnedMessages(ctx.db, channelId);
+  yield rows.map(({ id, pinned_at, pinned_by }) =>
+    JSON.stringify({ message_id: id, pinned_at: pinned_at === null ? null : isoTime(pinned_at), pinned_by }),
+  );
+}

@@ -1,0 +1,183 @@
+import { describe, expect, test } from "bun:test";
+import type { Kysely } from "kysely";
+import { stillClock } from "../../../test/support/clock.ts";
+import { testContext } from "../../../test/support/context.ts";
+import { eachDatabase } from "../../../test/support/databases.ts";
+import { putMessages } from "../../../test/support/put-messages.ts";
+import type { AppContext } from "../../context.ts";
+import type { OpenDatabase } from "../../db/database.ts";
+import type { Tables } from "../../db/tables/tables.ts";
+import { ControlPoll } from "../../realtime/control.ts";
+import { platformAgentRecipients } from "../mentions/platform-agent.ts";
+import { checkLoopGuard, clearLoopGuard, guardRecord, noteMessage } from "./loop-guard.ts";
+
+const tripped = expect.objectContaining({ code: "loop_guard_tripped", status: 429 });
+const fromAgent = (id: number, over = {}) => ({
+  sender_type: "agent" as const,
+  agent_id: id,
+  sender_name: `agent ${id}`,
+  ...over,
+});
+
+async function talk(ctx: AppContext, channelId: number, ids: readonly number[]): Promise<number> {
+  let passed = 0;
+  for (const id of ids) {
+    try {
+      await checkLoopGuard(ctx, channelId, id);
+    } catch {
+      continue;
+    }
+    noteMessage(ctx, channelId, { kind: "agent", id, name: `agent ${id}` });
+    passed++;
+  }
+  return passed;
+}
+
+/** Returns the same database, whose first answer about messages is delayed until `told` resolves. */
+function late({ db }: OpenDatabase, read: () => void, told: Promise<void>): Kysely<Tables> {
+  let isFirst = true;
+  const answering = <T extends object>(query: T): T =>
+    new Proxy(query, {
+      get(query, key) {
+        const value = Reflect.get(query, key);
+        if (typeof value !== "function") return value;
+        if (key !== "execute") return (...args: unknown[]) => answering(value.apply(query, args));
+        return async () => {
+          const rows = await value.apply(query);
+          read();
+          await told;
+          return rows;
+        };
+      },
+    });
+  return new Proxy(db, {
+    get(db, key) {
+      const value = Reflect.get(db, key);
+      if (key !== "selectFrom") return typeof value === "function" ? value.bind(db) : value;
+      return (table: keyof Tables) => {
+        const query = db.selectFrom(table);
+        if (table !== "messages" || !isFirst) return query;
+        isFirst = false;
+        return answering(query);
+      };
+    },
+  });
+}
+
+const alternate = (count: number) => Array.from({ length: count }, (_, i) => (i % 2) + 1);
+
+eachDatabase((_name, open) => {
+  describe("loop guard of a channel", () => {
+    test("stops two agents at the limit, reports when it ends, and is cleared by a person", async () => {
+      await using db = await open();
+      const clock = stillClock();
+      const ctx = testContext(db, { clock });
+      expect(await talk(ctx, 1, alternate(60))).toBe(30);
+      clock.advance(60_000);
+      expect(async () => checkLoopGuard(ctx, 1, 1)).toThrow(expect.objectContaining({ retryAfter: 540 }));
+      expect(await guardRecord(ctx, 1)).toEqual({
+        limit: 30,
+        consecutive: 30,
+        per_agent: [
+          { agent_id: 1, agent_name: "agent 1", consecutive: 15 },
+          { agent_id: 2, agent_name: "agent 2", consecutive: 15 },
+        ],
+        tripped: true,
+        resets_at: new Date(clock.now() + 540_000).toISOString(),
+      });
+      expect(await talk(ctx, 2, alternate(2))).toBe(2);
+      noteMessage(ctx, 1, { kind: "system", id: 0 });
+      expect(async () => checkLoopGuard(ctx, 1, 1)).toThrow(tripped);
+      noteMessage(ctx, 1, { kind: "user", id: 9, name: "ann" });
+      expect(checkLoopGuard(ctx, 1, 1)).toBeUndefined();
+      expect(await guardRecord(ctx, 1)).toMatchObject({
+        consecutive: 0,
+        per_agent: [],
+        tripped: false,
+        resets_at: null,
+      });
+    });
+
+    test("reads nothing at 0, which turns it off", async () => {
+      await using db = await open();
+      const ctx = testContext(db, { config: { agentLoopLimit: 0 } });
+      for (const id of alternate(100)) {
+        expect(checkLoopGuard(ctx, 1, id)).toBeUndefined();
+        noteMessage(ctx, 1, { kind: "agent", id, name: "x" });
+      }
+      expect(await guardRecord(ctx, 1)).toMatchObject({ limit: 0, tripped: false });
+    });
+
+    test("is rebuilt on a new server from the messages since a person last wrote, within ten minutes", async () => {
+      await using db = await open();
+      const clock = stillClock();
+      const ctx = testContext(db, { clock, config: { agentLoopLimit: 4 } });
+      await putMessages(ctx, [
+        fromAgent(1),
+        fromAgent(2),
+        {},
+        fromAgent(1, { sender_name: "Helper" }),
+        fromAgent(2),
+        fromAgent(1),
+      ]);
+      expect(await guardRecord(ctx, 1)).toMatchObject({
+        consecutive: 3,
+        tripped: true,
+        per_agent: [
+          { agent_id: 1, agent_name: "agent 1", consecutive: 2 },
+          { agent_id: 2, agent_name: "agent 2", consecutive: 1 },
+        ],
+      });
+      expect(async () => checkLoopGuard(ctx, 1, 1)).toThrow(tripped);
+      expect(checkLoopGuard(ctx, 1, 2)).toBeUndefined();
+      clock.advance(10 * 60_000);
+      expect(await guardRecord(testContext(db, { clock }), 1)).toMatchObject({ consecutive: 0 });
+    });
+
+    test("stays cleared over a restart, and a late echo from control_log clears nothing newer", async () => {
+      await using db = await open();
+      const clock = stillClock();
+      const ctx = testContext(db, { clock, config: { agentLoopLimit: 4 } });
+      await putMessages(
+        ctx,
+        [1, 2, 1, 2].map((id) => fromAgent(id)),
+      );
+      const other = testContext(db, { clock, config: { agentLoopLimit: 4 } });
+      expect(await guardRecord(ctx, 1)).toMatchObject({ tripped: true });
+      expect(await guardRecord(other, 1)).toMatchObject({ tripped: true });
+      const polls = [new ControlPoll(ctx, 0), new ControlPoll(other, 0)];
+      clock.advance(1);
+      await clearLoopGuard(ctx, 1);
+      expect(await talk(ctx, 1, [1, 2])).toBe(2);
+      for (const poll of polls) await poll.run();
+      expect(await guardRecord(ctx, 1)).toMatchObject({ consecutive: 2 });
+      expect(await guardRecord(other, 1)).toMatchObject({ consecutive: 0 });
+      expect(await guardRecord(testContext(db, { clock }), 1)).toMatchObject({ consecutive: 0 });
+      // Another channel, whose number has the same first digit.
+      await clearLoopGuard(ctx, 11);
+    });
+
+    test("counts messages that are sent while it is being rebuilt", async () => {
+      await using db = await open();
+      const [read, told] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      const ctx = testContext({ ...db, db: late(db, read.resolve, told.promise) });
+      await putMessages(testContext(db), [fromAgent(1), fromAgent(2)]);
+      const checking = checkLoopGuard(ctx, 1, 1);
+      // Two messages have been read by now. Those sent from here on are not among them.
+      await read.promise;
+      await putMessages(testContext(db), [fromAgent(1)]);
+      noteMessage(ctx, 1, { kind: "agent", id: 1, name: "agent 1" });
+      told.resolve();
+      await checking;
+      expect(await guardRecord(ctx, 1)).toMatchObject({ consecutive: 3 });
+    });
+  });
+
+  test("finds in the database who last spoke as PlatformAgent", async () => {
+    await using db = await open();
+    const ctx = testContext(db);
+    await putMessages(ctx, [fromAgent(1, { sender_name: "PlatformAgent" }), fromAgent(2), {}]);
+    expect(await platformAgentRecipients(ctx, 1)).toEqual([1]);
+    expect(platformAgentRecipients(ctx, 1)).toEqual([1]);
+  });
+});

@@ -1,0 +1,159 @@
+import type { GuardAnswer } from "@parley/protocol/channels";
+import { audit } from "../../audit/audit.ts";
+import { isByLevel, manageableChannel, roleIn } from "../../channels/access/access.ts";
+import type { Channel, ChannelRef } from "../../channels/channel-cache.ts";
+import { type AppContext, perServer } from "../../context.ts";
+import { transact } from "../../db/transact.ts";
+import { fail } from "../../errors.ts";
+import type { UserIdentity } from "../../http/identity.ts";
+import { onControl, recordControl } from "../../realtime/control.ts";
+import { notePlatformSpeaker } from "../mentions/platform-agent.ts";
+import { clearsSince, newestSpeakers } from "./loop-guard.store.ts";
+import { afterAgent, blockedFor, CLEAR, counted, type GuardState, isTripped, QUIET_MS } from "./loop-guard-rules.ts";
+
+/** The sender of a message. */
+export interface Speaker {
+  kind: "user" | "agent" | "system";
+  id: number;
+  /** The name the message is shown under; agents only. */
+  name?: string;
+}
+
+/** One channel's count. Made from the newest messages when an agent first speaks there. */
+interface Guard {
+  state: GuardState;
+  clearedAt: number;
+  loading: Promise<void> | null;
+  /** A message was sent while the messages were being read, so the read may lack it. */
+  stale: boolean;
+}
+
+const CHANNELS_KEPT = 10_000;
+/**
+ * Messages read to rebuild a count. A longer run without a person's message within ten minutes reaches the limit
+ * anyway.
+ */
+const REBUILD_FROM = 500;
+const REBUILD_TRIES = 3;
+
+const guards = perServer((ctx) => {
+  const byChannel = new Map<number, Guard>();
+  onControl(ctx, "guard_cleared", (subject) => {
+    const [channelId, at] = subject.split(":").map(Number);
+    const guard = byChannel.get(channelId ?? 0);
+    if (guard !== undefined && at !== undefined) clear(guard, at);
+  });
+  return byChannel;
+});
+
+/**
+ * Checks whether this agent may speak here now (protocol §5). Called before a message is written; sync once the
+ * channel's count is in memory.
+ * @throws loop_guard_tripped
+ */
+export function checkLoopGuard(ctx: AppContext, channelId: number, agentId: number): void | Promise<void> {
+  const limit = ctx.config.agentLoopLimit;
+  if (limit === 0) return;
+  const guard = guardOf(ctx, channelId);
+  if (guard.loading !== null) return guard.loading.then(() => refuseBlocked(ctx, guard, agentId, limit));
+  refuseBlocked(ctx, guard, agentId, limit);
+}
+
+/** Counts a message after its commit. Costs one map lookup in channels where no agent has spoken. */
+export function noteMessage(ctx: AppContext, channelId: number, sender: Speaker): void {
+  if (sender.kind === "agent") notePlatformSpeaker(ctx, channelId, sender);
+  const guard = guards(ctx).get(channelId);
+  if (guard === undefined || sender.kind === "system") return;
+  guard.stale = true;
+  if (sender.kind === "user") guard.state = CLEAR;
+  else guard.state = afterAgent(guard.state, sender.id, sender.name ?? "", ctx.clock.now());
+}
+
+/** Returns the channel's guard in its wire form. */
+export async function guardRecord(ctx: AppContext, channelId: number): Promise<Omit<GuardAnswer, "success">> {
+  const guard = guardOf(ctx, channelId);
+  await guard.loading;
+  const limit = ctx.config.agentLoopLimit;
+  const now = ctx.clock.now();
+  const { consecutive, agents, lastAt } = counted(guard.state, now);
+  return {
+    limit,
+    consecutive,
+    per_agent: [...agents].map(([agent_id, { name, count }]) => ({ agent_id, agent_name: name, consecutive: count })),
+    tripped: isTripped(guard.state, limit, now),
+    resets_at: consecutive === 0 ? null : new Date(lastAt + QUIET_MS).toISOString(),
+  };
+}
+
+/** Clears the count on every node, and for a restart within the ten minutes too. */
+export async function clearLoopGuard(ctx: AppContext, channelId: number): Promise<void> {
+  const at = ctx.clock.now();
+  await recordControl(ctx.db, ctx.clock, "guard_cleared", `${channelId}:${at}`);
+  ctx.afterCommit(() => clear(guardOf(ctx.root, channelId), at));
+}
+
+/** Clears the count for a moderator of the channel. Errors: those of `manageableChannel`. */
+export async function clearGuardBy(ctx: AppContext, caller: UserIdentity, ref: ChannelRef): Promise<Channel> {
+  const channel = await manageableChannel(ctx, caller, ref, "moderator");
+  const role = await roleIn(ctx, caller, channel);
+  await transact(ctx, async (ctx) => {
+    await clearLoopGuard(ctx, channel.id);
+    if (isByLevel(role)) await audit(ctx, caller, "guard_clear", `channel:${channel.id}`);
+  });
+  return channel;
+}
+
+function clear(guard: Guard, at: number): void {
+  // The same clear arrives again through control_log: messages sent in between count.
+  if (at <= guard.clearedAt) return;
+  guard.clearedAt = at;
+  guard.stale = true;
+  guard.state = CLEAR;
+}
+
+function refuseBlocked(ctx: AppContext, guard: Guard, agentId: number, limit: number): void {
+  const wait = blockedFor(guard.state, agentId, limit, ctx.clock.now());
+  if (wait > 0) throw fail("loop_guard_tripped", { retryAfter: wait / 1_000 });
+}
+
+function guardOf(ctx: AppContext, channelId: number): Guard {
+  const byChannel = guards(ctx);
+  const found = byChannel.get(channelId);
+  if (found !== undefined) return found;
+  const made: Guard = { state: CLEAR, clearedAt: 0, loading: null, stale: false };
+  made.loading = rebuild(ctx.root, channelId, made).then(
+    () => {
+      made.loading = null;
+    },
+    (error: unknown) => {
+      byChannel.delete(channelId);
+      throw error;
+    },
+  );
+  // Callers that await it get the rejection. Without one the rejection must not crash the process.
+  made.loading.catch(() => {});
+  if (byChannel.size >= CHANNELS_KEPT) for (const oldest of byChannel.keys()) if (byChannel.delete(oldest)) break;
+  byChannel.set(channelId, made);
+  return made;
+}
+
+/** Counts the newest messages. Repeats if a message was sent during the read, which is then committed and readable. */
+async function rebuild(ctx: AppContext, channelId: number, guard: Guard): Promise<void> {
+  for (let tries = 0; tries < REBUILD_TRIES; tries++) {
+    guard.stale = false;
+    const since = ctx.clock.now() - QUIET_MS;
+    const clears = await clearsSince(ctx.db, channelId, since);
+    const clearedAt = Math.max(guard.clearedAt, ...clears.map((subject) => Number(subject.split(":")[1])));
+    const rows = await newestSpeakers(ctx.db, channelId, REBUILD_FROM);
+    if (guard.stale && tries + 1 < REBUILD_TRIES) continue;
+    let state = CLEAR;
+    for (const row of rows.reverse()) {
+      if (row.created_at <= Math.max(since, clearedAt)) continue;
+      if (row.sender_type === "user") state = CLEAR;
+      else if (row.agent_id !== null) state = afterAgent(state, row.agent_id, row.sender_name, row.created_at);
+    }
+    guard.state = state;
+    guard.clearedAt = clearedAt;
+    return;
+  }
+}

@@ -1,0 +1,127 @@
+import { hasBlocked } from "../../accounts/blocks/blocks.ts";
+import { lookUpNames, type Named } from "../../accounts/names/name-directory.ts";
+import { agentAdded, type Channel, isOpen, membership } from "../../channels/channel-cache.ts";
+import type { AppContext } from "../../context.ts";
+import type { RecordMention } from "../../event-log/message-json.ts";
+import type { AgentIdentity, MemberKey, UserIdentity } from "../../http/identity.ts";
+import { frameOf } from "../../realtime/publish.ts";
+import { agentTopic, userTopic } from "../../realtime/topics.ts";
+import { findCandidates, keysOf, type ResolvedMention, resolveMentions } from "./parse-mentions.ts";
+import { platformAgentRecipients } from "./platform-agent.ts";
+
+/** The name every agent may use; it has no owner (protocol §5). */
+const SHARED_AGENT: Named = { kind: "agent", id: 0, name: "PlatformAgent" };
+const SHARED_KEY = "platformagent";
+
+/** The users and agents a text mentions, and which agents get a pending mention. */
+export interface Mentioned {
+  /** The mentions as stored in the record. */
+  mentions: RecordMention[];
+  users: { userId: number; username: string }[];
+  agents: { agentId: number; agentName: string }[];
+}
+
+export const NOBODY: Mentioned = { mentions: [], users: [], agents: [] };
+
+/** Resolves the mentions of a text. Synchronous and without SQL for a text without `@` or with cached names. */
+export function mentionedIn(
+  ctx: AppContext,
+  channel: Channel,
+  caller: UserIdentity | AgentIdentity,
+  content: string,
+): Mentioned | Promise<Mentioned> {
+  if (!content.includes("@")) return NOBODY;
+  const candidates = findCandidates(content);
+  if (candidates.length === 0) return NOBODY;
+  const sender =
+    caller.kind === "user"
+      ? { kind: "user" as const, id: caller.userId }
+      : { kind: "agent" as const, id: caller.agentId };
+  const finish = (names: Map<string, Named | null>) => {
+    const resolved = resolveMentions(candidates, (key) => (key === SHARED_KEY ? SHARED_AGENT : names.get(key)), sender);
+    return resolved.length === 0 ? NOBODY : withRecipients(ctx, channel, resolved, sender);
+  };
+  const names = lookUpNames(ctx, keysOf(candidates));
+  return names instanceof Promise ? names.then(finish) : finish(names);
+}
+
+function withRecipients(
+  ctx: AppContext,
+  channel: Channel,
+  resolved: readonly ResolvedMention[],
+  sender: { kind: Named["kind"]; id: number },
+): Mentioned | Promise<Mentioned> {
+  const mentions = resolved.map(({ type, name, offset, length }) => ({ type, name, offset, length }));
+  const byId = new Map(resolved.flatMap(({ type, id, name }) => (type === "user" ? [[id, name]] : [])));
+  const users = notBlocking(
+    ctx,
+    [...byId].map(([userId, username]) => ({ userId, username })),
+    sender,
+  );
+  const named = resolved.filter(({ type }) => type === "agent");
+  const heard = channel.agentPolicy === "deny" ? [] : named;
+  if (heard.length === 0 && isOpen(channel) && !(users instanceof Promise)) return { mentions, users, agents: [] };
+  return Promise.all([readers(ctx, channel, users), recipients(ctx, channel, heard, sender)]).then(
+    ([users, agents]) => ({ mentions, users, agents }),
+  );
+}
+
+/**
+ * Removes users who have blocked the sender: the text still mentions them, but they are not notified. Synchronous from
+ * the cache.
+ */
+function notBlocking(
+  ctx: AppContext,
+  users: Mentioned["users"],
+  { kind, id }: { kind: Named["kind"]; id: number },
+): Mentioned["users"] | Promise<Mentioned["users"]> {
+  const sender: MemberKey = kind === "user" ? `u${id}` : `a${id}`;
+  const blocking = users.map(({ userId }) => hasBlocked(ctx, userId, sender));
+  const without = (blocked: readonly boolean[]) => users.filter((_, at) => blocked[at] !== true);
+  return blocking.some((each) => each instanceof Promise)
+    ? Promise.all(blocking).then(without)
+    : without(blocking as boolean[]);
+}
+
+/** Keeps only users who may read the channel. */
+async function readers(
+  ctx: AppContext,
+  channel: Channel,
+  users: Mentioned["users"] | Promise<Mentioned["users"]>,
+): Promise<Mentioned["users"]> {
+  if (isOpen(channel)) return users;
+  const found: Mentioned["users"] = [];
+  for (const user of await users) if ((await membership(ctx, channel.id, user.userId)) !== null) found.push(user);
+  return found;
+}
+
+/** Returns one pending mention per agent and name; omits agents that may not read the channel. */
+async function recipients(
+  ctx: AppContext,
+  channel: Channel,
+  named: readonly ResolvedMention[],
+  sender: { kind: Named["kind"]; id: number },
+): Promise<Mentioned["agents"]> {
+  const found = new Map<string, { agentId: number; agentName: string }>();
+  for (const { id, name } of named) {
+    const ids = id === SHARED_AGENT.id ? await platformAgentRecipients(ctx, channel.id) : [id];
+    for (const agentId of ids) {
+      if (sender.kind === "agent" && sender.id === agentId) continue;
+      if (!isOpen(channel) && (await agentAdded(ctx, channel.id, agentId)) === null) continue;
+      found.set(`${agentId} ${name}`, { agentId, agentName: name });
+    }
+  }
+  return [...found.values()];
+}
+
+/** Notifies the connections of mentioned users and agents (`mention:new`, protocol §8). */
+export function announceMentions(ctx: AppContext, mentioned: Mentioned, channelId: number, messageJson: string): void {
+  if (mentioned === NOBODY) return;
+  const topics = [
+    ...mentioned.users.map(({ userId }) => userTopic(userId)),
+    ...new Set(mentioned.agents.map(({ agentId }) => agentTopic(agentId))),
+  ];
+  if (topics.length === 0) return;
+  const frame = frameOf("mention:new", `{"channel_id":${channelId},"chat_message":${messageJson}}`);
+  for (const topic of topics) ctx.broker.publish(topic, [{ event: "mention:new", frame }]);
+}

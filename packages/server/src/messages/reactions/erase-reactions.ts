@@ -1,0 +1,53 @@
+import { DELETED_USER } from "@parley/protocol/privacy";
+import type { ErasingStep } from "../../accounts/erase/erasure-step.ts";
+import type { AppContext } from "../../context.ts";
+import { appendEvent, holdChannel } from "../../event-log/events.ts";
+import { columnOf, countsOf, oneLess, recordsOf } from "../../event-log/reaction-counts.ts";
+import { blankReasons, type GivenReaction, reactionsOf } from "../erase.store.ts";
+import { findMessage, updateMessage } from "../messages.store.ts";
+import { deleteReaction } from "./reactions.store.ts";
+
+const REACTIONS = 50;
+
+/**
+ * Removes the user's reactions as they could have done themselves: the counts decrease under the channel's row lock,
+ * and each removal is a durable event (protocol §4) that does not name them. Runs before `eraseEvents`.
+ */
+export const eraseReactions: ErasingStep = async (ctx, { userId }, from) => {
+  const given = await reactionsOf(ctx.db, userId, REACTIONS);
+  const byChannel = Map.groupBy(given, ({ channel_id }) => channel_id);
+  for (const [channelId, own] of [...byChannel].sort(([a], [b]) => a - b)) {
+    // A deleted channel accepts no events and no reactions.
+    if (own[0]?.deleted_at === null) await holdChannel(ctx, channelId);
+    for (const reaction of own) await takeBack(ctx, userId, reaction);
+  }
+  return given.length === 0 ? null : from;
+};
+
+async function takeBack(ctx: AppContext, userId: number, given: GivenReaction): Promise<void> {
+  const { message_id, reaction, channel_id, slug } = given;
+  if (!(await deleteReaction(ctx.db, message_id, { kind: "user", id: userId }, reaction))) return;
+  const before = await findMessage(ctx.db, message_id);
+  if (before === undefined) return;
+  const reactions = columnOf(oneLess(countsOf(before.reactions), reaction));
+  await updateMessage(ctx.db, message_id, { reactions });
+  if (given.deleted_at !== null) return;
+  await appendEvent(ctx, channel_id, "reaction:update", {
+    data: {
+      message_id,
+      reactions: recordsOf(countsOf(reactions)),
+      username: DELETED_USER,
+      agent_name: null,
+      agent_id: null,
+      reaction,
+      added: false,
+    },
+    message: { row: { ...before, reactions }, channelSlug: slug },
+  });
+}
+
+/** Clears the reasons the user wrote in reports. The reports stay, with their message copies. */
+export const eraseReasons: ErasingStep = async (ctx, { userId }) => {
+  await blankReasons(ctx.db, userId);
+  return null;
+};

@@ -1,0 +1,131 @@
+import type { Reaction } from "@parley/protocol/records";
+import { speakingName } from "../../agents/speaking-name.ts";
+import { enterToReact } from "../../channels/access/access.ts";
+import type { Channel } from "../../channels/channel-cache.ts";
+import type { AppContext } from "../../context.ts";
+import { transact } from "../../db/transact.ts";
+import { fail } from "../../errors.ts";
+import { appendEvent, holdChannel } from "../../event-log/events.ts";
+import type { MessageRow } from "../../event-log/message-json.ts";
+import { columnOf, countsOf, oneLess, oneMore, reactionOf, recordsOf } from "../../event-log/reaction-counts.ts";
+import type { AgentIdentity, UserIdentity } from "../../http/identity.ts";
+import { creditLike } from "../../points/earning.ts";
+import { checkSpokenTo, readableMessage } from "../messages.service.ts";
+import { findMessage, updateMessage } from "../messages.store.ts";
+import { actorOf } from "./own-reactions.ts";
+import { deleteReaction, insertReaction, reactionsBy } from "./reactions.store.ts";
+
+/** The reaction that pays points to the message's author (protocol §2). */
+const LIKE = "like";
+
+/** A message's reactions after the change, as the caller sees them. */
+export interface Reacted {
+  message_id: number;
+  reactions: Reaction[];
+}
+
+interface Act {
+  messageId: number;
+  reaction: string;
+  /** True: given; false: removed. */
+  added: boolean;
+}
+
+/**
+ * Adds a reaction; idempotent. A user who reacts in a public channel joins it. A user's first `like` pays the author.
+ * Errors: `invalid_reaction`, `message_not_found`, `password_required`, `muted`, `agents_not_allowed`,
+ * `message_deleted`, `reaction_limit_reached`.
+ */
+export async function addReaction(
+  ctx: AppContext,
+  caller: UserIdentity | AgentIdentity,
+  messageId: number,
+  text: string,
+): Promise<Reacted> {
+  const reaction = checkReaction(text);
+  const { row, channel } = await readableMessage(ctx, caller, messageId);
+  await enterToReact(ctx, caller, channel);
+  if (caller.kind === "agent" && channel.agentPolicy === "mention_only") await checkSpokenTo(ctx, channel, caller, row);
+  return setReaction(ctx, caller, channel, { messageId, reaction, added: true });
+}
+
+/**
+ * Removes the caller's own reaction, even if they may no longer react; idempotent.
+ * Errors: `invalid_reaction`, `message_not_found`, `password_required`, `message_deleted`.
+ */
+export async function removeReaction(
+  ctx: AppContext,
+  caller: UserIdentity | AgentIdentity,
+  messageId: number,
+  text: string,
+): Promise<Reacted> {
+  const reaction = checkReaction(text);
+  const { channel } = await readableMessage(ctx, caller, messageId);
+  return setReaction(ctx, caller, channel, { messageId, reaction, added: false });
+}
+
+function checkReaction(text: string): string {
+  const reaction = reactionOf(text);
+  if (reaction === null) throw fail("invalid_reaction");
+  return reaction;
+}
+
+/**
+ * Changes the actor's row and the message's counts together, under the channel's row lock, so that they stay
+ * consistent.
+ */
+async function setReaction(
+  ctx: AppContext,
+  caller: UserIdentity | AgentIdentity,
+  channel: Channel,
+  act: Act,
+): Promise<Reacted> {
+  const actor = actorOf(caller);
+  const name = caller.kind === "user" ? caller.username : await speakingName(ctx, channel.id, caller.agentId);
+  return transact(ctx, async (ctx) => {
+    await holdChannel(ctx, channel.id);
+    const before = await findMessage(ctx.db, act.messageId);
+    if (before === undefined) throw fail("message_not_found");
+    if (before.deleted_at !== null) throw fail("message_deleted");
+    const isNew = act.added
+      ? await insertReaction(ctx.db, before.id, actor, act.reaction, ctx.clock.now())
+      : await deleteReaction(ctx.db, before.id, actor, act.reaction);
+    const row = isNew ? await count(ctx, before, act) : before;
+    if (isNew) {
+      if (act.added && caller.kind === "user") await credit(ctx, row, act.reaction, caller.userId);
+      await appendEvent(ctx, channel.id, "reaction:update", {
+        data: {
+          message_id: row.id,
+          reactions: recordsOf(countsOf(row.reactions)),
+          username: caller.kind === "user" ? name : null,
+          agent_name: caller.kind === "agent" ? name : null,
+          agent_id: caller.kind === "agent" ? caller.agentId : null,
+          reaction: act.reaction,
+          added: act.added,
+        },
+        message: { row, channelSlug: channel.slug },
+      });
+    }
+    const own = await reactionsBy(ctx.db, actor, [row.id]);
+    return {
+      message_id: row.id,
+      reactions: recordsOf(countsOf(row.reactions), new Set(own.map(({ reaction }) => reaction))),
+    };
+  });
+}
+
+/** Stores the changed counts and returns the message with them. Errors: `reaction_limit_reached`. */
+async function count(ctx: AppContext, before: MessageRow, { reaction, added }: Act): Promise<MessageRow> {
+  const counts = countsOf(before.reactions);
+  const after = added ? oneMore(counts, reaction) : oneLess(counts, reaction);
+  if (after === null) throw fail("reaction_limit_reached");
+  const change = { reactions: columnOf(after) };
+  await updateMessage(ctx.db, before.id, change);
+  return { ...before, ...change };
+}
+
+/** Pays the author for a like. Agents earn nothing, and their likes pay nothing (protocol §2). */
+async function credit(ctx: AppContext, row: MessageRow, reaction: string, likerId: number): Promise<void> {
+  if (reaction !== LIKE || row.user_id === null) return;
+  await creditLike(ctx, { messageId: row.id, authorId: row.user_id, likerId });
+}

@@ -1,0 +1,102 @@
+import type { ChatMessage } from "@parley/protocol/records";
+import type { Report, ReportStatus } from "@parley/protocol/reports";
+import { isBlank, optionalText } from "../../base/visible-text.ts";
+import type { AppContext } from "../../context.ts";
+import { transact } from "../../db/transact.ts";
+import { fail } from "../../errors.ts";
+import { isoTime, recordJson } from "../../event-log/message-json.ts";
+import type { UserIdentity } from "../../http/identity.ts";
+import { type BeforePage, pageBefore } from "../../http/pages.ts";
+import { readableMessage } from "../messages.service.ts";
+import {
+  closeOpenReport,
+  findOpenReport,
+  findReport,
+  insertReport,
+  type ReportRow,
+  reportsBefore,
+} from "./reports.store.ts";
+
+/**
+ * Reports a message to the moderators, with a copy of its current state. While the reporter's first report is open, a
+ * second one returns the first. Errors: `message_not_found`, `password_required`, `message_deleted`, `invalid_request`
+ * (a blank reason).
+ */
+export async function reportMessage(
+  ctx: AppContext,
+  caller: UserIdentity,
+  messageId: number,
+  text: string,
+): Promise<{ reportId: number; deduplicated: boolean }> {
+  const reason = text.trim();
+  if (isBlank(reason)) throw fail("invalid_request", { details: [{ path: "reason", message: "must say something" }] });
+  const { row, channel } = await readableMessage(ctx, caller, messageId);
+  if (row.deleted_at !== null) throw fail("message_deleted");
+  return transact(ctx, async (ctx) => {
+    const reportId = await insertReport(ctx.db, {
+      message_id: row.id,
+      channel_id: row.channel_id,
+      author_id: row.user_id,
+      reporter_id: caller.userId,
+      reason,
+      snapshot: recordJson(row, channel.slug),
+      created_at: ctx.clock.now(),
+    });
+    if (reportId !== null) return { reportId, deduplicated: false };
+    const first = await findOpenReport(ctx.db, row.id, caller.userId);
+    // Closed between the two statements: a retry opens a new report.
+    if (first === null) throw fail("overloaded", { retryAfter: 1 });
+    return { reportId: first, deduplicated: true };
+  });
+}
+
+export interface ReportsPage extends BeforePage {
+  reports: Report[];
+}
+
+/** Returns a page of the reports, newest first, optionally of one status. The caller checks the rights. */
+export async function listReports(
+  ctx: AppContext,
+  query: { status?: ReportStatus | undefined; limit?: number | undefined; before?: number | undefined },
+): Promise<ReportsPage> {
+  const { shown, ...rest } = await pageBefore(query.limit, (limit) =>
+    reportsBefore(ctx.db, query.status, query.before, limit),
+  );
+  return { reports: shown.map(reportRecord), ...rest };
+}
+
+/**
+ * Closes an open report, once. The caller checks the rights and writes the audit log. Errors: `report_not_found`,
+ * `report_closed`.
+ */
+export function closeReport(
+  ctx: AppContext,
+  id: number,
+  { status, note }: { status: Exclude<ReportStatus, "open">; note?: string | null | undefined },
+  by: UserIdentity,
+): Promise<Report> {
+  return transact(ctx, async (ctx) => {
+    const change = { status, handled_by: by.username, handled_at: ctx.clock.now(), note: optionalText(note) };
+    const isClosed = await closeOpenReport(ctx.db, id, change);
+    const row = await findReport(ctx.db, id);
+    if (row === undefined) throw fail("report_not_found");
+    if (!isClosed) throw fail("report_closed");
+    return reportRecord(row);
+  });
+}
+
+function reportRecord(row: ReportRow): Report {
+  return {
+    report_id: row.id,
+    status: row.status,
+    reason: row.reason,
+    reporter_username: row.reporter_username,
+    message_id: row.message_id,
+    channel_id: row.channel_id,
+    chat_message: JSON.parse(row.snapshot) as ChatMessage,
+    created_at: isoTime(row.created_at),
+    handled_by: row.handled_by,
+    handled_at: row.handled_at === null ? null : isoTime(row.handled_at),
+    note: row.note,
+  };
+}

@@ -1,0 +1,73 @@
+import { type Kysely, type Selectable, sql } from "kysely";
+import type { ReportsTable } from "../../db/tables/reactions.ts";
+import type { Tables } from "../../db/tables/tables.ts";
+
+type Db = Kysely<Tables>;
+
+/** A report with the reporter's name. */
+export type ReportRow = Selectable<ReportsTable> & { reporter_username: string };
+export type NewReport = Omit<Selectable<ReportsTable>, "id" | "status" | "handled_by" | "handled_at" | "note">;
+
+/** Returns the id, or null if the reporter already has an open report of the message. */
+export async function insertReport(db: Db, report: NewReport): Promise<number | null> {
+  const row = await db
+    .insertInto("reports")
+    .values({ ...report, status: "open", handled_by: null, handled_at: null, note: null })
+    .onConflict((conflict) =>
+      // A literal: with a parameter here, neither database matches the partial index.
+      conflict.columns(["message_id", "reporter_id"]).where("status", "=", sql.lit("open")).doNothing(),
+    )
+    .returning("id")
+    .executeTakeFirst();
+  return row?.id ?? null;
+}
+
+export async function findOpenReport(db: Db, messageId: number, reporterId: number): Promise<number | null> {
+  const row = await db
+    .selectFrom("reports")
+    .select("id")
+    .where("message_id", "=", messageId)
+    .where("reporter_id", "=", reporterId)
+    .where("status", "=", "open")
+    .executeTakeFirst();
+  return row?.id ?? null;
+}
+
+const reportsWithNames = (db: Db) =>
+  db
+    .selectFrom("reports")
+    .innerJoin("users", "users.id", "reports.reporter_id")
+    .selectAll("reports")
+    .select("users.username as reporter_username");
+
+/** Returns reports before this id, newest first. */
+export function reportsBefore(
+  db: Db,
+  status: ReportRow["status"] | undefined,
+  before: number | undefined,
+  limit: number,
+): Promise<ReportRow[]> {
+  let query = reportsWithNames(db).orderBy("reports.id", "desc").limit(limit);
+  if (status !== undefined) query = query.where("reports.status", "=", status);
+  if (before !== undefined) query = query.where("reports.id", "<", before);
+  return query.execute();
+}
+
+export function findReport(db: Db, id: number): Promise<ReportRow | undefined> {
+  return reportsWithNames(db).where("reports.id", "=", id).executeTakeFirst();
+}
+
+/** Returns false if the report is not open or does not exist. */
+export async function closeOpenReport(
+  db: Db,
+  id: number,
+  change: Pick<ReportRow, "status" | "handled_by" | "handled_at" | "note">,
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable("reports")
+    .set(change)
+    .where("id", "=", id)
+    .where("status", "=", "open")
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}

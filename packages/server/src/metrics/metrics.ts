@@ -1,0 +1,227 @@
+import type { Registry } from "prom-client";
+import type { Clock } from "../clock.ts";
+import type { DiskSpace } from "./disk.ts";
+import { Distribution } from "./distribution.ts";
+
+const DURATIONS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 30];
+const BATCHES = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512];
+const LAG_INTERVAL_MS = 500;
+
+interface RouteMeter {
+  method: string;
+  route: string;
+  /** Requests by status. */
+  statuses: Map<number, number>;
+  durations: Distribution;
+}
+
+/** The counted values. */
+export interface Numbers {
+  readonly routes: RouteMeter[];
+  readonly commits: Distribution;
+  readonly batches: Distribution;
+  /** Refusals by policy. */
+  readonly refusals: Map<string, number>;
+  messages: number;
+  sockets: number;
+  frames: number;
+  slowReaders: number;
+  hashQueue: number;
+  pictureQueue: number;
+  /** Called at each scrape. */
+  searchLag: () => number;
+  /** Bytes of recent messages and events in memory. Called at each scrape. */
+  feedMemory: () => number;
+  /** Called at each scrape; null: the database is on none of our disks. */
+  disk: () => DiskSpace | null;
+  /** File descriptors of the process; null: not counted yet, or unknown. */
+  openFiles: { open: number; limit: number } | null;
+  /** Verification codes that are not given out yet. */
+  codePool: number;
+  /** Failures of chain RPC servers, by `<server> <reason>`. */
+  readonly chainFailures: Map<string, number>;
+  chainDisagreements: number;
+  /** Payment proofs by outcome. */
+  readonly payments: Map<string, number>;
+  /** `oldest` is in epoch milliseconds; null: none is open. */
+  payouts: { open: number; oldest: number | null; failed: number };
+  /** Mismatches in the last comparison of payouts, ledger and wallets. */
+  payoutMismatches: number;
+  /** Balances of the treasury in whole units, by `<kind>:<chain id>:<currency>`. */
+  readonly treasury: Map<string, { balance: number; isLow: boolean }>;
+  /** Longest delay of the event loop since the last scrape, in seconds. */
+  lag: number;
+}
+
+/**
+ * The values that `/metrics` exports. Counters are plain numbers, because prom-client hashes the labels on every count.
+ * prom-client is loaded, and reads the numbers, on a scrape.
+ */
+export class Metrics implements Disposable {
+  readonly #clock: Clock;
+  readonly #lagTimer: Timer;
+  readonly #numbers: Numbers = {
+    routes: [],
+    commits: new Distribution(DURATIONS),
+    batches: new Distribution(BATCHES),
+    refusals: new Map(),
+    messages: 0,
+    sockets: 0,
+    frames: 0,
+    slowReaders: 0,
+    hashQueue: 0,
+    pictureQueue: 0,
+    searchLag: () => 0,
+    feedMemory: () => 0,
+    disk: () => null,
+    openFiles: null,
+    codePool: 0,
+    chainFailures: new Map(),
+    chainDisagreements: 0,
+    payments: new Map(),
+    payouts: { open: 0, oldest: null, failed: 0 },
+    payoutMismatches: 0,
+    treasury: new Map(),
+    lag: 0,
+  };
+  #registry: Promise<Registry> | undefined;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+    let expected = clock.monotonic() + LAG_INTERVAL_MS;
+    this.#lagTimer = setInterval(() => {
+      const now = clock.monotonic();
+      this.#numbers.lag = Math.max(this.#numbers.lag, (now - expected) / 1000);
+      expected = now + LAG_INTERVAL_MS;
+    }, LAG_INTERVAL_MS);
+    this.#lagTimer.unref();
+  }
+
+  /** Returns the observer of one route. The route keeps it, so that counting only looks up the status. */
+  routeObserver(method: string, route: string): (status: number, seconds: number) => void {
+    const { statuses, durations } = this.#meter(method, route);
+    return (status, seconds) => {
+      statuses.set(status, (statuses.get(status) ?? 0) + 1);
+      durations.add(seconds);
+    };
+  }
+
+  #meter(method: string, route: string): RouteMeter {
+    const found = this.#numbers.routes.find((meter) => meter.method === method && meter.route === route);
+    if (found !== undefined) return found;
+    const made = { method, route, statuses: new Map<number, number>(), durations: new Distribution(DURATIONS) };
+    this.#numbers.routes.push(made);
+    return made;
+  }
+
+  /** Records one commit of the append queue. */
+  batchCommitted(messages: number, seconds: number): void {
+    this.#numbers.messages += messages;
+    this.#numbers.batches.add(messages);
+    this.#numbers.commits.add(seconds);
+  }
+
+  socketOpened(): void {
+    this.#numbers.sockets++;
+  }
+
+  socketClosed(): void {
+    this.#numbers.sockets--;
+  }
+
+  framesSent(count: number): void {
+    this.#numbers.frames += count;
+  }
+
+  /** Counts a socket that was closed because its reader fell too far behind. */
+  slowReaderClosed(): void {
+    this.#numbers.slowReaders++;
+  }
+
+  rateLimitRefused(policy: string): void {
+    this.#numbers.refusals.set(policy, (this.#numbers.refusals.get(policy) ?? 0) + 1);
+  }
+
+  /** Sets the number of waiting and running password hashes. */
+  hashQueueIs(length: number): void {
+    this.#numbers.hashQueue = length;
+  }
+
+  /** Sets the number of pictures that wait or are being decoded. */
+  pictureQueueIs(length: number): void {
+    this.#numbers.pictureQueue = length;
+  }
+
+  /** Sets the number of verification codes that are not given out yet, as this node knows it. */
+  codePoolIs(waiting: number): void {
+    this.#numbers.codePool = waiting;
+  }
+
+  /** Counts a call to a chain's server without a usable response. */
+  chainServerFailed(server: string, reason: string): void {
+    const key = `${server} ${reason}`;
+    this.#numbers.chainFailures.set(key, (this.#numbers.chainFailures.get(key) ?? 0) + 1);
+  }
+
+  /** Counts a case in which enough of a chain's servers answered without a majority for one answer. */
+  chainServersDisagreed(): void {
+    this.#numbers.chainDisagreements++;
+  }
+
+  /** Counts a payment proof as `granted`, refused with a code, or later `revoked`. */
+  paymentPresented(outcome: string): void {
+    this.#numbers.payments.set(outcome, (this.#numbers.payments.get(outcome) ?? 0) + 1);
+  }
+
+  payoutsAre(payouts: Numbers["payouts"]): void {
+    this.#numbers.payouts = payouts;
+  }
+
+  payoutMismatchesAre(count: number): void {
+    this.#numbers.payoutMismatches = count;
+  }
+
+  /** Sets the last known treasury balance of an asset, in whole units. */
+  treasuryIs(asset: string, balance: number, isLow: boolean): void {
+    this.#numbers.treasury.set(asset, { balance, isLow });
+  }
+
+  /** Sets the function that returns how many sequence numbers the search index is behind. */
+  searchLagFrom(read: () => number): void {
+    this.#numbers.searchLag = read;
+  }
+
+  /** Sets the function that returns how many bytes channels keep in memory. */
+  feedMemoryFrom(read: () => number): void {
+    this.#numbers.feedMemory = read;
+  }
+
+  /** Sets the function that returns the free space of the database's disk. */
+  diskFrom(read: () => DiskSpace): void {
+    this.#numbers.disk = read;
+  }
+
+  openFilesAre(files: { open: number; limit: number }): void {
+    this.#numbers.openFiles = files;
+  }
+
+  /** Returns everything in Prometheus' text format. */
+  async render(): Promise<string> {
+    this.#registry ??= this.#load();
+    return (await this.#registry).metrics();
+  }
+
+  async #load(): Promise<Registry> {
+    try {
+      const { createRegistry } = await import("./registry.ts");
+      return createRegistry(this.#numbers, this.#clock);
+    } catch (error) {
+      this.#registry = undefined; // for example without file descriptors: the next scrape tries again
+      throw error;
+    }
+  }
+
+  [Symbol.dispose](): void {
+    clearInterval(this.#lagTimer);
+  }
+}

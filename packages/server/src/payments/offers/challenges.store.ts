@@ -1,0 +1,176 @@
+import { type Insertable, type Kysely, type Selectable, sql } from "kysely";
+import { Prepared } from "../../db/statements/prepared.ts";
+import type { PaymentChallengesTable } from "../../db/tables/payments.ts";
+import type { Tables } from "../../db/tables/tables.ts";
+
+type Db = Kysely<Tables>;
+export type ChallengeRow = Selectable<PaymentChallengesTable>;
+
+/** The `principal` of all guests, who cannot be told apart. */
+export const GUEST_PRINCIPAL = "g";
+
+/** At most this many open demands are searched. */
+const CANDIDATES = 50;
+
+/** The text that the unique index of exact amounts has for a demand's asset. */
+const ASSET = sql<string>`coalesce(token_address, '')`;
+const HAS_TAIL = sql<boolean>`amount <> price`;
+
+/** Stores a demand; false when another one has its exact amount. */
+export async function insertChallenge(db: Db, challenge: Insertable<PaymentChallengesTable>): Promise<boolean> {
+  const result = await db
+    .insertInto("payment_challenges")
+    .values(challenge)
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst();
+  return result.numInsertedOrUpdatedRows === 1n;
+}
+
+const BY_ID = new Prepared((db, of: { id: string }) =>
+  db.selectFrom("payment_challenges").selectAll().where("payment_id", "=", of.id),
+);
+
+export function findChallenge(db: Db, paymentId: string): Promise<ChallengeRow | undefined> {
+  return BY_ID.first(db, { id: paymentId });
+}
+
+/** An amount in one asset to one recipient. */
+export type ExactAmount = Pick<ChallengeRow, "chain" | "chain_id" | "recipient" | "amount"> & {
+  /** null: the native coin. */
+  readonly token_address: string | null;
+};
+
+const BY_AMOUNT = new Prepared((db, of: Omit<ExactAmount, "token_address"> & { asset: string }) =>
+  db
+    .selectFrom("payment_challenges")
+    .selectAll()
+    .where("chain", "=", of.chain)
+    .where("chain_id", "=", of.chain_id)
+    .where("recipient", "=", of.recipient)
+    .where(ASSET, "=", of.asset)
+    .where("amount", "=", of.amount)
+    .where(HAS_TAIL),
+);
+
+/** Returns the demand with a tail that has this amount. */
+export function findByAmount(db: Db, { token_address, ...of }: ExactAmount): Promise<ChallengeRow | undefined> {
+  return BY_AMOUNT.first(db, { ...of, asset: token_address ?? "" });
+}
+
+/** The amounts above a price that stored demands of that recipient and asset have, up to `most`; both with the same number of digits. */
+export async function takenAmounts(
+  db: Db,
+  { token_address, chain, chain_id, recipient, amount: price }: ExactAmount,
+  most: string,
+): Promise<Set<string>> {
+  const rows = await db
+    .selectFrom("payment_challenges")
+    .select("amount")
+    .where("chain", "=", chain)
+    .where("chain_id", "=", chain_id)
+    .where("recipient", "=", recipient)
+    .where(ASSET, "=", token_address ?? "")
+    .where("amount", ">", price)
+    .where("amount", "<=", most)
+    .where(HAS_TAIL)
+    .execute();
+  return new Set(rows.map(({ amount }) => amount));
+}
+
+const WITH_TAIL = new Prepared((db, of: { principal: string; since: number }) =>
+  db
+    .selectFrom("payment_challenges")
+    .select((eb) => eb.fn.countAll<number | string>().as("n"))
+    .where("principal", "=", of.principal)
+    .where("used_by", "is", null)
+    .where("created_at", ">", of.since)
+    .where(HAS_TAIL),
+);
+
+/** Returns how many unused demands with a tail this caller got since a time. */
+export async function countTails(db: Db, principal: string, since: number): Promise<number> {
+  return Number((await WITH_TAIL.first(db, { principal, since }))?.n ?? 0);
+}
+
+/** Returns the unused demands made of a caller for a resource up to a time, newest first. */
+export function openChallenges(
+  db: Db,
+  of: { readonly resource: string; readonly principal: string; readonly until: number },
+): Promise<ChallengeRow[]> {
+  return db
+    .selectFrom("payment_challenges")
+    .selectAll()
+    .where("resource", "=", of.resource)
+    .where("principal", "=", of.principal)
+    .where("used_by", "is", null)
+    .where("created_at", "<=", of.until)
+    .orderBy("created_at", "desc")
+    .limit(CANDIDATES)
+    .execute();
+}
+
+/** Extends an unused demand; returns false if a payment has answered it meanwhile. */
+export async function renewChallenge(db: Db, paymentId: string, expiresAt: number): Promise<boolean> {
+  const result = await db
+    .updateTable("payment_challenges")
+    .set({ expires_at: expiresAt })
+    .where("payment_id", "=", paymentId)
+    .where("used_by", "is", null)
+    .executeTakeFirst();
+  return result.numUpdatedRows === 1n;
+}
+
+/** Marks these ids of guests' demands as public: everyone can read them on a chain. */
+export async function revealGuests(db: Db, ids: readonly string[], now: number): Promise<void> {
+  await db
+    .updateTable("payment_challenges")
+    .set({ revealed_at: now })
+    .where("payment_id", "in", ids)
+    .where("principal", "=", GUEST_PRINCIPAL)
+    .where("revealed_at", "is", null)
+    .execute();
+}
+
+/** Returns those of the ids that demands have. */
+export async function knownChallenges(db: Db, ids: readonly string[]): Promise<string[]> {
+  if (ids.length === 0) return [];
+  const rows = await db.selectFrom("payment_challenges").select("payment_id").where("payment_id", "in", ids).execute();
+  return rows.map(({ payment_id }) => payment_id);
+}
+
+const USE = new Prepared((db, { id, by }: { id: string; by: number }) =>
+  db
+    .updateTable("payment_challenges")
+    .set({ used_by: by })
+    .where("payment_id", "=", id)
+    .where((eb) => eb.or([eb("used_by", "is", null), eb("used_by", "=", by)])),
+);
+
+/** Marks a demand as used; returns false when another payment has used it. */
+export async function useChallenge(db: Db, paymentId: string, by: number): Promise<boolean> {
+  return (await USE.changes(db, { id: paymentId, by })) === 1;
+}
+
+/**
+ * Deletes up to `most` demands made before `madeBefore`; those answered by a payment only if made before `usedBefore`.
+ * Returns the number deleted.
+ */
+export async function forgetChallenges(
+  db: Db,
+  { madeBefore, usedBefore }: { readonly madeBefore: number; readonly usedBefore: number },
+  most: number,
+): Promise<number> {
+  const result = await db
+    .deleteFrom("payment_challenges")
+    .where("payment_id", "in", (old) =>
+      old
+        .selectFrom("payment_challenges")
+        .select("payment_id")
+        .where("created_at", "<", madeBefore)
+        .where((eb) => eb.or([eb("used_by", "is", null), eb("created_at", "<", usedBefore)]))
+        .orderBy("created_at")
+        .limit(most),
+    )
+    .executeTakeFirst();
+  return Number(result.numDeletedRows);
+}

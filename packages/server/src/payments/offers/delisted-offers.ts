@@ -1,0 +1,45 @@
+import type { ErrorCode } from "@parley/protocol/errors";
+import type { Price } from "@parley/protocol/records";
+import type { AppContext } from "../../context.ts";
+import { AppError } from "../../errors.ts";
+import type { Identity } from "../../http/identity.ts";
+import { findLastGrant } from "../payments.store.ts";
+import type { Grant } from "../verify/redeem.ts";
+import { openChallenges } from "./challenges.store.ts";
+import { principalOf } from "./challenges.ts";
+import type { Offer } from "./offers.ts";
+import type { Pay } from "./payment-transports.ts";
+
+/** Refusals after which the same proof may succeed later. */
+const MAY_HAVE_PAID: ReadonlySet<string> = new Set<ErrorCode>([
+  "payment_pending",
+  "tx_not_found",
+  "chain_unavailable",
+  "rate_limited",
+]);
+
+/**
+ * Returns the grant for a delisted offer if the caller has paid for it or was shown its price before; null if they have
+ * not.
+ * Errors: the temporary ones of `pay`.
+ */
+export async function payWithdrawn(pay: Pay, offer: Offer): Promise<Grant | null> {
+  try {
+    return await pay({ ...offer, isWithdrawn: true });
+  } catch (error) {
+    if (error instanceof AppError && !MAY_HAVE_PAID.has(error.code)) return null;
+    throw error;
+  }
+}
+
+/**
+ * Returns the former price of something no longer priced: the one demanded of the caller, or one others have paid; null
+ * if there is none.
+ */
+export async function priceBefore(ctx: AppContext, caller: Identity, resource: string): Promise<Price | null> {
+  const of = { resource, principal: principalOf(caller), until: Number.MAX_SAFE_INTEGER };
+  const [told] = await openChallenges(ctx.db, of);
+  if (told !== undefined) return { amount: told.price, currency: told.currency, chain_id: told.chain_id };
+  const paid = await findLastGrant(ctx.db, resource);
+  return paid === undefined ? null : { amount: paid.price, currency: paid.currency, chain_id: paid.chain_id };
+}

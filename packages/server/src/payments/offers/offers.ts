@@ -1,0 +1,81 @@
+import type { Price } from "@parley/protocol/records";
+import { provenAddress } from "../../accounts/wallets/wallets.service.ts";
+import { type Asset, type Chain, findAsset } from "../../chains/chain.ts";
+import { chainsOf } from "../../chains/chains.ts";
+import type { AppContext } from "../../context.ts";
+import { fail } from "../../errors.ts";
+
+/** Something available only for payment. */
+export interface Offer {
+  /** Its path; a payment is for this and nothing else. */
+  readonly resource: string;
+  /** For people. */
+  readonly description: string;
+  readonly price: Price;
+  /** The user to pay if they have proven a wallet on that chain; otherwise, or if null, the platform is paid. */
+  readonly sellerId: number | null;
+  /** It changes something for one account: others gain nothing by the same payment, and guests cannot have it. */
+  readonly isPersonal: boolean;
+  /** Off sale: nobody is asked to pay for it any more. */
+  readonly isWithdrawn?: boolean;
+}
+
+/** What an offer asks for now, on the chain. */
+export interface Terms {
+  readonly chain: Chain;
+  readonly asset: Asset;
+  readonly amount: bigint;
+  readonly recipient: string;
+}
+
+/** The chain and asset of a price; null: they are not, or no longer, configured. */
+export function assetOf(ctx: AppContext, price: Price): { chain: Chain; asset: Asset } | null {
+  for (const chain of chainsOf(ctx).all) {
+    const asset = chain.chainId === price.chain_id ? findAsset(chain, { currency: price.currency }) : null;
+    if (asset !== null) return { chain, asset };
+  }
+  return null;
+}
+
+/** The platform's wallet on that chain; null: payments are off there. */
+export function platformRecipient(ctx: AppContext, chain: Chain): string | null {
+  for (const text of ctx.config.paymentRecipients) {
+    const address = chain.normalAddress(text);
+    if (address !== null) return address;
+  }
+  return chain.treasury;
+}
+
+/** Refuses prices in what nobody could pay. Errors: `invalid_price`, `payments_not_configured`. */
+export function checkPrice(ctx: AppContext, price: Price): { chain: Chain; asset: Asset } {
+  const found = assetOf(ctx, price);
+  if (found === null) throw fail("invalid_price", { message: invalidPrice(ctx) });
+  if (platformRecipient(ctx, found.chain) === null) throw fail("payments_not_configured");
+  return found;
+}
+
+function invalidPrice(ctx: AppContext): string {
+  const coins = chainsOf(ctx).all.flatMap((chain) =>
+    chain.assets.map((of) => `${of.currency} on chain ${chain.chainId}`),
+  );
+  return coins.length === 0
+    ? "This server takes no payments: it has no chain."
+    : `This server takes no payments in that currency on that chain. It takes ${coins.join(", ")}.`;
+}
+
+/**
+ * Returns what the offer asks for. Fails closed: a priced offer is given to nobody while it cannot be paid.
+ * Errors: `payments_not_configured`.
+ */
+export async function termsOf(ctx: AppContext, offer: Offer): Promise<Terms> {
+  const found = assetOf(ctx, offer.price);
+  const platform = found === null ? null : platformRecipient(ctx, found.chain);
+  if (found === null || platform === null) throw fail("payments_not_configured");
+  const recipient = (await sellersWallet(ctx, found.chain, offer.sellerId)) ?? platform;
+  return { ...found, amount: BigInt(offer.price.amount), recipient };
+}
+
+async function sellersWallet(ctx: AppContext, chain: Chain, sellerId: number | null): Promise<string | null> {
+  const address = sellerId === null ? null : await provenAddress(ctx, chain.kind, sellerId);
+  return address === null ? null : chain.normalAddress(address);
+}

@@ -1,0 +1,122 @@
+import { RATES } from "@parley/protocol/limits";
+import { PAYMENT_HEADER_MAX, type PaymentDemand } from "@parley/protocol/payments";
+import type { AppContext } from "../../context.ts";
+import { type AppError, fail } from "../../errors.ts";
+import type { Identity } from "../../http/identity.ts";
+import { ownOrigin } from "../../http/origin.ts";
+import { identitySubject, rateLimited } from "../../http/rates.ts";
+import { exactEntry } from "../settle/exact-entry.ts";
+import { type Dialect, type Proof, parseProof, type SignedTransfer } from "../verify/payment-header.ts";
+import type { Grant } from "../verify/redeem.ts";
+import { type About, demandHeader, responseHeader } from "../verify/x402-headers.ts";
+import { principalOf } from "./challenges.ts";
+import type { Offer } from "./offers.ts";
+import { requirePayment, Unpaid } from "./require-payment.ts";
+
+/** Resolves once the offer is paid for; throws the refusal for the caller, with how to pay. */
+export type Pay = (offer: Offer) => Promise<Grant>;
+
+/** The parts of an HTTP call that payment needs. */
+interface HttpCall {
+  readonly ctx: AppContext;
+  readonly caller: Identity;
+  readonly address: string;
+  readonly request: Request;
+  readonly headers: Headers;
+}
+
+/** Returns payment over HTTP: request headers carry the proof, response headers the outcome (protocol §7). */
+export function payOverHttp(call: HttpCall): Pay {
+  const { ctx, caller, request, headers } = call;
+  return async (offer) => {
+    // HEAD changes nothing (protocol §7): it neither uses up a proof nor stores a demand.
+    if (request.method === "HEAD") throw fail("payment_required", { message: "Ask with GET what has to be paid." });
+    const text = request.headers.get("payment-signature");
+    let dialect: Dialect = request.headers.get("x402-version") === "2" ? "x402" : "plain";
+    let proof: Proof | SignedTransfer | null = null;
+    const about = aboutOf(ctx, offer, request);
+    const subject = identitySubject(caller, call);
+    if (caller.kind === "guest") headers.set("cache-control", "no-store");
+    try {
+      proof = text === null ? null : takeProof(ctx, text, subject);
+      if (proof?.dialect === "x402") dialect = "x402";
+      const grant = await requirePayment(ctx, { caller, subject }, offer, proof);
+      const { tx_hash: txHash, refetchToken } = grant;
+      const said = { txHash, verified: true, ...(refetchToken === undefined ? {} : { refetchToken }) };
+      headers.set("payment-response", responseHeader(said, dialect, { ...about, payer: grant.payer, reason: null }));
+      return grant;
+    } catch (error) {
+      if (!(error instanceof Unpaid)) throw error;
+      throw refusalOf(ctx, error, dialect, { about, proof });
+    }
+  };
+}
+
+/**
+ * Returns payment over a socket: the command carries the proof as text, as the header would; the error says how to pay.
+ */
+export function payOnSocket(ctx: AppContext, caller: Identity, text: string | null): Pay {
+  return async (offer) => {
+    try {
+      const subject = principalOf(caller);
+      const proof = text === null ? null : takeProof(ctx, text, subject);
+      return await requirePayment(ctx, { caller, subject }, offer, proof);
+    } catch (error) {
+      if (!(error instanceof Unpaid)) throw error;
+      throw told(error.refusal, error.demand, {});
+    }
+  };
+}
+
+/** Errors: `rate_limited`, `invalid_payment_signature`. */
+function takeProof(ctx: AppContext, text: string, subject: string): Proof | SignedTransfer {
+  const decision = ctx.limiter.take(RATES.payment, subject);
+  if (!decision.allowed) throw rateLimited(decision);
+  return parseProof(text);
+}
+
+function refusalOf(
+  ctx: AppContext,
+  { refusal, demand }: Unpaid,
+  dialect: Dialect,
+  { about, proof }: { about: About; proof: Proof | SignedTransfer | null },
+): AppError {
+  const headers: Record<string, string> = {};
+  if (demand !== null) {
+    const told = { error: refusal.message, exact: exactEntry(ctx, demand) };
+    headers["payment-required"] = demandHeader(demand, dialect, about, told);
+  }
+  // The transaction of a signed transfer, if any, is unknown here; x402 writes that as an empty text.
+  const txHash = proof === null ? null : "txHash" in proof ? proof.txHash : "";
+  if (txHash !== null && (txHash === "" || isHeaderText(txHash))) {
+    const said = { txHash, verified: false };
+    headers["payment-response"] = responseHeader(said, dialect, { ...about, payer: null, reason: refusal.code });
+  }
+  return told(refusal, demand, headers);
+}
+
+/** Returns whether the text sent is safe to echo in a header. */
+const isHeaderText = (text: string): boolean => text.length <= PAYMENT_HEADER_MAX && /^[\x21-\x7e]+$/.test(text);
+
+function told(refusal: AppError, demand: PaymentDemand | null, headers: Record<string, string>): AppError {
+  return fail(refusal.code, {
+    message: refusal.message,
+    details: refusal.details,
+    headers,
+    cause: refusal,
+    ...(refusal.retryAfter === undefined ? {} : { retryAfter: refusal.retryAfter }),
+    ...(demand === null ? {} : { payment: demand }),
+  });
+}
+
+function aboutOf(ctx: AppContext, offer: Offer, request: Request): About & { network: string } {
+  const origin = ownOrigin(ctx.config, request);
+  return { url: `${origin}${offer.resource}`, description: offer.description, network: networkOf(ctx, offer) };
+}
+
+/** Returns the CAIP-2 name: the number of an EVM chain, or the first 32 letters of Solana's genesis hash. */
+function networkOf(ctx: AppContext, { price }: Offer): string {
+  const { solanaRpcUrls, solanaCluster } = ctx.config;
+  const isSolana = solanaRpcUrls.length > 0 && solanaCluster.chainId === price.chain_id;
+  return isSolana ? `solana:${solanaCluster.genesisHash.slice(0, 32)}` : `eip155:${price.chain_id}`;
+}

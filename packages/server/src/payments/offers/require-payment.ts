@@ -1,0 +1,128 @@
+import type { PaymentDemand } from "@parley/protocol/payments";
+import type { Chain } from "../../chains/chain.ts";
+import { chainsOf } from "../../chains/chains.ts";
+import type { AppContext } from "../../context.ts";
+import { AppError, fail } from "../../errors.ts";
+import type { Identity } from "../../http/identity.ts";
+import { redeemSigned } from "../settle/redeem-authorization.ts";
+import { invalid, type Proof, type SignedTransfer } from "../verify/payment-header.ts";
+import { type Grant, redeem } from "../verify/redeem.ts";
+import { type ChallengeRow, findChallenge, GUEST_PRINCIPAL, openChallenges } from "./challenges.store.ts";
+import { type Asker, challenge, demandOf, principalOf } from "./challenges.ts";
+import { type Offer, type Terms, termsOf } from "./offers.ts";
+
+/** The offer is not paid for. A 402 includes the demand. */
+export class Unpaid extends Error {
+  readonly refusal: AppError;
+  readonly demand: PaymentDemand | null;
+  constructor(refusal: AppError, demand: PaymentDemand | null) {
+    super(refusal.message);
+    this.name = "Unpaid";
+    this.refusal = refusal;
+    this.demand = demand;
+  }
+}
+
+/**
+ * Returns the grant if the caller has paid for the offer, now or within a day (protocol §7). Check the caller's rights
+ * first: nobody should pay for what they would not get. The grant is stored before this returns.
+ * @throws Unpaid
+ * Errors: `payments_not_configured`, and inside of `Unpaid` those of `redeem` and `redeemSigned`, `payment_required`,
+ * `invalid_payment_signature`.
+ */
+export async function requirePayment(
+  ctx: AppContext,
+  asker: Asker,
+  offer: Offer,
+  proof: Proof | SignedTransfer | null,
+): Promise<Grant> {
+  const { caller } = asker;
+  const terms = await termsOf(ctx, offer);
+  if (proof === null) throw await unpaid(ctx, asker, offer, terms, fail("payment_required"));
+  let challenges: ChallengeRow[] = [];
+  try {
+    challenges = await answeredBy(ctx, caller, offer, proof);
+    const [challenge] = challenges;
+    const granted =
+      "authorization" in proof
+        ? await redeemSigned(ctx, { caller, offer, chain: chainOf(ctx, challenge, terms), challenge, signed: proof })
+        : await redeem(ctx, {
+            caller,
+            offer,
+            terms,
+            proof,
+            named: proof.paymentId === null ? null : (challenge ?? null),
+            ...placeOf(ctx, proof, [...challenges.map((one) => chainOf(ctx, one, terms)), terms.chain]),
+          });
+    ctx.metrics.paymentPresented("granted");
+    return granted;
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    ctx.metrics.paymentPresented(error.code);
+    // Nothing shows which guest's demand it is, and only the guest who asked may learn its id.
+    const isUnnamed = "txHash" in proof && proof.paymentId === null;
+    throw await unpaid(ctx, asker, offer, terms, error, isUnnamed && caller.kind === "guest" ? [] : challenges);
+  }
+}
+
+/** Returns the chain of a demand, or of the current price. */
+const chainOf = (ctx: AppContext, demand: ChallengeRow | undefined, { chain }: Terms): Chain =>
+  demand === undefined ? chain : (chainsOf(ctx).find(demand.chain, demand.chain_id) ?? chain);
+
+/**
+ * Finds the transaction's chain: the first of the demands' chains whose hashes have this form. The price may have moved
+ * to another chain since, so without a named demand all chains are tried.
+ */
+function placeOf(ctx: AppContext, { txHash: text, paymentId }: Proof, demanded: readonly Chain[]) {
+  const chains = paymentId === null ? [...demanded, ...chainsOf(ctx).all] : demanded.slice(0, 1);
+  for (const chain of chains) {
+    const txHash = chain.normalHash(text);
+    if (txHash !== null) return { chain, txHash };
+  }
+  throw invalid("txHash is not the hash of a transaction on that chain.");
+}
+
+/**
+ * Returns the demands that a proof may answer, newest first: the one it names, or those made of this caller for this
+ * resource.
+ */
+async function answeredBy(
+  ctx: AppContext,
+  caller: Identity,
+  offer: Offer,
+  proof: Pick<Proof, "paymentId">,
+): Promise<ChallengeRow[]> {
+  const principal = principalOf(caller);
+  if (proof.paymentId === null) {
+    return openChallenges(ctx.db, { resource: offer.resource, principal, until: Number.MAX_SAFE_INTEGER });
+  }
+  const named = await findChallenge(ctx.db, proof.paymentId);
+  const isTheirs = named?.principal === GUEST_PRINCIPAL || named?.principal === principal;
+  if (named?.resource === offer.resource && isTheirs) return [named];
+  throw fail("payment_required", {
+    message: "This paymentId is not of a demand that was made of you for this resource.",
+    details: { problem: "unknown_payment_id" },
+  });
+}
+
+/**
+ * Builds the refusal. A 402 includes a demand: the open one, so that nobody pays twice, or a new one if the offer is
+ * still for sale.
+ */
+async function unpaid(
+  ctx: AppContext,
+  asker: Asker,
+  offer: Offer,
+  terms: Terms,
+  refusal: AppError,
+  known: readonly ChallengeRow[] = [],
+): Promise<Unpaid> {
+  if (refusal.status !== 402) return new Unpaid(refusal, null);
+  const now = ctx.clock.now();
+  const isPending = refusal.code === "payment_pending" || refusal.code === "tx_not_found";
+  const open = known.find(({ used_by, expires_at }) => used_by === null && (isPending || expires_at > now));
+  if (open === undefined && offer.isWithdrawn === true) return new Unpaid(refusal, null);
+  const row = open ?? (await challenge(ctx, asker, offer, terms, { known, isPending }));
+  const chain = chainsOf(ctx).find(row.chain, row.chain_id) ?? terms.chain;
+  return new Unpaid(refusal, demandOf(row, chain));
+}

@@ -1,0 +1,66 @@
+import { SettleAnswer, VerifyAnswer } from "@parley/protocol/x402";
+import type { TSchema } from "typebox";
+import { Gate } from "../../base/concurrency-limiter.ts";
+import { type AppContext, perServer } from "../../context.ts";
+import { fail } from "../../errors.ts";
+import { expectShape } from "../../lookups/answers.ts";
+import { fetchJson, LookupFailure } from "../../lookups/fetch-json.ts";
+import { apiOf } from "./facilitator-api.ts";
+
+/** Verifying only reads; settling takes until the transfer is in a block. */
+const VERIFY_MS = 5_000;
+const SETTLE_MS = 15_000;
+const RETRY_AFTER = 5;
+
+const gate = perServer(() => new Gate({ atOnce: 16, queueMax: 64, retryAfter: RETRY_AFTER }));
+
+/** A request to a facilitator: a wallet's payload, and what it has to pay for. */
+export interface Order {
+  readonly x402Version: 2;
+  readonly paymentPayload: object;
+  readonly paymentRequirements: object;
+}
+
+/** A facilitator's answer. It proves nothing: only the chain does. */
+export interface Word {
+  readonly isGood: boolean;
+  /** Safe for a log and a header; null if it was missing or contained other characters. */
+  readonly reason: string | null;
+  /** The transaction it names; null: none. */
+  readonly transaction: string | null;
+}
+
+/** Asks whether the facilitator would settle the order. Changes nothing. Errors: `chain_unavailable`, `overloaded`. */
+export async function verifyOrder(ctx: AppContext, order: Order): Promise<Word> {
+  const { isValid, invalidReason } = await ask(ctx, "/verify", order, VerifyAnswer, VERIFY_MS);
+  return { isGood: isValid, reason: plain(invalidReason), transaction: null };
+}
+
+/**
+ * Has the facilitator settle the order. On an error it may have settled it anyway. Errors: `chain_unavailable`,
+ * `overloaded`.
+ */
+export async function settleOrder(ctx: AppContext, order: Order): Promise<Word> {
+  const { success, errorReason, transaction } = await ask(ctx, "/settle", order, SettleAnswer, SETTLE_MS);
+  return { isGood: success, reason: plain(errorReason), transaction: transaction === "" ? null : transaction };
+}
+
+/** Sends a request limited in time and size, without redirects, through `fetchJson` like all lookups. */
+function ask<T extends TSchema>(ctx: AppContext, path: string, order: Order, schema: T, ms: number) {
+  const api = apiOf(ctx.config);
+  if (api === null) throw fail("payments_not_configured");
+  const request = { path: `${api.base}${path}`, json: order };
+  return gate(ctx).run(async () => {
+    try {
+      const { body } = await fetchJson(api, request, { signal: AbortSignal.timeout(ms), clock: ctx.clock });
+      return expectShape(schema, body);
+    } catch (error) {
+      if (!(error instanceof LookupFailure)) throw error;
+      ctx.log.warn({ api: api.name, path, reason: error.message }, "the facilitator gave no answer");
+      throw fail("chain_unavailable", { retryAfter: error.retryAfter ?? RETRY_AFTER });
+    }
+  });
+}
+
+const plain = (text: string | null | undefined): string | null =>
+  text != null && /^[A-Za-z0-9_.:-]{1,100}$/.test(text) ? text : null;

@@ -1,0 +1,109 @@
+import type { Insertable, Kysely, Selectable, Updateable } from "kysely";
+import type { PaymentSettlementsTable } from "../../db/tables/payments.ts";
+import type { Tables } from "../../db/tables/tables.ts";
+
+type Db = Kysely<Tables>;
+export type SettlementRow = Selectable<PaymentSettlementsTable>;
+/** Identifies an authorization across all chains. */
+export type AuthorizationName = Pick<SettlementRow, "chain_id" | "token_address" | "authorizer" | "nonce">;
+
+export function findSettlement(db: Db, name: AuthorizationName): Promise<SettlementRow | undefined> {
+  return db
+    .selectFrom("payment_settlements")
+    .selectAll()
+    .where("chain_id", "=", name.chain_id)
+    .where("token_address", "=", name.token_address)
+    .where("authorizer", "=", name.authorizer)
+    .where("nonce", "=", name.nonce)
+    .executeTakeFirst();
+}
+
+/**
+ * Reserves an authorization in a single statement; null when another caller holds it. A refused one may be tried again.
+ * Throws a unique violation when another authorization for the same demand is under way or was granted.
+ */
+export async function reserveSettlement(
+  db: Db,
+  reservation: Omit<Insertable<PaymentSettlementsTable>, "id">,
+): Promise<SettlementRow | null> {
+  const row = await db
+    .insertInto("payment_settlements")
+    .values(reservation)
+    .onConflict((conflict) =>
+      conflict
+        .columns(["chain_id", "token_address", "authorizer", "nonce"])
+        .doUpdateSet({ ...reservation, reason: null, from_height: null, tx_hash: null })
+        .where("payment_settlements.state", "=", "refused"),
+    )
+    .returningAll()
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** Updates a row if it is unchanged since it was read; returns false if it is not. */
+export async function moveSettlement(
+  db: Db,
+  from: Pick<SettlementRow, "id" | "state" | "lease_until">,
+  change: Updateable<PaymentSettlementsTable>,
+): Promise<boolean> {
+  const result = await db
+    .updateTable("payment_settlements")
+    .set(change)
+    .where("id", "=", from.id)
+    .where("state", "=", from.state)
+    .where("lease_until", "=", from.lease_until)
+    .executeTakeFirst();
+  return result.numUpdatedRows === 1n;
+}
+
+/** Deletes a reservation if it is still the same one. */
+export async function releaseSettlement(db: Db, from: Pick<SettlementRow, "id" | "lease_until">): Promise<boolean> {
+  const { numDeletedRows } = await db
+    .deleteFrom("payment_settlements")
+    .where("id", "=", from.id)
+    .where("state", "=", "reserved")
+    .where("lease_until", "=", from.lease_until)
+    .executeTakeFirstOrThrow();
+  return numDeletedRows > 0n;
+}
+
+/** Returns settlements nobody works on that are due for a chain query, longest due first. */
+export function dueSettlements(db: Db, now: number, most: number): Promise<SettlementRow[]> {
+  return db
+    .selectFrom("payment_settlements")
+    .selectAll()
+    .where("due_at", "<=", now)
+    .where("lease_until", "<=", now)
+    .orderBy("due_at")
+    .limit(most)
+    .execute();
+}
+
+/** Deletes up to `most` old finished settlements; the chain itself rejects reuse of an authorization. */
+export async function forgetSettlements(db: Db, madeBefore: number, most: number): Promise<void> {
+  await db
+    .deleteFrom("payment_settlements")
+    .where("id", "in", (old) =>
+      old
+        .selectFrom("payment_settlements")
+        .select("id")
+        .where("created_at", "<", madeBefore)
+        .where("state", "in", ["granted", "refused"])
+        .orderBy("created_at")
+        .limit(most),
+    )
+    .execute();
+}
+
+/** Returns whether any of these authorizations is a payment or about to be one. */
+export async function isSettlement(
+  db: Db,
+  chainId: number,
+  keys: readonly Pick<AuthorizationName, "token_address" | "authorizer" | "nonce">[],
+): Promise<boolean> {
+  for (const key of keys) {
+    const found = await findSettlement(db, { chain_id: chainId, ...key });
+    if (found !== undefined && found.state !== "refused") return true;
+  }
+  return false;
+}

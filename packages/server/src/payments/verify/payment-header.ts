@@ -1,0 +1,90 @@
+import { PAYMENT_HEADER_MAX, PaymentProof } from "@parley/protocol/payments";
+import { AcceptedEntry, ExactPayload } from "@parley/protocol/x402";
+import { fail } from "../../errors.ts";
+import { fits } from "../../http/body/matches-schema.ts";
+
+/** In which of the two forms a caller speaks: the seed's plain JSON, or x402 version 2, in base64. */
+export type Dialect = "plain" | "x402";
+
+/** A proof of payment as it was sent; nothing of it is believed. */
+export interface Proof {
+  readonly txHash: string;
+  readonly paymentId: string | null;
+  readonly payer: string | null;
+  readonly signature: string | null;
+  readonly refetchToken: string | null;
+  readonly dialect: Dialect;
+}
+
+/** A transfer that a wallet has signed and a facilitator shall bring to the chain, as it was sent; nothing of it is believed. */
+export interface SignedTransfer extends ExactPayload {
+  readonly paymentId: string;
+  /** The entry of `accepts` that the wallet says it has chosen. */
+  readonly accepted: AcceptedEntry;
+  /** Where the wallet says that it pays; null: it does not. */
+  readonly url: string | null;
+  readonly dialect: "x402";
+}
+
+const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/;
+
+/**
+ * Reads `PAYMENT-SIGNATURE`: JSON, the same in base64, x402's payload in base64, or a bare hash (protocol §7).
+ * Errors: `invalid_payment_signature`.
+ */
+export function parseProof(text: string): Proof | SignedTransfer {
+  const trimmed = text.trim();
+  if (trimmed.length > PAYMENT_HEADER_MAX) throw invalid(`It is longer than ${PAYMENT_HEADER_MAX} characters.`);
+  if (trimmed.startsWith("{")) return proofOf(jsonOf(trimmed));
+  // A hash is of base64's letters too: what does not decode to an object is one.
+  const decoded = BASE64.test(trimmed) ? Buffer.from(trimmed, "base64").toString("utf8") : "";
+  if (decoded.trimStart().startsWith("{")) return proofOf(jsonOf(decoded));
+  return proofOf({ txHash: trimmed });
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw invalid("It is not valid JSON.");
+  }
+}
+
+function proofOf(value: unknown): Proof | SignedTransfer {
+  const isX402 = isObject(value) && "x402Version" in value;
+  const fields = isX402 ? payloadOf(value) : value;
+  if (isX402 && isObject(fields) && "authorization" in fields) return signedTransfer(value, fields);
+  if (!fits(PaymentProof, fields)) {
+    throw invalid("It must hold txHash, and may hold paymentId, payer, signature and refetchToken, all texts.");
+  }
+  const { txHash, paymentId = null, payer = null, signature = null, refetchToken = null } = fields;
+  if (signature !== null && paymentId === null) throw invalid("A signature is over the paymentId; send that too.");
+  return { txHash: txHash.trim(), paymentId, payer, signature, refetchToken, dialect: isX402 ? "x402" : "plain" };
+}
+
+/** The part of x402's payload that its scheme made (specification of version 2, PaymentPayload). */
+function payloadOf(value: Record<string, unknown>): unknown {
+  if (value.x402Version !== 2) throw invalid("Of x402 only version 2 is spoken here.");
+  const accepted = isObject(value.accepted) ? value.accepted : {};
+  const scheme = accepted.scheme ?? "exact";
+  if (scheme !== "exact") throw invalid(`The scheme ${JSON.stringify(scheme)} is unknown here.`);
+  return value.payload;
+}
+
+function signedTransfer({ accepted, resource }: Record<string, unknown>, payload: unknown): SignedTransfer {
+  if (!fits(ExactPayload, payload)) {
+    throw invalid("The payload must hold authorization (EIP-3009) and signature; no other way of signing is taken.");
+  }
+  if (!fits(AcceptedEntry, accepted)) {
+    throw invalid("accepted must be the entry that was chosen, with its extra and the paymentId in that.");
+  }
+  const { authorization, signature } = payload;
+  const url = isObject(resource) && typeof resource.url === "string" ? resource.url : null;
+  return { authorization, signature, accepted, paymentId: accepted.extra.paymentId, url, dialect: "x402" };
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** A proof that is none, and why. */
+export const invalid = (why: string) => fail("invalid_payment_signature", { message: `PAYMENT-SIGNATURE: ${why}` });

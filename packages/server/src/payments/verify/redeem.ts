@@ -1,0 +1,180 @@
+import { KeyedMutex } from "../../base/keyed-mutex.ts";
+import type { Chain } from "../../chains/chain.ts";
+import { type AppContext, perServer } from "../../context.ts";
+import { transactTogether } from "../../db/group-commit.ts";
+import { fail } from "../../errors.ts";
+import type { Identity } from "../../http/identity.ts";
+import { isTakenByOther, type Receipt, takeReceipt } from "../../onchain/receipts.ts";
+import { type ChallengeRow, findChallenge, useChallenge } from "../offers/challenges.store.ts";
+import type { Offer, Terms } from "../offers/offers.ts";
+import { findHolder, grantReserved, type PaymentRow, release } from "../payments.store.ts";
+import type { Binding } from "./payer-proof.ts";
+import type { Proof } from "./payment-header.ts";
+import { mayFetchAgain, newRefetchToken } from "./refetch.ts";
+import { beingVerified, giveUp, hold, isBusy, putBack, wasGranted } from "./reservation.ts";
+import { type Judged, judge } from "./verify-payment.ts";
+
+/** When a grant's block is looked at again. */
+export const RECHECK_MS = 3 * 60_000;
+
+/** A transaction that is presented as payment for something. */
+export interface Presentation {
+  readonly caller: Identity;
+  readonly offer: Offer;
+  readonly terms: Terms;
+  readonly proof: Proof;
+  /** Where the transaction is said to be. */
+  readonly chain: Chain;
+  /** In the chain's own spelling. */
+  readonly txHash: string;
+  /** The demand that it is said to answer; null: it names none. */
+  readonly named: ChallengeRow | null;
+}
+
+/** What was granted, now or before. */
+export type Grant = Pick<PaymentRow, "id" | "tx_hash" | "payer"> & {
+  readonly granted_at: number;
+  /** Only in the first answer: fetches the same again. */
+  readonly refetchToken?: string;
+};
+
+/** Presentations of a transaction, by its key. */
+const presentations = perServer(() => new KeyedMutex());
+
+/** Signed presentations waiting for each transaction, on this node. */
+const signedWaiting = perServer(() => new Map<string, number>());
+
+/**
+ * Takes a transaction as payment: reserves it in the database, looks it up on the chain and grants it, in that order.
+ * Despite crashes it pays for at most one thing, and a grant stays. Concurrent presentations of one transaction are
+ * serialized, but a payer's signature that arrives before a weaker claim is granted takes precedence (protocol §7).
+ * Errors: those of `judge`, `payment_already_used`, `payment_pending`, `chain_unavailable`.
+ */
+export async function redeem(ctx: AppContext, presented: Presentation): Promise<Grant> {
+  const { chain, txHash, proof } = presented;
+  const key = `${chain.kind} ${chain.chainId} ${txHash}`;
+  const inTurn = (yieldsTo: string | null) => presentations(ctx).run(key, () => redeemNext(ctx, presented, yieldsTo));
+  if (proof.signature === null) return (await inTurn(key)) ?? (await mustGrant(inTurn(null)));
+  const waiting = signedWaiting(ctx);
+  waiting.set(key, (waiting.get(key) ?? 0) + 1);
+  try {
+    return await mustGrant(inTurn(null));
+  } finally {
+    const left = (waiting.get(key) ?? 1) - 1;
+    if (left === 0) waiting.delete(key);
+    else waiting.set(key, left);
+  }
+}
+
+async function mustGrant(grant: Promise<Grant | null>): Promise<Grant> {
+  const granted = await grant;
+  if (granted === null) throw new Error("A presentation that yields to nobody was neither granted nor refused.");
+  return granted;
+}
+
+const WEAKER: ReadonlySet<Binding> = new Set<Binding>(["profile", "amount", "none"]);
+
+/**
+ * Returns null if it yielded to signatures waiting for the same transaction (`yieldsTo`) and must be retried after
+ * them.
+ */
+async function redeemNext(ctx: AppContext, presented: Presentation, yieldsTo: string | null): Promise<Grant | null> {
+  const { chain, txHash } = presented;
+  const holder = await findHolder(ctx.db, { chain: chain.kind, chain_id: chain.chainId, tx_hash: txHash });
+  if (holder?.state === "granted") {
+    if (await mayFetchAgain(ctx, presented, holder)) return grantOf(holder);
+    throw fail("payment_already_used");
+  }
+  if (await isTakenByOther(ctx, receiptOf(presented, holder?.id ?? 0))) throw fail("payment_already_used");
+  const early = await outranking(ctx, presented, holder);
+  const reserved = await hold(ctx, presented, holder, early !== null);
+  try {
+    const named = await answeredBefore(ctx, presented, reserved);
+    const judged = early ?? (await judge(ctx, { ...presented, named }, wasGranted(reserved) ? reserved : null));
+    if (yieldsTo !== null && !wasGranted(reserved) && WEAKER.has(judged.binding) && signedWaiting(ctx).has(yieldsTo)) {
+      await release(ctx.db, reserved);
+      return null;
+    }
+    return await grant(ctx, presented, reserved, judged);
+  } catch (error) {
+    if (wasGranted(reserved)) await putBack(ctx, reserved, holder?.granted_at ?? reserved.created_at);
+    else await giveUp(ctx, reserved, error);
+    throw error;
+  }
+}
+
+const grantOf = ({ id, tx_hash, payer, granted_at }: PaymentRow): Grant => ({
+  id,
+  tx_hash,
+  payer,
+  granted_at: granted_at ?? 0,
+});
+
+/**
+ * While another node checks the transaction for a weaker claim: returns the proof that the caller is its payer and may
+ * take over the reservation. null: the caller has to wait.
+ */
+async function outranking(
+  ctx: AppContext,
+  presented: Presentation,
+  holder: PaymentRow | undefined,
+): Promise<Judged | null> {
+  if (holder === undefined || !isBusy(ctx, holder) || wasGranted(holder)) return null;
+  if (presented.proof.signature === null) return null;
+  const judged = await judge(ctx, presented);
+  return judged.binding === "signature" ? judged : null;
+}
+
+/** A payment that was revoked, and is back, answers the demand which it had answered. */
+async function answeredBefore(
+  ctx: AppContext,
+  { named }: Presentation,
+  { payment_id }: PaymentRow,
+): Promise<ChallengeRow | null> {
+  const answered = payment_id === null ? undefined : await findChallenge(ctx.db, payment_id);
+  return answered ?? named;
+}
+
+async function grant(ctx: AppContext, presented: Presentation, reserved: PaymentRow, judged: Judged): Promise<Grant> {
+  const { challenges, transfer, binding, blockHash } = judged;
+  const { token, hash } = newRefetchToken(ctx);
+  return transactTogether(ctx, async (ctx) => {
+    const now = ctx.clock.now();
+    if (!(await takeReceipt(ctx, receiptOf(presented, reserved.id)))) throw fail("payment_already_used");
+    const granted = {
+      payment_id: await useOneOf(ctx, challenges, reserved.id),
+      currency: transfer.asset.currency,
+      recipient: transfer.recipient,
+      amount: transfer.amount.toString(),
+      payer: transfer.sender,
+      binding,
+      block_hash: blockHash,
+      granted_at: now,
+      due_at: now + RECHECK_MS,
+      refetch_hash: reserved.refetch_hash ?? hash,
+    };
+    // The lease expired and another caller took over.
+    if (!(await grantReserved(ctx.db, reserved, granted))) throw beingVerified();
+    const given = { id: reserved.id, tx_hash: reserved.tx_hash, payer: transfer.sender, granted_at: now };
+    // A payment that returned to its chain keeps its earlier token.
+    return reserved.refetch_hash === null ? { ...given, refetchToken: token } : given;
+  });
+}
+
+/** Uses up the first unanswered demand and returns its id; null if there are no demands. */
+async function useOneOf(ctx: AppContext, challenges: readonly ChallengeRow[], by: number): Promise<string | null> {
+  if (challenges.length === 0) return null;
+  for (const { payment_id } of challenges) if (await useChallenge(ctx.db, payment_id, by)) return payment_id;
+  throw fail("payment_required", {
+    message: "This demand was answered by another payment; this transaction has not been used.",
+    details: { problem: "challenge_used" },
+  });
+}
+
+const receiptOf = ({ chain, txHash }: Presentation, paymentId: number): Receipt => ({
+  chain: chain.kind,
+  chainId: chain.chainId,
+  txHash,
+  purpose: "payment",
+  subject: String(paymentId),
+});

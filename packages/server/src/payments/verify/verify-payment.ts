@@ -1,0 +1,182 @@
+import type { Chain, Observed, Transfer } from "../../chains/chain.ts";
+import { isWrittenIn } from "../../chains/written-in.ts";
+import { type AppContext, perServer } from "../../context.ts";
+import { fail } from "../../errors.ts";
+import {
+  type ChallengeRow,
+  findChallenge,
+  GUEST_PRINCIPAL,
+  openChallenges,
+  revealGuests,
+} from "../offers/challenges.store.ts";
+import { principalOf } from "../offers/challenges.ts";
+import { exactDemand } from "./exact-demand.ts";
+import { type Binding, bindingOf, type Claim } from "./payer-proof.ts";
+import type { Presentation } from "./redeem.ts";
+import { isSettledHere } from "./settlement-lookup.ts";
+import { paymentVerdict, SKEW_MS, type Verdict, type Wanted } from "./verdict.ts";
+
+/** Fields two demands must share for one payment to answer either. */
+const TERMS = ["chain", "chain_id", "token_address", "recipient", "price"] as const;
+/** Seconds after which a missing or shallow transaction is worth another look. */
+const LOOK_SECONDS = 5;
+
+/** A chain that failed this recently is not queried again for callers waiting for the same answer. */
+const SILENCE_MS = 1_000;
+const silentUntil = perServer(() => new Map<Chain, { until: number; error: unknown }>());
+
+/** A payment that may be granted. */
+export interface Judged {
+  /**
+   * The demands it can use up, the best first; several if none is named, since another payment may take one. None for a
+   * guest's bare hash without an exact amount: which guest's demand it answers is unknown.
+   */
+  readonly challenges: readonly ChallengeRow[];
+  readonly transfer: Transfer;
+  readonly binding: Binding;
+  readonly blockHash: string | null;
+}
+
+/**
+ * Reads a transaction from its chain and checks it against the demand. A demanded price holds for ten minutes; a later
+ * payment is checked against the current price. `before` is the caller's revoked grant for this transaction.
+ * Errors: the shortfalls of `paymentVerdict`; `tx_not_found` for one that is older than the demand; those of
+ * `bindingOf`; `payment_required` when nothing was demanded; `payment_already_used` for what settles a signed payment;
+ * `chain_unavailable`.
+ */
+export async function judge(ctx: AppContext, presented: Presentation, before: Claim["before"] = null): Promise<Judged> {
+  const { caller, chain, txHash } = presented;
+  const observed = await look(ctx, chain, txHash);
+  if (await isSettledHere(ctx, chain, observed))
+    throw fail("payment_already_used", { details: { problem: "not_yours" } });
+  const carried = await carriedBy(ctx, presented, observed);
+  const named = carried ?? (await withRevealed(ctx, presented, observed));
+  const exact = named === null ? await ownExact(ctx, presented, observed) : null;
+  const asked = named === null ? await openFor(ctx, presented, observed) : [named];
+  // A transaction that carries a demand's id was made after it, whatever the clocks say.
+  const answered = carried === null ? asked.filter((one) => isOlder(one, observed)) : [carried];
+  const likely = exact !== null ? [exact] : answered.length > 0 ? answered : asked.slice(0, 1);
+  const best = bestOf(likely, (one) => paymentVerdict(observed, wantedOf(one, presented, observed)));
+  if (best === undefined) {
+    throw fail("payment_required", {
+      message: "Nothing was demanded of you for this, or too long ago; this transaction has not been used.",
+      details: { problem: "no_challenge" },
+    });
+  }
+  const { challenge, verdict } = best;
+  if (verdict.kind === "refused") {
+    const isPassing = verdict.code === "payment_pending" || verdict.code === "tx_not_found";
+    throw fail(verdict.code, isPassing ? { retryAfter: LOOK_SECONDS } : {});
+  }
+  if (answered.length === 0) {
+    const message = "The transaction is older than the demand; it was for something else.";
+    throw fail("tx_not_found", { message, details: { problem: "too_old" } });
+  }
+  const { transfer } = verdict;
+  const binding = await bindingOf(ctx, { ...presented, challenge, observed, transfer, before });
+  const isAnybodys = named === null && principalOf(caller) === GUEST_PRINCIPAL;
+  const alike = isAnybodys ? [] : answered.filter((one) => TERMS.every((term) => one[term] === challenge[term]));
+  const challenges = exact === null ? alike : binding === "amount" ? [exact] : [exact, ...alike];
+  return { challenges, transfer, binding, blockHash: observed.block?.hash ?? null };
+}
+
+/** Returns the named demand. If it is a guest's and the transaction reveals its id, marks it as public. */
+async function withRevealed(
+  ctx: AppContext,
+  { named, chain }: Presentation,
+  observed: Observed,
+): Promise<ChallengeRow | null> {
+  const isSecret = named?.principal === GUEST_PRINCIPAL && named.revealed_at === null;
+  if (!isSecret || !(await isWrittenIn(observed, chain.kind, named.payment_id))) return named;
+  const now = ctx.clock.now();
+  await revealGuests(ctx.db, [named.payment_id], now);
+  return { ...named, revealed_at: now };
+}
+
+/** Returns the caller's demand for this resource whose exact amount the transaction pays; null if there is none. */
+async function ownExact(
+  ctx: AppContext,
+  { caller, offer, chain }: Presentation,
+  observed: Observed,
+): Promise<ChallengeRow | null> {
+  const found = await exactDemand(ctx, chain, observed, observed.transfers);
+  return found?.principal === principalOf(caller) && found.resource === offer.resource ? found : null;
+}
+
+const isOlder = ({ created_at }: ChallengeRow, { block }: Observed): boolean =>
+  block !== null && created_at - SKEW_MS <= block.time;
+
+/**
+ * Returns the caller's open demands for this resource, newest first. Only those older than the transaction count, so
+ * that each of several demands finds its payment; if there are none, returns the younger ones, so that the refusal can
+ * say so.
+ */
+async function openFor(
+  ctx: AppContext,
+  { caller, offer }: Pick<Presentation, "caller" | "offer">,
+  { block }: Pick<Observed, "block">,
+): Promise<readonly ChallengeRow[]> {
+  const older = await openChallenges(ctx.db, {
+    resource: offer.resource,
+    principal: principalOf(caller),
+    until: block === null ? Number.MAX_SAFE_INTEGER : block.time + SKEW_MS,
+  });
+  return older.length > 0 || block === null ? older : openFor(ctx, { caller, offer }, { block: null });
+}
+
+/**
+ * Returns the caller's demand for this resource that the transaction carries, or null. Marks every id it carries as
+ * public.
+ */
+async function carriedBy(
+  ctx: AppContext,
+  { caller, offer, named }: Presentation,
+  { references }: Observed,
+): Promise<ChallengeRow | null> {
+  if (references.length > 0) await revealGuests(ctx.db, references, ctx.clock.now());
+  for (const reference of references) {
+    const found = named?.payment_id === reference ? named : await findChallenge(ctx.db, reference);
+    if (found?.resource === offer.resource && found.principal === principalOf(caller)) return found;
+  }
+  return null;
+}
+
+/**
+ * Returns the demand that a transaction answers: the newest that it pays or may yet pay, else the newest. A changed
+ * price does not void an earlier demand that still holds.
+ */
+function bestOf(demands: readonly ChallengeRow[], verdictOf: (demand: ChallengeRow) => Verdict) {
+  const judged = demands.map((challenge) => ({ challenge, verdict: verdictOf(challenge) }));
+  const pays = ({ verdict }: { verdict: Verdict }) => verdict.kind === "paid";
+  const mayPay = ({ verdict }: { verdict: Verdict }) =>
+    verdict.kind === "refused" && verdict.code === "payment_pending";
+  return judged.find(pays) ?? judged.find(mayPay) ?? judged[0];
+}
+
+function wantedOf(
+  challenge: ChallengeRow,
+  { chain, terms }: Pick<Presentation, "chain" | "terms">,
+  { block }: Observed,
+): Wanted {
+  const isLate = block !== null && block.time > challenge.expires_at + SKEW_MS;
+  const asset = chain.assets.find(({ tokenAddress }) => tokenAddress === challenge.token_address);
+  const isElsewhere = challenge.chain !== chain.kind || challenge.chain_id !== chain.chainId;
+  if (isLate || isElsewhere || asset === undefined) return terms;
+  const [price, exact] = [BigInt(challenge.price), BigInt(challenge.amount)];
+  return { asset, recipient: challenge.recipient, amount: price, ...(exact === price ? {} : { exact }) };
+}
+
+/**
+ * Returns what the chain knows of a transaction; a chain that just failed is not queried again at once.
+ * Errors: `chain_unavailable`.
+ */
+export async function look(ctx: AppContext, chain: Chain, txHash: string): Promise<Observed> {
+  const silence = silentUntil(ctx).get(chain);
+  if (silence !== undefined && ctx.clock.monotonic() < silence.until) throw silence.error;
+  try {
+    return await chain.observe(txHash);
+  } catch (error) {
+    silentUntil(ctx).set(chain, { until: ctx.clock.monotonic() + SILENCE_MS, error });
+    throw error;
+  }
+}

@@ -1,0 +1,51 @@
+import { chainsOf } from "../../chains/chains.ts";
+import type { AppContext } from "../../context.ts";
+import { readSnapshot } from "../../db/snapshot.ts";
+import { AppError } from "../../errors.ts";
+import { compareWithChain, readBooks } from "./reconcile.ts";
+
+/** Milliseconds between runs; each reads all payouts ever made. */
+const EVERY_MS = 60 * 60_000;
+
+/**
+ * Compares payouts, ledger and wallets every hour until the server stops. Mismatches raise an alarm in log and metrics.
+ */
+export function startWatch(ctx: AppContext): void {
+  let isLooking = false;
+  const timer = setInterval(() => {
+    if (isLooking) return;
+    isLooking = true;
+    reconcile(ctx)
+      .catch((error: unknown) => ctx.log.warn({ err: error }, "payouts could not be compared with the ledger"))
+      .finally(() => {
+        isLooking = false;
+      });
+  }, EVERY_MS);
+  timer.unref();
+  // A run in progress need not be awaited: it has its own connection and writes nothing.
+  ctx.onClose(() => clearInterval(timer));
+}
+
+/** Runs one comparison and returns the mismatches. A chain that is unavailable is skipped until the next run. */
+export async function reconcile(ctx: AppContext): Promise<readonly string[]> {
+  const problems: string[] = [];
+  for (const book of await readSnapshot(ctx.config.database, ctx.clock, readBooks)) {
+    const found = [...book.problems, ...(await walletProblems(ctx, book))];
+    problems.push(...found.map((text) => `${book.ledgerCurrency}: ${text}`));
+  }
+  ctx.metrics.payoutMismatchesAre(problems.length);
+  if (problems.length > 0) ctx.log.error({ problems }, "payouts, ledger and wallets do not agree: parley payouts stop");
+  return problems;
+}
+
+async function walletProblems(ctx: AppContext, book: Awaited<ReturnType<typeof readBooks>>[number]): Promise<string[]> {
+  const chain = chainsOf(ctx).find(book.chain, book.chainId);
+  if (chain === null) return [];
+  try {
+    const problem = (await compareWithChain(chain, book))?.problem ?? null;
+    return problem === null ? [] : [problem];
+  } catch (error) {
+    if (error instanceof AppError && error.code === "chain_unavailable") return [];
+    throw error;
+  }
+}

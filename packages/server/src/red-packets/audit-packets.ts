@@ -1,0 +1,42 @@
+import type { Kysely } from "kysely";
+import type { Tables } from "../db/tables/tables.ts";
+import { claimedBetween, type PacketSums, packetsAfter } from "./audit-packets.store.ts";
+
+const PAGE = 500;
+
+/**
+ * Verifies for every packet in a database that does not change meanwhile (a snapshot) that claims, refund and rest add
+ * up to its amount, and that the ledger holds what is left (guarantees P11).
+ */
+export async function provePackets(db: Kysely<Tables>): Promise<{ packets: number; problems: readonly string[] }> {
+  const problems: string[] = [];
+  let packets = 0;
+  for (let after = 0; ; ) {
+    const page = await packetsAfter(db, after, PAGE);
+    const last = page.at(-1)?.id ?? after;
+    const claimed = Map.groupBy(await claimedBetween(db, after, last), ({ packet_id }) => packet_id);
+    for (const packet of page) {
+      const amounts = (claimed.get(packet.id) ?? []).map(({ amount }) => BigInt(amount));
+      problems.push(...packetProblems(packet, amounts).map((text) => `packet ${packet.id} ${text}`));
+    }
+    packets += page.length;
+    if (page.length < PAGE) return { packets, problems };
+    after = last;
+  }
+}
+
+function packetProblems(packet: PacketSums, claims: readonly bigint[]): string[] {
+  const problems: string[] = [];
+  const said = packet.count - packet.remaining_count;
+  if (claims.length !== said)
+    problems.push(`says that ${said} of its shares are claimed; ${claims.length} claims stand`);
+  const isFunded = packet.funding_status === "settled";
+  const total = isFunded ? BigInt(packet.total_amount) : 0n;
+  const rest = isFunded ? BigInt(packet.remaining_amount) : 0n;
+  const claimed = claims.reduce((sum, amount) => sum + amount, 0n);
+  const refund = BigInt(packet.refund_amount ?? 0);
+  if (claimed + refund + rest !== total)
+    problems.push(`was given ${total}; of that ${claimed} are claimed, ${refund} given back and ${rest} left`);
+  if (BigInt(packet.balance ?? 0) !== rest) problems.push(`has ${rest} left; the ledger holds ${packet.balance ?? 0}`);
+  return problems;
+}

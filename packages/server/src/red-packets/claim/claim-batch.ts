@@ -1,0 +1,202 @@
+import { becomeMember } from "../../channels/access/access.ts";
+import type { AppContext } from "../../context.ts";
+import { AppError, fail } from "../../errors.ts";
+import { userAccount } from "../../ledger/account-names.ts";
+import { postTransfer } from "../../ledger/ledger.ts";
+import type { Leg } from "../../ledger/transfer.ts";
+import { tellClosed } from "../close/closing.ts";
+import { owedAccount, packetAccount } from "../create/accounts.ts";
+import { holdPacket, take } from "../packet-hold.ts";
+import { type ClaimJson, claimJson, PacketJson } from "../packet-json.ts";
+import { NOBODY } from "../packet-record.ts";
+import { claimRefusal } from "../packet-states.ts";
+import type { PacketRow } from "../packets.store.ts";
+import { tellClaims } from "./claim-events.ts";
+import { claimId } from "./claim-id.ts";
+import { knownClaimers, rememberClaimers } from "./claimers.ts";
+import { type ClaimRow, claimsOfUsers, insertClaims } from "./packet-claims.store.ts";
+import { confirmPayees, type Payable } from "./payees.ts";
+import { payoutHook } from "./payout-hook.ts";
+import { packetShares } from "./shares.ts";
+
+/** A claim to be queued. It has passed every check that does not need the locked packet; `payee` may hold a refusal. */
+export interface ClaimDraft extends Payable {
+  readonly packetId: number;
+  readonly channelId: number;
+  /** Not a member of the (public) channel yet; joins it by claiming. */
+  readonly joins: boolean;
+}
+
+/** A committed claim, with the packet as it is after the claims of the same batch. */
+export interface Claimed extends ClaimJson {
+  packet: PacketJson;
+  /** false: it was claimed before. */
+  isNew: boolean;
+}
+
+/**
+ * Writes the claims of a batch inside its transaction; each result has the index of its request. Claims of one packet
+ * get ranks in batch order, under the lock of the channel's row: at most `count` of them and one per user, whatever
+ * other nodes do concurrently (guarantees P12).
+ */
+export async function writeClaims(ctx: AppContext, batch: readonly ClaimDraft[]): Promise<(Claimed | AppError)[]> {
+  const answers: (Claimed | AppError)[] = new Array(batch.length);
+  for (const indexes of byPacket(batch)) {
+    const drafts = indexes.flatMap((index) => batch[index] ?? []);
+    const written = await claimPacketOnce(ctx, drafts);
+    indexes.forEach((index, at) => {
+      answers[index] = written[at] ?? fail("internal_error");
+    });
+  }
+  return answers;
+}
+
+/**
+ * Returns the indexes of the batch grouped by packet. The groups are ordered by channel and packet, so that two nodes
+ * cannot deadlock on each other's rows.
+ */
+function byPacket(batch: readonly ClaimDraft[]): number[][] {
+  const groups = new Map<number, number[]>();
+  batch.forEach(({ packetId }, index) => {
+    const group = groups.get(packetId);
+    if (group === undefined) groups.set(packetId, [index]);
+    else group.push(index);
+  });
+  const place = ([index = 0]: number[]) => batch[index] ?? { channelId: 0, packetId: 0 };
+  return [...groups.values()].sort(
+    (a, b) => place(a).channelId - place(b).channelId || place(a).packetId - place(b).packetId,
+  );
+}
+
+async function claimPacketOnce(ctx: AppContext, drafts: readonly ClaimDraft[]): Promise<(Claimed | AppError)[]> {
+  const [{ channelId, packetId } = { channelId: 0, packetId: 0 }] = drafts;
+  const packet = await holdPacket(ctx, channelId, packetId);
+  const refusal = claimRefusal(packet, ctx.clock.now());
+  const old = await oldClaims(ctx, packet, drafts, refusal === null);
+  const { chosen, refused } = await choose(ctx, packet, refusal === null ? drafts.filter(isNotIn(old)) : []);
+  const { after, claims } = chosen.length === 0 ? { after: packet, claims: [] } : await write(ctx, packet, chosen);
+  const fresh = new Map(claims.map((claimed) => [claimed.claim.user_id, claimed]));
+  const shown = new PacketJson(after);
+  return drafts.map(({ userId }) => {
+    const claimed = fresh.get(userId) ?? old.get(userId);
+    if (claimed === undefined) return refused.get(userId) ?? fail(refusal ?? "packet_empty");
+    // A user who appears twice in a batch gets the same claim twice, as new both times.
+    return { packet: shown, claim: claimed.claim, json: claimed.json, isNew: fresh.has(userId) };
+  });
+}
+
+/** Returns the earlier claims of the requesting users. While a packet can be claimed, its claimers are cached. */
+async function oldClaims(
+  ctx: AppContext,
+  packet: PacketRow,
+  drafts: readonly ClaimDraft[],
+  isOpen: boolean,
+): Promise<ReadonlyMap<number, ClaimJson>> {
+  const known = isOpen ? await knownClaimers(ctx, packet) : null;
+  const asked = new Set<number>();
+  for (const { userId } of drafts) if (known === null || known.has(userId)) asked.add(userId);
+  const claims = asked.size === 0 ? [] : await claimsOfUsers(ctx.db, packet.id, [...asked]);
+  return new Map(claims.map((claim) => [claim.user_id, { claim, json: claimJson(packet, claim, NOBODY) }]));
+}
+
+const isNotIn =
+  (known: ReadonlyMap<number, unknown>) =>
+  ({ userId }: ClaimDraft): boolean =>
+    !known.has(userId);
+
+interface Chosen extends ClaimDraft {
+  /** Where it is paid to on a chain; null for points. */
+  readonly address: string | null;
+}
+
+/**
+ * Chooses who gets the remaining shares: the first claimers, once each; on a chain, only those who can be paid there.
+ */
+async function choose(
+  ctx: AppContext,
+  packet: PacketRow,
+  drafts: readonly ClaimDraft[],
+): Promise<{ chosen: Chosen[]; refused: Map<number, AppError> }> {
+  const chosen = new Map<number, Chosen>();
+  const refused = new Map<number, AppError>();
+  const addressOf = await confirmPayees(ctx, packet, drafts);
+  for (const draft of drafts) {
+    const address = addressOf(draft);
+    if (address instanceof AppError) refused.set(draft.userId, address);
+    else if (chosen.size < packet.remaining_count && !chosen.has(draft.userId))
+      chosen.set(draft.userId, { ...draft, address });
+  }
+  return { chosen: [...chosen.values()], refused };
+}
+
+async function write(
+  ctx: AppContext,
+  packet: PacketRow,
+  chosen: readonly Chosen[],
+): Promise<{ after: PacketRow; claims: ClaimJson[] }> {
+  for (const { joins, userId } of chosen) if (joins) await becomeMember(ctx, packet.channel_id, userId);
+  const rows = newClaims(ctx, packet, chosen);
+  await insertClaims(ctx.db, rows);
+  const claims = rows.map((claim) => ({ claim, json: claimJson(packet, claim, NOBODY) }));
+  const sum = rows.reduce((sum, { amount }) => sum + BigInt(amount), 0n);
+  const after = await take(ctx, packet, rows.length, sum);
+  await pay(ctx, packet, rows, sum);
+  await tellClaims(ctx, packet, claims);
+  if (after.close_reason !== null) await tellClosed(ctx, after, after.close_reason);
+  rememberClaimers(ctx, after, rows);
+  return { after, claims };
+}
+
+/** Returns the claims of the next shares, by rank. */
+function newClaims(ctx: AppContext, packet: PacketRow, chosen: readonly Chosen[]): ClaimRow[] {
+  const claimed_at = ctx.clock.now();
+  const shares = packetShares(ctx, packet);
+  const claimed = packet.count - packet.remaining_count;
+  return chosen.map(({ userId, username, address }, at) => ({
+    id: claimId(packet.id, claimed + at + 1),
+    packet_id: packet.id,
+    user_id: userId,
+    username,
+    rank: claimed + at + 1,
+    amount: String(shares[claimed + at]),
+    address,
+    payout_status: address === null ? "settled" : "pending",
+    payout_tx_hash: null,
+    claimed_at,
+  }));
+}
+
+/**
+ * Posts one transfer for all of them: points to each claimer; on a chain to the owed account, with a payout requested
+ * for each.
+ */
+async function pay(ctx: AppContext, packet: PacketRow, claims: readonly ClaimRow[], sum: bigint): Promise<void> {
+  const { id, chain, chain_id } = packet;
+  const [first, last] = [claims[0]?.rank, claims.at(-1)?.rank];
+  const to: Leg[] =
+    chain === "ledger" || chain_id === null
+      ? claims.map(({ user_id, amount }) => ({ account: userAccount(user_id), amount: BigInt(amount) }))
+      : [{ account: owedAccount(chain, chain_id), amount: sum }];
+  await postTransfer(ctx, {
+    key: `packet:${id}:claims:${first}-${last}`,
+    kind: "packet_claim",
+    currency: packet.ledger_currency,
+    legs: [{ account: packetAccount(id), amount: -sum }, ...to],
+  });
+  if (chain === "ledger" || chain_id === null) return;
+  for (const { user_id, address, amount } of claims) {
+    await payoutHook(ctx).requests?.request(ctx, {
+      key: claimKey(id, user_id),
+      reason: "claim",
+      chain,
+      chainId: chain_id,
+      currency: packet.currency,
+      tokenAddress: packet.token_address,
+      to: address ?? "",
+      amount: BigInt(amount),
+    });
+  }
+}
+
+/** Returns the payout key of a claim. */
+export const claimKey = (packetId: number, userId: number): string => `packet:${packetId}:claim:${userId}`;

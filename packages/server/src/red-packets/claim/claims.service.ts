@@ -1,0 +1,88 @@
+import { atOnce } from "../../base/maybe-promise.ts";
+import { membershipOf, readableChannel } from "../../channels/access/access.ts";
+import { refuseBanned } from "../../channels/bans/bans.ts";
+import { type Channel, findChannel, isOpen, membership } from "../../channels/channel-cache.ts";
+import type { AppContext } from "../../context.ts";
+import { AppError, fail } from "../../errors.ts";
+import type { Identity, UserIdentity } from "../../http/identity.ts";
+import { packetFacts } from "../packet-hold.ts";
+import { claimJson, isSameForAll } from "../packet-json.ts";
+import { viewerOf } from "../packet-record.ts";
+import type { ClaimDraft, Claimed } from "./claim-batch.ts";
+import { claimQueue } from "./claim-queue.ts";
+import { findPayee } from "./payees.ts";
+
+/**
+ * Claims the next share of a packet, once per user; a repeat returns the same claim. Members may claim, including muted
+ * ones and the sender; in a public channel claiming joins.
+ * Errors: `packet_not_found`, `password_required`, `not_eligible`, `packet_empty`, `packet_not_active`,
+ * `packet_expired`, `wallet_address_required`, `chain_unavailable`, `overloaded`, and those of `channelOfPacket`.
+ */
+export function claimPacket(ctx: AppContext, caller: UserIdentity, packetId: number): Promise<Claimed> {
+  const queue = claimQueue(ctx);
+  const draft = draftAtOnce(ctx, caller, packetId);
+  return draft === null ? findDraft(ctx, caller, packetId).then((draft) => queue.add(draft)) : queue.add(draft);
+}
+
+/**
+ * Fast path of nearly every claim: of points, by a member of a public channel, with everything in memory. Decided
+ * synchronously; null if the claim needs `findDraft`.
+ */
+function draftAtOnce(ctx: AppContext, caller: UserIdentity, packetId: number): ClaimDraft | null {
+  const facts = atOnce(packetFacts(ctx, packetId));
+  // For a packet on a chain, the chain is asked whether the claimer can be paid.
+  if (facts == null || facts.chain !== "ledger") return null;
+  const channel = atOnce(findChannel(ctx, { id: facts.channelId }));
+  if (channel == null || !isOpen(channel) || !ctx.config.guestRead) return null;
+  if (atOnce(membership(ctx, channel.id, caller.userId)) == null) return null;
+  const { userId, username } = caller;
+  return { packetId, channelId: channel.id, userId, username, payee: null, joins: false };
+}
+
+async function findDraft(ctx: AppContext, caller: UserIdentity, packetId: number): Promise<ClaimDraft> {
+  const channel = await channelOfPacket(ctx, caller, packetId);
+  const joins = await joinsByClaiming(ctx, caller, channel);
+  const { userId, username } = caller;
+  return { packetId, channelId: channel.id, userId, username, payee: await findPayee(ctx, caller, packetId), joins };
+}
+
+/** Returns the response to a claim as JSON (`ClaimPacketAnswer`). */
+export function claimAnswer(caller: UserIdentity, { packet, claim, json, isNew }: Claimed): string {
+  const viewer = viewerOf(caller);
+  const message = isNew ? "The share is yours." : "You have claimed this share before.";
+  const mine = isSameForAll(claim) ? json : claimJson(packet.row, claim, viewer);
+  return `{"success":true,"message":"${message}","claim":${mine},"red_packet":${packet.for(viewer, mine)}}`;
+}
+
+/**
+ * Returns the channel of a packet the caller may see. Errors: `packet_not_found`, `password_required`, `banned`,
+ * `session_required`, `payment_required`, `payments_not_configured`.
+ */
+export async function channelOfPacket(ctx: AppContext, caller: Identity, packetId: number): Promise<Channel> {
+  const facts = await packetFacts(ctx, packetId);
+  if (facts === null) throw fail("packet_not_found");
+  try {
+    return await readableChannel(ctx, caller, { id: facts.channelId });
+  } catch (error) {
+    if (error instanceof AppError && error.code === "channel_not_found") throw fail("packet_not_found");
+    throw error;
+  }
+}
+
+/**
+ * Returns whether the caller is not a member yet and may join by claiming. Errors: `not_eligible`, with the reason in
+ * its details.
+ */
+async function joinsByClaiming(ctx: AppContext, caller: UserIdentity, channel: Channel): Promise<boolean> {
+  if ((await membershipOf(ctx, caller, channel)) !== null) return false;
+  if (!isOpen(channel)) throw notEligible("not_a_member");
+  try {
+    await refuseBanned(ctx, caller, channel.id);
+  } catch (error) {
+    if (error instanceof AppError && error.code === "banned") throw notEligible("banned");
+    throw error;
+  }
+  return true;
+}
+
+const notEligible = (reason: "not_a_member" | "banned") => fail("not_eligible", { details: { reason } });

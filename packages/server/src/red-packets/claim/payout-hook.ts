@@ -1,0 +1,52 @@
+import type { Asset, Chain, ChainKind } from "../../chains/chain.ts";
+import { type AppContext, perServer } from "../../context.ts";
+
+/** A transfer on a chain that a packet owes. */
+export interface PayoutRequest {
+  /** Idempotency key: each is paid once, for ever. `packet:<id>:claim:<user id>` or `packet:<id>:refund`. */
+  readonly key: string;
+  readonly reason: "claim" | "refund";
+  readonly chain: ChainKind;
+  readonly chainId: number;
+  /** The symbol; `tokenAddress` is the token's contract or mint, null for the native coin. */
+  readonly currency: string;
+  readonly tokenAddress: string | null;
+  /** In the spelling of `Chain.normalAddress`. */
+  readonly to: string;
+  readonly amount: bigint;
+}
+
+/** The maker of these transfers: the slice `payouts`. */
+export interface PayoutRequests {
+  /**
+   * Stores the request in the caller's transaction, and nothing more. Idempotent by key. The caller has put the amount
+   * into `owedAccount` in that transaction; settling moves it on to `treasuryAccount`, once.
+   */
+  request(ctx: AppContext, payout: PayoutRequest): Promise<void>;
+  /**
+   * Returns why no more should be promised on that chain now, in a word; null: `count` shares, each at most `largest`,
+   * can be paid. It may query the chain, so do not call it inside a transaction. Errors: `chain_unavailable`.
+   */
+  problem(
+    ctx: AppContext,
+    promised: { chain: Chain; asset: Asset; largest: bigint; count: number },
+  ): Promise<string | null>;
+}
+
+/**
+ * Where `payouts` registers itself when the server starts. It reports results to `payoutChanged` (payout-results.ts).
+ */
+class PayoutHook {
+  #requests: PayoutRequests | null = null;
+
+  use(requests: PayoutRequests): void {
+    this.#requests = requests;
+  }
+
+  /** null: nothing here can pay on a chain, so packets on chains cannot be created. */
+  get requests(): PayoutRequests | null {
+    return this.#requests;
+  }
+}
+
+export const payoutHook: (ctx: AppContext) => PayoutHook = perServer(() => new PayoutHook());

@@ -1,0 +1,84 @@
+import type { CloseReason } from "@parley/protocol/red-packets";
+import type { AppContext } from "../../context.ts";
+import { appendEvent } from "../../event-log/events.ts";
+import { userAccount } from "../../ledger/account-names.ts";
+import { postTransfer } from "../../ledger/ledger.ts";
+import { payoutHook } from "../claim/payout-hook.ts";
+import { owedAccount, packetAccount } from "../create/accounts.ts";
+import { change } from "../packet-hold.ts";
+import { NOBODY, packetRecord } from "../packet-record.ts";
+import type { PacketRow } from "../packets.store.ts";
+
+/** Delay before a refund that could not be requested is retried. */
+const RETRY_MS = 60_000;
+
+/**
+ * Closes a locked packet that nobody can claim from any more, refunds what is left and notifies the channel, inside the
+ * caller's transaction.
+ */
+export async function closePacket(
+  ctx: AppContext,
+  row: PacketRow,
+  reason: Exclude<CloseReason, "exhausted">,
+): Promise<PacketRow> {
+  const now = ctx.clock.now();
+  const nothingThere = row.funding_status === "settled" ? {} : { remaining_amount: "0" };
+  // A named transfer may still arrive; it is refunded then.
+  const due_at = row.funding_status === "pending" ? now : null;
+  const closing = { status: reason, close_reason: reason, closed_at: now, due_at, ...nothingThere };
+  const closed = await giveBack(ctx, await change(ctx, row, closing));
+  await tellClosed(ctx, closed, reason);
+  return closed;
+}
+
+/** Tells the channel the outcome and the seed, in the caller's transaction. */
+export async function tellClosed(ctx: AppContext, row: PacketRow, reason: CloseReason): Promise<void> {
+  const data = { packet_id: row.id, reason, red_packet: packetRecord(row, NOBODY, null) };
+  await appendEvent(ctx, row.channel_id, "red_packet:closed", { data });
+}
+
+/** Refunds what is left of a locked, closed packet to its funder: points at once, value on a chain by a payout. */
+export async function giveBack(ctx: AppContext, row: PacketRow): Promise<PacketRow> {
+  const left = BigInt(row.remaining_amount);
+  if (left === 0n) return row;
+  return row.chain === "ledger" ? refundPoints(ctx, row, left) : refundOnChain(ctx, row, left);
+}
+
+async function refundPoints(ctx: AppContext, row: PacketRow, left: bigint): Promise<PacketRow> {
+  await moveLeft(ctx, row, left, userAccount(row.sender_id));
+  const refund = { refund_amount: String(left), refund_status: "settled" as const };
+  return change(ctx, row, { status: "refunded", remaining_amount: "0", due_at: null, ...refund });
+}
+
+async function refundOnChain(ctx: AppContext, row: PacketRow, left: bigint): Promise<PacketRow> {
+  const { requests } = payoutHook(ctx);
+  const { chain, chain_id, funder } = row;
+  if (chain === "ledger" || chain_id === null || funder === null)
+    throw new Error(`The packet ${row.id} has value and nobody who gave it.`);
+  // No payouts now; the packet stays closed as it is, and the sweeper retries.
+  if (requests === null) return change(ctx, row, { due_at: ctx.clock.now() + RETRY_MS });
+  await moveLeft(ctx, row, left, owedAccount(chain, chain_id));
+  await requests.request(ctx, {
+    key: refundKey(row.id),
+    reason: "refund",
+    chain,
+    chainId: chain_id,
+    currency: row.currency,
+    tokenAddress: row.token_address,
+    to: funder,
+    amount: left,
+  });
+  const refund = { refund_amount: String(left), refund_status: "pending" as const };
+  return change(ctx, row, { status: "refunding", remaining_amount: "0", due_at: null, ...refund });
+}
+
+async function moveLeft(ctx: AppContext, row: PacketRow, left: bigint, to: string): Promise<void> {
+  const legs = [
+    { account: packetAccount(row.id), amount: -left },
+    { account: to, amount: left },
+  ];
+  await postTransfer(ctx, { key: refundKey(row.id), kind: "packet_refund", currency: row.ledger_currency, legs });
+}
+
+/** Returns the key of the refund, in the ledger and among the payouts. */
+export const refundKey = (packetId: number): string => `packet:${packetId}:refund`;

@@ -1,0 +1,152 @@
+import type { Observed } from "../../chains/chain.ts";
+import type { AppContext } from "../../context.ts";
+import { AppError, fail } from "../../errors.ts";
+import { appendEvent } from "../../event-log/events.ts";
+import { postTransfer } from "../../ledger/ledger.ts";
+import { isTakenByOther, type Receipt, takeReceipt } from "../../onchain/receipts.ts";
+import { isForPacket } from "../../onchain/references.ts";
+import { ownAddresses } from "../../onchain/wallets.ts";
+import { isDemanded } from "../../payments/offers/challenges.ts";
+import { isSettledHere } from "../../payments/verify/settlement-lookup.ts";
+import { giveBack } from "../close/closing.ts";
+import { packetAccount, treasuryAccount } from "../create/accounts.ts";
+import type { Network } from "../create/packet-assets.ts";
+import { fundKey } from "../create/packet-making.ts";
+import { change } from "../packet-hold.ts";
+import { NOBODY, packetRecord } from "../packet-record.ts";
+import type { PacketRow } from "../packets.store.ts";
+import { tellPacket } from "../publish-packet.ts";
+import { fundingVerdict } from "./funding-rules.ts";
+
+/** Interval between checks of a named transfer. */
+export const LOOK_MS = 5_000;
+
+/** A packet that needs funding, created or about to be. */
+export interface WantsFunding {
+  readonly senderId: number;
+  readonly amount: bigint;
+  readonly reference: string | null;
+  readonly createdAt: number;
+}
+
+/** Current state of a transaction named for a packet. */
+export interface Funding {
+  readonly txHash: string;
+  /** The address that paid; null: it is not yet known whether it is the right transaction. */
+  readonly funder: string | null;
+  readonly isFinal: boolean;
+  /** The chain did not answer. */
+  readonly isSilent?: boolean;
+}
+
+/**
+ * Looks a transaction up on its chain. Call it outside transactions, because it takes time. A chain that does not
+ * answer does not disprove it.
+ * Errors: `invalid_tx_hash`, `tx_already_used`, `funding_mismatch`.
+ */
+export async function lookAtFunding(
+  ctx: AppContext,
+  network: Network,
+  wanted: WantsFunding,
+  text: string,
+  packetId: number | null,
+): Promise<Funding> {
+  const { chain, asset, treasury } = network;
+  const txHash = chain.normalHash(text);
+  if (txHash === null) throw fail("invalid_tx_hash");
+  const receipt = receiptOf({ chain: chain.kind, chainId: chain.chainId, txHash }, packetId ?? 0);
+  if (await isTakenByOther(ctx, receipt)) throw fail("tx_already_used");
+  const observed = await observe(network, txHash);
+  if (observed === null) return { txHash, funder: null, isFinal: false, isSilent: true };
+  const senders = await ownAddresses(ctx, chain, wanted.senderId);
+  const { amount, reference, createdAt } = wanted;
+  const verdict = fundingVerdict(observed, { asset, recipient: treasury, amount, senders, reference, createdAt });
+  if (verdict.kind === "refused") throw fail("funding_mismatch", { details: { problem: verdict.problem } });
+  if (verdict.kind === "wait") return { txHash, funder: null, isFinal: false };
+  if (await isForSomethingElse(ctx, network, observed, { userId: wanted.senderId, isNamed: verdict.isNamed }))
+    throw fail("tx_already_used");
+  return { txHash, funder: verdict.funder, isFinal: verdict.isFinal };
+}
+
+/**
+ * Returns whether it is meant for another user's packet or for a payment. A transfer that names no packet counts by its
+ * sender's address, which anyone may have written into their profile; and anyone can submit a transfer signed as a
+ * payment, along with any reference.
+ */
+async function isForSomethingElse(
+  ctx: AppContext,
+  { chain }: Network,
+  observed: Observed,
+  { userId, isNamed }: { userId: number; isNamed: boolean },
+): Promise<boolean> {
+  if (await isSettledHere(ctx, chain, observed)) return true;
+  if (isNamed) return false;
+  return (await isForPacket(ctx, observed, { exceptOf: userId })) || isDemanded(ctx, observed.references);
+}
+
+/** Returns null if the chain gives no trustworthy answer now. */
+async function observe({ chain }: Network, txHash: string): Promise<Observed | null> {
+  try {
+    return await chain.observe(txHash);
+  } catch (error) {
+    if (error instanceof AppError && error.code === "chain_unavailable") return null;
+    throw error;
+  }
+}
+
+const receiptOf = (tx: Pick<Receipt, "chain" | "chainId" | "txHash">, packetId: number): Receipt => ({
+  ...tx,
+  purpose: "packet",
+  subject: String(packetId),
+});
+
+/**
+ * Takes a transaction for a locked packet that waits for it, in the caller's transaction. A matching one is bound to
+ * the packet, and credited when it is final. Errors: `tx_already_used`.
+ */
+export async function acceptFunding(ctx: AppContext, row: PacketRow, funding: Funding): Promise<PacketRow> {
+  const { txHash, funder, isFinal, isSilent = false } = funding;
+  const { chain, chain_id: chainId } = row;
+  if (chain === "ledger" || chainId === null) throw new Error(`The packet ${row.id} is on no chain.`);
+  // It stays due after another check, so that the sweeper decides how long to wait.
+  const isKnown = row.funding_status === "pending" && row.tx_hash === txHash;
+  // A chain that does not answer changes nothing for a known transaction: one that matched before still does.
+  if (isKnown && isSilent) return row;
+  if (funder !== null && !(await takeReceipt(ctx, receiptOf({ chain, chainId, txHash }, row.id))))
+    throw fail("tx_already_used");
+  const named = { tx_hash: txHash, funding_status: "pending", funding_problem: null, funder } as const;
+  const pending = await change(ctx, row, { ...named, due_at: isKnown ? row.due_at : ctx.clock.now() + LOOK_MS });
+  if (funder === null || !isFinal) {
+    await tellPacket(ctx, row, pending);
+    return pending;
+  }
+  await credit(ctx, pending, treasuryAccount(chain, chainId));
+  return pending.close_reason === null ? activate(ctx, pending) : returnLate(ctx, pending);
+}
+
+/** Credits the packet in the ledger with what arrived on the chain. */
+async function credit(ctx: AppContext, row: PacketRow, treasury: string): Promise<void> {
+  const amount = BigInt(row.total_amount);
+  const legs = [
+    { account: treasury, amount: -amount },
+    { account: packetAccount(row.id), amount },
+  ];
+  await postTransfer(ctx, { key: fundKey(row.id), kind: "packet_fund", currency: row.ledger_currency, legs });
+}
+
+async function activate(ctx: AppContext, row: PacketRow): Promise<PacketRow> {
+  const expiresAt = ctx.clock.now() + row.expires_in * 1_000;
+  const times = { expires_at: expiresAt, due_at: expiresAt };
+  const active = await change(ctx, row, { status: "active", funding_status: "settled", ...times });
+  const data = { packet_id: row.id, red_packet: packetRecord(active, NOBODY, null) };
+  await appendEvent(ctx, row.channel_id, "red_packet:new", { data });
+  return active;
+}
+
+/** Refunds in full a transfer that arrived after the packet was given up. */
+async function returnLate(ctx: AppContext, row: PacketRow): Promise<PacketRow> {
+  const remaining = { remaining_amount: row.total_amount, due_at: null };
+  const returned = await giveBack(ctx, await change(ctx, row, { funding_status: "settled", ...remaining }));
+  await tellPacket(ctx, row, returned);
+  return returned;
+}

@@ -1,0 +1,169 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { expectError } from "../support/expect-error.ts";
+import { Client, cookieOf, logIn, PASSWORD, startTestServer, type TestServer } from "../support/servers/test-server.ts";
+
+let server: TestServer;
+let guest: Client;
+beforeAll(async () => {
+  server = await startTestServer();
+  guest = server.guest;
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+let count = 0;
+const freshName = (): string => `user${++count}`;
+
+const register = (body: object, client = guest) => client.post("/api/auth/register", body);
+
+describe("sessions", () => {
+  test("are listed with where they come from, and ended one by one", async () => {
+    const name = freshName();
+    const client = await server.user(name);
+    const other = new Client(server.url, {
+      cookie: cookieOf(
+        await guest.post(
+          "/api/auth/login",
+          { username: name, password: PASSWORD },
+          { headers: { "user-agent": "Other/1" } },
+        ),
+      ),
+    });
+    const { status, body } = await other.get("/api/auth/sessions");
+    expect(status).toBe(200);
+    expect(body.success).toBe(true);
+    expect(body.sessions).toHaveLength(2);
+    const [own] = body.sessions.filter((session: { current: boolean }) => session.current);
+    const [foreign] = body.sessions.filter((session: { current: boolean }) => !session.current);
+    expect(own).toMatchObject({ user_agent: "Other/1", current: true });
+    expect([own.session_id, own.address]).toEqual([expect.any(Number), expect.any(String)]);
+    expect(Date.parse(own.expires_at) - Date.parse(own.created_at)).toBe(30 * 86_400_000);
+
+    const stranger = await server.user(freshName());
+    expectError(await stranger.delete(`/api/auth/sessions/${foreign.session_id}`), 404, "session_not_found");
+    const ended = await other.delete(`/api/auth/sessions/${foreign.session_id}`);
+    expect(ended.body).toEqual({ success: true, message: expect.any(String) });
+    expect(ended.headers.getSetCookie()).toEqual([]);
+    expectError(await client.get("/api/auth/sessions"), 401, "session_required");
+    expectError(await other.delete(`/api/auth/sessions/${foreign.session_id}`), 404, "session_not_found");
+
+    const self = await other.delete(`/api/auth/sessions/${own.session_id}`);
+    expect(self.headers.getSetCookie()).toEqual(["parley_session=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax"]);
+    expectError(await other.get("/api/auth/sessions"), 401, "session_required");
+  });
+
+  test("all others are ended at once; this one and other people's stay", async () => {
+    const name = freshName();
+    const [client, stranger] = [await server.user(name), await server.user(freshName())];
+    const login = () => logIn(server.url, name);
+    const [second, third] = [await login(), await login()];
+    const ended = await second.delete("/api/auth/sessions");
+    expect([ended.status, ended.body]).toEqual([200, { success: true, message: expect.any(String) }]);
+    expect(ended.headers.getSetCookie()).toEqual([]);
+    for (const gone of [client, third]) expectError(await gone.get("/api/auth/sessions"), 401, "session_required");
+    const { sessions } = (await second.get("/api/auth/sessions")).body;
+    expect(sessions).toMatchObject([{ current: true }]);
+    expect((await second.delete("/api/auth/sessions")).status).toBe(200);
+    expect((await stranger.get("/api/auth/sessions")).body.sessions).toHaveLength(1);
+  });
+
+  test("logout ends the session and takes the cookie away", async () => {
+    const client = await server.user(freshName());
+    const answer = await client.post("/api/auth/logout");
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({ success: true, message: expect.any(String) });
+    expect(answer.headers.getSetCookie()).toEqual(["parley_session=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax"]);
+    expectError(await client.post("/api/auth/logout"), 401, "session_required");
+  });
+
+  test("only the hash of a token is stored", async () => {
+    const client = await server.user(freshName());
+    const token = client.credential.cookie?.split("=")[1] ?? "";
+    const rows = JSON.stringify(await server.ctx.db.selectFrom("sessions").selectAll().execute());
+    expect(token).toHaveLength(43);
+    expect(rows).not.toContain(token);
+  });
+
+  test("who has no session learns nothing else: 401 comes before 400 and 404", async () => {
+    for (const client of [
+      guest,
+      new Client(server.url, { cookie: `parley_session=${"x".repeat(43)}` }),
+      new Client(server.url, { cookie: "parley_session=%" }),
+    ]) {
+      expectError(await client.post("/api/auth/logout"), 401, "session_required");
+      expectError(await client.get("/api/auth/sessions"), 401, "session_required");
+      expectError(await client.delete("/api/auth/sessions/abc"), 401, "session_required");
+      expectError(
+        await client.put("/api/user/nobody", undefined, { raw: "{", headers: { "content-type": "application/json" } }),
+        401,
+        "session_required",
+      );
+    }
+    const client = await server.user(freshName());
+    for (const id of ["abc", "0", "-1", "1.5", "9".repeat(20)])
+      expectError(await client.delete(`/api/auth/sessions/${id}`), 400, "invalid_id");
+  });
+});
+
+describe("cookies and foreign sites", () => {
+  test("https: the cookie is bound to the host and secure, and no other name is read", async () => {
+    await using secure = await startTestServer({ publicUrl: "https://chat.example.org", secureCookies: true });
+    const answer = await register({ username: "ann", password: PASSWORD }, secure.guest);
+    const [cookie = ""] = answer.headers.getSetCookie();
+    expect(cookie).toMatch(
+      /^__Host-parley_session=[A-Za-z0-9_-]{43}; Path=\/; Max-Age=2592000; HttpOnly; SameSite=Lax; Secure$/,
+    );
+    const pair = cookie.split(";", 1)[0] ?? "";
+    expect((await new Client(secure.url, { cookie: pair }).get("/api/auth/sessions")).status).toBe(200);
+    const renamed = new Client(secure.url, { cookie: pair.replace("__Host-", "") });
+    expectError(await renamed.get("/api/auth/sessions"), 401, "session_required");
+  });
+
+  test("unsafe calls that a browser makes for a foreign site are refused, its own and other programs' are not", async () => {
+    const name = freshName();
+    const client = await server.user(name);
+    const put = async (headers: Record<string, string>) =>
+      client.put(`/api/user/${name}`, { email: null }, { headers });
+    for (const headers of [
+      { "sec-fetch-site": "cross-site" },
+      { "sec-fetch-site": "same-site" },
+      { origin: "https://evil.example" },
+      { origin: "null" },
+    ] as Record<string, string>[]) {
+      expectError(await put(headers), 403, "cross_site");
+      expectError(await client.post("/api/auth/logout", undefined, { headers }), 403, "cross_site");
+      expectError(
+        await guest.post("/api/auth/login", { username: name, password: PASSWORD }, { headers }),
+        403,
+        "cross_site",
+      );
+      expect((await client.get("/api/auth/sessions", { headers })).status).toBe(200);
+    }
+    for (const headers of [
+      {},
+      { "sec-fetch-site": "same-origin" },
+      { "sec-fetch-site": "none" },
+      { origin: server.url },
+    ] as Record<string, string>[]) {
+      expect((await put(headers)).status).toBe(200);
+    }
+  });
+
+  test("behind TLS the same host without it is foreign: whoever is on the line writes that page", async () => {
+    await using secure = await startTestServer({ publicUrl: "https://chat.example", secureCookies: true });
+    const client = await secure.user("ann");
+    const put = (origin: string) => client.put("/api/user/ann", { email: null }, { headers: { origin } });
+    for (const origin of ["https://chat.example", secure.url.replace("http:", "https:")]) {
+      expect((await put(origin)).status).toBe(200);
+    }
+    expectError(await put(secure.url), 403, "cross_site");
+    expectError(await put("http://chat.example"), 403, "cross_site");
+  });
+
+  test("an origin on the list may", async () => {
+    await using open = await startTestServer({ allowedOrigins: ["https://app.example"] });
+    const client = await open.user("ann");
+    const put = (origin: string) => client.put("/api/user/ann", { email: null }, { headers: { origin } });
+    expect((await put("https://app.example")).status).toBe(200);
+    expectError(await put("https://app.example.evil"), 403, "cross_site");
+  });
+});

@@ -1,0 +1,154 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { WalletChallengeAnswer, WalletProofAnswer } from "@parley/protocol/wallets";
+import { Check } from "typebox/value";
+import { createOwner } from "../../src/accounts/owner.ts";
+import { evmWallet, solanaWallet, type TestWallet } from "../support/chains/wallets.ts";
+import { stillClock } from "../support/clock.ts";
+import { expectError } from "../support/expect-error.ts";
+import { type Client, PASSWORD, startTestServer, type TestServer } from "../support/servers/test-server.ts";
+
+/** Proofs of wallets over HTTP. */
+
+const KINDS = [
+  ["evm", evmWallet],
+  ["solana", solanaWallet],
+] as const;
+const clock = stillClock();
+let server: TestServer;
+let ann: Client;
+beforeAll(async () => {
+  server = await startTestServer({}, { clock });
+  ann = await server.user("ann");
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+const path = (act: string, name = "ann") => `/api/user/${name}/wallets/${act}`;
+const ask = ({ chain, address }: TestWallet, client = ann, name = "ann") =>
+  client.post(path("challenge", name), { chain, address });
+
+/** A challenge that is answered rightly. */
+async function answered(wallet: TestWallet, client = ann, name = "ann") {
+  const { body } = await ask(wallet, client, name);
+  return { challenge_id: body.challenge_id, signature: await wallet.sign(body.message_to_sign) };
+}
+
+describe("proving", () => {
+  test.each(KINDS)("a wallet, %s", async (_, make) => {
+    const wallet = make();
+    const challenge = await ask(wallet);
+    expect(challenge.status).toBe(201);
+    expect(Check(WalletChallengeAnswer, challenge.body)).toBe(true);
+    const host = new URL(server.url).host;
+    expect(challenge.body.message_to_sign).toStartWith(`${host} wants you to sign in`);
+    const signature = await wallet.sign(challenge.body.message_to_sign);
+    const proof = await ann.post(path("proof"), { challenge_id: challenge.body.challenge_id, signature });
+    expect(proof.status).toBe(200);
+    expect(Check(WalletProofAnswer, proof.body)).toBe(true);
+    const field = wallet.chain === "evm" ? "evm_address" : "sol_address";
+    expect(proof.body.user).toMatchObject({ [field]: wallet.address, [`${field}_proven`]: true });
+    expect((await ann.get("/api/user/ann")).body).toMatchObject({ [`${field}_proven`]: true });
+    // Others do not even see that there is one.
+    expect((await server.guest.get("/api/user/ann")).body).toMatchObject({ [field]: null, [`${field}_proven`]: null });
+  });
+
+  test("the public address is what wallets are shown, not the one of the request", async () => {
+    await using other = await startTestServer({ publicUrl: "https://chat.example.org" });
+    const bob = await other.user("bob");
+    const { body } = await ask(evmWallet(), bob, "bob");
+    expect(body.message_to_sign).toStartWith("chat.example.org wants you");
+    expect(body.message_to_sign).toContain("\nURI: https://chat.example.org\n");
+    expect(body.message_to_sign).toContain("the account bob.");
+  });
+
+  test("an Idempotency-Key gives the same challenge again", async () => {
+    const { chain, address } = evmWallet();
+    const send = () =>
+      ann.post(path("challenge"), { chain, address }, { headers: { "idempotency-key": "challenge-1" } });
+    const [first, again] = [await send(), await send()];
+    expect(again.status).toBe(200);
+    expect(again.body).toMatchObject({ challenge_id: first.body.challenge_id, deduplicated: true });
+  });
+});
+
+describe("is refused", () => {
+  test("to everybody but the user himself", async () => {
+    await createOwner(server.ctx, "boss", PASSWORD);
+    const boss = await server.user("someone");
+    const agent = await server.agent();
+    const { chain, address } = evmWallet();
+    const proof = { challenge_id: 1, signature: "x" };
+    for (const [act, body] of [
+      ["challenge", { chain, address }],
+      ["proof", proof],
+    ] as const) {
+      expectError(await server.guest.post(path(act), body), 401, "session_required");
+      expectError(await agent.post(path(act), body), 401, "session_required");
+      expectError(await boss.post(path(act), body), 403, "forbidden");
+      expectError(await ann.post(path(act, "nobody-at-all"), body), 404, "user_not_found");
+    }
+  });
+
+  test("what is no address", async () => {
+    expectError(await ann.post(path("challenge"), { chain: "evm", address: "0x12" }), 400, "invalid_evm_address");
+    expectError(await ann.post(path("challenge"), { chain: "solana", address: "0" }), 400, "invalid_sol_address");
+    expectError(await ann.post(path("challenge"), { chain: "doge", address: "D" }), 400, "invalid_request");
+    expectError(await ann.post(path("challenge"), {}), 400, "invalid_request");
+  });
+
+  test.each(KINDS)("what is no signature, and one of another wallet or text: %s", async (_, make) => {
+    const [wallet, other] = [make(), make()];
+    const { body } = await ask(wallet);
+    const { challenge_id, message_to_sign } = body;
+    const send = (signature: unknown) => ann.post(path("proof"), { challenge_id, signature });
+    const good = await wallet.sign(message_to_sign);
+    for (const malformed of ["", "0x", "0x12", `${good}00`, good.slice(0, -4), 7, null, undefined]) {
+      expectError(await send(malformed), 400, "invalid_signature");
+    }
+    expectError(await send(await other.sign(message_to_sign)), 422, "wrong_signature");
+    expectError(await send(await wallet.sign(`${message_to_sign} `)), 422, "wrong_signature");
+    expectError(await send(await wallet.sign(message_to_sign.replace("ann", "bob"))), 422, "wrong_signature");
+    // None of that has used it up.
+    expect((await send(good)).status).toBe(200);
+    expectError(await send(good), 409, "challenge_used");
+  });
+
+  test("a signature that is no point of the curve", async () => {
+    const { challenge_id } = (await ask(evmWallet())).body;
+    for (const signature of [`0x${"0".repeat(130)}`, `0x${"f".repeat(130)}`]) {
+      expectError(await ann.post(path("proof"), { challenge_id, signature }), 422, "wrong_signature");
+    }
+    const program = { ...solanaWallet(), address: "11111111111111111111111111111111" };
+    const asked = (await ask(program)).body;
+    const signature = await solanaWallet().sign(asked.message_to_sign);
+    expectError(await ann.post(path("proof"), { challenge_id: asked.challenge_id, signature }), 422, "wrong_signature");
+  });
+
+  test("somebody else's challenge: it is as if there were none", async () => {
+    const eve = await server.user("eve");
+    const proof = await answered(evmWallet());
+    expectError(await eve.post(path("proof", "eve"), proof), 404, "challenge_not_found");
+    expectError(await ann.post(path("proof"), { ...proof, challenge_id: 999_999 }), 404, "challenge_not_found");
+    expectError(await ann.post(path("proof"), { ...proof, challenge_id: "x" }), 400, "invalid_request");
+  });
+
+  test("what comes too late; and an old session without the password: a wallet is where money goes", async () => {
+    const zoe = await server.user("zoe");
+    const late = await answered(evmWallet(), zoe, "zoe");
+    clock.advance(600_001);
+    expectError(await zoe.post(path("proof", "zoe"), late), 410, "challenge_expired");
+    const proof = await answered(evmWallet(), zoe, "zoe");
+    expectError(await zoe.post(path("proof", "zoe"), proof), 403, "reauth_required");
+    const wrong = { ...proof, current_password: "not this one" };
+    expectError(await zoe.post(path("proof", "zoe"), wrong), 403, "reauth_required");
+    expect((await zoe.post(path("proof", "zoe"), { ...proof, current_password: PASSWORD })).status).toBe(200);
+  });
+
+  test("too many at once", async () => {
+    await using strict = await startTestServer({ rateFactor: 1 }, { clock: stillClock() });
+    const max = await strict.user("max");
+    const answers = [];
+    for (let i = 0; i < 21; i++) answers.push(await ask(evmWallet(), max, "max"));
+    expect(answers.slice(0, 20).map(({ status }) => status)).toEqual(Array(20).fill(201));
+    expectError(answers[20] ?? answers[0] ?? (await ask(evmWallet())), 429, "rate_limited");
+  });
+});

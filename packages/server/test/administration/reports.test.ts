@@ -1,0 +1,164 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { Report, ReportMessageAnswer } from "@parley/protocol/reports";
+import { Compile } from "typebox/compile";
+import { closeReport, listReports } from "../../src/messages/reports/reports.service.ts";
+import { code, user } from "../support/actors.ts";
+import { stillClock } from "../support/clock.ts";
+import { eachDatabase } from "../support/databases.ts";
+import { expectError } from "../support/expect-error.ts";
+import { type Client, startTestServer, type TestServer } from "../support/servers/test-server.ts";
+
+/** Reports of messages over real HTTP, and the moderators' queue beneath, on every database (protocol §4). */
+eachDatabase((_, open) => {
+  let server: TestServer;
+  let ann: Client;
+  let bob: Client;
+
+  beforeAll(async () => {
+    server = await startTestServer({}, { database: await open() });
+    [ann, bob] = [await server.user("ann"), await server.user("bob")];
+  }, 60_000);
+  afterAll(() => server[Symbol.asyncDispose](), 60_000);
+
+  async function say(who: Client, content = "rude", settings: Record<string, unknown> = {}) {
+    const made = await ann.post("/api/channels", { name: `Room ${crypto.randomUUID()}`, ...settings });
+    const { status, body } = await who.post("/api/messages", { channel_id: made.body.channel_id, content });
+    expect(status).toBe(201);
+    return { channelId: made.body.channel_id as number, said: body.message_id as number, record: body.chat_message };
+  }
+
+  const report = (who: Client, messageId: number, reason: unknown = "rude", headers: Record<string, string> = {}) =>
+    who.post(`/api/messages/${messageId}/report`, { reason }, { headers });
+  const found = async (reportId: number) =>
+    (await listReports(server.ctx, { limit: 200 })).reports.find(({ report_id }) => report_id === reportId);
+
+  describe("POST …/report", () => {
+    test("keeps the message as it is, whatever becomes of it", async () => {
+      const { channelId, said, record } = await say(ann, "you fool");
+      const answer = await report(bob, said, "  insults me  ");
+      expect(answer.status).toBe(201);
+      expect(Compile(ReportMessageAnswer).Errors(answer.body)).toEqual([]);
+      expect(answer.body.deduplicated).toBeUndefined();
+      await ann.put(`/api/messages/${said}`, { content: "you friend" });
+      await ann.delete(`/api/messages/${said}`);
+      const kept = await found(answer.body.report_id);
+      expect(Compile(Report).Errors(kept)).toEqual([]);
+      expect(kept).toMatchObject({
+        status: "open",
+        reason: "insults me",
+        reporter_username: "bob",
+        message_id: said,
+        channel_id: channelId,
+        chat_message: record,
+        handled_by: null,
+        handled_at: null,
+        note: null,
+      });
+    });
+
+    test("is one while it is open, for each reporter", async () => {
+      const { said } = await say(ann);
+      const answers = await Promise.all(Array.from({ length: 8 }, () => report(bob, said)));
+      expect(answers.map(({ status }) => status).sort()).toEqual([...Array(7).fill(200), 201]);
+      expect(new Set(answers.map(({ body }) => body.report_id)).size).toBe(1);
+      expect(answers.filter(({ body }) => body.deduplicated === true)).toHaveLength(7);
+      const cat = await server.user(`cat${said}`);
+      expect((await report(cat, said)).status).toBe(201);
+      const first = answers[0]?.body.report_id as number;
+      const moderator = await user(server.ctx, `mod${said}`, 1);
+      await closeReport(server.ctx, first, { status: "dismissed" }, moderator);
+      const again = await report(bob, said);
+      expect(again.status).toBe(201);
+      expect(again.body.report_id).toBeGreaterThan(first);
+    });
+
+    test("honours an Idempotency-Key", async () => {
+      const { said } = await say(ann);
+      const key = { "idempotency-key": `report-${said}` };
+      const first = await report(bob, said, "one", key);
+      const again = await report(bob, said, "one", key);
+      expect([first.status, again.status]).toEqual([201, 200]);
+      expect(again.body).toEqual({ ...first.body, deduplicated: true });
+      expectError(await report(bob, said, "two", key), 409, "idempotency_conflict");
+      const short = await report(bob, said, "one", { "idempotency-key": "x" });
+      expectError(short, 400, "idempotency_key_invalid");
+    });
+
+    test("refuses no reason, too long a one, and what is no message of the caller's", async () => {
+      const { said } = await say(ann);
+      expectError(await bob.post(`/api/messages/${said}/report`, {}), 400, "invalid_request");
+      for (const reason of [null, 5, "", " \n", "x".repeat(501)])
+        expectError(await report(bob, said, reason), 400, "invalid_request");
+      expect((await report(bob, said, "😀".repeat(500))).status).toBe(201);
+      expectError(await report(bob, 999_999), 404, "message_not_found");
+      expectError(await bob.post("/api/messages/abc/report", { reason: "x" }), 400, "invalid_id");
+      expectError(await report(bob, (await say(ann, "x", { is_private: true })).said), 404, "message_not_found");
+      const locked = await say(ann, "x", { is_private: true, password: "open sesame" });
+      expectError(await report(bob, locked.said), 403, "password_required");
+      await ann.delete(`/api/messages/${said}`);
+      expectError(await report(bob, said), 409, "message_deleted");
+      expectError(await bob.post(`/api/messages/${said}/report`), 415, "unsupported_media_type");
+    });
+
+    test("is for people: guests and agents are asked for a session", async () => {
+      const { said } = await say(ann);
+      expectError(await report(server.guest, said), 401, "session_required");
+      expectError(await report(await server.agent(), said), 401, "session_required");
+      // Reading is enough, and joins nothing.
+      const { channelId } = await say(ann);
+      expect((await bob.get(`/api/channels/${channelId}`)).body.channel.my_role).toBeNull();
+      expect((await report(bob, said)).status).toBe(201);
+      expect((await bob.get(`/api/channels/${channelId}`)).body.channel.my_role).toBeNull();
+    });
+  });
+
+  describe("the queue", () => {
+    test("pages from the newest, by status", async () => {
+      const { said } = await say(ann);
+      const people = [];
+      for (let n = 0; n < 5; n++) people.push(await server.user(`p${said}x${n}`));
+      const ids: number[] = [];
+      for (const person of people) ids.push((await report(person, said)).body.report_id);
+      const mine = ({ reports }: { reports: Report[] }) =>
+        reports.filter(({ message_id }) => message_id === said).map(({ report_id }) => report_id);
+      const first = await listReports(server.ctx, { status: "open", limit: 3 });
+      expect(mine(first)).toEqual(ids.slice(2).reverse());
+      expect(first).toMatchObject({ has_more: true, next_before: ids[2], limit: 3 });
+      const second = await listReports(server.ctx, { status: "open", limit: 2, before: first.next_before ?? 0 });
+      expect(mine(second)).toEqual(ids.slice(0, 2).reverse());
+      const moderator = await user(server.ctx, `mod${said}`, 1);
+      await closeReport(server.ctx, ids[1] ?? 0, { status: "resolved", note: "spoken to" }, moderator);
+      expect(mine(await listReports(server.ctx, { status: "open", limit: 200 }))).not.toContain(ids[1]);
+      expect(mine(await listReports(server.ctx, { status: "resolved" }))).toEqual([ids[1] ?? 0]);
+    });
+
+    test("closes a report once, whoever else does at the same time", async () => {
+      const { said } = await say(ann);
+      const { report_id } = (await report(bob, said)).body;
+      const moderator = await user(server.ctx, `mod${said}`, 1);
+      const outcomes = await Promise.allSettled(
+        (["resolved", "dismissed", "resolved"] as const).map((status) =>
+          closeReport(server.ctx, report_id, { status, note: status }, moderator),
+        ),
+      );
+      const won = outcomes.flatMap((outcome) => (outcome.status === "fulfilled" ? [outcome.value] : []));
+      const lost = outcomes.flatMap((outcome) => (outcome.status === "rejected" ? [outcome.reason] : []));
+      expect(won).toHaveLength(1);
+      expect(lost).toEqual([code("report_closed"), code("report_closed")]);
+      expect(await found(report_id)).toEqual(won[0]);
+      expect(won[0]).toMatchObject({ handled_by: `mod${said}`, handled_at: expect.any(String), note: won[0]?.status });
+      await expect(closeReport(server.ctx, 999_999, { status: "resolved" }, moderator)).rejects.toEqual(
+        code("report_not_found"),
+      );
+    });
+  });
+});
+
+test("reporting has a rate of its own in production", async () => {
+  await using server = await startTestServer({ rateLimits: "on", rateFactor: 1 }, { clock: stillClock() });
+  const ann = await server.user("ann");
+  const { body } = await ann.post("/api/messages", { channel_slug: "general", content: "hello" });
+  const path = `/api/messages/${body.message_id}/report`;
+  for (let n = 0; n < 10; n++) expect((await ann.post(path, { reason: "spam" })).status).toBe(n === 0 ? 201 : 200);
+  expectError(await ann.post(path, { reason: "spam" }), 429, "rate_limited");
+});

@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { GuardAnswer } from "@parley/protocol/channels";
+import { Compile } from "typebox/compile";
+import { stillClock } from "../support/clock.ts";
+import { type Client, startTestServer, type TestServer } from "../support/servers/test-server.ts";
+
+/** The loop guard and the rates of agents (protocol §5, §9) over real HTTP. */
+const LIMIT = 6;
+let server: TestServer;
+let ann: Client;
+let agents: Awaited<ReturnType<TestServer["agent"]>>[];
+
+beforeAll(async () => {
+  server = await startTestServer({ agentLoopLimit: LIMIT });
+  ann = await server.user("ann");
+  agents = [await server.agent("One"), await server.agent("Two"), await server.agent("Three")];
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+let rooms = 0;
+async function room(): Promise<{ id: number; slug: string }> {
+  const made = await ann.post("/api/channels", { name: `room ${++rooms}`, is_private: false });
+  return { id: made.body.channel_id, slug: made.body.channel_slug };
+}
+
+/** Lets agents speak by their numbers; gives back the codes, `ok` where it passed. */
+async function talk(slug: string, order: readonly number[]): Promise<string[]> {
+  const outcomes: string[] = [];
+  for (const number of order) {
+    const answer = await agents[number]?.post("/api/agenthub/send", { channel_slug: slug, message: "and you?" });
+    outcomes.push(answer?.status === 201 ? "ok" : answer?.body.code);
+  }
+  return outcomes;
+}
+
+const ok = (count: number) => Array<string>(count).fill("ok");
+const guard = (id: number) => server.guest.get(`/api/channels/${id}/guard`);
+
+describe("loop guard", () => {
+  test("stops two agents, tells when it ends, and a person's word clears it", async () => {
+    const { id, slug } = await room();
+    expect(await talk(slug, [0, 1, 0, 1, 0, 1])).toEqual(ok(LIMIT));
+    const refused = await agents[0]?.post("/api/agenthub/send", { channel_slug: slug, message: "more" });
+    expect(refused).toMatchObject({ status: 429, body: { code: "loop_guard_tripped" } });
+    expect(Number(refused?.headers.get("retry-after"))).toBeGreaterThan(590);
+    const state = await guard(id);
+    expect(Compile(GuardAnswer).Errors(state.body)).toEqual([]);
+    expect(state.body).toMatchObject({ limit: LIMIT, consecutive: LIMIT, tripped: true });
+    expect(await talk(slug, [2])).toEqual(["loop_guard_tripped"]);
+    await ann.post("/api/messages", { channel_id: id, content: "go on" });
+    expect((await guard(id)).body).toMatchObject({ consecutive: 0, tripped: false, resets_at: null });
+    expect(await talk(slug, [0, 1])).toEqual(ok(2));
+  });
+
+  test("one agent alone is no loop; beside another, half is its share", async () => {
+    const { slug } = await room();
+    expect(await talk(slug, Array<number>(12).fill(0))).toEqual(ok(12));
+    expect(await talk(slug, [1, 0, 0, 0, 1])).toEqual(["ok", "ok", "ok", "loop_guard_tripped", "ok"]);
+  });
+
+  test("an admin of the channel clears it, a member or an agent does not", async () => {
+    const { id, slug } = await room();
+    await talk(slug, [0, 1, 0, 1, 0, 1]);
+    const bob = await server.user(`bob${rooms}`);
+    await bob.post(`/api/channels/${id}/join`);
+    expect(await bob.delete(`/api/channels/${id}/guard`)).toMatchObject({ status: 403, body: { code: "forbidden" } });
+    expect(await server.guest.delete(`/api/channels/${id}/guard`)).toMatchObject({ status: 401 });
+    expect((await agents[0]?.delete(`/api/channels/${id}/guard`))?.status).toBe(401);
+    expect(await ann.delete(`/api/channels/${id}/guard`)).toMatchObject({
+      status: 200,
+      body: { consecutive: 0, tripped: false },
+    });
+    expect(await talk(slug, [0, 1])).toEqual(ok(2));
+    expect(await server.guest.get("/api/channels/999999/guard")).toMatchObject({ status: 404 });
+    expect(await server.guest.get("/api/channels/x/guard")).toMatchObject({
+      status: 400,
+      body: { code: "invalid_id" },
+    });
+  });
+});
+
+test("an agent sends five a second to a channel and sixty a minute in all", async () => {
+  const clock = stillClock();
+  await using strict = await startTestServer({ rateFactor: 1, agentLoopLimit: 0 }, { clock });
+  const [one, two] = [await strict.agent(), await strict.agent()];
+  const send = (agent: Client) => agent.post("/api/agenthub/send", { channel_slug: "general", message: "x" });
+  const burst = await Promise.all(Array.from({ length: 8 }, () => send(one)));
+  const refused = burst.filter(({ status }) => status === 429);
+  expect(refused.length).toBe(3);
+  for (const { body, headers } of refused) {
+    expect(body.code).toBe("rate_limited");
+    expect(headers.get("retry-after")).toBe("1");
+  }
+  // Others are not held up by it.
+  expect((await send(two)).status).toBe(201);
+  const rest = await Promise.all(
+    Array.from({ length: 60 }, () => one.post("/api/agenthub/send", { channel_slug: "nowhere", message: "x" })),
+  );
+  expect(rest.filter(({ status }) => status === 429).length).toBe(8);
+});

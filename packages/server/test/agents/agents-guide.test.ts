@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { temporaryFolder } from "../support/config.ts";
+import { eventually, startTestServer, type TestServer } from "../support/servers/test-server.ts";
+
+/** docs/guide/agents.md as a reader follows it: its commands answer what it shows, and its program answers. */
+const GUIDE = new URL("../../../../docs/guide/agents.md", import.meta.url).pathname;
+
+let server: TestServer;
+let guide: string;
+beforeAll(async () => {
+  server = await startTestServer();
+  guide = await Bun.file(GUIDE).text();
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+const blocks = (language: string): string[] =>
+  [...guide.matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\``, "gms"))].map(([, text = ""]) => text);
+
+/** The commands of the guide with what it shows of their output; making a key is no call of the agent's. */
+function walk(): { command: string; shown: string }[] {
+  const steps = blocks("console").flatMap((block) => block.split(/^\$ /m).slice(1));
+  return steps
+    .map((step) => ({ command: step.split("\n", 1)[0] ?? "", shown: step.slice(step.indexOf("\n")).trim() }))
+    .filter(({ command }) => !command.startsWith("npm "));
+}
+
+/** Times and the data's name differ from run to run; who is online is told a moment after the login, wherever that falls. */
+const settled = (text: string): string =>
+  text
+    .replace(/@\d+\/[0-9a-f]+/g, "@<ms>/<epoch>")
+    .replace(/event: user:list\ndata: .*(\n\n|$)/g, "")
+    .trim();
+
+/** Is that what was shown, where `…` stands for anything? */
+function fits(said: string, shown: string): boolean {
+  const parts = settled(shown)
+    .split("…")
+    .map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+  return new RegExp(`^${parts.join(".*")}$`, "s").test(settled(said));
+}
+
+test("the commands answer what is shown of them", async () => {
+  const { apiKey } = await server.agent("Scout");
+  const [setup = ""] = blocks("sh");
+  const here = setup.replace(/^URL=.*$/m, `URL=${server.url}`).replace(/^KEY=.*$/m, `KEY=${apiKey}`);
+  const steps = walk();
+  const script = [here, ...steps.map(({ command }) => `${command}\necho "== done"`)].join("\n");
+  const child = Bun.spawn(["bash", "-c", script], { cwd: temporaryFolder(), stdout: "pipe", stderr: "pipe" });
+  const [out, errors] = await Promise.all([child.stdout.text(), child.stderr.text()]);
+  expect(errors).toBe("");
+  const said = out.split("== done\n").map((text) => text.trim());
+  const others = steps.flatMap(({ command, shown }, n) =>
+    fits(said[n] ?? "", shown) ? [] : [{ command, said: said[n] }],
+  );
+  expect(others).toEqual([]);
+  expect(steps.length).toBeGreaterThan(10);
+}, 60_000);
+
+test("the program answers a mention and acknowledges it", async () => {
+  const helper = await server.agent("Helper");
+  const ann = await server.user("ann");
+  const [source = ""] = blocks("js");
+  const path = join(temporaryFolder(), "agent.mjs");
+  writeFileSync(path, source);
+  const child = Bun.spawn([process.execPath, path, server.url, helper.apiKey, "Helper", "general"], { stderr: "pipe" });
+  try {
+    const asked = await ann.post("/api/messages", { channel_slug: "general", content: "@Helper are you there?" });
+    const answers = await eventually("an answer", async () => {
+      const { body } = await ann.get(`/api/messages?channel_id=general&after_seq=${asked.body.seq}`);
+      return body.messages.length > 0 ? body.messages : null;
+    });
+    const content = expect.stringMatching(/^I have read \d+ messages\.$/);
+    expect(answers).toMatchObject([{ agent_name: "Helper", reply_to_id: asked.body.message_id, content }]);
+    await eventually("its acknowledgement", async () => {
+      const { body } = await helper.get("/api/agenthub/mentions?mark_read=false");
+      return body.count === 0;
+    });
+  } finally {
+    child.kill();
+    expect(await child.stderr.text()).toBe("");
+  }
+});

@@ -1,0 +1,57 @@
+import { expect, test } from "bun:test";
+import { ChainsAnswer } from "@parley/protocol/chains";
+import { ReadPacketAnswer } from "@parley/protocol/red-packets";
+import { ParleyClient } from "@parley/sdk/client";
+import { Compile } from "typebox/compile";
+import { accountOf } from "../support/chains/anvil.ts";
+import { ChainWorld } from "../support/chains/chain-world.ts";
+import { TREASURY } from "../support/chains/scripted-chain.ts";
+import { startTestServer } from "../support/servers/test-server.ts";
+
+/** What a form needs to offer packets and prices in coins: GET /api/chains, and the deposit of a packet that waits. */
+test("without chains the list is empty, for guests too where they read nothing", async () => {
+  await using server = await startTestServer({ guestRead: false });
+  const { status, body } = await server.guest.get("/api/chains");
+  expect([status, body]).toEqual([200, { success: true, chains: [] }]);
+});
+
+test("a chain is listed with its coins, and with what they are good for", async () => {
+  await using world = await ChainWorld.start();
+  const answer = await world.cat.get("/api/chains");
+  expect(Compile(ChainsAnswer).Errors(answer.body)).toEqual([]);
+  expect(answer.body.chains).toEqual([
+    {
+      chain: "evm",
+      chain_id: 31_337,
+      assets: [
+        { currency: "ETH", token_address: null, decimals: 18 },
+        { currency: "USDC", token_address: "0xUsdc", decimals: 6 },
+      ],
+      packets: true,
+      payments: true,
+    },
+  ]);
+  const { chains } = await new ParleyClient({ url: world.server.url }).payments.chains();
+  expect(chains).toEqual(answer.body.chains);
+});
+
+test("without a treasury's key there are no packets, and payments where there is a recipient", async () => {
+  const chain = { evmRpcUrls: ["http://127.0.0.1:9/"], evmChainId: 31_337, evmTreasuryKey: null };
+  await using mute = await startTestServer(chain);
+  expect((await mute.guest.get("/api/chains")).body.chains).toMatchObject([{ packets: false, payments: false }]);
+  await using selling = await startTestServer({ ...chain, paymentRecipients: [accountOf(8).address] });
+  expect((await selling.guest.get("/api/chains")).body.chains).toMatchObject([{ packets: false, payments: true }]);
+});
+
+test("the sender of a packet is told its deposit again as long as it waits; nobody else is", async () => {
+  await using world = await ChainWorld.start();
+  const { packet_id, deposit } = (await world.create()).body;
+  const mine = await world.read(packet_id);
+  expect(Compile(ReadPacketAnswer).Errors(mine)).toEqual([]);
+  expect(mine.deposit).toEqual(deposit);
+  expect(mine.deposit.address).toBe(TREASURY);
+  expect(await world.read(packet_id, world.bob)).not.toHaveProperty("deposit");
+  expect(await world.read(packet_id, world.server.guest)).not.toHaveProperty("deposit");
+  await world.fund(packet_id, world.put());
+  expect(await world.read(packet_id)).not.toHaveProperty("deposit");
+});

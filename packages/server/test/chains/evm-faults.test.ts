@@ -1,0 +1,272 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import type { Address, Hex } from "viem";
+import type { Chain, Observed } from "../../src/chains/chain.ts";
+import { Anvil, accountOf } from "../support/chains/anvil.ts";
+import { evmOver } from "../support/chains/evm.ts";
+import { type Fault, RpcProxy } from "../support/chains/rpc-proxy.ts";
+
+/** Servers that lie and servers that are silent (guarantees P16), in front of an honest one. Confirmations are 3. */
+
+const TREASURY = accountOf(0).address;
+const ALICE = accountOf(1).address;
+const MALLORY = accountOf(3).address;
+const AMOUNT = 250n;
+/** Patience where silence is what is tested. Elsewhere it is the usual one: a busy machine is no lie. */
+const CALL_MS = 250;
+/** A guard of these tests: without that patience a question ends after 9 s, so less than this shows that it was kept, on a busy machine too. */
+const GUARD_MS = 6_000;
+
+type Json = Record<string, unknown>;
+type Log = { address: string; topics: string[]; data: string };
+
+let anvil: Anvil;
+let usdc: Address;
+/** Final: a token's transfer, a coin's transfer. Not deep enough: a coin's. Reverted: a token's. */
+let tokenPaid: Hex;
+let coinPaid: Hex;
+let fresh: Hex;
+let reverted: Hex;
+let proxies: RpcProxy[];
+let trouble: string[];
+let overLiar: Chain;
+let overThree: Chain;
+let hasty: Chain;
+let honest: Chain;
+
+beforeAll(async () => {
+  anvil = await Anvil.start();
+  usdc = await anvil.token("USDC", 6, [ALICE], 1_000_000n);
+  tokenPaid = await anvil.call("TestToken", usdc, "transfer", [TREASURY, AMOUNT], { from: 1 });
+  coinPaid = await anvil.send(1, TREASURY, AMOUNT, `0x${"ab".repeat(32)}`);
+  reverted = await anvil.call("TestToken", usdc, "transfer", [TREASURY, 10n ** 30n], { from: 1 });
+  await anvil.mine(2);
+  fresh = await anvil.send(1, TREASURY, AMOUNT);
+});
+afterAll(() => anvil?.[Symbol.asyncDispose]());
+
+beforeEach(() => {
+  proxies = [new RpcProxy(anvil.url), new RpcProxy(anvil.url), new RpcProxy(anvil.url)];
+  trouble = [];
+  const onTrouble = (what: string) => void trouble.push(what);
+  const urls = proxies.map(({ url }) => url);
+  overLiar = evmOver(urls.slice(0, 1), { usdc, onTrouble });
+  overThree = evmOver(urls, { usdc, onTrouble });
+  hasty = evmOver(urls, { usdc, callMs: CALL_MS, onTrouble });
+  honest = evmOver(anvil.url, { usdc });
+});
+afterEach(async () => {
+  for (const proxy of proxies) await proxy[Symbol.asyncDispose]();
+});
+
+const proxy = (index: number): RpcProxy => {
+  const found = proxies[index];
+  if (found === undefined) throw new Error("There is no such proxy.");
+  return found;
+};
+const fault = (index: number, faults: Record<string, Fault>): void => {
+  for (const [method, what] of Object.entries(faults)) proxy(index).faults.set(method, what);
+};
+const lie = (about: (result: Json) => unknown): Fault => ({ kind: "lie", about: (result) => about(result as Json) });
+const codeOf = (error: { code?: string }): string => error.code ?? String(error);
+const observed = (chain: Chain, hash: Hex): Promise<Observed | string> => chain.observe(hash).catch(codeOf);
+
+/** Would this make anybody pay out: the whole amount, to us, for good? */
+const isCredit = (seen: Observed | string): boolean =>
+  typeof seen !== "string" &&
+  seen.state === "final" &&
+  seen.transfers.some(({ recipient, amount }) => recipient === TREASURY && amount >= AMOUNT);
+
+const logs = (change: (log: Log) => object) =>
+  lie((receipt) => ({ ...receipt, logs: (receipt.logs as Log[]).map((log) => ({ ...log, ...change(log) })) }));
+const topic = (address: string): string => `0x${address.slice(2).toLowerCase().padStart(64, "0")}`;
+
+/** Of the token's transfer, which is true and final: told in such a way, one server alone gives no credit for it. */
+const BAD: [string, Record<string, Fault>][] = [
+  ["is on another chain", { eth_chainId: { kind: "lie", about: () => "0x1" } }],
+  ["has a receipt without a log", { eth_getTransactionReceipt: lie((receipt) => ({ ...receipt, logs: [] })) }],
+  ["has the log of another contract", { eth_getTransactionReceipt: logs(() => ({ address: MALLORY })) }],
+  [
+    "has another recipient",
+    { eth_getTransactionReceipt: logs(({ topics }) => ({ topics: [...topics.slice(0, 2), topic(MALLORY)] })) },
+  ],
+  ["has a smaller amount", { eth_getTransactionReceipt: logs(() => ({ data: `0x${"1".padStart(64, "0")}` })) }],
+  [
+    "has another event",
+    { eth_getTransactionReceipt: logs(({ topics }) => ({ topics: [topic(MALLORY), ...topics.slice(1)] })) },
+  ],
+  [
+    "has an NFT's event",
+    { eth_getTransactionReceipt: logs(({ topics, data }) => ({ topics: [...topics, data], data: "0x" })) },
+  ],
+  [
+    "has a log of another transaction",
+    { eth_getTransactionReceipt: logs(() => ({ transactionHash: `0x${"1".repeat(64)}` })) },
+  ],
+  ["has a log of another block", { eth_getTransactionReceipt: logs(() => ({ blockHash: `0x${"1".repeat(64)}` })) }],
+  ["has a removed log", { eth_getTransactionReceipt: logs(() => ({ removed: true })) }],
+  [
+    "has dirt before an address",
+    {
+      eth_getTransactionReceipt: logs(({ topics }) => ({
+        topics: [topics[0], topics[1], `0x01${topic(TREASURY).slice(4)}`],
+      })),
+    },
+  ],
+  ["says it was reverted", { eth_getTransactionReceipt: lie((receipt) => ({ ...receipt, status: "0x0" })) }],
+  ["has a status that is none", { eth_getTransactionReceipt: lie((receipt) => ({ ...receipt, status: "0x2" })) }],
+  ["has a receipt without status", { eth_getTransactionReceipt: lie(({ status: _, ...receipt }) => receipt) }],
+  [
+    "has the receipt of another transaction",
+    { eth_getTransactionReceipt: lie((receipt) => ({ ...receipt, transactionHash: `0x${"1".repeat(64)}` })) },
+  ],
+  [
+    "has it in a block that is not on the chain",
+    { eth_getTransactionReceipt: lie((receipt) => ({ ...receipt, blockHash: `0x${"1".repeat(64)}` })) },
+  ],
+  ["has no receipt", { eth_getTransactionReceipt: lie(() => null) }],
+  ["has no transaction, but a receipt", { eth_getTransactionByHash: lie(() => null) }],
+  ["has another sender", { eth_getTransactionByHash: lie((transaction) => ({ ...transaction, from: MALLORY })) }],
+  [
+    "has another calldata",
+    { eth_getTransactionByHash: lie((transaction) => ({ ...transaction, input: `${transaction.input}00` })) },
+  ],
+  ["has another signature", { eth_getTransactionByHash: lie((transaction) => ({ ...transaction, r: transaction.s })) }],
+  [
+    "has a kind of transaction nobody knows",
+    { eth_getTransactionByHash: lie((transaction) => ({ ...transaction, type: "0x7e" })) },
+  ],
+  ["has a stale head", { eth_blockNumber: { kind: "lie", about: () => "0x2" } }],
+  ["has replaced the block", { eth_getBlockByNumber: lie((block) => ({ ...block, hash: `0x${"1".repeat(64)}` })) }],
+  ["has another block at that height", { eth_getBlockByNumber: lie((block) => ({ ...block, number: "0x1" })) }],
+  ["has lost the block", { eth_getBlockByNumber: lie(() => null) }],
+  ["hangs", { "*": { kind: "hang" } }],
+  ["hangs at the receipt", { eth_getTransactionReceipt: { kind: "hang" } }],
+  ["limits us", { "*": { kind: "status", status: 429, headers: { "retry-after": "1" } } }],
+  ["fails", { "*": { kind: "status", status: 500 } }],
+  ["sends us elsewhere", { "*": { kind: "status", status: 302, headers: { location: "http://127.0.0.1:1/" } } }],
+  [
+    "never stops talking",
+    { eth_getTransactionReceipt: { kind: "raw", bytes: new Uint8Array(5 * 1024 * 1024).fill(0x20) } },
+  ],
+  ["breaks off", { eth_getTransactionReceipt: { kind: "truncate" } }],
+  ["speaks no JSON", { eth_getTransactionReceipt: { kind: "raw", bytes: "<html>" } }],
+  [
+    "answers another question",
+    { eth_getTransactionReceipt: { kind: "raw", bytes: '{"jsonrpc":"2.0","id":9999,"result":null}' } },
+  ],
+  ["answers nothing", { eth_getTransactionReceipt: { kind: "raw", bytes: '{"jsonrpc":"2.0"}' } }],
+  ["answers an error", { eth_getTransactionReceipt: { kind: "refuse", code: -32603, message: "internal error" } }],
+  ["answers a number for a text", { eth_getTransactionReceipt: lie((receipt) => ({ ...receipt, blockNumber: 7 })) }],
+];
+
+describe("a server that", () => {
+  test.each(BAD)("%s: alone it gives no credit, and of three it changes nothing", async (_, faults) => {
+    fault(0, faults);
+    const began = performance.now();
+    const alone = evmOver(proxy(0).url, { usdc, callMs: CALL_MS });
+    expect(isCredit(await observed(alone, tokenPaid))).toBe(false);
+    expect(performance.now() - began).toBeLessThan(GUARD_MS);
+    expect(await overThree.observe(tokenPaid)).toEqual(await honest.observe(tokenPaid));
+  });
+
+  test("is honest gives it", async () => {
+    expect(isCredit(await observed(overLiar, tokenPaid))).toBe(true);
+    expect(isCredit(await observed(overLiar, coinPaid))).toBe(true);
+    expect(trouble).toEqual([]);
+  });
+});
+
+/** Of what is not true: told by one server of three, it stays untrue. */
+const INVENTED: [string, () => Hex, Record<string, Fault>][] = [
+  [
+    "a reverted transfer succeeded",
+    () => reverted,
+    { eth_getTransactionReceipt: lie((receipt) => ({ ...receipt, status: "0x1" })) },
+  ],
+  ["a transfer is deep enough", () => fresh, { eth_blockNumber: { kind: "lie", about: () => "0xffffff" } }],
+  [
+    "more was transferred",
+    () => tokenPaid,
+    { eth_getTransactionReceipt: logs(() => ({ data: `0x${"f".repeat(64)}` })) },
+  ],
+  [
+    "somebody else had paid",
+    () => tokenPaid,
+    { eth_getTransactionReceipt: logs(({ topics }) => ({ topics: [topics[0], topic(MALLORY), topics[2]] })) },
+  ],
+  ["it was earlier", () => tokenPaid, { eth_getBlockByNumber: lie((block) => ({ ...block, timestamp: "0x1" })) }],
+];
+
+test.each(INVENTED)("one of three says that %s", async (_, hash, faults) => {
+  fault(0, faults);
+  expect(await overThree.observe(hash())).toEqual(await honest.observe(hash()));
+});
+
+test("a transaction that nobody made is unknown, whatever one of three says", async () => {
+  const hash: Hex = `0x${"5".repeat(64)}`;
+  const ask = async (method: string) =>
+    (
+      await fetch(anvil.url, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params: [coinPaid] }),
+      })
+    ).json();
+  for (const method of ["eth_getTransactionByHash", "eth_getTransactionReceipt"]) {
+    const { result } = (await ask(method)) as { result: Json };
+    const forged = { ...result, hash, transactionHash: hash };
+    proxy(0).lie(method, () => forged);
+  }
+  expect(await overThree.observe(hash)).toMatchObject({ state: "unknown" });
+  // Alone it is not believed either: the fields do not have that hash.
+  expect(await observed(overLiar, hash)).toBe("chain_unavailable");
+});
+
+describe("agreement", () => {
+  test("two of three silent: no word that counts, and none says it was not paid", async () => {
+    for (const index of [0, 1]) fault(index, { "*": { kind: "hang" } });
+    expect(await observed(hasty, tokenPaid)).toBe("chain_unavailable");
+    expect(await observed(hasty, fresh)).toBe("chain_unavailable");
+  });
+
+  test("one lies and one is silent: none", async () => {
+    fault(0, { eth_getTransactionReceipt: lie((receipt) => ({ ...receipt, status: "0x0" })) });
+    fault(1, { "*": { kind: "hang" } });
+    // The two that speak must be heard, on a busy machine, too.
+    const urls = proxies.map(({ url }) => url);
+    const patient = evmOver(urls, { usdc, callMs: 2_500, onTrouble: (what) => void trouble.push(what) });
+    expect(await observed(patient, tokenPaid)).toBe("chain_unavailable");
+    expect(trouble).toContain("disagreement");
+  });
+
+  test("of two, both must say the same", async () => {
+    const overTwo = evmOver([proxy(0).url, proxy(1).url], { usdc });
+    expect(isCredit(await observed(overTwo, tokenPaid))).toBe(true);
+    fault(0, { eth_getTransactionReceipt: lie((receipt) => ({ ...receipt, status: "0x0" })) });
+    expect(await observed(overTwo, tokenPaid)).toBe("chain_unavailable");
+  });
+
+  test("two that lie in the same words are a majority: that is the limit of it", async () => {
+    for (const index of [0, 1]) {
+      fault(index, { eth_getTransactionReceipt: lie((receipt) => ({ ...receipt, status: "0x0", logs: [] })) });
+    }
+    expect(await overThree.observe(tokenPaid)).toMatchObject({ state: "failed" });
+  });
+
+  test("an answer does not wait for the slowest", async () => {
+    const patient = evmOver(
+      proxies.map(({ url }) => url),
+      { usdc, callMs: 60_000 },
+    );
+    fault(2, { "*": { kind: "hang" } });
+    expect(isCredit(await observed(patient, tokenPaid))).toBe(true);
+  });
+});
+
+test("a server that fails again and again is left alone for a while", async () => {
+  fault(0, { "*": { kind: "status", status: 503 } });
+  for (let i = 0; i < 6; i++) expect(await observed(overLiar, tokenPaid)).toBe("chain_unavailable");
+  const asked = proxy(0).called.length;
+  expect(await observed(overLiar, tokenPaid)).toBe("chain_unavailable");
+  expect(proxy(0).called.length).toBe(asked);
+});

@@ -1,0 +1,99 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "bun:test";
+import fc from "fast-check";
+import type { Address, Hex } from "viem";
+import type { Observed } from "../../src/chains/chain.ts";
+import { Anvil, accountOf } from "../support/chains/anvil.ts";
+import { evmOver } from "../support/chains/evm.ts";
+import { RpcProxy } from "../support/chains/rpc-proxy.ts";
+import { changes, mutate } from "../support/fuzz/mutate.ts";
+
+/** Any change of what one server says (guarantees P16), in front of honest ones. Confirmations are 3. */
+
+const TREASURY = accountOf(0).address;
+const ALICE = accountOf(1).address;
+const MALLORY = accountOf(3).address;
+
+let anvil: Anvil;
+let usdc: Address;
+let coinPaid: Hex;
+let liar: RpcProxy;
+/** What is true of each transaction. */
+const truth = new Map<Hex, Observed>();
+
+beforeAll(async () => {
+  anvil = await Anvil.start();
+  usdc = await anvil.token("USDC", 6, [ALICE], 1_000_000n);
+  const tokenPaid = await anvil.call("TestToken", usdc, "transfer", [TREASURY, 250n], { from: 1 });
+  coinPaid = await anvil.send(1, TREASURY, 250n, `0x${"ab".repeat(32)}`);
+  const reverted = await anvil.call("TestToken", usdc, "transfer", [TREASURY, 10n ** 30n], { from: 1 });
+  await anvil.mine(2);
+  const fresh = await anvil.send(1, TREASURY, 250n);
+  for (const hash of [tokenPaid, coinPaid, reverted, fresh]) {
+    truth.set(hash, await evmOver(anvil.url, { usdc }).observe(hash));
+  }
+});
+afterAll(() => anvil?.[Symbol.asyncDispose]());
+beforeEach(() => {
+  liar = new RpcProxy(anvil.url);
+});
+afterEach(() => liar[Symbol.asyncDispose]());
+
+const METHODS = [
+  "eth_getTransactionByHash",
+  "eth_getTransactionReceipt",
+  "eth_getBlockByNumber",
+  "eth_blockNumber",
+  "eth_chainId",
+];
+const strange = fc.oneof(
+  fc.constantFrom<unknown>(
+    null,
+    "",
+    "0x",
+    "0x0",
+    "0x1",
+    {},
+    [],
+    0,
+    true,
+    "0x2",
+    `0x${"f".repeat(64)}`,
+    TREASURY,
+    MALLORY,
+  ),
+  fc.bigInt({ min: 0n, max: 2n ** 256n - 1n }).map((value) => `0x${value.toString(16)}`),
+  fc.uint8Array({ minLength: 32, maxLength: 32 }).map((bytes) => `0x${Buffer.from(bytes).toString("hex")}`),
+  fc.jsonValue(),
+);
+const change = changes(strange);
+
+test("is seen through, or changes nothing, when two others are honest", async () => {
+  const chain = evmOver([liar.url, anvil.url, `${anvil.url}/?second`], { usdc });
+  await fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom(...truth),
+      fc.constantFrom(...METHODS),
+      change,
+      async ([hash, seen], method, how) => {
+        liar.faults.clear();
+        liar.lie(method, (result) => mutate(result, how));
+        expect(await chain.observe(hash)).toEqual(seen);
+      },
+    ),
+    { numRuns: 250 },
+  );
+}, 120_000);
+
+test("of the transaction itself is seen through with that server alone: the fields must have its hash", async () => {
+  await fc.assert(
+    fc.asyncProperty(change, async (how) => {
+      liar.lie("eth_getTransactionByHash", (result) => mutate(result, how));
+      const seen = await evmOver(liar.url, { usdc })
+        .observe(coinPaid)
+        .catch((error) => error.code);
+      if (seen === "chain_unavailable" || seen.transfers.length === 0) return;
+      expect(seen).toEqual(truth.get(coinPaid));
+    }),
+    { numRuns: 250 },
+  );
+}, 120_000);

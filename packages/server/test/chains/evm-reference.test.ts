@@ -1,0 +1,72 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "bun:test";
+import type { Hex } from "viem";
+import type { Chain } from "../../src/chains/chain.ts";
+import { Anvil, accountOf } from "../support/chains/anvil.ts";
+import { evmOver } from "../support/chains/evm.ts";
+import { RpcProxy } from "../support/chains/rpc-proxy.ts";
+import { stillClock } from "../support/clock.ts";
+
+/** When a server is asked on which chain it is: what shows that by itself needs its word once a minute, everything else each time. */
+
+const NOBODYS: Hex = `0x${"5".repeat(64)}`;
+
+let anvil: Anvil;
+let paid: Hex;
+let proxy: RpcProxy;
+let chain: Chain;
+const clock = stillClock();
+
+beforeAll(async () => {
+  anvil = await Anvil.start();
+  paid = await anvil.send(1, accountOf(0).address, 250n);
+  await anvil.mine(2);
+});
+afterAll(() => anvil?.[Symbol.asyncDispose]());
+beforeEach(() => {
+  proxy = new RpcProxy(anvil.url);
+  chain = evmOver(proxy.url, { clock });
+});
+afterEach(() => proxy[Symbol.asyncDispose]());
+
+const asked = (): number => proxy.called.filter((method) => method === "eth_chainId").length;
+const moveAway = (): void => proxy.lie("eth_chainId", () => "0x1");
+
+test("a transaction of the chain: once a minute", async () => {
+  for (let i = 0; i < 3; i++) expect(await chain.observe(paid)).toMatchObject({ state: "final" });
+  expect(asked()).toBe(1);
+  clock.advance(60_000);
+  expect(await chain.observe(paid)).toMatchObject({ state: "final" });
+  expect(asked()).toBe(2);
+});
+
+test("again after anything has failed", async () => {
+  await chain.observe(paid);
+  proxy.faults.set("eth_blockNumber", { kind: "status", status: 503 });
+  await expect(chain.observe(paid)).rejects.toMatchObject({ code: "chain_unavailable" });
+  proxy.faults.clear();
+  moveAway();
+  await expect(chain.observe(paid)).rejects.toMatchObject({ code: "chain_unavailable" });
+});
+
+test("that it has no such transaction is believed of no server that has moved away", async () => {
+  await chain.observe(paid);
+  expect(await chain.observe(NOBODYS)).toMatchObject({ state: "unknown" });
+  moveAway();
+  await expect(chain.observe(NOBODYS)).rejects.toMatchObject({ code: "chain_unavailable" });
+});
+
+test("nor that it waits for it", async () => {
+  await chain.observe(paid);
+  proxy.lie("eth_getTransactionReceipt", () => null);
+  expect(await chain.observe(paid)).toMatchObject({ state: "pending" });
+  moveAway();
+  await expect(chain.observe(paid)).rejects.toMatchObject({ code: "chain_unavailable" });
+});
+
+test("nor that another block stands there", async () => {
+  await chain.observe(paid);
+  proxy.lie("eth_getBlockByNumber", (block) => ({ ...(block as object), hash: NOBODYS }));
+  expect(await chain.observe(paid)).toMatchObject({ state: "pending" });
+  moveAway();
+  await expect(chain.observe(paid)).rejects.toMatchObject({ code: "chain_unavailable" });
+});

@@ -1,0 +1,114 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import type { Asset } from "../../src/chains/chain.ts";
+import { SOL } from "../support/chains/solana.ts";
+import type { SolanaCluster } from "../support/chains/solana-cluster.ts";
+import { refusal, SolanaTreasury } from "../support/chains/solana-treasury.ts";
+
+/** Payouts that are never included (guarantees P13): signed anew only when it is final that they never can be. */
+
+let world: SolanaTreasury;
+let cluster: SolanaCluster;
+let sol: Asset;
+let usdc: Asset;
+
+beforeEach(async () => {
+  world = await SolanaTreasury.start();
+  cluster = world.cluster;
+  ({ sol, usdc } = world.assets);
+});
+afterEach(() => world[Symbol.asyncDispose]());
+
+describe("a payout that is never included", () => {
+  test("may be signed anew only when that is final, and then is paid once", async () => {
+    cluster.isDropping = true;
+    const signed = await world.pay(usdc, 10n);
+    await world.payer.broadcast(signed);
+    expect(await world.stateOf(signed)).toBe("unknown");
+    expect(await refusal(world.payer.bump(signed))).toBe("not_expired");
+    cluster.advance(150);
+    // The blockhash is taken no more, but a fork could still go back to where it was.
+    expect(await world.stateOf(signed)).toBe("unknown");
+    expect(await refusal(world.payer.bump(signed))).toBe("not_expired");
+    expect(await refusal(world.payer.broadcast(signed))).toBe("expired");
+    cluster.finalize();
+    expect(await world.payer.outcome(signed)).toEqual({ state: "expired", isFinal: true, block: null, feePaid: null });
+    cluster.isDropping = false;
+    const anew = await world.payer.bump(signed);
+    expect(anew.hash).not.toBe(signed.hash);
+    await world.payer.broadcast(anew);
+    expect(await refusal(world.payer.broadcast(signed))).toBe("expired");
+    cluster.finalize();
+    expect([await world.stateOf(anew), await world.stateOf(signed)]).toEqual(["final", "expired"]);
+    expect(await world.chain.balance(usdc, world.bob)).toBe(10n);
+  });
+
+  test("at the very last block it still may be; one later, when final, it has lapsed", async () => {
+    const signed = await world.pay(sol, SOL);
+    const last = Number(signed.validUntil);
+    cluster.advance(last - cluster.head("finalized").height);
+    expect(cluster.head("finalized").height).toBe(last);
+    expect(await world.stateOf(signed)).toBe("unknown");
+    cluster.advance();
+    expect(await world.stateOf(signed)).toBe("expired");
+  });
+
+  test("a server whose memory does not reach back cannot say so", async () => {
+    const signed = await world.pay(sol, SOL);
+    cluster.expire();
+    cluster.firstKept = Number(signed.validUntil) - 149;
+    expect(await world.stateOf(signed)).toBe("unknown");
+    expect(await refusal(world.payer.bump(signed))).toBe("not_expired");
+    cluster.firstKept = Number(signed.validUntil) - 150;
+    expect(await world.stateOf(signed)).toBe("expired");
+  });
+
+  test("one that failed has not lapsed", async () => {
+    const signed = await world.pay(usdc, 1_000n);
+    const rest = await world.pay(usdc, 1_000n);
+    await world.payer.broadcast(rest);
+    expect(await refusal(world.payer.broadcast(signed))).toBe("insufficient_funds");
+    cluster.send(signed.bytes, { skipPreflight: true }); // as a server that does not try it first
+    cluster.expire();
+    expect(await world.payer.outcome(signed)).toMatchObject({ state: "failed", isFinal: true, feePaid: 5_015n });
+    expect(await refusal(world.payer.bump(signed))).toBe("not_expired");
+  });
+
+  test("what is said too early is not believed: of three, one that calls it lapsed", async () => {
+    await world.behind(3, async (liar) => {
+      const signed = await world.pay(sol, SOL);
+      cluster.isDropping = true;
+      liar.lie("getEpochInfo", (info) => ({ ...(info as object), blockHeight: 10 ** 9 }));
+      liar.lie("isBlockhashValid", (answer) => ({ ...(answer as object), value: false }));
+      expect(await world.stateOf(signed)).toBe("unknown");
+      // Nor when it had given out a height too low.
+      expect(await world.stateOf({ ...signed, validUntil: 1n })).toBe("unknown");
+    });
+  });
+
+  test("a single one that has it forbids to pay anew, however many have not", async () => {
+    await world.behind(3, async (...proxies) => {
+      const signed = await world.pay(sol, SOL);
+      await world.payer.broadcast(signed);
+      cluster.expire();
+      for (const proxy of proxies.slice(0, 2)) {
+        proxy.lie("getSignatureStatuses", (answer) => ({ ...(answer as object), value: [null] }));
+      }
+      expect(await world.stateOf(signed)).toBe("unknown");
+      expect(await refusal(world.payer.bump(signed))).toBe("not_expired");
+    });
+  });
+
+  test("a server that is behind, or two that are silent, call nothing lapsed", async () => {
+    await world.behind(3, async (...proxies) => {
+      const signed = await world.pay(sol, SOL);
+      cluster.expire();
+      for (const proxy of proxies.slice(0, 2)) {
+        proxy.lie("getSignatureStatuses", (answer) => ({ ...(answer as object), context: { slot: 1 } }));
+      }
+      expect(await world.stateOf(signed)).toBe("unknown");
+      for (const proxy of proxies.slice(0, 2)) proxy.faults.set("*", { kind: "status", status: 500 });
+      expect(await refusal(world.payer.outcome(signed))).toBe("chain_unavailable");
+      expect(await refusal(world.payer.bump(signed))).toBe("chain_unavailable");
+    });
+  });
+});

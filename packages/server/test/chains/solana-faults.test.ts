@@ -1,0 +1,280 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { type Address, address, type KeyPairSigner } from "@solana/kit";
+import type { Chain, Observed } from "../../src/chains/chain.ts";
+import { type Clock, systemClock } from "../../src/clock.ts";
+import { type Fault, RpcProxy } from "../support/chains/rpc-proxy.ts";
+import { makeToken, SOL, send, solanaOver, solTransfer, tokenTransfer, wallet } from "../support/chains/solana.ts";
+import { hashOf } from "../support/chains/solana-cluster.ts";
+import { SolanaShim } from "../support/chains/solana-shim.ts";
+
+/** Servers that lie and servers that are silent (guarantees P16), in front of an honest one. */
+
+const AMOUNT = 250n;
+/** Patience where silence is what is tested. Elsewhere it is the usual one: a busy machine is no lie. */
+const CALL_MS = 250;
+/** A guard of these tests: without that patience a question ends after 9 s, so less than this shows that it was kept, on a busy machine too. */
+const GUARD_MS = 6_000;
+
+type Json = Record<string, unknown>;
+
+let shim: SolanaShim;
+let mint: Address;
+let treasury: Address;
+let alice: KeyPairSigner;
+/** Final: a token's transfer. Not final: SOL's. Failed: SOL's. */
+let paid: string;
+let fresh: string;
+let failed: string;
+let proxies: RpcProxy[];
+let trouble: string[];
+let overThree: Chain;
+let honest: Chain;
+
+beforeAll(async () => {
+  shim = new SolanaShim();
+  const { cluster } = shim;
+  alice = await wallet(cluster);
+  mint = await makeToken(cluster, alice, [alice.address], 1_000_000n);
+  honest = await solanaOver(cluster, shim.url, { usdc: mint });
+  treasury = address(honest.treasury ?? "");
+  const transfer = await tokenTransfer(alice, treasury, { mint, amount: AMOUNT });
+  await send(cluster, alice, transfer); // makes the account
+  cluster.advance(5); // with another blockhash, the same transfer is another transaction
+  paid = (await send(cluster, alice, transfer)).signature;
+  const beyond = [solTransfer(alice, treasury, 10_000n * SOL)];
+  failed = (await send(cluster, alice, beyond, { skipPreflight: true })).signature;
+  cluster.finalize();
+  fresh = (await send(cluster, alice, [solTransfer(alice, treasury, SOL)])).signature;
+  cluster.advance();
+});
+afterAll(() => shim?.[Symbol.asyncDispose]());
+
+beforeEach(async () => {
+  proxies = [new RpcProxy(shim.url), new RpcProxy(shim.url), new RpcProxy(shim.url)];
+  trouble = [];
+  overThree = await over(proxies);
+});
+afterEach(async () => {
+  for (const proxy of proxies) await proxy[Symbol.asyncDispose]();
+});
+
+const over = (servers: readonly RpcProxy[], options: { callMs?: number; clock?: Clock } = {}): Promise<Chain> =>
+  solanaOver(
+    shim.cluster,
+    servers.map(({ url }) => url),
+    { usdc: mint, onTrouble: (what) => void trouble.push(what), ...options },
+  );
+const fault = (index: number, faults: Record<string, Fault>): void => {
+  for (const [method, what] of Object.entries(faults)) proxies[index]?.faults.set(method, what);
+};
+const lie = (about: (result: Json) => unknown): Fault => ({ kind: "lie", about: (result) => about(result as Json) });
+const meta = (change: (meta: Json) => object): Record<string, Fault> => ({
+  getTransaction: lie((answer) => ({ ...answer, meta: { ...(answer.meta as Json), ...change(answer.meta as Json) } })),
+});
+const status = (change: object | null): Record<string, Fault> => ({
+  getSignatureStatuses: lie((answer) => {
+    const [old] = answer.value as [Json];
+    return { ...answer, value: [change === null ? null : { ...old, ...change }] };
+  }),
+});
+const tokens = (list: "preTokenBalances" | "postTokenBalances", change: (balance: Json) => object) =>
+  meta((old) => ({ [list]: (old[list] as Json[]).map((balance) => ({ ...balance, ...change(balance) })) }));
+const observed = (chain: Chain, hash: string): Promise<Observed | string> =>
+  chain.observe(hash).catch((error) => error.code ?? String(error));
+
+/** Would this make anybody pay out: the whole amount, to us, for good? */
+const isCredit = (seen: Observed | string): boolean =>
+  typeof seen !== "string" &&
+  seen.state === "final" &&
+  seen.transfers.some(({ recipient, amount }) => recipient === treasury && amount >= AMOUNT);
+
+/** Of the token's transfer, which is true and final: told in such a way, one server alone gives no credit for it. */
+const BAD: [string, () => Record<string, Fault>][] = [
+  ["is on another cluster", () => ({ getGenesisHash: { kind: "lie", about: () => hashOf("elsewhere") } })],
+  ["says it failed", () => meta(() => ({ err: { InstructionError: [0, { Custom: 1 }] } }))],
+  ["has no error, and no success", () => meta(({ err: _, ...rest }) => ({ ...rest, err: undefined }))],
+  ["calls it failed in its status only", () => status({ err: "AccountNotFound" })],
+  ["has a status of another slot", () => status({ slot: 5 })],
+  ["has a commitment that is none", () => status({ confirmationStatus: "rooted" })],
+  ["calls it only confirmed", () => status({ confirmationStatus: "confirmed" })],
+  ["calls it only processed", () => status({ confirmationStatus: "processed" })],
+  ["does not know it", () => status(null)],
+  ["knows it, and does not have it", () => ({ getTransaction: lie(() => null) })],
+  ["does not know its time", () => ({ getTransaction: lie((answer) => ({ ...answer, blockTime: null })) })],
+  ["has no balances of tokens", () => meta(() => ({ preTokenBalances: [], postTokenBalances: [] }))],
+  ["has one balance too few", () => meta(({ preBalances }) => ({ preBalances: (preBalances as Json[]).slice(1) }))],
+  [
+    "makes lamports",
+    () => meta(({ postBalances }) => ({ postBalances: (postBalances as number[]).map((b) => b + 1) })),
+  ],
+  ["tells of another token", () => tokens("postTokenBalances", () => ({ mint: hashOf("another token") }))],
+  ["tells of another owner", () => tokens("postTokenBalances", () => ({ owner: alice.address }))],
+  ["tells of an owner that is none", () => tokens("postTokenBalances", () => ({ owner: "1".repeat(60) }))],
+  ["tells of another account", () => tokens("postTokenBalances", () => ({ accountIndex: 0 }))],
+  ["tells of an account that is none", () => tokens("postTokenBalances", () => ({ accountIndex: 200 }))],
+  [
+    "tells of other digits",
+    () => tokens("postTokenBalances", () => ({ uiTokenAmount: { amount: "1000000", decimals: 2 } })),
+  ],
+  [
+    "tells of an amount that is none",
+    () => tokens("postTokenBalances", () => ({ uiTokenAmount: { amount: "1e9", decimals: 6 } })),
+  ],
+  ["makes tokens", () => tokens("postTokenBalances", () => ({ uiTokenAmount: { amount: "99999999", decimals: 6 } }))],
+  [
+    "tells of accounts that the transaction does not load",
+    () => meta(() => ({ loadedAddresses: { writable: [hashOf("x")], readonly: [] } })),
+  ],
+  [
+    "has the bytes of another transaction",
+    () => {
+      const other = shim.cluster.transactions.at(-1)?.bytes;
+      return { getTransaction: lie((answer) => ({ ...answer, transaction: [other, "base64"] })) };
+    },
+  ],
+  [
+    "has bytes that are no transaction",
+    () => ({ getTransaction: lie((answer) => ({ ...answer, transaction: ["AAAA", "base64"] })) }),
+  ],
+  [
+    "has another encoding",
+    () => ({ getTransaction: lie((answer) => ({ ...answer, transaction: { message: {}, signatures: [] } })) }),
+  ],
+  ["hangs", () => ({ "*": { kind: "hang" } })],
+  ["hangs at the transaction", () => ({ getTransaction: { kind: "hang" } })],
+  ["limits us", () => ({ "*": { kind: "status", status: 429 } })],
+  ["fails", () => ({ "*": { kind: "status", status: 500 } })],
+  [
+    "never stops talking",
+    () => ({ getTransaction: { kind: "raw", bytes: new Uint8Array(5 * 1024 * 1024).fill(0x20) } }),
+  ],
+  ["breaks off", () => ({ getTransaction: { kind: "truncate" } })],
+  ["speaks no JSON", () => ({ getTransaction: { kind: "raw", bytes: "<html>" } })],
+  [
+    "does not support the version",
+    () => ({
+      getTransaction: { kind: "refuse", code: -32015, message: "Transaction version (1) is not supported" },
+    }),
+  ],
+  ["has lost that block", () => ({ getTransaction: { kind: "refuse", code: -32009, message: "Slot was skipped" } })],
+];
+
+describe("a server that", () => {
+  test.each(BAD)("%s: alone it gives no credit, and of three it changes nothing", async (_, faults) => {
+    fault(0, faults());
+    const began = performance.now();
+    const alone = await over(proxies.slice(0, 1), { callMs: CALL_MS });
+    expect(isCredit(await observed(alone, paid))).toBe(false);
+    expect(performance.now() - began).toBeLessThan(GUARD_MS);
+    expect(await overThree.observe(paid)).toEqual(await honest.observe(paid));
+  });
+
+  test("is honest gives it", async () => {
+    expect(isCredit(await observed(await over(proxies.slice(0, 1)), paid))).toBe(true);
+    expect(trouble).toEqual([]);
+  });
+});
+
+/** Of what is not true: told by one server of three, it stays untrue. */
+const INVENTED: [string, () => string, () => Record<string, Fault>][] = [
+  ["a failed transfer succeeded", () => failed, () => ({ ...status({ err: null }), ...meta(() => ({ err: null })) })],
+  ["a transfer is final", () => fresh, () => status({ confirmationStatus: "finalized" })],
+  [
+    "more was transferred",
+    () => paid,
+    () => tokens("postTokenBalances", () => ({ uiTokenAmount: { amount: "99999999", decimals: 6 } })),
+  ],
+  [
+    "somebody else had paid",
+    () => paid,
+    () => tokens("preTokenBalances", ({ owner }) => ({ owner: owner === treasury ? owner : hashOf("mallory") })),
+  ],
+  ["it was earlier", () => paid, () => ({ getTransaction: lie((answer) => ({ ...answer, blockTime: 1 })) })],
+];
+
+test.each(INVENTED)("one of three says that %s", async (_, hash, faults) => {
+  fault(0, faults());
+  expect(await overThree.observe(hash())).toEqual(await honest.observe(hash()));
+});
+
+test("a server alone that says our account was somebody else's before makes it worth no more", async () => {
+  fault(
+    0,
+    tokens("preTokenBalances", ({ owner }) => ({ owner: owner === treasury ? hashOf("mallory") : owner })),
+  );
+  const { transfers } = await (await over(proxies.slice(0, 1))).observe(paid);
+  expect(transfers).toMatchObject([{ recipient: treasury, amount: AMOUNT }]);
+});
+
+test("a transaction that nobody made is unknown, whatever one of three says", async () => {
+  const { signature } = await send(shim.cluster, alice, [solTransfer(alice, treasury, 1n)], { hold: true });
+  const real = shim.cluster.find(paid);
+  fault(0, {
+    getSignatureStatuses: lie((answer) => ({
+      ...answer,
+      value: [{ slot: real?.block.slot, err: null, confirmationStatus: "finalized" }],
+    })),
+  });
+  proxies[0]?.faults.set("getTransaction", { kind: "raw", bytes: await transactionText(paid) });
+  expect(await overThree.observe(signature)).toMatchObject({ state: "unknown" });
+  expect(await observed(await over(proxies.slice(0, 1)), signature)).toBe("chain_unavailable");
+});
+
+/** What the server answers for a transaction, as the third call of somebody new. */
+async function transactionText(signature: string): Promise<string> {
+  const options = { commitment: "finalized", encoding: "base64" };
+  const body = JSON.stringify({ jsonrpc: "2.0", id: 3, method: "getTransaction", params: [signature, options] });
+  return (await fetch(shim.url, { method: "POST", body })).text();
+}
+
+describe("agreement", () => {
+  test("two of three silent: no word that counts, and none says it was not paid", async () => {
+    const hasty = await over(proxies, { callMs: CALL_MS });
+    for (const index of [0, 1]) fault(index, { "*": { kind: "hang" } });
+    expect(await observed(hasty, paid)).toBe("chain_unavailable");
+    expect(await observed(hasty, fresh)).toBe("chain_unavailable");
+  });
+
+  test("one lies and one is silent: none", async () => {
+    fault(
+      0,
+      tokens("postTokenBalances", () => ({ uiTokenAmount: { amount: "1", decimals: 6 } })),
+    );
+    fault(1, { "*": { kind: "status", status: 500 } });
+    expect(await observed(overThree, paid)).toBe("chain_unavailable");
+    expect(trouble).toContain("disagreement");
+  });
+
+  test("of two, both must say the same", async () => {
+    const overTwo = await over(proxies.slice(0, 2));
+    expect(isCredit(await observed(overTwo, paid))).toBe(true);
+    fault(0, status(null));
+    expect(await observed(overTwo, paid)).toBe("chain_unavailable");
+  });
+
+  test("while servers learn of it one after the other, it waits", async () => {
+    fault(0, status(null));
+    fault(1, status({ confirmationStatus: "processed" }));
+    expect(await overThree.observe(paid)).toMatchObject({ state: "pending", transfers: [] });
+    fault(0, status({ confirmationStatus: "confirmed" }));
+    fault(1, status({ confirmationStatus: "confirmed" }));
+    expect(await overThree.observe(paid)).toMatchObject({ state: "confirming", isFinal: false });
+  });
+
+  test("an answer does not wait for the slowest", async () => {
+    const patient = await over(proxies, { callMs: 60_000 });
+    fault(2, { "*": { kind: "hang" } });
+    expect(isCredit(await observed(patient, paid))).toBe(true);
+  });
+});
+
+test("a server that moves to another cluster has no say any more, a minute later at most", async () => {
+  let later = 0;
+  const clock = { ...systemClock, monotonic: () => performance.now() + later };
+  const alone = await over(proxies.slice(0, 1), { clock });
+  expect(isCredit(await observed(alone, paid))).toBe(true);
+  fault(0, { getGenesisHash: { kind: "lie", about: () => hashOf("elsewhere") } });
+  later = 60_001;
+  expect(await observed(alone, paid)).toBe("chain_unavailable");
+  expect(trouble).toContain("wrong_chain");
+});

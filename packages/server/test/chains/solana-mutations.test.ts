@@ -1,0 +1,134 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "bun:test";
+import { type Address, address, type KeyPairSigner } from "@solana/kit";
+import fc from "fast-check";
+import type { Observed } from "../../src/chains/chain.ts";
+import { RpcProxy } from "../support/chains/rpc-proxy.ts";
+import {
+  makeToken,
+  SOL,
+  send,
+  solanaOver,
+  solTransfer,
+  tokenTransfer,
+  wallet,
+  withReferences,
+} from "../support/chains/solana.ts";
+import { hashOf } from "../support/chains/solana-cluster.ts";
+import { SolanaShim } from "../support/chains/solana-shim.ts";
+import { changes, mutate } from "../support/fuzz/mutate.ts";
+
+/** Any change of what one server says (guarantees P16), alone and beside honest ones. */
+
+let shim: SolanaShim;
+let mint: Address;
+/** A token that is not allowed. */
+let fake: Address;
+let treasury: Address;
+let alice: KeyPairSigner;
+let bob: KeyPairSigner;
+let liar: RpcProxy;
+/** What is true of each transaction. */
+const truth = new Map<string, Observed>();
+
+beforeAll(async () => {
+  shim = new SolanaShim();
+  const { cluster } = shim;
+  [alice, bob] = [await wallet(cluster), await wallet(cluster)];
+  mint = await makeToken(cluster, alice, [alice.address], 1_000_000n);
+  treasury = address((await solanaOver(cluster, shim.url)).treasury ?? "");
+  const coin = [withReferences(solTransfer(alice, treasury, 2n * SOL), [hashOf("a reference")])];
+  const token = await tokenTransfer(alice, treasury, { mint, amount: 250n });
+  fake = await makeToken(cluster, alice, [alice.address], 1_000n);
+  const kinds = [
+    await send(cluster, alice, coin),
+    await send(cluster, alice, token),
+    await send(cluster, bob, [...coin, ...token]),
+    await send(cluster, alice, await tokenTransfer(alice, treasury, { mint: fake, amount: 1_000n })),
+    await send(cluster, alice, [solTransfer(alice, treasury, 10_000n * SOL)], { skipPreflight: true }),
+  ];
+  cluster.finalize();
+  kinds.push(await send(cluster, alice, [solTransfer(alice, treasury, 3n * SOL)]));
+  cluster.advance();
+  const honest = await solanaOver(cluster, shim.url, { usdc: mint });
+  for (const { signature } of kinds) truth.set(signature, await honest.observe(signature));
+});
+afterAll(() => shim?.[Symbol.asyncDispose]());
+beforeEach(() => {
+  liar = new RpcProxy(shim.url);
+});
+afterEach(() => liar[Symbol.asyncDispose]());
+
+const METHODS = ["getTransaction", "getSignatureStatuses", "getGenesisHash"];
+const strange = fc.oneof(
+  fc.constantFrom<unknown>(null, "", "0", "1", {}, [], 0, 1, true, -1, 1.5, "finalized", "processed", hashOf("x")),
+  fc.maxSafeNat(),
+  fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }).map(String),
+  fc.constant(null).map(() => treasury),
+  fc.constant(null).map(() => alice.address),
+  fc.constant(null).map(() => mint),
+  fc.jsonValue(),
+);
+const change = changes(strange);
+
+test("the truth is what the test thinks it is", () => {
+  const told = [...truth.values()].map(({ state, transfers }) => `${state} ${transfers.length}`);
+  expect(told).toEqual(["final 1", "final 1", "final 2", "final 0", "failed 0", "confirming 1"]);
+});
+
+test("is seen through, or changes nothing, when two others are honest", async () => {
+  const chain = await solanaOver(shim.cluster, [liar.url, shim.url, `${shim.url}/?second`], { usdc: mint });
+  await fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom(...truth),
+      fc.constantFrom(...METHODS),
+      change,
+      async ([hash, seen], method, how) => {
+        liar.faults.clear();
+        liar.lie(method, (result) => mutate(result, how));
+        expect(await chain.observe(hash)).toEqual(seen);
+      },
+    ),
+    { numRuns: 300 },
+  );
+}, 120_000);
+
+test("of a transaction by a server alone never makes it worth more to us, or anybody else's", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.constantFrom(...truth), change, async ([hash, real], how) => {
+      liar.lie("getTransaction", (result) => mutate(result, how));
+      const chain = await solanaOver(shim.cluster, liar.url, { usdc: mint });
+      const seen = await chain.observe(hash).catch((error) => error.code);
+      if (seen === "chain_unavailable" || seen.transfers.length === 0) return;
+      expect(seen).toMatchObject({ state: real.state, payer: real.payer });
+      // Without the balances a token and its owner are told from references no more; a demand is never known by those.
+      expect([...real.references, mint, fake, treasury]).toEqual(expect.arrayContaining([...seen.references]));
+      for (const { asset, recipient, amount } of seen.transfers) {
+        if (recipient !== treasury) continue;
+        const same = real.transfers.find((one) => one.asset.currency === asset.currency && one.recipient === treasury);
+        expect(amount <= (same?.amount ?? 0n)).toBe(true);
+      }
+    }),
+    { numRuns: 1_000 },
+  );
+}, 120_000);
+
+test("of the signed bytes is refused by a server alone: they must have that signature", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom(...truth),
+      fc.nat(),
+      fc.integer({ min: 1, max: 255 }),
+      async ([hash], at, bits) => {
+        liar.lie("getTransaction", (result) => {
+          const answer = result as { transaction: [string, string] };
+          const bytes = Buffer.from(answer.transaction[0], "base64");
+          bytes[at % bytes.length] = (bytes[at % bytes.length] ?? 0) ^ bits;
+          return { ...answer, transaction: [bytes.toString("base64"), "base64"] };
+        });
+        const chain = await solanaOver(shim.cluster, liar.url, { usdc: mint });
+        expect(await chain.observe(hash).catch((error) => error.code)).toBe("chain_unavailable");
+      },
+    ),
+    { numRuns: 300 },
+  );
+}, 120_000);

@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { chainsOf } from "../../src/chains/chains.ts";
+import type { Config } from "../../src/config/config.ts";
+import { StartupError } from "../../src/db/startup-error.ts";
+import { createLog } from "../../src/logging/log.ts";
+import { RpcProxy } from "../support/chains/rpc-proxy.ts";
+import { solanaSettings, TREASURY_BYTES } from "../support/chains/solana.ts";
+import { SolanaShim } from "../support/chains/solana-shim.ts";
+import { startTestServer } from "../support/servers/test-server.ts";
+
+const DEVNET = "EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG";
+
+let shim: SolanaShim;
+let stray: RpcProxy;
+let silent: RpcProxy;
+beforeAll(() => {
+  shim = new SolanaShim();
+  [stray, silent] = [new RpcProxy(shim.url), new RpcProxy(shim.url)];
+  stray.lie("getGenesisHash", () => DEVNET);
+  silent.faults.set("*", { kind: "status", status: 503 });
+});
+afterAll(async () => {
+  await stray[Symbol.asyncDispose]();
+  await silent[Symbol.asyncDispose]();
+  await shim[Symbol.asyncDispose]();
+});
+
+const settings = (...urls: string[]) => solanaSettings(shim.cluster, urls);
+const started = (config: Partial<Config>): Promise<string> =>
+  startTestServer(config).then(
+    async (server) => {
+      await server[Symbol.asyncDispose]();
+      return "started";
+    },
+    (error) => (error instanceof StartupError ? error.message : Promise.reject(error)),
+  );
+
+test("a server with Solana has it from the start, with its assets and its treasury", async () => {
+  await using server = await startTestServer(settings(shim.url));
+  const chain = chainsOf(server.ctx).find("solana");
+  expect(chain).toMatchObject({ chainId: 104, treasury: "GmaDrppBC7P5ARKV8g3djiwP89vz1jLK23V2GBjuAEGB" });
+  expect(chain?.assets).toEqual([{ currency: "SOL", decimals: 9, tokenAddress: null }]);
+  expect(chainsOf(server.ctx).find("evm")).toBeNull();
+});
+
+test("it does not start when half of the servers or more are on another cluster; one of three has no say", async () => {
+  const host = new URL(stray.url).host;
+  const refused = `PARLEY_SOLANA_CLUSTER is the cluster ${shim.cluster.genesisHash}, but of the servers in PARLEY_SOLANA_RPC_URL ${host} is on devnet.`;
+  expect(await started(settings(stray.url))).toStartWith(refused);
+  expect(await started(settings(stray.url, shim.url))).toStartWith(refused);
+  expect(await started(settings(stray.url, shim.url, `${shim.url}/?2`))).toBe("started");
+});
+
+test("it starts while they are silent: people can chat, and the chain answers once they speak", async () => {
+  await using server = await startTestServer(settings(silent.url));
+  const chain = chainsOf(server.ctx).find("solana");
+  const signature = "1".repeat(64);
+  await expect(chain?.observe(signature)).rejects.toMatchObject({ code: "chain_unavailable", status: 502 });
+  silent.faults.clear();
+  expect(await chain?.observe(signature)).toMatchObject({ state: "unknown" });
+  silent.faults.set("*", { kind: "status", status: 503 });
+});
+
+test("it does not start with a key pair that is none, nor with a mint that is no address", async () => {
+  const half = { ...settings(shim.url), solanaTreasuryKey: new Uint8Array(64).fill(1) };
+  expect(await started(half)).toStartWith("PARLEY_SOLANA_TREASURY_KEY is no key pair of ed25519");
+  const token = { currency: "USDC", decimals: 6, address: "z".repeat(44) };
+  expect(await started({ ...settings(shim.url), solanaTokens: [token] })).toContain("the mint of USDC is no address");
+});
+
+test("it writes neither its key nor the path of a server into its log", async () => {
+  const lines: string[] = [];
+  const log = createLog({ level: "trace", readable: false, write: (line) => void lines.push(line) });
+  const urls = [
+    `${stray.url}/s3cret-1`,
+    `${silent.url}/s3cret-2`,
+    shim.url,
+    `${shim.url}/?s3cret-3`,
+    `${shim.url}/?s3cret-4`,
+  ];
+  await using server = await startTestServer(settings(...urls), { log });
+  for (let i = 0; i < 6; i++) await chainsOf(server.ctx).find("solana")?.observe("1".repeat(64));
+  server.ctx.log.info({ config: server.ctx.config, key: { solanaTreasuryKey: [...TREASURY_BYTES] } }, "everything");
+  const text = lines.join("\n");
+  expect(text).toContain("is on another chain");
+  expect(text).toContain("is silent");
+  expect(text).toContain(DEVNET);
+  expect(text).not.toContain("s3cret");
+  expect(text).not.toContain("7,7,7,7");
+});

@@ -1,0 +1,294 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { type Address, address, generateKeyPairSigner, type KeyPairSigner } from "@solana/kit";
+import { getCreateAccountInstruction } from "@solana-program/system";
+import {
+  AuthorityType,
+  getApproveInstruction,
+  getInitializeAccount3Instruction,
+  getSetAuthorityInstruction,
+  getTransferCheckedInstruction,
+  TOKEN_PROGRAM_ADDRESS,
+} from "@solana-program/token";
+import type { Asset, Chain } from "../../src/chains/chain.ts";
+import {
+  DECIMALS,
+  makeToken,
+  mintTo,
+  SOL,
+  send,
+  solanaOver,
+  solTransfer,
+  tokenAccount,
+  tokenTransfer,
+  wallet,
+  withReferences,
+} from "../support/chains/solana.ts";
+import { hashOf } from "../support/chains/solana-cluster.ts";
+import { SolanaShim } from "../support/chains/solana-shim.ts";
+
+/** Real programs on litesvm, behind the JSON-RPC of a validator. */
+
+const REFERENCE = hashOf("a reference");
+const RENT = 2_039_280n;
+
+let shim: SolanaShim;
+let chain: Chain;
+let sol: Asset;
+let usdc: Asset;
+let mint: Address;
+let treasury: Address;
+let alice: KeyPairSigner;
+let bob: KeyPairSigner;
+
+beforeAll(async () => {
+  shim = new SolanaShim();
+  const { cluster } = shim;
+  [alice, bob] = [await wallet(cluster), await wallet(cluster)];
+  mint = await makeToken(cluster, alice, [alice.address, bob.address], 1_000_000n);
+  chain = await solanaOver(cluster, shim.url, { usdc: mint });
+  [sol, usdc] = chain.assets as [Asset, Asset];
+  treasury = address(chain.treasury ?? "");
+});
+afterAll(() => shim?.[Symbol.asyncDispose]());
+
+/** Sends as Alice, waits until it is final, looks. */
+async function paid(...parameters: Parameters<typeof send> extends [unknown, unknown, ...infer Rest] ? Rest : never) {
+  const { signature } = await send(shim.cluster, alice, ...parameters);
+  shim.cluster.finalize();
+  return chain.observe(signature);
+}
+
+describe("what a transaction moved", () => {
+  test("SOL, through all commitments", async () => {
+    const { signature } = await send(shim.cluster, alice, [solTransfer(alice, treasury, 2n * SOL)]);
+    const { slot, time } = shim.cluster.head();
+    const nothing = { isFinal: false, block: null, payer: null, transfers: [], references: [] };
+    expect(await chain.observe(signature)).toEqual({ state: "pending", ...nothing });
+    shim.cluster.advance();
+    const seen = {
+      payer: alice.address as string,
+      block: { hash: String(slot), number: slot, time: time * 1000 },
+      transfers: [{ asset: sol, sender: alice.address as string, recipient: treasury as string, amount: 2n * SOL }],
+      references: [],
+      data: expect.any(String),
+    };
+    expect(await chain.observe(signature)).toEqual({ state: "confirming", isFinal: false, ...seen });
+    shim.cluster.advance(29);
+    expect(await chain.observe(signature)).toMatchObject({ state: "confirming" });
+    shim.cluster.advance();
+    expect(await chain.observe(signature)).toEqual({ state: "final", isFinal: true, ...seen });
+  });
+
+  test("a token, into an account that is made for it; its rent is no transfer", async () => {
+    const seen = await paid(await tokenTransfer(alice, treasury, { mint, amount: 250n }));
+    const transfer = { asset: usdc, sender: alice.address as string, recipient: treasury as string, amount: 250n };
+    expect(seen).toMatchObject({ state: "final", payer: alice.address, references: [] });
+    expect(seen.transfers).toEqual([transfer]);
+    const again = await paid(await tokenTransfer(alice, treasury, { mint, amount: 7n }));
+    expect(again.transfers).toEqual([{ ...transfer, amount: 7n }]);
+  });
+
+  test("both at once, to several; the sum of two instructions is one transfer", async () => {
+    const carol = (await generateKeyPairSigner()).address;
+    const { transfers } = await paid([
+      solTransfer(alice, treasury, 3n),
+      solTransfer(alice, treasury, 4n),
+      solTransfer(alice, carol, SOL),
+      ...(await tokenTransfer(alice, treasury, { mint, amount: 5n })),
+    ]);
+    const from = { sender: alice.address as string };
+    expect(transfers.toSorted((a, b) => Number(a.amount - b.amount))).toEqual([
+      { asset: usdc, ...from, recipient: treasury, amount: 5n },
+      { asset: sol, ...from, recipient: treasury, amount: 7n },
+      { asset: sol, ...from, recipient: carol, amount: SOL },
+    ]);
+  });
+
+  test("somebody else may pay the fee: the sender is who lost it, the payer who signed for all", async () => {
+    const { signature } = await send(shim.cluster, bob, [solTransfer(alice, treasury, SOL)]);
+    shim.cluster.finalize();
+    const { payer, transfers } = await chain.observe(signature);
+    expect(payer).toBe(bob.address);
+    expect(transfers).toEqual([{ asset: sol, sender: alice.address, recipient: treasury, amount: SOL }]);
+  });
+
+  test("a token that another one was allowed to move is its owner's", async () => {
+    const source = await tokenAccount(alice.address, mint);
+    await paid([getApproveInstruction({ source, delegate: bob.address, owner: alice, amount: 30n })]);
+    const move = getTransferCheckedInstruction({
+      source,
+      mint,
+      destination: await tokenAccount(treasury, mint),
+      authority: bob,
+      amount: 30n,
+      decimals: DECIMALS,
+    });
+    const { signature } = await send(shim.cluster, bob, [move]);
+    shim.cluster.finalize();
+    const { payer, transfers } = await chain.observe(signature);
+    expect(payer).toBe(bob.address);
+    expect(transfers).toEqual([{ asset: usdc, sender: alice.address, recipient: treasury, amount: 30n }]);
+  });
+
+  test("nothing, when it failed; that is final too one day", async () => {
+    const { signature } = await send(shim.cluster, alice, [solTransfer(alice, treasury, 10_000n * SOL)], {
+      skipPreflight: true,
+    });
+    shim.cluster.advance();
+    expect(await chain.observe(signature)).toMatchObject({ state: "failed", isFinal: false, transfers: [] });
+    shim.cluster.finalize();
+    expect(await chain.observe(signature)).toMatchObject({
+      state: "failed",
+      isFinal: true,
+      transfers: [],
+      references: [],
+      payer: alice.address,
+    });
+  });
+
+  test("nothing, when nothing was moved: amounts of 0, and to oneself", async () => {
+    expect((await paid([solTransfer(alice, treasury, 0n)])).transfers).toEqual([]);
+    expect((await paid([solTransfer(alice, alice.address, SOL)])).transfers).toEqual([]);
+    expect((await paid(await tokenTransfer(alice, treasury, { mint, amount: 0n }))).transfers).toEqual([]);
+  });
+
+  test("amounts that no number holds exactly", async () => {
+    const amount = 9_007_199_254_740_993n; // 2^53 + 1
+    const whale = await wallet(shim.cluster, 20_000_000n);
+    const { signature } = await send(shim.cluster, whale, [solTransfer(whale, treasury, amount)]);
+    shim.cluster.finalize();
+    expect((await chain.observe(signature)).transfers).toMatchObject([{ amount }]);
+    expect(await chain.balance(sol, treasury)).toBe(shim.cluster.svm.getBalance(treasury) ?? 0n);
+    const rich = await makeToken(shim.cluster, alice, [alice.address], 2n ** 64n - 1n);
+    const sent = await send(
+      shim.cluster,
+      alice,
+      await tokenTransfer(alice, treasury, { mint: rich, amount: 2n ** 64n - 1n }),
+    );
+    shim.cluster.finalize();
+    const over = await solanaOver(shim.cluster, shim.url, { usdc: rich });
+    expect((await over.observe(sent.signature)).transfers).toMatchObject([{ amount: 2n ** 64n - 1n }]);
+  });
+});
+
+describe("tokens that are not what they seem", () => {
+  test("one that is not allowed counts for nothing", async () => {
+    const fake = await makeToken(shim.cluster, alice, [alice.address], 1_000n);
+    const seen = await paid(await tokenTransfer(alice, treasury, { mint: fake, amount: 1_000n }));
+    expect(seen).toMatchObject({ state: "final", transfers: [] });
+  });
+
+  test("one that was minted for us: nobody paid it", async () => {
+    const signature = await mintTo(shim.cluster, alice, { mint, owner: treasury, amount: 500n });
+    shim.cluster.finalize();
+    expect(await chain.observe(signature)).toMatchObject({ state: "final", transfers: [] });
+  });
+
+  test("an odd account of them, given to us whole: we would never find them there", async () => {
+    const odd = await generateKeyPairSigner();
+    const space = 165;
+    await paid([
+      getCreateAccountInstruction({
+        payer: alice,
+        newAccount: odd,
+        lamports: RENT,
+        space,
+        programAddress: TOKEN_PROGRAM_ADDRESS,
+      }),
+      getInitializeAccount3Instruction({ account: odd.address, mint, owner: alice.address }),
+      getTransferCheckedInstruction({
+        source: await tokenAccount(alice.address, mint),
+        mint,
+        destination: odd.address,
+        authority: alice,
+        amount: 900n,
+        decimals: DECIMALS,
+      }),
+    ]);
+    const gift = getSetAuthorityInstruction({
+      owned: odd.address,
+      owner: alice,
+      authorityType: AuthorityType.AccountOwner,
+      newAuthority: treasury,
+    });
+    expect(await paid([gift])).toMatchObject({ state: "final", transfers: [] });
+  });
+});
+
+describe("references", () => {
+  test("are accounts that are only named, beside SOL and beside a token", async () => {
+    const plain = await paid([withReferences(solTransfer(alice, treasury, 5n), [REFERENCE])]);
+    expect(plain).toMatchObject({ references: [REFERENCE], transfers: [{ amount: 5n }] });
+    const [make, move] = await tokenTransfer(alice, treasury, { mint, amount: 6n });
+    if (make === undefined || move === undefined) throw new Error("A transfer has two instructions.");
+    const other = hashOf("another");
+    const token = await paid([withReferences(move, [REFERENCE, other])]);
+    expect(token.references.toSorted()).toEqual([REFERENCE, other].toSorted());
+    expect(token.transfers).toMatchObject([{ amount: 6n }]);
+    // Beside the making of the account, the owner of that account is only named too.
+    expect((await paid([make, withReferences(move, [REFERENCE])])).references).toEqual([REFERENCE]);
+  });
+
+  test("are none when the transaction failed", async () => {
+    const failing = withReferences(solTransfer(alice, treasury, 10_000n * SOL), [REFERENCE]);
+    expect(await paid([failing], { skipPreflight: true })).toMatchObject({ state: "failed", references: [] });
+  });
+
+  test("are made of 32 random bytes", () => {
+    expect(chain.reference(new Uint8Array(32))).toBe("1".repeat(32));
+    const made = chain.reference(crypto.getRandomValues(new Uint8Array(32)));
+    expect(chain.normalAddress(made)).toBe(made);
+  });
+});
+
+describe("when it is not, or no more, on the chain", () => {
+  test("a signature that nobody has is unknown", async () => {
+    const { signature } = await send(shim.cluster, alice, [solTransfer(alice, treasury, 1n)], { hold: true });
+    const nothing = { isFinal: false, block: null, payer: null, transfers: [], references: [] };
+    expect(await chain.observe(signature)).toEqual({ state: "unknown", ...nothing });
+  });
+
+  test("a fork drops it, and another takes it", async () => {
+    const { signature, bytes } = await send(shim.cluster, alice, [solTransfer(alice, treasury, 77n)]);
+    expect((await chain.observe(signature)).state).toBe("pending");
+    shim.cluster.dropNewest();
+    expect((await chain.observe(signature)).state).toBe("unknown");
+    shim.cluster.advance(3);
+    shim.cluster.send(bytes);
+    const { slot } = shim.cluster.head();
+    shim.cluster.finalize();
+    expect(await chain.observe(signature)).toMatchObject({ state: "final", block: { number: slot } });
+  });
+});
+
+test("spellings: an address and a signature have one", async () => {
+  const { signature } = await send(shim.cluster, alice, [solTransfer(alice, treasury, 9n)]);
+  expect(chain.normalHash(signature)).toBe(signature);
+  expect(chain.normalAddress(alice.address)).toBe(alice.address);
+  for (const text of ["", "0x", signature, `${alice.address} `, treasury.slice(2), "O".repeat(44), "z".repeat(44)]) {
+    expect(chain.isAddress(text)).toBe(false);
+  }
+  for (const text of ["", alice.address, `${signature}${signature}`, "I".repeat(88), "z".repeat(88)]) {
+    expect(chain.normalHash(text)).toBeNull();
+  }
+});
+
+test("balances of SOL and of tokens; of what is not there, none", async () => {
+  const poor = (await generateKeyPairSigner()).address;
+  expect(await chain.balance(sol, bob.address)).toBe(shim.cluster.svm.getBalance(bob.address) ?? 0n);
+  expect(await chain.balance(usdc, bob.address)).toBe(1_000_000n);
+  expect(await chain.balance(sol, poor)).toBe(0n);
+  expect(await chain.balance(usdc, poor)).toBe(0n);
+  expect(await chain.balance({ ...usdc, tokenAddress: poor }, bob.address)).toBe(0n);
+});
+
+test("estimates what a payout costs at today's price; no account for a token is ever paid for", async () => {
+  expect(await chain.estimateTransferFee(sol)).toBe(5_001n);
+  expect(await chain.estimateTransferFee(usdc)).toBe(5_015n);
+  expect([chain.worstTransferFee(sol), chain.worstTransferFee(usdc)]).toEqual([6_000n, 20_000n]);
+  shim.cluster.prices = [0n, 500_000n, 500_000n, 900_000_000_000n];
+  expect(await chain.estimateTransferFee(sol)).toBe(6_000n); // at most a whole lamport for a unit
+  shim.cluster.prices = [1n, 1n, 1n, 500_000n];
+  expect(await chain.estimateTransferFee(sol)).toBe(5_500n);
+  shim.cluster.prices = [];
+});

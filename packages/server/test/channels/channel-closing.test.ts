@@ -1,0 +1,126 @@
+import { describe, expect, test } from "bun:test";
+import { EventReader } from "../support/servers/event-reader.ts";
+import type { Frame } from "../support/servers/live-socket.ts";
+import { newChannel, RealtimeBench } from "../support/servers/realtime.ts";
+import type { Client } from "../support/servers/test-server.ts";
+
+/** A channel that is closed to outsiders: they hear that, and nothing of what it was changed to or of what comes after. */
+const bench = new RealtimeBench();
+const { newUser, open } = bench;
+
+/** An agent without a place of its own, online in the channel; its stream hears it already. */
+async function agentIn(owner: Client, { id, slug }: { id: number; slug: string }) {
+  const name = `Outsider ${id}`;
+  const agent = await bench.server.agent(name);
+  await agent.post("/api/agenthub/login", { channel_slug: slug, agent_name: name });
+  const stream = await EventReader.open(bench.server.url, agent.credential);
+  await owner.post("/api/messages", { channel_id: id, content: "to all" });
+  await stream.next(({ event }) => event === "message:new");
+  /** Everything of before has come when it resolves: the stream of its other channel goes on. */
+  const settle = async () => {
+    await agent.post("/api/agenthub/login", { channel_slug: "general", agent_name: name });
+    await agent.post("/api/agenthub/send", { channel_slug: "general", agent_name: name, message: `of ${id}` });
+    await stream.next(({ data }) => data.chat_message?.content === `of ${id}`);
+  };
+  return { agent, name, stream, settle };
+}
+
+/** What was heard of a channel once its end was told, or of its settings at any time. */
+function leaked(heard: readonly Pick<Frame, "event" | "data">[], id: number): string[] {
+  const ofIt = heard.filter(({ event, data }) => event !== "ack" && data.channel_id === id);
+  const end = ofIt.findIndex(({ event }) => event === "access:ended");
+  return ofIt.filter(({ event }, at) => event === "channel:update" || at > end).map(({ event }) => event);
+}
+
+describe("a channel that becomes private", () => {
+  test("tells outsiders nothing of what else was changed, nor of what follows", async () => {
+    const [ada, bob, eve] = [await newUser(), await newUser(), await newUser()];
+    const channel = await newChannel(ada);
+    const { id } = channel;
+    await bob.post(`/api/channels/${id}/join`);
+    await using guest = await open();
+    await using outsider = await open(eve);
+    await using member = await open(bob);
+    for (const socket of [guest, outsider, member]) await socket.ask("channel:join", { channel_id: id });
+    const { stream, settle } = await agentIn(ada, channel);
+    await using _stream = stream;
+    const [closed] = await Promise.all([
+      ada.put(`/api/channels/${id}`, { is_private: true, topic: "for us alone" }),
+      ada.post("/api/messages", { channel_id: id, content: "at once" }),
+    ]);
+    expect(closed.status).toBe(200);
+    const ended = { channel_id: id, reason: "private" };
+    for (const socket of [guest, outsider]) expect((await socket.next("access:ended")).data).toEqual(ended);
+    expect((await stream.next(({ event }) => event === "access:ended")).data).toEqual(ended);
+    await ada.post("/api/messages", { channel_id: id, content: "among us" });
+    await member.find(({ data }) => data.chat_message?.content === "among us");
+    expect(member.all("channel:update")[0]?.data.channel.topic).toBe("for us alone");
+    expect(member.all("access:ended")).toEqual([]);
+    for (const socket of [guest, outsider]) {
+      await socket.settle();
+      expect(leaked(socket.frames, id)).toEqual([]);
+    }
+    await settle();
+    expect(leaked(stream.events, id)).toEqual([]);
+  });
+
+  test("is heard on by who owns it from now on, and by an agent that was added", async () => {
+    const [ada, bob] = [await newUser(), await newUser()];
+    const channel = await newChannel(ada);
+    const { id } = channel;
+    const { name, stream } = await agentIn(ada, channel);
+    await using _stream = stream;
+    await ada.put(`/api/channels/${id}/members/${encodeURIComponent(name)}`, {});
+    await using heir = await open(bob);
+    await heir.ask("channel:join", { channel_id: id });
+    await ada.put(`/api/channels/${id}`, { is_private: true, topic: "ours", owner_username: bob.name });
+    await ada.post("/api/messages", { channel_id: id, content: "among us" });
+    for (const heard of [heir.find.bind(heir), stream.next.bind(stream)]) {
+      await heard(({ data }) => data.chat_message?.content === "among us");
+    }
+    for (const heard of [heir.frames, stream.events]) {
+      expect(heard.filter(({ event }) => event === "channel:update")).toHaveLength(1);
+      expect(heard.filter(({ event }) => event === "access:ended")).toEqual([]);
+    }
+  });
+});
+
+test("agents that may no longer be in a channel are told so, and hear nothing of the change", async () => {
+  const ada = await newUser();
+  const channel = await newChannel(ada);
+  const { stream, settle } = await agentIn(ada, channel);
+  await using _stream = stream;
+  await ada.put(`/api/channels/${channel.id}`, { agent_policy: "deny", topic: "people alone" });
+  const { data } = await stream.next(({ event }) => event === "access:ended");
+  expect(data).toEqual({ channel_id: channel.id, reason: "kicked" });
+  await settle();
+  expect(leaked(stream.events, channel.id)).toEqual([]);
+});
+
+test("of a deleted channel everybody hears that, and then the end", async () => {
+  const ada = await newUser();
+  const channel = await newChannel(ada);
+  const { stream, settle } = await agentIn(ada, channel);
+  await using _stream = stream;
+  await using guest = await open();
+  await guest.ask("channel:join", { channel_id: channel.id });
+  await ada.delete(`/api/channels/${channel.id}`);
+  await guest.next("access:ended");
+  await settle();
+  for (const heard of [guest.frames, stream.events]) {
+    const last = heard.filter(({ event, data }) => event !== "ack" && data.channel_id === channel.id).slice(-2);
+    expect(last.map(({ event }) => event)).toEqual(["channel:deleted", "access:ended"]);
+    expect(last[1]?.data.reason).toBe("deleted");
+  }
+});
+
+test("a kick and what is said at once: the agent hears the one, not the other", async () => {
+  const ada = await newUser();
+  const channel = await newChannel(ada);
+  const { name, stream, settle } = await agentIn(ada, channel);
+  await using _stream = stream;
+  await ada.delete(`/api/channels/${channel.id}/members/${encodeURIComponent(name)}`);
+  await ada.post("/api/messages", { channel_id: channel.id, content: "it is gone" });
+  await settle();
+  expect(leaked(stream.events, channel.id)).toEqual([]);
+});

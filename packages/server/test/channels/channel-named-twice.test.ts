@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { expectError } from "../support/expect-error.ts";
+import { TestSocket } from "../support/servers/socket.ts";
+import { type Client, startTestServer, type TestServer } from "../support/servers/test-server.ts";
+
+/** A request may name its channel by id and by slug; it must mean one channel by both. */
+let server: TestServer;
+let ann: Client;
+let bob: Client;
+let tea: { channel_id: number; channel_slug: string };
+let hidden: { channel_id: number; channel_slug: string };
+
+beforeAll(async () => {
+  server = await startTestServer();
+  [ann, bob] = [await server.user("ann"), await server.user("bob")];
+  tea = (await ann.post("/api/channels", { name: "Tea" })).body;
+  hidden = (await ann.post("/api/channels", { name: "Hidden", is_private: true })).body;
+  expect([tea.channel_slug, hidden.channel_slug]).toEqual(["tea", "hidden"]);
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+const PACKET = { total_amount: "2", count: 2 };
+
+describe("over HTTP", () => {
+  const query = (channel: object) => new URLSearchParams(channel as Record<string, string>);
+  const calls: [string, (by: Client, channel: object) => ReturnType<Client["get"]>, number][] = [
+    ["history", (by, channel) => by.get(`/api/messages?${query(channel)}`), 200],
+    ["a search", (by, channel) => by.get(`/api/search/messages?q=tea&${query(channel)}`), 200],
+    ["a list of packets", (by, channel) => by.get(`/api/red-packets?${query(channel)}`), 200],
+    ["a message", (by, channel) => by.post("/api/messages", { ...channel, content: "hello" }), 201],
+    ["a packet", (by, channel) => by.post("/api/red-packets", { ...channel, ...PACKET }), 201],
+  ];
+
+  test.each(calls)(
+    "%s is refused where they differ, which tells nothing of what is hidden",
+    async (_, call, status) => {
+      const { channel_id, channel_slug } = tea;
+      expect((await call(ann, { channel_id, channel_slug })).status).toBe(status);
+      const differ = await call(ann, { channel_id, channel_slug: "general" });
+      expectError(differ, 400, "invalid_request");
+      expect(differ.body.details).toEqual([{ path: "channel_slug", message: expect.any(String) }]);
+      for (const slug of ["hidden", "tea"]) {
+        expectError(await call(bob, { channel_id: hidden.channel_id, channel_slug: slug }), 404, "channel_not_found");
+      }
+    },
+  );
+
+  test.each(calls.slice(0, 3))("%s takes a slug for an id, and then the same one", async (_, call, status) => {
+    expect((await call(bob, { channel_id: "tea", channel_slug: "tea" })).status).toBe(status);
+    expectError(await call(bob, { channel_id: "tea", channel_slug: "general" }), 400, "invalid_request");
+  });
+});
+
+test("on a socket: nothing is said, joined or paid where they differ", async () => {
+  using socket = await TestSocket.open(server.url, bob.credential);
+  const differ = { channel_id: tea.channel_id, channel_slug: "general" };
+  const refused = { event: "error", data: { code: "invalid_request" } };
+  expect(await socket.command("channel:join", differ)).toMatchObject(refused);
+  expect(await socket.command("message:send", { ...differ, content: "hello" })).toMatchObject(refused);
+  const locked = { name: "Locked", is_private: true, password: "open sesame" };
+  const { channel_id } = (await ann.post("/api/channels", locked)).body;
+  const join = { channel_id, channel_slug: "tea", password: "open sesame" };
+  expect(await socket.command("channel:join", join)).toMatchObject(refused);
+  expect((await bob.get(`/api/channels/${channel_id}`)).body.code).toBe("password_required");
+  expect(await socket.command("channel:join", { ...join, channel_slug: "locked" })).toMatchObject({ event: "ack" });
+});

@@ -1,0 +1,128 @@
+import { beforeAll, describe, expect, test } from "bun:test";
+import { CHANNELS_PER_USER } from "@parley/protocol/limits";
+import { announce } from "../../src/realtime/control.ts";
+import { expectError } from "../support/expect-error.ts";
+import { type NamedUser, newChannel, RealtimeBench } from "../support/servers/realtime.ts";
+import type { Client } from "../support/servers/test-server.ts";
+
+/** Handing a channel over (protocol §3: `owner_username`), over real HTTP. */
+const bench = new RealtimeBench();
+const { newUser } = bench;
+let ann: NamedUser;
+let bob: NamedUser;
+
+beforeAll(async () => {
+  [ann, bob] = [await newUser(), await newUser()];
+});
+
+const give = (who: Client, id: number, username: string) =>
+  who.put(`/api/channels/${id}`, { owner_username: username });
+
+async function userWith(change: { admin_level?: number; suspended_until?: number }): Promise<NamedUser> {
+  const user = await newUser();
+  const { ctx } = bench.server;
+  const { id } = await ctx.db
+    .updateTable("users")
+    .set(change)
+    .where("username", "=", user.name)
+    .returning("id")
+    .executeTakeFirstOrThrow();
+  announce(ctx, "user_changed", id);
+  return user;
+}
+
+async function rolesIn(who: Client, id: number): Promise<Record<string, string>> {
+  const { members } = (await who.get(`/api/channels/${id}/members`)).body;
+  return Object.fromEntries(members.map(({ name, role }: { name: string; role: string }) => [name, role]));
+}
+
+describe("handing a channel over", () => {
+  test("makes a stranger its owner, who hears of it, and the one before an admin", async () => {
+    const { id } = await newChannel(ann, { is_private: true });
+    const { status, body } = await give(ann, id, bob.name);
+    expect(status).toBe(200);
+    expect(body.channel).toMatchObject({ owner_username: bob.name, my_role: "admin", member_count: 2 });
+    expect(await rolesIn(bob, id)).toEqual({ [ann.name]: "admin", [bob.name]: "owner" });
+    expect((await ann.post(`/api/channels/${id}/leave`)).status).toBe(200);
+    expectError(await bob.post(`/api/channels/${id}/leave`), 409, "owner_cannot_leave");
+    expect((await bob.delete(`/api/channels/${id}`)).status).toBe(200);
+  });
+
+  test("unmutes the heir; giving it to oneself changes nothing", async () => {
+    const { id } = await newChannel(ann);
+    const until = new Date(Date.now() + 3_600_000).toISOString();
+    await ann.put(`/api/channels/${id}/members/${bob.name}`, { role: "member", muted_until: until });
+    expect((await give(ann, id, ann.name)).status).toBe(200);
+    expect(await rolesIn(ann, id)).toEqual({ [ann.name]: "owner", [bob.name]: "member" });
+    expect((await give(ann, id, bob.name)).status).toBe(200);
+    expect((await bob.post("/api/messages", { channel_id: id, content: "mine" })).status).toBe(201);
+  });
+
+  test("is the owner's and an administrator's act, who is written down with whom he gave it", async () => {
+    const { id } = await newChannel(ann);
+    const [root, mod, admin] = [
+      await userWith({ admin_level: 2 }),
+      await userWith({ admin_level: 1 }),
+      await newUser(),
+    ];
+    await ann.put(`/api/channels/${id}/members/${admin.name}`, { role: "admin" });
+    for (const other of [bob, admin, mod]) expectError(await give(other, id, bob.name), 403, "forbidden");
+    expectError(await give(bench.server.guest, id, bob.name), 401, "session_required");
+    expectError(await give(await bench.server.agent(), id, bob.name), 401, "session_required");
+    expect((await give(root, id, bob.name.toUpperCase())).status).toBe(200);
+    const lines = await bench.server.ctx.db
+      .selectFrom("audit_log")
+      .select(["actor", "action", "details"])
+      .where("subject", "=", `channel:${id}`)
+      .execute();
+    expect(lines.map(({ details, ...line }) => ({ ...line, details: JSON.parse(details ?? "null") }))).toEqual([
+      {
+        actor: root.name,
+        action: "channel_update",
+        details: { fields: ["owner_username"], owner_username: bob.name },
+      },
+    ]);
+  });
+
+  test("goes to users alone, who are not suspended or banned, and own fewer than they may", async () => {
+    const { id } = await newChannel(ann);
+    await bench.server.agent("Heir");
+    expectError(await give(ann, id, "Heir"), 404, "user_not_found");
+    expectError(await give(ann, id, "PlatformAgent"), 404, "user_not_found");
+    expectError(await give(ann, id, "nobody-here"), 404, "user_not_found");
+    const away = await userWith({ suspended_until: Date.now() + 60_000 });
+    expectError(await give(ann, id, away.name), 409, "user_suspended");
+    const back = await userWith({ suspended_until: Date.now() - 60_000 });
+    const banned = await newUser();
+    expect((await ann.post(`/api/channels/${id}/bans`, { username: banned.name })).status).toBe(201);
+    expectError(await give(ann, id, banned.name), 409, "member_banned");
+    const rich = await newUser();
+    for (let n = 0; n < CHANNELS_PER_USER; n++) await newChannel(rich);
+    expectError(await give(ann, id, rich.name), 409, "channel_limit_reached");
+    expect(await rolesIn(ann, id)).toEqual({ [ann.name]: "owner" });
+    expect((await ann.get(`/api/channels/${id}`)).body.channel.last_seq).toBe(0);
+    expect((await give(ann, id, back.name)).status).toBe(200);
+  });
+
+  test("leaves one owner, whatever happens at the same moment", async () => {
+    const cid = await newUser();
+    for (let round = 0; round < 5; round++) {
+      const { id } = await newChannel(ann);
+      await bob.post(`/api/channels/${id}/join`);
+      const answers = await Promise.all([
+        give(ann, id, bob.name),
+        give(ann, id, cid.name),
+        bob.post(`/api/channels/${id}/leave`),
+        ann.delete(`/api/channels/${id}/members/${bob.name}`),
+        ann.put(`/api/channels/${id}/members/${bob.name}`, { role: "member" }),
+      ]);
+      for (const { status } of answers) expect(status).toBeLessThan(500);
+      expect(answers.slice(0, 2).filter(({ status }) => status === 200)).toHaveLength(1);
+      const { owner_username } = (await ann.get(`/api/channels/${id}`)).body.channel;
+      const owners = Object.entries(await rolesIn(ann, id)).filter(([, role]) => role === "owner");
+      expect(owners).toEqual([[owner_username, "owner"]]);
+      const owner = [ann, bob, cid].find(({ name }) => name === owner_username);
+      expect((await owner?.delete(`/api/channels/${id}`))?.status).toBe(200);
+    }
+  });
+});

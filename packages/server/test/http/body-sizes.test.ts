@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { type Client, startTestServer, type TestServer } from "../support/servers/test-server.ts";
+
+/** Bodies that are too large get an answer, not a closed door, and are not read to their end (protocol §0). */
+let server: TestServer;
+let ann: Client;
+beforeAll(async () => {
+  server = await startTestServer();
+  ann = await server.user("ann");
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+const ROUTES = [
+  ["POST", "/api/messages", "application/json", 64],
+  ["PUT", "/api/user/ann", "application/json", 400],
+  ["POST", "/api/stickers/upload", "multipart/form-data; boundary=x", 640],
+] as const;
+
+/** Sends spaces, as many as asked, without saying how many there will be. */
+async function sendUndeclared(method: string, path: string, type: string, bytes: number) {
+  let sent = 0;
+  const body = new ReadableStream({
+    pull(controller) {
+      const size = Math.min(bytes - sent, 16_384);
+      sent += size;
+      if (size === 0) controller.close();
+      else controller.enqueue(new Uint8Array(size).fill(0x20));
+    },
+  });
+  const headers = { ...ann.credential, "content-type": type };
+  const response = await fetch(server.url + path, { method, body, headers });
+  return { status: response.status, code: ((await response.json()) as { code: string }).code, sent };
+}
+
+test.each(ROUTES)("%s %s", async (method, path, type, kib) => {
+  const limit = kib * 1024;
+  for (const bytes of [limit + 1, 2 * 1024 * 1024, 20 * 1024 * 1024]) {
+    const raw = new Uint8Array(bytes).fill(0x20);
+    const answer = await ann.send(method, path, { raw, headers: { "content-type": type } });
+    expect([answer.status, answer.body.code, answer.body.details]).toEqual([
+      413,
+      "body_too_large",
+      { limit_bytes: limit },
+    ]);
+    expect(answer.headers.get("x-request-id")).toBe(answer.body.request_id);
+  }
+  expect((await ann.send(method, path, { raw: " ".repeat(limit), headers: { "content-type": type } })).status).toBe(
+    400,
+  );
+  expect(await sendUndeclared(method, path, type, limit)).toMatchObject({ status: 400 });
+  const cut = await sendUndeclared(method, path, type, 200 * 1024 * 1024);
+  expect(cut).toMatchObject({ status: 413, code: "body_too_large" });
+  expect(cut.sent).toBeLessThan(8 * 1024 * 1024);
+});
+
+test("JSON without a length is read as any other, a byte order mark too", async () => {
+  const text = '\ufeff{"channel_slug":"general","content":"Grüße ☕ 😀"}';
+  const body = new ReadableStream({
+    start(controller) {
+      // One byte a chunk: characters are cut in the middle.
+      for (const byte of new TextEncoder().encode(text)) controller.enqueue(Uint8Array.of(byte));
+      controller.close();
+    },
+  });
+  const headers = { ...ann.credential, "content-type": "application/json" };
+  const response = await fetch(`${server.url}/api/messages`, { method: "POST", body, headers });
+  const { chat_message } = (await response.json()) as { chat_message: { content: string } };
+  expect([response.status, chat_message.content]).toEqual([201, "Grüße ☕ 😀"]);
+});

@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { HistoryAnswer } from "@parley/protocol/messages";
+import { Compile } from "typebox/compile";
+import { eachDatabase } from "../support/databases.ts";
+import { expectError } from "../support/expect-error.ts";
+import { type Client, startTestServer, type TestServer } from "../support/servers/test-server.ts";
+
+const answer = Compile(HistoryAnswer);
+
+eachDatabase((_, open) => {
+  let server: TestServer;
+  let ann: Client;
+  let ids: number[];
+  beforeAll(async () => {
+    server = await startTestServer({}, { database: await open() });
+    ann = await server.user("ann");
+    await ann.post("/api/channels", { name: "Hall" });
+    ids = [];
+    for (const content of ["one", "two", "three"]) {
+      ids.push((await ann.post("/api/messages", { channel_slug: "hall", content })).body.message_id);
+    }
+  }, 60_000);
+  afterAll(() => server[Symbol.asyncDispose](), 60_000);
+
+  test("messages are read by their ids, in order, once each; those of other channels and none are left out", async () => {
+    const elsewhere = (await ann.post("/api/messages", { channel_slug: "general", content: "elsewhere" })).body;
+    await ann.put(`/api/messages/${ids[2]}/reactions/like`);
+    await ann.delete(`/api/messages/${ids[1]}`);
+    const asked = [ids[2], ids[0], ids[2], ids[1], elsewhere.message_id, 999_999_999];
+    const { status, body } = await ann.get(`/api/messages?channel_id=hall&ids=${asked.join(",")}`);
+    expect(status).toBe(200);
+    expect(answer.Check(body)).toBe(true);
+    expect(body.messages.map(({ content, is_deleted }: HistoryAnswer["messages"][0]) => [content, is_deleted])).toEqual(
+      [
+        ["one", false],
+        ["", true],
+        ["three", false],
+      ],
+    );
+    expect(body.messages[2].reactions).toEqual([{ reaction: "like", count: 1, me: true }]);
+    expect(body).toMatchObject({ has_more: false, next_before: null });
+    const { body: page } = await ann.get("/api/messages?channel_id=hall");
+    expect(body.last_seq).toBe(page.last_seq);
+  });
+
+  test.each([
+    "ids=",
+    "ids=x",
+    "ids=0",
+    "ids=1,,2",
+    "ids=1&before=1",
+    `ids=${Array.from({ length: 51 }, () => 1).join(",")}`,
+  ])("%s is no list of ids", async (query) => {
+    expectError(await ann.get(`/api/messages?channel_id=hall&${query}`), 400, "invalid_cursor");
+  });
+});

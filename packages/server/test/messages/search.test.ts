@@ -1,0 +1,256 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { SearchAnswer } from "@parley/protocol/search";
+import fc from "fast-check";
+import { Compile } from "typebox/compile";
+import { searchFollower } from "../../src/search/indexing.ts";
+import { stillClock } from "../support/clock.ts";
+import { eachDatabase } from "../support/databases.ts";
+import { expectError } from "../support/expect-error.ts";
+import {
+  type Answered,
+  type Client,
+  eventually,
+  startTestServer,
+  type TestServer,
+} from "../support/servers/test-server.ts";
+
+const answers = Compile(SearchAnswer);
+
+eachDatabase((_name, open) => {
+  let server: TestServer;
+  let ann: Client;
+  let bob: Client;
+
+  beforeAll(async () => {
+    server = await startTestServer({ rateLimits: "off" }, { database: await open() });
+    ann = await server.user("ann");
+    bob = await server.user("bob");
+  }, 60_000);
+  afterAll(() => server[Symbol.asyncDispose](), 60_000);
+
+  async function room(): Promise<number> {
+    const answer = await ann.post("/api/channels", { name: `room ${crypto.randomUUID()}`.slice(0, 30) });
+    expect(answer.status).toBe(201);
+    return answer.body.channel_id;
+  }
+
+  async function say(who: Client, channelId: number, content: string): Promise<number> {
+    const answer = await who.post("/api/messages", { channel_id: channelId, content });
+    expect(answer.status).toBe(201);
+    return answer.body.message_id;
+  }
+
+  const indexed = () => searchFollower(server.ctx).flush();
+  const ask = (who: Client, query: Record<string, string | number>): Promise<Answered> =>
+    who.get(
+      `/api/search/messages?${new URLSearchParams(Object.entries(query).map(([k, v]): [string, string] => [k, String(v)]))}`,
+    );
+
+  async function found(who: Client, query: Record<string, string | number>): Promise<string[]> {
+    const answer = await ask(who, query);
+    expect(answer.status).toBe(200);
+    expect([...answers.Errors(answer.body)]).toEqual([]);
+    return answer.body.messages.map(({ content }: { content: string }) => content);
+  }
+
+  describe("GET /api/search/messages", () => {
+    test("finds words, phrases and beginnings in any case and accent, newest first", async () => {
+      const id = await room();
+      for (const text of ["Der größte Fisch", "ein FISCH, sehr groß", "Fischer und Fisch"]) await say(bob, id, text);
+      await indexed();
+      const within = (q: string) => found(server.guest, { q, channel_id: id });
+      expect(await within("fisch")).toEqual(["Fischer und Fisch", "ein FISCH, sehr groß", "Der größte Fisch"]);
+      expect(await within("Grosste fisch")).toEqual(["Der größte Fisch"]);
+      expect(await within('"sehr gross"')).toEqual(["ein FISCH, sehr groß"]);
+      expect(await within('"fisch gross"')).toEqual([]);
+      expect(await within("fische*")).toEqual(["Fischer und Fisch"]);
+    });
+
+    test("says what was asked, marks the words, and shows the whole record", async () => {
+      const id = await room();
+      await say(ann, id, "before");
+      const messageId = await say(ann, id, "💥 Größe zählt, sagt 東京都");
+      await indexed();
+      const answer = await ask(bob, { q: "grosse 京都", channel_id: id });
+      const page = await bob.get(`/api/messages?channel_id=${id}&limit=1`);
+      expect(answer.body).toEqual({
+        success: true,
+        query: "grosse 京都",
+        messages: [
+          {
+            ...page.body.messages[0],
+            highlights: [
+              { offset: 3, length: 5 },
+              { offset: 22, length: 2 },
+            ],
+          },
+        ],
+        has_more: false,
+        next_before: null,
+        limit: 50,
+        indexed: true,
+      });
+      expect(answer.body.messages[0].id).toBe(messageId);
+      await ann.put(`/api/messages/${messageId}/reactions/👍`);
+      expect((await ask(ann, { q: "zahlt", channel_id: id })).body.messages[0].reactions).toEqual([
+        { reaction: "👍", count: 1, me: true },
+      ]);
+      expect((await ask(bob, { q: "zahlt", channel_id: id })).body.messages[0].reactions[0].me).toBe(false);
+    });
+
+    test("pages by the id, and by who sent it", async () => {
+      const id = await room();
+      for (let i = 1; i <= 7; i++) await say(i % 2 === 0 ? ann : bob, id, `counted ${i}`);
+      await indexed();
+      const seen: string[] = [];
+      let before = Number.MAX_SAFE_INTEGER;
+      for (let more = true; more; ) {
+        const { body } = await ask(ann, { q: "counted", channel_id: id, limit: 3, before });
+        seen.push(...body.messages.map(({ content }: { content: string }) => content));
+        expect(body.limit).toBe(3);
+        more = body.has_more;
+        before = body.next_before ?? 0;
+      }
+      expect(seen).toEqual([7, 6, 5, 4, 3, 2, 1].map((i) => `counted ${i}`));
+      expect(await found(ann, { q: "counted", channel_id: id, username: "ANN" })).toEqual([
+        "counted 6",
+        "counted 4",
+        "counted 2",
+      ]);
+      expect((await ask(ann, { q: "counted", limit: 100_000 })).body.limit).toBe(200);
+    });
+
+    test("finds by agents' names, the shared one too", async () => {
+      const slug = "general";
+      const robo = await server.agent("Robo Cop");
+      await robo.post("/api/agenthub/send", {
+        channel_slug: slug,
+        message: "beep robotically",
+        agent_name: "Robo Cop",
+      });
+      await robo.post("/api/agenthub/send", { channel_slug: slug, message: "beep plainly" });
+      await indexed();
+      expect(await found(ann, { q: "beep", username: "robo cop" })).toEqual(["beep robotically"]);
+      expect(await found(ann, { q: "beep", username: "platformagent" })).toEqual(["beep plainly"]);
+      expect(await found(robo, { q: "beep" })).toEqual(["beep plainly", "beep robotically"]);
+    });
+
+    test("an edit counts at once, a deletion too, before and after indexing", async () => {
+      const id = await room();
+      const messageId = await say(ann, id, "first edition");
+      await ann.put(`/api/messages/${messageId}`, { content: "second printing" });
+      expect(await found(ann, { q: "printing", channel_id: id })).toEqual(["second printing"]);
+      await indexed();
+      expect(await found(ann, { q: "edition", channel_id: id })).toEqual([]);
+      await ann.put(`/api/messages/${messageId}`, { content: "third impression" });
+      expect(await found(ann, { q: "printing", channel_id: id })).toEqual([]);
+      expect(await found(ann, { q: "impression", channel_id: id })).toEqual(["third impression"]);
+      await ann.delete(`/api/messages/${messageId}`);
+      expect(await found(ann, { q: "impression", channel_id: id })).toEqual([]);
+      await indexed();
+      expect(await found(ann, { q: "impression", channel_id: id })).toEqual([]);
+    });
+
+    test("what was sent is found within seconds, without being told", async () => {
+      const id = await room();
+      await say(ann, id, "patience");
+      await eventually("it is indexed", async () => (await found(bob, { q: "patience" })).length === 1);
+    });
+
+    test("a deleted channel's messages are gone", async () => {
+      const id = await room();
+      await say(ann, id, "vanishing");
+      await indexed();
+      expect(await found(bob, { q: "vanishing" })).toEqual(["vanishing"]);
+      await ann.delete(`/api/channels/${id}`);
+      expect(await found(bob, { q: "vanishing" })).toEqual([]);
+      expectError(await ask(bob, { q: "vanishing", channel_id: id }), 404, "channel_not_found");
+    });
+
+    test.each([
+      [{}, 400, "query_required"],
+      [{ q: "" }, 400, "query_required"],
+      [{ q: "   " }, 400, "query_required"],
+      [{ q: "x".repeat(201) }, 400, "invalid_query"],
+      [{ q: "!!!" }, 400, "invalid_query"],
+      [{ q: "a*" }, 400, "invalid_query"],
+      [{ q: "x", limit: 0 }, 400, "invalid_limit"],
+      [{ q: "x", limit: "many" }, 400, "invalid_limit"],
+      [{ q: "x", before: "soon" }, 400, "invalid_cursor"],
+      [{ q: "x", before: 0 }, 400, "invalid_cursor"],
+      [{ q: "x", channel_id: 0 }, 400, "invalid_id"],
+      [{ q: "x", channel_id: 987_654 }, 404, "channel_not_found"],
+      [{ q: "x", channel_slug: "nowhere" }, 404, "channel_not_found"],
+      [{ q: "x", username: "nobody-here" }, 404, "user_not_found"],
+    ] as const)("%o is %i %s", async (query, status, code) => {
+      expectError(await ask(ann, query as Record<string, string>), status, code);
+    });
+
+    test("any text at all is answered or refused, never an error of ours", async () => {
+      await say(ann, await room(), "AND OR NOT NEAR words:x * ^ ( ) \" ' \\ : & | ! <->");
+      await indexed();
+      const operators = fc.constantFrom(
+        '"',
+        "*",
+        "(",
+        ")",
+        "^",
+        ":",
+        "AND",
+        "NEAR(",
+        "'",
+        "\\",
+        "&",
+        "|",
+        "!",
+        "<->",
+        ":*",
+        "-",
+        "{",
+        "#1",
+        "@1",
+        " ",
+        "%",
+        "_",
+        "\0",
+        "\ud800",
+        "東",
+        "x",
+        "abc*",
+      );
+      const text = fc.oneof(
+        fc.string({ unit: "binary", maxLength: 60 }),
+        fc.array(operators, { maxLength: 14 }).map((parts) => parts.join("")),
+      );
+      await fc.assert(
+        fc.asyncProperty(text, async (q) => {
+          const { status, body } = await ask(ann, { q });
+          expect([200, 400]).toContain(status);
+          if (status === 400) expect(["query_required", "invalid_query", "invalid_request"]).toContain(body.code);
+        }),
+        { numRuns: 150 },
+      );
+    }, 60_000);
+  });
+});
+
+test("guests do not search where they may not read", async () => {
+  await using server = await startTestServer({ guestRead: false });
+  expectError(await server.guest.get("/api/search/messages?q=x"), 401, "session_required");
+  expect((await (await server.user("ann")).get("/api/search/messages?q=x")).status).toBe(200);
+});
+
+test("searches have a rate of their own", async () => {
+  await using server = await startTestServer({ rateLimits: "on", rateFactor: 1 }, { clock: stillClock() });
+  const ann = await server.user("ann");
+  for (let i = 0; i < 30; i++) expect((await ann.get("/api/search/messages?q=x")).status).toBe(200);
+  const refused = await ann.get("/api/search/messages?q=x");
+  expectError(refused, 429, "rate_limited");
+  expect(refused.headers.get("ratelimit-policy")).toContain('"search";q=30;w=60');
+  expect((await ann.get("/api/messages?channel_id=general")).status).toBe(200);
+});
+
+test("the lag of the index is a metric", async () => {
+  await using server = await startTestServer();
+  expect((await server.guest.get("/metrics")).body).toContain("parley_search_lag_messages 0");
+});

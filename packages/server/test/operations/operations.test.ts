@@ -1,0 +1,227 @@
+import { describe, expect, test } from "bun:test";
+import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { ParleyClient } from "@parley/sdk/client";
+import { lifecycle } from "../../src/http/connections/lifecycle.ts";
+import { cliProcess, spawnCli } from "../support/cli.ts";
+import { temporaryFolder } from "../support/config.ts";
+import { expectError } from "../support/expect-error.ts";
+import { ChildServer, freePort } from "../support/servers/child-server.ts";
+import { RawHttp } from "../support/servers/raw-http.ts";
+import { Client, eventually, startTestServer } from "../support/servers/test-server.ts";
+import { staff } from "../support/staff.ts";
+
+describe("health and metrics", () => {
+  test("livez and readyz answer; while draining only livez does", async () => {
+    await using server = await startTestServer();
+    expect(await server.guest.get("/livez")).toMatchObject({ status: 200, body: { success: true, status: "live" } });
+    expect(await server.guest.get("/readyz")).toMatchObject({ status: 200, body: { success: true, status: "ready" } });
+    lifecycle(server.ctx).state = "draining";
+    const draining = await server.guest.get("/readyz");
+    expect(draining).toMatchObject({ status: 503, body: { code: "draining" } });
+    expect(draining.headers.get("retry-after")).toBe("5");
+    expect((await server.guest.get("/livez")).status).toBe(200);
+  });
+
+  test("readyz is not_ready when the database does not answer", async () => {
+    await using server = await startTestServer();
+    await server.ctx.db.destroy();
+    expect(await server.guest.get("/readyz")).toMatchObject({ status: 503, body: { code: "not_ready" } });
+  });
+
+  test("metrics count what was asked, for callers on this machine alone", async () => {
+    await using server = await startTestServer();
+    await server.guest.get("/livez");
+    const metrics = await server.guest.get("/metrics");
+    expect(metrics.headers.get("content-type")).toStartWith("text/plain; version=0.0.4");
+    expect(metrics.body).toMatch(/parley_http_requests_total\{method="GET",route="\/livez",status="200"\} 1\n/);
+    const proxied = await server.guest.get("/metrics", { headers: { "x-forwarded-for": "127.0.0.1" } });
+    expect(proxied).toMatchObject({ status: 404, body: { code: "not_found" } });
+  });
+
+  test("administrators read metrics from wherever they are, and nobody else does", async () => {
+    await using server = await startTestServer();
+    const away = { headers: { "x-forwarded-for": "203.0.113.7" } };
+    const admin = await staff(server, "rosa", 2);
+    const answer = await admin.get("/api/admin/metrics", away);
+    expect(answer.headers.get("content-type")).toStartWith("text/plain; version=0.0.4");
+    expect(answer.body).toContain("parley_http_requests_total");
+    expect((await admin.get("/metrics", away)).status).toBe(404);
+    expectError(await (await staff(server, "mona", 1)).get("/api/admin/metrics"), 403, "forbidden");
+    expectError(await server.guest.get("/api/admin/metrics"), 401, "session_required");
+    const client = new ParleyClient({ url: server.url, cookie: admin.credential.cookie ?? "" });
+    expect(await client.admin.metrics()).toContain("parley_http_requests_total");
+  });
+
+  test("metrics answer everybody when the operator says so", async () => {
+    await using server = await startTestServer({ metricsPublic: true });
+    const proxied = await server.guest.get("/metrics", { headers: { "x-forwarded-for": "203.0.113.7" } });
+    expect(proxied.status).toBe(200);
+  });
+});
+
+describe("serve", () => {
+  test("says where everything is, and SIGTERM ends it with 0", async () => {
+    const child = spawnCli(["serve"], { PORT: "0", PARLEY_DATA_DIR: temporaryFolder() });
+    const output = await readUntil(child.stdout, /Ctrl-C/);
+    const url = /Web page +(http:\/\/127\.0\.0\.1:\d+)\//.exec(output)?.[1] ?? "";
+    expect(output).toContain(`${url}/docs`);
+    expect((await new Client(url).get("/readyz")).status).toBe(200);
+    child.kill("SIGTERM");
+    expect(await child.exited).toBe(0);
+  });
+
+  test("in production the same stands in a JSON line", async () => {
+    const child = spawnCli(["serve"], {
+      PORT: "0",
+      HOST: "127.0.0.1",
+      PARLEY_PROFILE: "production",
+      PARLEY_PUBLIC_URL: "https://chat.example.org",
+      PARLEY_TRUSTED_PROXIES: "none",
+      PARLEY_DATA_DIR: temporaryFolder(),
+    });
+    const output = await readUntil(child.stdout, /"ready".*\n/);
+    const ready = output.split("\n").find((line) => line.includes('"ready"')) ?? "";
+    expect(JSON.parse(ready)).toMatchObject({
+      level: "info",
+      msg: "ready",
+      docs: "https://chat.example.org/docs",
+      listening: expect.stringMatching(/^http:\/\/127\.0\.0\.1:[1-9]\d*$/),
+    });
+    child.kill("SIGINT");
+    expect(await child.exited).toBe(0);
+  });
+
+  test("a second signal ends it at once, though a request is still under way", async () => {
+    const child = spawnCli(["serve"], { PORT: "0", PARLEY_DATA_DIR: temporaryFolder() });
+    const output = outputOf(child.stdout);
+    const [, url = ""] = await eventually("it is ready", () => /(http:\S+)\/docs.*Ctrl-C/s.exec(output.text));
+    using http = await RawHttp.open(url);
+    // The server has this connection when it is told to stop; a body that never comes keeps the drain waiting.
+    expect((await http.ask("GET", "/livez")).status).toBe(200);
+    http.tcp.write(
+      "POST /api/auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{",
+    );
+    const signals = setInterval(() => child.kill("SIGTERM"), 300);
+    expect(await child.exited).toBe(1);
+    clearInterval(signals);
+    await output.ended;
+    expect(output.text).toContain("stopping");
+    // This it says when it ends with 1 by itself, as the drain's time is over.
+    expect(output.text).not.toContain("did not finish in time");
+  });
+
+  test("an occupied port is named, with what to do, and no stack", async () => {
+    await using other = await startTestServer();
+    const port = new URL(other.url).port;
+    const { code, err } = await cliProcess(["serve"], { PORT: port, PARLEY_DATA_DIR: temporaryFolder() });
+    expect(code).toBe(1);
+    expect(err).toContain(`Port ${port} on 127.0.0.1 is in use`);
+    expect(err).not.toMatch(/^\s+at /m);
+  });
+
+  test("a second server on the same file refuses; the first goes on", async () => {
+    const dataDir = temporaryFolder();
+    await using first = new ChildServer(dataDir, freePort());
+    await first.start();
+    const { code, err } = await cliProcess(["serve"], { PORT: "0", PARLEY_DATA_DIR: dataDir });
+    expect(code).toBe(1);
+    expect(err).toStartWith("Another Parley server is using");
+    expect((await new Client(first.url).get("/readyz")).status).toBe(200);
+  });
+
+  test("a data folder that is a file is named", async () => {
+    const path = join(temporaryFolder(), "data");
+    writeFileSync(path, "");
+    const { code, err } = await cliProcess(["serve"], { PORT: "0", PARLEY_DATA_DIR: path });
+    expect(code).toBe(1);
+    expect(err).toContain(`The data folder ${path} cannot be written`);
+    expect(err).not.toMatch(/^\s+at /m);
+  });
+});
+
+describe("doctor", () => {
+  async function findings(
+    env: Record<string, string>,
+  ): Promise<{ code: number | null; texts: Record<string, string> }> {
+    const settings = { PORT: "0", PARLEY_BLUESKY_API_URL: "off", ...env };
+    const { code, out } = await cliProcess(["doctor", "--json"], settings);
+    const list: { check: string; state: string; text: string }[] = JSON.parse(out).findings;
+    return { code, texts: Object.fromEntries(list.map(({ check, state, text }) => [check, `${state}: ${text}`])) };
+  }
+
+  test("before the first start nothing is in the way, and nothing is made", async () => {
+    const dataDir = join(temporaryFolder(), "new");
+    const { code, texts } = await findings({ PARLEY_DATA_DIR: dataDir });
+    expect(code).toBe(0);
+    expect(texts.database).toContain("does not exist yet");
+    expect(existsSync(dataDir)).toBe(false);
+  });
+
+  test("beside a running server it says so, and does not disturb it", async () => {
+    const dataDir = temporaryFolder();
+    await using server = new ChildServer(dataDir, freePort());
+    await server.start();
+    const { code, texts } = await findings({ PARLEY_DATA_DIR: dataDir });
+    expect(code).toBe(0);
+    expect(texts.port).toContain("a Parley server is running");
+    expect(texts.schema).toMatch(/^ok: \d+, epoch [0-9a-f]+$/);
+    const second = await cliProcess(["serve"], { PORT: "0", PARLEY_DATA_DIR: dataDir });
+    expect(second.err).toContain("Another Parley server");
+  });
+
+  test.each<[string, (folder: string) => Record<string, string>, string, RegExp]>([
+    ["bad settings", () => ({ PARLEY_GUEST_READ: "x" }), "settings", /^problem: PARLEY_GUEST_READ must be/],
+    ["a damaged file", damaged, "database", /^problem: cannot be read .*restore a backup/],
+    [
+      "a database that is away",
+      () => ({ DATABASE_URL: "postgres://x@127.0.0.1:1/x" }),
+      "database",
+      /^problem: cannot be read/,
+    ],
+  ])("%s is a problem with advice, and exit 1", async (_, make, check, text) => {
+    const folder = temporaryFolder();
+    const { code, texts } = await findings({ PARLEY_DATA_DIR: folder, ...make(folder) });
+    expect(code).toBe(1);
+    expect(texts[check]).toMatch(text);
+  });
+
+  test("a port in use is a problem; a folder open to others is advice", async () => {
+    await using other = await startTestServer();
+    const folder = temporaryFolder();
+    chmodSync(folder, 0o755);
+    const { code, texts } = await findings({ PARLEY_DATA_DIR: folder, PORT: new URL(other.url).port });
+    expect(code).toBe(1);
+    expect(texts.port).toMatch(/^problem: .*EADDRINUSE.*PORT$/);
+    expect(texts["data folder"]).toBe(
+      `advice: ${folder} is open to every user of this machine; run: chmod o-rwx ${folder}`,
+    );
+  });
+});
+
+function damaged(folder: string): Record<string, string> {
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, "parley.sqlite"), "not a database, but long enough to be read as one".repeat(100));
+  return {};
+}
+
+async function readUntil(stream: ReadableStream<Uint8Array>, pattern: RegExp): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  for await (const chunk of stream) {
+    text += decoder.decode(chunk, { stream: true });
+    if (pattern.test(text)) return text;
+  }
+  throw new Error(`The output ended without ${pattern}:\n${text}`);
+}
+
+/** What a process writes, as far as it has come; all of it when it has ended. */
+function outputOf(stream: ReadableStream<Uint8Array>): { text: string; ended: Promise<void> } {
+  const output = { text: "", ended: Promise.resolve() };
+  const decoder = new TextDecoder();
+  const read = async (): Promise<void> => {
+    for await (const chunk of stream) output.text += decoder.decode(chunk, { stream: true });
+  };
+  output.ended = read();
+  return output;
+}

@@ -1,0 +1,292 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { recheckSettlements } from "../../src/payments/settle/recheck-settlements.ts";
+import { accountOf } from "../support/chains/anvil.ts";
+import {
+  arrived,
+  type ExactBank,
+  exactServer,
+  NETWORK,
+  offeredTo,
+  openExactBank,
+  pack,
+  presentPacked,
+  rowsOf,
+  sign,
+} from "../support/chains/exact-world.ts";
+import type { Answering } from "../support/chains/facilitator.ts";
+import { lookAgain, PLATFORM, PRICE, sell } from "../support/chains/payment-world.ts";
+import { RpcProxy } from "../support/chains/rpc-proxy.ts";
+import { clockAhead } from "../support/clock.ts";
+import { expectError } from "../support/expect-error.ts";
+import { type Client, eventually, type TestServer } from "../support/servers/test-server.ts";
+
+/** Facilitators that are silent, slow, broken or lie, and chains that change their mind: nobody pays without getting, or gets twice. */
+let bank: ExactBank;
+let proxy: RpcProxy;
+let server: TestServer;
+let ann: Client;
+const clock = clockAhead();
+
+beforeAll(async () => {
+  bank = await openExactBank();
+  proxy = new RpcProxy(bank.anvil.url);
+  server = await exactServer(bank, { clock }, { evmRpcUrls: [proxy.url] });
+  ann = await server.user("ann");
+}, 60_000);
+afterAll(async () => {
+  await server[Symbol.asyncDispose]();
+  await proxy[Symbol.asyncDispose]();
+  await bank[Symbol.asyncDispose]();
+});
+beforeEach(() => {
+  bank.facilitator.reset();
+  proxy.faults.clear();
+});
+
+/** Something for sale, and a payload for it that is signed. */
+async function ordered(slug: string, index = 1) {
+  const path = await sell(server, slug);
+  const payload = pack(await sign(await offeredTo(ann, path), { index, authorization: validFor(600) }));
+  return { path, show: () => presentPacked(ann, path, payload), before: await arrived(bank) };
+}
+
+const stateOf = async (path: string) => (await rowsOf(server, path)).settlements.map(({ state }) => state);
+
+/**
+ * Time goes on, for the chain and then for the server: should the server look by itself in between, it has seen nothing yet that it would wait
+ * half a minute to see again.
+ */
+async function goOn(seconds: number): Promise<void> {
+  const next = Math.ceil(clock.now() / 1_000) + seconds;
+  await bank.anvil.client.setNextBlockTimestamp({ timestamp: BigInt(next) });
+  await bank.anvil.mine();
+  clock.ahead += seconds * 1_000;
+}
+
+/** By the server's clock, which these tests move. */
+function validFor(seconds: number): { validBefore: string } {
+  return { validBefore: String(Math.floor(clock.now() / 1_000) + seconds) };
+}
+
+/** Looks, until the settlement is in that state: the server looks by itself too. */
+const becomes = (path: string, state: string) =>
+  eventually(`it is ${state}`, async () => {
+    await recheckSettlements(server.ctx);
+    return (await stateOf(path))[0] === state;
+  });
+
+const hang: Answering = () => new Promise(() => {});
+
+describe("a facilitator that does not say whether it would settle: 502, nothing held, nothing paid", () => {
+  test.each<[string, Answering]>([
+    ["500", () => Response.json({}, { status: 500 })],
+    ["401", () => Response.json({ error: "who are you" }, { status: 401 })],
+    ["a page", () => new Response("<html>", { headers: { "content-type": "text/html" } })],
+    ["something else", () => Response.json({ valid: "yes" })],
+    ["somewhere else", () => Response.redirect("http://127.0.0.1:1/", 307)],
+    ["without an end", () => Response.json({ isValid: true, padding: "x".repeat(300_000) })],
+    ["nothing", hang],
+  ])(
+    "%s",
+    async (name, answering) => {
+      const { path, show, before } = await ordered(`verify-${name.replace(/ /g, "-")}`);
+      bank.facilitator.verify = answering;
+      const answer = await show();
+      expectError(answer, 502, "chain_unavailable");
+      expect(answer.headers.has("payment-required")).toBeFalse();
+      expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0);
+      expect(await rowsOf(server, path)).toEqual({ granted: [], settlements: [] });
+      expect(bank.facilitator.settled).toBe(0);
+      bank.facilitator.reset();
+      expect((await show()).status).toBe(200);
+      expect(await arrived(bank)).toBe(before + 1);
+    },
+    20_000,
+  );
+});
+
+describe("a facilitator that was told to settle", () => {
+  test("and fails before it has: 502; the same signature is settled when it is back", async () => {
+    const { path, show, before } = await ordered("settle-down");
+    bank.facilitator.settle = () => Response.json({}, { status: 503 });
+    expectError(await show(), 502, "chain_unavailable");
+    expect(await stateOf(path)).toEqual(["settling"]);
+    expect(await arrived(bank)).toBe(before);
+    bank.facilitator.reset();
+    expect((await show()).status).toBe(200);
+    expect(await arrived(bank)).toBe(before + 1);
+  });
+
+  test.each<[string, Answering]>([
+    ["500", async (honest) => honest().then(() => Response.json({}, { status: 500 }))],
+    ["that it has not", async (honest) => honest().then(() => Response.json({ success: false, transaction: "" }))],
+    ["nothing", async (honest, asked) => honest().then(() => hang(honest, asked))],
+  ])(
+    "and has, and says %s: the chain knows better, and it is granted once",
+    async (name, answering) => {
+      const { path, show, before } = await ordered(`done-${name.replace(/ /g, "-")}`);
+      bank.facilitator.settle = answering;
+      expect((await show()).status).toBe(200);
+      expect((await show()).status).toBe(200);
+      expect(await arrived(bank)).toBe(before + 1);
+      expect((await rowsOf(server, path)).granted).toHaveLength(1);
+    },
+    30_000,
+  );
+
+  test("and says that it has, by somebody else's transfer: no grant", async () => {
+    const { path, show, before } = await ordered("foreign");
+    const args = [PLATFORM, BigInt(PRICE.amount)];
+    const foreign = await bank.anvil.call("SignedToken", bank.usdc, "transfer", args, { from: 3 });
+    const lie = () => Response.json({ success: true, transaction: foreign, network: NETWORK });
+    bank.facilitator.settle = lie;
+    expectError(await show(), 502, "chain_unavailable");
+    expect((await rowsOf(server, path)).granted).toEqual([]);
+    expect(await stateOf(path)).toEqual(["settling"]);
+    // Even one that was signed for, by somebody else.
+    const other = await ordered("foreign-signed", 2);
+    bank.facilitator.reset();
+    expect((await other.show()).status).toBe(200);
+    const [granted] = (await rowsOf(server, other.path)).granted;
+    bank.facilitator.settle = () => Response.json({ success: true, transaction: granted?.tx_hash, network: NETWORK });
+    expectError(await show(), 502, "chain_unavailable");
+    bank.facilitator.reset();
+    expect((await show()).status).toBe(200);
+    expect(await arrived(bank)).toBe(before + 3);
+  });
+
+  test.each([
+    ["a transaction that nobody has", `0x${"77".repeat(32)}`],
+    ["something that is no hash", "done"],
+    ["nothing to look at", ""],
+  ])(
+    "and says that it has, by %s: no grant, and do not pay again",
+    async (name, transaction) => {
+      const { path, show, before } = await ordered(`missing-${name.length}`);
+      bank.facilitator.settle = () => Response.json({ success: true, transaction, network: NETWORK });
+      const answer = await show();
+      expectError(answer, 402, "payment_pending");
+      expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0);
+      expect((await rowsOf(server, path)).granted).toEqual([]);
+      bank.facilitator.reset();
+      expect((await show()).status).toBe(200);
+      expect(await arrived(bank)).toBe(before + 1);
+    },
+    20_000,
+  );
+});
+
+describe("whose payer does not come back", () => {
+  test("is granted all the same, when the chain speaks again; and he gets it then", async () => {
+    const { path, show, before } = await ordered("away");
+    bank.facilitator.settle = async (honest) => {
+      const done = await honest();
+      proxy.faults.set("*", { kind: "status", status: 500 });
+      return Response.json(done);
+    };
+    expectError(await show(), 502, "chain_unavailable");
+    expect(await stateOf(path)).toEqual(["settling"]);
+    expect(await arrived(bank)).toBe(before + 1);
+    clock.ahead += 31_000;
+    await recheckSettlements(server.ctx);
+    expect(await stateOf(path)).toEqual(["settling"]);
+    proxy.faults.clear();
+    clock.ahead += 31_000;
+    await becomes(path, "granted");
+    expect((await rowsOf(server, path)).granted).toHaveLength(1);
+    expect((await show()).status).toBe(200);
+    expect(await arrived(bank)).toBe(before + 1);
+  }, 60_000);
+
+  test("and whose transfer never came is over when it cannot come any more", async () => {
+    const { path, show, before } = await ordered("lapsed");
+    bank.facilitator.settle = () => Response.json({ success: false, transaction: "", errorReason: "no_gas" });
+    expectError(await show(), 402, "payment_pending");
+    clock.ahead += 31_000;
+    await recheckSettlements(server.ctx);
+    expect(await stateOf(path)).toEqual(["settling"]);
+    await goOn(700);
+    await becomes(path, "refused");
+    expect((await rowsOf(server, path)).settlements).toMatchObject([
+      { state: "refused", reason: "authorization_expired", due_at: null },
+    ]);
+    bank.facilitator.reset();
+    expectError(await show(), 402, "payment_required");
+    expect(await arrived(bank)).toBe(before);
+  });
+
+  test("and who has cancelled his signature after it was approved has paid nothing and gets nothing", async () => {
+    const path = await sell(server, "cancelled");
+    const payload = await sign(await offeredTo(ann, path), { index: 5, authorization: validFor(600) });
+    bank.facilitator.settle = () => Response.json({ success: false, transaction: "" });
+    expectError(await presentPacked(ann, path, payload), 402, "payment_pending");
+    const { nonce } = payload.payload.authorization;
+    const account = accountOf(5);
+    const signature = await account.signTypedData({
+      domain: { name: "Signed Coin", version: "2", chainId: PRICE.chain_id, verifyingContract: bank.usdc },
+      types: {
+        CancelAuthorization: [
+          { name: "authorizer", type: "address" },
+          { name: "nonce", type: "bytes32" },
+        ],
+      },
+      primaryType: "CancelAuthorization",
+      message: { authorizer: account.address, nonce: nonce as `0x${string}` },
+    });
+    const parts = [signature.slice(0, 66), `0x${signature.slice(66, 130)}`].toReversed();
+    const args = [account.address, nonce, Number(`0x${signature.slice(130)}`), parts[1], parts[0]];
+    await bank.anvil.call("SignedToken", bank.usdc, "cancelAuthorization", args);
+    await goOn(700);
+    await recheckSettlements(server.ctx);
+    expect(await stateOf(path)).toEqual(["settling"]);
+    await goOn(3_700);
+    await becomes(path, "refused");
+    expect((await rowsOf(server, path)).settlements).toMatchObject([
+      { state: "refused", reason: "authorization_canceled" },
+    ]);
+  });
+
+  test("and which nobody was told to settle is given back", async () => {
+    const { path } = await ordered("given-back");
+    const name = { chain_id: 1, token_address: "0x", authorizer: "0x", nonce: "0x", principal: "g", payment_id: "0x" };
+    const terms = { resource: path, currency: "USDC", recipient: PLATFORM, amount: "1", valid_before: 1 };
+    await server.ctx.db
+      .insertInto("payment_settlements")
+      .values({ ...name, ...terms, state: "reserved", lease_until: 1, created_at: 1, due_at: 1 })
+      .execute();
+    await recheckSettlements(server.ctx);
+    expect(await stateOf(path)).toEqual([]);
+  });
+});
+
+describe("a chain", () => {
+  test("that takes its time to be final is waited for, because these clients ask once", async () => {
+    await using patient = await exactServer(bank, { clock }, { evmConfirmations: 3 });
+    const ben = await patient.user("ben");
+    const path = await sell(patient, "confirmed");
+    const payload = await sign(await offeredTo(ben, path), { authorization: validFor(600) });
+    const answer = presentPacked(ben, path, payload);
+    await eventually("it is settled", async () => (await rowsOf(patient, path)).settlements[0]?.state === "settled");
+    await bank.anvil.mine(2);
+    expect((await answer).status).toBe(200);
+  }, 60_000);
+
+  test("that loses the transfer takes back what it bought; the same signature buys it again, once", async () => {
+    const path = await sell(server, "reorganised");
+    const payload = await sign(await offeredTo(ann, path), { index: 6, authorization: validFor(800) });
+    const before = await arrived(bank);
+    expect((await presentPacked(ann, path, payload)).status).toBe(200);
+    await bank.anvil.reorganise(1);
+    expect(await arrived(bank)).toBe(before);
+    clock.ahead += 11 * 60_000;
+    await eventually("it is revoked", async () => {
+      const { granted } = await rowsOf(server, path);
+      for (const { tx_hash } of granted) await lookAgain(server, tx_hash);
+      return granted.length === 0;
+    });
+    expect((await presentPacked(ann, path, payload)).status).toBe(200);
+    expect(await arrived(bank)).toBe(before + 1);
+    const { granted, settlements } = await rowsOf(server, path);
+    expect({ granted: granted.length, settlements: settlements.length }).toEqual({ granted: 1, settlements: 1 });
+  });
+});

@@ -1,0 +1,56 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { ChainWorld } from "../support/chains/chain-world.ts";
+import { demanded, lookUntilGone, present, sell } from "../support/chains/payment-world.ts";
+import { eachDatabase } from "../support/databases.ts";
+import { expectError } from "../support/expect-error.ts";
+
+const MINUTE = 60_000;
+
+/** A payment bound by its exact amount stays its payer's when a reorganisation takes it away and brings it back. */
+eachDatabase((_, open) => {
+  let world: ChainWorld;
+  let path: string;
+  beforeEach(async () => {
+    world = await ChainWorld.start({ paymentAllowUnbound: false }, { database: await open() });
+    path = await sell(world.server, "thing", {
+      ...{ amount: "1000000", currency: "ETH", chain_id: world.chain.chainId },
+    });
+  });
+  afterEach(() => world[Symbol.asyncDispose]());
+
+  /** A plain transfer from a wallet nobody knows, and how the chain loses it and has it again. */
+  function paid(amount: string) {
+    const transaction = world.transaction({}, { sender: "0xElse", amount: BigInt(amount) });
+    const txHash = world.chain.put(transaction);
+    const goAndComeBack = async () => {
+      world.chain.drop(txHash);
+      world.clock.advance(20 * MINUTE);
+      await lookUntilGone(world.server, txHash);
+      world.chain.put(transaction, txHash);
+    };
+    return { txHash, goAndComeBack };
+  }
+
+  test("for an account", async () => {
+    const { amount } = await demanded(world.ann, path);
+    await demanded(world.bob, path);
+    const { txHash, goAndComeBack } = paid(String(amount));
+    expect((await present(world.ann, path, txHash)).status).toBe(200);
+    await goAndComeBack();
+    expectError(await present(world.bob, path, txHash), 409, "payment_already_used");
+    expect((await present(world.ann, path, txHash)).status).toBe(200);
+  });
+
+  test("for a guest who shows the demand's id, and for no other", async () => {
+    const { guest } = world.server;
+    const { amount, paymentId } = await demanded(guest, path);
+    const other = await demanded(guest, path);
+    const { txHash, goAndComeBack } = paid(String(amount));
+    expect((await present(guest, path, { txHash, paymentId })).status).toBe(200);
+    await goAndComeBack();
+    for (const stolen of [txHash, { txHash, paymentId: other.paymentId }]) {
+      expect((await present(guest, path, stolen)).status).not.toBe(200);
+    }
+    expect((await present(guest, path, { txHash, paymentId })).status).toBe(200);
+  });
+});

@@ -1,0 +1,85 @@
+import { expect, test } from "bun:test";
+import { forgetOld } from "../../src/payments/recheck.ts";
+import { aroundAll } from "../support/around-all.ts";
+import {
+  type Bank,
+  demanded,
+  lookUntilGone,
+  openShop,
+  PLATFORM,
+  PRICE,
+  payToken,
+  present,
+  sell,
+} from "../support/chains/payment-world.ts";
+import { eachDatabase } from "../support/databases.ts";
+import { expectError } from "../support/expect-error.ts";
+import type { Client, TestServer } from "../support/servers/test-server.ts";
+
+/** What was granted lasts for its day, and a payment that was gone from its chain is its payer's whenever it is back. */
+eachDatabase((_, open) => {
+  let bank: Bank;
+  let server: TestServer;
+  let ann: Client;
+  let bob: Client;
+
+  aroundAll(
+    async () => openShop({ database: await open() }),
+    (shop) => {
+      ({ bank, server, ann, bob } = shop);
+    },
+  );
+
+  const pay = (from = 1) => payToken(bank, from, PLATFORM, BigInt(PRICE.amount));
+  const payments = (txHash: string) =>
+    server.ctx.db.selectFrom("payments").select(["state", "reason"]).where("tx_hash", "=", txHash).execute();
+
+  test("asked for while it was gone, it is still its payer's when it is back", async () => {
+    const path = await sell(server, "back");
+    await demanded(ann, path);
+    await demanded(bob, path);
+    const txHash = await pay();
+    const serializedTransaction = await bank.anvil.client.request({
+      method: "eth_getRawTransactionByHash" as never,
+      params: [txHash] as never,
+    });
+    expect((await present(ann, path, txHash)).status).toBe(200);
+    await bank.anvil.reorganise(1);
+    await server.ctx.db.updateTable("payments").set({ granted_at: 1 }).where("tx_hash", "=", txHash).execute();
+    await lookUntilGone(server, txHash);
+    expect(await payments(txHash)).toEqual([{ state: "revoked", reason: "block_gone" }]);
+    for (const _time of [1, 2]) {
+      const answer = await present(ann, path, txHash);
+      expect(["payment_pending", "tx_not_found"]).toContain(answer.body.code);
+      expect(answer.status).toBe(402);
+      expect(await payments(txHash)).toEqual([{ state: "revoked", reason: "block_gone" }]);
+      expectError(await present(bob, path, txHash), 409, "payment_already_used");
+    }
+    await bank.anvil.client
+      .sendRawTransaction({ serializedTransaction: serializedTransaction as never })
+      .catch(() => {}); // it waits there already
+    await bank.anvil.mine(1);
+    await bank.anvil.included(txHash);
+    expect((await present(ann, path, txHash)).status).toBe(200);
+    expect(await payments(txHash)).toEqual([{ state: "granted", reason: null }]);
+  });
+
+  test("the demand that a payment answered is remembered as long as that may be fetched", async () => {
+    const path = await sell(server, "long");
+    const { paymentId } = await demanded(server.guest, path);
+    const unpaid = await demanded(server.guest, path);
+    const proof = { txHash: await pay(2), paymentId };
+    const made = (at: number) =>
+      server.ctx.db.updateTable("payment_challenges").set({ created_at: at }).where("resource", "=", path).execute();
+    // Asked long ago, paid and shown within its day, and now that day is over.
+    expect((await present(server.guest, path, proof)).status).toBe(200);
+    await made(Date.now() - 25 * 3_600_000);
+    await forgetOld(server.ctx);
+    expect((await present(server.guest, path, proof)).status).toBe(200);
+    const other = await present(server.guest, path, { ...proof, paymentId: unpaid.paymentId });
+    expect(other.body.details).toEqual({ problem: "unknown_payment_id" });
+    await made(Date.now() - 49 * 3_600_000);
+    await forgetOld(server.ctx);
+    expect((await present(server.guest, path, proof)).body.details).toEqual({ problem: "unknown_payment_id" });
+  });
+});

@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { type Address, address, getBase58Decoder, type KeyPairSigner, signBytes } from "@solana/kit";
+import { evmSettings } from "../support/chains/evm.ts";
+import { demanded, openBank, PLATFORM, PRICE, payToken, present, sell } from "../support/chains/payment-world.ts";
+import {
+  makeToken,
+  send,
+  solanaSettings,
+  solTransfer,
+  tokenTransfer,
+  wallet,
+  withReferences,
+} from "../support/chains/solana.ts";
+import { SolanaShim } from "../support/chains/solana-shim.ts";
+import { expectError } from "../support/expect-error.ts";
+import { type Client, startTestServer, type TestServer } from "../support/servers/test-server.ts";
+import { staff } from "../support/staff.ts";
+
+/** The same on Solana: real programs on litesvm, behind the JSON-RPC of a validator (protocol §7). */
+const CHAIN_ID = 104;
+const SOL_PRICE = { amount: "5000000", currency: "SOL", chain_id: CHAIN_ID };
+const USDC_PRICE = { amount: "2500", currency: "USDC", chain_id: CHAIN_ID };
+
+let shim: SolanaShim;
+let server: TestServer;
+let ann: Client;
+let alice: KeyPairSigner;
+let mint: Address;
+let recipient: Address;
+
+beforeAll(async () => {
+  shim = new SolanaShim();
+  alice = await wallet(shim.cluster);
+  mint = await makeToken(shim.cluster, alice, [alice.address], 1_000_000n);
+  const shop = await wallet(shim.cluster);
+  recipient = shop.address;
+  const settings = { ...solanaSettings(shim.cluster, shim.url, mint), solanaTreasuryKey: null };
+  server = await startTestServer({ ...settings, paymentRecipients: [recipient], paymentAllowUnbound: false });
+  ann = await server.user("ann");
+}, 60_000);
+afterAll(async () => {
+  await server[Symbol.asyncDispose]();
+  await shim[Symbol.asyncDispose]();
+});
+
+async function sign(text: string): Promise<string> {
+  const signature = await signBytes(alice.keyPair.privateKey, new TextEncoder().encode(text));
+  return getBase58Decoder().decode(signature);
+}
+
+test("SOL, with the demand's id as a reference account; pending until it is final", async () => {
+  const path = await sell(server, "sol", SOL_PRICE);
+  const demand = await demanded(ann, path);
+  expect(demand).toMatchObject({ chainId: CHAIN_ID, recipient: address(recipient), currency: "SOL" } as object);
+  const transfer = solTransfer(alice, recipient, BigInt(SOL_PRICE.amount));
+  const { signature } = await send(shim.cluster, alice, [withReferences(transfer, [demand.paymentId])]);
+  expectError(await present(ann, path, signature), 402, "payment_pending");
+  shim.cluster.finalize();
+  const got = await present(ann, path, signature);
+  expect({ status: got.status, body: got.body }).toEqual({ status: 200, body: "The content of sol" });
+  expect(JSON.parse(got.headers.get("payment-response") ?? "")).toMatchObject({
+    txHash: signature,
+    verified: true,
+  });
+});
+
+test("a token, with the payer's signature; too little, another's, and what is no signature are refused", async () => {
+  const path = await sell(server, "spl", USDC_PRICE);
+  const { payment } = (await server.guest.get(path)).body;
+  const pay = async (amount: bigint) => {
+    const { signature } = await send(shim.cluster, alice, await tokenTransfer(alice, recipient, { mint, amount }));
+    shim.cluster.finalize();
+    return signature;
+  };
+  const proof = {
+    paymentId: payment.paymentId,
+    payer: alice.address,
+    signature: await sign(payment.messageToSign),
+  };
+  expectError(await present(server.guest, path, { ...proof, txHash: await pay(2_499n) }), 402, "amount_too_low");
+  const txHash = await pay(2_500n);
+  const other = { ...proof, txHash, signature: await sign("something else") };
+  expectError(await present(server.guest, path, other), 400, "invalid_payment_signature");
+  expectError(await present(server.guest, path, { ...proof, txHash: "0x12" }), 400, "invalid_payment_signature");
+  expectError(await present(server.guest, path, txHash), 402, "payment_required");
+  const { amount } = await demanded(ann, path);
+  expectError(await present(ann, path, await pay(BigInt(amount) + 100n)), 402, "payment_required");
+  expect((await present(ann, path, await pay(BigInt(amount)))).status).toBe(200);
+  expect((await present(server.guest, path, { ...proof, txHash })).status).toBe(200);
+});
+
+test("x402 names the cluster by its genesis hash", async () => {
+  const path = await sell(server, "sol-x402", SOL_PRICE);
+  const asked = await server.guest.get(path, { headers: { "x402-version": "2" } });
+  const demand = JSON.parse(Buffer.from(asked.headers.get("payment-required") ?? "", "base64").toString());
+  expect(demand.accepts[0]).toMatchObject({
+    network: `solana:${shim.cluster.genesisHash.slice(0, 32)}`,
+    asset: "native",
+    payTo: address(recipient),
+  });
+});
+
+test("a price that has moved to another chain since: what was paid on the first is good there, and fetched again", async () => {
+  await using bank = await openBank();
+  await using both = await startTestServer({
+    ...evmSettings(bank.anvil.url, bank.usdc),
+    evmConfirmations: 1,
+    ...solanaSettings(shim.cluster, shim.url, mint),
+    solanaTreasuryKey: null,
+    paymentRecipients: [PLATFORM, recipient],
+  });
+  const bob = await both.user("bob");
+  const boss = await staff(both, "boss", 2);
+  const path = await sell(both, "moved", PRICE);
+  const [named, bare] = [await demanded(bob, path), await demanded(both.guest, path)];
+  expect(bare.paymentId).not.toBe(named.paymentId);
+  const hashes = [1, 2].map((from) => payToken(bank, from, PLATFORM, BigInt(PRICE.amount)));
+  const [bobs = "", guests = ""] = await Promise.all(hashes);
+  expect((await boss.delete("/api/admin/paid/moved")).status).toBe(200);
+  await sell(both, "moved", SOL_PRICE);
+  // Asked once more meanwhile: the newest demand is on the other chain.
+  for (const who of [bob, both.guest]) expect((await demanded(who, path)).chainId).toBe(CHAIN_ID as never);
+  expect((await present(bob, path, { txHash: bobs, paymentId: named.paymentId })).status).toBe(200);
+  expect((await present(bob, path, bobs)).status).toBe(200);
+  expect((await present(both.guest, path, guests)).status).toBe(200);
+}, 60_000);

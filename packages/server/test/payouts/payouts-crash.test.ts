@@ -1,0 +1,138 @@
+import { Database } from "bun:sqlite";
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { join } from "node:path";
+import { Anvil } from "../support/chains/anvil.ts";
+import {
+  type Claimer,
+  fundedPacket,
+  newClaimer,
+  payingServer,
+  settled,
+  sharesAt,
+  TREASURY,
+} from "../support/chains/paying-server.ts";
+import { temporaryFolder } from "../support/config.ts";
+import { SteppingProxy } from "../support/faults/stepping-proxy.ts";
+import type { ChildServer } from "../support/servers/child-server.ts";
+import { eventually } from "../support/servers/test-server.ts";
+
+/**
+ * A whole server with a real chain is killed (SIGKILL) at each step of a payout, at the calls by which the steps can be told apart from
+ * outside; then it is started again. Transfers on the chain are claims, never two (guarantees P13).
+ */
+setDefaultTimeout(180_000);
+
+const POINTS: readonly [step: string, method: string, after: boolean][] = [
+  ["the intent is stored", "eth_getTransactionCount", false],
+  ["the nonce is known", "eth_getTransactionCount", true],
+  ["the nonce is stored", "eth_estimateGas", false],
+  ["it can be signed", "eth_estimateGas", true],
+  ["it is signed and stored", "eth_sendRawTransaction", false],
+  ["it is sent, and the answer is lost", "eth_sendRawTransaction", true],
+  ["that it was sent is stored", "eth_getTransactionReceipt", false],
+  ["its receipt is read", "eth_getTransactionReceipt", true],
+];
+
+let anvil: Anvil;
+let proxy: SteppingProxy;
+let server: ChildServer;
+let packetId: number;
+const claimers: Claimer[] = [];
+const dataDir = temporaryFolder();
+
+beforeAll(async () => {
+  anvil = await Anvil.start();
+  proxy = new SteppingProxy(anvil.url);
+  server = payingServer(proxy.url, dataDir);
+  await server.start();
+  packetId = await fundedPacket(anvil, server.url, POINTS.length + 4);
+  for (let n = 0; n < POINTS.length + 3; n++) claimers.push(await newClaimer(server.url, `claimer${n}`));
+});
+afterAll(async () => {
+  await server?.[Symbol.asyncDispose]();
+  await proxy?.[Symbol.asyncDispose]();
+  await anvil?.[Symbol.asyncDispose]();
+});
+
+const claimer = (n: number): Claimer => {
+  const found = claimers[n];
+  if (found === undefined) throw new Error(`There are ${claimers.length} claimers.`);
+  return found;
+};
+const nonceOfTreasury = () => anvil.client.getTransactionCount({ address: TREASURY });
+
+/** Starts the server again, when the dead one's lease is over. */
+async function startAgain(): Promise<void> {
+  const database = new Database(join(dataDir, "parley.sqlite"));
+  database.run("update payout_lease set until = 0");
+  database.close();
+  await server.start();
+}
+
+test.each(POINTS.map((point, n) => [...point, n] as const))("killed when %s", async (_step, method, after, n) => {
+  const who = claimer(n);
+  const before = await nonceOfTreasury();
+  const killed = proxy.at(method, after, () => server.signal("SIGKILL"));
+  const claim = await who.client.post(`/api/red-packets/${packetId}/claim`, {});
+  expect(claim.body).toMatchObject({ success: true });
+  await killed;
+  await server.end("SIGKILL");
+  await startAgain();
+  const payout = await settled(anvil, who, packetId);
+  const { status, to } = await anvil.client.getTransactionReceipt({ hash: payout.tx_hash });
+  expect([status, to?.toLowerCase()]).toEqual(["success", who.address.toLowerCase()]);
+  expect(await sharesAt(anvil, who.address)).toBe(1n);
+  expect((await nonceOfTreasury()) - before).toBe(1);
+});
+
+test("killed when it is final, and that is not stored", async () => {
+  const who = claimer(POINTS.length);
+  const before = await nonceOfTreasury();
+  await who.client.post(`/api/red-packets/${packetId}/claim`, {});
+  await eventually("it is sent", async () => (await nonceOfTreasury()) > before);
+  const killed = proxy.at("eth_getTransactionReceipt", true, () => server.signal("SIGKILL"));
+  await anvil.mine(5);
+  await killed;
+  await server.end("SIGKILL");
+  await startAgain();
+  await settled(anvil, who, packetId);
+  expect([await sharesAt(anvil, who.address), (await nonceOfTreasury()) - before]).toEqual([1n, 1]);
+});
+
+test("stopped from outside, a running server pays nothing; resumed, it goes on", async () => {
+  const who = claimer(POINTS.length + 1);
+  const before = await nonceOfTreasury();
+  await server.command("payouts", "stop");
+  await who.client.post(`/api/red-packets/${packetId}/claim`, {});
+  // Two looks and more of the worker.
+  const started = performance.now();
+  while (performance.now() - started < 2_500) await anvil.mine();
+  expect(await nonceOfTreasury()).toBe(before);
+  const listed = JSON.parse(await server.command("payouts", "list", "--open", "--json"));
+  expect(listed).toMatchObject({ halted: "stopped", payouts: [{ state: "queued", recipient: who.address }] });
+  await server.command("payouts", "resume");
+  await settled(anvil, who, packetId);
+  expect(await sharesAt(anvil, who.address)).toBe(1n);
+});
+
+test("a server that is told to stop does not wait for a chain that is silent", async () => {
+  const who = claimer(POINTS.length + 2);
+  const silent = proxy.at("eth_sendRawTransaction", true, () => {});
+  await who.client.post(`/api/red-packets/${packetId}/claim`, {});
+  await silent;
+  const asked = performance.now();
+  expect(await server.end("SIGTERM")).toBe(0);
+  expect(performance.now() - asked).toBeLessThan(10_000);
+  await startAgain();
+  await settled(anvil, who, packetId);
+  expect(await sharesAt(anvil, who.address)).toBe(1n);
+});
+
+test("in the end ledger, payouts and wallet agree", async () => {
+  const report = JSON.parse(await server.command("payouts", "reconcile", "--json"));
+  expect(report).toMatchObject({ consistent: true, currencies: [{ underWay: "0", problems: [] }] });
+  const doctor = JSON.parse(await server.command("doctor", "--json"));
+  const findings = doctor.findings.filter(({ check }: { check: string }) => check === "payouts" || check === "ledger");
+  expect(findings.map(({ state }: { state: string }) => state)).toEqual(["ok", "ok"]);
+  expect(await nonceOfTreasury()).toBe(POINTS.length + 3);
+});

@@ -1,0 +1,153 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { proveLedger } from "../../src/ledger/audit-database.ts";
+import { datedClock } from "../support/clock.ts";
+import { temporaryFolder } from "../support/config.ts";
+import { isPostgresReachable, openPlace } from "../support/databases.ts";
+import { expectError } from "../support/expect-error.ts";
+import { Client, cookieOf, PASSWORD, startTestServer, type TestServer } from "../support/servers/test-server.ts";
+
+setDefaultTimeout(60_000);
+
+const DAY = 86_400_000;
+
+type Person = Client & { name: string };
+
+/** The attacks on points: likes by sock puppets, and new accounts whose gift is drained by red packets. */
+describe.each(["sqlite", ...(isPostgresReachable ? ["postgres"] : [])])("farming points on %s", (backend) => {
+  const clock = datedClock();
+  let place: Awaited<ReturnType<typeof openPlace>> | undefined;
+  let server: TestServer;
+  beforeAll(async () => {
+    if (backend === "postgres") place = await openPlace();
+    const dataDir = temporaryFolder();
+    const database = place === undefined ? {} : { database: { kind: "postgres", url: place.url } as const };
+    server = await startTestServer({ rateLimits: "off", dataDir, ...database }, { clock });
+    // At the beginning of a UTC day, so that no test runs into the next one.
+    clock.ahead = DAY - (clock.now() % DAY) + 1_000;
+  });
+  afterAll(async () => {
+    expect((await proveLedger(server.ctx.db)).problems).toEqual([]);
+    await server[Symbol.asyncDispose]();
+    await place?.[Symbol.asyncDispose]();
+  });
+
+  let names = 0;
+  async function person(): Promise<Person> {
+    const name = `${backend}${++names}`;
+    return Object.assign(await server.user(name), { name });
+  }
+
+  async function invited(by: Person): Promise<Person> {
+    const { invite_code } = (await by.get(`/api/user/${by.name}`)).body;
+    const name = `${backend}${++names}`;
+    const body = { username: name, password: PASSWORD, invite_code };
+    const answer = await server.guest.post("/api/auth/register", body);
+    expect(answer.status).toBe(201);
+    return Object.assign(new Client(server.url, { cookie: cookieOf(answer) }), {
+      name,
+    });
+  }
+
+  const pointsOf = async (who: Person): Promise<number> => (await who.get(`/api/user/${who.name}/points`)).body.points;
+
+  async function say(who: Person, count: number): Promise<number[]> {
+    const ids: number[] = [];
+    for (let n = 0; n < count; n++) {
+      const { status, body } = await who.post("/api/messages", { channel_slug: "general", content: `${n}` });
+      expect(status).toBe(201);
+      ids.push(body.message_id);
+    }
+    return ids;
+  }
+
+  const like = async (who: Person, id: number) =>
+    expect((await who.put(`/api/messages/${id}/reactions/like`)).status).toBe(200);
+  const unlike = async (who: Person, id: number) =>
+    expect((await who.delete(`/api/messages/${id}/reactions/like`)).status).toBe(200);
+  const packet = (who: Person, amount: number, channel_slug = "general") =>
+    who.post("/api/red-packets", { channel_slug, total_amount: String(amount), count: 1 });
+
+  test("forty likes by one person pay for five", async () => {
+    const [author, puppet] = [await person(), await person()];
+    const ids = await say(author, 40);
+    await Promise.all(ids.map((id) => like(puppet, id)));
+    expect(await pointsOf(author)).toBe(110);
+  });
+
+  test("likes by many people pay 50 points a day", async () => {
+    const author = await person();
+    const [id = 0] = await say(author, 1);
+    const people = await Promise.all(Array.from({ length: 27 }, person));
+    await Promise.all(people.map((who) => like(who, id)));
+    expect(await pointsOf(author)).toBe(150);
+  });
+
+  test("a like that is taken back and given again pays once, on every day", async () => {
+    const [author, puppet] = [await person(), await person()];
+    const ids = await say(author, 7);
+    const [first = 0] = ids;
+    for (let again = 0; again < 4; again++) {
+      await like(puppet, first);
+      await unlike(puppet, first);
+    }
+    expect(await pointsOf(author)).toBe(102);
+    // The repeats did not use up the limit of five; the sixth and seventh are above it.
+    for (const id of ids) await like(puppet, id);
+    expect(await pointsOf(author)).toBe(110);
+    clock.ahead += DAY;
+    for (const id of ids) {
+      await unlike(puppet, id);
+      await like(puppet, id);
+    }
+    expect(await pointsOf(author)).toBe(114);
+  });
+
+  test("five invited accounts cannot be drained by packets", async () => {
+    const inviter = await person();
+    const puppets = await Promise.all(Array.from({ length: 5 }, () => invited(inviter)));
+    for (const puppet of puppets) {
+      for (const amount of [100, 1]) {
+        const refused = await packet(puppet, amount);
+        expectError(refused, 409, "points_on_hold");
+        expect(refused.body.details).toEqual({ available: "0" });
+      }
+      expectError(await packet(puppet, 101), 409, "insufficient_balance");
+    }
+    expect(await pointsOf(inviter)).toBe(150);
+    // An account that nobody invited spends at once, in development.
+    expect((await packet(inviter, 150)).status).toBe(201);
+  });
+
+  test("what an invited account received can be spent, once, however many packets are made at once", async () => {
+    const [inviter, giver] = [await person(), await person()];
+    const puppet = await invited(inviter);
+    const { packet_id } = (await packet(giver, 10)).body;
+    expect((await puppet.post(`/api/red-packets/${packet_id}/claim`, {})).status).toBe(200);
+    const { points, available, on_hold_until } = (await puppet.get(`/api/user/${puppet.name}/points`)).body;
+    const { created_at } = (await puppet.get(`/api/user/${puppet.name}`)).body;
+    expect([points, available, Date.parse(on_hold_until)]).toEqual([110, 10, Date.parse(created_at) + DAY]);
+    // Each in a channel of its own: packets of one channel take turns.
+    const slugs = await Promise.all(
+      Array.from({ length: 5 }, async (_, n) => {
+        const { status, body } = await puppet.post("/api/channels", { name: `${puppet.name} ${n}` });
+        expect([status, typeof body.channel_slug]).toEqual([201, "string"]);
+        return body.channel_slug;
+      }),
+    );
+    const made = await Promise.all(slugs.map((slug) => packet(puppet, 7, slug)));
+    expect(made.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409]);
+    for (const refused of made.filter(({ status }) => status === 409)) {
+      expectError(refused, 409, "points_on_hold");
+      expect(refused.body.details).toEqual({ available: "3" });
+    }
+    // A refund can be spent again.
+    const { body } = made.find(({ status }) => status === 201) ?? { body: {} };
+    expect((await puppet.post(`/api/red-packets/${body.packet_id}/cancel`, {})).status).toBe(200);
+    expectError(await packet(puppet, 11), 409, "points_on_hold");
+    expect((await packet(puppet, 10)).status).toBe(201);
+    clock.ahead += DAY;
+    const later = (await puppet.get(`/api/user/${puppet.name}/points`)).body;
+    expect([later.points, later.available, later.on_hold_until]).toEqual([100, 100, null]);
+    expect((await packet(puppet, 100)).status).toBe(201);
+  });
+});

@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { eachDatabase } from "../support/databases.ts";
+import { TestSocket } from "../support/servers/socket.ts";
+import { type Client, startTestServer, type TestServer } from "../support/servers/test-server.ts";
+
+const CHANNELS = 12;
+const MESSAGES = 20;
+/** Nearly the longest message there may be, of the characters that take most memory: 15,800 bytes. */
+const LONG = "\u{1f600}".repeat(3_950);
+const MIB = 1024 * 1024;
+
+eachDatabase((_, open) => {
+  let server: TestServer;
+  let ann: Client;
+  const slugs = Array.from({ length: CHANNELS }, (_, n) => `channel-${n}`);
+  const content = (slug: string, n: number) => `${slug} ${n} ${LONG}`;
+  const texts = (body: { messages: { content: string }[] }) => body.messages.map((message) => message.content);
+  const newest = (slug: string) => server.guest.get(`/api/messages?channel_slug=${slug}&limit=50`);
+  const say = async (channel_slug: string, content: string): Promise<number> => {
+    const { status, body } = await ann.post("/api/messages", { channel_slug, content });
+    expect(status).toBe(201);
+    return body.message_id;
+  };
+
+  beforeAll(async () => {
+    server = await startTestServer({ feedMemoryMib: 1, rateLimits: "off" }, { database: await open() });
+    ann = await server.user("ann");
+    for (const slug of slugs) await ann.post("/api/channels", { name: slug, channel_slug: slug });
+  }, 60_000);
+  afterAll(() => server[Symbol.asyncDispose](), 60_000);
+
+  async function bytesHeld(): Promise<number> {
+    const { body } = await server.guest.get("/metrics");
+    return Number(/^parley_feed_memory_bytes (\d+)$/m.exec(body)?.[1]);
+  }
+
+  test("channels share one budget of bytes; pages, resumed sockets and later frames stay complete", async () => {
+    using listener = await TestSocket.open(server.url);
+    for (const slug of slugs) expect((await newest(slug)).status).toBe(200);
+    const joined = await listener.command("channel:join", { channel_slug: slugs[0] });
+    const start: number = joined.data.last_seq;
+    for (let n = 0; n < MESSAGES; n++) {
+      for (const slug of slugs) await say(slug, content(slug, n));
+      expect(await bytesHeld()).toBeLessThanOrEqual(MIB);
+    }
+    const expected = (slug: string) => Array.from({ length: MESSAGES }, (_, n) => content(slug, n));
+    // Twice: from the database, and from memory.
+    for (const slug of [...slugs, ...slugs]) {
+      expect(texts((await newest(slug)).body)).toEqual(expected(slug));
+      expect(await bytesHeld()).toBeLessThanOrEqual(MIB);
+    }
+    await say(slugs[0] ?? "", "the end");
+    await listener.next(({ event, data }) => event === "message:new" && data.chat_message.content === "the end");
+    const seqs = listener.frames.filter(({ event }) => event === "message:new").map(({ data }) => data.seq);
+    expect(seqs).toEqual(Array.from({ length: MESSAGES + 1 }, (_, n) => start + n + 1));
+
+    using resumed = await TestSocket.open(server.url);
+    const { epoch } = server.ctx;
+    const { data } = await resumed.command("channel:join", { channel_slug: slugs[0], after_seq: start, epoch });
+    expect(data.recovered).toBe(true);
+    expect(data.events.map((frame: { data: { seq: number } }) => frame.data.seq)).toEqual(seqs);
+  }, 120_000);
+
+  test("a message that is deleted after its channel's memory was dropped does not reappear", async () => {
+    const [slug = "", ...others] = slugs;
+    const id = await say(slug, "a secret");
+    for (const other of others) for (let n = 0; n < 6; n++) await say(other, content(other, n));
+    await Promise.all(others.map(newest));
+    expect((await ann.delete(`/api/messages/${id}`)).status).toBe(200);
+    for (let read = 0; read < 3; read++) expect(texts((await newest(slug)).body)).not.toContain("a secret");
+  }, 120_000);
+});

@@ -1,0 +1,115 @@
+import { describe, expect, test } from "bun:test";
+import { stillClock } from "../support/clock.ts";
+import { RawSocket } from "../support/servers/raw-socket.ts";
+import { newChannel, RealtimeBench } from "../support/servers/realtime.ts";
+import { eventually, startTestServer } from "../support/servers/test-server.ts";
+
+const bench = new RealtimeBench();
+const { newUser, open } = bench;
+
+describe("bad frames", () => {
+  const deep = `${"[".repeat(17)}${"]".repeat(17)}`;
+  const bad: [string, string | Uint8Array, string][] = [
+    ["no JSON", "{", "invalid_json"],
+    ["binary", new Uint8Array([1, 2, 3]), "invalid_json"],
+    ["too deep", `{"event":"ping","data":${deep}}`, "invalid_json"],
+    ["no object", "[]", "invalid_request"],
+    ["null", "null", "invalid_request"],
+    ["no event", "{}", "invalid_request"],
+    ["an event that is no text", '{"event":1}', "invalid_request"],
+    ["data that is no object", '{"event":"ping","data":1}', "invalid_request"],
+    ["an unknown command", '{"event":"reaction:nothing"}', "unknown_command"],
+    ["a name of the prototype", '{"event":"constructor"}', "unknown_command"],
+    ["a forbidden key", '{"event":"ping","data":{"__proto__":1}}', "invalid_request"],
+    ["a ref that is none", '{"event":"ping","ref":{}}', "invalid_request"],
+  ];
+  test.each(bad)("%s gets an error frame", async (_, frame, expected) => {
+    await using socket = await open();
+    socket.send(frame);
+    const { data } = await socket.next("error");
+    expect(data).toMatchObject({ success: false, code: expected, retryable: false });
+    await socket.settle();
+  });
+
+  test("ten in a row close with 4400, a good one between starts anew", async () => {
+    await using socket = await open();
+    for (let i = 0; i < 9; i++) socket.send("{");
+    await socket.ask("ping");
+    for (let i = 0; i < 9; i++) socket.send("{");
+    await socket.ask("ping");
+    for (let i = 0; i < 10; i++) socket.send("{");
+    expect(await socket.whenClosed()).toMatchObject({ code: 4400 });
+    expect(socket.all("error")).toHaveLength(28);
+  });
+
+  test("refs come back as they were, also numbers and with errors; without one it is null", async () => {
+    await using socket = await open();
+    socket.send('{"event":"ping","ref":"a \\"b\\""}');
+    socket.send('{"event":"ping","ref":-7}');
+    socket.send('{"event":"nope","ref":"x"}');
+    socket.send('{"event":"ping"}');
+    await socket.answer(null);
+    const answers = socket.frames.slice(1).map(({ event, ref }) => [event, ref]);
+    expect(answers).toEqual<unknown[]>([
+      ["ack", 'a "b"'],
+      ["ack", -7],
+      ["error", "x"],
+      ["ack", null],
+    ]);
+  });
+
+  test("a frame above 64 KiB closes the socket; one just below is read", async () => {
+    await using socket = await open();
+    socket.send(JSON.stringify({ event: "ping", data: { fill: "x".repeat(65_000) }, ref: 1 }));
+    await socket.answer(1);
+    socket.send(JSON.stringify({ event: "ping", data: { fill: "x".repeat(66_000) }, ref: 2 }));
+    expect(await socket.whenClosed()).toMatchObject({ code: 1009 });
+  });
+});
+
+describe("limits", () => {
+  test("more than 60 frames in 10 s close with 4408", async () => {
+    await using strict = await startTestServer({ rateFactor: 1 }, { clock: stillClock() });
+    await using socket = await open(null, strict);
+    for (let i = 0; i < 60; i++) socket.tell("ping");
+    await socket.answer(60);
+    expect(socket.closed).toBeNull();
+    socket.tell("ping");
+    expect(await socket.whenClosed()).toMatchObject({ code: 4408 });
+  });
+
+  test.each([
+    ["pings", 9],
+    ["pongs", 10],
+  ])("more than 60 %s in 10 s close with 4408", async (_, opcode) => {
+    await using strict = await startTestServer({ rateFactor: 1 }, { clock: stillClock() });
+    using raw = await RawSocket.open(strict.url);
+    for (let i = 0; i < 59; i++) raw.send("x", opcode);
+    raw.send(JSON.stringify({ event: "ping", ref: 1 }));
+    await eventually("the 60th frame is answered", () => raw.frames.some(({ payload }) => payload.includes('"ref":1')));
+    expect(raw.isClosed).toBe(false);
+    for (let i = 0; i < 1_000; i++) raw.send("x", opcode);
+    await eventually("the socket is closed", () => raw.isClosed);
+    const end = raw.frames.find((frame) => frame.opcode === 8);
+    expect(end?.payload.readUInt16BE(0)).toBe(4408);
+  });
+
+  test("sends count against the same quota as over HTTP", async () => {
+    const clock = stillClock();
+    await using strict = await startTestServer({ rateFactor: 1 }, { clock });
+    const ada = await newUser(strict);
+    const { id } = await newChannel(ada);
+    await using socket = await open(ada, strict);
+    for (let i = 0; i < 30; i++) await ada.post("/api/messages", { channel_id: id, content: "x" });
+    for (let i = 0; i < 30; i++)
+      expect((await socket.ask("message:send", { channel_id: id, content: "x" })).event).toBe("ack");
+    const { data } = await socket.ask("message:send", { channel_id: id, content: "x" });
+    expect(data).toMatchObject({
+      success: false,
+      code: "rate_limited",
+      retryable: true,
+      retry_after: expect.any(Number),
+    });
+    expect((await ada.post("/api/messages", { channel_id: id, content: "x" })).status).toBe(429);
+  });
+});

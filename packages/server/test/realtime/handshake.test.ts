@@ -1,0 +1,99 @@
+import { describe, expect, test } from "bun:test";
+import { LiveSocket } from "../support/servers/live-socket.ts";
+import { RawSocket } from "../support/servers/raw-socket.ts";
+import { RealtimeBench } from "../support/servers/realtime.ts";
+import { eventually, PASSWORD, startTestServer } from "../support/servers/test-server.ts";
+
+const bench = new RealtimeBench();
+const { newUser, open } = bench;
+
+describe("handshake", () => {
+  test("the first frame says which data this is and who one is", async () => {
+    const ada = await newUser();
+    await using user = await open(ada);
+    await using guest = await open();
+    await using stale = await LiveSocket.open(bench.server.url, { cookie: `parley_session=${"x".repeat(43)}` });
+    const { epoch } = bench.server.ctx;
+    expect(user.frames[0]).toEqual({
+      event: "session:ready",
+      data: { epoch, user: { username: ada.name, admin_level: null } },
+    });
+    expect(guest.frames[0]?.data).toEqual({ epoch, user: null });
+    expect(stale.frames[0]?.data).toEqual({ epoch, user: null });
+  });
+
+  test("a foreign page is refused, one's own and no browser are not", async () => {
+    const foreign = await fetchUpgrade({ origin: "https://evil.example" });
+    expect([foreign.status, foreign.body.code]).toEqual([403, "cross_site"]);
+    expect((await fetchUpgrade({ "sec-fetch-site": "cross-site" })).body.code).toBe("cross_site");
+    await using own = await LiveSocket.open(bench.server.url, { origin: bench.server.url });
+    expect(own.frames).toHaveLength(1);
+  });
+
+  test("a plain GET is told to open a WebSocket, by nothing that HTTP/2 forbids", async () => {
+    const { status, body, headers } = await bench.server.guest.get("/api/ws");
+    expect([status, body.code]).toEqual([400, "invalid_request"]);
+    // nginx passes it on to browsers over HTTP/2, where it is an error of the protocol and no answer (RFC 9113, 8.2.2).
+    expect(headers.has("upgrade")).toBe(false);
+  });
+
+  test("no other method opens one", async () => {
+    for (const method of ["POST", "DELETE"]) {
+      const { status, body, headers } = await bench.server.guest.send(method, "/api/ws");
+      expect([status, body.code, headers.get("allow")]).toEqual([405, "method_not_allowed", "GET"]);
+    }
+  });
+
+  test("a user has 10 sockets, and place for a new one when one closes", async () => {
+    const ada = await newUser();
+    await using sockets = new AsyncDisposableStack();
+    for (let i = 0; i < 10; i++) sockets.use(await open(ada));
+    const last = await open(await newUser());
+    expect((await last.ask("auth:login", { username: ada.name, password: PASSWORD })).data.code).toBe(
+      "too_many_sockets",
+    );
+    const refused = await fetchUpgrade(ada.credential);
+    expect([refused.status, refused.body.code, refused.headers.has("retry-after")]).toEqual([
+      429,
+      "too_many_sockets",
+      true,
+    ]);
+    await last[Symbol.asyncDispose]();
+    const { body } = await ada.get("/api/auth/sessions");
+    expect(body.sessions).toHaveLength(1);
+    await sockets.disposeAsync();
+    await eventually("a free place", async () => (await fetchUpgrade(ada.credential)).status !== 429);
+  });
+
+  test("an address has as many sockets as configured, however they race", async () => {
+    await using small = await startTestServer({ socketsPerAddress: 3 });
+    const answers = await Promise.allSettled(Array.from({ length: 12 }, () => RawSocket.open(small.url)));
+    const heads = answers.map((answer) => (answer.status === "fulfilled" ? answer.value.head.split(" ")[1] : "failed"));
+    for (const answer of answers) if (answer.status === "fulfilled") answer.value[Symbol.dispose]();
+    expect(heads.toSorted()).toEqual([...Array(3).fill("101"), ...Array(9).fill("429")]);
+  });
+
+  /** What a WebSocket client cannot show: the refusal's body. */
+  async function fetchUpgrade(headers: Record<string, string>) {
+    using raw = await RawSocket.open(bench.server.url, headers);
+    await eventually("the body", () => raw.isClosed || raw.head.includes(" 101 ") || raw.received.includes("}"));
+    const status = Number(raw.head.split(" ")[1]);
+    const body = raw.received.subarray(raw.received.indexOf("\r\n\r\n") + 4).toString();
+    const lines = raw.head.split("\r\n").slice(1);
+    const pairs = lines.map((line) => line.split(": ", 2) as [string, string]);
+    return { status, headers: new Headers(pairs), body: status === 101 ? null : JSON.parse(body) };
+  }
+});
+
+describe("drain", () => {
+  test("says goodbye, closes with 1012, takes no new sockets", async () => {
+    const draining = await startTestServer();
+    const ada = await newUser(draining);
+    const [first, second] = [await open(ada, draining), await open(null, draining)];
+    await draining[Symbol.asyncDispose]();
+    for (const socket of [first, second]) {
+      expect(await socket.whenClosed()).toMatchObject({ code: 1012 });
+      expect(socket.frames.at(-1)).toEqual({ event: "server:draining", data: {} });
+    }
+  });
+});

@@ -1,0 +1,80 @@
+import { describe, expect, test } from "bun:test";
+import { stillClock } from "../support/clock.ts";
+import type { Frame } from "../support/servers/live-socket.ts";
+import { RawSocket } from "../support/servers/raw-socket.ts";
+import { newChannel, RealtimeBench } from "../support/servers/realtime.ts";
+import { eventually, startTestServer, type TestServer } from "../support/servers/test-server.ts";
+
+const bench = new RealtimeBench();
+const { newUser, open } = bench;
+
+describe("heartbeat", () => {
+  test("pings after 25 s; who answers stays, who does not is cut off after 60 s, busy channel or not", async () => {
+    const clock = stillClock();
+    await using still = await startTestServer({}, { clock });
+    const ada = await newUser(still);
+    await using alive = await open(ada, still);
+    await alive.ask("channel:join", { channel_slug: "general" });
+    using dead = await RawSocket.open(still.url);
+    dead.send(JSON.stringify({ event: "channel:join", data: { channel_slug: "general" } }));
+    await eventually("its ack", () => dead.frames.length >= 2);
+    clock.advance(25_000);
+    await eventually("a ping", () => dead.frames.some(({ opcode }) => opcode === 9));
+    for (let i = 0; i < 3; i++) {
+      clock.advance(13_000);
+      await alive.ask("message:send", { channel_slug: "general", content: "life goes on" });
+    }
+    await eventually("the end of the dead", () => dead.isClosed, 10_000);
+    await alive.settle();
+    expect(still.ctx.presence.guestCount(1)).toBe(0);
+  });
+});
+
+describe("slow readers", () => {
+  test("hurt nobody: one who reads on is closed with 4409 and has lost nothing before, one who does not is cut off", async () => {
+    const clock = stillClock();
+    await using still = await startTestServer({}, { clock });
+    const ada = await newUser(still);
+    const { id } = await newChannel(ada);
+    await using reader = await open(null, still);
+    await reader.ask("channel:join", { channel_id: id });
+    using stopped = await RawSocket.open(still.url);
+    using slow = await RawSocket.open(still.url);
+    for (const raw of [stopped, slow]) {
+      raw.send(JSON.stringify({ event: "channel:join", data: { channel_id: id } }));
+      await eventually("its ack", () => raw.frames.length >= 2);
+      raw.tcp.pause();
+    }
+    await using sender = await open(ada, still);
+    const content = "x".repeat(3_900);
+    let sent = 0;
+    while (still.ctx.presence.guestCount(id) > 1) {
+      for (let i = 0; i < 4; i++) sender.tell("message:send", { channel_id: id, content });
+      sent += 4;
+      await eventually("the acks", () => sender.all("ack").length === sent);
+      if (sent > 5_000) throw new Error("nobody was found to be slow");
+    }
+    expect(await sockets(still)).toBe(4);
+    slow.tcp.resume();
+    await eventually("the slow one's end", () => slow.isClosed);
+    const last = slow.frames.at(-1);
+    expect([last?.opcode, last?.payload.readUInt16BE(0)]).toEqual([8, 4409]);
+    const frames = slow.frames
+      .filter(({ opcode }) => opcode === 1)
+      .map(({ payload }) => JSON.parse(payload.toString()));
+    const heard = frames.filter(({ event }: Frame) => event === "message:new").map(({ data }: Frame) => data.seq);
+    expect(heard).toEqual(Array.from({ length: heard.length }, (_, i) => i + 1));
+    expect(heard.length).toBeGreaterThan(256);
+    // Its own end may be seen here before the server has seen the answer to it.
+    await eventually("the slow one is gone", async () => (await sockets(still)) === 3);
+    clock.advance(8_000);
+    await eventually("the stopped one's end", async () => (await sockets(still)) === 2);
+    await reader.settle();
+    expect(reader.seqs).toEqual(Array.from({ length: sent }, (_, i) => i + 1));
+  }, 60_000);
+
+  /** Open sockets, as the metrics count them. */
+  async function sockets({ ctx }: TestServer): Promise<number> {
+    return Number((await ctx.metrics.render()).match(/^parley_sockets_open (\d+)/m)?.[1]);
+  }
+});

@@ -1,0 +1,26 @@
+import { expect, test } from "bun:test";
+import { createLog } from "../../src/logging/log.ts";
+import { MemoryBroker } from "../../src/realtime/broker.memory.ts";
+import type { BusMessage } from "../../src/realtime/broker.ts";
+import { startTestServer } from "../support/servers/test-server.ts";
+
+/** A bus that breaks its promise never to throw at who publishes. */
+class ThrowingBroker extends MemoryBroker {
+  override publish(topic: string, messages: readonly BusMessage[]): void {
+    if (messages.some(({ event }) => event === "message:new")) throw new Error("The bus is broken.");
+    super.publish(topic, messages);
+  }
+}
+
+test("what was committed is answered and stands once, whatever becomes of telling it", async () => {
+  const log = createLog({ level: "silent", readable: false });
+  await using server = await startTestServer({}, { broker: new ThrowingBroker(), log });
+  const ann = await server.user("ann");
+  const texts = Array.from({ length: 8 }, (_, n) => `number ${n}`);
+  const answers = await Promise.all(
+    texts.map((content) => ann.post("/api/messages", { channel_slug: "general", content })),
+  );
+  expect(answers.map(({ status }) => status)).toEqual(texts.map(() => 201));
+  const { body } = await ann.get("/api/messages?channel_slug=general");
+  expect(body.messages.map(({ content }: { content: string }) => content).sort()).toEqual(texts);
+});

@@ -1,0 +1,270 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { EVENTS } from "@parley/protocol/events";
+import {
+  ClaimPacketAnswer,
+  CreatePacketAnswer,
+  ListPacketsAnswer,
+  ReadPacketAnswer,
+} from "@parley/protocol/red-packets";
+import type { TSchema } from "typebox";
+import { Compile } from "typebox/compile";
+import { sessionCookie, startSession } from "../../src/accounts/sessions/sessions.ts";
+import { proveLedger } from "../../src/ledger/audit-database.ts";
+import { sweepPackets } from "../../src/red-packets/close/sweep.ts";
+import { user } from "../support/actors.ts";
+import { stillClock } from "../support/clock.ts";
+import { expectError } from "../support/expect-error.ts";
+import { LiveSocket } from "../support/servers/live-socket.ts";
+import { type Answered, Client, eventually, startTestServer, type TestServer } from "../support/servers/test-server.ts";
+
+const clock = stillClock();
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer({ rateLimits: "off", initialPoints: 1_000 }, { clock });
+});
+afterAll(async () => {
+  expect((await proveLedger(server.ctx.db)).problems).toEqual([]);
+  await server[Symbol.asyncDispose]();
+});
+
+let names = 0;
+const person = async () => {
+  const name = `p${++names}`;
+  return Object.assign(await server.user(name), { name });
+};
+
+/** A user without a password, which would take its time. */
+async function quickly(name: string): Promise<Client> {
+  const { userId } = await user(server.ctx, name);
+  const { token } = await startSession(server.ctx, userId, { address: "127.0.0.1", userAgent: null });
+  return new Client(server.url, { cookie: sessionCookie(server.config, token).split(";")[0] ?? "" });
+}
+
+/** A public channel of its own. */
+async function room(owner: Client, more = {}): Promise<number> {
+  const { body } = await owner.post("/api/channels", { name: `Room ${++names}`, ...more });
+  return body.channel_id;
+}
+
+const create = (who: Client, channel_id: number, more = {}, headers = {}) =>
+  who.post("/api/red-packets", { channel_id, total_amount: "10", count: 2, ...more }, { headers });
+const claim = (who: Client, packetId: number) => who.post(`/api/red-packets/${packetId}/claim`);
+const read = (who: Client, packetId: number) => who.get(`/api/red-packets/${packetId}`);
+const points = async (name: string): Promise<number> => (await server.guest.get(`/api/user/${name}`)).body.points;
+
+function fits(schema: TSchema, { body }: Answered): void {
+  expect(Compile(schema).Errors(body)).toEqual([]);
+}
+
+describe("a packet of points", () => {
+  test("is made, shown, claimed, read and closed", async () => {
+    const [ann, bob] = [await person(), await person()];
+    const channel = await room(ann);
+    const made = await create(ann, channel, { greeting: "good luck @all", split_type: "equal", total_amount: "11" });
+    expect(made.status).toBe(201);
+    fits(CreatePacketAnswer, made);
+    const { packet_id, red_packet } = made.body;
+    expect(red_packet).toMatchObject({
+      channel_id: channel,
+      sender_username: ann.name,
+      split_type: "equal",
+      chain: "ledger",
+      currency: "points",
+      total_amount: "11",
+      remaining_amount: "11",
+      count: 2,
+      remaining_count: 2,
+      greeting: "good luck @all",
+      status: "active",
+      funding: { tx_hash: null, status: "settled", problem: null, gas_paid_by: "user" },
+      refund: null,
+      my_claim: null,
+      closed_at: null,
+    });
+    expect(made.body.deposit).toBeUndefined();
+    expect(red_packet.fairness.seed).toBeNull();
+    expect(Date.parse(red_packet.expires_at) - Date.parse(red_packet.created_at)).toBe(86_400_000);
+    expect(await points(ann.name)).toBe(989);
+
+    const { messages, last_seq } = (await bob.get(`/api/messages?channel_id=${channel}`)).body;
+    expect(last_seq).toBe(1);
+    expect(messages).toMatchObject([
+      { id: red_packet.message_id, type: "red_packet", packet_id, content: "good luck @all", mentions: [] },
+    ]);
+
+    const first = await claim(bob, packet_id);
+    expect(first.status).toBe(200);
+    fits(ClaimPacketAnswer, first);
+    expect(first.body.claim).toMatchObject({
+      packet_id,
+      username: bob.name,
+      amount: "6",
+      currency: "points",
+      chain: "ledger",
+      address: null,
+      payout: { status: "settled", tx_hash: null, gas_paid_by: "platform" },
+      rank: 1,
+    });
+    expect(first.body.red_packet).toMatchObject({ remaining_amount: "5", remaining_count: 1 });
+    expect(first.body.red_packet.my_claim).toEqual(first.body.claim);
+    expect(await points(bob.name)).toBe(1_006);
+    const again = await claim(bob, packet_id);
+    expect({ status: again.status, claim: again.body.claim }).toEqual({ status: 200, claim: first.body.claim });
+
+    // The sender may claim, and the last claim closes it.
+    expect((await claim(ann, packet_id)).body.red_packet).toMatchObject({
+      status: "exhausted",
+      close_reason: "exhausted",
+    });
+    const closed = await read(server.guest, packet_id);
+    fits(ReadPacketAnswer, closed);
+    expect(closed.body.claims.map(({ rank, amount }: { rank: number; amount: string }) => [rank, amount])).toEqual([
+      [1, "6"],
+      [2, "5"],
+    ]);
+    expect(closed.body.red_packet.fairness.seed).toMatch(/^[0-9a-f]{64}$/);
+    expect(closed.body.red_packet.my_claim).toBeNull();
+    const kinds = (await ann.get(`/api/user/${ann.name}/points`)).body.entries.map(
+      ({ kind }: { kind: string }) => kind,
+    );
+    expect(kinds).toEqual(["packet_claim", "packet_fund", "grant"]);
+  });
+
+  test("is joined by: by making one, and by claiming", async () => {
+    const [ann, bob, cat] = [await person(), await person(), await person()];
+    const channel = await room(ann);
+    const { packet_id } = (await create(bob, channel)).body;
+    await claim(cat, packet_id);
+    const { members } = (await ann.get(`/api/channels/${channel}/members`)).body;
+    expect(new Set(members.map(({ name }: { name: string }) => name))).toEqual(new Set([ann.name, bob.name, cat.name]));
+  });
+
+  test("can be claimed by who is muted, and in a private channel by its members", async () => {
+    const [ann, bob] = [await person(), await person()];
+    const channel = await room(ann, { is_private: true });
+    const muted_until = new Date(clock.now() + 3_600_000).toISOString();
+    await ann.put(`/api/channels/${channel}/members/${bob.name}`, { role: "member", muted_until });
+    const { packet_id } = (await create(ann, channel)).body;
+    expect((await claim(bob, packet_id)).status).toBe(200);
+    expectError(await create(bob, channel), 403, "muted");
+  });
+
+  test("is taken back by its sender as long as nobody has claimed; again is the same", async () => {
+    const [ann, bob] = [await person(), await person()];
+    const channel = await room(ann);
+    const { packet_id } = (await create(ann, channel)).body;
+    expectError(await bob.post(`/api/red-packets/${packet_id}/cancel`), 403, "forbidden");
+    const first = await ann.post(`/api/red-packets/${packet_id}/cancel`);
+    expect(first.status).toBe(200);
+    expect(first.body.red_packet).toMatchObject({
+      status: "refunded",
+      close_reason: "cancelled",
+      remaining_amount: "0",
+      refund: { amount: "10", status: "settled" },
+    });
+    expect((await ann.post(`/api/red-packets/${packet_id}/cancel`)).body).toEqual(first.body);
+    expect(await points(ann.name)).toBe(1_000);
+    expectError(await claim(bob, packet_id), 409, "packet_not_active");
+  });
+
+  test("of a key is one for ever, and says so", async () => {
+    const ann = await person();
+    const channel = await room(ann);
+    const key = { "idempotency-key": "packet-key-1" };
+    const first = await create(ann, channel, {}, key);
+    clock.set(30 * 3_600_000);
+    const again = await create(ann, channel, {}, key);
+    expect([first.status, again.status, again.body.deduplicated]).toEqual([201, 200, true]);
+    expect(again.body.packet_id).toBe(first.body.packet_id);
+    fits(CreatePacketAnswer, again);
+    expectError(await create(ann, channel, { count: 3 }, key), 409, "idempotency_conflict");
+    expectError(await create(ann, channel, {}, { "idempotency-key": "short" }), 400, "idempotency_key_invalid");
+  });
+
+  test("stands in its channel's list, the newest first, in pages and by status", async () => {
+    const [ann, bob] = [await person(), await person()];
+    const channel = await room(ann);
+    const ids: number[] = [];
+    for (let n = 0; n < 5; n += 1) ids.unshift((await create(ann, channel)).body.packet_id);
+    await claim(bob, ids[1] ?? 0);
+    await ann.post(`/api/red-packets/${ids[0]}/cancel`);
+    const page = await bob.get(`/api/red-packets?channel_id=${channel}&limit=3`);
+    fits(ListPacketsAnswer, page);
+    const idsOf = ({ body }: Answered) => body.red_packets.map((packet: { packet_id: number }) => packet.packet_id);
+    expect(idsOf(page)).toEqual(ids.slice(0, 3));
+    expect(page.body.red_packets[1].my_claim).toMatchObject({ username: bob.name });
+    expect(page.body).toMatchObject({ channel_id: channel, has_more: true, next_before: ids[2], limit: 3 });
+    const rest = await server.guest.get(`/api/red-packets?channel_id=${channel}&before=${ids[2]}`);
+    expect([idsOf(rest), rest.body.has_more, rest.body.next_before]).toEqual([ids.slice(3), false, null]);
+    expect(idsOf(await ann.get(`/api/red-packets?channel_id=${channel}&status=refunded`))).toEqual(ids.slice(0, 1));
+    expectError(await ann.get("/api/red-packets"), 400, "channel_id_required");
+    expectError(await ann.get(`/api/red-packets?channel_id=${channel}&before=x`), 400, "invalid_cursor");
+    expectError(await ann.get(`/api/red-packets?channel_id=${channel}&limit=0`), 400, "invalid_limit");
+  });
+
+  test("keeps its channel from being deleted until it is over", async () => {
+    const ann = await person();
+    const channel = await room(ann);
+    const { packet_id } = (await create(ann, channel)).body;
+    expectError(await ann.delete(`/api/channels/${channel}`), 409, "open_red_packets");
+    // What was refused took no number.
+    expect((await ann.get(`/api/channels/${channel}`)).body.channel.last_seq).toBe(1);
+    await ann.post(`/api/red-packets/${packet_id}/cancel`);
+    expect((await ann.delete(`/api/channels/${channel}`)).status).toBe(200);
+    expectError(await read(ann, packet_id), 404, "packet_not_found");
+  });
+});
+
+describe("who listens", () => {
+  test("hears the message, each claim and the end, once and in order, live and on resume", async () => {
+    const [ann, bob] = [await person(), await person()];
+    const channel = await room(ann);
+    await using socket = await LiveSocket.open(server.url, bob.credential);
+    const joined = await socket.ask("channel:join", { channel_id: channel });
+    const { packet_id } = (await create(ann, channel, { expires_in: 60, count: 3 })).body;
+    const claims = [(await claim(bob, packet_id)).body.claim, (await claim(ann, packet_id)).body.claim];
+    clock.set(61_000);
+    await sweepPackets(server.ctx);
+    const [{ data: closed }] = [await socket.next("red_packet:closed")];
+    await socket.settle();
+    const heard = socket.frames.filter(({ data }) => "seq" in data);
+    expect(heard.map(({ event, data }) => [event, data.seq])).toEqual([
+      ["message:new", 1],
+      ["red_packet:claimed", 2],
+      ["red_packet:claimed", 3],
+      ["red_packet:closed", 4],
+    ]);
+    const told = socket.all("red_packet:claimed").map(({ data }) => data);
+    expect(told.map(({ claim }) => claim)).toEqual(claims);
+    expect(told.map(({ remaining_count }) => remaining_count)).toEqual([2, 1]);
+    for (const data of told) expect(Compile(EVENTS["red_packet:claimed"].data).Errors(data)).toEqual([]);
+    expect(Compile(EVENTS["red_packet:closed"].data).Errors(closed)).toEqual([]);
+    expect(closed).toMatchObject({ packet_id, reason: "expired", red_packet: { status: "refunded" } });
+    expect(closed.red_packet).toEqual({ ...(await read(server.guest, packet_id)).body.red_packet });
+
+    await using late = await LiveSocket.open(server.url);
+    const resume = { channel_id: channel, after_seq: 0, epoch: joined.data.epoch };
+    const { data } = await late.ask("channel:join", resume);
+    expect(data.recovered).toBe(true);
+    expect(data.events).toEqual(heard.map(({ event, data }) => ({ event, data })));
+  });
+
+  test("1,000 who claim at once over HTTP get 100 shares, and each claim is an event", async () => {
+    const ann = await person();
+    const channel = await room(ann);
+    const people = await Promise.all(Array.from({ length: 1_000 }, (_, n) => quickly(`many${n}`)));
+    await using socket = await LiveSocket.open(server.url, ann.credential);
+    await socket.ask("channel:join", { channel_id: channel });
+    const { packet_id } = (await create(ann, channel, { total_amount: "777", count: 100 })).body;
+    const answers = await Promise.all(people.map((who) => claim(who, packet_id)));
+    const won = answers.filter(({ status }) => status === 200);
+    expect(won).toHaveLength(100);
+    expect(new Set(won.map(({ body }) => body.claim.rank)).size).toBe(100);
+    for (const lost of answers.filter(({ status }) => status !== 200)) expectError(lost, 409, "packet_empty");
+    await eventually("the end", () => socket.all("red_packet:closed").length === 1);
+    expect(socket.all("red_packet:claimed")).toHaveLength(100);
+    expect(socket.seqs).toEqual(socket.seqs.toSorted((a, b) => a - b));
+    const { claims } = (await read(ann, packet_id)).body;
+    expect(claims.reduce((sum: number, { amount }: { amount: string }) => sum + Number(amount), 0)).toBe(777);
+  }, 120_000);
+});

@@ -1,0 +1,86 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
+import { commands } from "../../src/gateway/commands.ts";
+import type { Handles } from "../support/rights/objects.ts";
+import { COMMAND_RECIPES, type Recipe, type Sent } from "../support/rights/recipes.ts";
+import { type Role, USERS } from "../support/rights/roles.ts";
+import { refusal, type Told, walk } from "../support/rights/walk.ts";
+import { RightsWorld } from "../support/rights/world.ts";
+import { TestSocket } from "../support/servers/socket.ts";
+
+/** The rights table of protocol §1 on the socket: what a command may be used for is what its twin among the routes may be. */
+let world: RightsWorld;
+const sockets = new Map<Role, TestSocket>();
+beforeAll(async () => {
+  world = await RightsWorld.make();
+});
+afterEach(() => {
+  for (const socket of sockets.values()) socket.terminate();
+  sockets.clear();
+});
+afterAll(() => world[Symbol.asyncDispose]());
+
+/** The guest brings an API key, which is not looked at here. */
+const ROLES: readonly Role[] = ["guest", "suspended", ...USERS];
+const credentialOf = (role: Role) => world.client(role === "guest" ? "added agent" : role).credential;
+/** What only who listens to a channel can do. */
+const LISTENING: ReadonlySet<string> = new Set(["channel:leave", "typing:start", "typing:stop"]);
+
+const names = [...commands].map(([name, command]) => [name, command] as const);
+
+function recipesOf(name: string): readonly Recipe[] {
+  const found = COMMAND_RECIPES[name];
+  if (found !== undefined) return found;
+  throw new Error(`Nobody tries ${name}: say in test/support/rights-recipes.ts how to send it.`);
+}
+
+async function call(name: string, role: Role, handles: Handles, { body }: Sent): Promise<Told> {
+  const socket = sockets.get(role) ?? (await TestSocket.open(world.server.url, credentialOf(role)));
+  sockets.set(role, socket);
+  if (LISTENING.has(name)) await socket.command("channel:join", { channel_id: handles.channel_id });
+  const { event, data } = await socket.command(name, body);
+  // All are the same user's now, who may have only so many.
+  if (name === "auth:login") {
+    socket.terminate();
+    sockets.delete(role);
+  }
+  // With all that was pushed to it.
+  const text = JSON.stringify(socket.frames);
+  return event === "ack" ? { answer: "yes", text } : { ...refusal(JSON.stringify(data)), text };
+}
+
+test("every command declares its rights, and each of them is tried", () => {
+  const wrong = names.flatMap(([name, { rights }]) => {
+    const tried = new Set(recipesOf(name).map(({ right }) => right));
+    const differing = [...new Set([rights].flat()).symmetricDifference(tried)];
+    return differing.map(
+      (right) => `${name}: "${right}" is declared and not tried in rights-recipes.ts, or the reverse`,
+    );
+  });
+  expect(wrong).toEqual([]);
+});
+
+describe("who may", () => {
+  test.each(names)("%s", async (name) => {
+    const callee = {
+      isRead: name === "channel:join",
+      roles: ROLES,
+      call: (role: Role, handles: Handles, sent: Sent) => call(name, role, handles, sent),
+    };
+    for (const recipe of recipesOf(name)) expect((await walk(world, callee, recipe)).wrong).toEqual([]);
+  });
+});
+
+describe("where guests may not read", () => {
+  beforeAll(() => world.restart({ guestRead: false }));
+
+  test("channel:join", async () => {
+    const callee = {
+      isRead: true,
+      roles: ROLES,
+      call: (role: Role, handles: Handles, sent: Sent) => call("channel:join", role, handles, sent),
+    };
+    const [listen] = recipesOf("channel:join");
+    if (listen === undefined) throw new Error("Nobody tries to listen.");
+    expect((await walk(world, callee, listen, false)).wrong).toEqual([]);
+  });
+});

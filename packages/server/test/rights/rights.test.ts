@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { allRoutes } from "../../src/app.ts";
+import type { Auth, Route } from "../../src/http/route.ts";
+import { refusalAtTheDoor } from "../support/rights/expected.ts";
+import type { Handles } from "../support/rights/objects.ts";
+import { type Recipe, ROUTES, type Sent } from "../support/rights/recipes.ts";
+import { ROLES, type Role } from "../support/rights/roles.ts";
+import { TABLE } from "../support/rights/table.ts";
+import { type Callee, refusal, type Told, walk } from "../support/rights/walk.ts";
+import { RightsWorld } from "../support/rights/world.ts";
+
+/**
+ * The rights table of protocol §1 over real HTTP: every route, as every kind of caller, on its own, another's, absent and
+ * hidden objects. What is expected stands in support/rights/table.ts; how each route is called in support/rights/recipes.ts.
+ */
+let world: RightsWorld;
+beforeAll(async () => {
+  world = await RightsWorld.make();
+});
+afterAll(() => world[Symbol.asyncDispose]());
+
+const routes = allRoutes().map((route) => [`${route.method} ${route.path}`, route] as const);
+
+function recipesOf(name: string): readonly Recipe[] {
+  const found = ROUTES[name];
+  if (found !== undefined) return found;
+  throw new Error(
+    `Nobody tries ${name}: say in test/support/rights-recipes.ts how to call it and, for a new act, in rights-table.ts who may.`,
+  );
+}
+
+const calleeOf = (route: Route): Callee => ({
+  isRead: route.method === "GET",
+  roles: ROLES,
+  call: (role, handles, sent) => call(route, role, handles, sent),
+});
+
+async function call(route: Route, role: Role, handles: Handles, sent: Sent): Promise<Told> {
+  const { url, credential } = world.client(role);
+  const names = { ...handles, ...sent.params };
+  const path = route.path.replace(/:(\w+)/g, (_, name) => encodeURIComponent(String(names[name] ?? name)));
+  const query = new URLSearchParams(sent.query);
+  const cookie = [credential.cookie, sent.cookie].filter((text) => text !== undefined).join("; ");
+  const response = await fetch(`${url}${path}?${query}`, {
+    method: route.method,
+    headers: {
+      ...credential,
+      ...(cookie === "" ? {} : { cookie }),
+      ...(sent.body === undefined ? {} : { "content-type": "application/json" }),
+      ...sent.headers,
+    },
+    ...(sent.body === undefined && sent.form === undefined ? {} : { body: sent.form ?? JSON.stringify(sent.body) }),
+    redirect: "manual",
+  });
+  if (response.headers.get("content-type")?.startsWith("text/event-stream") === true) {
+    await response.body?.cancel();
+    return { answer: "yes", text: "" };
+  }
+  const text = await response.text();
+  return response.ok ? { answer: "yes", text } : refusal(text, response.status);
+}
+
+test("every route declares its rights, each of them is tried, and none besides", () => {
+  const wrong = routes.flatMap(([name, route]) => {
+    const declared = new Set([route.rights].flat());
+    const tried = new Set(recipesOf(name).map(({ right }) => right));
+    const unknown = [...declared].filter((right) => TABLE[right] === undefined);
+    const untried = [...declared.difference(tried)];
+    return [
+      ...unknown.map((right) => `${name} declares "${right}": say in test/support/rights-table.ts who may`),
+      ...untried.map((right) => `${name} declares "${right}": say in rights-recipes.ts how it does that`),
+      ...[...tried.difference(declared)].map((right) => `${name} is tried for "${right}", which it does not declare`),
+    ];
+  });
+  expect(wrong).toEqual([]);
+  const names = new Set<string>(routes.map(([name]) => name));
+  expect(Object.keys(ROUTES).filter((name) => !names.has(name))).toEqual([]);
+});
+
+/** No id, no JSON, no cursor. */
+const BROKEN: Sent = { headers: { "content-type": "text/plain" }, query: { limit: "x", before: "x" } };
+
+let trials = 0;
+
+describe("who may", () => {
+  test.each(routes)("%s", async (name, route) => {
+    for (const recipe of recipesOf(name)) {
+      const walked = await walk(world, calleeOf(route), recipe);
+      trials += walked.trials;
+      expect(walked.wrong).toEqual([]);
+    }
+  });
+
+  test("was asked often enough to mean something", () => {
+    expect(trials).toBeGreaterThan(5_000);
+    console.log(JSON.stringify({ routes: routes.length, trials }));
+  });
+});
+
+describe("who may not call is told so first, whatever else is wrong with the call", () => {
+  const closed = routes.filter(([, { auth }]) => refusalAtTheDoor(auth as Auth, "guest") !== undefined);
+  test.each(closed)("%s", async (_name, route) => {
+    for (const role of ROLES) {
+      const wanted = refusalAtTheDoor(route.auth as Auth, role);
+      if (wanted === undefined) continue;
+      const { answer } = await call(route, role, {}, BROKEN);
+      expect({ role, answer }).toEqual({ role, answer: wanted });
+    }
+  });
+});
+
+describe("where guests may not read", () => {
+  beforeAll(() => world.restart({ guestRead: false }));
+
+  test.each(routes.filter(([, { auth }]) => auth === "guest" || auth === "anyone"))("%s", async (name, route) => {
+    const atTheDoor = (await call(route, "guest", {}, BROKEN)).answer === "session_required";
+    expect(atTheDoor).toBe(route.auth === "guest");
+    for (const recipe of recipesOf(name)) {
+      const { wrong } = await walk(world, calleeOf(route), recipe, false);
+      expect(wrong).toEqual([]);
+    }
+  });
+});

@@ -1,0 +1,149 @@
+import { FakeNetworks, type NewPost } from "../../../../../examples/key-claim/fake-networks.ts";
+import type { Config } from "../../../src/config/config.ts";
+import { announce } from "../../../src/realtime/control.ts";
+import type { Overrides } from "../../../src/server.ts";
+import { configOf } from "../local-posts.ts";
+import { type Answered, Client, startTestServer, type TestServer } from "../servers/test-server.ts";
+
+export const CLAIM = "/api/agenthub/agent-api-key";
+
+/** A code, the sentence to post, and the cookie and the token that show whose the code is. */
+export interface GivenCode {
+  code: string;
+  sentence: string;
+  cookie: string;
+  token: string;
+  answer: Answered;
+}
+
+export interface Redeeming {
+  code: GivenCode;
+  url: string;
+  /** Of the body. */
+  username?: string;
+  headers?: Record<string, string>;
+  /** Omits the claim's cookie. */
+  withoutCookie?: boolean;
+  /** Sends the claim's token in the body. */
+  withToken?: boolean;
+}
+
+/** A server and the social networks of this machine. */
+export class ClaimWorld implements AsyncDisposable {
+  readonly server: TestServer;
+  readonly posts: FakeNetworks;
+
+  private constructor(server: TestServer, posts: FakeNetworks) {
+    this.server = server;
+    this.posts = posts;
+  }
+
+  static async start(config: Partial<Config> = {}, overrides: Overrides = {}): Promise<ClaimWorld> {
+    const posts = new FakeNetworks();
+    const server = await startTestServer({ codePoolSize: 50, ...configOf(posts), ...config }, overrides);
+    return new ClaimWorld(server, posts);
+  }
+
+  code(headers: Record<string, string> = {}): Promise<GivenCode> {
+    return this.#fetchCode("", headers);
+  }
+
+  /** A code for recovering an agent, by its number or one of its names. */
+  recoveryCode(agent: number | string): Promise<GivenCode> {
+    const by = typeof agent === "number" ? "agent_id" : "agent_name";
+    return this.#fetchCode(`?purpose=recover&${by}=${encodeURIComponent(agent)}`);
+  }
+
+  async #fetchCode(query: string, headers: Record<string, string> = {}): Promise<GivenCode> {
+    const answer = await this.server.guest.get(`${CLAIM}/verification-code${query}`, { headers });
+    if (answer.status !== 200) throw new Error(`code: ${answer.status} ${JSON.stringify(answer.body)}`);
+    const { verification_code: code, post_template: sentence, claim_token: token } = answer.body;
+    return { code, sentence, token, cookie: claimCookieOf(answer), answer };
+  }
+
+  /** A post of what the server says to post. */
+  post(code: GivenCode, handle: string, more: Partial<NewPost> = {}): string {
+    return this.posts.write({ network: "bluesky", handle, text: code.sentence, ...more });
+  }
+
+  /** The whole recovery of an agent by its account. */
+  async recoverAs(handle: string, agent: number | string): Promise<Answered> {
+    const code = await this.recoveryCode(agent);
+    return this.recover({ code, url: this.post(code, handle) });
+  }
+
+  redeem(redeeming: Redeeming, client: Client = this.server.guest): Promise<Answered> {
+    return this.#show("verify-tweet", redeeming, client);
+  }
+
+  recover(redeeming: Redeeming): Promise<Answered> {
+    return this.#show("recover", redeeming, this.server.guest);
+  }
+
+  #show(path: string, redeeming: Redeeming, client: Client): Promise<Answered> {
+    const { code, url, username, headers, withoutCookie, withToken } = redeeming;
+    const cookies = [client.credential.cookie, withoutCookie === true ? undefined : code.cookie];
+    const cookie = cookies.filter((text) => text !== undefined).join("; ");
+    return client.post(
+      `${CLAIM}/${path}`,
+      {
+        tweet_url: url,
+        verification_code: code.code,
+        ...(username === undefined ? {} : { username }),
+        ...(withToken === true ? { claim_token: code.token } : {}),
+      },
+      { headers: { ...(cookie === "" ? {} : { cookie }), ...headers } },
+    );
+  }
+
+  /** The whole walk, and a client with the key. */
+  async claim(handle: string, client?: Client): Promise<ClaimedAgent> {
+    const code = await this.code();
+    return this.#agentOf(await this.redeem({ code, url: this.post(code, handle) }, client));
+  }
+
+  /** An agent that names a user its owner without his doing. */
+  async claimLabelled(handle: string, username: string): Promise<ClaimedAgent> {
+    const code = await this.code();
+    const answer = await this.redeem({ code, url: this.post(code, handle), headers: { "x-username": username } });
+    return this.#agentOf(answer);
+  }
+
+  #agentOf({ status, body }: Answered): ClaimedAgent {
+    if (status !== 201) throw new Error(`claim: ${status} ${JSON.stringify(body)}`);
+    return Object.assign(this.withKey(body.api_key), {
+      apiKey: body.api_key,
+      keyId: body.key_id,
+      agentId: body.agent_id,
+      username: body.username,
+    });
+  }
+
+  /** A user with a level on the site. */
+  async staff(name: string, level: number): Promise<Client> {
+    const { ctx } = this.server;
+    const client = await this.server.user(name);
+    const change = ctx.db.updateTable("users").set({ admin_level: level }).where("username", "=", name);
+    const { id } = await change.returning("id").executeTakeFirstOrThrow();
+    announce(ctx, "user_changed", id);
+    return client;
+  }
+
+  withKey(apiKey: string): Client {
+    return new Client(this.server.url, { authorization: `Bearer ${apiKey}` });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.server[Symbol.asyncDispose]();
+    this.posts[Symbol.dispose]();
+  }
+}
+
+export type ClaimedAgent = Client & { apiKey: string; keyId: string; agentId: number; username: string };
+
+/** The claim's cookie that an answer sets, as a client sends it back. */
+export function claimCookieOf(answer: Answered): string {
+  const set = answer.headers.getSetCookie().find((cookie) => cookie.includes("parley_claim="));
+  if (set === undefined) throw new Error("The answer sets no claim cookie.");
+  return set.split(";", 1)[0] ?? "";
+}

@@ -1,0 +1,48 @@
+import type { AppContext } from "../../../src/context.ts";
+import { transact } from "../../../src/db/transact.ts";
+import { postTransfer } from "../../../src/ledger/ledger.ts";
+import { type PayoutRequest, type PayoutRequests, payoutHook } from "../../../src/red-packets/claim/payout-hook.ts";
+import { payoutChanged } from "../../../src/red-packets/claim/payout-results.ts";
+import { ledgerCurrency, owedAccount, treasuryAccount } from "../../../src/red-packets/create/accounts.ts";
+
+/** Payouts that a test makes happen. They do the ledger's part as the slice `payouts` does. */
+export class FakePayouts implements PayoutRequests {
+  /** Those whose transaction was committed, in order. */
+  readonly requested: PayoutRequest[] = [];
+  /** Why nothing more is promised. */
+  trouble: string | null = null;
+
+  constructor(ctx: AppContext) {
+    payoutHook(ctx).use(this);
+  }
+
+  async request(ctx: AppContext, payout: PayoutRequest): Promise<void> {
+    if (!ctx.db.isTransaction) throw new Error("A payout was asked for outside a transaction.");
+    ctx.afterCommit(() => this.requested.push(payout));
+  }
+
+  async problem(): Promise<string | null> {
+    return this.trouble;
+  }
+
+  /** The chain has paid it. */
+  pay(ctx: AppContext, payout: PayoutRequest): Promise<void> {
+    return transact(ctx, async (ctx) => {
+      const { key, chain, chainId, amount } = payout;
+      const legs = [
+        { account: owedAccount(chain, chainId), amount: -amount },
+        { account: treasuryAccount(chain, chainId), amount },
+      ];
+      await postTransfer(ctx, { key: `paid:${key}`, kind: "payout", currency: currencyOf(payout), legs });
+      await payoutChanged(ctx, { key, status: "settled", hash: `0xpaid-${key}` });
+    });
+  }
+
+  /** It cannot be paid: what is owed stays owed. */
+  fail(ctx: AppContext, { key }: PayoutRequest): Promise<void> {
+    return transact(ctx, (ctx) => payoutChanged(ctx, { key, status: "failed", hash: null }));
+  }
+}
+
+const currencyOf = ({ chain, chainId, currency, tokenAddress }: PayoutRequest): string =>
+  ledgerCurrency(chain, chainId, { currency, tokenAddress });

@@ -1,0 +1,147 @@
+import { expect } from "bun:test";
+import { type DEMAND_HEADER, type PaymentDemand, paymentMessage } from "@parley/protocol/payments";
+import type { Address, Hex } from "viem";
+import type { Config } from "../../../src/config/config.ts";
+import { recheckPayments } from "../../../src/payments/recheck.ts";
+import type { Overrides } from "../../../src/server.ts";
+import { type Answered, type Client, startTestServer, type TestServer } from "../servers/test-server.ts";
+import { staff } from "../staff.ts";
+import { ANVIL_CHAIN_ID, Anvil, accountOf } from "./anvil.ts";
+import { evmSettings } from "./evm.ts";
+
+/** Who is paid unless the channel's owner has a wallet: anvil's account 8. */
+export const PLATFORM: Address = accountOf(8).address;
+export const PRICE = { amount: "1000000", currency: "USDC", chain_id: ANVIL_CHAIN_ID };
+export const COIN_PRICE = { ...PRICE, amount: "1000000000000000", currency: "ETH" };
+
+export const ACCOUNTS = [1, 2, 3, 4, 5, 6];
+
+/** A chain with two tokens, of which one is accepted. */
+export interface Bank extends AsyncDisposable {
+  readonly anvil: Anvil;
+  readonly usdc: Address;
+  readonly look_alike: Address;
+}
+
+export async function openBank(): Promise<Bank> {
+  const anvil = await Anvil.start();
+  const holders = ACCOUNTS.map((index) => accountOf(index).address);
+  const usdc = await anvil.token("USDC", 6, holders, 10n ** 12n);
+  const look_alike = await anvil.token("USDC", 6, holders, 10n ** 12n);
+  return { anvil, usdc, look_alike, [Symbol.asyncDispose]: () => anvil[Symbol.asyncDispose]() };
+}
+
+/** A server that takes payments on that chain; one block is deep enough. */
+export function sellingServer(
+  bank: Bank,
+  overrides: Overrides = {},
+  settings: Partial<Config> = {},
+): Promise<TestServer> {
+  const chain = { ...evmSettings(bank.anvil.url, bank.usdc), evmConfirmations: 1, paymentRecipients: [PLATFORM] };
+  return startTestServer({ ...chain, ...settings }, overrides);
+}
+
+/** A chain, a server that sells on it, and two customers; all of it goes with it. */
+export interface Shop<B = Bank> extends AsyncDisposable {
+  readonly bank: B;
+  readonly server: TestServer;
+  readonly ann: Client;
+  readonly bob: Client;
+}
+
+export async function openShop(overrides: Overrides = {}, settings: Partial<Config> = {}): Promise<Shop> {
+  return shopOn(await openBank(), (bank) => sellingServer(bank, overrides, settings));
+}
+
+export async function shopOn<B extends AsyncDisposable>(
+  bank: B,
+  open: (bank: B) => Promise<TestServer>,
+): Promise<Shop<B>> {
+  const world = new AsyncDisposableStack();
+  world.use(bank);
+  const server = world.use(await open(bank));
+  const [ann, bob] = [await server.user("ann"), await server.user("bob")];
+  return { bank, server, ann, bob, [Symbol.asyncDispose]: () => world.disposeAsync() };
+}
+
+/** Pays in USDC, or another token, and waits until it is mined. */
+export const payToken = (
+  bank: Bank,
+  from: number,
+  to: Address,
+  amount: bigint,
+  token: Address = bank.usdc,
+): Promise<Hex> => bank.anvil.call("TestToken", token, "transfer", [to, amount], { from });
+
+/** Puts something up for sale, a text unless said otherwise, and answers its path. */
+export async function sell(
+  server: TestServer,
+  slug: string,
+  price: object = PRICE,
+  content: object = { text: `The content of ${slug}` },
+): Promise<string> {
+  sellers.set(server, sellers.get(server) ?? staff(server, "seller", 2));
+  const seller = await sellers.get(server);
+  const answer = await seller?.post("/api/admin/paid", { slug, price, ...content });
+  expect(answer?.status).toBe(201);
+  return `/api/paid/${slug}`;
+}
+const sellers = new WeakMap<TestServer, Promise<Client>>();
+
+/** A request with a proof, in the form the caller gives it. */
+export const present = (who: Client, path: string, proof: string | object, method: "GET" | "POST" = "GET") =>
+  who.send(method, path, {
+    headers: { "payment-signature": typeof proof === "string" ? proof : JSON.stringify(proof) },
+  });
+
+/** The part of a proof by which a payer shows that the payment is his. */
+export const signed = async (from: number, paymentId: string, resource: string) => ({
+  payer: accountOf(from).address,
+  signature: await accountOf(from).signMessage({ message: paymentMessage(paymentId, resource) }),
+});
+
+type Demand = Pick<PaymentDemand, (typeof DEMAND_HEADER)[number]> & { recipient: Address };
+
+/** The demand of a 402, as its header has it. */
+export function demandIn(answer: Answered): Demand {
+  expect(answer.status).toBe(402);
+  return JSON.parse(answer.headers.get("payment-required") ?? "null");
+}
+
+/** The amount of a demand is its price and a tail: at most a thousandth of it, and no more than 9,999 units. */
+export function expectTail(amount: string, price: bigint): void {
+  const most = price / 1_000n > 9_999n ? 9_999n : price / 1_000n;
+  expect(BigInt(amount) > price && BigInt(amount) <= price + most).toBeTrue();
+}
+
+/** Asks and gets the demand. */
+export const demanded = async (who: Client, path: string) => demandIn(await who.get(path));
+
+/**
+ * Presents the same proof so many times at once, and gives back the answers' statuses. From a process of its own: in this one Bun's limit
+ * of open requests would keep the server from asking the chain.
+ */
+export async function replay(who: Client, path: string, proof: string, times: number): Promise<number[]> {
+  const headers = { ...who.credential, "payment-signature": proof };
+  const script = `const go = () => fetch(${JSON.stringify(who.url + path)}, { headers: ${JSON.stringify(headers)} });
+    const all = await Promise.all(Array.from({ length: ${times} }, go));
+    console.log(JSON.stringify(all.map(({ status }) => status)));`;
+  const child = Bun.spawn([process.execPath, "-e", script], { stdout: "pipe", stderr: "inherit" });
+  return JSON.parse(await new Response(child.stdout).text());
+}
+
+/** Has the server look once more at what it granted for that transaction, as it does by itself when some minutes have passed. */
+export async function lookAgain({ ctx }: TestServer, txHash: string): Promise<void> {
+  await ctx.db
+    .updateTable("payments")
+    .set({ due_at: 1 })
+    .where("tx_hash", "=", txHash)
+    .where("state", "=", "granted")
+    .execute();
+  await recheckPayments(ctx);
+}
+
+/** As often as it takes to believe that the transaction is gone. */
+export async function lookUntilGone(server: TestServer, txHash: string): Promise<void> {
+  for (let look = 0; look < 3; look++) await lookAgain(server, txHash);
+}

@@ -1,0 +1,36 @@
+import { afterEach, expect } from "bun:test";
+import { join } from "node:path";
+import { type Clock, systemClock } from "../../../src/clock.ts";
+import { type OpenDatabase, type OpenOptions, openDatabase } from "../../../src/db/database.ts";
+import { StartupError } from "../../../src/db/startup-error.ts";
+import { temporaryFolder } from "../config.ts";
+
+/** SQLite files for the tests of the calling file: what is opened is closed after each test. Called once, at its top. */
+export function sqliteFiles() {
+  const acts: (() => unknown)[] = [];
+  afterEach(async () => {
+    for (const act of acts.splice(0).reverse()) await act();
+  });
+
+  const open = async (path: string, options?: OpenOptions, clock: Clock = systemClock): Promise<OpenDatabase> => {
+    const opened = await openDatabase({ kind: "sqlite", path }, clock, options);
+    acts.push(() => opened[Symbol.asyncDispose]());
+    return opened;
+  };
+
+  return {
+    open,
+    newPath: () => join(temporaryFolder(), "data", "parley.sqlite"),
+    /** The text with which a start on this path is refused. */
+    async refusal(path: string, options?: OpenOptions): Promise<string> {
+      const error = await open(path, options).then(
+        () => expect.unreachable("it was not refused"),
+        (error) => error,
+      );
+      expect(error).toBeInstanceOf(StartupError);
+      return error.message;
+    },
+    /** Runs after the test, before what was registered earlier. */
+    cleanUp: (act: () => unknown): void => void acts.push(act),
+  };
+}

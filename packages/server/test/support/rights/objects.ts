@@ -1,0 +1,115 @@
+import type { ErrorCode } from "@parley/protocol/errors";
+import { announce } from "../../../src/realtime/control.ts";
+import { searchFollower } from "../../../src/search/indexing.ts";
+import { PASSWORD_OF_ALL } from "./people.ts";
+import { isUser, type Place, type Role, type Target } from "./roles.ts";
+import type { RightsWorld } from "./world.ts";
+
+/** What names an object in paths, queries and bodies. */
+export type Handles = Readonly<Record<string, string | number>>;
+
+/** A kind of object that acts are tried on. */
+export interface ObjectKind {
+  targets: readonly Target[];
+  /** What is said of one that is not there, or hidden. */
+  notFound: ErrorCode;
+  /** One to try the act on; null: this caller can have none. */
+  get(world: RightsWorld, target: Target, role: Role): Promise<Handles | null>;
+}
+
+const at = (place: Place, of?: string): Target => (of === undefined ? { place } : { place, of });
+const CHANNELS: readonly Place[] = ["public", "priced", "locked", "hidden"];
+const PLACES: readonly Place[] = [...CHANNELS, "direct", "deleted", "absent"];
+
+/** The act has no object, or only the caller. */
+export const nothing: ObjectKind = { targets: [{}], notFound: "not_found", get: async () => ({}) };
+
+/** All that was said so far, as far as a search is concerned. */
+export const whatWasSaid: ObjectKind = {
+  ...nothing,
+  async get(world) {
+    await searchFollower(world.ctx).flush();
+    return {};
+  },
+};
+
+export const channel: ObjectKind = {
+  targets: PLACES.map((place) => at(place)),
+  notFound: "channel_not_found",
+  get: async (world, { place = "absent" }) => ({ ...(await world.stage(place)) }),
+};
+
+/** What a socket may listen to without joining. */
+export const unpricedChannel: ObjectKind = {
+  ...channel,
+  targets: channel.targets.filter(({ place }) => place !== "priced"),
+};
+
+/** A channel to join. */
+export const door: ObjectKind = {
+  ...channel,
+  targets: [...PLACES.map((place) => at(place, "without a password")), at("locked", "with its password")],
+  async get(world, { place = "absent", of = "" }) {
+    const stage = await world.stage(place);
+    return of === "with its password" ? { ...stage, password: PASSWORD_OF_ALL } : { ...stage };
+  },
+};
+
+/** The channels that a socket, too, has to join; for who can become a member. */
+export const closedDoor: ObjectKind = {
+  ...door,
+  targets: [at("locked", "with its password"), at("priced", "without a password")],
+  get: async (world, target, role) => (isUser(role) ? door.get(world, target, role) : null),
+};
+
+export const message: ObjectKind = {
+  targets: [...PLACES.map((place) => at(place, "another's")), ...CHANNELS.map((place) => at(place, "own"))],
+  notFound: "message_not_found",
+  async get(world, { place = "absent", of }, role) {
+    const stage = await world.stage(place);
+    const { identity } = world.person(role);
+    if (of !== "own") return { ...stage, messageId: stage.message_id };
+    if (identity === null) return null;
+    const id = await world.say(stage.channel_id, identity);
+    return { ...stage, message_id: id, messageId: id };
+  },
+};
+
+/** A message to pin, by the channel's policy. */
+export const pinnable: ObjectKind = {
+  ...message,
+  targets: [
+    ...PLACES.map((place) => at(place, "where admins pin")),
+    ...CHANNELS.map((place) => at(place, "where members pin")),
+  ],
+  async get(world, { place = "absent", of }) {
+    const stage = await world.stage(place);
+    if (of === "where members pin") {
+      const { ctx } = world;
+      await ctx.db.updateTable("channels").set({ pin_policy: "members" }).where("id", "=", stage.channel_id).execute();
+      announce(ctx, "channel_changed", stage.channel_id);
+    }
+    return { ...stage, messageId: stage.message_id };
+  },
+};
+
+export const pinned: ObjectKind = {
+  ...pinnable,
+  async get(world, target, role) {
+    const handles = await pinnable.get(world, target, role);
+    const pin = world.ctx.db.updateTable("messages").set({ pinned_at: 1, pinned_by: "owner" });
+    await pin.where("id", "=", Number(handles?.message_id)).execute();
+    return handles;
+  },
+};
+
+export const packet: ObjectKind = {
+  targets: message.targets,
+  notFound: "packet_not_found",
+  async get(world, { place = "absent", of }, role) {
+    const stage = await world.stage(place);
+    if (stage.packet_id !== undefined) return { ...stage, packet_id: stage.packet_id };
+    if (of !== "own") return { ...stage, packet_id: await world.packet(stage.channel_id, world.author) };
+    return isUser(role) ? { ...stage, packet_id: await world.packet(stage.channel_id, world.user(role)) } : null;
+  },
+};

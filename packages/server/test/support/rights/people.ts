@@ -1,0 +1,150 @@
+import type { FakeNetworks } from "../../../../../examples/key-claim/fake-networks.ts";
+import { changeStanding } from "../../../src/accounts/levels-and-suspensions.ts";
+import { sessionCookie, startSession } from "../../../src/accounts/sessions/sessions.ts";
+import { revokeKey } from "../../../src/agents/keys/keys.ts";
+import { chainsOf } from "../../../src/chains/chains.ts";
+import type { Config } from "../../../src/config/config.ts";
+import type { AppContext } from "../../../src/context.ts";
+import type { AgentIdentity, UserIdentity } from "../../../src/http/identity.ts";
+import { announce } from "../../../src/realtime/control.ts";
+import * as actors from "../actors.ts";
+import type { ClaimWorld } from "../browser/claim-walk.ts";
+import { ScriptedChain } from "../chains/scripted-chain.ts";
+import { Client, PASSWORD, startTestServer, type TestServer } from "../servers/test-server.ts";
+import { ROLES, type Role, USERS, type UserRole } from "./roles.ts";
+
+/** Of all accounts and of the locked channels: a hash costs more than the rest of a trial. */
+export const PASSWORD_OF_ALL = PASSWORD;
+const LEVELS: Partial<Record<Role, number>> = { "level 1": 1, "level 2": 2, "level 3": 3 };
+const HOUR_MS = 3_600_000;
+/** One caller. Guests have no identity, and neither has who was suspended. */
+export interface Person {
+  credential: Record<string, string>;
+  identity: UserIdentity | AgentIdentity | null;
+}
+
+/** A server with one of every kind of caller. */
+export class People implements AsyncDisposable {
+  server: TestServer;
+  readonly posts: FakeNetworks;
+  readonly #people = new Map<Role, Person>();
+  #author: UserIdentity | undefined;
+  /** Of `PASSWORD_OF_ALL`. */
+  protected passwordHash = "";
+  #made = 0;
+
+  protected constructor({ server, posts }: ClaimWorld) {
+    this.server = server;
+    this.posts = posts;
+    this.#addChain();
+  }
+
+  /** Without one nothing can be sold. */
+  #addChain(): void {
+    chainsOf(this.ctx).add(new ScriptedChain());
+  }
+
+  protected async fill(): Promise<void> {
+    this.#people.set("guest", { credential: {}, identity: null });
+    for (const role of USERS) this.#people.set(role, await this.#register(nameOf(role), LEVELS[role] ?? null));
+    const suspended = await this.#register("suspended", null);
+    const until = { suspendedUntil: this.ctx.clock.now() + HOUR_MS };
+    await changeStanding(this.ctx, this.user("level 3"), "suspended", until);
+    this.#people.set("suspended", { ...suspended, identity: null });
+    for (const role of ROLES.slice(ROLES.indexOf("agent"))) this.#people.set(role, await this.#issue(role));
+    const { identity: author } = await this.#register("author", null);
+    if (author?.kind === "user") this.#author = author;
+    const users = this.ctx.db.selectFrom("users").select("password_hash").where("username", "=", "author");
+    this.passwordHash = (await users.executeTakeFirstOrThrow()).password_hash ?? "";
+  }
+
+  async #register(username: string, level: number | null): Promise<Person> {
+    await this.server.user(username);
+    const { ctx } = this;
+    const update = ctx.db.updateTable("users").set({ admin_level: level }).where("username", "=", username);
+    const { id } = await update.returning("id").executeTakeFirstOrThrow();
+    announce(ctx, "user_changed", id);
+    return this.#session(id);
+  }
+
+  async #session(userId: number): Promise<Person> {
+    const { token, identity } = await startSession(this.ctx, userId, { address: "127.0.0.1", userAgent: null });
+    const cookie = sessionCookie(this.server.config, token).split(";", 1)[0] ?? "";
+    return { credential: { cookie }, identity };
+  }
+
+  async #issue(role: Role): Promise<Person> {
+    const { credential, agentId, keyId } = await this.server.agent(nameOf(role));
+    if (role === "revoked key") await revokeKey(this.ctx, keyId);
+    if (role === "paused agent")
+      await this.ctx.db.updateTable("agents").set({ paused: 1 }).where("id", "=", agentId).execute();
+    return { credential, identity: { kind: "agent", keyId, agentId, key: `a${agentId}` } };
+  }
+
+  get ctx(): AppContext {
+    return this.server.ctx;
+  }
+
+  /** Does not collide with another one's. */
+  name(what = "extra"): string {
+    this.#made += 1;
+    return `${what}-${this.#made}`;
+  }
+
+  person(role: Role): Person {
+    const found = this.#people.get(role);
+    if (found === undefined) throw new Error(`There is no ${role}.`);
+    return found;
+  }
+
+  user(role: Role): UserIdentity {
+    const { identity } = this.person(role);
+    if (identity?.kind !== "user") throw new Error(`${role} is no user.`);
+    return identity;
+  }
+
+  agent(role: Role): AgentIdentity {
+    const { identity } = this.person(role);
+    if (identity?.kind !== "agent") throw new Error(`${role} is no agent.`);
+    return identity;
+  }
+
+  client(role: Role): Client {
+    return new Client(this.server.url, this.person(role).credential);
+  }
+
+  /** Somebody else of that role's level comes in his stead, who may be used up; until what is given back is disposed. */
+  async standIn(role: UserRole): Promise<Disposable> {
+    const person = this.person(role);
+    const { userId } = await this.extra(LEVELS[role] ?? null);
+    await this.ctx.db.updateTable("users").set({ password_hash: this.passwordHash }).where("id", "=", userId).execute();
+    this.#people.set(role, await this.#session(userId));
+    return { [Symbol.dispose]: () => void this.#people.set(role, person) };
+  }
+
+  /** One more user, in no channel. */
+  extra(level: number | null = null): Promise<UserIdentity> {
+    return actors.user(this.ctx, this.name(), level);
+  }
+
+  get author(): UserIdentity {
+    if (this.#author === undefined) throw new Error("There is nobody yet.");
+    return this.#author;
+  }
+
+  /** The same people on a server with other settings. */
+  async restart(config: Partial<Config>): Promise<void> {
+    const before = this.server.config;
+    await this.server[Symbol.asyncDispose]();
+    this.server = await startTestServer({ ...before, ...config });
+    this.#addChain();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.server[Symbol.asyncDispose]();
+    this.posts[Symbol.dispose]();
+  }
+}
+
+/** `level 2` is called `the-level-2`. */
+export const nameOf = (role: Role): string => `the-${role.replaceAll(" ", "-")}`;

@@ -1,0 +1,260 @@
+import type { Right } from "../../../src/http/rights.ts";
+import { evmWallet } from "../chains/wallets.ts";
+import { stillGif } from "../gifs.ts";
+import { form } from "../stickers.ts";
+import * as of from "./belongings.ts";
+import type { Handles, ObjectKind } from "./objects.ts";
+import * as on from "./objects.ts";
+import { nameOf, PASSWORD_OF_ALL } from "./people.ts";
+import { PRICE } from "./world.ts";
+
+/** What a call says besides the object in its path. */
+export interface Sent {
+  params?: Handles;
+  query?: Record<string, string>;
+  body?: unknown;
+  form?: FormData;
+  headers?: Record<string, string>;
+  /** Beside the caller's own. */
+  cookie?: string;
+}
+
+/** How a route or command is tried for one of the acts it does. */
+export interface Recipe {
+  right: Right;
+  on: ObjectKind;
+  sent(handles: Handles, fresh: () => string): Sent;
+  /** A success leaves nothing behind that another trial would stumble over. */
+  harmless: boolean;
+  /** The caller is used up by it: somebody comes in his stead. */
+  usesUpCaller: boolean;
+}
+
+type Say = (handles: Handles, fresh: () => string) => Sent;
+
+const tried =
+  (harmless: boolean, usesUpCaller = false) =>
+  (right: Right, kind: ObjectKind = on.nothing, sent: Say = () => ({})): Recipe => ({
+    right,
+    on: kind,
+    sent,
+    harmless,
+    usesUpCaller,
+  });
+/** Reads, or what can be repeated without an end. */
+const reads = tried(true);
+/** Changes the channel or who is in it. */
+const changes = tried(false);
+const endsCaller = tried(true, true);
+
+const json =
+  (body: unknown): Say =>
+  () => ({ body });
+const query =
+  (...names: string[]): Say =>
+  (handles) => ({ query: Object.fromEntries(names.map((name) => [name, String(handles[name])])) });
+const pick = (handles: Handles, names: readonly string[]): Handles =>
+  Object.fromEntries(names.map((name) => [name, handles[name] ?? ""]));
+const body =
+  (names: readonly string[], more: Record<string, unknown> = {}): Say =>
+  (handles) => ({ body: { ...pick(handles, names), ...more } });
+
+const page = [reads("see the service")];
+const inHistory = [reads("read history", on.channel)];
+const named: Say = ({ username = "" }) => ({ params: { name: username } });
+const member = { params: { username: "author" } };
+const later = "2100-01-01T00:00:00.000Z";
+
+const claim: Say = ({ cookie, ...rest }) => ({
+  body: rest,
+  ...(cookie === undefined ? {} : { cookie: String(cookie) }),
+});
+
+/** Every route, with a valid call for each act it does. `METHOD path` → recipes. */
+export const ROUTES: Readonly<Record<string, readonly Recipe[]>> = {
+  "POST /api/auth/register": [
+    reads("register", on.nothing, (_, fresh) => ({ body: { username: fresh(), password: PASSWORD_OF_ALL } })),
+  ],
+  "POST /api/auth/login": [reads("log in", on.nothing, json({ username: nameOf("user"), password: PASSWORD_OF_ALL }))],
+  "POST /api/auth/logout": [endsCaller("own sessions")],
+  "GET /api/auth/sessions": [reads("own sessions")],
+  "DELETE /api/auth/sessions": [reads("own sessions")],
+  "DELETE /api/auth/sessions/:session_id": [reads("own sessions", of.sessions)],
+  "GET /api/security-notices": [reads("own security notices")],
+  "POST /api/security-notices/dismiss": [reads("own security notices", on.nothing, json({ up_to_notice_id: 1 }))],
+  "GET /api/blocks": [reads("own blocks")],
+  "PUT /api/blocks/:name": [reads("block", of.user, named)],
+  "DELETE /api/blocks/:name": [reads("block", of.user, named)],
+  "GET /api/user/:username": [reads("read profiles", of.user)],
+  "PUT /api/user/:username": [
+    reads("update user", of.rankedUser, (_, fresh) => ({ body: { email: `${fresh()}@example.org` } })),
+  ],
+  "GET /api/user/:username/export": [reads("copy own data", of.user)],
+  "DELETE /api/user/:username": [endsCaller("delete account", of.rankedUser, json({ password: PASSWORD_OF_ALL }))],
+  "POST /api/user/:username/wallets/challenge": [
+    reads("prove wallet", of.user, json({ chain: "evm", address: evmWallet().address })),
+  ],
+  "POST /api/user/:username/wallets/proof": [reads("prove wallet", of.signature, body(["challenge_id", "signature"]))],
+  "GET /api/avatars": [reads("read profiles", on.nothing, () => ({ query: { usernames: "nobody" } }))],
+  "GET /api/user/:username/avatar": [reads("read profiles", of.pictured)],
+  "GET /api/user/:username/honor": [reads("read profiles", of.user)],
+  "GET /api/user/:username/points": [reads("read points", of.user)],
+
+  "GET /api/channels": [reads("list channels")],
+  "POST /api/channels": [reads("create channel", on.nothing, (_, fresh) => ({ body: { name: fresh() } }))],
+  "GET /api/channels/:channel_id": inHistory,
+  "PUT /api/channels/:channel_id": [
+    reads("update channel", on.channel, json({ topic: "tea" })),
+    changes("hand over channel", on.channel, json({ owner_username: "author" })),
+  ],
+  "DELETE /api/channels/:channel_id": [changes("delete channel", on.channel)],
+  "GET /api/channels/:channel_id/export": [reads("copy channel", on.channel)],
+  "POST /api/channels/:channel_id/export": [reads("copy channel", on.channel)],
+  "POST /api/channels/:channel_id/join": [
+    changes("join channel", on.door, ({ password }) => (password === undefined ? {} : { body: { password } })),
+  ],
+  "POST /api/channels/:channel_id/leave": [changes("leave channel", on.channel)],
+  "GET /api/channels/:channel_id/members": inHistory,
+  "GET /api/channels/:channel_id/online": inHistory,
+  "GET /api/channels/:channel_id/guard": inHistory,
+  "GET /api/channels/:channel_id/pins": inHistory,
+  "DELETE /api/channels/:channel_id/guard": [reads("moderate", on.channel)],
+  "PUT /api/channels/:channel_id/members/:username": [
+    changes("moderate", on.channel, () => ({ ...member, body: { muted_until: later } })),
+    changes("give roles", on.channel, () => ({ ...member, body: { role: "admin" } })),
+  ],
+  "DELETE /api/channels/:channel_id/members/:username": [changes("moderate", on.channel, () => member)],
+  "POST /api/channels/:channel_id/bans": [changes("moderate", on.channel, json({ username: "author" }))],
+  "GET /api/channels/:channel_id/bans": [reads("moderate", on.channel)],
+  "DELETE /api/channels/:channel_id/bans/:name": [
+    changes("moderate", on.channel, () => ({ params: { name: nameOf("banned") } })),
+  ],
+  "POST /api/channels/:channel_id/read": [reads("mark as read", on.channel)],
+  "POST /api/direct": [reads("open conversation", of.user, body(["username"]))],
+
+  "GET /api/messages": [reads("read history", on.channel, query("channel_id"))],
+  "POST /api/messages": [changes("send", on.channel, body(["channel_id"], { content: "hello" }))],
+  "PUT /api/messages/:messageId": [changes("edit message", on.message, json({ content: "hello again" }))],
+  "DELETE /api/messages/:messageId": [changes("delete message", on.message)],
+  "POST /api/messages/:messageId/pin": [changes("pin", on.pinnable)],
+  "POST /api/messages/:messageId/unpin": [changes("pin", on.pinned)],
+  "PUT /api/messages/:messageId/reactions/:reaction": [
+    changes("react", on.message, () => ({ params: { reaction: "like" } })),
+  ],
+  "DELETE /api/messages/:messageId/reactions/:reaction": [
+    reads("take back reaction", on.message, () => ({ params: { reaction: "like" } })),
+  ],
+  "POST /api/messages/:messageId/report": [reads("report message", on.message, json({ reason: "spam" }))],
+  "GET /api/search/messages": [
+    reads("read history", on.channel, ({ channel_id = "" }) => ({
+      query: { q: "said", channel_id: String(channel_id) },
+    })),
+    // What was said in closed channels; it must not be found from outside.
+    reads("read history", on.whatWasSaid, () => ({ query: { q: "closed" } })),
+    reads("read history", on.whatWasSaid, () => ({ query: { q: "money" } })),
+    reads("read history", on.whatWasSaid, () => ({ query: { q: "between" } })),
+  ],
+
+  "POST /api/red-packets": [
+    changes("create packet", on.channel, body(["channel_id"], { total_amount: "10", count: 10 })),
+  ],
+  "GET /api/red-packets": [reads("read history", on.channel, query("channel_id"))],
+  "GET /api/red-packets/:packet_id": [reads("read history", on.packet)],
+  "POST /api/red-packets/:packet_id/claim": [changes("claim packet", on.packet)],
+  "POST /api/red-packets/:packet_id/fund": [reads("fund packet", on.packet, json({ tx_hash: `0x${"ab".repeat(32)}` }))],
+  "POST /api/red-packets/:packet_id/cancel": [reads("cancel packet", on.packet)],
+
+  "GET /api/paid/:resource_slug": [reads("buy resource", of.offer)],
+  "POST /api/paid/:resource_slug": [reads("buy resource", of.offer)],
+
+  "POST /api/stickers/upload": [
+    reads("upload sticker", on.nothing, (_, fresh) => ({ form: form(stillGif(1, 1, fresh())) })),
+  ],
+  "GET /api/stickers": [reads("read stickers", of.user, query("username"))],
+  "DELETE /api/stickers/:sticker_id": [reads("delete sticker", of.sticker)],
+  "GET /api/stickers/:sticker_id/file": [reads("read stickers", of.sticker)],
+
+  "POST /api/agenthub/login": [
+    reads("log agent in", on.channel, body(["channel_slug"], { agent_name: "PlatformAgent" })),
+  ],
+  "POST /api/agenthub/logout": [reads("log agent out", on.channel, body(["channel_slug"]))],
+  "POST /api/agenthub/typing": [reads("send as agent", on.channel, body(["channel_slug"], { typing: true }))],
+  "POST /api/agenthub/send": [reads("send as agent", on.channel, body(["channel_slug"], { message: "hello" }))],
+  "GET /api/agenthub/messages": [reads("read as agent", on.channel, query("channel_slug"))],
+  "GET /api/agenthub/mentions": [
+    reads("read own mentions"),
+    reads("read own mentions", on.channel, query("channel_slug")),
+  ],
+  "POST /api/agenthub/mentions/ack": [reads("read own mentions", on.nothing, json({ mention_ids: [1] }))],
+  "GET /api/agenthub/events": [reads("stream own events")],
+
+  "GET /api/agenthub/agent-api-key/networks": page,
+  "GET /api/agenthub/agent-api-key/verification-code": [reads("get verification code")],
+  "POST /api/agenthub/agent-api-key/verify-tweet": [reads("claim key", of.code, claim)],
+  "POST /api/agenthub/agent-api-key/recover": [reads("recover key", of.claimedCode, claim)],
+  "GET /api/agenthub/agent-api-key": [
+    reads("ask for keys", on.nothing, () => ({ headers: { "x-username": "author" } })),
+  ],
+  "POST /api/agenthub/agent-api-key/rotate": [
+    reads("rotate key", of.agent, body(["agent_id"], { grace_seconds: 86_400 })),
+  ],
+  "DELETE /api/agenthub/agent-api-key/:key_id": [reads("revoke key", of.key)],
+  "GET /api/agents": [reads("list own agents")],
+  "PUT /api/agents/:agent_id": [reads("pause agent", of.agent, json({ paused: true }))],
+  "DELETE /api/agents/:agent_id/owner": [reads("disown agent", of.agent)],
+
+  "GET /api/admin/users": [reads("list users")],
+  "PUT /api/admin/users/:username": [
+    reads("suspend user", of.rankedUser, json({ suspended_until: later })),
+    reads("give level", of.rankedUser, json({ admin_level: 1 })),
+  ],
+  "GET /api/admin/reports": [reads("handle reports")],
+  "PUT /api/admin/reports/:report_id": [reads("handle reports", of.report, json({ status: "resolved" }))],
+  "GET /api/admin/channels": [reads("restore channel")],
+  "POST /api/admin/channels/:channel_id/restore": [reads("restore channel", of.deletedChannel)],
+  "GET /api/admin/audit": [reads("read audit log")],
+  "GET /api/admin/paid": [reads("sell resources")],
+  "POST /api/admin/paid": [
+    reads("sell resources", on.nothing, (_, fresh) => ({ body: { slug: fresh(), price: PRICE, text: "for money" } })),
+  ],
+  "DELETE /api/admin/paid/:slug": [reads("sell resources", of.offer)],
+  "GET /api/admin/payments": [reads("see payments")],
+  "GET /api/admin/payments/totals": [reads("see payments")],
+  "GET /api/admin/payouts": [reads("handle payouts")],
+  "POST /api/admin/payouts/:payout_id/retry": [reads("handle payouts", of.payout)],
+
+  "GET /api/chains": page,
+  "GET /livez": page,
+  "GET /readyz": page,
+  "GET /metrics": [reads("read metrics")],
+  "GET /api/admin/metrics": [reads("see health")],
+  "GET /api": page,
+  "GET /api/openapi.json": page,
+  "GET /api/asyncapi.json": page,
+  "GET /docs": page,
+  "GET /docs/events": page,
+  "GET /docs/assets/:file": [reads("see the service", on.nothing, () => ({ params: { file: "start.js" } }))],
+  "GET /": page,
+  "GET /claim": page,
+  "GET /assets/:file": [reads("see the service", of.asset)],
+  "GET /favicon.ico": page,
+};
+
+/** The same for the commands of the WebSocket. */
+export const COMMAND_RECIPES: Readonly<Record<string, readonly Recipe[]>> = {
+  "auth:login": ROUTES["POST /api/auth/login"] ?? [],
+  "channel:join": [
+    reads("read history", on.unpricedChannel, body(["channel_id"])),
+    changes("join channel", on.closedDoor, ({ channel_id, password }) => ({ body: { channel_id, password } })),
+  ],
+  "channel:leave": [reads("stop listening", on.channel, body(["channel_id"]))],
+  "channel:read": [reads("mark as read", on.channel, body(["channel_id"]))],
+  "message:send": [changes("send", on.channel, body(["channel_id"], { content: "hello" }))],
+  "message:edit": [changes("edit message", on.message, body(["message_id"], { content: "hello again" }))],
+  "message:delete": [changes("delete message", on.message, body(["message_id"]))],
+  "reaction:add": [changes("react", on.message, body(["message_id"], { reaction: "like" }))],
+  "reaction:remove": [reads("take back reaction", on.message, body(["message_id"], { reaction: "like" }))],
+  "typing:start": [reads("show typing", on.channel, body(["channel_id"]))],
+  "typing:stop": [reads("show typing", on.channel, body(["channel_id"]))],
+  ping: page,
+};

@@ -1,0 +1,209 @@
+import type { ErrorCode } from "@parley/protocol/errors";
+import type { Right } from "../../../src/http/rights.ts";
+import type { Auth } from "../../../src/http/route.ts";
+import {
+  ADMINS,
+  AGENTS,
+  ALL,
+  LEVEL_1,
+  LEVEL_2,
+  LEVEL_3,
+  MEMBERS,
+  NOBODY,
+  OWNERS,
+  type Role,
+  STAFF,
+  USERS,
+} from "./roles.ts";
+
+/** `yes`, or the code of the refusal. */
+export type Answer = "yes" | ErrorCode;
+
+/** One line of the table. */
+export interface Rule {
+  /** Who may call at all, as in http/route.ts. */
+  call: Auth;
+  /** Who may then: in a public channel, and in a closed one if he is in it or reads it by his level (2 and above). */
+  may: readonly Role[];
+  /** What the others are told; `forbidden`. */
+  otherwise?: Answer;
+  but?: Partial<Record<Role, Answer>>;
+  /** What outsiders are told of a channel with a password, if not `password_required`, and of one with a price, if not `payment_required`. */
+  outside?: Partial<Record<"locked" | "priced", { others?: Answer; banned?: Answer }>>;
+  /** Where the channel has a price, whoever may not is sold it. */
+  isSold?: boolean;
+  /** What levels 2 and 3 are told in a closed channel they are not in, if it is something else than elsewhere. */
+  byLevel?: Answer;
+  /** The same, in a conversation of two others. */
+  direct?: Answer;
+}
+
+const by =
+  (call: Auth) =>
+  (may: readonly Role[], more: Omit<Rule, "call" | "may"> = {}): Rule => ({ call, may, ...more });
+const [open, visitor, guest, anyone, session, agent, member] = [
+  by("open"),
+  by("visitor"),
+  by("guest"),
+  by("anyone"),
+  by("session"),
+  by("agent"),
+  by("member"),
+];
+
+const toEach = (roles: readonly Role[], answer: Answer): Partial<Record<Role, Answer>> =>
+  Object.fromEntries(roles.map((role) => [role, answer]));
+
+/** Whoever is muted or banned says nothing new; in a conversation only the two speak. */
+const SILENCED = {
+  but: { muted: "muted", banned: "banned", "muted agent": "muted", "banned agent": "banned" },
+  direct: "post_policy",
+} as const;
+/** Nobody runs a conversation of two. */
+const NOT_DIRECT = { direct: "forbidden" } as const;
+
+/**
+ * The rights table of the protocol: its §1, and §2 to §5 and §11 for what that leaves open. It is written from there and not
+ * from the code. An act that is tried on several kinds of objects has a rule for each.
+ */
+export const TABLE: Readonly<Record<Right, Rule | Readonly<Record<string, Rule>>>> = {
+  "see the service": open(ALL),
+  "read metrics": open(ALL),
+
+  register: open(ALL),
+  "log in": open(ALL),
+  "own sessions": { own: session(USERS), "another's": session(NOBODY, { otherwise: "session_not_found" }) },
+  "read profiles": guest(ALL),
+  "own security notices": session(USERS),
+  "own blocks": session(USERS),
+  block: { "another's": session(USERS), own: session(NOBODY, { otherwise: "invalid_request" }) },
+  "update user": { own: session(USERS), "another's": session(LEVEL_2), "a superior's": session(LEVEL_3) },
+  "prove wallet": { own: session(USERS), "another's": session(NOBODY) },
+  "copy own data": { own: session(USERS), "another's": session(NOBODY) },
+  "delete account": { own: session(USERS), "another's": session(LEVEL_2), "a superior's": session(NOBODY) },
+  "read points": { own: session(USERS), "another's": session(LEVEL_2) },
+
+  "list channels": guest(ALL),
+  "read history": guest(ALL),
+  "create channel": session(USERS),
+  "update channel": session(ADMINS, NOT_DIRECT),
+  "hand over channel": session(OWNERS, NOT_DIRECT),
+  "delete channel": session(OWNERS, NOT_DIRECT),
+  "copy channel": guest(OWNERS, {
+    but: toEach(["guest", "suspended"], "session_required"),
+    isSold: true,
+    outside: { priced: { banned: "banned" } },
+  }),
+  "join channel": {
+    "without a password": member([...USERS, ...AGENTS], {
+      but: { banned: "banned", "banned agent": "banned" },
+      outside: { locked: { banned: "banned" }, priced: { banned: "banned" } },
+      direct: "forbidden",
+    }),
+    "with its password": member([...USERS, ...AGENTS], { outside: { locked: { others: "yes", banned: "banned" } } }),
+  },
+  "leave channel": session(USERS, { but: { owner: "owner_cannot_leave" } }),
+  "mark as read": session(MEMBERS, { otherwise: "not_a_member" }),
+  "open conversation": { "another's": session(USERS), own: session(NOBODY, { otherwise: "invalid_request" }) },
+  moderate: session(STAFF, NOT_DIRECT),
+  "give roles": session(OWNERS, NOT_DIRECT),
+
+  send: session(USERS, SILENCED),
+  "show typing": session(USERS, SILENCED),
+  react: member(ALL, SILENCED),
+  "take back reaction": member(ALL),
+  "edit message": {
+    own: member(ALL, SILENCED),
+    "another's": member(NOBODY, SILENCED),
+  },
+  "delete message": { own: member(ALL), "another's": member(STAFF) },
+  pin: {
+    "where admins pin": session(STAFF),
+    "where members pin": session([...MEMBERS, ...LEVEL_1]),
+  },
+  "report message": session(USERS),
+  "stop listening": open(ALL, {
+    outside: { locked: { others: "channel_not_found" }, priced: { others: "channel_not_found" } },
+  }),
+
+  "create packet": session(USERS, {
+    ...SILENCED,
+    outside: { locked: { others: "not_a_member" }, priced: { others: "not_a_member" } },
+    byLevel: "not_a_member",
+  }),
+  "claim packet": session(USERS, { but: { banned: "not_eligible" }, byLevel: "not_eligible" }),
+  // Of points, as they are tried here: those are funded at once.
+  "fund packet": { own: session(NOBODY, { otherwise: "packet_not_active" }), "another's": session(NOBODY) },
+  "cancel packet": { own: session(USERS), "another's": session(NOBODY) },
+
+  "buy resource": { offered: anyone(NOBODY, { otherwise: "payment_required" }) },
+
+  "upload sticker": session(USERS),
+  "read stickers": guest(ALL),
+  "delete sticker": { own: session(USERS), "another's": session(LEVEL_1, { otherwise: "sticker_not_found" }) },
+
+  "log agent in": agent(AGENTS, {
+    but: { "banned agent": "banned" },
+    outside: { locked: { banned: "banned" }, priced: { banned: "banned" } },
+  }),
+  "log agent out": agent(AGENTS),
+  "send as agent": agent(AGENTS, SILENCED),
+  "read as agent": agent(AGENTS),
+  "read own mentions": agent(AGENTS),
+  "stream own events": agent(AGENTS),
+  "list own agents": session(USERS),
+  "pause agent": { own: session(USERS), "label's": session(LEVEL_1), "another's": session(LEVEL_1) },
+  "disown agent": { own: session(USERS), "label's": session(USERS), "another's": session(NOBODY) },
+
+  "get verification code": open(ALL),
+  "claim key": { own: visitor(ALL), "another's": visitor(NOBODY, { otherwise: "code_not_yours" }) },
+  "recover key": { own: visitor(ALL), "another's": visitor(NOBODY, { otherwise: "code_not_yours" }) },
+  "ask for keys": visitor(ALL),
+  "rotate key": {
+    own: member(ALL),
+    "label's": member(NOBODY),
+    "another's": member(NOBODY),
+    // An agent has no other one to name.
+    absent: member(NOBODY, { otherwise: "agent_not_found", but: toEach(AGENTS, "forbidden") }),
+  },
+  "revoke key": {
+    own: member(ALL),
+    "label's": member(LEVEL_2),
+    "another's": member(LEVEL_2, { otherwise: "key_not_found" }),
+  },
+
+  "see health": session(LEVEL_2),
+  "list users": session(LEVEL_2),
+  "suspend user": {
+    own: session(NOBODY),
+    "another's": session(LEVEL_2),
+    "a superior's": session(NOBODY),
+    absent: session(NOBODY, { but: toEach(LEVEL_2, "user_not_found") }),
+  },
+  "give level": {
+    own: session(NOBODY),
+    "another's": session(LEVEL_3),
+    "a superior's": session(NOBODY),
+    absent: session(NOBODY, { but: toEach(LEVEL_3, "user_not_found") }),
+  },
+  "handle reports": {
+    "another's": session(LEVEL_1),
+    absent: session(NOBODY, { but: toEach(LEVEL_1, "report_not_found") }),
+  },
+  "restore channel": {
+    deleted: session(LEVEL_2),
+    standing: session(NOBODY, { but: toEach(LEVEL_2, "channel_not_deleted") }),
+    absent: session(NOBODY, { but: toEach(LEVEL_2, "channel_not_found") }),
+  },
+  "read audit log": session(LEVEL_2),
+  "see payments": session(LEVEL_2),
+  "sell resources": {
+    offered: session(LEVEL_2),
+    absent: session(NOBODY, { but: toEach(LEVEL_2, "resource_not_found") }),
+  },
+  "handle payouts": {
+    all: session(LEVEL_2),
+    settled: session(NOBODY, { but: toEach(LEVEL_2, "payout_not_failed") }),
+    absent: session(NOBODY, { but: toEach(LEVEL_2, "payout_not_found") }),
+  },
+};

@@ -1,0 +1,178 @@
+import type { CreatePacketBody } from "@parley/protocol/red-packets";
+import { putBan } from "../../../src/channels/bans/bans.store.ts";
+import { findChannel } from "../../../src/channels/channel-cache.ts";
+import { openDirect } from "../../../src/channels/direct/direct.service.ts";
+import { insertAgent, insertMember, muteAgent, updateMember } from "../../../src/channels/members/members.store.ts";
+import { createChannel, deleteChannel } from "../../../src/channels/settings/settings.service.ts";
+import type { AppContext } from "../../../src/context.ts";
+import { transact } from "../../../src/db/transact.ts";
+import type { AgentIdentity, UserIdentity } from "../../../src/http/identity.ts";
+import { postMessage } from "../../../src/messages/messages.service.ts";
+import { addPaid } from "../../../src/payments/offers/paid.service.ts";
+import { announce } from "../../../src/realtime/control.ts";
+import { leastShare, packetAsset } from "../../../src/red-packets/create/packet-assets.ts";
+import { makePacket } from "../../../src/red-packets/create/packet-making.ts";
+import { splitTerms } from "../../../src/red-packets/create/packet-terms.ts";
+import { cancelPacket } from "../../../src/red-packets/packets.service.ts";
+import { ClaimWorld } from "../browser/claim-walk.ts";
+import { ETH } from "../chains/scripted-chain.ts";
+import { isOutside } from "./expected.ts";
+import { People } from "./people.ts";
+import type { Place, Role } from "./roles.ts";
+
+const HOUR_MS = 3_600_000;
+const SETTINGS = { rateLimits: "off", agentLoopLimit: 0, claimStrict: true, initialPoints: 1_000_000 } as const;
+/** What is said in private channels, and what hidden ones are called: whoever is not in them never gets to see it. */
+const CLOSED = "behind-closed-doors";
+const BETWEEN_TWO = "between-these-two";
+const PAID_FOR = "only-for-money";
+/** Of the priced channel, and what else is sold. */
+export const PRICE = { amount: "1000", currency: ETH.currency, chain_id: 31_337 };
+const SAID: Partial<Record<Place, string>> = {
+  priced: `said ${PAID_FOR}`,
+  locked: `said ${CLOSED}`,
+  hidden: `said ${CLOSED}`,
+  direct: `said ${BETWEEN_TWO}`,
+};
+
+/** A channel with everybody in his place, and a message of the author's. */
+export interface Stage {
+  channel_id: number;
+  channel_slug: string;
+  message_id: number;
+  /** Of a deleted channel: one that was in it. */
+  packet_id?: number;
+}
+
+export const ABSENT: Stage = {
+  channel_id: 999_999_999,
+  channel_slug: "no-such-channel",
+  message_id: 999_999_999,
+  packet_id: 999_999_999,
+};
+
+/** The people of the rights table, each in his place in channels of every kind. */
+export class RightsWorld extends People {
+  readonly #stages = new Map<Place, Stage>();
+
+  static async make(): Promise<RightsWorld> {
+    const world = new RightsWorld(await ClaimWorld.start(SETTINGS));
+    await world.fill();
+    return world;
+  }
+
+  /** There is something to be found in private channels. */
+  async hide(): Promise<void> {
+    for (const place of Object.keys(SAID)) await this.stage(place as Place);
+  }
+
+  /** The channel of that kind, until it is spent. */
+  async stage(place: Place): Promise<Stage> {
+    if (place === "absent") return ABSENT;
+    const found = this.#stages.get(place) ?? (await this.#makeStage(place));
+    this.#stages.set(place, found);
+    return found;
+  }
+
+  /** Something was done to it: the next trial gets a new one. */
+  async spend(place: Place): Promise<void> {
+    const stage = this.#stages.get(place);
+    if (stage === undefined || place === "deleted") return;
+    this.#stages.delete(place);
+    // Users own only so many.
+    const { ctx } = this;
+    await ctx.db.updateTable("channels").set({ deleted_at: 1 }).where("id", "=", stage.channel_id).execute();
+    announce(ctx, "channel_changed", stage.channel_id);
+  }
+
+  async #makeStage(place: Place): Promise<Stage> {
+    const { ctx } = this;
+    const { id, channel_slug } = await (place === "direct" ? this.#conversation() : this.#channel(place));
+    const message_id = await this.say(id, this.author, SAID[place]);
+    const stage = { channel_id: id, channel_slug, message_id };
+    if (place !== "deleted") return stage;
+    const packet_id = await this.packet(id, this.author);
+    await cancelPacket(ctx, this.author, packet_id);
+    await deleteChannel(ctx, this.user("owner"), { id });
+    return { ...stage, packet_id };
+  }
+
+  async #conversation(): Promise<{ id: number; channel_slug: string }> {
+    const { username } = await this.extra();
+    return (await openDirect(this.ctx, this.author, username)).channel;
+  }
+
+  async #channel(place: Place): Promise<{ id: number; channel_slug: string }> {
+    const is_private = place === "locked" || place === "hidden";
+    const channel = await createChannel(this.ctx, this.user("owner"), {
+      name: this.name(place === "hidden" ? CLOSED : place),
+      is_private,
+    });
+    await transact(this.ctx, (ctx) => this.#place(ctx, channel.id));
+    const lock = this.ctx.db
+      .updateTable("channels")
+      .set({ password_hash: this.passwordHash })
+      .where("id", "=", channel.id);
+    if (place === "locked") await lock.execute();
+    const sell = this.ctx.db
+      .updateTable("channels")
+      .set({ price: JSON.stringify(PRICE) })
+      .where("id", "=", channel.id);
+    if (place === "priced") await sell.execute();
+    announce(this.ctx, "channel_changed", channel.id);
+    return channel;
+  }
+
+  async #place(ctx: AppContext, channelId: number): Promise<void> {
+    const joinedAt = ctx.clock.now();
+    const until = joinedAt + HOUR_MS;
+    for (const role of ["member", "muted", "admin"] as const) {
+      const { userId } = this.user(role);
+      await insertMember(ctx.db, { channelId, userId, role: role === "admin" ? role : "member", joinedAt });
+      if (role === "muted") await updateMember(ctx.db, channelId, userId, { muted_until: until });
+    }
+    await insertMember(ctx.db, { channelId, userId: this.author.userId, role: "member", joinedAt });
+    for (const role of ["added agent", "muted agent"] as const) {
+      const { agentId } = this.agent(role);
+      await insertAgent(ctx.db, { channelId, agentId, addedBy: null, joinedAt });
+      if (role === "muted agent") await muteAgent(ctx.db, channelId, agentId, until);
+    }
+    const ban = { channel_id: channelId, banned_by: "owner", reason: null, until: null, created_at: joinedAt };
+    const [user_id, agent_id] = [this.user("banned").userId, this.agent("banned agent").agentId];
+    await putBan(ctx.db, { ...ban, member_key: `u${user_id}`, user_id, agent_id: null });
+    await putBan(ctx.db, { ...ban, member_key: `a${agent_id}`, user_id: null, agent_id });
+  }
+
+  /** Says something there, whether he may or not: he once could. */
+  async say(channelId: number, caller: UserIdentity | AgentIdentity, content = "said before"): Promise<number> {
+    const channel = await findChannel(this.ctx, { id: channelId });
+    if (channel === null) throw new Error(`There is no channel ${channelId}.`);
+    return (await postMessage(this.ctx, { caller, channel, content })).id;
+  }
+
+  /** Does this, which the caller was sent, tell him what is hidden from him? */
+  isLeak(role: Role, text: string): boolean {
+    return [[CLOSED, "hidden"] as const, [PAID_FOR, "priced"] as const, [BETWEEN_TWO, "direct"] as const].some(
+      ([secret, place]) => text.includes(secret) && isOutside(role, place),
+    );
+  }
+
+  /** Puts something up for sale. */
+  async offer(): Promise<string> {
+    const what = { slug: this.name("offer"), price: PRICE, description: null, mediaType: "text/plain" };
+    return (await addPaid(this.ctx, this.author, { ...what, content: Buffer.from(PAID_FOR) })).slug;
+  }
+
+  /** Puts points into a packet there, whether he may or not: he once could. */
+  async packet(channelId: number, caller: UserIdentity): Promise<number> {
+    const channel = await findChannel(this.ctx, { id: channelId });
+    if (channel === null) throw new Error(`There is no channel ${channelId}.`);
+    const body: CreatePacketBody = { total_amount: "10", count: 10 };
+    const asset = packetAsset(this.ctx, body);
+    const terms = splitTerms(body, await leastShare(this.ctx, asset));
+    const packet = { caller, channel, body, asset, terms, clientKey: null, clientHash: null };
+    const made = await transact(this.ctx, (ctx) => makePacket(ctx, packet));
+    if (made === null) throw new Error("The packet is not made.");
+    return made.id;
+  }
+}

@@ -1,0 +1,121 @@
+import { join } from "node:path";
+import type { Subprocess } from "bun";
+import { eventually } from "./test-server.ts";
+
+/** How long a start may take on a busy machine: a guard against hanging, no promise. */
+const START_MS = 25_000;
+
+const MAIN = join(import.meta.dir, "../../../src/main.ts");
+/** Does not keep others from its PostgreSQL; see there. */
+export const SHARED = join(import.meta.dir, "shared-server.ts");
+
+/** A server in a process of its own, on a port and folder that outlive it: to be killed and started again. */
+export class ChildServer implements AsyncDisposable {
+  readonly url: string;
+  readonly #around: readonly string[];
+  readonly #environment: Record<string, string>;
+  readonly #main: string;
+  #process: Subprocess<"ignore", "pipe", "pipe"> | undefined;
+
+  /** `main` is another program than the server's own; `around` a command that runs another one, such as strace with its options. */
+  constructor(
+    dataDir: string,
+    port: number,
+    env: Record<string, string> = {},
+    { main = MAIN, around = [] }: { main?: string; around?: readonly string[] } = {},
+  ) {
+    this.#main = main;
+    this.#around = around;
+    this.url = `http://127.0.0.1:${port}`;
+    this.#environment = {
+      PATH: process.env.PATH ?? "",
+      HOME: process.env.HOME ?? "",
+      PORT: String(port),
+      PARLEY_DATA_DIR: dataDir,
+      PARLEY_LOG_LEVEL: "warn",
+      ...env,
+    };
+  }
+
+  /** Starts it and waits until it is ready, or answers on another path. */
+  async start(path = "/readyz"): Promise<void> {
+    const child = this.spawn();
+    this.#process = child;
+    const isReady = async () => {
+      if (child.exitCode !== null) throw new Error(`The server ended: ${await new Response(child.stderr).text()}`);
+      return fetch(this.url + path).then(
+        (response) => response.ok,
+        () => false,
+      );
+    };
+    await eventually("the server is ready", isReady, START_MS);
+  }
+
+  /** Starts it without waiting for anything. */
+  spawn(): Subprocess<"ignore", "pipe", "pipe"> {
+    return Bun.spawn([...this.#around, process.execPath, this.#main, "serve"], {
+      env: this.#environment,
+      stdin: "ignore",
+      stdout: "pipe",
+      stderr: "pipe",
+    });
+  }
+
+  /** Sends a signal and waits for the end; gives back the exit code (null: ended by the signal). */
+  async end(signal: NodeJS.Signals): Promise<number | null> {
+    const child = this.#process;
+    if (child === undefined) return null;
+    child.kill(signal);
+    await child.exited;
+    if (this.#process === child) this.#process = undefined;
+    return child.exitCode;
+  }
+
+  /** Waits until it ends by itself; gives back the exit code. */
+  async ended(): Promise<number | null> {
+    const child = this.#process;
+    this.#process = undefined;
+    return child === undefined ? null : child.exited;
+  }
+
+  /** Sends a signal and does not wait. */
+  signal(signal: NodeJS.Signals): void {
+    this.#process?.kill(signal);
+  }
+
+  /** Runs a command of the command line beside it; gives back what it wrote. */
+  async command(...words: string[]): Promise<string> {
+    const child = Bun.spawn([process.execPath, MAIN, ...words], {
+      env: this.#environment,
+      stdout: "pipe",
+      stderr: "pipe",
+    });
+    const [out, err] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
+    if ((await child.exited) !== 0) throw new Error(`${words.join(" ")}: ${err}`);
+    return out;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.end("SIGKILL");
+  }
+}
+
+/** Below those that the kernel gives to whoever asks for any port, and to connections (ip_local_port_range, from 32768). */
+const PORTS = { first: 16_000, count: 16_000 };
+
+/** A port that was free a moment ago, and that no other test is given by the kernel while the server on it is down. */
+export function freePort(): number {
+  for (;;) {
+    const port = PORTS.first + Math.floor(Math.random() * PORTS.count);
+    if (isFree(port)) return port;
+  }
+}
+
+function isFree(port: number): boolean {
+  try {
+    Bun.serve({ port, hostname: "127.0.0.1", reusePort: false, fetch: () => new Response() }).stop(true);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,47 @@
+import { afterAll, beforeAll, expect } from "bun:test";
+import type { Overrides } from "../../../src/server.ts";
+import { type Frame, LiveSocket } from "./live-socket.ts";
+import { type Client, startTestServer, type TestServer } from "./test-server.ts";
+
+export type NamedUser = Client & { name: string };
+
+let names = 0;
+
+/** One server for a file of realtime tests, with what most of them need. */
+export class RealtimeBench {
+  #server: TestServer | null = null;
+
+  constructor(overrides: Overrides = {}) {
+    beforeAll(async () => {
+      this.#server = await startTestServer({}, overrides);
+    });
+    afterAll(async () => {
+      await this.#server?.[Symbol.asyncDispose]();
+    });
+  }
+
+  get server(): TestServer {
+    if (this.#server === null) throw new Error("The server is not up yet.");
+    return this.#server;
+  }
+
+  /** A new user with a name of its own. */
+  newUser = async (on = this.server): Promise<NamedUser> => {
+    const name = `user${++names}`;
+    return Object.assign(await on.user(name), { name });
+  };
+
+  /** A socket of this user, or of a guest. */
+  open = (who: Client | null = null, on = this.server): Promise<LiveSocket> =>
+    LiveSocket.open(on.url, who?.credential ?? {});
+}
+
+/** A new channel of this user. */
+export async function newChannel(owner: Client, settings: object = {}): Promise<{ id: number; slug: string }> {
+  const { status, body } = await owner.post("/api/channels", { name: `Channel ${++names}`, ...settings });
+  expect(status).toBe(201);
+  return { id: body.channel_id, slug: body.channel_slug };
+}
+
+/** `ack undefined`, or `error` with its code. */
+export const code = (frame: Frame): string => `${frame.event} ${frame.data.code}`;

@@ -1,0 +1,10 @@
+import { loadConfig } from "../../../src/config/config.ts";
+import { MemoryBroker } from "../../../src/realtime/broker.memory.ts";
+import { startServer } from "../../../src/server.ts";
+
+/**
+ * A server that lets others use its PostgreSQL, though its broker reaches none of them: a process for tests of what several servers do in one
+ * database. It ends by SIGKILL.
+ */
+const onError = (error: unknown): void => console.error(error);
+await startServer(loadConfig(process.env), { broker: new MemoryBroker({ onError }) });

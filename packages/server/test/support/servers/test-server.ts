@@ -1,0 +1,128 @@
+import { issueKey } from "../../../src/agents/keys/keys.ts";
+import type { Config } from "../../../src/config/config.ts";
+import type { AppContext } from "../../../src/context.ts";
+import { type Overrides, startServer } from "../../../src/server.ts";
+import { testConfig } from "../config.ts";
+import { PATIENCE_MS } from "../patience.ts";
+
+/** An answer with its body read; `body` is what the wire said, unchecked, for tests to look into. */
+export interface Answered {
+  status: number;
+  headers: Headers;
+  // biome-ignore lint/suspicious/noExplicitAny: a test looks into answers of any shape and fails where they differ.
+  body: any;
+}
+
+export interface Send {
+  body?: unknown;
+  /** Sent as it is, instead of `body`. */
+  raw?: string | Uint8Array | FormData;
+  headers?: Record<string, string>;
+}
+
+/** A caller with or without a credential. */
+export class Client {
+  readonly url: string;
+  readonly credential: Record<string, string>;
+
+  constructor(url: string, credential: Record<string, string> = {}) {
+    this.url = url;
+    this.credential = credential;
+  }
+
+  async send(method: string, path: string, { body, raw, headers }: Send = {}): Promise<Answered> {
+    const response = await fetch(this.url + path, {
+      method,
+      headers: {
+        ...this.credential,
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+        ...headers,
+      },
+      ...(body === undefined && raw === undefined ? {} : { body: raw ?? JSON.stringify(body) }),
+      redirect: "manual",
+    });
+    const text = await response.text();
+    const isJson = response.headers.get("content-type")?.startsWith("application/json") ?? false;
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: isJson && text !== "" ? JSON.parse(text) : text,
+    };
+  }
+
+  get = (path: string, send?: Send) => this.send("GET", path, send);
+  post = (path: string, body?: unknown, send?: Send) => this.send("POST", path, { body, ...send });
+  put = (path: string, body?: unknown, send?: Send) => this.send("PUT", path, { body, ...send });
+  delete = (path: string, send?: Send) => this.send("DELETE", path, send);
+}
+
+export interface TestServer extends AsyncDisposable {
+  url: string;
+  ctx: AppContext;
+  config: Config;
+  guest: Client;
+  /** Registers a user and gives back a client with his session. */
+  user(name: string, password?: string): Promise<Client>;
+  /** Issues a key as the command line does. */
+  agent(name?: string): Promise<Client & { apiKey: string; agentId: number; keyId: string }>;
+}
+
+export const PASSWORD = "correct horse battery";
+
+/** A whole server on a free port with data of its own. */
+export async function startTestServer(config: Partial<Config> = {}, overrides: Overrides = {}): Promise<TestServer> {
+  const full = testConfig(config);
+  const server = await startServer(full, overrides);
+  const { url, ctx } = server;
+  return {
+    url,
+    ctx,
+    config: full,
+    guest: new Client(url),
+    user: (name, password) => signUp(url, name, password),
+    async agent(name) {
+      const { api_key, agent_id, key_id } = await issueKey(ctx, name === undefined ? {} : { agentName: name });
+      const client = new Client(url, { authorization: `Bearer ${api_key}` });
+      return Object.assign(client, { apiKey: api_key, agentId: agent_id, keyId: key_id });
+    },
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+  };
+}
+
+/** Registers a user on whatever server it is, and gives back a client with his session. */
+export const signUp = (url: string, username: string, password = PASSWORD): Promise<Client> =>
+  sessionBy(url, "register", { username, password });
+
+/** The same for who has an account: one more session of his. */
+export const logIn = (url: string, username: string, password = PASSWORD): Promise<Client> =>
+  sessionBy(url, "login", { username, password });
+
+async function sessionBy(url: string, way: "register" | "login", body: { username: string; password: string }) {
+  const answer = await new Client(url).post(`/api/auth/${way}`, body);
+  if (answer.status !== (way === "register" ? 201 : 200)) {
+    throw new Error(`${way} ${body.username}: ${answer.status} ${JSON.stringify(answer.body)}`);
+  }
+  return new Client(url, { cookie: cookieOf(answer) });
+}
+
+/** The session cookie an answer sets, as a client sends it back. */
+export function cookieOf(answer: Answered): string {
+  const set = answer.headers.getSetCookie().find((cookie) => cookie.includes("parley_session="));
+  if (set === undefined) throw new Error("The answer sets no session cookie.");
+  return set.split(";", 1)[0] ?? "";
+}
+
+/** Waits until the condition holds; fails with its description after the time. Never a fixed sleep. */
+export async function eventually<T>(
+  what: string,
+  probe: () => T | Promise<T>,
+  timeoutMs = PATIENCE_MS,
+): Promise<NonNullable<T>> {
+  const deadline = performance.now() + timeoutMs;
+  for (;;) {
+    const value = await probe();
+    if (value) return value;
+    if (performance.now() > deadline) throw new Error(`Not within ${timeoutMs} ms: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
