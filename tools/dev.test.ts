@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import { appendFileSync, cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { freePort } from "../packages/server/test/support/servers/child-server.ts";
 import { temporaryFolder } from "../packages/server/test/support/config.ts";
+import { freePort } from "../packages/server/test/support/servers/child-server.ts";
 import { eventually } from "../packages/server/test/support/servers/test-server.ts";
 
 const root = join(import.meta.dir, "..");
