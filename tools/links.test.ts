@@ -5,7 +5,7 @@ import { Glob } from "bun";
 /** Links between the pages of the repository lead to a file and to a heading of it. */
 const ROOT = new URL("..", import.meta.url).pathname;
 
-const pages = ["*.md", "docs/**/*.md", "packages/*/README.md", "bench/*.md"]
+const pages = ["*.md", "docs/**/*.md", "packages/*/README.md", "bench/*.md", "bench/notes/*.md"]
   .flatMap((pattern) => [...new Glob(pattern).scanSync({ cwd: ROOT })])
   .sort();
 
