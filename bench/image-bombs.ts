@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { jpegOfScans } from "../packages/server/test/support/fuzz/jpeg-bombs.ts";
 import { png } from "../packages/server/test/support/pngs.ts";
-import { openBundle } from "../tools/server-bundle.mjs";
+import { serverBundle } from "../tools/server-bundle.mjs";
 import { percentile } from "./statistics.ts";
 
 const ROOT = new URL("..", import.meta.url).pathname;
@@ -96,8 +96,7 @@ async function measure(url: string, senders: string[], bombers: string[], pictur
 const folder = mkdtempSync(join(tmpdir(), "parley-bombs-"));
 const port = 20_000 + Math.floor(Math.random() * 10_000);
 const url = `http://127.0.0.1:${port}`;
-const bundle = await openBundle(ROOT, process.execPath);
-const server = Bun.spawn([process.execPath, bundle.main, "serve"], {
+const server = Bun.spawn([process.execPath, serverBundle(ROOT, process.execPath), "serve"], {
   cwd: ROOT,
   env: {
     PORT: String(port),
@@ -127,6 +126,5 @@ try {
 } finally {
   server.kill();
   await server.exited;
-  bundle.close();
   rmSync(folder, { recursive: true, force: true });
 }

@@ -105,7 +105,7 @@ async function run(): Promise<Row[]> {
   const how = settings();
   const isCompared = chosen.some((scenario) => scenario.cases(how).some(({ servers }) => servers.includes("express")));
   if (isCompared && how.servers.includes("express")) await installPeers();
-  if (values.profile === undefined) await useBundle();
+  if (values.profile === undefined) useBundle();
   else profileInto(resolve(values.profile));
   await using bench = new Bench(how);
   const rows: Row[] = [];

@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
-import { chmodSync, copyFileSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { chmodSync, copyFileSync, existsSync, mkdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { temporaryFolder } from "../packages/server/test/support/config.ts";
 
-/** A fake Bun that does nothing and succeeds, as large as a real program. */
-const BUN = `#!/bin/sh\nexit 0\n${"#".repeat(1_100_000)}\n`;
+/** A fake Bun that does nothing and succeeds. */
+const BUN = "#!/bin/sh\nexit 0\n";
 
 async function run(cwd: string, ...words: string[]): Promise<string> {
   const child = Bun.spawn(words, { cwd, stdout: "pipe", stderr: "pipe" });
@@ -13,7 +13,7 @@ async function run(cwd: string, ...words: string[]): Promise<string> {
   return err;
 }
 
-/** A package as npm installs it, from a file next to its dependents. */
+/** Makes a package that npm can install without a registry. Returns its specifier. */
 async function packed(root: string, name: string): Promise<string> {
   const folder = join(root, "sources", name);
   mkdirSync(join(folder, "bin"), { recursive: true });
@@ -24,7 +24,8 @@ async function packed(root: string, name: string): Promise<string> {
   return `file:${name}-1.0.0.tgz`;
 }
 
-test("what development needs besides is added to what a running server has, which stays as it is", async () => {
+/** Makes a repository with the tools and with small dependencies. */
+async function repository(): Promise<string> {
   const root = temporaryFolder();
   mkdirSync(join(root, "tools"));
   for (const file of ["run.mjs", "server-bundle.mjs"]) {
@@ -32,11 +33,14 @@ test("what development needs besides is added to what a running server has, whic
   }
   const dependencies = { bun: await packed(root, "bun"), kept: await packed(root, "kept") };
   const devDependencies = { tool: await packed(root, "tool") };
-  writeFileSync(
-    join(root, "package.json"),
-    JSON.stringify({ name: "house", private: true, dependencies, devDependencies }),
-  );
+  const manifest = { name: "repository", private: true, dependencies, devDependencies };
+  writeFileSync(join(root, "package.json"), JSON.stringify(manifest));
   await run(root, "npm", "install", "--package-lock-only", "--no-audit", "--no-fund");
+  return root;
+}
+
+test("adds development dependencies without deleting the files that a running server uses", async () => {
+  const root = await repository();
   const node = (command: string) => run(root, "node", "tools/run.mjs", command);
 
   expect(await node("serve")).toContain("Installing");
@@ -47,4 +51,20 @@ test("what development needs besides is added to what a running server has, whic
   expect([existsSync(tool), existsSync(inUse)]).toEqual([true, true]);
   for (const command of ["check", "serve"]) expect(await node(command)).not.toContain("Installing");
   expect(existsSync(inUse)).toBe(true);
+}, 60_000);
+
+test("installs once when two commands start at the same time", async () => {
+  const root = await repository();
+  const outputs = await Promise.all(["serve", "check"].map((command) => run(root, "node", "tools/run.mjs", command)));
+  expect(outputs.filter((output) => output.includes("Waiting for another process"))).toHaveLength(1);
+  expect(existsSync(join(root, "node_modules/tool/package.json"))).toBe(true);
+  expect(existsSync(join(root, "dist/installing"))).toBe(false);
+}, 60_000);
+
+test("installs although an earlier installation was killed", async () => {
+  const root = await repository();
+  mkdirSync(join(root, "dist"));
+  writeFileSync(join(root, "dist/installing"), "");
+  utimesSync(join(root, "dist/installing"), 0, 0);
+  expect(await run(root, "node", "tools/run.mjs", "serve")).toContain("Installing");
 }, 60_000);

@@ -1,213 +1,191 @@
-// Runs Parley's commands on a machine that has only Node and npm: installs what is missing, then hands over to Bun.
-// Plain Node without dependencies, because nothing may be installed yet.
+// Runs the npm scripts on a machine that has only Node and npm: installs what is missing, then starts Bun.
+// This file uses Node alone, because it runs before anything is installed.
 import { spawn, spawnSync } from "node:child_process";
-import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { constants } from "node:os";
-import { dirname, join, relative } from "node:path";
+import { dirname, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { openBundle } from "./server-bundle.mjs";
+import { serverBundle } from "./server-bundle.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const modules = join(root, "node_modules");
-const main = "packages/server/src/main.ts";
-const marker = join(modules, ".parley-installed.json");
-/** What npm writes of what it has installed. */
+/** The list that npm keeps of the packages it has installed. */
 const noted = join(modules, ".package-lock.json");
-const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"];
 
-/** What each command runs, and whether it needs the tools of development. */
 const COMMANDS = {
-  serve: { development: false, run: (rest) => program(["serve", ...rest]) },
-  parley: { development: false, run: program },
-  // A worker a core; within one, files share what is dear to start (PGlite).
-  test: {
-    development: true,
-    run: (rest) => bun(["test", "--parallel", "--no-isolate", "--timeout", "60000", ...rest]),
-  },
-  dev: { development: true, run: (rest) => bun(["tools/dev.ts", ...rest]) },
-  check: { development: true, run: check },
-  bench: { development: true, run: (rest) => bun(["bench/main.ts", ...rest]) },
-  build: { development: true, run: build },
-  format: { development: true, run: format },
-  "demo:red-packet": { development: true, run: (rest) => bun(["examples/red-packet/main.ts", ...rest]) },
+  serve: (args) => parley(["serve", ...args]),
+  parley,
+  // One worker per core. The files of a worker share what is expensive to start (PGlite). In a workspace, npm starts
+  // this script in the folder of the workspace, and Bun runs only the tests in that folder.
+  test: (args) => bun(["test", "--parallel", "--no-isolate", "--timeout", "60000", ...args], process.cwd()),
+  dev: (args) => bun(["tools/dev.ts", ...args]),
+  check,
+  bench: (args) => bun(["bench/main.ts", ...args]),
+  build: () => bun(["tools/bundle.ts", "--executable", `dist/parley${process.platform === "win32" ? ".exe" : ""}`]),
+  format,
+  "demo:red-packet": (args) => bun(["examples/red-packet/main.ts", ...args]),
 };
+/** The commands that need no development dependencies. */
+const RUNTIME_COMMANDS = ["serve", "parley"];
 
-/** Bun's executable. */
-let bunFile = "";
-
-const [name = "", ...rest] = process.argv.slice(2);
-const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-if (command === undefined) {
-  fail(`usage: node tools/run.mjs ${Object.keys(COMMANDS).join("|")} [arguments]`, 2);
-} else {
-  bunFile = install(command.development);
-  process.exit(await command.run(rest));
-}
-
-/** Runs the server or one of its commands: from its bundle, or where none can be kept from the sources. */
-async function program(args) {
-  const bundle = await openBundle(root, bunFile).catch((error) => {
-    console.error(`Starting from the sources, which takes longer, as they could not be bundled: ${error.message}.`);
-  });
-  if (bundle === undefined) return bun([main, ...args]);
+/** Runs the server or one of its commands from a bundle, or from the sources if no bundle can be made. */
+function parley(args) {
+  let main = "packages/server/src/main.ts";
   try {
-    return await bun([bundle.main, ...args], bundle.usedBy);
-  } finally {
-    bundle.close();
+    main = serverBundle(root, bunFile);
+  } catch (error) {
+    console.error(`Starting from the sources, which is slower, because bundling failed: ${error.message}.`);
   }
+  return bun([main, ...args]);
 }
 
-/** All checks, also after one has failed, so that one run tells everything. */
+/** Runs all checks, even after one has failed, so that one run reports every problem. */
 async function check() {
   const codes = [
     await bun(["run", "biome", "check", "."]),
     await bun(["run", "tsc", "-p", "tsconfig.json"]),
-    // Browsers know other things than the server does.
+    // The web client has the types of browsers instead of Bun's.
     await bun(["run", "tsc", "-p", "packages/web/tsconfig.json"]),
     await bun(["tools/reference.ts", "--check"]),
   ];
   return codes.find((code) => code !== 0) ?? 0;
 }
 
-/** Formats the code and writes the reference pages anew. */
+/** Formats the code and writes the generated reference pages. */
 async function format() {
   const code = await bun(["run", "biome", "check", "--write", "."]);
   return (await bun(["tools/reference.ts"])) || code;
 }
 
-/** The whole product as one executable. Identifiers stay as they are: stacks and schema names are read by people. */
-async function build() {
-  mkdirSync(join(root, "dist"), { recursive: true });
-  const target = process.platform === "win32" ? "dist/parley.exe" : "dist/parley";
-  return bun(["tools/bundle.ts", "--executable", target]);
-}
+const bun = (args, cwd = root) => run(bunFile, args, { cwd, stdio: "inherit" });
 
-/** Runs Bun in the foreground and gives its exit code. Signals reach it also when only this process was told. */
-function bun(args, onStart = (_pid) => {}) {
+/** The running child process. */
+let child;
+
+/** Runs a program and returns its exit code. Exits with it if a signal ended the program. */
+function run(file, args, options) {
   return new Promise((resolve) => {
-    const child = spawn(bunFile, args, { cwd: root, stdio: "inherit" });
-    if (child.pid !== undefined) onStart(child.pid);
-    const forward = (signal) => {
-      // Ctrl-C on a terminal reaches the child without us.
-      if (signal !== "SIGINT" || !process.stdin.isTTY) child.kill(signal);
-    };
-    for (const signal of SIGNALS) process.on(signal, forward);
-    const watch = watchNpm(() => child.kill("SIGTERM"));
-    child.on("error", (error) => {
-      fail(`Bun could not be started: ${error.message}`);
-    });
+    child = spawn(file, args, options);
+    child.on("error", (error) => fail(`${file} could not be started: ${error.message}`));
     child.on("exit", (code, signal) => {
-      for (const each of SIGNALS) process.off(each, forward);
-      clearInterval(watch);
-      resolve(code ?? 128 + (constants.signals[signal] ?? 0));
+      child = undefined;
+      if (signal !== null) process.exit(128 + constants.signals[signal]);
+      resolve(code);
     });
   });
 }
 
-/** npm that was killed can pass no signal on; whoever started us then has another parent. */
-function watchNpm(onGone) {
-  if (process.env.npm_lifecycle_event === undefined) return undefined;
+function forwardSignals() {
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
+    process.on(signal, () => {
+      if (child === undefined) process.exit(128 + constants.signals[signal]);
+      // The terminal sends Ctrl-C to the child too.
+      if (signal !== "SIGINT" || !process.stdin.isTTY) child.kill(signal);
+    });
+  }
+  // If npm is killed, it forwards nothing, but this process gets another parent.
+  if (process.env.npm_lifecycle_event === undefined) return;
   const npm = process.ppid;
   const timer = setInterval(() => {
     if (process.ppid === npm) return;
     clearInterval(timer);
-    onGone();
+    process.kill(process.pid, "SIGTERM");
   }, 500);
-  return timer;
 }
 
-/** Finds Bun's executable. Where npm runs no install scripts, the `bun` package holds only a note and the platform's package the program. */
-function findBun() {
-  const file = process.platform === "win32" ? "bun.exe" : "bun";
-  const scope = join(modules, "@oven");
-  const platforms = existsSync(scope) ? readdirSync(scope).sort() : [];
-  const candidates = [
-    join(modules, "bun", "bin", "bun.exe"),
-    ...platforms.map((each) => join(scope, each, "bin", file)),
-  ];
-  const found = candidates.find((path) => isProgram(path));
-  if (found === undefined) {
-    fail(
-      `Bun has no package for ${process.platform} ${process.arch}, or node_modules is damaged: delete it and try again.`,
-    );
-  }
-  return found;
-}
-
-function isProgram(path) {
-  const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
-  return size > 1_000_000 && spawnSync(path, ["--version"], { stdio: "ignore" }).status === 0;
-}
-
-/** Makes node_modules what the lock file says, if it is not, and gives Bun's executable. */
-function install(development) {
-  const lock = readFileSync(join(root, "package-lock.json"));
-  const hash = createHash("sha256").update(lock).digest("hex");
-  const platform = `${process.platform} ${process.arch}`;
-  const seen = readMarker();
-  const isDone = seen.lock === hash && seen.platform === platform && (seen.development || !development);
-  if (isDone && existsSync(join(root, seen.bun))) return join(root, seen.bun);
-  const isThere = () => isInstalled(JSON.parse(lock.toString()), development);
-  if (!isThere()) {
-    console.error(
-      `Installing what Parley needs${development ? " for development" : ""} (once; this can take a minute) ...`,
-    );
-    const options = [development ? "--include=dev" : "--omit=dev", "--no-audit", "--no-fund", "--loglevel=error"];
-    // `ci` deletes everything first, which a server that runs may still need; so only what is missing is added, where that does it.
-    if (existsSync(noted)) runNpm(["install", "--no-save", ...options]);
-    if (!isThere() && runNpm(["ci", ...options]) !== 0) {
-      fail("Installing failed; see above. Parley needs a connection to an npm registry the first time.");
+/** Installs the dependencies unless all that the lock file asks for are present. */
+async function install(development) {
+  if (isInstalled(development)) return;
+  const release = await lockInstallation();
+  if (!isInstalled(development)) {
+    console.error(`Installing dependencies${development ? " for development" : ""} (once; this can take a minute) ...`);
+    // `npm ci` deletes node_modules first, which a running server may need: `npm install` only adds what is missing.
+    if (existsSync(noted)) await npm("install", development);
+    if (!isInstalled(development) && (await npm("ci", development)) !== 0) {
+      fail("Installing failed; see above. The first start needs a connection to an npm registry.");
     }
   }
-  const found = findBun();
-  writeMarker({ lock: hash, platform, development, bun: relative(root, found) });
-  return found;
+  release();
 }
 
-/** What the last start found, so that this one need not look again. */
-function readMarker() {
+/**
+ * Waits until no other process installs here, because concurrent runs of npm damage node_modules. The holder touches
+ * the lock every second: an older one is left from a process that was killed.
+ */
+async function lockInstallation() {
+  const lock = join(root, "dist/installing");
+  mkdirSync(dirname(lock), { recursive: true });
+  for (let tries = 0; !created(lock); tries++) {
+    if (tries === 0) console.error("Waiting for another process that installs dependencies ...");
+    const touched = statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
+    if (Date.now() - touched > 10_000) rmSync(lock, { force: true });
+    else await sleep(200);
+  }
+  const heartbeat = setInterval(() => utimesSync(lock, new Date(), new Date()), 1000);
+  const release = () => {
+    clearInterval(heartbeat);
+    process.off("exit", release);
+    rmSync(lock, { force: true });
+  };
+  process.on("exit", release);
+  return release;
+}
+
+/** Creates a file. Returns false if it exists. */
+function created(path) {
   try {
-    return JSON.parse(readFileSync(marker, "utf8")) ?? {};
-  } catch {
-    return {};
+    writeFileSync(path, "", { flag: "wx" });
+    return true;
+  } catch (error) {
+    if (error.code === "EEXIST") return false;
+    throw error;
   }
 }
 
-function writeMarker(seen) {
-  try {
-    writeFileSync(marker, `${JSON.stringify(seen)}\n`);
-  } catch {
-    // Somebody else's folder: every start looks anew.
-  }
-}
-
-/** Whether what the lock file asks for is installed, by whomever. */
-function isInstalled(lock, development) {
+/** Compares the list of installed packages with the lock file. Optional packages are those of other platforms. */
+function isInstalled(development) {
+  const packagesIn = (path) => JSON.parse(readFileSync(path, "utf8")).packages;
   if (!existsSync(noted)) return false;
-  const have = JSON.parse(readFileSync(noted, "utf8")).packages;
-  return Object.entries(lock.packages)
+  const installed = packagesIn(noted);
+  return Object.entries(packagesIn(join(root, "package-lock.json")))
     .filter(([path, wanted]) => path !== "" && !wanted.optional && (development || !wanted.dev))
-    .every(([path, wanted]) => have[path]?.version === wanted.version && existsSync(join(root, path)));
+    .every(([path, wanted]) => installed[path]?.version === wanted.version && existsSync(join(root, path)));
 }
 
-/** Gives npm's exit code. */
-function runNpm(args) {
-  // Under npm, npm_execpath is the very npm that runs us.
-  const cli = process.env.npm_execpath;
-  const viaNode = cli !== undefined && /\.c?js$/.test(cli);
-  const [file, argv] = viaNode ? [process.execPath, [cli, ...args]] : ["npm", args];
-  // What npm says goes to standard error: standard output belongs to the command (--json).
-  const { status, error } = spawnSync(file, argv, {
+/** Returns npm's exit code. Standard output belongs to the command (`--json`), so npm writes to standard error. */
+function npm(command, development) {
+  const options = [development ? "--include=dev" : "--omit=dev", "--no-audit", "--no-fund", "--loglevel=error"];
+  if (command === "install") options.push("--no-save");
+  return run("npm", [command, ...options], {
     cwd: root,
     stdio: ["ignore", 2, 2],
-    shell: !viaNode && process.platform === "win32",
+    // npm is a .cmd file there, which only a shell can run.
+    shell: process.platform === "win32",
   });
-  if (error !== undefined) fail(`npm could not be started: ${error.message}`);
-  return status;
+}
+
+/** Finds a Bun that runs here. Without its install script, the `bun` package is a stub and a platform's package has Bun. */
+function findBun() {
+  const scope = join(modules, "@oven");
+  const platforms = existsSync(scope) ? readdirSync(scope).sort() : [];
+  const file = process.platform === "win32" ? "bun.exe" : "bun";
+  const candidates = [join(modules, "bun/bin/bun.exe"), ...platforms.map((name) => join(scope, name, "bin", file))];
+  const found = candidates.find((path) => spawnSync(path, ["--version"], { stdio: "ignore" }).status === 0);
+  const platform = `${process.platform} ${process.arch}`;
+  return found ?? fail(`There is no Bun for ${platform}, or node_modules is damaged: delete it and try again.`);
 }
 
 function fail(text, code = 1) {
   console.error(text);
   process.exit(code);
 }
+
+const [name = "", ...args] = process.argv.slice(2);
+if (!Object.hasOwn(COMMANDS, name)) {
+  fail(`usage: node tools/run.mjs ${Object.keys(COMMANDS).join("|")} [arguments]`, 2);
+}
+forwardSignals();
+await install(!RUNTIME_COMMANDS.includes(name));
+const bunFile = findBun();
+process.exit(await COMMANDS[name](args));

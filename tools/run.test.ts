@@ -10,7 +10,7 @@ import { eventually, signUp } from "../packages/server/test/support/servers/test
 
 const root = join(import.meta.dir, "..");
 
-/** `npm start` on a port that nobody else is given when it is down again; resolves when it has said where it is. */
+/** Runs `npm start` on a port that no other test uses. Resolves when the server has printed its address. */
 async function npmStart(): Promise<{ npm: Subprocess<"ignore", "pipe", "pipe">; url: string }> {
   const npm = Bun.spawn(["npm", "start"], {
     cwd: root,
@@ -42,7 +42,7 @@ const isUp = (url: string): Promise<boolean> =>
     () => false,
   );
 
-test("npm start serves; SIGTERM to npm alone drains the server and exits 0", async () => {
+test("npm start runs a server that exits with 0 after SIGTERM to npm", async () => {
   const { npm, url } = await npmStart();
   expect(await isUp(url)).toBe(true);
   npm.kill("SIGTERM");
@@ -50,7 +50,7 @@ test("npm start serves; SIGTERM to npm alone drains the server and exits 0", asy
   expect(await isUp(url)).toBe(false);
 });
 
-test("npm start serves the pages and documents with all they ask for, and decodes pictures", async () => {
+test("the server of npm start serves all pages with their assets, and decodes images", async () => {
   const { npm, url } = await npmStart();
   const { get, asked } = await visitSite(url);
   expect(asked).toContain("/docs/assets/swagger-ui.js");
@@ -62,20 +62,20 @@ test("npm start serves the pages and documents with all they ask for, and decode
   expect(await npm.exited).toBe(0);
 });
 
-test("when npm is killed, the server it started does not stay behind", async () => {
+test("the server of npm start stops when npm is killed", async () => {
   const { npm, url } = await npmStart();
   npm.kill("SIGKILL");
   await npm.exited;
   await eventually("the server is gone", async () => !(await isUp(url)));
 });
 
-test("an unknown command is refused with what there is", async () => {
+test("an unknown command fails and lists the known ones", async () => {
   const run = Bun.spawn(["node", "tools/run.mjs", "dance"], { cwd: root, stderr: "pipe" });
   expect(await run.exited).toBe(2);
   expect(await new Response(run.stderr).text()).toContain("serve|parley|test");
 });
 
-test("the exit code and the output of a command come through", async () => {
+test("npm run parley passes on the exit code and the output of the command", async () => {
   const run = Bun.spawn(["npm", "run", "--silent", "parley", "--", "key", "revoke"], {
     cwd: root,
     stdout: "pipe",
@@ -85,7 +85,7 @@ test("the exit code and the output of a command come through", async () => {
   expect(await new Response(run.stdout).text()).toBe("");
 });
 
-test("a file named to a command is looked for where the person stands, not in the clone", async () => {
+test("npm run parley resolves file arguments from the folder of the user", async () => {
   const here = temporaryFolder();
   const env = { PATH: process.env.PATH ?? "", HOME: process.env.HOME ?? "", PARLEY_DATA_DIR: temporaryFolder() };
   const parley = async (...args: string[]) => {

@@ -3,14 +3,14 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, utim
 import { join } from "node:path";
 import { temporaryFolder } from "../packages/server/test/support/config.ts";
 
-/** Bundling takes a second or two, and several times that on a busy machine: a guard against hanging. */
+/** Bundling takes one or two seconds, and several times as long on a busy machine. The timeout only ends a test that hangs. */
 setDefaultTimeout(120_000);
 
 const ROOT = join(import.meta.dir, "..");
 const MANIFEST = "packages/server/package.json";
 const VERSION: string = JSON.parse(readFileSync(join(ROOT, MANIFEST), "utf8")).version;
 
-/** A clone whose sources may be changed; node_modules is shared. */
+/** Copies the sources, so that a test can change them. node_modules is shared. */
 function clone(): string {
   const folder = join(temporaryFolder(), "clone");
   mkdirSync(join(folder, "packages"), { recursive: true });
@@ -46,7 +46,7 @@ function setVersion(folder: string, version: string): void {
 
 const bundles = (folder: string): string[] => readdirSync(join(folder, "dist/server"));
 
-test("an edit is seen by the next start, also one that undoes another and looks older", async () => {
+test("runs the current sources after every edit, even if their timestamps are older", async () => {
   const folder = clone();
   expect(await parley(folder, "--version")).toMatchObject({ code: 0, out: VERSION });
   const [first] = bundles(folder);
@@ -62,7 +62,7 @@ test("an edit is seen by the next start, also one that undoes another and looks 
   expect(bundles(folder)).toEqual([first ?? ""]);
 });
 
-test("starts at once make one bundle, and leave nothing else", async () => {
+test("makes a single bundle when several starts coincide", async () => {
   const folder = clone();
   const runs = await Promise.all([1, 2, 3].map(() => parley(folder, "--version")));
   expect(runs.map(({ code, out }) => ({ code, out }))).toEqual([1, 2, 3].map(() => ({ code: 0, out: VERSION })));
@@ -70,7 +70,7 @@ test("starts at once make one bundle, and leave nothing else", async () => {
   expect(readdirSync(join(folder, "dist/server", bundles(folder)[0] ?? "")).join()).not.toContain("used-by");
 });
 
-test("a bundle stays while somebody uses it; what an interrupted start left does not", async () => {
+test("deletes drafts of interrupted starts, and old bundles only when no process uses them", async () => {
   const folder = clone();
   await parley(folder, "--version");
   const [first = ""] = bundles(folder);
@@ -78,7 +78,7 @@ test("a bundle stays while somebody uses it; what an interrupted start left does
   writeFileSync(note, "");
   const nobody = Bun.spawn(["true"]);
   await nobody.exited;
-  mkdirSync(join(folder, "dist/server", `${first}.draft-${nobody.pid}`));
+  mkdirSync(join(folder, "dist/server", `draft-${nobody.pid}`));
   setVersion(folder, "9.9.8");
   await parley(folder, "--version");
   expect(bundles(folder)).toHaveLength(2);
@@ -89,7 +89,7 @@ test("a bundle stays while somebody uses it; what an interrupted start left does
   expect(bundles(folder)).toHaveLength(1);
 });
 
-test("where no bundle can be kept, the sources run, and the terminal says why", async () => {
+test("runs the sources, and says why, if no bundle can be stored", async () => {
   const folder = clone();
   writeFileSync(join(folder, "dist"), "");
   const run = await parley(folder, "--version");
@@ -98,7 +98,7 @@ test("where no bundle can be kept, the sources run, and the terminal says why", 
   expect(run.err).toContain("dist/server");
 });
 
-test("sources that are no program are refused with the place", async () => {
+test("reports the file and line of a syntax error in the sources", async () => {
   const folder = clone();
   writeFileSync(join(folder, "packages/server/src/main.ts"), "const = 1;");
   const run = await parley(folder, "--version");
@@ -107,7 +107,7 @@ test("sources that are no program are refused with the place", async () => {
   expect(bundles(folder)).toEqual([]);
 });
 
-test("what a bug leaves behind names places in the sources", async () => {
+test("names source files and lines in the stack trace of a bundled program", async () => {
   const folder = clone();
   const file = join(folder, "packages/server/src/command-line/migrate.ts");
   const text = readFileSync(file, "utf8");

@@ -1,4 +1,4 @@
-import { openBundle } from "../../tools/server-bundle.mjs";
+import { serverBundle } from "../../tools/server-bundle.mjs";
 import type { RunningServer, ServerKind } from "./server.ts";
 
 const ROOT = new URL("../..", import.meta.url).pathname;
@@ -13,10 +13,8 @@ const rooms = new WeakMap<RunningServer, number>();
 let program = ["packages/server/src/main.ts"];
 
 /** Makes servers started from now on run the same program as `npm start`: the bundle of the current sources. */
-export async function useBundle(): Promise<void> {
-  const bundle = await openBundle(ROOT, process.execPath);
-  process.on("exit", bundle.close);
-  program = [bundle.main];
+export function useBundle(): void {
+  program = [serverBundle(ROOT, process.execPath)];
 }
 
 /**
