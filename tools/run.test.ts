@@ -105,3 +105,10 @@ test("npm run parley resolves file arguments from the folder of the user", async
   expect((await parley("packet", "verify", "copy.sqlite")).err).toContain("is no JSON");
   expect((await parley("paid", "add", "x", "--amount", "1", "--file", "copy.sqlite")).err).toContain("No evm chain");
 });
+
+test("npm test in a workspace runs only the tests of that workspace, with the given arguments", async () => {
+  const run = Bun.spawn(["npm", "test", "-w", "@parley/protocol", "--", "errors"], { cwd: root, stderr: "pipe" });
+  const output = await new Response(run.stderr).text();
+  expect(await run.exited).toBe(0);
+  expect(output.match(/^\S+\.test\.ts:$/gm)).toEqual(["src/errors.test.ts:"]);
+});
