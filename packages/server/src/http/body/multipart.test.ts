@@ -75,6 +75,19 @@ describe("partsOf", () => {
     expect(read(body + END)).toEqual(contents.map((content, at) => `p${at} | null | ${content}`));
   });
 
+  test("leaves nested forms and encoded content as they were sent", () => {
+    const nested = `--YY\r\n${disposition('name="b"')}\r\n\r\n1\r\n--YY--`;
+    const mixed = part(`${disposition('name="a"')}\r\nContent-Type: multipart/mixed; boundary=YY`, nested);
+    const base64 = part(`${disposition('name="c"')}\r\nContent-Transfer-Encoding: base64`, "R0lG");
+    expect(read(mixed + base64 + END)).toEqual([`a | null | ${nested}`, "c | null | R0lG"]);
+  });
+
+  test("returns repeated and dangerous names like any other (`readForm` refuses them)", () => {
+    const names = ["a", "a", "__proto__", "constructor"];
+    const body = names.map((name) => part(`__proto__: x\r\n${disposition(`name="${name}"`)}`, "1")).join("");
+    expect(read(body + END)).toEqual(names.map((name) => `${name} | null | 1`));
+  });
+
   test("ignores a preamble, an epilogue and blanks after a delimiter", () => {
     const body = `for people\r\n--XX \t\r\n${disposition('name="a"')}\r\n\r\n1\r\n--XX--\r\nthe end`;
     expect(read(body)).toEqual(["a | null | 1"]);
@@ -91,9 +104,12 @@ describe("partsOf", () => {
     ["no name", part(disposition('filename="x"'), "GIF") + END],
     ["no form-data", part('Content-Disposition: attachment; name="a"', "GIF") + END],
     ["line feeds only", part(disposition('name="a"'), "1").replaceAll("\r\n", "\n") + END],
+    ["text after a boundary", `--XX x\r\n${disposition('name="a"')}\r\n\r\n1\r\n--XX--`],
     ["another boundary", `--XXX\r\n${disposition('name="a"')}\r\n\r\n1\r\n--XX--`],
     ["endless headers", part(`${disposition('name="a"')}\r\nX: ${"y".repeat(5_000)}`, "1") + END],
-    ["too many parts", part(disposition('name="a"'), "1").repeat(33) + END],
+    ["64 KiB of headers", part(`X: ${"y".repeat(65_536)}\r\n${disposition('name="a"')}`, "1") + END],
+    ["one part too many", part(disposition('name="a"'), "1").repeat(33) + END],
+    ["10,000 parts", part(disposition('name="a"'), "1").repeat(10_000) + END],
   ])("refuses a body: %s", (_, body) => expect(refused(() => read(body))).toBe("invalid_request"));
 
   test("reads any form back as it was written (property)", () => {
