@@ -1,26 +1,21 @@
+import { LRUCache } from "lru-cache";
+
 /**
  * A bounded read-through cache with LRU eviction. A value that is invalidated while loading is returned to its waiters
  * but not cached.
  */
-export class LoadingCache<K, V> {
-  readonly #limit: number;
-  readonly #values = new Map<K, V>();
+export class LoadingCache<K extends {}, V> {
+  /** lru-cache keeps `null` like any other value; only its types exclude it. */
+  readonly #values: LRUCache<K, V & {}>;
   readonly #loading = new Map<K, Promise<V>>();
 
-  constructor(limit: number) {
-    this.#limit = limit;
+  constructor(max: number) {
+    this.#values = new LRUCache({ max });
   }
 
   /** Returns the cached value; undefined if there is none. */
   get(key: K): V | undefined {
-    const value = this.#values.get(key);
-    if (value === undefined) return undefined;
-    // Order matters only in a full cache: nothing is evicted before.
-    if (this.#values.size >= this.#limit) {
-      this.#values.delete(key);
-      this.#values.set(key, value);
-    }
-    return value;
+    return this.#values.get(key);
   }
 
   /** Loads the value once for all concurrent callers. `keep` may decline to cache it. */
@@ -45,12 +40,7 @@ export class LoadingCache<K, V> {
   }
 
   set(key: K, value: V): void {
-    this.#values.delete(key);
-    if (this.#values.size >= this.#limit) {
-      const oldest = this.#values.keys().next();
-      if (!oldest.done) this.#values.delete(oldest.value);
-    }
-    this.#values.set(key, value);
+    this.#values.set(key, value as V & {});
   }
 
   forget(key: K): void {

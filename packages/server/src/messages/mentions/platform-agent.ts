@@ -1,5 +1,6 @@
 import { isPlatformAgent, PLATFORM_AGENT } from "../../accounts/names/agent-names.ts";
 import { loggedInUnder } from "../../agents/agent-presence.ts";
+import { LoadingCache } from "../../base/loading-cache.ts";
 import { type AppContext, perServer } from "../../context.ts";
 import { lastSpeaker } from "../loop-guard/loop-guard.store.ts";
 
@@ -8,7 +9,7 @@ const CHANNELS_KEPT = 10_000;
 const LOOK_BACK = 10_000;
 
 /** The last agent to speak as `PlatformAgent`, by channel; null: none did. */
-const speakers = perServer(() => new Map<number, number | null>());
+const speakers = perServer(() => new LoadingCache<number, number | null>(CHANNELS_KEPT));
 
 /**
  * Returns the agents that `@PlatformAgent` means in a channel: those logged in there under that name, or, if there are
@@ -23,7 +24,8 @@ export function platformAgentRecipients(
   const known = speakers(ctx).get(channelId);
   if (known !== undefined) return known === null ? [] : [known];
   return lastSpeaker(ctx.db, channelId, PLATFORM_AGENT, LOOK_BACK).then((agentId) => {
-    if (!speakers(ctx).has(channelId)) remember(ctx, channelId, agentId);
+    // A message that was sent during the read is newer than its result.
+    if (speakers(ctx).get(channelId) === undefined) speakers(ctx).set(channelId, agentId);
     return agentId === null ? [] : [agentId];
   });
 }
@@ -31,13 +33,6 @@ export function platformAgentRecipients(
 /** Called for every committed message of an agent. */
 export function notePlatformSpeaker(ctx: AppContext, channelId: number, speaker: { id: number; name?: string }): void {
   // Without a name the next lookup queries the database.
-  if (speaker.name === undefined) speakers(ctx).delete(channelId);
-  else if (isPlatformAgent(speaker.name)) remember(ctx, channelId, speaker.id);
-}
-
-function remember(ctx: AppContext, channelId: number, agentId: number | null): void {
-  const known = speakers(ctx);
-  known.delete(channelId);
-  if (known.size >= CHANNELS_KEPT) for (const oldest of known.keys()) if (known.delete(oldest)) break;
-  known.set(channelId, agentId);
+  if (speaker.name === undefined) speakers(ctx).forget(channelId);
+  else if (isPlatformAgent(speaker.name)) speakers(ctx).set(channelId, speaker.id);
 }
