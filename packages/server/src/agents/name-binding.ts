@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import { agentNameOf, checkAgentName, invalidAgentName, isPlatformAgent } from "../accounts/names/agent-names.ts";
 import { forgetName } from "../accounts/names/name-directory.ts";
 import { claimName, nameInTheWay, nameKey, nameTaken } from "../accounts/names/names.ts";
@@ -8,7 +9,7 @@ import { findName } from "./agents.store.ts";
 const NAMES_KEPT = 50_000;
 
 /** Cache by `<agent id> <text>` of the name as it is bound. Bindings never change, so entries never expire. */
-const bound = perServer(() => new Map<string, string>());
+const bound = perServer(() => new LRUCache<string, string>({ max: NAMES_KEPT }));
 
 /**
  * Returns the name an agent speaks or logs in under, as it was first written. A name is bound to the first agent that
@@ -44,8 +45,6 @@ function remember(
   holder: { name: string; agent_id: number | null },
 ): string {
   if (holder.agent_id !== agentId) throw fail("agent_name_taken");
-  const names = bound(ctx);
-  if (names.size >= NAMES_KEPT) for (const oldest of names.keys()) if (names.delete(oldest)) break;
-  names.set(`${agentId} ${text}`, holder.name);
+  bound(ctx).set(`${agentId} ${text}`, holder.name);
   return holder.name;
 }

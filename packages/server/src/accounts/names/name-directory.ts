@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import { type AppContext, perServer } from "../../context.ts";
 import { announce, onControl } from "../../realtime/control.ts";
 import { findNames } from "./names.store.ts";
@@ -21,7 +22,7 @@ interface Kept {
 }
 
 const directory = perServer((ctx) => {
-  const made = { kept: new Map<string, Kept>(), generation: 0 };
+  const made = { kept: new LRUCache<string, Kept>({ max: KEPT_MAX }), generation: 0 };
   onControl(ctx, "name_retired", (key) => {
     made.generation += 1;
     made.kept.delete(key);
@@ -56,7 +57,6 @@ async function readNames(
   const byKey = new Map(
     rows.map((row) => [row.name_key, { kind: row.kind, id: row.user_id ?? row.agent_id ?? 0, name: row.name }]),
   );
-  if (kept.size > KEPT_MAX) kept.clear();
   const now = ctx.clock.monotonic();
   // Results read before a retirement may be stale and are not cached.
   const isCurrent = generation === directory(ctx).generation;

@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import type { Clock } from "../../clock.ts";
 
 const WINDOW_MS = 15 * 60_000;
@@ -20,8 +21,8 @@ interface Failures {
 export class FailureCounter {
   readonly #clock: Clock;
   readonly #free: number;
-  /** In the order of the last failure. */
-  readonly #subjects = new Map<string, Failures>();
+  /** In the order of the last failure: only `add` counts as a use. */
+  readonly #subjects = new LRUCache<string, Failures>({ max: SUBJECTS_MAX });
 
   constructor(clock: Clock, free: number) {
     this.#clock = clock;
@@ -30,7 +31,7 @@ export class FailureCounter {
 
   /** Returns the milliseconds that the subject must wait; 0 when it may try. */
   waitOf(subject: string): number {
-    const found = this.#subjects.get(subject);
+    const found = this.#subjects.peek(subject);
     return found === undefined ? 0 : Math.max(0, found.until - this.#clock.monotonic());
   }
 
@@ -40,20 +41,10 @@ export class FailureCounter {
     times.push(now);
     const over = times.length - this.#free;
     const wait = over < 0 ? 0 : Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** over);
-    this.#subjects.delete(subject); // moves it to the end of the order
     this.#subjects.set(subject, { times, until: now + wait });
-    this.#forgetOld(now);
   }
 
   clear(subject: string): void {
     this.#subjects.delete(subject);
-  }
-
-  #forgetOld(now: number): void {
-    for (const [subject, { times }] of this.#subjects) {
-      const last = times.at(-1) ?? 0;
-      if (this.#subjects.size <= SUBJECTS_MAX && last > now - WINDOW_MS) return;
-      this.#subjects.delete(subject);
-    }
   }
 }

@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import { type Soon, then } from "../../base/maybe-promise.ts";
 import type { Config } from "../../config/config.ts";
 import { type AppContext, perServer } from "../../context.ts";
@@ -37,20 +38,18 @@ const HEADER_LENGTH_MAX = 256;
 class SessionCache {
   /** Increases with every announcement: data read from the database before one must not be cached after it. */
   generation = 0;
-  readonly #entries = new Map<string, Entry>();
+  readonly #entries = new LRUCache<string, Entry>({ max: CACHE_MAX });
   /**
    * Maps a cookie header to the hash of its token. It grants nothing: the session of the hash is looked up each time.
    */
-  readonly #hashes = new Map<string, string>();
+  readonly #hashes = new LRUCache<string, string>({ max: HEADERS_MAX });
 
   hashIn(header: string): string | undefined {
     return this.#hashes.get(header);
   }
 
   rememberHash(header: string, hash: string): void {
-    if (header.length > HEADER_LENGTH_MAX) return;
-    if (this.#hashes.size >= HEADERS_MAX) this.#hashes.clear();
-    this.#hashes.set(header, hash);
+    if (header.length <= HEADER_LENGTH_MAX) this.#hashes.set(header, hash);
   }
 
   get(hash: string): Entry | undefined {
@@ -58,12 +57,6 @@ class SessionCache {
   }
 
   put(hash: string, entry: Entry): void {
-    if (this.#entries.size >= CACHE_MAX) {
-      for (const oldest of this.#entries.keys()) {
-        this.#entries.delete(oldest);
-        break;
-      }
-    }
     this.#entries.set(hash, entry);
   }
 
@@ -77,7 +70,7 @@ class SessionCache {
    */
   dropWhere(gone: (identity: UserIdentity) => boolean): void {
     this.generation += 1;
-    for (const [hash, { identity }] of this.#entries) if (gone(identity)) this.#entries.delete(hash);
+    for (const [hash, { identity }] of [...this.#entries]) if (gone(identity)) this.#entries.delete(hash);
   }
 }
 

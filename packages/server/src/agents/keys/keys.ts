@@ -1,5 +1,6 @@
 import { timingSafeEqual } from "node:crypto";
 import type { Kysely } from "kysely";
+import { LRUCache } from "lru-cache";
 import { agentNameOf, checkAgentName, invalidAgentName, isPlatformAgent } from "../../accounts/names/agent-names.ts";
 import { claimName, nameInTheWay, nameTaken } from "../../accounts/names/names.ts";
 import { keepNotice } from "../../accounts/security-notices/security-notices.ts";
@@ -142,7 +143,7 @@ interface CachedKey {
 }
 
 interface KeyCache {
-  byId: Map<string, CachedKey>;
+  byId: LRUCache<string, CachedKey>;
   /** Incremented with every invalidation: a read that began before one is not cached after it. */
   generation: number;
   watchers: Map<string, Set<() => void>>;
@@ -152,16 +153,16 @@ interface KeyCache {
 const CACHED_KEYS = 50_000;
 
 const keyCache = perServer((ctx): KeyCache => {
-  const cache: KeyCache = { byId: new Map(), generation: 0, watchers: new Map() };
+  const cache: KeyCache = { byId: new LRUCache({ max: CACHED_KEYS }), generation: 0, watchers: new Map() };
   const forget = (keyId: string) => forgetKey(cache, keyId);
   onControl(ctx, "key_revoked", forget);
   onControl(ctx, "agent_changed", (subject) => {
     cache.generation++;
-    for (const [keyId, { identity }] of cache.byId) if (identity.agentId === Number(subject)) forget(keyId);
+    for (const [keyId, { identity }] of [...cache.byId]) if (identity.agentId === Number(subject)) forget(keyId);
   });
   const forgetOwned = (subject: string) => {
     cache.generation++;
-    for (const [keyId, { ownerId }] of cache.byId) if (ownerId === Number(subject)) forget(keyId);
+    for (const [keyId, { ownerId }] of [...cache.byId]) if (ownerId === Number(subject)) forget(keyId);
   };
   onControl(ctx, "user_suspended", forgetOwned);
   onControl(ctx, "user_changed", forgetOwned);
@@ -271,10 +272,7 @@ async function loadKey(ctx: AppContext, keyId: string): Promise<CachedKey> {
   const key = cachedKey(row);
   const endsIn = key.revokedAt - ctx.clock.now();
   if (endsIn > 0 && Number.isFinite(endsIn)) atKeyEnd(ctx, keyId, endsIn, () => forgetKey(cache, keyId));
-  if (cache.generation === generation) {
-    if (cache.byId.size >= CACHED_KEYS) for (const oldest of cache.byId.keys()) if (cache.byId.delete(oldest)) break;
-    cache.byId.set(keyId, key);
-  }
+  if (cache.generation === generation) cache.byId.set(keyId, key);
   return key;
 }
 

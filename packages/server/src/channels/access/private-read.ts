@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import { audit } from "../../audit/audit.ts";
 import { type AppContext, perServer } from "../../context.ts";
 import type { UserIdentity } from "../../http/identity.ts";
@@ -6,7 +7,7 @@ import type { UserIdentity } from "../../http/identity.ts";
 const READ_AUDIT_MS = 60_000;
 const READERS_KEPT = 1_000;
 
-const lastReads = perServer(() => new Map<string, number>());
+const lastReads = perServer(() => new LRUCache<string, number>({ max: READERS_KEPT }));
 
 /** Audits an administrator's read of a private channel they do not belong to (protocol §1: "2+, audited"). */
 export async function auditPrivateRead(ctx: AppContext, reader: UserIdentity, channelId: number): Promise<void> {
@@ -16,8 +17,5 @@ export async function auditPrivateRead(ctx: AppContext, reader: UserIdentity, ch
   const last = reads.get(key);
   if (last !== undefined && now - last < READ_AUDIT_MS) return;
   await audit(ctx, reader, "channel_read", `channel:${channelId}`);
-  ctx.afterCommit(() => {
-    if (reads.size >= READERS_KEPT) reads.clear();
-    reads.set(key, now);
-  });
+  ctx.afterCommit(() => reads.set(key, now));
 }

@@ -9,6 +9,7 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from "kysely";
+import { LRUCache } from "lru-cache";
 import type { Clock } from "../../clock.ts";
 
 /** The number of cached prepared statements. The SQL of stores is constant; only lists of varying length add more. */
@@ -104,7 +105,10 @@ class BunSqliteConnection implements DatabaseConnection {
   readonly #database: Database;
   readonly #clock: Clock;
   readonly #listener: BunSqliteListener;
-  readonly #statements = new Map<string, Prepared>();
+  readonly #statements = new LRUCache<string, Prepared>({
+    max: STATEMENTS_MAX,
+    dispose: ({ statement }) => statement.finalize(),
+  });
   #fatal: unknown;
   /** When another process's lock was first met, and last. */
   #busySince = 0;
@@ -164,7 +168,6 @@ class BunSqliteConnection implements DatabaseConnection {
 
   close(): void {
     // An open statement would keep the file and its locks open behind a closed database.
-    for (const { statement } of this.#statements.values()) statement.finalize();
     this.#statements.clear();
     this.#database.close(this.#fatal === undefined);
   }
@@ -172,20 +175,11 @@ class BunSqliteConnection implements DatabaseConnection {
   #prepared(sql: string): Prepared {
     const known = this.#statements.get(sql);
     if (known !== undefined) return known;
-    if (this.#statements.size >= STATEMENTS_MAX) this.#forgetOldest();
     const statement = this.#database.prepare(sql);
     const hasRows = statement.columnNames.length > 0;
     const prepared = { statement, hasRows, writes: !hasRows || /\breturning\b/i.test(sql) };
     this.#statements.set(sql, prepared);
     return prepared;
-  }
-
-  #forgetOldest(): void {
-    for (const [sql, { statement }] of this.#statements) {
-      statement.finalize();
-      this.#statements.delete(sql);
-      return;
-    }
   }
 
   /** Retries until the other writer is done, in steps: SQLite's own waiting would block the event loop. */

@@ -1,4 +1,5 @@
 import type { GuardAnswer } from "@parley/protocol/channels";
+import { LRUCache } from "lru-cache";
 import { audit } from "../../audit/audit.ts";
 import { isByLevel, manageableChannel, roleIn } from "../../channels/access/access.ts";
 import type { Channel, ChannelRef } from "../../channels/channel-cache.ts";
@@ -37,7 +38,7 @@ const REBUILD_FROM = 500;
 const REBUILD_TRIES = 3;
 
 const guards = perServer((ctx) => {
-  const byChannel = new Map<number, Guard>();
+  const byChannel = new LRUCache<number, Guard>({ max: CHANNELS_KEPT });
   onControl(ctx, "guard_cleared", (subject) => {
     const [channelId, at] = subject.split(":").map(Number);
     const guard = byChannel.get(channelId ?? 0);
@@ -132,7 +133,6 @@ function guardOf(ctx: AppContext, channelId: number): Guard {
   );
   // Callers that await it get the rejection. Without one the rejection must not crash the process.
   made.loading.catch(() => {});
-  if (byChannel.size >= CHANNELS_KEPT) for (const oldest of byChannel.keys()) if (byChannel.delete(oldest)) break;
   byChannel.set(channelId, made);
   return made;
 }
