@@ -7,6 +7,7 @@ import { LRUCache } from "lru-cache";
 export class LoadingCache<K extends {}, V> {
   /** lru-cache keeps `null` like any other value; only its types exclude it. */
   readonly #values: LRUCache<K, V & {}>;
+  /** Not entries of `#values` (lru-cache's `fetch`): a load of a missing key would evict an existing value. */
   readonly #loading = new Map<K, Promise<V>>();
 
   constructor(max: number) {
