@@ -42,11 +42,11 @@ describe.if(hasBrowser)("the profile in a browser", () => {
     await page.keyboard.press("End");
     expect(await axeProblems(page, "dialog")).toEqual([]);
     await dialog.getByRole("button", { name: "Use this part" }).click();
-    await dialog.locator("img.avatar").waitFor();
+    await dialog.locator("img.profile-picture").waitFor();
     const kept = new Bun.Image(Buffer.from((await own()).avatar, "base64"));
     expect(await kept.metadata()).toMatchObject({ width: 256, height: 256, format: "webp" });
     const centre = await page.evaluate(`(async () => {
-      const image = document.querySelector("img.avatar");
+      const image = document.querySelector("img.profile-picture");
       await image.decode();
       const canvas = document.createElement("canvas");
       const context = canvas.getContext("2d");
@@ -57,7 +57,7 @@ describe.if(hasBrowser)("the profile in a browser", () => {
     expect((centre as number[])[0]).toBeGreaterThan(200);
     expect((centre as number[])[2]).toBeLessThan(60);
     await dialog.getByRole("button", { name: "Remove the picture" }).click();
-    await dialog.locator("span.avatar").waitFor();
+    await dialog.locator("span.profile-picture").waitFor();
     expect((await own()).avatar).toBeNull();
   });
 

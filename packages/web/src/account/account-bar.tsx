@@ -1,5 +1,5 @@
-import { Face, Name } from "../people/avatar.tsx";
-import type { Opened } from "../session/open-dialog.ts";
+import { Avatar, Name } from "../people/avatar.tsx";
+import type { OpenDialog } from "../session/open-dialog.ts";
 import { useLevel, useParley, useSelf, useTexts } from "../session/parley-context.ts";
 import { useStore } from "../state/store.ts";
 import { LANGUAGES, type Language, THEMES } from "../state/stored-preferences.ts";
@@ -17,7 +17,7 @@ export function AccountBar() {
       {session.state === "unknown" && <span />}
       {self !== null && (
         <span className="me">
-          <Face name={self} isAgent={false} isSmall />
+          <Avatar name={self} isAgent={false} isSmall />
           <Name name={self} />
         </span>
       )}
@@ -27,10 +27,10 @@ export function AccountBar() {
       </Popover>
       {session.state === "guest" && (
         <div className="guest">
-          <button type="button" onClick={() => parley.entrance.set("login")}>
+          <button type="button" onClick={() => parley.loginDialog.set("login")}>
             {texts.account.logIn}
           </button>
-          <button type="button" className="quiet" onClick={() => parley.entrance.set("register")}>
+          <button type="button" className="secondary" onClick={() => parley.loginDialog.set("register")}>
             {texts.account.register}
           </button>
         </div>
@@ -44,9 +44,9 @@ function WindowButtons({ close }: { close(): void }) {
   const parley = useParley();
   const { account: texts } = useTexts();
   const level = useLevel();
-  const open = (opened: Opened) => () => {
+  const open = (openDialog: OpenDialog) => () => {
     close();
-    parley.opened.set(opened);
+    parley.openDialog.set(openDialog);
   };
   return (
     <>
@@ -72,7 +72,7 @@ function AccountMenu({ close, isUser }: { close(): void; isUser: boolean }) {
   const language = useStore(parley.preferences.language);
   const logOut = () => {
     close();
-    parley.logOut().catch((error: unknown) => parley.complain(error));
+    parley.logOut().catch((error: unknown) => parley.showError(error));
   };
   return (
     <div className="menu">

@@ -3,25 +3,25 @@ import { useParley, useTexts } from "../session/parley-context.ts";
 import { useStore } from "../state/store.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { Field } from "../ui/field.tsx";
-import { valueIn } from "../ui/form-value.ts";
+import { formValue } from "../ui/form-value.ts";
 import { Submit } from "../ui/submit.tsx";
-import { useAct } from "../ui/use-action.ts";
+import { useAction } from "../ui/use-action.ts";
 
 /** The login and registration dialog. */
-export function Entrance() {
+export function LoginDialog() {
   const parley = useParley();
   const { account: texts } = useTexts();
-  const side = useStore(parley.entrance);
-  const act = useAct();
+  const side = useStore(parley.loginDialog);
+  const action = useAction();
   const [username, setUsername] = useState("");
   const isNew = side === "register";
-  const close = () => parley.entrance.set(null);
+  const close = () => parley.loginDialog.set(null);
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const form = event.currentTarget;
-    const filled = (name: string) => valueIn(form, name).trim() || undefined;
-    const password = valueIn(form, "password");
-    const isDone = await act.run(() =>
+    const filled = (name: string) => formValue(form, name).trim() || undefined;
+    const password = formValue(form, "password");
+    const isDone = await action.run(() =>
       isNew
         ? parley.client.accounts.register({ username, password, email: filled("email"), invite_code: filled("invite") })
         : parley.client.accounts.login({ username, password }),
@@ -55,10 +55,10 @@ export function Entrance() {
         />
         {isNew && <Field label={texts.email} name="email" type="email" autoComplete="email" />}
         {isNew && <Field label={texts.invite} name="invite" autoComplete="off" spellCheck={false} />}
-        <Submit act={act}>{isNew ? texts.register : texts.logIn}</Submit>
+        <Submit action={action}>{isNew ? texts.register : texts.logIn}</Submit>
         <p className="aside">
           {isNew ? texts.haveOne : texts.newHere}{" "}
-          <button type="button" className="link" onClick={() => parley.entrance.set(isNew ? "login" : "register")}>
+          <button type="button" className="link" onClick={() => parley.loginDialog.set(isNew ? "login" : "register")}>
             {isNew ? texts.logIn : texts.register}
           </button>
         </p>

@@ -4,15 +4,15 @@ import { useTexts } from "../session/parley-context.ts";
 import { deviceOf } from "./devices.ts";
 
 /** A security notice: what happened, who did it, and when. */
-export function NoticeLine({ notice }: { notice: SecurityNotice }) {
+export function SecurityNoticeLine({ notice }: { notice: SecurityNotice }) {
   const { security: texts } = useTexts();
   const { kind, actor, actor_username, created_at } = notice;
   const by = actor === "self" ? null : actor_username === null ? texts.byOperator : texts.by(actor_username);
-  const details = [detailOf(notice), by].filter((part) => part !== null);
+  const details = [errorDetail(notice), by].filter((part) => part !== null);
   return (
     <span>
       {texts.kinds[kind]}
-      <span className="soft">
+      <span className="muted">
         {details.map((part) => (
           <bdi key={part}>{part} · </bdi>
         ))}
@@ -23,7 +23,7 @@ export function NoticeLine({ notice }: { notice: SecurityNotice }) {
 }
 
 /** Returns the browser and network of a login, or the address of a wallet; null: no further details. */
-function detailOf({ kind, details }: SecurityNotice): string | null {
+function errorDetail({ kind, details }: SecurityNotice): string | null {
   const text = (name: string) => (typeof details[name] === "string" ? details[name] : null);
   if (kind === "new_device") {
     return [deviceOf(text("user_agent")), text("network")].filter((part) => part !== null).join(", ");

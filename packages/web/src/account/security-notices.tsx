@@ -1,6 +1,6 @@
 import { useParley, useTexts } from "../session/parley-context.ts";
 import { useStore } from "../state/store.ts";
-import { NoticeLine } from "./security-notice-line.tsx";
+import { SecurityNoticeLine } from "./security-notice-line.tsx";
 
 const SHOWN = 3;
 
@@ -8,20 +8,20 @@ const SHOWN = 3;
 export function SecurityNotices() {
   const parley = useParley();
   const { security: texts } = useTexts();
-  const notices = useStore(parley.security.all);
+  const notices = useStore(parley.securityNotices.all);
   if (notices.length === 0) return null;
-  const dismiss = () => parley.security.dismiss().catch((error: unknown) => parley.complain(error));
+  const dismiss = () => parley.securityNotices.dismiss().catch((error: unknown) => parley.showError(error));
   return (
     <section className="security" aria-label={texts.title}>
       <ul>
         {notices.slice(0, SHOWN).map((notice) => (
           <li key={notice.notice_id}>
-            <NoticeLine notice={notice} />
+            <SecurityNoticeLine notice={notice} />
           </li>
         ))}
       </ul>
-      {notices.length > SHOWN && <p className="soft">{texts.more(notices.length - SHOWN)}</p>}
-      <button type="button" className="quiet" onClick={() => void dismiss()}>
+      {notices.length > SHOWN && <p className="muted">{texts.more(notices.length - SHOWN)}</p>}
+      <button type="button" className="secondary" onClick={() => void dismiss()}>
         {texts.dismiss}
       </button>
     </section>

@@ -56,9 +56,9 @@ function Entry({ entry }: { entry: AuditRecord }) {
         <bdi className="name" title={subject}>
           {subject_name ?? subject}
         </bdi>
-        {details !== null && <span className="soft details">{detailsOf(details)}</span>}
+        {details !== null && <span className="muted details">{detailsOf(details)}</span>}
       </span>
-      <time className="soft" dateTime={created_at}>
+      <time className="muted" dateTime={created_at}>
         {momentOf(created_at)}
       </time>
     </li>

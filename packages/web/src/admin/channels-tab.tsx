@@ -6,13 +6,13 @@ import { useParley } from "../session/parley-context.ts";
 import { useList } from "../session/use-list.ts";
 import { ListEnd } from "../ui/list-end.tsx";
 import { ErrorLine } from "../ui/submit.tsx";
-import { useAct } from "../ui/use-action.ts";
+import { useAction } from "../ui/use-action.ts";
 
 /** Deleted channels that can still be restored. */
 export function ChannelsTab() {
   const parley = useParley();
   const { admin: texts } = useWindowTexts();
-  const act = useAct();
+  const action = useAction();
   const { admin } = parley.client;
   const load = useCallback(
     async (offset: number | undefined) => {
@@ -23,7 +23,7 @@ export function ChannelsTab() {
   );
   const list = useList<AdminChannel>(load);
   const restore = async (channel: AdminChannel) => {
-    const isDone = await act.run(async () => {
+    const isDone = await action.run(async () => {
       await admin.restoreChannel(channel.id);
       await parley.channels.load();
     });
@@ -33,21 +33,21 @@ export function ChannelsTab() {
   };
   return (
     <>
-      <ErrorLine text={act.error} />
+      <ErrorLine text={action.error} />
       <ul className="lines">
         {list.items?.map((channel) => (
           <li key={channel.id}>
             <span>
               <bdi className="name">{channel.name}</bdi>
-              <span className="soft">
+              <span className="muted">
                 {texts.ownedBy(channel.owner_username)}
                 {channel.restorable_until !== null && ` · ${texts.restorableUntil(momentOf(channel.restorable_until))}`}
               </span>
             </span>
             <button
               type="button"
-              className="quiet"
-              disabled={act.isBusy}
+              className="secondary"
+              disabled={action.isBusy}
               aria-label={`${texts.restore}: ${channel.name}`}
               onClick={() => void restore(channel)}
             >

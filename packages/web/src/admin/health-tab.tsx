@@ -22,7 +22,7 @@ const CHARTS: Record<keyof WindowTexts["admin"]["charts"], Gauge> = {
 /** Live metrics of the server, loaded while the tab is shown. */
 export function HealthTab() {
   const parley = useParley();
-  const { app, reason } = useTexts();
+  const { app, errorMessage } = useTexts();
   const { admin: texts } = useWindowTexts();
   const [samples, setSamples] = useState<readonly Sample[]>([]);
   const [problem, setProblem] = useState<unknown>(null);
@@ -49,7 +49,7 @@ export function HealthTab() {
   return (
     <>
       <p className={problem === null ? "hint" : "warning"} role="status">
-        {problem === null ? texts.healthHint : texts.noHealth(reason(problem))}
+        {problem === null ? texts.healthHint : texts.noHealth(errorMessage(problem))}
       </p>
       {samples.length === 0 && problem === null && <p className="hint">{app.loading}</p>}
       {samples.length > 0 && (

@@ -5,7 +5,7 @@ import { useWindowTexts, type WindowTexts } from "../i18n/window-texts.ts";
 import { useChains } from "../model/chains.ts";
 import { useParley, useTexts } from "../session/parley-context.ts";
 import { useList } from "../session/use-list.ts";
-import { untilDone } from "../state/retry.ts";
+import { retryUntilDone } from "../state/retry.ts";
 import { ListEnd } from "../ui/list-end.tsx";
 import { Section } from "../ui/section.tsx";
 import { Select } from "../ui/select.tsx";
@@ -36,7 +36,7 @@ function Totals() {
   const [totals, setTotals] = useState<readonly PaymentTotal[] | null>(null);
   useEffect(() => {
     const read = async () => setTotals((await parley.client.payments.totals()).totals);
-    return untilDone(read, (error) => parley.complain(error));
+    return retryUntilDone(read, (error) => parley.showError(error));
   }, [parley]);
   if (totals === null || chains === null) return <p className="hint">{app.loading}</p>;
   if (totals.length === 0) return <p className="hint">{texts.noTotals}</p>;
@@ -45,8 +45,8 @@ function Totals() {
       {totals.map((total) => (
         <li key={`${total.chain_id} ${total.currency} ${total.recipient}`} className="card">
           <strong>{priceText(windowTexts, total, chains)}</strong>
-          <span className="soft">{money.on(texts.granted(total.count), chainName(windowTexts, total.chain_id))}</span>
-          <span className="soft details">{total.recipient}</span>
+          <span className="muted">{money.on(texts.granted(total.count), chainName(windowTexts, total.chain_id))}</span>
+          <span className="muted details">{total.recipient}</span>
         </li>
       ))}
     </ul>
@@ -120,7 +120,7 @@ function PaymentCard({ payment }: { payment: PaymentRecord }) {
           ...(amount !== null && amount !== price ? [texts.priceWas(written(price))] : []),
         ].join(" · ")}
       </p>
-      <p className="soft details">{payment.tx_hash}</p>
+      <p className="muted details">{payment.tx_hash}</p>
     </li>
   );
 }

@@ -8,7 +8,7 @@ import { useList } from "../session/use-list.ts";
 import { ListEnd } from "../ui/list-end.tsx";
 import { Select } from "../ui/select.tsx";
 import { ErrorLine } from "../ui/submit.tsx";
-import { useAct } from "../ui/use-action.ts";
+import { useAction } from "../ui/use-action.ts";
 import { chainName, priceText } from "../wallets/wallet-texts.ts";
 
 type Shown = PayoutState | "open" | "";
@@ -58,10 +58,11 @@ function PayoutCard({ payout, onChanged }: { payout: PayoutRecord; onChanged(pay
   const windowTexts = useWindowTexts();
   const { admin: texts, money } = windowTexts;
   const chains = useChains() ?? [];
-  const act = useAct();
+  const action = useAction();
   const { state, hold, purpose, key } = payout;
   const holds: Readonly<Record<string, string>> = texts.holds;
-  const retry = () => act.run(async () => onChanged((await parley.client.admin.retryPayout(payout.payout_id)).payout));
+  const retry = () =>
+    action.run(async () => onChanged((await parley.client.admin.retryPayout(payout.payout_id)).payout));
   return (
     <li className="card">
       <p className="between">
@@ -76,14 +77,14 @@ function PayoutCard({ payout, onChanged }: { payout: PayoutRecord; onChanged(pay
           momentOf(payout.updated_at),
         ].join(" · ")}
       </p>
-      <p className="soft details">→ {payout.recipient}</p>
-      {payout.tx_hash !== null && <p className="soft details">{payout.tx_hash}</p>}
+      <p className="muted details">→ {payout.recipient}</p>
+      {payout.tx_hash !== null && <p className="muted details">{payout.tx_hash}</p>}
       {state === "failed" && (
         <div className="row">
           <button
             type="button"
-            className="quiet"
-            disabled={act.isBusy}
+            className="secondary"
+            disabled={action.isBusy}
             aria-label={`${texts.again}: ${key}`}
             onClick={() => void retry()}
           >
@@ -91,7 +92,7 @@ function PayoutCard({ payout, onChanged }: { payout: PayoutRecord; onChanged(pay
           </button>
         </div>
       )}
-      <ErrorLine text={act.error} />
+      <ErrorLine text={action.error} />
     </li>
   );
 }

@@ -9,7 +9,7 @@ import { hrefOf } from "../state/route.ts";
 import { ListEnd } from "../ui/list-end.tsx";
 import { Select } from "../ui/select.tsx";
 import { ErrorLine } from "../ui/submit.tsx";
-import { useAct } from "../ui/use-action.ts";
+import { useAction } from "../ui/use-action.ts";
 
 /** Reports from users, to be resolved or dismissed. */
 export function ReportsTab() {
@@ -51,19 +51,19 @@ function ReportCard({ report, onChanged }: { report: Report; onChanged(report: R
   const parley = useParley();
   const { messages } = useTexts();
   const { admin: texts } = useWindowTexts();
-  const act = useAct();
+  const action = useAction();
   const [note, setNote] = useState("");
   const { chat_message: message } = report;
   const close = (status: "resolved" | "dismissed") =>
-    act.run(async () => {
+    action.run(async () => {
       const body = { status, note: note.trim() || null };
       onChanged((await parley.client.admin.closeReport(report.report_id, body)).report);
     });
   const remove = async () => {
     const name = senderOf(message);
-    const question = { title: name, text: texts.deleteMessageSure(name), act: texts.deleteMessage };
-    if (!(await parley.sure.ask(question))) return;
-    const isDone = await act.run(async () => {
+    const question = { title: name, text: texts.deleteMessageSure(name), action: texts.deleteMessage };
+    if (!(await parley.confirm.ask(question))) return;
+    const isDone = await action.run(async () => {
       await parley.client.messages.delete(message.id);
       onChanged({ ...report, chat_message: { ...message, is_deleted: true, content: "" } });
     });
@@ -74,7 +74,7 @@ function ReportCard({ report, onChanged }: { report: Report; onChanged(report: R
     <li className="card">
       <p className="hint">
         {texts.reportedBy(report.reporter_username, momentOf(report.created_at))} ·{" "}
-        <a href={href} onClick={() => parley.opened.set(null)}>
+        <a href={href} onClick={() => parley.openDialog.set(null)}>
           {texts.look}
         </a>
       </p>
@@ -95,14 +95,14 @@ function ReportCard({ report, onChanged }: { report: Report; onChanged(report: R
             value={note}
             onChange={(event) => setNote(event.target.value)}
           />
-          <button type="button" disabled={act.isBusy} onClick={() => void close("resolved")}>
+          <button type="button" disabled={action.isBusy} onClick={() => void close("resolved")}>
             {texts.resolve}
           </button>
-          <button type="button" className="quiet" disabled={act.isBusy} onClick={() => void close("dismissed")}>
+          <button type="button" className="secondary" disabled={action.isBusy} onClick={() => void close("dismissed")}>
             {texts.dismiss}
           </button>
           {!message.is_deleted && (
-            <button type="button" className="quiet danger" disabled={act.isBusy} onClick={() => void remove()}>
+            <button type="button" className="secondary danger" disabled={action.isBusy} onClick={() => void remove()}>
               {texts.deleteMessage}
             </button>
           )}
@@ -112,7 +112,7 @@ function ReportCard({ report, onChanged }: { report: Report; onChanged(report: R
           {texts.reportStatuses[report.status]}: {report.handled_by} {report.note !== null && `· ${report.note}`}
         </p>
       )}
-      <ErrorLine text={act.error} />
+      <ErrorLine text={action.error} />
     </li>
   );
 }

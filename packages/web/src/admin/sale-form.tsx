@@ -1,13 +1,13 @@
 import { PAID_BYTES, type PaidBody } from "@parley/protocol/payments";
 import { type FormEvent, useId, useState } from "react";
-import { Told } from "../i18n/user-facing-error.ts";
+import { UserFacingError } from "../i18n/user-facing-error.ts";
 import { useWindowTexts, type WindowTexts } from "../i18n/window-texts.ts";
 import { type Coin, keyOf } from "../model/chains.ts";
 import { useParley } from "../session/parley-context.ts";
 import { Field } from "../ui/field.tsx";
 import { Select } from "../ui/select.tsx";
 import { Submit } from "../ui/submit.tsx";
-import { useAct } from "../ui/use-action.ts";
+import { useAction } from "../ui/use-action.ts";
 import { AmountField } from "../wallets/amount-field.tsx";
 import { chainName } from "../wallets/wallet-texts.ts";
 
@@ -18,7 +18,7 @@ export function SaleForm({ coins, onDone }: { coins: readonly Coin[]; onDone(): 
   const parley = useParley();
   const windowTexts = useWindowTexts();
   const { admin: texts, money } = windowTexts;
-  const act = useAct();
+  const action = useAction();
   const id = useId();
   const [kind, setKind] = useState<Kind>("text");
   const [chosen, setChosen] = useState(() => coins.map(keyOf)[0] ?? "");
@@ -29,7 +29,7 @@ export function SaleForm({ coins, onDone }: { coins: readonly Coin[]; onDone(): 
     const form = new FormData(event.currentTarget);
     if (coin === undefined || amount === null) return;
     const price = { amount, currency: coin.currency, chain_id: coin.chain_id };
-    const isDone = await act.run(async () => {
+    const isDone = await action.run(async () => {
       const body: PaidBody = {
         slug: String(form.get("slug") ?? "").trim(),
         description: String(form.get("description") ?? "").trim() || null,
@@ -91,7 +91,7 @@ export function SaleForm({ coins, onDone }: { coins: readonly Coin[]; onDone(): 
           />
         )}
       </div>
-      <Submit act={act}>{texts.sell}</Submit>
+      <Submit action={action}>{texts.sell}</Submit>
     </form>
   );
 }
@@ -104,12 +104,12 @@ async function contentOf(kind: Kind, form: FormData, { admin: texts }: WindowTex
     try {
       return { json: JSON.parse(text) as unknown };
     } catch {
-      throw new Told(texts.notJson);
+      throw new UserFacingError(texts.notJson);
     }
   }
   const file = form.get("file");
-  if (!(file instanceof File) || file.size === 0) throw new Told(texts.noFile);
-  if (file.size > PAID_BYTES) throw new Told(texts.tooLarge(texts.bytes(PAID_BYTES)));
+  if (!(file instanceof File) || file.size === 0) throw new UserFacingError(texts.noFile);
+  if (file.size > PAID_BYTES) throw new UserFacingError(texts.tooLarge(texts.bytes(PAID_BYTES)));
   const type = file.type.toLowerCase();
   // If the browser does not know the media type, the server stores it as bytes.
   return { base64: await base64Of(file), ...(type === "" ? {} : { media_type: type }) };

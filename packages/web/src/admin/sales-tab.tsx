@@ -9,7 +9,7 @@ import { useList } from "../session/use-list.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { ListEnd } from "../ui/list-end.tsx";
 import { ErrorLine } from "../ui/submit.tsx";
-import { useAct } from "../ui/use-action.ts";
+import { useAction } from "../ui/use-action.ts";
 import { chainName, priceText } from "../wallets/wallet-texts.ts";
 import { SaleForm } from "./sale-form.tsx";
 
@@ -61,12 +61,12 @@ function SaleCard({ resource, onGone }: { resource: PaidResource; onGone(): void
   const windowTexts = useWindowTexts();
   const { admin: texts, money } = windowTexts;
   const chains = useChains() ?? [];
-  const act = useAct();
+  const action = useAction();
   const { slug, url, description, price, media_type, size_bytes, sold, created_by, created_at } = resource;
   const remove = async () => {
-    const question = { title: slug, text: texts.unsellSure(slug), act: texts.unsell };
-    if (!(await parley.sure.ask(question))) return;
-    if (await act.run(() => parley.client.payments.unsell(slug))) onGone();
+    const question = { title: slug, text: texts.unsellSure(slug), action: texts.unsell };
+    if (!(await parley.confirm.ask(question))) return;
+    if (await action.run(() => parley.client.payments.unsell(slug))) onGone();
   };
   return (
     <li className="card">
@@ -83,12 +83,12 @@ function SaleCard({ resource, onGone }: { resource: PaidResource; onGone(): void
         ].join(" · ")}
       </p>
       <CopyField label={texts.address} value={new URL(url, location.href).href} />
-      <ErrorLine text={act.error} />
+      <ErrorLine text={action.error} />
       <div className="row">
         <button
           type="button"
-          className="quiet danger"
-          disabled={act.isBusy}
+          className="secondary danger"
+          disabled={action.isBusy}
           aria-label={`${texts.unsell}: ${slug}`}
           onClick={() => void remove()}
         >

@@ -9,7 +9,7 @@ import { useList } from "../session/use-list.ts";
 import { ListEnd } from "../ui/list-end.tsx";
 import { Select } from "../ui/select.tsx";
 import { ErrorLine } from "../ui/submit.tsx";
-import { useAct } from "../ui/use-action.ts";
+import { useAction } from "../ui/use-action.ts";
 import { SearchField } from "./search-field.tsx";
 
 /** Only owners assign levels; everyone can act only on users of a lower level. */
@@ -67,15 +67,15 @@ function UserCard({ user, onChanged }: { user: AdminUser; onChanged(user: AdminU
   const self = useSelf();
   const level = useLevel();
   const { admin: texts } = useWindowTexts();
-  const act = useAct();
+  const action = useAction();
   const { username, admin_level, suspended_until } = user;
   const set = (body: AdministerUserBody) =>
-    act.run(async () => onChanged((await parley.client.admin.updateUser(username, body)).user));
+    action.run(async () => onChanged((await parley.client.admin.updateUser(username, body)).user));
   const suspend = async (days: string) => {
     const term = TERMS[days as keyof typeof TERMS];
     if (term === undefined) return;
-    const question = { title: username, text: texts.suspendSure(username), act: texts.suspend(username) };
-    if (!(await parley.sure.ask(question))) return;
+    const question = { title: username, text: texts.suspendSure(username), action: texts.suspend(username) };
+    if (!(await parley.confirm.ask(question))) return;
     await set({ suspended_until: new Date(Date.now() + term * DAY_MS).toISOString() });
   };
   const isSuspended = suspended_until !== null && Date.parse(suspended_until) > Date.now();
@@ -83,7 +83,7 @@ function UserCard({ user, onChanged }: { user: AdminUser; onChanged(user: AdminU
     <li className="card">
       <p>
         <Name name={username} /> {user.is_online && <span className="badge">{texts.online}</span>}
-        <span className="soft">
+        <span className="muted">
           {" "}
           {[user.email ?? "", texts.since(momentOf(user.created_at))].filter(Boolean).join(" · ")}
         </span>
@@ -98,7 +98,7 @@ function UserCard({ user, onChanged }: { user: AdminUser; onChanged(user: AdminU
               label={texts.levelOf(username)}
               choices={{ "0": texts.levels["0"], "1": texts.levels["1"], "2": texts.levels["2"] }}
               value={String(admin_level ?? 0)}
-              disabled={act.isBusy}
+              disabled={action.isBusy}
               onChange={(event) => void set({ admin_level: Number(event.target.value) || null })}
             />
           ) : (
@@ -107,8 +107,8 @@ function UserCard({ user, onChanged }: { user: AdminUser; onChanged(user: AdminU
           {isSuspended ? (
             <button
               type="button"
-              className="quiet low"
-              disabled={act.isBusy}
+              className="secondary low"
+              disabled={action.isBusy}
               onClick={() => void set({ suspended_until: null })}
             >
               {texts.lift}
@@ -118,13 +118,13 @@ function UserCard({ user, onChanged }: { user: AdminUser; onChanged(user: AdminU
               label={texts.suspend(username)}
               choices={{ "": texts.notSuspended, ...texts.terms }}
               value=""
-              disabled={act.isBusy}
+              disabled={action.isBusy}
               onChange={(event) => void suspend(event.target.value)}
             />
           )}
         </div>
       )}
-      <ErrorLine text={act.error} />
+      <ErrorLine text={action.error} />
     </li>
   );
 }

@@ -2,36 +2,36 @@ import type { OwnedAgent } from "@parley/protocol/claims";
 import { ParleyError } from "@parley/sdk/errors";
 import { useState } from "react";
 import { momentOf } from "../i18n/date-format.ts";
-import { Told } from "../i18n/user-facing-error.ts";
+import { UserFacingError } from "../i18n/user-facing-error.ts";
 import { useWindowTexts } from "../i18n/window-texts.ts";
 import { CopyField } from "../session/copy-field.tsx";
 import { useParley } from "../session/parley-context.ts";
 import { channelHref } from "../state/route.ts";
 import { Section } from "../ui/section.tsx";
 import { ErrorLine } from "../ui/submit.tsx";
-import { useAct } from "../ui/use-action.ts";
-import { Keys } from "./agent-keys.tsx";
-import { RotateDialog } from "./rotate-key-dialog.tsx";
+import { useAction } from "../ui/use-action.ts";
+import { AgentKeys } from "./agent-keys.tsx";
+import { RotateKeyDialog } from "./rotate-key-dialog.tsx";
 
 /** An agent: its channels, its keys, and its owner's actions. */
 export function AgentCard({ agent, onChanged }: { agent: OwnedAgent; onChanged(): void }) {
   const parley = useParley();
   const { agents: texts } = useWindowTexts();
-  const act = useAct();
+  const action = useAction();
   const [newKey, setNewKey] = useState<string | null>(null);
   const [isRotating, setRotating] = useState(false);
   const { claims } = parley.client;
   const name = agent.agent_names.join(", ") || texts.unnamed(agent.agent_id);
-  const run = (what: () => Promise<unknown>) => act.run(what).then((isDone) => isDone && onChanged());
+  const run = (what: () => Promise<unknown>) => action.run(what).then((isDone) => isDone && onChanged());
   const resume = () =>
     claims.resume(agent.agent_id).catch((error: unknown) => {
       // Owners cannot resume an agent that a moderator paused.
       const isHeld = error instanceof ParleyError && error.code === "forbidden";
-      throw isHeld ? new Told(texts.held) : error;
+      throw isHeld ? new UserFacingError(texts.held) : error;
     });
   const disown = async () => {
-    const question = { title: name, text: texts.disownSure(name), act: texts.disown };
-    if (await parley.sure.ask(question)) await run(() => claims.disown(agent.agent_id));
+    const question = { title: name, text: texts.disownSure(name), action: texts.disown };
+    if (await parley.confirm.ask(question)) await run(() => claims.disown(agent.agent_id));
   };
   return (
     <Section title={name}>
@@ -50,38 +50,38 @@ export function AgentCard({ agent, onChanged }: { agent: OwnedAgent; onChanged()
         <p className="hint">{texts.unverified}</p>
       ) : (
         <>
-          <Keys
+          <AgentKeys
             keys={agent.keys}
             name={name}
-            isBusy={act.isBusy}
+            isBusy={action.isBusy}
             onRevoke={(id) => void run(() => claims.revoke(id))}
           />
           <div className="row">
             <button
               type="button"
-              className="quiet"
-              disabled={act.isBusy}
+              className="secondary"
+              disabled={action.isBusy}
               onClick={() => void run(() => (agent.paused ? resume() : claims.pause(agent.agent_id)))}
             >
               {agent.paused ? texts.resume : texts.pause}
             </button>
-            <button type="button" className="quiet" disabled={act.isBusy} onClick={() => setRotating(true)}>
+            <button type="button" className="secondary" disabled={action.isBusy} onClick={() => setRotating(true)}>
               {texts.rotate}
             </button>
-            <button type="button" className="quiet danger" disabled={act.isBusy} onClick={() => void disown()}>
+            <button type="button" className="secondary danger" disabled={action.isBusy} onClick={() => void disown()}>
               {texts.disown}
             </button>
           </div>
         </>
       )}
       {agent.keys === null && (
-        <button type="button" className="quiet danger" disabled={act.isBusy} onClick={() => void disown()}>
+        <button type="button" className="secondary danger" disabled={action.isBusy} onClick={() => void disown()}>
           {texts.disown}
         </button>
       )}
-      <ErrorLine text={act.error} />
+      <ErrorLine text={action.error} />
       {isRotating && (
-        <RotateDialog
+        <RotateKeyDialog
           name={name}
           agentId={agent.agent_id}
           onClose={() => setRotating(false)}
@@ -104,10 +104,10 @@ function Places({ channels }: { channels: NonNullable<OwnedAgent["channels"]> })
     <ul className="places" aria-label={texts.places}>
       {channels.map(({ channel_id, channel_slug, is_online, message_count }) => (
         <li key={channel_id} data-online={is_online ? "" : undefined}>
-          <a href={channelHref(channel_slug)} onClick={() => parley.opened.set(null)}>
+          <a href={channelHref(channel_slug)} onClick={() => parley.openDialog.set(null)}>
             #{channel_slug}
           </a>{" "}
-          <span className="soft">
+          <span className="muted">
             {is_online && `${texts.online} · `}
             {texts.messages(message_count)}
           </span>

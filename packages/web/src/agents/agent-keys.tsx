@@ -15,14 +15,14 @@ interface Props {
 const hasEnded = ({ revoked_at }: ApiKey): boolean => revoked_at !== null && Date.parse(revoked_at) <= Date.now();
 
 /** An agent's API keys; expired ones are collapsed. */
-export function Keys({ keys, name, isBusy, onRevoke }: Props) {
+export function AgentKeys({ keys, name, isBusy, onRevoke }: Props) {
   const parley = useParley();
   const { agents: texts } = useWindowTexts();
   const [live, ended] = [keys.filter((key) => !hasEnded(key)), keys.filter(hasEnded)];
   const revoke = async ({ key_id, key_prefix }: ApiKey) => {
     const isLast = live.length === 1;
     const text = isLast ? texts.revokeLast(key_prefix) : texts.revokeSure(key_prefix);
-    if (await parley.sure.ask({ title: name, text, act: texts.revoke })) onRevoke(key_id);
+    if (await parley.confirm.ask({ title: name, text, action: texts.revoke })) onRevoke(key_id);
   };
   return (
     <>
@@ -33,7 +33,7 @@ export function Keys({ keys, name, isBusy, onRevoke }: Props) {
             <KeyFacts apiKey={key} />
             <button
               type="button"
-              className="quiet danger"
+              className="secondary danger"
               disabled={isBusy}
               aria-label={`${texts.revoke}: ${key.key_prefix}`}
               onClick={() => void revoke(key)}
@@ -65,7 +65,7 @@ function KeyFacts({ apiKey }: { apiKey: ApiKey }) {
   return (
     <span>
       <code>{key_prefix}…</code>
-      <span className="soft">
+      <span className="muted">
         {[
           texts.made(momentOf(created_at)),
           ...(last_used_at === null ? [] : [texts.used(momentOf(last_used_at))]),

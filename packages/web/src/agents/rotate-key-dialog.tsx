@@ -2,10 +2,10 @@ import type { FormEvent } from "react";
 import { useWindowTexts } from "../i18n/window-texts.ts";
 import { useParley } from "../session/parley-context.ts";
 import { Dialog } from "../ui/dialog.tsx";
-import { valueIn } from "../ui/form-value.ts";
+import { formValue } from "../ui/form-value.ts";
 import { Select } from "../ui/select.tsx";
 import { Submit } from "../ui/submit.tsx";
-import { useAct } from "../ui/use-action.ts";
+import { useAction } from "../ui/use-action.ts";
 
 interface Props {
   name: string;
@@ -16,21 +16,23 @@ interface Props {
 }
 
 /** Issues a new key for an agent, and sets how long the old ones still work. */
-export function RotateDialog({ name, agentId, onClose, onKey }: Props) {
+export function RotateKeyDialog({ name, agentId, onClose, onKey }: Props) {
   const parley = useParley();
   const { agents: texts } = useWindowTexts();
-  const act = useAct();
+  const action = useAction();
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    const grace_seconds = Number(valueIn(event.currentTarget, "grace"));
-    await act.run(async () => onKey((await parley.client.claims.rotate({ agent_id: agentId, grace_seconds })).api_key));
+    const grace_seconds = Number(formValue(event.currentTarget, "grace"));
+    await action.run(async () =>
+      onKey((await parley.client.claims.rotate({ agent_id: agentId, grace_seconds })).api_key),
+    );
   };
   return (
     <Dialog title={texts.rotateTitle(name)} onClose={onClose}>
       <form className="stack" onSubmit={submit}>
         <p>{texts.rotateHint}</p>
         <Select label={texts.grace} name="grace" choices={texts.graces} defaultValue="0" />
-        <Submit act={act}>{texts.makeKey}</Submit>
+        <Submit action={action}>{texts.makeKey}</Submit>
       </form>
     </Dialog>
   );

@@ -1,11 +1,11 @@
 import { useEffect, useState } from "react";
-import { Entrance } from "../account/login-dialog.tsx";
+import { LoginDialog } from "../account/login-dialog.tsx";
 import { ChannelPage } from "../channels/channel-page.tsx";
 import { Sidebar } from "../channels/sidebar.tsx";
 import { useParley, useTexts } from "../session/parley-context.ts";
 import { useStore } from "../state/store.ts";
 import { isEscape } from "../ui/escape-key.ts";
-import { SureDialog } from "./confirm-dialog.tsx";
+import { ConfirmDialog } from "./confirm-dialog.tsx";
 import { NoticeList } from "./notice-list.tsx";
 import { Windows } from "./windows.tsx";
 
@@ -14,7 +14,7 @@ export function App() {
   const parley = useParley();
   const texts = useTexts();
   const route = useStore(parley.route);
-  const entrance = useStore(parley.entrance);
+  const loginDialog = useStore(parley.loginDialog);
   const [isMenuOpen, setMenuOpen] = useState(false);
   // On a phone, choosing a channel closes the menu that covers it.
   // biome-ignore lint/correctness/useExhaustiveDependencies: each new address closes the menu
@@ -32,9 +32,9 @@ export function App() {
       </button>
       <Sidebar isOpen={isMenuOpen} onClose={() => setMenuOpen(false)} />
       <ChannelPage route={route} onMenu={() => setMenuOpen(true)} />
-      {entrance !== null && <Entrance />}
+      {loginDialog !== null && <LoginDialog />}
       <Windows />
-      <SureDialog />
+      <ConfirmDialog />
       <NoticeList />
     </div>
   );

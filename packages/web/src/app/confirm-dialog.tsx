@@ -3,8 +3,8 @@ import { useStore } from "../state/store.ts";
 import { Dialog } from "../ui/dialog.tsx";
 
 /** The current confirmation dialog, over everything. Escape and the close button mean no; the button names the action. */
-export function SureDialog() {
-  const asked = useStore(useParley().sure.asked);
+export function ConfirmDialog() {
+  const asked = useStore(useParley().confirm.asked);
   const { app } = useTexts();
   if (asked === null) return null;
   return (
@@ -13,11 +13,11 @@ export function SureDialog() {
         <bdi>{asked.text}</bdi>
       </p>
       <div className="row answers">
-        <button type="button" className="quiet" onClick={() => asked.answer(false)}>
+        <button type="button" className="secondary" onClick={() => asked.answer(false)}>
           {app.cancel}
         </button>
         <button type="button" className="danger" onClick={() => asked.answer(true)}>
-          {asked.act}
+          {asked.action}
         </button>
       </div>
     </Dialog>

@@ -1,26 +1,26 @@
-import { later } from "../session/lazy.tsx";
+import { lazy } from "../session/lazy.tsx";
 import { useLevel, useParley, useSelf } from "../session/parley-context.ts";
 import { useStore } from "../state/store.ts";
 
-const Profile = later(async () => (await import("../profile/profile-window.tsx")).ProfileWindow);
-const Agents = later(async () => (await import("../agents/agents-window.tsx")).AgentsWindow);
-const Admin = later(async () => (await import("../admin/admin-window.tsx")).AdminWindow);
-const NewPacket = later(async () => (await import("../red-packets/new-packet.tsx")).NewPacket);
-const Packet = later(async () => (await import("../red-packets/packet-window.tsx")).PacketWindow);
+const Profile = lazy(async () => (await import("../profile/profile-window.tsx")).ProfileWindow);
+const Agents = lazy(async () => (await import("../agents/agents-window.tsx")).AgentsWindow);
+const Admin = lazy(async () => (await import("../admin/admin-window.tsx")).AdminWindow);
+const NewPacket = lazy(async () => (await import("../red-packets/new-packet.tsx")).NewPacket);
+const Packet = lazy(async () => (await import("../red-packets/packet-window.tsx")).PacketWindow);
 
 /** The window that is open over the page, if any. */
 export function Windows() {
   const parley = useParley();
   const self = useSelf();
   const level = useLevel();
-  const opened = useStore(parley.opened);
-  const close = () => parley.opened.set(null);
-  if (opened?.window === "packet") {
-    return <Packet key={opened.packetId} self={self} packetId={opened.packetId} onClose={close} />;
+  const openDialog = useStore(parley.openDialog);
+  const close = () => parley.openDialog.set(null);
+  if (openDialog?.window === "packet") {
+    return <Packet key={openDialog.packetId} self={self} packetId={openDialog.packetId} onClose={close} />;
   }
   if (self === null) return null;
   // The key resets the window when the user changes.
-  switch (opened?.window) {
+  switch (openDialog?.window) {
     case undefined:
       return null;
     case "profile":
@@ -30,6 +30,6 @@ export function Windows() {
     case "admin":
       return level === 0 ? null : <Admin key={self} level={level} onClose={close} />;
     case "new packet":
-      return <NewPacket key={self} self={self} channel={opened.channel} onClose={close} />;
+      return <NewPacket key={self} self={self} channel={openDialog.channel} onClose={close} />;
   }
 }

@@ -1,18 +1,18 @@
 import type { ChannelRecord } from "@parley/protocol/records";
 import { useState } from "react";
-import type { Room } from "../model/channel-session.ts";
-import { later } from "../session/lazy.tsx";
+import type { ChannelSession } from "../model/channel-session.ts";
+import { lazy } from "../session/lazy.tsx";
 import { useTexts } from "../session/parley-context.ts";
 import { useStore } from "../state/store.ts";
 import { GearIcon, LockIcon, PeopleIcon, PinIcon, SearchIcon } from "../ui/icons.tsx";
 import { MenuButton } from "./menu-button.tsx";
 import { type Panel, togglerOf } from "./side-panel.tsx";
 
-const ChannelSettings = later(async () => (await import("./channel-settings.tsx")).ChannelSettings);
+const ChannelSettings = lazy(async () => (await import("./channel-settings.tsx")).ChannelSettings);
 
 interface Props {
   channel: ChannelRecord;
-  room: Room;
+  channelSession: ChannelSession;
   panel: Panel | null;
   /** True if the user cannot read the channel yet. */
   isLocked: boolean;
@@ -21,9 +21,9 @@ interface Props {
 }
 
 /** The channel's name, and the buttons that open its panels and settings. */
-export function ChannelHeader({ channel, room, panel, isLocked, onPanel, onMenu }: Props) {
+export function ChannelHeader({ channel, channelSession, panel, isLocked, onPanel, onMenu }: Props) {
   const texts = useTexts();
-  const { count } = useStore(room.people);
+  const { count } = useStore(channelSession.people);
   const [isSetting, setSetting] = useState(false);
   const toggle = (which: Panel, label: string, icon: React.ReactNode) => (
     <button

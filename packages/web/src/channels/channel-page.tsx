@@ -56,7 +56,7 @@ interface OpenProps {
 function OpenChannel({ channel, messageId, onMenu }: OpenProps) {
   const parley = useParley();
   const session = useStore(parley.session);
-  const room = parley.room(channel.id);
+  const channelSession = parley.channelSession(channel.id);
   const [panel, setPanel] = useState<Panel | null>(() => (matchMedia(WIDE).matches ? "people" : null));
   const isShut = isLocked(channel);
   // Runs again when the user changes, and when the channel becomes readable.
@@ -70,21 +70,28 @@ function OpenChannel({ channel, messageId, onMenu }: OpenProps) {
   return (
     <main className="page" data-panel={panel === null || isShut ? undefined : panel}>
       <section className="conversation" id="conversation" aria-label={channel.direct_with ?? channel.name}>
-        <ChannelHeader channel={channel} room={room} panel={panel} isLocked={isShut} onPanel={toggle} onMenu={onMenu} />
+        <ChannelHeader
+          channel={channel}
+          channelSession={channelSession}
+          panel={panel}
+          isLocked={isShut}
+          onPanel={toggle}
+          onMenu={onMenu}
+        />
         {isShut ? (
           <JoinPanel channel={channel} />
         ) : (
           <>
-            <MessageList room={room} channel={channel} />
-            <Announcer room={room} />
-            <TypingLine typists={room.typists} />
+            <MessageList channelSession={channelSession} channel={channel} />
+            <Announcer channelSession={channelSession} />
+            <TypingLine typingUsers={channelSession.typingUsers} />
             {mayJoin && <JoinPanel channel={channel} />}
-            <Composer room={room} channel={channel} />
+            <Composer channelSession={channelSession} channel={channel} />
           </>
         )}
       </section>
       {panel !== null && !isShut && (
-        <SidePanel panel={panel} channel={channel} room={room} onClose={() => setPanel(null)} />
+        <SidePanel panel={panel} channel={channel} channelSession={channelSession} onClose={() => setPanel(null)} />
       )}
     </main>
   );

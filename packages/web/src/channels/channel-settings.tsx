@@ -8,9 +8,9 @@ import { channelHref } from "../state/route.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { Field } from "../ui/field.tsx";
 import { ErrorLine, Submit } from "../ui/submit.tsx";
-import { useAct } from "../ui/use-action.ts";
+import { useAction } from "../ui/use-action.ts";
 import { Ownership } from "./channel-ownership.tsx";
-import { Choice } from "./policy-select.tsx";
+import { PolicySelect } from "./policy-select.tsx";
 import { PriceFields } from "./price-fields.tsx";
 
 /** The settings of a channel, for its owner and admins, and the button to leave it, for everyone. */
@@ -18,14 +18,14 @@ export function ChannelSettings({ channel, onClose }: { channel: ChannelRecord; 
   const parley = useParley();
   const { channels: texts } = useTexts();
   const { channel: windowTexts } = useWindowTexts();
-  const act = useAct();
+  const action = useAction();
   const name = channel.direct_with ?? channel.name;
   const isOwner = channel.my_role === "owner" && !channel.is_direct;
   const leave = async () => {
     const text = channel.price === null ? texts.leaveSure(name) : windowTexts.leavePaid(name);
-    const question = { title: name, text, act: texts.leave };
-    if (!channel.is_direct && !(await parley.sure.ask(question))) return;
-    await act.run(async () => {
+    const question = { title: name, text, action: texts.leave };
+    if (!channel.is_direct && !(await parley.confirm.ask(question))) return;
+    await action.run(async () => {
       await parley.client.channels.leave(channel.id);
       onClose();
       if (channel.is_direct || channel.is_private) location.hash = channelHref("general");
@@ -33,8 +33,8 @@ export function ChannelSettings({ channel, onClose }: { channel: ChannelRecord; 
     });
   };
   const remove = async () => {
-    if (!(await parley.sure.ask({ title: name, text: texts.deleteSure(name), act: texts.delete }))) return;
-    await act.run(async () => {
+    if (!(await parley.confirm.ask({ title: name, text: texts.deleteSure(name), action: texts.delete }))) return;
+    await action.run(async () => {
       await parley.client.channels.delete(channel.id);
       onClose();
       location.hash = channelHref("general");
@@ -47,15 +47,15 @@ export function ChannelSettings({ channel, onClose }: { channel: ChannelRecord; 
         <SettingsForm channel={channel} onDone={onClose} />
       )}
       {isOwner && <Ownership channel={channel} onDone={onClose} />}
-      <ErrorLine text={act.error} />
+      <ErrorLine text={action.error} />
       <div className="row">
         {!isOwner && (
-          <button type="button" className="quiet danger" disabled={act.isBusy} onClick={() => void leave()}>
+          <button type="button" className="secondary danger" disabled={action.isBusy} onClick={() => void leave()}>
             {channel.is_direct ? texts.closeDirect : texts.leave}
           </button>
         )}
         {isOwner && (
-          <button type="button" className="quiet danger" disabled={act.isBusy} onClick={() => void remove()}>
+          <button type="button" className="secondary danger" disabled={action.isBusy} onClick={() => void remove()}>
             {texts.delete}
           </button>
         )}
@@ -67,14 +67,14 @@ export function ChannelSettings({ channel, onClose }: { channel: ChannelRecord; 
 function SettingsForm({ channel, onDone }: { channel: ChannelRecord; onDone(): void }) {
   const parley = useParley();
   const { channels: texts, app } = useTexts();
-  const act = useAct();
+  const action = useAction();
   /** The price when the form was opened; the channel may be reloaded meanwhile. */
   const [before] = useState(channel.price);
   const [price, setPrice] = useState<Price | null>(before);
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
-    const isDone = await act.run(async () => {
+    const isDone = await action.run(async () => {
       // Omit an unchanged price: the server may no longer accept it.
       const body = price === before ? bodyOf(form) : { ...bodyOf(form), price };
       const { channel: updated } = await parley.client.channels.update(channel.id, body);
@@ -103,7 +103,7 @@ function SettingsForm({ channel, onDone }: { channel: ChannelRecord; onDone(): v
       <Policies channel={channel} />
       <PriceFields price={before} onPrice={setPrice} />
       <Privacy channel={channel} />
-      <Submit act={act}>{app.save}</Submit>
+      <Submit action={action}>{app.save}</Submit>
     </form>
   );
 }
@@ -113,14 +113,19 @@ function Policies({ channel }: { channel: ChannelRecord }) {
   const { channels: texts } = useTexts();
   return (
     <>
-      <Choice label={texts.pinPolicy} name="pin_policy" value={channel.pin_policy} choices={["admins", "members"]} />
-      <Choice
+      <PolicySelect
+        label={texts.pinPolicy}
+        name="pin_policy"
+        value={channel.pin_policy}
+        choices={["admins", "members"]}
+      />
+      <PolicySelect
         label={texts.postPolicy}
         name="post_policy"
         value={channel.post_policy}
         choices={["everyone", "admins"]}
       />
-      <Choice
+      <PolicySelect
         label={texts.agentPolicy}
         name="agent_policy"
         value={channel.agent_policy}

@@ -4,25 +4,25 @@ import { useParley, useTexts } from "../session/parley-context.ts";
 import { channelHref } from "../state/route.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { Field } from "../ui/field.tsx";
-import { valueIn } from "../ui/form-value.ts";
+import { formValue } from "../ui/form-value.ts";
 import { Submit } from "../ui/submit.tsx";
-import { useAct } from "../ui/use-action.ts";
+import { useAction } from "../ui/use-action.ts";
 
 /** Creates a channel and opens it. */
 export function CreateChannel({ onClose }: { onClose(): void }) {
   const parley = useParley();
   const texts = useTexts();
-  const act = useAct();
+  const action = useAction();
   const [isPrivate, setPrivate] = useState(false);
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const form = event.currentTarget;
-    await act.run(async () => {
+    await action.run(async () => {
       const { channel } = await parley.client.channels.create({
-        name: valueIn(form, "name").trim(),
-        topic: valueIn(form, "topic").trim() || null,
+        name: formValue(form, "name").trim(),
+        topic: formValue(form, "topic").trim() || null,
         is_private: isPrivate,
-        password: isPrivate ? valueIn(form, "password") || null : null,
+        password: isPrivate ? formValue(form, "password") || null : null,
       });
       parley.channels.put(channel);
       onClose();
@@ -52,7 +52,7 @@ export function CreateChannel({ onClose }: { onClose(): void }) {
             maxLength={128}
           />
         )}
-        <Submit act={act}>{texts.channels.create}</Submit>
+        <Submit action={action}>{texts.channels.create}</Submit>
       </form>
     </Dialog>
   );

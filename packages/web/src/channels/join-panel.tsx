@@ -1,23 +1,23 @@
 import type { ChannelRecord } from "@parley/protocol/records";
 import type { FormEvent } from "react";
-import { later } from "../session/lazy.tsx";
+import { lazy } from "../session/lazy.tsx";
 import { useParley, useSelf, useTexts } from "../session/parley-context.ts";
 import { Field } from "../ui/field.tsx";
 import { Submit } from "../ui/submit.tsx";
-import { useAct } from "../ui/use-action.ts";
+import { useAction } from "../ui/use-action.ts";
 
-const PaidJoin = later(async () => (await import("./paid-join.tsx")).PaidJoin);
+const PaidJoin = lazy(async () => (await import("./paid-join.tsx")).PaidJoin);
 
 /** Joins a channel: with its password, for its price, or directly. */
 export function JoinPanel({ channel }: { channel: ChannelRecord }) {
   const parley = useParley();
   const self = useSelf();
   const { channels: texts, account } = useTexts();
-  const act = useAct();
+  const action = useAction();
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const password = new FormData(event.currentTarget).get("password");
-    await act.run(async () => {
+    await action.run(async () => {
       const { channel: joined } = await parley.client.channels.join(
         channel.id,
         password === null ? undefined : String(password),
@@ -29,8 +29,8 @@ export function JoinPanel({ channel }: { channel: ChannelRecord }) {
   if (!channel.has_password) {
     return (
       <form className="join-line" onSubmit={submit}>
-        <p>{act.error ?? texts.joinPublic}</p>
-        <button type="submit" className="quiet" disabled={act.isBusy}>
+        <p>{action.error ?? texts.joinPublic}</p>
+        <button type="submit" className="secondary" disabled={action.isBusy}>
           {texts.join}
         </button>
       </form>
@@ -43,13 +43,13 @@ export function JoinPanel({ channel }: { channel: ChannelRecord }) {
       </h3>
       <p>{texts.joinPassword}</p>
       {self === null ? (
-        <button type="button" onClick={() => parley.entrance.set("login")}>
+        <button type="button" onClick={() => parley.loginDialog.set("login")}>
           {account.logIn}
         </button>
       ) : (
         <>
           <Field label={texts.password} name="password" type="password" autoComplete="off" maxLength={128} required />
-          <Submit act={act}>{texts.join}</Submit>
+          <Submit action={action}>{texts.join}</Submit>
         </>
       )}
     </form>

@@ -3,8 +3,8 @@ import type { ChannelRecord, Price } from "@parley/protocol/records";
 import { pause } from "@parley/sdk/back-off";
 import type { ParleyClient } from "@parley/sdk/client";
 import { ParleyError } from "@parley/sdk/errors";
-import { detailOf } from "../i18n/error-message.ts";
-import { keep, readKept } from "../state/local-storage.ts";
+import { errorDetail } from "../i18n/error-message.ts";
+import { readStored, writeStored } from "../state/local-storage.ts";
 import { Store } from "../state/store.ts";
 
 /**
@@ -41,7 +41,7 @@ export const REFUSALS = [
 export type Refusal = (typeof REFUSALS)[number];
 
 /** What this browser stores from the demand until the user has joined, so that closing the page loses no payment. */
-interface Kept {
+interface StoredPayment {
   demand: PaymentDemand;
   txHash: string | null;
 }
@@ -62,13 +62,13 @@ const LOOK_MS = 3_000;
 const DEMAND_KEPT_MS = 24 * 3_600_000;
 
 /** One user's payment for a place in one channel. */
-export class PlacePayment {
+export class JoinPayment {
   readonly progress: Store<Progress>;
   readonly #client: ParleyClient;
   readonly #channelId: number;
   readonly #name: string;
   readonly #joined: (channel: ChannelRecord) => void;
-  #kept: Kept | null;
+  #stored: StoredPayment | null;
   #looking: AbortController | null = null;
 
   constructor(client: ParleyClient, self: string, channelId: number, joined: (channel: ChannelRecord) => void) {
@@ -76,7 +76,7 @@ export class PlacePayment {
     this.#channelId = channelId;
     this.#joined = joined;
     this.#name = `place.${self}.${channelId}`;
-    this.#kept = keptAs(this.#name);
+    this.#stored = readPayment(this.#name);
     this.progress = new Store<Progress>(this.#before());
   }
 
@@ -85,21 +85,21 @@ export class PlacePayment {
    * `ParleyError`. Reuses a demand that has not expired, so that a payment begun by hand is not lost.
    */
   async ask(password?: string): Promise<PaymentDemand | null> {
-    if (this.#kept !== null && Date.parse(this.#kept.demand.expiresAt) > Date.now())
-      return this.#show(this.#kept.demand);
+    if (this.#stored !== null && Date.parse(this.#stored.demand.expiresAt) > Date.now())
+      return this.#show(this.#stored.demand);
     try {
       this.#enter((await this.#client.channels.join(this.#channelId, password)).channel);
       return null;
     } catch (error) {
       if (!(error instanceof ParleyError) || error.payment === undefined) throw error;
-      this.#keep({ demand: error.payment, txHash: null });
+      this.#store({ demand: error.payment, txHash: null });
       return this.#show(error.payment);
     }
   }
 
   /** Stores the transaction, which survives closing the page; call `prove` next. */
   paid(txHash: string): void {
-    if (this.#kept !== null) this.#keep({ ...this.#kept, txHash });
+    if (this.#stored !== null) this.#store({ ...this.#stored, txHash });
     this.progress.set({ step: "paid", txHash });
   }
 
@@ -108,9 +108,9 @@ export class PlacePayment {
    * server gives no answer about it.
    */
   async prove(password?: string): Promise<void> {
-    const txHash = this.#kept?.txHash;
-    if (this.#kept === null || txHash == null || this.#looking !== null) return;
-    const { paymentId } = this.#kept.demand;
+    const txHash = this.#stored?.txHash;
+    if (this.#stored === null || txHash == null || this.#looking !== null) return;
+    const { paymentId } = this.#stored.demand;
     const looking = new AbortController();
     this.#looking = looking;
     const { signal } = looking;
@@ -134,14 +134,14 @@ export class PlacePayment {
     this.end();
     const now = this.progress.get();
     const isGone = now.step === "refused" && DEMAND_GONE.has(now.why);
-    this.#keep(this.#kept === null || isGone ? null : { ...this.#kept, txHash: null });
+    this.#store(this.#stored === null || isGone ? null : { ...this.#stored, txHash: null });
     this.progress.set(this.#before());
   }
 
   /** Discards the demand and returns to the current price. */
   forget(): void {
     this.end();
-    this.#keep(null);
+    this.#store(null);
     this.progress.set({ step: "price" });
   }
 
@@ -177,7 +177,7 @@ export class PlacePayment {
   }
 
   #enter(channel: ChannelRecord): void {
-    this.#keep(null);
+    this.#store(null);
     this.#joined(channel);
   }
 
@@ -186,14 +186,14 @@ export class PlacePayment {
     return demand;
   }
 
-  #keep(kept: Kept | null): void {
-    this.#kept = kept;
-    keep(this.#name, kept === null ? null : JSON.stringify(kept));
+  #store(stored: StoredPayment | null): void {
+    this.#stored = stored;
+    writeStored(this.#name, stored === null ? null : JSON.stringify(stored));
   }
 
   #before(): Progress {
-    if (this.#kept === null) return { step: "price" };
-    const { txHash, demand } = this.#kept;
+    if (this.#stored === null) return { step: "price" };
+    const { txHash, demand } = this.#stored;
     if (txHash !== null) return { step: "paid", txHash };
     const isOld = Date.parse(demand.expiresAt) + DEMAND_KEPT_MS < Date.now();
     return isOld ? { step: "price" } : { step: "asked", demand };
@@ -201,12 +201,12 @@ export class PlacePayment {
 }
 
 /** Ignores an older page's format: the user can still name the transaction. */
-function keptAs(name: string): Kept | null {
+function readPayment(name: string): StoredPayment | null {
   try {
-    const kept = JSON.parse(readKept(name) ?? "null") as Partial<Kept> | null;
-    const { paymentId, expiresAt } = kept?.demand ?? {};
-    if (kept?.demand === undefined || typeof paymentId !== "string" || typeof expiresAt !== "string") return null;
-    return { demand: kept.demand, txHash: typeof kept.txHash === "string" ? kept.txHash : null };
+    const stored = JSON.parse(readStored(name) ?? "null") as Partial<StoredPayment> | null;
+    const { paymentId, expiresAt } = stored?.demand ?? {};
+    if (stored?.demand === undefined || typeof paymentId !== "string" || typeof expiresAt !== "string") return null;
+    return { demand: stored.demand, txHash: typeof stored.txHash === "string" ? stored.txHash : null };
   } catch {
     return null;
   }
@@ -226,7 +226,7 @@ export const priceOf = ({ price, amount, currency, chainId }: PaymentDemand): Pr
 });
 
 function refusalIn(error: ParleyError): Refusal | null {
-  const problem = detailOf(error, "problem");
+  const problem = errorDetail(error, "problem");
   return REFUSALS.find((known) => known === problem) ?? REFUSALS.find((known) => known === error.code) ?? null;
 }
 

@@ -5,7 +5,7 @@ import { MenuIcon } from "../ui/icons.tsx";
 /** Opens the list of channels on narrow screens. A dot marks security notices, which are shown in that list. */
 export function MenuButton({ onMenu }: { onMenu(): void }) {
   const { app, security } = useTexts();
-  const hasNotices = useStore(useParley().security.all).length > 0;
+  const hasNotices = useStore(useParley().securityNotices.all).length > 0;
   const label = hasNotices ? `${app.menu} (${security.title})` : app.menu;
   return (
     <button

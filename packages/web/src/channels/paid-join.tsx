@@ -5,8 +5,8 @@ import { useParley, useSelf, useTexts } from "../session/parley-context.ts";
 import { Field } from "../ui/field.tsx";
 import { ErrorLine } from "../ui/submit.tsx";
 import { chainName, priceText } from "../wallets/wallet-texts.ts";
-import { PayByHand, Proving } from "./payment-steps.tsx";
-import { usePaying } from "./use-join-payment.ts";
+import { ManualPayment, PaymentStatus } from "./payment-steps.tsx";
+import { useJoinPayment } from "./use-join-payment.ts";
 
 /** A channel with a price, of which only the name is visible before payment. */
 export function PaidJoin({ channel, price }: { channel: ChannelRecord; price: Price }) {
@@ -29,7 +29,7 @@ export function PaidJoin({ channel, price }: { channel: ChannelRecord; price: Pr
       {self === null ? (
         <>
           <p className="hint">{place.readable}</p>
-          <button type="button" onClick={() => parley.entrance.set("login")}>
+          <button type="button" onClick={() => parley.loginDialog.set("login")}>
             {account.logIn}
           </button>
         </>
@@ -43,7 +43,7 @@ export function PaidJoin({ channel, price }: { channel: ChannelRecord; price: Pr
 function Paying({ self, channel, price }: { self: string; channel: ChannelRecord; price: Price }) {
   const { channels: texts } = useTexts();
   const { place } = useWindowTexts().money;
-  const { payment, progress, wallet, priceShown, password, error, isBusy, pay, prove } = usePaying(
+  const { payment, progress, wallet, priceShown, password, error, isBusy, pay, prove } = useJoinPayment(
     self,
     channel,
     price,
@@ -75,7 +75,7 @@ function Paying({ self, channel, price }: { self: string; channel: ChannelRecord
         />
       )}
       {progress.step === "asked" && (
-        <PayByHand
+        <ManualPayment
           demand={progress.demand}
           label={channel.name}
           isBusy={isBusy}
@@ -84,7 +84,7 @@ function Paying({ self, channel, price }: { self: string; channel: ChannelRecord
         />
       )}
       {(progress.step === "paid" || progress.step === "checking" || progress.step === "refused") && (
-        <Proving
+        <PaymentStatus
           progress={progress}
           isBusy={isBusy}
           onProve={() => void prove()}
@@ -122,7 +122,7 @@ function WaysToPay(props: {
       {byHand !== null && (
         <button
           type={isFirst ? "submit" : "button"}
-          className={isFirst ? undefined : "quiet"}
+          className={isFirst ? undefined : "secondary"}
           disabled={isBusy}
           onClick={isFirst ? undefined : props.onByHand}
         >

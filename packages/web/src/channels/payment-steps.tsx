@@ -3,7 +3,7 @@ import { momentOf } from "../i18n/date-format.ts";
 import { useWindowTexts } from "../i18n/window-texts.ts";
 import { CopyField } from "../session/copy-field.tsx";
 import { useTexts } from "../session/parley-context.ts";
-import { HashForm, TransferFacts } from "../wallets/manual-transfer.tsx";
+import { HashForm, TransferDetails } from "../wallets/manual-transfer.tsx";
 import type { Progress } from "./join-payment.ts";
 
 interface HandProps {
@@ -16,15 +16,15 @@ interface HandProps {
 }
 
 /** Payment with a wallet outside this browser. */
-export function PayByHand({ demand, label, isBusy, onHash, onForget }: HandProps) {
+export function ManualPayment({ demand, label, isBusy, onHash, onForget }: HandProps) {
   const { place, transfer } = useWindowTexts().money;
   return (
     <div className="stack by-hand">
       <p className="hint">
         {place.handHint} {place.holds(momentOf(demand.expiresAt))}
       </p>
-      <TransferFacts transfer={{ ...demand, to: demand.recipient, reference: demand.paymentId }} label={label} />
-      <HashForm chain={demand.chain} act={transfer.named} error={null} isBusy={isBusy} onHash={onHash} />
+      <TransferDetails transfer={{ ...demand, to: demand.recipient, reference: demand.paymentId }} label={label} />
+      <HashForm chain={demand.chain} action={transfer.named} error={null} isBusy={isBusy} onHash={onHash} />
       <button type="button" className="link" disabled={isBusy} onClick={onForget}>
         {place.again}
       </button>
@@ -43,7 +43,7 @@ interface ProvingProps {
 }
 
 /** The state of a submitted transaction. */
-export function Proving({ progress, isBusy, onProve, onAnother }: ProvingProps) {
+export function PaymentStatus({ progress, isBusy, onProve, onAnother }: ProvingProps) {
   const { app } = useTexts();
   const { place, transfer } = useWindowTexts().money;
   return (
@@ -70,13 +70,13 @@ export function Proving({ progress, isBusy, onProve, onAnother }: ProvingProps) 
         <button
           key={progress.step}
           type="button"
-          className={progress.step === "refused" ? undefined : "quiet"}
+          className={progress.step === "refused" ? undefined : "secondary"}
           onClick={onAnother}
         >
           {place.another}
         </button>
         {progress.step === "refused" && (
-          <button type="button" className="quiet" disabled={isBusy} onClick={onProve}>
+          <button type="button" className="secondary" disabled={isBusy} onClick={onProve}>
             {app.retry}
           </button>
         )}

@@ -12,7 +12,7 @@ interface Props {
 }
 
 /** A choice between a few policies. */
-export function Choice({ label, name, value, choices }: Props) {
+export function PolicySelect({ label, name, value, choices }: Props) {
   const { channels } = useTexts();
   const id = useId();
   return (

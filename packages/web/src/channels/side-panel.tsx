@@ -2,7 +2,7 @@ import type { ChannelRecord } from "@parley/protocol/records";
 import { type ReactNode, useCallback, useEffect, useRef } from "react";
 import { PinsPanel } from "../messages/pins-panel.tsx";
 import { SearchPanel } from "../messages/search-panel.tsx";
-import type { Room } from "../model/channel-session.ts";
+import type { ChannelSession } from "../model/channel-session.ts";
 import { PeoplePanel } from "../people/people-panel.tsx";
 import { useTexts } from "../session/parley-context.ts";
 import { isEscape } from "../ui/escape-key.ts";
@@ -16,12 +16,12 @@ export const togglerOf = (panel: Panel): string => `open-${panel}`;
 interface Props {
   panel: Panel;
   channel: ChannelRecord;
-  room: Room;
+  channelSession: ChannelSession;
   onClose(): void;
 }
 
 /** The panel beside the conversation. */
-export function SidePanel({ panel, channel, room, onClose }: Props) {
+export function SidePanel({ panel, channel, channelSession, onClose }: Props) {
   const { messages, people, app } = useTexts();
   const aside = useRef<HTMLElement>(null);
   const close = useCallback(() => {
@@ -36,8 +36,8 @@ export function SidePanel({ panel, channel, room, onClose }: Props) {
     return () => removeEventListener("keydown", closing);
   }, [close]);
   const panels: Record<Panel, [title: string, body: ReactNode]> = {
-    people: [people.online, <PeoplePanel key="people" room={room} channel={channel} />],
-    pins: [messages.pins, <PinsPanel key="pins" room={room} channel={channel} />],
+    people: [people.online, <PeoplePanel key="people" channelSession={channelSession} channel={channel} />],
+    pins: [messages.pins, <PinsPanel key="pins" channelSession={channelSession} channel={channel} />],
     search: [messages.search, <SearchPanel key="search" channel={channel} />],
   };
   const [title, body] = panels[panel];

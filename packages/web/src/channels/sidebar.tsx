@@ -2,7 +2,7 @@ import type { ChannelRecord } from "@parley/protocol/records";
 import { memo, useState } from "react";
 import { AccountBar } from "../account/account-bar.tsx";
 import { SecurityNotices } from "../account/security-notices.tsx";
-import { Face } from "../people/avatar.tsx";
+import { Avatar } from "../people/avatar.tsx";
 import { useParley, useSelf, useTexts } from "../session/parley-context.ts";
 import { channelHref } from "../state/route.ts";
 import { useStore } from "../state/store.ts";
@@ -22,7 +22,7 @@ export function Sidebar({ isOpen, onClose }: { isOpen: boolean; onClose(): void 
   const others = channels.filter(({ is_direct, my_role }) => !is_direct && my_role === null && self !== null);
   return (
     <>
-      <div className="shade" aria-hidden="true" onClick={onClose} />
+      <div className="backdrop" aria-hidden="true" onClick={onClose} />
       <nav className="sidebar" aria-label={texts.channels.list} data-open={isOpen ? "" : undefined}>
         <header className="brand">
           <h1>
@@ -36,7 +36,7 @@ export function Sidebar({ isOpen, onClose }: { isOpen: boolean; onClose(): void 
         <ConnectionLine />
         <div className="lists">
           {state === "failed" && (
-            <button type="button" className="quiet" onClick={() => void parley.channels.load()}>
+            <button type="button" className="secondary" onClick={() => void parley.channels.load()}>
               {texts.app.retry}
             </button>
           )}
@@ -64,11 +64,11 @@ function MoreChannels() {
   const [isBusy, setBusy] = useState(false);
   const read = async () => {
     setBusy(true);
-    await parley.channels.loadMore().catch((error: unknown) => parley.complain(error));
+    await parley.channels.loadMore().catch((error: unknown) => parley.showError(error));
     setBusy(false);
   };
   return (
-    <button type="button" className="quiet" disabled={isBusy} onClick={() => void read()}>
+    <button type="button" className="secondary" disabled={isBusy} onClick={() => void read()}>
       {texts.channels.showMore}
     </button>
   );
@@ -124,7 +124,7 @@ const ChannelLink = memo(function ChannelLink({ channel }: { channel: ChannelRec
         data-unread={unread > 0 ? "" : undefined}
       >
         {channel.is_direct ? (
-          <Face name={channel.direct_with ?? "?"} isAgent={false} isSmall />
+          <Avatar name={channel.direct_with ?? "?"} isAgent={false} isSmall />
         ) : (
           <span className="hash" aria-hidden="true">
             {channel.is_private ? <LockIcon /> : "#"}
@@ -132,9 +132,9 @@ const ChannelLink = memo(function ChannelLink({ channel }: { channel: ChannelRec
         )}
         <bdi className="label">{channel.direct_with ?? channel.name}</bdi>
         {unread > 0 && (
-          <span className={isMentioned || channel.is_direct ? "count loud" : "count"}>
+          <span className={isMentioned || channel.is_direct ? "count mentioned" : "count"}>
             <span aria-hidden="true">{unread >= 100 ? "99+" : unread}</span>
-            <span className="unseen">
+            <span className="visually-hidden">
               {texts.channels.unread(unread)}
               {isMentioned && `, ${texts.channels.mention}`}
             </span>

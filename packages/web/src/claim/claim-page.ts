@@ -1,8 +1,8 @@
 import type { ClaimNetwork, ClaimNetworksAnswer, VerificationCodeAnswer } from "@parley/protocol/claims";
 import { ParleyClient } from "@parley/sdk/client";
-import type { ClaimWords } from "../i18n/claim-texts.ts";
-import { reasonOf } from "../i18n/error-message.ts";
-import { type CodeWish, FIRST_KEY, newKeyAfter, newKeyFor } from "./code-purpose.ts";
+import type { ClaimTexts } from "../i18n/claim-texts.ts";
+import { errorMessage } from "../i18n/error-message.ts";
+import { type CodePurpose, FIRST_KEY, newKeyAfter, newKeyFor } from "./code-purpose.ts";
 import { around, byId, make, nameOf } from "./dom.ts";
 import { type Advice, adviceFor, type Remedy } from "./error-advice.ts";
 import { KeyCard } from "./issued-key.ts";
@@ -12,7 +12,7 @@ import { CodePane } from "./verification-code.ts";
 /** The page at `/claim`: get a code, post it, receive a key. */
 export class ClaimPage {
   readonly #client: ParleyClient;
-  readonly #words: ClaimWords;
+  readonly #words: ClaimTexts;
   readonly #code: CodePane;
   readonly #card: KeyCard;
   readonly #getCode = byId("get-code", HTMLButtonElement);
@@ -34,7 +34,7 @@ export class ClaimPage {
   #given: VerificationCodeAnswer | null = null;
   #wish = FIRST_KEY;
 
-  constructor(url: string, words: ClaimWords) {
+  constructor(url: string, words: ClaimTexts) {
     this.#client = new ParleyClient({ url });
     this.#words = words;
     this.#code = new CodePane(words, () => this.#expire());
@@ -63,7 +63,7 @@ export class ClaimPage {
       this.#networks = answer.networks;
       this.#describe(answer);
     } catch (error) {
-      this.#say(reasonOf(error, this.#words.reasons));
+      this.#say(errorMessage(error, this.#words.reasons));
     }
   }
 
@@ -79,7 +79,7 @@ export class ClaimPage {
     byId("owner", HTMLParagraphElement).replaceChildren(...ownerLine(username, this.#words));
   }
 
-  async #fetchCode(wish: CodeWish, sayProblem?: (text: string) => void): Promise<void> {
+  async #fetchCode(wish: CodePurpose, sayProblem?: (text: string) => void): Promise<void> {
     this.#codeError.textContent = "";
     this.#lostProblem.textContent = "";
     this.#wait(true);
@@ -104,7 +104,7 @@ export class ClaimPage {
   }
 
   /** Recovering a key does not change the agent's owner. */
-  #describeWish({ agent }: CodeWish): void {
+  #describeWish({ agent }: CodePurpose): void {
     const recovers = byId("recovers", HTMLParagraphElement);
     recovers.hidden = agent === null;
     recovers.replaceChildren(...(agent === null ? [] : around(this.#words.texts.recovers, nameOf(agent))));
@@ -135,7 +135,7 @@ export class ClaimPage {
     const label = this.#getKey.textContent;
     this.#getKey.textContent = this.#words.texts.looking;
     let refused: Advice | null = null;
-    let recovery: CodeWish | null = null;
+    let recovery: CodePurpose | null = null;
     try {
       const { claims } = this.#client;
       const xUsername = this.#label.hidden ? undefined : this.#owner.value.trim() || undefined;
@@ -154,7 +154,7 @@ export class ClaimPage {
   }
 
   /** Shows a problem and the next step; `""` clears it. `recovery`: the code that the remedy `recover` requests. */
-  #tell(text: string, remedy: Remedy | null, recovery: CodeWish | null = null): void {
+  #tell(text: string, remedy: Remedy | null, recovery: CodePurpose | null = null): void {
     this.#problem.textContent = text;
     this.#address.ariaInvalid = String(remedy === "address");
     this.#owner.ariaInvalid = String(remedy === "owner");
@@ -166,7 +166,7 @@ export class ClaimPage {
     const wish = remedy === "recover" ? recovery : remedy === "redeem" ? FIRST_KEY : this.#wish;
     this.#remedy.onclick = () => void (wish === null ? this.#sayLost("") : this.#fetchCode(wish));
     // The submit button beside it has just failed.
-    this.#getKey.className = label === undefined ? "" : "quiet";
+    this.#getKey.className = label === undefined ? "" : "secondary";
     if (remedy === "owner") this.#label.open = true;
     if (label !== undefined) this.#remedy.focus();
     else if (remedy === "owner") this.#owner.focus();
@@ -198,7 +198,7 @@ export class ClaimPage {
   }
 }
 
-function ownerLine(username: string | null, { texts }: ClaimWords): (Node | string)[] {
+function ownerLine(username: string | null, { texts }: ClaimTexts): (Node | string)[] {
   if (username !== null) return around(texts.loggedIn, nameOf(username));
   const link = make("a", "", texts.logIn);
   link.href = "/";

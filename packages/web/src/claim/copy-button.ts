@@ -1,4 +1,4 @@
-import type { ClaimWords } from "../i18n/claim-texts.ts";
+import type { ClaimTexts } from "../i18n/claim-texts.ts";
 import { byId } from "./dom.ts";
 
 const SHOWN_MS = 2_000;
@@ -7,10 +7,10 @@ const SHOWN_MS = 2_000;
  * Makes a button copy the text of an element. Without clipboard access (plain http on another machine) the text is
  * selected, so that one key press copies it. `done` is called when it has been copied.
  */
-export function copies(
+export function addCopyButton(
   button: HTMLButtonElement,
   source: HTMLElement,
-  { texts }: ClaimWords,
+  { texts }: ClaimTexts,
   done: () => void = () => {},
 ): void {
   const label = button.textContent;

@@ -20,7 +20,7 @@ export function make<K extends keyof HTMLElementTagNameMap>(
 }
 
 /** Translates the static page: texts by `data-text`, labels for screen readers by `data-label`. */
-export function reword(words: Readonly<Record<string, string>>): void {
+export function translatePage(words: Readonly<Record<string, string>>): void {
   for (const element of document.querySelectorAll<HTMLElement>("[data-text], [data-label]")) {
     const { text, label } = element.dataset;
     if (text !== undefined) element.textContent = words[text] ?? element.textContent;
@@ -40,7 +40,7 @@ export function nameOf(name: string): HTMLElement {
 }
 
 /** Sets theme and language on the document, for styles and screen readers. */
-export function showChosen(theme: Theme, language: Language): void {
+export function applyPreferences(theme: Theme, language: Language): void {
   const root = document.documentElement;
   root.dataset.theme = theme;
   root.lang = language === "zh" ? "zh-Hans" : language;

@@ -1,6 +1,6 @@
 import { ParleyError } from "@parley/sdk/errors";
-import type { ClaimWords } from "../i18n/claim-texts.ts";
-import { reasonOf } from "../i18n/error-message.ts";
+import type { ClaimTexts } from "../i18n/claim-texts.ts";
+import { errorMessage } from "../i18n/error-message.ts";
 
 /**
  * The next step after a refusal: a new code for the same purpose, a code that recovers the agent, a code for a first
@@ -13,7 +13,7 @@ export interface Advice {
   remedy: Remedy;
 }
 
-const REMEDIES: Readonly<Record<keyof ClaimWords["texts"]["advice"], Remedy>> = {
+const REMEDIES: Readonly<Record<keyof ClaimTexts["texts"]["advice"], Remedy>> = {
   invalid_tweet_url: "address",
   post_not_found: "address",
   code_not_in_post: "address",
@@ -42,9 +42,9 @@ const REMEDIES: Readonly<Record<keyof ClaimWords["texts"]["advice"], Remedy>> = 
 };
 
 /** Returns the message for a refusal, and the next step. */
-export function adviceFor(error: unknown, { texts, reasons }: ClaimWords): Advice {
+export function adviceFor(error: unknown, { texts, reasons }: ClaimTexts): Advice {
   const code = error instanceof ParleyError ? (error.code === "timeout" ? "network_error" : error.code) : "";
-  if (!(error instanceof ParleyError) || !isKnown(code)) return { text: reasonOf(error, reasons), remedy: "again" };
+  if (!(error instanceof ParleyError) || !isKnown(code)) return { text: errorMessage(error, reasons), remedy: "again" };
   const known = { text: texts.advice[code], remedy: REMEDIES[code] };
   // With a new code there is no need to wait.
   if (known.remedy !== "again" || error.retryAfter === undefined) return known;

@@ -1,6 +1,6 @@
 import type { ClaimedKeyAnswer } from "@parley/protocol/claims";
-import type { ClaimWords } from "../i18n/claim-texts.ts";
-import { copies } from "./copy-button.ts";
+import type { ClaimTexts } from "../i18n/claim-texts.ts";
+import { addCopyButton } from "./copy-button.ts";
 import { around, byId, make, nameOf } from "./dom.ts";
 import { agentNameFor, sdkProgram, shellCommands } from "./key-commands.ts";
 
@@ -15,18 +15,18 @@ export class KeyCard {
   readonly #key = byId("key", HTMLElement);
   readonly #shell = byId("shell", HTMLPreElement);
   readonly #program = byId("program", HTMLPreElement);
-  readonly #words: ClaimWords;
+  readonly #words: ClaimTexts;
   readonly #ask = (event: Event) => event.preventDefault();
 
-  constructor(words: ClaimWords) {
+  constructor(words: ClaimTexts) {
     this.#words = words;
-    const keep = () => removeEventListener("beforeunload", this.#ask);
-    copies(byId("copy-key", HTMLButtonElement), this.#key, words, keep);
-    copies(byId("copy-shell", HTMLButtonElement), this.#shell, words, keep);
-    copies(byId("copy-program", HTMLButtonElement), this.#program, words);
+    const writeStored = () => removeEventListener("beforeunload", this.#ask);
+    addCopyButton(byId("copy-key", HTMLButtonElement), this.#key, words, writeStored);
+    addCopyButton(byId("copy-shell", HTMLButtonElement), this.#shell, words, writeStored);
+    addCopyButton(byId("copy-program", HTMLButtonElement), this.#program, words);
     document.addEventListener("copy", () => {
       const key = this.#key.textContent;
-      if (key !== "" && getSelection()?.toString().includes(key)) keep();
+      if (key !== "" && getSelection()?.toString().includes(key)) writeStored();
     });
     addEventListener("pagehide", () => this.#forget());
   }
@@ -54,7 +54,7 @@ export class KeyCard {
 
 function factsOf(
   { social_account: account, username, is_anonymous, owner_verified, agent_id }: ClaimedKeyAnswer,
-  { texts }: ClaimWords,
+  { texts }: ClaimTexts,
 ) {
   const rights = is_anonymous ? texts.anonymous : owner_verified ? "" : texts.byName;
   const network = NETWORKS[account.provider] ?? account.provider;

@@ -1,10 +1,10 @@
-import { CLAIM_WORDS } from "../i18n/claim-texts.ts";
-import { chosenLanguage, chosenTheme } from "../state/stored-preferences.ts";
+import { CLAIM_TEXTS } from "../i18n/claim-texts.ts";
+import { storedLanguage, storedTheme } from "../state/stored-preferences.ts";
 import { ClaimPage } from "./claim-page.ts";
-import { reword, showChosen } from "./dom.ts";
+import { applyPreferences, translatePage } from "./dom.ts";
 
-const language = chosenLanguage();
-showChosen(chosenTheme(), language);
-const words = CLAIM_WORDS[language];
-reword(words.page);
+const language = storedLanguage();
+applyPreferences(storedTheme(), language);
+const words = CLAIM_TEXTS[language];
+translatePage(words.page);
 new ClaimPage(location.origin, words).start();

@@ -1,5 +1,5 @@
 import type { ClaimNetwork } from "@parley/protocol/claims";
-import type { ClaimWords } from "../i18n/claim-texts.ts";
+import type { ClaimTexts } from "../i18n/claim-texts.ts";
 
 /** Returns the display name of a network. */
 export function networkName({ provider, host }: ClaimNetwork): string {
@@ -35,6 +35,6 @@ export function addressExample({ provider, host }: ClaimNetwork): string {
 }
 
 /** Formats a list such as `X, Bluesky or mastodon.social`. */
-export function networkList(networks: readonly ClaimNetwork[], { texts }: ClaimWords): string {
+export function networkList(networks: readonly ClaimNetwork[], { texts }: ClaimTexts): string {
   return new Intl.ListFormat(texts.listed, { type: "disjunction" }).format(networks.map(networkName));
 }

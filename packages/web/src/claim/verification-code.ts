@@ -1,6 +1,6 @@
 import type { ClaimNetwork, VerificationCodeAnswer } from "@parley/protocol/claims";
-import type { ClaimWords } from "../i18n/claim-texts.ts";
-import { copies } from "./copy-button.ts";
+import type { ClaimTexts } from "../i18n/claim-texts.ts";
+import { addCopyButton } from "./copy-button.ts";
 import { byId, make } from "./dom.ts";
 import { composeUrl, networkName } from "./networks.ts";
 
@@ -14,15 +14,15 @@ export class CodePane {
   readonly #other = byId("other-code", HTMLButtonElement);
   readonly #template = byId("template", HTMLParagraphElement);
   readonly #compose = byId("compose", HTMLDivElement);
-  readonly #words: ClaimWords;
+  readonly #words: ClaimTexts;
   readonly #onExpired: () => void;
   #timer: ReturnType<typeof setInterval> | undefined;
 
   /** `onExpired` is called once for each code that expires while shown. */
-  constructor(words: ClaimWords, onExpired: () => void) {
+  constructor(words: ClaimTexts, onExpired: () => void) {
     this.#words = words;
     this.#onExpired = onExpired;
-    copies(byId("copy-template", HTMLButtonElement), this.#template, words);
+    addCopyButton(byId("copy-template", HTMLButtonElement), this.#template, words);
   }
 
   show(given: VerificationCodeAnswer, networks: readonly ClaimNetwork[]): void {
@@ -30,7 +30,7 @@ export class CodePane {
     this.#template.textContent = given.post_template;
     this.#compose.replaceChildren(...composeLinks(networks, given.post_template, this.#words));
     this.#box.hidden = false;
-    this.#other.className = "quiet";
+    this.#other.className = "secondary";
     this.#other.textContent = this.#words.texts.anotherCode;
     this.#box.focus();
     // This machine's clock may be wrong, but unlike a timer it continues while the machine sleeps.
@@ -60,7 +60,7 @@ export class CodePane {
 }
 
 /** Returns a link for each network; several Mastodon instances share one link with a choice. */
-function composeLinks(networks: readonly ClaimNetwork[], text: string, words: ClaimWords): HTMLElement[] {
+function composeLinks(networks: readonly ClaimNetwork[], text: string, words: ClaimTexts): HTMLElement[] {
   const instances = networks.filter(({ provider }) => provider === "mastodon");
   const single = instances.length === 1 ? networks : networks.filter(({ provider }) => provider !== "mastodon");
   const links: HTMLElement[] = single.map((network) => composeLink(network, text, words));
@@ -69,8 +69,8 @@ function composeLinks(networks: readonly ClaimNetwork[], text: string, words: Cl
   return links;
 }
 
-function composeLink(network: ClaimNetwork, text: string, { texts }: ClaimWords): HTMLAnchorElement {
-  const link = make("a", "button", texts.postOn(networkName(network)), make("span", "unseen", texts.newTab));
+function composeLink(network: ClaimNetwork, text: string, { texts }: ClaimTexts): HTMLAnchorElement {
+  const link = make("a", "button", texts.postOn(networkName(network)), make("span", "visually-hidden", texts.newTab));
   link.href = composeUrl(network, text);
   link.target = "_blank";
   link.rel = "noopener noreferrer";
@@ -81,7 +81,7 @@ function instanceChoice(
   first: ClaimNetwork,
   instances: readonly ClaimNetwork[],
   text: string,
-  words: ClaimWords,
+  words: ClaimTexts,
 ): HTMLElement {
   const choice = make("select", "", ...instances.map(({ host }) => new Option(host, host)));
   choice.ariaLabel = words.texts.instance;

@@ -1,4 +1,4 @@
-import { Face, Name } from "../people/avatar.tsx";
+import { Avatar, Name } from "../people/avatar.tsx";
 import { useTexts } from "../session/parley-context.ts";
 import type { Candidate } from "./completion.ts";
 
@@ -26,7 +26,7 @@ export function CompletionList({ id, choices, at, onTake }: Props) {
           onPointerDown={(event) => event.preventDefault()}
           onClick={() => onTake(name)}
         >
-          <Face name={name} isAgent={kind === "agent"} isSmall />
+          <Avatar name={name} isAgent={kind === "agent"} isSmall />
           <Name name={name} isAgent={kind === "agent"} />
         </div>
       ))}

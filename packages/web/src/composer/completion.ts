@@ -8,7 +8,7 @@ export interface Candidate {
 }
 
 /** The mention being written: from its `@` to the caret. */
-export interface Begun {
+export interface MentionQuery {
   start: number;
   query: string;
 }
@@ -18,7 +18,7 @@ const SHOWN = 8;
 const BEGUN = new RegExp(`(?:^|[^\\p{L}\\p{N}_]|${UNSPACED_LETTER.source})@([\\p{L}\\p{N}_.-]{0,32})$`, "u");
 
 /** Returns the mention at the caret, if an `@` starts a word by the server's rules and nothing between it and the caret ends the name. */
-export function begunMention(text: string, caret: number): Begun | null {
+export function mentionAt(text: string, caret: number): MentionQuery | null {
   const match = BEGUN.exec(text.slice(0, caret));
   if (match === null) return null;
   const query = match[1] ?? "";
@@ -26,7 +26,7 @@ export function begunMention(text: string, caret: number): Begun | null {
 }
 
 /** Returns candidates whose name starts with the query, then those whose name contains it; each once, in the order given. */
-export function completionsOf(query: string, candidates: readonly Candidate[]): Candidate[] {
+export function matchCandidates(query: string, candidates: readonly Candidate[]): Candidate[] {
   const wanted = query.toLowerCase();
   const names = new Map(candidates.map((each) => [each.name.toLowerCase(), each]));
   const fits = [...names].filter(([name]) => written(name).includes(wanted));
@@ -39,7 +39,12 @@ export function completionsOf(query: string, candidates: readonly Candidate[]): 
 const written = (name: string): string => name.replaceAll(" ", "_");
 
 /** Inserts the name; returns the text and the new caret position. */
-export function complete(text: string, begun: Begun, caret: number, name: string): { text: string; caret: number } {
+export function complete(
+  text: string,
+  begun: MentionQuery,
+  caret: number,
+  name: string,
+): { text: string; caret: number } {
   const mention = `@${written(name)} `;
   const rest = text.slice(caret).replace(/^ /, "");
   return { text: text.slice(0, begun.start) + mention + rest, caret: begun.start + mention.length };

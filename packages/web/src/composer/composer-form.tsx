@@ -1,39 +1,39 @@
 import { CONTENT_MAX } from "@parley/protocol/limits";
 import type { ChannelRecord, Sticker } from "@parley/protocol/records";
 import { type ChangeEvent, type FormEvent, type KeyboardEvent, useId } from "react";
-import type { Room } from "../model/channel-session.ts";
+import type { ChannelSession } from "../model/channel-session.ts";
 import { useSelf, useTexts } from "../session/parley-context.ts";
 import { useStore } from "../state/store.ts";
 import { SendIcon } from "../ui/icons.tsx";
 import { isComposing } from "../ui/ime.ts";
 import { CompletionList } from "./completion-list.tsx";
-import { Tools } from "./composer-tools.tsx";
+import { ComposerTools } from "./composer-tools.tsx";
 import { ReplyLine } from "./reply-line.tsx";
 import { type Completion, useCompletion } from "./use-completion.ts";
-import { type Field, useCalls, useField } from "./use-draft-field.ts";
+import { type Field, useComposeState, useDraftField } from "./use-draft-field.ts";
 import { useTyping } from "./use-typing.ts";
 
 interface Props {
-  room: Room;
+  channelSession: ChannelSession;
   channel: ChannelRecord;
 }
 
 /** The text field and its tools. Enter sends, Shift+Enter inserts a line break. */
-export function Writing({ room, channel }: Props) {
+export function ComposerForm({ channelSession, channel }: Props) {
   const { composer: texts } = useTexts();
   const self = useSelf();
-  const field = useField(self, channel.id);
-  const completion = useCompletion(room, self, field.put);
-  useCalls(field, room.speaking);
-  const replyTo = useStore(room.speaking.replyTo);
+  const field = useDraftField(self, channel.id);
+  const completion = useCompletion(channelSession, self, field.put);
+  useComposeState(field, channelSession.composeState);
+  const replyTo = useStore(channelSession.composeState.replyTo);
   const typing = useTyping(channel.id);
   const tooMany = [...field.text].length - CONTENT_MAX;
   const isReady = field.text.trim() !== "" && tooMany <= 0;
 
   const send = (content: string, sticker: Sticker | null) => {
-    room.sends.send({ content, sticker, replyToId: replyTo?.id ?? null });
-    room.speaking.replyTo.set(null);
-    room.look(null);
+    channelSession.pendingMessages.send({ content, sticker, replyToId: replyTo?.id ?? null });
+    channelSession.composeState.replyTo.set(null);
+    channelSession.look(null);
     typing.stop();
   };
   const submit = (event: FormEvent) => {
@@ -44,15 +44,17 @@ export function Writing({ room, channel }: Props) {
     completion.close();
   };
   const keyed = (event: KeyboardEvent<HTMLTextAreaElement>) => {
-    if (event.key === "Escape" && replyTo !== null) room.speaking.replyTo.set(null);
-    if (event.key === "ArrowUp" && field.text === "") editLast(room, self, event);
+    if (event.key === "Escape" && replyTo !== null) channelSession.composeState.replyTo.set(null);
+    if (event.key === "ArrowUp" && field.text === "") editLast(channelSession, self, event);
     if (event.key !== "Enter" || event.shiftKey) return;
     event.preventDefault();
     event.currentTarget.form?.requestSubmit();
   };
   return (
     <form className="composer" onSubmit={submit}>
-      {replyTo !== null && <ReplyLine message={replyTo} onClose={() => room.speaking.replyTo.set(null)} />}
+      {replyTo !== null && (
+        <ReplyLine message={replyTo} onClose={() => channelSession.composeState.replyTo.set(null)} />
+      )}
       <div className="field-row">
         <TextField
           field={field}
@@ -62,7 +64,7 @@ export function Writing({ room, channel }: Props) {
           onTyping={typing.tell}
         />
         {tooMany > 0 && <span className="too-long">{texts.tooLong(tooMany)}</span>}
-        <Tools channel={channel} onEmoji={field.insert} onSticker={(sticker) => send("", sticker)} />
+        <ComposerTools channel={channel} onEmoji={field.insert} onSticker={(sticker) => send("", sticker)} />
         <button type="submit" className="send" aria-label={texts.send} title={texts.send} disabled={!isReady}>
           <SendIcon />
         </button>
@@ -122,11 +124,11 @@ function TextField({ field, completion, name, onKey, onTyping }: TextFieldProps)
 }
 
 /** Arrow up in an empty field edits the user's last message. */
-function editLast(room: Room, self: string | null, event: KeyboardEvent): void {
-  const last = room.view
+function editLast(channelSession: ChannelSession, self: string | null, event: KeyboardEvent): void {
+  const last = channelSession.view
     .get()
     .messages.findLast((message) => message.username === self && message.type === "text" && !message.is_deleted);
   if (last === undefined || self === null) return;
   event.preventDefault();
-  room.speaking.editing.set(last.id);
+  channelSession.composeState.editing.set(last.id);
 }

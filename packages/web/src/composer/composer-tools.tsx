@@ -12,7 +12,7 @@ interface Props {
 }
 
 /** Buttons for emoji, stickers and red packets. */
-export function Tools({ channel, onEmoji, onSticker }: Props) {
+export function ComposerTools({ channel, onEmoji, onSticker }: Props) {
   const parley = useParley();
   const { composer: texts } = useTexts();
   return (
@@ -43,7 +43,7 @@ export function Tools({ channel, onEmoji, onSticker }: Props) {
         className="icon-button"
         aria-label={texts.packet}
         title={texts.packet}
-        onClick={() => parley.opened.set({ window: "new packet", channel })}
+        onClick={() => parley.openDialog.set({ window: "new packet", channel })}
       >
         <PacketIcon />
       </button>

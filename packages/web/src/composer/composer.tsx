@@ -1,11 +1,11 @@
 import type { ChannelRecord } from "@parley/protocol/records";
-import type { Room } from "../model/channel-session.ts";
+import type { ChannelSession } from "../model/channel-session.ts";
 import { useParley, useTexts } from "../session/parley-context.ts";
 import { useStore } from "../state/store.ts";
-import { Writing } from "./composer-form.tsx";
+import { ComposerForm } from "./composer-form.tsx";
 
 /** The composer, or the reason why the user cannot write. */
-export function Composer({ room, channel }: { room: Room; channel: ChannelRecord }) {
+export function Composer({ channelSession, channel }: { channelSession: ChannelSession; channel: ChannelRecord }) {
   const parley = useParley();
   const { composer: texts, account } = useTexts();
   const session = useStore(parley.session);
@@ -15,7 +15,7 @@ export function Composer({ room, channel }: { room: Room; channel: ChannelRecord
     return (
       <div className="composer closed">
         <p>{texts.guest}</p>
-        <button type="button" onClick={() => parley.entrance.set("login")}>
+        <button type="button" onClick={() => parley.loginDialog.set("login")}>
           {account.logIn}
         </button>
       </div>
@@ -23,5 +23,5 @@ export function Composer({ room, channel }: { room: Room; channel: ChannelRecord
   }
   if (channel.post_policy === "admins" && !manages) return <p className="composer closed">{texts.readOnly}</p>;
   // The key discards the text when the user changes.
-  return <Writing key={session.user.username} room={room} channel={channel} />;
+  return <ComposerForm key={session.user.username} channelSession={channelSession} channel={channel} />;
 }

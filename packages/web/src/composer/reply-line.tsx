@@ -9,7 +9,7 @@ export function ReplyLine({ message, onClose }: { message: ChatMessage; onClose(
   return (
     <div className="reply-line">
       <p>
-        <bdi>{messages.replyTo(senderOf(message))}</bdi> <bdi className="soft">{message.content.slice(0, 160)}</bdi>
+        <bdi>{messages.replyTo(senderOf(message))}</bdi> <bdi className="muted">{message.content.slice(0, 160)}</bdi>
       </p>
       <button type="button" className="icon-button" aria-label={texts.cancelReply} onClick={onClose}>
         <CloseIcon />

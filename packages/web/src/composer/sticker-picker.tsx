@@ -3,15 +3,15 @@ import { type ChangeEvent, useEffect, useRef, useState } from "react";
 import { useParley, useTexts } from "../session/parley-context.ts";
 import { CloseIcon } from "../ui/icons.tsx";
 import { ErrorLine } from "../ui/submit.tsx";
-import { useAct } from "../ui/use-action.ts";
+import { useAction } from "../ui/use-action.ts";
 
 /** The user's own stickers: send, add or delete one. */
 export function StickerPicker({ onPick }: { onPick(sticker: Sticker): void }) {
   const parley = useParley();
   const { composer: texts, app } = useTexts();
-  const act = useAct();
+  const action = useAction();
   // A separate action, so that a sticker can be chosen while the list loads.
-  const reading = useAct();
+  const reading = useAction();
   const [stickers, setStickers] = useState<readonly Sticker[] | null>(null);
   const file = useRef<HTMLInputElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when it opens
@@ -24,7 +24,7 @@ export function StickerPicker({ onPick }: { onPick(sticker: Sticker): void }) {
   const upload = async (event: ChangeEvent<HTMLInputElement>) => {
     const chosen = event.target.files?.[0];
     if (chosen === undefined) return;
-    await act.run(async () => {
+    await action.run(async () => {
       const { sticker } = await parley.client.stickers.upload(chosen);
       setStickers((all) => [sticker, ...without(all, [sticker])]);
     });
@@ -32,9 +32,9 @@ export function StickerPicker({ onPick }: { onPick(sticker: Sticker): void }) {
   };
   const remove = async (sticker: Sticker) => {
     const { sticker_name: name } = sticker;
-    const question = { title: texts.removeSticker(name), text: texts.removeSure(name), act: texts.remove };
-    if (!(await parley.sure.ask(question))) return;
-    await act.run(async () => {
+    const question = { title: texts.removeSticker(name), text: texts.removeSure(name), action: texts.remove };
+    if (!(await parley.confirm.ask(question))) return;
+    await action.run(async () => {
       await parley.client.stickers.remove(sticker.sticker_id);
       setStickers((all) => (all ?? []).filter((each) => each !== sticker));
     });
@@ -43,12 +43,12 @@ export function StickerPicker({ onPick }: { onPick(sticker: Sticker): void }) {
     <div className="stickers">
       <header>
         <h3>{texts.stickers}</h3>
-        <button type="button" className="quiet" disabled={act.isBusy} onClick={() => file.current?.click()}>
-          {act.isBusy ? texts.uploading : texts.upload}
+        <button type="button" className="secondary" disabled={action.isBusy} onClick={() => file.current?.click()}>
+          {action.isBusy ? texts.uploading : texts.upload}
         </button>
         <input ref={file} type="file" accept="image/gif" hidden onChange={upload} aria-label={texts.upload} />
       </header>
-      <ErrorLine text={act.error ?? reading.error} />
+      <ErrorLine text={action.error ?? reading.error} />
       {stickers === null && reading.error === null && <p className="hint">{app.loading}</p>}
       {stickers?.length === 0 && <p className="hint">{texts.noStickers}</p>}
       <ul>

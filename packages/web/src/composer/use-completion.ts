@@ -1,10 +1,10 @@
 import { type KeyboardEvent, useState } from "react";
 import { senderOf } from "../messages/list/rows.ts";
-import type { Room } from "../model/channel-session.ts";
-import { type Begun, begunMention, type Candidate, complete, completionsOf } from "./completion.ts";
+import type { ChannelSession } from "../model/channel-session.ts";
+import { type Candidate, complete, type MentionQuery, matchCandidates, mentionAt } from "./completion.ts";
 
 interface Shown {
-  begun: Begun;
+  begun: MentionQuery;
   choices: readonly Candidate[];
   at: number;
 }
@@ -21,9 +21,9 @@ export interface Completion {
 }
 
 /** Returns who can be mentioned here: users online, then recent senders. */
-function candidatesIn(room: Room, self: string | null): Candidate[] {
-  const online = room.people.get().users;
-  const spoke = room.view
+function candidatesIn(channelSession: ChannelSession, self: string | null): Candidate[] {
+  const online = channelSession.people.get().users;
+  const spoke = channelSession.view
     .get()
     .messages.toReversed()
     .flatMap((message): Candidate[] =>
@@ -33,7 +33,11 @@ function candidatesIn(room: Room, self: string | null): Candidate[] {
 }
 
 /** Completes names after an `@`. `put` writes into the field. */
-export function useCompletion(room: Room, self: string | null, put: (text: string, caret: number) => void): Completion {
+export function useCompletion(
+  channelSession: ChannelSession,
+  self: string | null,
+  put: (text: string, caret: number) => void,
+): Completion {
   const [shown, setShown] = useState<Shown | null>(null);
   const close = () => setShown(null);
   const take = (field: HTMLTextAreaElement, name: string) => {
@@ -47,8 +51,8 @@ export function useCompletion(room: Room, self: string | null, put: (text: strin
     close,
     take,
     look(field) {
-      const begun = begunMention(field.value, field.selectionStart);
-      const choices = begun === null ? [] : completionsOf(begun.query, candidatesIn(room, self));
+      const begun = mentionAt(field.value, field.selectionStart);
+      const choices = begun === null ? [] : matchCandidates(begun.query, candidatesIn(channelSession, self));
       setShown(begun === null || choices.length === 0 ? null : { begun, choices, at: 0 });
     },
     keyed(event) {

@@ -1,5 +1,5 @@
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
-import type { Speaking } from "../model/compose-state.ts";
+import type { ComposeState } from "../model/compose-state.ts";
 import { useStore } from "../state/store.ts";
 import { keepDraft, readDraft } from "./drafts.ts";
 
@@ -18,7 +18,7 @@ export interface Field {
 }
 
 /** The text field: it grows with its text, which is stored as a draft. */
-export function useField(self: string | null, channelId: number): Field {
+export function useDraftField(self: string | null, channelId: number): Field {
   const ref = useRef<HTMLTextAreaElement>(null);
   const [text, setText] = useState(() => readDraft(self, channelId));
   /** The caret position to set after the next render; null: leave it. */
@@ -61,8 +61,8 @@ export function useField(self: string | null, channelId: number): Field {
 }
 
 /** Focuses the field when the page opens and when a reply begins, and inserts text requested elsewhere, such as a name. */
-export function useCalls({ ref, insert }: Field, speaking: Speaking): void {
-  const replyTo = useStore(speaking.replyTo);
+export function useComposeState({ ref, insert }: Field, composeState: ComposeState): void {
+  const replyTo = useStore(composeState.replyTo);
   useEffect(() => {
     // On a phone the keyboard would cover the conversation.
     if (matchMedia("(pointer: fine)").matches) ref.current?.focus();
@@ -72,10 +72,10 @@ export function useCalls({ ref, insert }: Field, speaking: Speaking): void {
   }, [ref, replyTo]);
   useEffect(
     () =>
-      speaking.insert.subscribe(() => {
-        const asked = speaking.insert.get();
+      composeState.insert.subscribe(() => {
+        const asked = composeState.insert.get();
         if (asked !== null) insert(asked.text);
       }),
-    [speaking, insert],
+    [composeState, insert],
   );
 }

@@ -7,16 +7,16 @@ const AGAIN_MS = 3_000;
 /** Reports that the user is typing. Failures are ignored. */
 export function useTyping(channelId: number): { tell(): void; stop(): void } {
   const { live } = useParley();
-  const told = useRef(Number.NEGATIVE_INFINITY);
+  const sentAt = useRef(Number.NEGATIVE_INFINITY);
   const typing = {
     tell() {
-      if (performance.now() - told.current < AGAIN_MS) return;
-      told.current = performance.now();
+      if (performance.now() - sentAt.current < AGAIN_MS) return;
+      sentAt.current = performance.now();
       live.command("typing:start", { channel_id: channelId }).catch(() => {});
     },
     stop() {
-      if (told.current === Number.NEGATIVE_INFINITY) return;
-      told.current = Number.NEGATIVE_INFINITY;
+      if (sentAt.current === Number.NEGATIVE_INFINITY) return;
+      sentAt.current = Number.NEGATIVE_INFINITY;
       live.command("typing:stop", { channel_id: channelId }).catch(() => {});
     },
   };

@@ -1,20 +1,20 @@
 import type { Language } from "../state/stored-preferences.ts";
 import { EN_CLAIM } from "./en-claim.ts";
-import { EN_REASONS } from "./en-errors.ts";
-import type { Reasons } from "./error-message.ts";
-import type { Like } from "./texts.ts";
+import { EN_ERRORS } from "./en-errors.ts";
+import type { ErrorTexts } from "./error-message.ts";
+import type { Translation } from "./texts.ts";
 import { ZH_CLAIM, ZH_CLAIM_PAGE } from "./zh-claim.ts";
-import { ZH_REASONS } from "./zh-errors.ts";
+import { ZH_ERRORS } from "./zh-errors.ts";
 
 /** All that the page at /claim says. */
-export interface ClaimWords {
-  readonly texts: Like<typeof EN_CLAIM>;
-  readonly reasons: Reasons;
+export interface ClaimTexts {
+  readonly texts: Translation<typeof EN_CLAIM>;
+  readonly reasons: ErrorTexts;
   /** In the place of what stands in claim.html. */
   readonly page: Readonly<Record<string, string>>;
 }
 
-export const CLAIM_WORDS: Readonly<Record<Language, ClaimWords>> = {
-  en: { texts: EN_CLAIM, reasons: EN_REASONS, page: {} },
-  zh: { texts: ZH_CLAIM, reasons: ZH_REASONS, page: ZH_CLAIM_PAGE },
+export const CLAIM_TEXTS: Readonly<Record<Language, ClaimTexts>> = {
+  en: { texts: EN_CLAIM, reasons: EN_ERRORS, page: {} },
+  zh: { texts: ZH_CLAIM, reasons: ZH_ERRORS, page: ZH_CLAIM_PAGE },
 };

@@ -1,6 +1,14 @@
 import * as limits from "@parley/protocol/limits";
 import type { ParleyError } from "@parley/sdk/errors";
-import { channelsIn, complaintsIn, detailOf, limitIn, momentIn, type Reasons, spanOf } from "./error-message.ts";
+import {
+  channelNames,
+  durationOf,
+  type ErrorTexts,
+  errorDetail,
+  fieldErrors,
+  formatDetailTime,
+  formatLimit,
+} from "./error-message.ts";
 
 /** The server's own words, where they are more exact than ours can be. */
 const said = ({ message }: ParleyError): string => message;
@@ -9,9 +17,9 @@ const RELOAD = "This page and the server no longer fit together. Reload the page
 const UNREACHABLE = "The server cannot be reached.";
 
 /** Why something failed, in English: what people who use the page can meet. */
-export const EN_REASONS: Reasons = {
+export const EN_ERRORS: ErrorTexts = {
   wait(text, seconds) {
-    const { count, unit } = spanOf(seconds);
+    const { count, unit } = durationOf(seconds);
     return `${text} Wait ${count} ${unit === "second" ? "s" : count === 1 ? unit : `${unit}s`}.`;
   },
   broken: (error) => `Something went wrong in this page: ${error}`,
@@ -27,7 +35,7 @@ export const EN_REASONS: Reasons = {
 
     invalid_json: `This is not valid JSON, or it is nested deeper than ${limits.JSON_DEPTH} levels.`,
     invalid_request(error) {
-      const complaints = complaintsIn(error).map(({ path, message }) => `${path} ${message}`.trim());
+      const complaints = fieldErrors(error).map(({ path, message }) => `${path} ${message}`.trim());
       return complaints.length === 0 ? error.message : `The server does not accept this: ${complaints.join("; ")}.`;
     },
     invalid_id: "There is nothing here with such a number.",
@@ -41,7 +49,7 @@ export const EN_REASONS: Reasons = {
     method_not_allowed: RELOAD,
     unsupported_media_type: RELOAD,
     unknown_command: RELOAD,
-    body_too_large: (error) => `This is too large: ${limitIn(error, limits.BODY_BYTES)} at most.`,
+    body_too_large: (error) => `This is too large: ${formatLimit(error, limits.BODY_BYTES)} at most.`,
     rate_limited: "That was too often.",
     too_many_sockets: "You have this page open too many times. Close one first.",
     too_many_channels: "You follow too many channels at once. Leave one first.",
@@ -75,15 +83,15 @@ export const EN_REASONS: Reasons = {
     invalid_evm_address: "This is not an EVM address.",
     invalid_sol_address: "This is not a Solana address.",
     invalid_avatar: `The picture must be a PNG, JPEG, GIF or WebP of at most ${limits.AVATAR_SIDE} × ${limits.AVATAR_SIDE} pixels; a GIF of at most ${limits.GIF_FRAMES} frames.`,
-    avatar_too_large: (error) => `The picture may have at most ${limitIn(error, limits.AVATAR_BYTES)}.`,
+    avatar_too_large: (error) => `The picture may have at most ${formatLimit(error, limits.AVATAR_BYTES)}.`,
     insufficient_balance: "You do not have enough.",
     points_on_hold(error) {
-      const available = detailOf(error, "available");
+      const available = errorDetail(error, "available");
       const rest = "The points that a new account was given can be spent after its first 24 hours.";
       return typeof available === "string" ? `You can spend ${available} points now. ${rest}` : rest;
     },
     owns_channels(error) {
-      const names = channelsIn(error).map((name) => `#${name}`);
+      const names = channelNames(error).map((name) => `#${name}`);
       return `Hand over or delete the channels of this account first${names.length === 0 ? "" : `: ${names.join(", ")}`}.`;
     },
     last_owner: "This is the site's only owner. Make another one first.",
@@ -100,7 +108,7 @@ export const EN_REASONS: Reasons = {
     password_required: "This channel needs its password. Join it first.",
     wrong_password: "The channel password is wrong.",
     banned(error) {
-      const until = momentIn(error, "until", "en");
+      const until = formatDetailTime(error, "until", "en");
       return until === null ? "You are banned from this channel." : `You are banned from this channel until ${until}.`;
     },
     member_not_found: "There is no such member.",
@@ -111,7 +119,7 @@ export const EN_REASONS: Reasons = {
     owner_cannot_leave: "The owner cannot leave. Hand the channel over or delete it.",
     not_a_member: "Join the channel first.",
     muted(error) {
-      const until = momentIn(error, "muted_until", "en");
+      const until = formatDetailTime(error, "muted_until", "en");
       return until === null ? "You are muted in this channel." : `You are muted in this channel until ${until}.`;
     },
     post_policy: said,
@@ -130,7 +138,7 @@ export const EN_REASONS: Reasons = {
     query_required: "Say what to search for.",
     invalid_query: said,
     sticker_not_found: "There is no such sticker.",
-    file_too_large: (error) => `A sticker may have at most ${limitIn(error, limits.STICKER_BYTES)}.`,
+    file_too_large: (error) => `A sticker may have at most ${formatLimit(error, limits.STICKER_BYTES)}.`,
     not_a_gif: "This is not a whole and sound GIF.",
     gif_limits: `A sticker may have ${limits.STICKER_SIDE} × ${limits.STICKER_SIDE} pixels, ${limits.GIF_FRAMES} frames, and 16 million pixels in all frames together.`,
     sticker_limit_reached: `You have ${limits.STICKERS_PER_USER} stickers already, which is as many as you may.`,
@@ -141,7 +149,7 @@ export const EN_REASONS: Reasons = {
     unsupported_chain: "This server has no packets in that currency on that chain.",
     share_too_small: "The shares are too small for what it costs to pay them out.",
     not_eligible: (error) =>
-      detailOf(error, "reason") === "banned"
+      errorDetail(error, "reason") === "banned"
         ? "Who is banned here cannot open this red packet."
         : "Only members of the channel can open this red packet.",
     packet_not_found: "There is no such red packet.",
@@ -152,8 +160,8 @@ export const EN_REASONS: Reasons = {
     tx_already_used: "This transaction has paid for something else already.",
     funding_mismatch: "This transaction does not fund the red packet.",
     wallet_address_required: (error) =>
-      detailOf(error, "reason") === "no_token_account"
-        ? `Your wallet has no account for ${detailOf(error, "currency")} yet. Create one in the wallet, then open the packet again.`
+      errorDetail(error, "reason") === "no_token_account"
+        ? `Your wallet has no account for ${errorDetail(error, "currency")} yet. Create one in the wallet, then open the packet again.`
         : "Prove your wallet address on that chain in your profile first.",
     payouts_unavailable: "Shares on that chain cannot be paid out right now.",
     payout_not_found: "There is no such payout.",

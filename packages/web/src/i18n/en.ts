@@ -1,7 +1,7 @@
 /** What the page says, in English. `i18n/zh.ts` has the same keys; the compiler sees to it. */
 
-import { EN_REASONS } from "./en-errors.ts";
-import { reasonOf } from "./error-message.ts";
+import { EN_ERRORS } from "./en-errors.ts";
+import { errorMessage } from "./error-message.ts";
 
 const plural = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;
 
@@ -235,5 +235,5 @@ export const EN = {
     cancelReply: "Do not reply",
   },
   /** An error as it is told to a person. */
-  reason: (error: unknown): string => reasonOf(error, EN_REASONS),
+  errorMessage: (error: unknown): string => errorMessage(error, EN_ERRORS),
 };

@@ -1,13 +1,13 @@
 import type { ErrorCode } from "@parley/protocol/errors";
 import { type LocalCode, ParleyError } from "@parley/sdk/errors";
 import { localeOf, MOMENT } from "./locale.ts";
-import { Told } from "./user-facing-error.ts";
+import { UserFacingError } from "./user-facing-error.ts";
 
 /**
  * Error codes that no chat call returns, grouped by reason; the chat has no texts for them. A test compares them with
  * the server's routes.
  */
-export const NOT_MET = {
+export const UNREACHABLE_CODES = {
   /** For programs that authenticate with an API key. */
   byKey: [
     "missing_api_key",
@@ -59,14 +59,16 @@ export const NOT_MET = {
 } as const satisfies Record<string, readonly ErrorCode[]>;
 
 /** A code that users can encounter in the chat. */
-export type MetCode = Exclude<ErrorCode, (typeof NOT_MET)[keyof typeof NOT_MET][number]> | LocalCode;
+export type PageErrorCode =
+  | Exclude<ErrorCode, (typeof UNREACHABLE_CODES)[keyof typeof UNREACHABLE_CODES][number]>
+  | LocalCode;
 
 /** The text for a code: constant, or built from the error's details. */
-export type Reason = string | ((error: ParleyError) => string);
+export type ErrorText = string | ((error: ParleyError) => string);
 
 /** Error texts in one language. */
-export interface Reasons {
-  readonly codes: Readonly<Record<MetCode, Reason>>;
+export interface ErrorTexts {
+  readonly codes: Readonly<Record<PageErrorCode, ErrorText>>;
   /** Combines a text with the time to wait before a retry can succeed. */
   wait(text: string, seconds: number): string;
   /** Formats an error that is not a server's response: a bug of the page, or code that failed to load. */
@@ -74,35 +76,35 @@ export interface Reasons {
 }
 
 /** Returns the message to show for an error. For a code this page does not know, it is the server's own message. */
-export function reasonOf(error: unknown, { codes, wait, broken }: Reasons): string {
-  if (error instanceof Told) return error.message;
+export function errorMessage(error: unknown, { codes, wait, broken }: ErrorTexts): string {
+  if (error instanceof UserFacingError) return error.message;
   if (!(error instanceof ParleyError)) return broken(String(error));
-  const known: Readonly<Record<string, Reason | undefined>> = codes;
+  const known: Readonly<Record<string, ErrorText | undefined>> = codes;
   const reason = known[error.code] ?? error.message;
   const text = typeof reason === "string" ? reason : reason(error);
   return error.retryAfter === undefined ? text : wait(text, error.retryAfter);
 }
 
 /** Returns a field of the error's details; undefined if there is none. */
-export function detailOf({ details }: ParleyError, name: string): unknown {
+export function errorDetail({ details }: ParleyError, name: string): unknown {
   return isRecord(details) ? details[name] : undefined;
 }
 
 /** Formats a timestamp from the details in a language; null if there is none. */
-export function momentIn(error: ParleyError, name: string, language: string): string | null {
-  const time = detailOf(error, name);
+export function formatDetailTime(error: ParleyError, name: string, language: string): string | null {
+  const time = errorDetail(error, name);
   if (typeof time !== "string" || Number.isNaN(Date.parse(time))) return null;
   return new Intl.DateTimeFormat(localeOf(language), MOMENT).format(new Date(time));
 }
 
 /** Returns the size limit in KiB; `otherwise` (bytes) is used if the server gives none. */
-export function limitIn(error: ParleyError, otherwise: number): string {
-  const limit = detailOf(error, "limit_bytes");
+export function formatLimit(error: ParleyError, otherwise: number): string {
+  const limit = errorDetail(error, "limit_bytes");
   return `${Math.floor((typeof limit === "number" ? limit : otherwise) / 1_024)} KiB`;
 }
 
 /** Returns the fields the server rejected, each with its message. */
-export function complaintsIn({ details }: ParleyError): { path: string; message: string }[] {
+export function fieldErrors({ details }: ParleyError): { path: string; message: string }[] {
   if (!Array.isArray(details)) return [];
   return details.flatMap((each: unknown) =>
     isRecord(each) && typeof each.path === "string" ? [{ path: each.path, message: String(each.message ?? "") }] : [],
@@ -110,14 +112,14 @@ export function complaintsIn({ details }: ParleyError): { path: string; message:
 }
 
 /** Returns the names of the channels in the details. */
-export function channelsIn(error: ParleyError): string[] {
-  const channels = detailOf(error, "channels");
+export function channelNames(error: ParleyError): string[] {
+  const channels = errorDetail(error, "channels");
   if (!Array.isArray(channels)) return [];
   return channels.flatMap((each: unknown) => (isRecord(each) && typeof each.name === "string" ? [each.name] : []));
 }
 
 /** Converts a wait to seconds, whole minutes or whole hours, rounded up; uses the largest unit that is not misleading. */
-export function spanOf(seconds: number): { count: number; unit: "second" | "minute" | "hour" } {
+export function durationOf(seconds: number): { count: number; unit: "second" | "minute" | "hour" } {
   if (seconds < 90) return { count: Math.max(1, Math.ceil(seconds)), unit: "second" };
   if (seconds < 90 * 60) return { count: Math.ceil(seconds / 60), unit: "minute" };
   return { count: Math.ceil(seconds / 3_600), unit: "hour" };

@@ -1,13 +1,13 @@
 import type { EN } from "./en.ts";
 
 /** The same keys, in another language. */
-export type Like<T> = {
+export type Translation<T> = {
   readonly [K in keyof T]: T[K] extends string
     ? string
     : T[K] extends (...of: infer A) => string
       ? (...of: A) => string
-      : Like<T[K]>;
+      : Translation<T[K]>;
 };
 
 /** What every language has to say: the keys of English, all of them. */
-export type Texts = Like<typeof EN>;
+export type Texts = Translation<typeof EN>;

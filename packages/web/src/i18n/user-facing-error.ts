@@ -1,5 +1,5 @@
 /** An error whose message is already in the user's language, and is shown unchanged. */
-export class Told extends Error {
+export class UserFacingError extends Error {
   override readonly name = "Told";
   override toString(): string {
     return this.message;

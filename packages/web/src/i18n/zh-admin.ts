@@ -1,8 +1,8 @@
 import type { EN_ADMIN } from "./en-admin.ts";
-import type { Like } from "./texts.ts";
+import type { Translation } from "./texts.ts";
 
 /** What the administration says, in Chinese. */
-export const ZH_ADMIN: Like<typeof EN_ADMIN> = {
+export const ZH_ADMIN: Translation<typeof EN_ADMIN> = {
   tabs: {
     reports: "举报",
     users: "用户",

@@ -1,5 +1,5 @@
 import type { EN_CLAIM } from "./en-claim.ts";
-import type { Like } from "./texts.ts";
+import type { Translation } from "./texts.ts";
 
 /** What stands in claim.html, in Chinese, by `data-text`; and by `data-label` what only those hear who have the page read aloud. */
 export const ZH_CLAIM_PAGE: Readonly<Record<string, string>> = {
@@ -42,7 +42,7 @@ export const ZH_CLAIM_PAGE: Readonly<Record<string, string>> = {
 };
 
 /** What the page at /claim says, in Chinese. */
-export const ZH_CLAIM: Like<typeof EN_CLAIM> = {
+export const ZH_CLAIM: Translation<typeof EN_CLAIM> = {
   remedies: { new_code: "获取新验证码", recover: "换取新密钥", redeem: "获取领取验证码" },
   recovers: "此验证码用于更换智能体 {} 的密钥。",
   noNetworks: "此服务器不查询任何社交网络，因此无法在这里领取密钥。",

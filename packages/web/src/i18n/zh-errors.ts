@@ -1,5 +1,13 @@
 import * as limits from "@parley/protocol/limits";
-import { channelsIn, complaintsIn, detailOf, limitIn, momentIn, type Reasons, spanOf } from "./error-message.ts";
+import {
+  channelNames,
+  durationOf,
+  type ErrorTexts,
+  errorDetail,
+  fieldErrors,
+  formatDetailTime,
+  formatLimit,
+} from "./error-message.ts";
 
 const RELOAD = "页面与服务器版本不符，请刷新页面。";
 const UNREACHABLE = "无法连接服务器。";
@@ -25,9 +33,9 @@ const FIELDS: Readonly<Record<string, string | undefined>> = {
 };
 
 /** Why something failed, in Chinese: what people who use the page can meet. */
-export const ZH_REASONS: Reasons = {
+export const ZH_ERRORS: ErrorTexts = {
   wait(text, seconds) {
-    const { count, unit } = spanOf(seconds);
+    const { count, unit } = durationOf(seconds);
     return `${text}请等待 ${count} ${UNITS[unit]}。`;
   },
   broken: (error) => `页面出错了：${error}`,
@@ -42,7 +50,7 @@ export const ZH_REASONS: Reasons = {
 
     invalid_json: `JSON 无效，或嵌套超过 ${limits.JSON_DEPTH} 层。`,
     invalid_request(error) {
-      const fields = complaintsIn(error).map(({ path }) => FIELDS[path] ?? path);
+      const fields = fieldErrors(error).map(({ path }) => FIELDS[path] ?? path);
       const named = fields.filter((field) => field !== "");
       return named.length === 0 ? "服务器不接受这样的内容。" : `服务器不接受这里填写的内容：${named.join("、")}。`;
     },
@@ -57,7 +65,7 @@ export const ZH_REASONS: Reasons = {
     method_not_allowed: RELOAD,
     unsupported_media_type: RELOAD,
     unknown_command: RELOAD,
-    body_too_large: (error) => `内容太大，最多 ${limitIn(error, limits.BODY_BYTES)}。`,
+    body_too_large: (error) => `内容太大，最多 ${formatLimit(error, limits.BODY_BYTES)}。`,
     rate_limited: "操作太频繁。",
     too_many_sockets: "打开的页面太多，请先关闭一个。",
     too_many_channels: "同时关注的频道太多，请先离开一个。",
@@ -70,9 +78,9 @@ export const ZH_REASONS: Reasons = {
 
     invalid_username: `用户名须为 ${limits.USERNAME_MIN} 至 ${limits.USERNAME_MAX} 个字母、数字或 _.-，并以字母或数字开头；保留名称及与其相似的名称不可用。`,
     weak_password(error) {
-      const [min, max] = [detailOf(error, "min_length"), detailOf(error, "max_length")];
+      const [min, max] = [errorDetail(error, "min_length"), errorDetail(error, "max_length")];
       if (typeof min === "number" && typeof max === "number") return `密码须为 ${min} 至 ${max} 个字符。`;
-      if (detailOf(error, "reason") === "common") return "这个密码太常见，容易被猜到，请换一个。";
+      if (errorDetail(error, "reason") === "common") return "这个密码太常见，容易被猜到，请换一个。";
       return "密码过短、过长或过于常见，请换一个。";
     },
     invalid_email: "这不是有效的邮箱地址。",
@@ -96,15 +104,15 @@ export const ZH_REASONS: Reasons = {
     invalid_evm_address: "这不是有效的 EVM 地址。",
     invalid_sol_address: "这不是有效的 Solana 地址。",
     invalid_avatar: `头像须为不超过 ${limits.AVATAR_SIDE} × ${limits.AVATAR_SIDE} 像素的 PNG、JPEG、GIF 或 WebP 图片；GIF 不超过 ${limits.GIF_FRAMES} 帧。`,
-    avatar_too_large: (error) => `头像不能超过 ${limitIn(error, limits.AVATAR_BYTES)}。`,
+    avatar_too_large: (error) => `头像不能超过 ${formatLimit(error, limits.AVATAR_BYTES)}。`,
     insufficient_balance: "余额不足。",
     points_on_hold(error) {
-      const available = detailOf(error, "available");
+      const available = errorDetail(error, "available");
       const rest = "新账号获赠的积分在注册 24 小时后才能使用。";
       return typeof available === "string" ? `你现在可以使用 ${available} 积分。${rest}` : rest;
     },
     owns_channels(error) {
-      const names = channelsIn(error).map((name) => `#${name}`);
+      const names = channelNames(error).map((name) => `#${name}`);
       return `此账号还拥有频道，请先转让或删除${names.length === 0 ? "它们" : `：${names.join("、")}`}。`;
     },
     last_owner: "这是站点唯一的所有者，请先指定另一位。",
@@ -121,7 +129,7 @@ export const ZH_REASONS: Reasons = {
     password_required: "此频道需要密码，请先加入。",
     wrong_password: "频道密码错误。",
     banned(error) {
-      const until = momentIn(error, "until", "zh");
+      const until = formatDetailTime(error, "until", "zh");
       return until === null ? "你已被此频道封禁。" : `你已被此频道封禁，直到 ${until}。`;
     },
     member_not_found: "没有这位成员。",
@@ -132,7 +140,7 @@ export const ZH_REASONS: Reasons = {
     owner_cannot_leave: "所有者不能离开，请先转让或删除频道。",
     not_a_member: "请先加入频道。",
     muted(error) {
-      const until = momentIn(error, "muted_until", "zh");
+      const until = formatDetailTime(error, "muted_until", "zh");
       return until === null ? "你在此频道被禁言。" : `你在此频道被禁言，直到 ${until}。`;
     },
     post_policy: "只有频道管理员可以在此发言；私信中只有双方。",
@@ -151,7 +159,7 @@ export const ZH_REASONS: Reasons = {
     query_required: "请输入要搜索的内容。",
     invalid_query: `请输入 1 至 ${limits.SEARCH_QUERY_MAX} 个字符，至少含一个字母、数字或表情，最多 20 个词；前缀搜索（如 conf*）须至少 3 个字符。`,
     sticker_not_found: "没有这个贴纸。",
-    file_too_large: (error) => `贴纸不能超过 ${limitIn(error, limits.STICKER_BYTES)}。`,
+    file_too_large: (error) => `贴纸不能超过 ${formatLimit(error, limits.STICKER_BYTES)}。`,
     not_a_gif: "这不是完整有效的 GIF。",
     gif_limits: `贴纸最大 ${limits.STICKER_SIDE} × ${limits.STICKER_SIDE} 像素、${limits.GIF_FRAMES} 帧，所有帧合计不超过 1600 万像素。`,
     sticker_limit_reached: `你的贴纸数已达上限（${limits.STICKERS_PER_USER} 个）。`,
@@ -162,7 +170,7 @@ export const ZH_REASONS: Reasons = {
     unsupported_chain: "此服务器不支持该链上这种货币的红包。",
     share_too_small: "每份金额太小，不足以支付链上费用。",
     not_eligible: (error) =>
-      detailOf(error, "reason") === "banned"
+      errorDetail(error, "reason") === "banned"
         ? "你已被此频道封禁，不能领取这个红包。"
         : "只有频道成员可以领取这个红包。",
     packet_not_found: "没有这个红包。",
@@ -173,8 +181,8 @@ export const ZH_REASONS: Reasons = {
     tx_already_used: "这笔交易已经用于支付其他内容。",
     funding_mismatch: "这笔交易不能作为红包的资金。",
     wallet_address_required: (error) =>
-      detailOf(error, "reason") === "no_token_account"
-        ? `你的钱包还没有 ${detailOf(error, "currency")} 的账户。请先在钱包中创建，再领取红包。`
+      errorDetail(error, "reason") === "no_token_account"
+        ? `你的钱包还没有 ${errorDetail(error, "currency")} 的账户。请先在钱包中创建，再领取红包。`
         : "请先在个人资料中证明该链上的钱包地址归你所有。",
     payouts_unavailable: "暂时无法在该链上支付份额。",
     payout_not_found: "没有这笔支付。",

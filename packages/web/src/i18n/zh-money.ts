@@ -1,8 +1,8 @@
 import type { EN_MONEY } from "./en-money.ts";
-import type { Like } from "./texts.ts";
+import type { Translation } from "./texts.ts";
 
 /** What is said of coins, wallets and prices, in Chinese. */
-export const ZH_MONEY: Like<typeof EN_MONEY> = {
+export const ZH_MONEY: Translation<typeof EN_MONEY> = {
   chainNames: {
     "1": "以太坊",
     "10": "Optimism",

@@ -1,6 +1,6 @@
-import { reasonOf } from "./error-message.ts";
+import { errorMessage } from "./error-message.ts";
 import type { Texts } from "./texts.ts";
-import { ZH_REASONS } from "./zh-errors.ts";
+import { ZH_ERRORS } from "./zh-errors.ts";
 
 /** What the page says, in Chinese. */
 export const ZH: Texts = {
@@ -224,5 +224,5 @@ export const ZH: Texts = {
     tooLong: (over) => `超出 ${over} 个字符`,
     cancelReply: "不再回复",
   },
-  reason: (error) => reasonOf(error, ZH_REASONS),
+  errorMessage: (error) => errorMessage(error, ZH_ERRORS),
 };

@@ -1,16 +1,16 @@
 import type { ChatMessage } from "@parley/protocol/records";
 import { type FormEvent, type KeyboardEvent, useEffect, useRef } from "react";
-import type { Room } from "../model/channel-session.ts";
+import type { ChannelSession } from "../model/channel-session.ts";
 import { useParley, useTexts } from "../session/parley-context.ts";
 import { isComposing } from "../ui/ime.ts";
 import { ErrorLine } from "../ui/submit.tsx";
-import { useAct } from "../ui/use-action.ts";
+import { useAction } from "../ui/use-action.ts";
 
 /** Edits a message in place: Enter saves, Escape cancels. */
-export function EditForm({ message, room }: { message: ChatMessage; room: Room }) {
+export function EditForm({ message, channelSession }: { message: ChatMessage; channelSession: ChannelSession }) {
   const parley = useParley();
   const { messages: texts, app } = useTexts();
-  const act = useAct();
+  const action = useAction();
   const form = useRef<HTMLFormElement>(null);
   const text = useRef<HTMLTextAreaElement>(null);
   useEffect(() => {
@@ -22,14 +22,14 @@ export function EditForm({ message, room }: { message: ChatMessage; room: Room }
     // Return the focus to the message, unless the user has moved it elsewhere.
     const { current } = form;
     if (current?.contains(document.activeElement)) current.closest("article")?.focus();
-    room.speaking.editing.set(null);
+    channelSession.composeState.editing.set(null);
   };
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     const content = text.current?.value.trim() ?? "";
     const isNothing = content === "" && message.sticker === null;
     if (isNothing || content === message.content) return close();
-    const isDone = await act.run(() => parley.live.command("message:edit", { message_id: message.id, content }));
+    const isDone = await action.run(() => parley.live.command("message:edit", { message_id: message.id, content }));
     if (isDone) close();
   };
   const keyed = (event: KeyboardEvent) => {
@@ -49,12 +49,12 @@ export function EditForm({ message, room }: { message: ChatMessage; room: Room }
         onKeyDown={keyed}
         dir="auto"
       />
-      {act.error !== null && <ErrorLine text={act.error} />}
+      {action.error !== null && <ErrorLine text={action.error} />}
       <div className="row">
-        <button type="submit" disabled={act.isBusy}>
+        <button type="submit" disabled={action.isBusy}>
           {app.save}
         </button>
-        <button type="button" className="quiet" onClick={close}>
+        <button type="button" className="secondary" onClick={close}>
           {app.cancel}
         </button>
       </div>

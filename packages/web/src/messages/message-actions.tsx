@@ -1,6 +1,6 @@
 import type { ChatMessage } from "@parley/protocol/records";
 import { useState } from "react";
-import type { Room } from "../model/channel-session.ts";
+import type { ChannelSession } from "../model/channel-session.ts";
 import { BlockButton } from "../people/block-button.tsx";
 import { useParley, useSelf, useTexts } from "../session/parley-context.ts";
 import { hrefOf } from "../state/route.ts";
@@ -14,11 +14,11 @@ import { ReportDialog } from "./report-dialog.tsx";
 
 interface Props {
   message: ChatMessage;
-  room: Room;
+  channelSession: ChannelSession;
 }
 
 /** The toolbar of a message. */
-export function MessageActions({ message, room }: Props) {
+export function MessageActions({ message, channelSession }: Props) {
   const { messages: texts, app } = useTexts();
   const self = useSelf();
   const react = useReact();
@@ -52,21 +52,28 @@ export function MessageActions({ message, room }: Props) {
             className="icon-button"
             aria-label={texts.reply}
             title={texts.reply}
-            onClick={() => room.speaking.replyTo.set(message)}
+            onClick={() => channelSession.composeState.replyTo.set(message)}
           >
             <ReplyIcon />
           </button>
         </>
       )}
       <Popover label={app.more} button={<MoreIcon />}>
-        {(close) => <MoreActions message={message} room={room} close={close} onReport={() => setReporting(true)} />}
+        {(close) => (
+          <MoreActions
+            message={message}
+            channelSession={channelSession}
+            close={close}
+            onReport={() => setReporting(true)}
+          />
+        )}
       </Popover>
       {isReporting && <ReportDialog message={message} onClose={() => setReporting(false)} />}
     </div>
   );
 }
 
-function MoreActions({ message, room, close, onReport }: Props & { close(): void; onReport(): void }) {
+function MoreActions({ message, channelSession, close, onReport }: Props & { close(): void; onReport(): void }) {
   const parley = useParley();
   const self = useSelf();
   const { messages: texts } = useTexts();
@@ -77,9 +84,9 @@ function MoreActions({ message, room, close, onReport }: Props & { close(): void
   const channel = channels.find(({ id }) => id === message.channel_id);
   const manages = channel?.my_role === "owner" || channel?.my_role === "admin" || level >= 1;
   const mayPin = manages || (channel?.pin_policy === "members" && channel.my_role !== null);
-  const act = (what: () => Promise<unknown>) => () => {
+  const action = (what: () => Promise<unknown>) => () => {
     close();
-    what().catch((error: unknown) => parley.complain(error));
+    what().catch((error: unknown) => parley.showError(error));
   };
   const link = `${location.origin}/${hrefOf({ page: "channel", slug: message.channel_slug, messageId: message.id })}`;
   return (
@@ -89,7 +96,7 @@ function MoreActions({ message, room, close, onReport }: Props & { close(): void
           type="button"
           onClick={() => {
             close();
-            room.speaking.editing.set(message.id);
+            channelSession.composeState.editing.set(message.id);
           }}
         >
           {texts.edit}
@@ -98,7 +105,7 @@ function MoreActions({ message, room, close, onReport }: Props & { close(): void
       {mayPin && (
         <button
           type="button"
-          onClick={act(() =>
+          onClick={action(() =>
             message.is_pinned ? parley.client.messages.unpin(message.id) : parley.client.messages.pin(message.id),
           )}
         >
@@ -107,7 +114,7 @@ function MoreActions({ message, room, close, onReport }: Props & { close(): void
       )}
       <button
         type="button"
-        onClick={act(async () => {
+        onClick={action(async () => {
           await navigator.clipboard.writeText(link);
           parley.notices.say(texts.copied);
         })}
@@ -132,12 +139,12 @@ function MoreActions({ message, room, close, onReport }: Props & { close(): void
         <button
           type="button"
           className="danger"
-          onClick={act(async () => {
-            const { deleteSure: text, delete: act } = texts;
-            const isSure = await parley.sure.ask({ title: texts.deleteTitle, text, act });
+          onClick={action(async () => {
+            const { deleteSure: text, delete: action } = texts;
+            const isConfirmed = await parley.confirm.ask({ title: texts.deleteTitle, text, action });
             // The pressed button may have disappeared when the pointer moved, so return the focus to the message.
             document.querySelector<HTMLElement>(`[data-id="${message.id}"]`)?.focus();
-            if (isSure) await parley.live.command("message:delete", { message_id: message.id });
+            if (isConfirmed) await parley.live.command("message:delete", { message_id: message.id });
           })}
         >
           {texts.delete}

@@ -1,13 +1,13 @@
 import type { ChatMessage } from "@parley/protocol/records";
 import type { ReactNode } from "react";
 import { momentOf } from "../i18n/date-format.ts";
-import { Face, Name } from "../people/avatar.tsx";
+import { Avatar, Name } from "../people/avatar.tsx";
 import { useTexts } from "../session/parley-context.ts";
 import { hrefOf } from "../state/route.ts";
 import { senderOf } from "./list/rows.ts";
 
 /** A message in a list beside the conversation, linked to its place in the channel. */
-export function FoundEntry({
+export function MessageEntry({
   message,
   where,
   children,
@@ -21,15 +21,18 @@ export function FoundEntry({
   const isAgent = message.sender_type === "agent";
   return (
     <li>
-      <a className="found-entry" href={hrefOf({ page: "channel", slug: message.channel_slug, messageId: message.id })}>
+      <a
+        className="message-entry"
+        href={hrefOf({ page: "channel", slug: message.channel_slug, messageId: message.id })}
+      >
         <span className="head">
-          <Face name={name} isAgent={isAgent} isSmall />
+          <Avatar name={name} isAgent={isAgent} isSmall />
           <Name name={name} isAgent={isAgent} />
         </span>
         <span className="excerpt" dir="auto">
           {children ?? (message.sticker === null ? message.content : texts.sticker(message.sticker.sticker_name))}
         </span>
-        <span className="soft">
+        <span className="muted">
           {where !== undefined && <bdi>#{where} · </bdi>}
           {momentOf(message.created_at)}
         </span>

@@ -29,7 +29,7 @@ interface Span {
 }
 
 /** Splits a message's text into code, mentions, web addresses and plain text. Joined together, the parts are the original text. */
-export function partsOf({ content, mentions }: Pick<ChatMessage, "content" | "mentions">): Part[] {
+export function parseMessage({ content, mentions }: Pick<ChatMessage, "content" | "mentions">): Part[] {
   const sorted = mentions.toSorted((a, b) => a.offset - b.offset);
   const parts: Part[] = [];
   let at = 0;
@@ -106,13 +106,13 @@ function linksIn(text: string): Part[] {
 
 /** Strips sentence punctuation and unbalanced closing brackets from the end of an address. */
 function withoutTrail(address: string): string {
-  for (let kept = address; ; ) {
-    const last = kept.at(-1) ?? "";
+  for (let rest = address; ; ) {
+    const last = rest.at(-1) ?? "";
     const opening = PAIRS[last];
-    const isLone = opening !== undefined && kept.split(last).length > kept.split(opening).length;
-    const shorter = isLone ? kept.slice(0, -1) : kept.replace(TRAILING, "");
-    if (shorter === kept) return kept;
-    kept = shorter;
+    const isLone = opening !== undefined && rest.split(last).length > rest.split(opening).length;
+    const shorter = isLone ? rest.slice(0, -1) : rest.replace(TRAILING, "");
+    if (shorter === rest) return rest;
+    rest = shorter;
   }
 }
 

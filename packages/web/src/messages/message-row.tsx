@@ -1,9 +1,9 @@
 import type { ChatMessage } from "@parley/protocol/records";
 import { type KeyboardEvent, memo } from "react";
 import { clockOf, dayOf, momentOf, shortClockOf } from "../i18n/date-format.ts";
-import type { Room } from "../model/channel-session.ts";
-import { Face, Name } from "../people/avatar.tsx";
-import { later } from "../session/lazy.tsx";
+import type { ChannelSession } from "../model/channel-session.ts";
+import { Avatar, Name } from "../people/avatar.tsx";
+import { lazy } from "../session/lazy.tsx";
 import { useSelf, useTexts } from "../session/parley-context.ts";
 import { hrefOf } from "../state/route.ts";
 import { useStore } from "../state/store.ts";
@@ -15,11 +15,11 @@ import { Quote } from "./quote.tsx";
 import { Reactions } from "./reactions.tsx";
 import { StickerImage } from "./sticker-image.tsx";
 
-const PacketCard = later(async () => (await import("../red-packets/packet-card.tsx")).PacketCard);
+const PacketCard = lazy(async () => (await import("../red-packets/packet-card.tsx")).PacketCard);
 
 interface Props {
   row: Extract<Row, { kind: "message" }>;
-  room: Room;
+  channelSession: ChannelSession;
   /** Hovered or focused: shows the toolbar. */
   isActive: boolean;
   /** Reachable by Tab; only one message at a time is. */
@@ -32,11 +32,11 @@ interface Props {
 
 /** A message, preceded by the day separator or the "new" line where needed. */
 export const MessageRow = memo(function MessageRow(props: Props) {
-  const { row, room, isActive, isStop, isFound, onActive, onStep } = props;
+  const { row, channelSession, isActive, isStop, isFound, onActive, onStep } = props;
   const { message, isContinued, startsDay, startsNew } = row;
   const texts = useTexts();
   const self = useSelf();
-  const editing = useStore(room.speaking.editing);
+  const editing = useStore(channelSession.composeState.editing);
   const sender = senderOf(message);
   const isAgent = message.sender_type === "agent";
   const isForMe = self !== null && message.mentions.some(({ name }) => name.toLowerCase() === self.toLowerCase());
@@ -44,7 +44,7 @@ export const MessageRow = memo(function MessageRow(props: Props) {
     "message",
     ...(isContinued ? ["continued"] : []),
     ...(isForMe ? ["for-me"] : []),
-    ...(isFound ? ["found"] : []),
+    ...(isFound ? ["highlighted"] : []),
   ];
   const keyed = (event: KeyboardEvent<HTMLElement>) => {
     if (event.target !== event.currentTarget) return;
@@ -79,13 +79,18 @@ export const MessageRow = memo(function MessageRow(props: Props) {
         onFocus={() => onActive(message.id)}
       >
         {message.reply_to_id !== null && (
-          <Quote message={message} answeredId={message.reply_to_id} room={room} isStop={isActive || isStop} />
+          <Quote
+            message={message}
+            answeredId={message.reply_to_id}
+            channelSession={channelSession}
+            isStop={isActive || isStop}
+          />
         )}
         {isContinued ? (
           <Time message={message} isShort />
         ) : (
           <>
-            <Face name={sender} isAgent={isAgent} />
+            <Avatar name={sender} isAgent={isAgent} />
             <header className="head">
               <Name name={sender} isAgent={isAgent} />
               <Time message={message} />
@@ -94,11 +99,17 @@ export const MessageRow = memo(function MessageRow(props: Props) {
           </>
         )}
         <div className="what">
-          {editing === message.id ? <EditForm message={message} room={room} /> : <Content message={message} />}
+          {editing === message.id ? (
+            <EditForm message={message} channelSession={channelSession} />
+          ) : (
+            <Content message={message} />
+          )}
           {isContinued && message.is_pinned && <span className="mark">{texts.messages.pinned}</span>}
           <Reactions message={message} />
         </div>
-        {isActive && !message.is_deleted && editing !== message.id && <MessageActions message={message} room={room} />}
+        {isActive && !message.is_deleted && editing !== message.id && (
+          <MessageActions message={message} channelSession={channelSession} />
+        )}
       </article>
     </>
   );

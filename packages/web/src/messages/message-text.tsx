@@ -1,7 +1,7 @@
 import type { ChatMessage } from "@parley/protocol/records";
 import { memo } from "react";
 import { useSelf } from "../session/parley-context.ts";
-import { partsOf } from "./message-parser.ts";
+import { parseMessage } from "./message-parser.ts";
 import { languageOf } from "./text-language.ts";
 
 /** A message of only one to three emoji is shown large. */
@@ -18,7 +18,7 @@ export const MessageText = memo(function MessageText({
   const isLarge = content.length < 40 && EMOJI_ALONE.test(content);
   return (
     <div className={isLarge ? "body large" : "body"} dir="auto" lang={languageOf(content)}>
-      {partsOf(message).map((part, n) => {
+      {parseMessage(message).map((part, n) => {
         // The text of a message changes only as a whole, so the index identifies a part.
         const key = n;
         if (part.kind === "text") return part.text;

@@ -1,26 +1,26 @@
-import type { Room } from "../model/channel-session.ts";
-import type { Sending } from "../model/pending-messages.ts";
-import { Face, Name } from "../people/avatar.tsx";
+import type { ChannelSession } from "../model/channel-session.ts";
+import type { PendingMessage } from "../model/pending-messages.ts";
+import { Avatar, Name } from "../people/avatar.tsx";
 import { useParley, useSelf, useTexts } from "../session/parley-context.ts";
 import { useStore } from "../state/store.ts";
 import { MessageText } from "./message-text.tsx";
 import { StickerImage } from "./sticker-image.tsx";
 
 /** The user's own message while it is being sent, or after it was refused. */
-export function SendingRow({ sending, room }: { sending: Sending; room: Room }) {
-  const { messages: texts, app, reason } = useTexts();
+export function PendingRow({ sending, channelSession }: { sending: PendingMessage; channelSession: ChannelSession }) {
+  const { messages: texts, app, errorMessage } = useTexts();
   const self = useSelf() ?? "";
   // Without a connection the message waits, and the user can discard it.
   const isStuck = useStore(useParley().connection) !== "live";
   const { key, content, sticker, error } = sending;
   const discard = (
-    <button type="button" className="link" onClick={() => room.sends.settle(key)}>
+    <button type="button" className="link" onClick={() => channelSession.pendingMessages.settle(key)}>
       {texts.discard}
     </button>
   );
   return (
     <article className={error === null ? "message pending" : "message pending failed"} aria-label={texts.sending}>
-      <Face name={self} isAgent={false} />
+      <Avatar name={self} isAgent={false} />
       <header className="head">
         <Name name={self} />
         {error === null && <span className="mark">{texts.sending}</span>}
@@ -31,8 +31,8 @@ export function SendingRow({ sending, room }: { sending: Sending; room: Room }) 
         {content !== "" && <MessageText message={{ content, mentions: [] }} />}
         {error !== null && (
           <p className="status" role="alert">
-            {texts.notSent(reason(error))}{" "}
-            <button type="button" className="link" onClick={() => room.sends.retry(key)}>
+            {texts.notSent(errorMessage(error))}{" "}
+            <button type="button" className="link" onClick={() => channelSession.pendingMessages.retry(key)}>
               {app.retry}
             </button>{" "}
             {discard}

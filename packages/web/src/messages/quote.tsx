@@ -1,6 +1,6 @@
 import type { ChatMessage } from "@parley/protocol/records";
 import type { MouseEvent } from "react";
-import type { Room } from "../model/channel-session.ts";
+import type { ChannelSession } from "../model/channel-session.ts";
 import { useQuote } from "../model/quotes.ts";
 import { useTexts } from "../session/parley-context.ts";
 import { hrefOf } from "../state/route.ts";
@@ -12,20 +12,20 @@ const SHOWN = 160;
 export function Quote({
   message,
   answeredId,
-  room,
+  channelSession,
   isStop,
 }: {
   message: ChatMessage;
   answeredId: number;
-  room: Room;
+  channelSession: ChannelSession;
   isStop: boolean;
 }) {
   const { messages: texts } = useTexts();
-  const answered = useQuote(room.quotes, answeredId);
+  const answered = useQuote(channelSession.quotes, answeredId);
   if (answered === null) return <span className="quote gone">{texts.replyUnavailable}</span>;
   const look = (event: MouseEvent) => {
     event.preventDefault();
-    room.jump(message.id, answeredId);
+    channelSession.jump(message.id, answeredId);
   };
   return (
     <a

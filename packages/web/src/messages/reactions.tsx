@@ -12,13 +12,13 @@ export function useReact(): (message: ChatMessage, reaction: string) => void {
   const self = useSelf();
   return (message, reaction) => {
     if (self === null) {
-      parley.entrance.set("login");
+      parley.loginDialog.set("login");
       return;
     }
     const isMine = message.reactions.some((each) => each.reaction === reaction && each.me);
     parley.live
       .command(isMine ? "reaction:remove" : "reaction:add", { message_id: message.id, reaction })
-      .catch((error: unknown) => parley.complain(error));
+      .catch((error: unknown) => parley.showError(error));
   };
 }
 

@@ -3,19 +3,19 @@ import type { FormEvent } from "react";
 import { useParley, useTexts } from "../session/parley-context.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { Field } from "../ui/field.tsx";
-import { valueIn } from "../ui/form-value.ts";
+import { formValue } from "../ui/form-value.ts";
 import { Submit } from "../ui/submit.tsx";
-import { useAct } from "../ui/use-action.ts";
+import { useAction } from "../ui/use-action.ts";
 
 /** Reports a message to the moderators. */
 export function ReportDialog({ message, onClose }: { message: ChatMessage; onClose(): void }) {
   const parley = useParley();
   const { messages: texts } = useTexts();
-  const act = useAct();
+  const action = useAction();
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    const reason = valueIn(event.currentTarget, "reason").trim();
-    const isDone = await act.run(() => parley.client.messages.report(message.id, reason));
+    const reason = formValue(event.currentTarget, "reason").trim();
+    const isDone = await action.run(() => parley.client.messages.report(message.id, reason));
     if (!isDone) return;
     parley.notices.say(texts.reported);
     onClose();
@@ -24,7 +24,7 @@ export function ReportDialog({ message, onClose }: { message: ChatMessage; onClo
     <Dialog title={texts.report} onClose={onClose}>
       <form className="stack" onSubmit={submit}>
         <Field label={texts.reportReason} name="reason" maxLength={500} required />
-        <Submit act={act}>{texts.report}</Submit>
+        <Submit action={action}>{texts.report}</Submit>
       </form>
     </Dialog>
   );

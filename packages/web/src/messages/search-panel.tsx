@@ -2,11 +2,11 @@ import type { ChannelRecord } from "@parley/protocol/records";
 import type { FoundMessage } from "@parley/protocol/search";
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from "react";
 import { useParley, useTexts } from "../session/parley-context.ts";
-import { valueIn } from "../ui/form-value.ts";
+import { formValue } from "../ui/form-value.ts";
 import { SearchIcon } from "../ui/icons.tsx";
 import { ErrorLine } from "../ui/submit.tsx";
-import { useAct } from "../ui/use-action.ts";
-import { FoundEntry } from "./message-entry.tsx";
+import { useAction } from "../ui/use-action.ts";
+import { MessageEntry } from "./message-entry.tsx";
 
 interface Found {
   query: { q: string; channel_id?: number };
@@ -18,7 +18,7 @@ interface Found {
 export function SearchPanel({ channel }: { channel: ChannelRecord }) {
   const parley = useParley();
   const { messages: texts } = useTexts();
-  const act = useAct();
+  const action = useAction();
   const field = useRef<HTMLInputElement>(null);
   const [isHere, setHere] = useState(true);
   const [found, setFound] = useState<Found | null>(null);
@@ -26,16 +26,16 @@ export function SearchPanel({ channel }: { channel: ChannelRecord }) {
   useEffect(() => field.current?.focus(), []);
   const search = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    const q = valueIn(event.currentTarget, "q").trim();
+    const q = formValue(event.currentTarget, "q").trim();
     if (q === "") return;
     const query = { q, ...(isHere ? { channel_id: channel.id } : {}) };
-    await act.run(async () => {
+    await action.run(async () => {
       const page = await parley.client.messages.search(query);
       setFound({ query, messages: page.messages, next: page.has_more ? page.next_before : null });
     });
   };
   const more = ({ query, messages, next }: Found) =>
-    act.run(async () => {
+    action.run(async () => {
       const page = await parley.client.messages.search({ ...query, before: next ?? undefined });
       setFound({ query, messages: [...messages, ...page.messages], next: page.has_more ? page.next_before : null });
     });
@@ -53,7 +53,7 @@ export function SearchPanel({ channel }: { channel: ChannelRecord }) {
               autoComplete="off"
               ref={field}
             />
-            <button type="submit" className="icon-button" aria-label={texts.search} disabled={act.isBusy}>
+            <button type="submit" className="icon-button" aria-label={texts.search} disabled={action.isBusy}>
               <SearchIcon />
             </button>
           </div>
@@ -63,20 +63,20 @@ export function SearchPanel({ channel }: { channel: ChannelRecord }) {
           </label>
         </form>
       </search>
-      <ErrorLine text={act.error} />
-      <p className="unseen" role="status">
+      <ErrorLine text={action.error} />
+      <p className="visually-hidden" role="status">
         {found !== null && texts.results(found.messages.length)}
       </p>
       {found?.messages.length === 0 && <p className="hint">{texts.noResults}</p>}
-      <ul className="found-list">
+      <ul className="message-entries">
         {found?.messages.map((message) => (
-          <FoundEntry key={message.id} message={message} where={message.channel_slug}>
+          <MessageEntry key={message.id} message={message} where={message.channel_slug}>
             {highlighted(message)}
-          </FoundEntry>
+          </MessageEntry>
         ))}
       </ul>
       {found !== null && found.next !== null && (
-        <button type="button" className="quiet" disabled={act.isBusy} onClick={() => void more(found)}>
+        <button type="button" className="secondary" disabled={action.isBusy} onClick={() => void more(found)}>
           {texts.moreResults}
         </button>
       )}

@@ -10,8 +10,8 @@ export const avatarKey = (username: string): string => username.toLowerCase();
 
 export function makeAvatars(client: ParleyClient): Avatars {
   return new Lookup({
-    most: AVATARS_ASKED_MAX,
-    async ask(names) {
+    maxKeys: AVATARS_ASKED_MAX,
+    async fetch(names) {
       const { avatars } = await client.accounts.avatars(names);
       return new Map(avatars.map(({ username, version }) => [avatarKey(username), version]));
     },

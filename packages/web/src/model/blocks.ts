@@ -1,7 +1,7 @@
 import type { ActorKind, ChatMessage } from "@parley/protocol/records";
 import type { ParleyClient } from "@parley/sdk/client";
 import type { LiveEvent } from "@parley/sdk/live-types";
-import { untilDone } from "../state/retry.ts";
+import { retryUntilDone } from "../state/retry.ts";
 import { Store } from "../state/store.ts";
 
 export interface Blocked {
@@ -34,7 +34,7 @@ export class Blocks {
     this.#stopReading();
     const read = async () => this.all.set((await this.#client.accounts.blocks()).blocks);
     // No error is shown: the list is retried, and the server enforces blocks anyway.
-    this.#stopReading = untilDone(read, () => {});
+    this.#stopReading = retryUntilDone(read, () => {});
   }
 
   /** Applies a socket event. */

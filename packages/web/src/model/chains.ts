@@ -2,7 +2,7 @@ import type { ChainAsset, ChainRecord } from "@parley/protocol/chains";
 import type { ParleyClient } from "@parley/sdk/client";
 import { useEffect } from "react";
 import { useParley } from "../session/parley-context.ts";
-import { untilDone } from "../state/retry.ts";
+import { retryUntilDone } from "../state/retry.ts";
 import { Store, useStore } from "../state/store.ts";
 
 /** A coin or token, and its chain. */
@@ -37,9 +37,9 @@ export function useChains(): readonly ChainRecord[] | null {
   const parley = useParley();
   useEffect(
     () =>
-      untilDone(
+      retryUntilDone(
         () => parley.chains.read(),
-        (error) => parley.complain(error),
+        (error) => parley.showError(error),
       ),
     [parley],
   );

@@ -208,23 +208,23 @@ export class ChannelList {
    * Merges a listed channel, which may be older than events received meanwhile: newer settings and counts are applied
    * to it, and what was read stays read.
    */
-  #newer(told: ChannelRecord): ChannelRecord {
-    const updated = this.#updated.get(told.id);
-    const channel = updated === undefined || updated.seq <= told.last_seq ? told : { ...told, ...updated.facts };
-    return this.#counting(channel, told.last_seq);
+  #newer(record: ChannelRecord): ChannelRecord {
+    const updated = this.#updated.get(record.id);
+    const channel = updated === undefined || updated.seq <= record.last_seq ? record : { ...record, ...updated.facts };
+    return this.#counting(channel, record.last_seq);
   }
 
   /** Returns the channel with its unread count, for a record whose last seq was `toldSeq`. */
   #counting(channel: ChannelRecord, toldSeq: number): ChannelRecord {
     const known = this.find(channel.id);
-    const later = (this.#counted.get(channel.id) ?? []).filter((seq) => seq > toldSeq);
-    this.#counted.set(channel.id, later);
+    const lazy = (this.#counted.get(channel.id) ?? []).filter((seq) => seq > toldSeq);
+    this.#counted.set(channel.id, lazy);
     if (known === undefined || channel.unread_count === null) return channel;
     const last_seq = Math.max(channel.last_seq, known.last_seq);
     if ((known.last_read_seq ?? 0) > (channel.last_read_seq ?? 0)) {
       return { ...channel, last_seq, last_read_seq: known.last_read_seq, unread_count: known.unread_count };
     }
-    return { ...channel, last_seq, unread_count: Math.min(UNREAD_COUNT_MAX, channel.unread_count + later.length) };
+    return { ...channel, last_seq, unread_count: Math.min(UNREAD_COUNT_MAX, channel.unread_count + lazy.length) };
   }
 
   #count(channelId: number, seq: number, message: { username: string | null }, self: string | null): void {

@@ -9,16 +9,16 @@ import type { LiveConnection } from "@parley/sdk/live";
 import { senderOf } from "../messages/list/rows.ts";
 import { oncePerFrame } from "../state/frame-throttle.ts";
 import { Store } from "../state/store.ts";
-import { Speaking } from "./compose-state.ts";
-import { Pages, type Place } from "./history-pages.ts";
-import { atOneEnd } from "./list-window.ts";
-import { NOBODY, Online, type People } from "./online-list.ts";
-import { Sends } from "./pending-messages.ts";
+import { ComposeState } from "./compose-state.ts";
+import { HistoryPages, type Place } from "./history-pages.ts";
+import { changeAtOneEnd } from "./list-window.ts";
+import { NOBODY_ONLINE, type OnlineList, OnlineTracker } from "./online-list.ts";
+import { PendingMessages } from "./pending-messages.ts";
 import { Quotes } from "./quotes.ts";
 import { Timeline } from "./timeline.ts";
-import { Typists } from "./typing-users.ts";
+import { TypingUsers } from "./typing-users.ts";
 
-export interface RoomView {
+export interface ChannelView {
   state: "loading" | "ready" | "failed";
   messages: readonly ChatMessage[];
   hasOlder: boolean;
@@ -42,9 +42,9 @@ interface Parts {
 }
 
 /** The page's session with one channel: it receives events at all times, and loads messages when the channel is opened. */
-export class Room {
+export class ChannelSession {
   readonly id: number;
-  readonly view = new Store<RoomView>({
+  readonly view = new Store<ChannelView>({
     state: "loading",
     messages: [],
     hasOlder: false,
@@ -52,11 +52,11 @@ export class Room {
     newAfterSeq: null,
     place: { messageId: null },
   });
-  readonly people: Store<People>;
-  readonly typists = new Typists();
-  readonly sends: Sends;
+  readonly people: Store<OnlineList>;
+  readonly typingUsers = new TypingUsers();
+  readonly pendingMessages: PendingMessages;
   readonly quotes: Quotes;
-  readonly speaking = new Speaking();
+  readonly composeState = new ComposeState();
   /** Messages the user jumped from to see a quoted message; the most recent is last. */
   readonly returns = new Store<readonly number[]>([]);
   /** Increases when the list of pins has or may have changed. */
@@ -65,8 +65,8 @@ export class Room {
   readonly arrived = new Store<ChatMessage | null>(null);
   readonly #parts: Parts;
   readonly #timeline = new Timeline();
-  readonly #pages: Pages;
-  readonly #online: Online;
+  readonly #pages: HistoryPages;
+  readonly #online: OnlineTracker;
   #feed: ChannelFeed | null = null;
   /** True while the newest message is visible: then old messages are trimmed and nothing is marked as new. */
   #isAtEnd = true;
@@ -77,11 +77,11 @@ export class Room {
   constructor(parts: Parts) {
     this.#parts = parts;
     this.id = parts.channelId;
-    this.sends = new Sends(this.id, (body, signal) => parts.live.send(body, signal));
+    this.pendingMessages = new PendingMessages(this.id, (body, signal) => parts.live.send(body, signal));
     const fetch = (query: HistoryQuery) => parts.client.messages.history({ ...query, channel_id: this.id });
     this.quotes = new Quotes({ channelId: this.id, fetch, find: (id) => this.find(id) });
-    this.#pages = new Pages(this.#timeline, fetch, (change) => this.#show(change));
-    this.#online = new Online(() => this.#readPeople());
+    this.#pages = new HistoryPages(this.#timeline, fetch, (change) => this.#show(change));
+    this.#online = new OnlineTracker(() => this.#readPeople());
     this.people = this.#online.view;
   }
 
@@ -125,7 +125,7 @@ export class Room {
       },
       onEnded: (error) => {
         this.#feed = null;
-        this.typists.clear();
+        this.typingUsers.clear();
         this.#parts.onEnded(error);
       },
     });
@@ -135,9 +135,9 @@ export class Room {
   leave(): void {
     this.#feed?.close();
     this.#feed = null;
-    this.typists.clear();
-    this.#online.set(NOBODY);
-    this.sends.become(null);
+    this.typingUsers.clear();
+    this.#online.set(NOBODY_ONLINE);
+    this.pendingMessages.become(null);
     this.#pages.close();
     this.#show({ state: "loading", newAfterSeq: null, place: { messageId: null } });
   }
@@ -154,8 +154,8 @@ export class Room {
   /** Called when the channel is no longer visible; messages that arrive from now on are new. */
   close(): void {
     this.#isAtEnd = true;
-    this.speaking.replyTo.set(null);
-    this.speaking.editing.set(null);
+    this.composeState.replyTo.set(null);
+    this.composeState.editing.set(null);
     this.returns.set([]);
     this.#show({ newAfterSeq: null });
   }
@@ -169,7 +169,7 @@ export class Room {
     this.#pages.open(messageId ?? "end");
   }
 
-  /** Jumps to a quoted message, and remembers where the user was. */
+  /** JumpButtons to a quoted message, and remembers where the user was. */
   jump(fromId: number, toId: number): void {
     this.returns.change((all) => [...all.filter((id) => id !== fromId), fromId]);
     this.look(toId);
@@ -208,7 +208,7 @@ export class Room {
     return this.#timeline.find(messageId);
   }
 
-  async #readPeople(): Promise<People> {
+  async #readPeople(): Promise<OnlineList> {
     const { users, count, guest_count: guests } = await this.#parts.client.channels.online(this.id, { limit: 200 });
     return { users, count, guests };
   }
@@ -216,7 +216,7 @@ export class Room {
   #become(): void {
     const self = this.#parts.self();
     this.#timeline.self = self;
-    this.sends.become(self);
+    this.pendingMessages.become(self);
   }
 
   #take(event: FeedEvent): void {
@@ -240,7 +240,7 @@ export class Room {
 
   #arrive(message: ChatMessage): void {
     if (message.client_msg_id !== null) this.#settled.push(message.client_msg_id);
-    if (message.sender_type !== "system") this.typists.set(message.sender_type, senderOf(message), false);
+    if (message.sender_type !== "system") this.typingUsers.set(message.sender_type, senderOf(message), false);
     if (message.username === this.#parts.self()) return;
     this.#newest = message;
     const isSeen = this.#isAtEnd && document.visibilityState === "visible" && document.hasFocus();
@@ -250,7 +250,7 @@ export class Room {
   #pass(event: PassingEvent): void {
     if (event.event === "user:list") this.#online.take(event.data);
     else if (event.event === "typing" && event.data.name !== this.#parts.self()) {
-      this.typists.set(event.data.kind, event.data.name, event.data.typing);
+      this.typingUsers.set(event.data.kind, event.data.name, event.data.typing);
     }
   }
 
@@ -263,15 +263,15 @@ export class Room {
     if (this.#isAtEnd) this.#timeline.trim();
     else this.#timeline.hold();
     if (!this.#show({})) return;
-    for (const key of this.#settled.splice(0)) this.sends.settle(key);
+    for (const key of this.#settled.splice(0)) this.pendingMessages.settle(key);
     this.arrived.set(this.#newest);
   }
 
   /** Returns true if everything is shown; otherwise the rest follows at the next render. */
-  #show(change: Partial<RoomView>): boolean {
+  #show(change: Partial<ChannelView>): boolean {
     const { messages, hasOlder, hasNewer } = this.#timeline;
     // A change of place needs no scroll position to be kept.
-    const next = change.place === undefined ? atOneEnd(this.view.get().messages, messages) : messages;
+    const next = change.place === undefined ? changeAtOneEnd(this.view.get().messages, messages) : messages;
     const isCut = next[0] !== messages[0];
     const isEndCut = next.at(-1) !== messages.at(-1);
     this.view.change((view) => ({

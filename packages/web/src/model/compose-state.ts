@@ -2,7 +2,7 @@ import type { ChatMessage } from "@parley/protocol/records";
 import { Store } from "../state/store.ts";
 
 /** What the user is about to do with messages of a channel: reply to one, edit one. Lives as long as the channel is visible. */
-export class Speaking {
+export class ComposeState {
   /** The message the next message replies to. */
   readonly replyTo = new Store<ChatMessage | null>(null);
   /** The id of the message being edited. */

@@ -19,7 +19,7 @@ const AGAIN_MS = 150;
  * Fetches a channel's history into its timeline: the end, around a message, older, newer. At most one fetch of each
  * kind runs at a time.
  */
-export class Pages {
+export class HistoryPages {
   readonly #timeline: Timeline;
   readonly #fetch: (query: HistoryQuery) => Promise<HistoryAnswer>;
   readonly #show: (change: Change) => void;

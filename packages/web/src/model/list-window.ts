@@ -5,7 +5,10 @@ import type { ChatMessage } from "@parley/protocol/records";
  * length how much was added or removed there, and keeps its scroll position by that. The rest follows at the next
  * render.
  */
-export function atOneEnd<M extends Pick<ChatMessage, "seq">>(before: readonly M[], next: readonly M[]): readonly M[] {
+export function changeAtOneEnd<M extends Pick<ChatMessage, "seq">>(
+  before: readonly M[],
+  next: readonly M[],
+): readonly M[] {
   const [oldFirst, oldLast] = [before[0]?.seq, before.at(-1)?.seq];
   const [first, last] = [next[0]?.seq, next.at(-1)?.seq];
   if (oldFirst === undefined || oldLast === undefined || first === undefined || last === undefined) return next;

@@ -3,18 +3,18 @@ import type { OnlineUser } from "@parley/protocol/records";
 import { Store } from "../state/store.ts";
 
 /** The users online in a channel. In large channels not all are named. */
-export interface People {
+export interface OnlineList {
   users: readonly OnlineUser[];
   count: number;
   guests: number;
 }
 
-export const NOBODY: People = { users: [], count: 0, guests: 0 };
+export const NOBODY_ONLINE: OnlineList = { users: [], count: 0, guests: 0 };
 
 const idOf = ({ kind, name }: OnlineUser): string => `${kind} ${name}`;
 
 /** Applies a `user:list` event; returns null if the list was truncated and must be read again. */
-export function peopleAfter(people: People, data: UserListData): People | null {
+export function applyUserList(people: OnlineList, data: UserListData): OnlineList | null {
   const counts = { count: data.count, guests: data.guest_count };
   if ("users" in data) return { ...counts, users: data.users };
   if (data.truncated === true) return null;
@@ -26,54 +26,54 @@ export function peopleAfter(people: People, data: UserListData): People | null {
  * Tracks who is online in a channel. Promise: after a truncated change the list is read until that succeeds, and events
  * received meanwhile are applied on top, because they may be newer.
  */
-export class Online {
-  readonly view = new Store<People>(NOBODY);
-  readonly #read: () => Promise<People>;
+export class OnlineTracker {
+  readonly view = new Store<OnlineList>(NOBODY_ONLINE);
+  readonly #read: () => Promise<OnlineList>;
   /** Events received since the list was requested; null: no request is in flight. */
-  #told: UserListData[] | null = null;
+  #received: UserListData[] | null = null;
   /** True if the shown list is incomplete. */
-  #isOwed = false;
+  #isIncomplete = false;
 
-  constructor(read: () => Promise<People>) {
+  constructor(read: () => Promise<OnlineList>) {
     this.#read = read;
   }
 
   /** Sets a complete list that is newer than one being read. */
-  set(people: People): void {
-    this.#told = null;
-    this.#isOwed = false;
+  set(people: OnlineList): void {
+    this.#received = null;
+    this.#isIncomplete = false;
     this.view.set(people);
   }
 
   take(data: UserListData): void {
-    this.#told?.push(data);
-    const people = peopleAfter(this.view.get(), data);
+    this.#received?.push(data);
+    const people = applyUserList(this.view.get(), data);
     if (people !== null) this.view.set(people);
-    else this.#isOwed = true;
-    if (this.#isOwed && this.#told === null) void this.#readAnew();
+    else this.#isIncomplete = true;
+    if (this.#isIncomplete && this.#received === null) void this.#readAnew();
   }
 
   async #readAnew(): Promise<void> {
-    const told: UserListData[] = [];
-    this.#told = told;
-    this.#isOwed = false;
+    const received: UserListData[] = [];
+    this.#received = received;
+    this.#isIncomplete = false;
     try {
       const read = await this.#read();
-      if (told !== this.#told) return;
-      this.#told = null;
-      this.view.set(told.reduce((people, data) => peopleAfter(people, data) ?? people, read));
+      if (received !== this.#received) return;
+      this.#received = null;
+      this.view.set(received.reduce((people, data) => applyUserList(people, data) ?? people, read));
       // Another truncated change arrived meanwhile.
-      if (this.#isOwed) void this.#readAnew();
+      if (this.#isIncomplete) void this.#readAnew();
     } catch {
-      if (told !== this.#told) return;
-      this.#told = null;
+      if (received !== this.#received) return;
+      this.#received = null;
       // The next change of the list retries.
-      this.#isOwed = true;
+      this.#isIncomplete = true;
     }
   }
 }
 
 /** Sorts people before agents, then by name. */
-export function inOrder(users: readonly OnlineUser[]): OnlineUser[] {
+export function sortUsers(users: readonly OnlineUser[]): OnlineUser[] {
   return users.toSorted((a, b) => b.kind.localeCompare(a.kind) || a.name.localeCompare(b.name));
 }

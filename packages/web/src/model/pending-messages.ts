@@ -3,7 +3,7 @@ import type { Sticker } from "@parley/protocol/records";
 import { ParleyError } from "@parley/sdk/errors";
 import { newKey } from "@parley/sdk/keys";
 import { Store } from "../state/store.ts";
-import { dropSend, keepSend, keptSends, type Owner } from "./stored-pending-messages.ts";
+import { type Owner, removePending, storedPending, storePending } from "./stored-pending-messages.ts";
 
 /** A message that was pending when the page closed is resent automatically for this long; later only at the user's request. */
 const RESUMED_MS = 10 * 60_000;
@@ -16,7 +16,7 @@ export interface Draft {
 }
 
 /** The user's own message that is not in the channel yet. `error`: why it was refused. */
-export interface Sending extends Draft {
+export interface PendingMessage extends Draft {
   key: string;
   /** When the user sent it, epoch ms. */
   at: number;
@@ -30,8 +30,8 @@ type Send = (body: SendMessageBody, signal: AbortSignal) => Promise<SendMessageA
  * arrived. Each carries an idempotency key: it identifies the message when its event arrives, and ensures that it is
  * posted once, however often and from whichever page it is retried.
  */
-export class Sends {
-  readonly all = new Store<readonly Sending[]>([]);
+export class PendingMessages {
+  readonly all = new Store<readonly PendingMessage[]>([]);
   readonly #channelId: number;
   readonly #send: Send;
   /** The user who writes; null for a guest, who cannot. */
@@ -48,18 +48,18 @@ export class Sends {
   become(self: string | null): void {
     if (self === (this.#owner?.self ?? null)) return;
     this.#owner = self === null ? null : { self, channelId: this.#channelId };
-    const kept = this.#owner === null ? [] : keptSends(this.#owner);
+    const stored = this.#owner === null ? [] : storedPending(this.#owner);
     const now = Date.now();
-    const isLate = (each: Sending) => each.error === null && now - each.at > RESUMED_MS;
+    const isLate = (each: PendingMessage) => each.error === null && now - each.at > RESUMED_MS;
     const lost = new ParleyError("connection_lost", "The page was closed before it was sent.");
-    this.all.set(kept.map((each) => (isLate(each) ? { ...each, error: lost } : each)));
+    this.all.set(stored.map((each) => (isLate(each) ? { ...each, error: lost } : each)));
     for (const each of this.all.get()) if (each.error === null) void this.#try(each);
   }
 
   send(draft: Draft): void {
     const sending = { ...draft, key: newKey(), at: Date.now(), error: null };
     this.all.change((all) => [...all, sending]);
-    if (this.#owner !== null) keepSend(this.#owner, sending);
+    if (this.#owner !== null) storePending(this.#owner, sending);
     void this.#try(sending);
   }
 
@@ -74,11 +74,11 @@ export class Sends {
   settle(key: string): void {
     if (!this.all.get().some((each) => each.key === key)) return;
     this.#tries.get(key)?.abort();
-    if (this.#owner !== null) dropSend(this.#owner, key);
+    if (this.#owner !== null) removePending(this.#owner, key);
     this.all.change((all) => all.filter((each) => each.key !== key));
   }
 
-  async #try(sending: Sending): Promise<void> {
+  async #try(sending: PendingMessage): Promise<void> {
     const { key, content, replyToId, sticker } = sending;
     const owner = this.#owner;
     const trying = new AbortController();
@@ -92,7 +92,7 @@ export class Sends {
         ...(sticker === null ? {} : { sticker_id: sticker.sticker_id }),
       };
       const { deduplicated } = await this.#send(body, trying.signal);
-      if (owner !== null) dropSend(owner, key);
+      if (owner !== null) removePending(owner, key);
       // An earlier attempt had succeeded; its event may be long past.
       if (deduplicated) this.settle(key);
     } catch (cause) {
@@ -100,15 +100,15 @@ export class Sends {
       const error = cause instanceof ParleyError ? cause : new ParleyError("invalid_answer", String(cause));
       const failed = { ...sending, error };
       if (owner === this.#owner) this.#show(failed);
-      else if (owner !== null) keepSend(owner, failed);
+      else if (owner !== null) storePending(owner, failed);
     } finally {
       if (this.#tries.get(key) === trying) this.#tries.delete(key);
     }
   }
 
-  #show(sending: Sending): void {
+  #show(sending: PendingMessage): void {
     if (!this.all.get().some(({ key }) => key === sending.key)) return;
-    if (this.#owner !== null) keepSend(this.#owner, sending);
+    if (this.#owner !== null) storePending(this.#owner, sending);
     this.all.change((all) => all.map((each) => (each.key === sending.key ? sending : each)));
   }
 }

@@ -17,12 +17,12 @@ export class Quotes {
   readonly #lookup: Lookup<number, ChatMessage>;
   readonly #find: Parts["find"];
 
-  constructor({ channelId, fetch, find }: Parts) {
+  constructor({ channelId, fetch: fetchMessages, find }: Parts) {
     this.#find = find;
     this.#lookup = new Lookup({
-      most: MESSAGES_ASKED_MAX,
-      async ask(ids) {
-        const { messages } = await fetch({ channel_id: channelId, ids: ids.join(",") });
+      maxKeys: MESSAGES_ASKED_MAX,
+      async fetch(ids) {
+        const { messages } = await fetchMessages({ channel_id: channelId, ids: ids.join(",") });
         return new Map(messages.map((message) => [message.id, message]));
       },
     });
@@ -33,10 +33,10 @@ export class Quotes {
     return this.#lookup.get(id) ?? this.#find(id) ?? this.#lookup.get(id);
   }
 
-  look(id: number, onChange: () => void): () => void {
+  watch(id: number, onChange: () => void): () => void {
     const loaded = this.#find(id);
     if (loaded !== undefined && this.#lookup.get(id) == null) this.#lookup.put(id, loaded);
-    return this.#lookup.look(id, onChange);
+    return this.#lookup.watch(id, onChange);
   }
 
   /** Updates quotes of messages that were edited or deleted. */
@@ -64,6 +64,6 @@ export class Quotes {
 
 /** Subscribes a component to a quoted message. */
 export function useQuote(quotes: Quotes, id: number): ChatMessage | null | undefined {
-  const look = useCallback((onChange: () => void) => quotes.look(id, onChange), [quotes, id]);
-  return useSyncExternalStore(look, () => quotes.get(id));
+  const subscribe = useCallback((onChange: () => void) => quotes.watch(id, onChange), [quotes, id]);
+  return useSyncExternalStore(subscribe, () => quotes.get(id));
 }

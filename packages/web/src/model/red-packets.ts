@@ -2,13 +2,13 @@ import type { ClaimPacketAnswer, ReadPacketAnswer, RedPacket, RedPacketClaim } f
 import type { ParleyClient } from "@parley/sdk/client";
 import type { LiveConnection } from "@parley/sdk/live";
 import type { LiveEvent } from "@parley/sdk/live-types";
-import { keep, readKept } from "../state/local-storage.ts";
+import { readStored, writeStored } from "../state/local-storage.ts";
 import { Store } from "../state/store.ts";
 
 /** A packet with its claims and, for its sender, its deposit; null until it is known. */
 export type PacketView = Pick<ReadPacketAnswer, "red_packet" | "claims" | "deposit"> | null;
 
-interface Shelf {
+interface CachedPacket {
   view: Store<PacketView>;
   /** When it was last requested, and over which connection. */
   askedAt: number;
@@ -17,7 +17,7 @@ interface Shelf {
   reads: number;
   answered: number;
   /** For each request in flight, the events received meanwhile. */
-  asked: Set<PacketEvent[]>;
+  inFlight: Set<PacketEvent[]>;
 }
 
 type PacketEvent = Extract<LiveEvent, { event: `red_packet:${string}` }>;
@@ -26,9 +26,9 @@ type PacketEvent = Extract<LiveEvent, { event: `red_packet:${string}` }>;
 const FRESH_MS = 20_000;
 
 /** The red packets this page has shown, kept up to date. */
-export class Packets {
+export class RedPackets {
   readonly #client: ParleyClient;
-  readonly #known = new Map<number, Shelf>();
+  readonly #known = new Map<number, CachedPacket>();
   #connections = 0;
 
   constructor(client: ParleyClient, live: LiveConnection) {
@@ -42,37 +42,37 @@ export class Packets {
   }
 
   view(packetId: number): Store<PacketView> {
-    return this.#shelf(packetId).view;
+    return this.#cached(packetId).view;
   }
 
   /** Reads a packet unless it is fresh. Throws `ParleyError`. */
   async look(packetId: number): Promise<void> {
-    const shelf = this.#shelf(packetId);
-    const isFresh = shelf.connection === this.#connections && performance.now() - shelf.askedAt < FRESH_MS;
+    const cached = this.#cached(packetId);
+    const isFresh = cached.connection === this.#connections && performance.now() - cached.askedAt < FRESH_MS;
     if (!isFresh) await this.read(packetId);
   }
 
   async read(packetId: number): Promise<void> {
-    const shelf = this.#shelf(packetId);
-    shelf.connection = this.#connections;
-    shelf.askedAt = performance.now();
-    shelf.reads += 1;
-    const read = shelf.reads;
+    const cached = this.#cached(packetId);
+    cached.connection = this.#connections;
+    cached.askedAt = performance.now();
+    cached.reads += 1;
+    const read = cached.reads;
     try {
       await this.#ask(packetId, this.#client.packets.get(packetId), ({ success: _, ...view }) => {
-        if (read <= shelf.answered) return;
-        shelf.answered = read;
-        shelf.view.set(view);
+        if (read <= cached.answered) return;
+        cached.answered = read;
+        cached.view.set(view);
       });
     } catch (error) {
-      shelf.connection = -1;
+      cached.connection = -1;
       throw error;
     }
   }
 
   /** Claims a share and adds it to the packet. Throws `ParleyError`. */
   async claim(packetId: number): Promise<RedPacketClaim> {
-    const take = (told: ClaimPacketAnswer) => this.#put(told.red_packet, [told.claim]);
+    const take = (response: ClaimPacketAnswer) => this.#put(response.red_packet, [response.claim]);
     return (await this.#ask(packetId, this.#client.packets.claim(packetId), take)).claim;
   }
 
@@ -90,48 +90,48 @@ export class Packets {
    * before it is submitted.
    */
   paidWith(packetId: number): string | null {
-    return readKept(`funding.${packetId}`);
+    return readStored(`funding.${packetId}`);
   }
 
   keepPaid(packetId: number, txHash: string): void {
-    keep(`funding.${packetId}`, txHash);
+    writeStored(`funding.${packetId}`, txHash);
   }
 
   /** Discards what is hidden from other users; called when the user changes. */
   forget(): void {
     this.#connections += 1;
-    for (const shelf of this.#known.values()) {
-      shelf.answered = shelf.reads;
-      shelf.view.set(null);
+    for (const cached of this.#known.values()) {
+      cached.answered = cached.reads;
+      cached.view.set(null);
     }
   }
 
-  #shelf(packetId: number): Shelf {
+  #cached(packetId: number): CachedPacket {
     const known = this.#known.get(packetId);
     if (known !== undefined) return known;
     const view = new Store<PacketView>(null);
-    const shelf: Shelf = { view, askedAt: 0, connection: -1, reads: 0, answered: 0, asked: new Set() };
-    this.#known.set(packetId, shelf);
-    return shelf;
+    const cached: CachedPacket = { view, askedAt: 0, connection: -1, reads: 0, answered: 0, inFlight: new Set() };
+    this.#known.set(packetId, cached);
+    return cached;
   }
 
   /** Applies a response, then again the events received while waiting, because the response may be older. */
   async #ask<T>(packetId: number, answer: Promise<T>, take: (answer: T) => void): Promise<T> {
-    const { asked } = this.#shelf(packetId);
-    const heard: PacketEvent[] = [];
-    asked.add(heard);
+    const { inFlight } = this.#cached(packetId);
+    const events: PacketEvent[] = [];
+    inFlight.add(events);
     try {
-      const told = await answer;
-      take(told);
-      for (const event of heard) this.#apply(event);
-      return told;
+      const response = await answer;
+      take(response);
+      for (const event of events) this.#apply(event);
+      return response;
     } finally {
-      asked.delete(heard);
+      inFlight.delete(events);
     }
   }
 
   #take(event: PacketEvent): void {
-    for (const heard of this.#known.get(event.data.packet_id)?.asked ?? []) heard.push(event);
+    for (const events of this.#known.get(event.data.packet_id)?.inFlight ?? []) events.push(event);
     this.#apply(event);
   }
 
@@ -149,8 +149,8 @@ export class Packets {
 
   /** Broadcasts omit the user's own fields, so those are kept. A known claim stays: an older record does not remove it. */
   #put(packet: RedPacket, claims: readonly RedPacketClaim[]): void {
-    if (packet.funding.status === "settled") keep(`funding.${packet.packet_id}`, null);
-    this.#shelf(packet.packet_id).view.change((known) => {
+    if (packet.funding.status === "settled") writeStored(`funding.${packet.packet_id}`, null);
+    this.#cached(packet.packet_id).view.change((known) => {
       const ranks = new Map([...(known?.claims ?? []), ...claims].map((claim) => [claim.rank, claim]));
       for (const own of [known?.red_packet.my_claim, packet.my_claim]) if (own) ranks.set(own.rank, own);
       const isOlder = known !== null && packet.remaining_count > known.red_packet.remaining_count;

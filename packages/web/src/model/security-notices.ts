@@ -1,14 +1,14 @@
 import type { SecurityNotice } from "@parley/protocol/security-notices";
 import type { ParleyClient } from "@parley/sdk/client";
 import type { LiveEvent } from "@parley/sdk/live-types";
-import { untilDone } from "../state/retry.ts";
+import { retryUntilDone } from "../state/retry.ts";
 import { Store } from "../state/store.ts";
 
 /** The number of notices loaded; older ones are in the profile. */
 const READ = 20;
 
 /** Security notices that the user has not dismissed, the newest first. */
-export class OwnNotices {
+export class OwnSecurityNotices {
   readonly all = new Store<readonly SecurityNotice[]>([]);
   readonly #client: ParleyClient;
   #stopReading = () => {};
@@ -26,7 +26,7 @@ export class OwnNotices {
       this.all.change((all) => [...all.filter(({ notice_id }) => notice_id > newest), ...notices]);
     };
     // No error is shown: the list is retried, and the chat works without it.
-    this.#stopReading = untilDone(read, () => {});
+    this.#stopReading = retryUntilDone(read, () => {});
   }
 
   /** Applies a socket event. */

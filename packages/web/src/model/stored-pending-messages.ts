@@ -1,7 +1,7 @@
 import type { Sticker } from "@parley/protocol/records";
 import { ParleyError } from "@parley/sdk/errors";
-import { keep, keptNames, readKept } from "../state/local-storage.ts";
-import type { Sending } from "./pending-messages.ts";
+import { readStored, storedNames, writeStored } from "../state/local-storage.ts";
+import type { PendingMessage } from "./pending-messages.ts";
 
 /** The user who writes, and the channel. */
 export interface Owner {
@@ -16,34 +16,34 @@ const prefixOf = ({ self, channelId }: Owner): string => `send:${self}:${channel
  * Stores a message until it is in the channel or discarded; it survives closing the page. Each message has its own key,
  * so two open pages do not overwrite each other.
  */
-export function keepSend(owner: Owner, sending: Sending): void {
+export function storePending(owner: Owner, sending: PendingMessage): void {
   const { error, ...rest } = sending;
   const { code, message, retryAfter, details } = error ?? {};
-  const told = error === null ? null : { code, message, retryAfter, details };
-  keep(prefixOf(owner) + sending.key, JSON.stringify({ ...rest, error: told }));
+  const storedError = error === null ? null : { code, message, retryAfter, details };
+  writeStored(prefixOf(owner) + sending.key, JSON.stringify({ ...rest, error: storedError }));
 }
 
-export function dropSend(owner: Owner, key: string): void {
-  keep(prefixOf(owner) + key, null);
+export function removePending(owner: Owner, key: string): void {
+  writeStored(prefixOf(owner) + key, null);
 }
 
 /** Returns the stored unsent messages, oldest first. Skips entries in an unreadable format, such as another version's. */
-export function keptSends(owner: Owner): Sending[] {
+export function storedPending(owner: Owner): PendingMessage[] {
   const prefix = prefixOf(owner);
-  const kept = keptNames(prefix).flatMap((name) => {
-    const sending = sendingOf(name.slice(prefix.length), readKept(name));
+  const stored = storedNames(prefix).flatMap((name) => {
+    const sending = sendingOf(name.slice(prefix.length), readStored(name));
     return sending === null ? [] : [sending];
   });
-  return kept.sort((one, other) => one.at - other.at);
+  return stored.sort((one, other) => one.at - other.at);
 }
 
-function sendingOf(key: string, text: string | null): Sending | null {
-  const kept = parsed(text);
-  if (kept === null || typeof kept.content !== "string" || typeof kept.at !== "number") return null;
-  const replyToId = typeof kept.replyToId === "number" ? kept.replyToId : null;
-  const sticker = isSticker(kept.sticker) ? kept.sticker : null;
-  if (kept.content === "" && sticker === null) return null;
-  return { key, content: kept.content, replyToId, sticker, at: kept.at, error: errorOf(kept.error) };
+function sendingOf(key: string, text: string | null): PendingMessage | null {
+  const stored = parsed(text);
+  if (stored === null || typeof stored.content !== "string" || typeof stored.at !== "number") return null;
+  const replyToId = typeof stored.replyToId === "number" ? stored.replyToId : null;
+  const sticker = isSticker(stored.sticker) ? stored.sticker : null;
+  if (stored.content === "" && sticker === null) return null;
+  return { key, content: stored.content, replyToId, sticker, at: stored.at, error: errorOf(stored.error) };
 }
 
 function parsed(text: string | null): Record<string, unknown> | null {

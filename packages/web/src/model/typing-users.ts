@@ -5,7 +5,7 @@ import { Store } from "../state/store.ts";
 const FADES_MS = { user: 6_000, agent: 12_000 } as const;
 
 /** A user who is typing, or an agent that is thinking. */
-export interface Typist {
+export interface TypingUser {
   kind: ActorKind;
   name: string;
 }
@@ -13,13 +13,13 @@ export interface Typist {
 /** The state of an agent that reports one; other agents have none. */
 export type AgentState = "thinking" | "idle";
 
-interface Held extends Typist {
+interface Held extends TypingUser {
   timer: ReturnType<typeof setTimeout>;
 }
 
 /** The users who are typing in a channel, and the agents that are thinking. */
-export class Typists {
-  readonly all = new Store<readonly Typist[]>([]);
+export class TypingUsers {
+  readonly all = new Store<readonly TypingUser[]>([]);
   /** By name; only agents that have reported a state. */
   readonly agents = new Store<ReadonlyMap<string, AgentState>>(new Map());
   readonly #held = new Map<string, Held>();

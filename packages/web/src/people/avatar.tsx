@@ -19,9 +19,9 @@ const initialsOf = (name: string): string =>
     .toUpperCase();
 
 /** An avatar: the user's picture, or initials on the name's colour. Agents have a square one and no picture. */
-export function Face({ name, isAgent, isSmall = false }: { name: string; isAgent: boolean; isSmall?: boolean }) {
+export function Avatar({ name, isAgent, isSmall = false }: { name: string; isAgent: boolean; isSmall?: boolean }) {
   const version = useLookup(useParley().avatars, isAgent ? null : avatarKey(name));
-  const kinds = ["face", ...(isAgent ? ["agent"] : []), ...(isSmall ? ["small"] : [])];
+  const kinds = ["avatar", ...(isAgent ? ["agent"] : []), ...(isSmall ? ["small"] : [])];
   return (
     <span className={kinds.join(" ")} style={{ "--hue": hueOf(name) } as React.CSSProperties} aria-hidden="true">
       {initialsOf(name)}

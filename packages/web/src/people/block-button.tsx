@@ -19,7 +19,7 @@ export function BlockButton({ kind, name, onPress }: Props) {
     onPress();
     parley.blocks.set({ kind, name }, !isBlocked).then(
       () => parley.notices.say(isBlocked ? texts.unblocked(name) : texts.blocked(name)),
-      (error: unknown) => parley.complain(error),
+      (error: unknown) => parley.showError(error),
     );
   };
   return (

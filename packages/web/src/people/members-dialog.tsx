@@ -1,24 +1,32 @@
 import type { Ban } from "@parley/protocol/moderation";
 import type { ChannelRecord, Member } from "@parley/protocol/records";
 import { type FormEvent, useCallback, useEffect, useState } from "react";
-import type { Room } from "../model/channel-session.ts";
+import type { ChannelSession } from "../model/channel-session.ts";
 import { useParley, useTexts } from "../session/parley-context.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { Field } from "../ui/field.tsx";
-import { valueIn } from "../ui/form-value.ts";
+import { formValue } from "../ui/form-value.ts";
 import { ErrorLine } from "../ui/submit.tsx";
-import { useAct } from "../ui/use-action.ts";
+import { useAction } from "../ui/use-action.ts";
 import { Name } from "./avatar.tsx";
 import { PersonEntry } from "./person-entry.tsx";
 
 const PAGE = 100;
 
 /** The members of a channel, and the banned users. */
-export function MembersDialog({ room, channel, onClose }: { room: Room; channel: ChannelRecord; onClose(): void }) {
+export function MembersDialog({
+  channelSession,
+  channel,
+  onClose,
+}: {
+  channelSession: ChannelSession;
+  channel: ChannelRecord;
+  onClose(): void;
+}) {
   const parley = useParley();
   const { channels: texts, app, messages } = useTexts();
   const { channels } = parley.client;
-  const act = useAct();
+  const action = useAction();
   const [members, setMembers] = useState<readonly Member[]>([]);
   const [next, setNext] = useState<number | null>(null);
   const [bans, setBans] = useState<readonly Ban[]>([]);
@@ -30,33 +38,33 @@ export function MembersDialog({ room, channel, onClose }: { room: Room; channel:
       setNext(page.next_offset);
       if (manages) setBans((await channels.bans(channel.id)).bans);
     } catch (error) {
-      parley.complain(error);
+      parley.showError(error);
     }
   }, [parley, channels, channel.id, manages]);
   useEffect(() => void load(), [load]);
   const more = () =>
-    act.run(async () => {
+    action.run(async () => {
       const page = await channels.members(channel.id, { limit: PAGE, offset: next ?? 0 });
       setMembers((all) => [...all, ...page.members]);
       setNext(page.next_offset);
     });
   const add = async (name: string) => {
-    const isDone = await act.run(() => channels.setMember(channel.id, name));
+    const isDone = await action.run(() => channels.setMember(channel.id, name));
     if (isDone) await load();
     return isDone;
   };
-  const lift = (name: string) => act.run(() => channels.liftBan(channel.id, name)).then(load);
+  const lift = (name: string) => action.run(() => channels.liftBan(channel.id, name)).then(load);
   return (
     <Dialog title={texts.members} onClose={onClose}>
-      {manages && <AddMember isBusy={act.isBusy} onAdd={add} />}
-      <ErrorLine text={act.error} />
+      {manages && <AddMember isBusy={action.isBusy} onAdd={add} />}
+      <ErrorLine text={action.error} />
       <ul className="people">
         {members.map((member) => (
           <PersonEntry
             key={`${member.kind} ${member.name}`}
             name={member.name}
             kind={member.kind}
-            room={room}
+            channelSession={channelSession}
             channel={channel}
             member={member}
             onChanged={load}
@@ -64,12 +72,12 @@ export function MembersDialog({ room, channel, onClose }: { room: Room; channel:
         ))}
       </ul>
       {next !== null && (
-        <button type="button" className="quiet" disabled={act.isBusy} onClick={more}>
+        <button type="button" className="secondary" disabled={action.isBusy} onClick={more}>
           {messages.moreResults}
         </button>
       )}
       {bans.length > 0 && <Bans bans={bans} onLift={lift} />}
-      <button type="button" className="quiet" onClick={onClose}>
+      <button type="button" className="secondary" onClick={onClose}>
         {app.close}
       </button>
     </Dialog>
@@ -81,7 +89,7 @@ function AddMember({ isBusy, onAdd }: { isBusy: boolean; onAdd(name: string): Pr
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const form = event.currentTarget;
-    if (await onAdd(valueIn(form, "name").trim())) form.reset();
+    if (await onAdd(formValue(form, "name").trim())) form.reset();
   };
   return (
     <form className="row end" onSubmit={submit}>
@@ -102,7 +110,7 @@ function Bans({ bans, onLift }: { bans: readonly Ban[]; onLift(name: string): vo
         {bans.map((ban) => (
           <li key={`${ban.kind} ${ban.name}`} className="person">
             <Name name={ban.name} isAgent={ban.kind === "agent"} />
-            <button type="button" className="quiet" onClick={() => onLift(ban.name)}>
+            <button type="button" className="secondary" onClick={() => onLift(ban.name)}>
               {people.unban}
             </button>
           </li>

@@ -1,7 +1,7 @@
 import type { ChannelRecord } from "@parley/protocol/records";
 import { useState } from "react";
-import type { Room } from "../model/channel-session.ts";
-import { inOrder } from "../model/online-list.ts";
+import type { ChannelSession } from "../model/channel-session.ts";
+import { sortUsers } from "../model/online-list.ts";
 import { useTexts } from "../session/parley-context.ts";
 import { useStore } from "../state/store.ts";
 import { MembersDialog } from "./members-dialog.tsx";
@@ -11,11 +11,11 @@ import { PersonEntry } from "./person-entry.tsx";
 const SHOWN = 200;
 
 /** The online list of a channel: people, then agents. */
-export function PeoplePanel({ room, channel }: { room: Room; channel: ChannelRecord }) {
+export function PeoplePanel({ channelSession, channel }: { channelSession: ChannelSession; channel: ChannelRecord }) {
   const { people: texts, channels } = useTexts();
-  const { users, count, guests } = useStore(room.people);
+  const { users, count, guests } = useStore(channelSession.people);
   const [isListing, setListing] = useState(false);
-  const shown = inOrder(users).slice(0, SHOWN);
+  const shown = sortUsers(users).slice(0, SHOWN);
   return (
     <div className="people">
       {shown.length === 0 && <p className="hint">{texts.none}</p>}
@@ -25,17 +25,19 @@ export function PeoplePanel({ room, channel }: { room: Room; channel: ChannelRec
             key={`${user.kind} ${user.name}`}
             name={user.name}
             kind={user.kind}
-            room={room}
+            channelSession={channelSession}
             channel={channel}
           />
         ))}
       </ul>
       {count > shown.length && <p className="hint">{texts.more(count - shown.length)}</p>}
       {guests > 0 && <p className="hint">{texts.guests(guests)}</p>}
-      <button type="button" className="quiet" onClick={() => setListing(true)}>
+      <button type="button" className="secondary" onClick={() => setListing(true)}>
         {channels.count(channel.member_count)}
       </button>
-      {isListing && <MembersDialog room={room} channel={channel} onClose={() => setListing(false)} />}
+      {isListing && (
+        <MembersDialog channelSession={channelSession} channel={channel} onClose={() => setListing(false)} />
+      )}
     </div>
   );
 }

@@ -1,10 +1,10 @@
 import type { ActorKind, ChannelRecord, Member } from "@parley/protocol/records";
-import type { Room } from "../model/channel-session.ts";
+import type { ChannelSession } from "../model/channel-session.ts";
 import { useParley, useSelf, useTexts } from "../session/parley-context.ts";
 import { useStore } from "../state/store.ts";
 import { MoreIcon } from "../ui/icons.tsx";
 import { Popover } from "../ui/popover.tsx";
-import { Face, Name } from "./avatar.tsx";
+import { Avatar, Name } from "./avatar.tsx";
 import { BlockButton } from "./block-button.tsx";
 
 const HOUR_MS = 3_600_000;
@@ -12,7 +12,7 @@ const HOUR_MS = 3_600_000;
 interface Props {
   name: string;
   kind: ActorKind;
-  room: Room;
+  channelSession: ChannelSession;
   channel: ChannelRecord;
   /** The membership, if known; then it can be changed here. */
   member?: Member;
@@ -21,17 +21,17 @@ interface Props {
 }
 
 /** A person or agent in a list, with the actions available. */
-export function PersonEntry({ name, kind, room, channel, member, onChanged }: Props) {
+export function PersonEntry({ name, kind, channelSession, channel, member, onChanged }: Props) {
   const texts = useTexts();
   const self = useSelf();
-  const state = useStore(room.typists.agents).get(name);
+  const state = useStore(channelSession.typingUsers.agents).get(name);
   const isMuted = member !== undefined && member.muted_until !== null && Date.parse(member.muted_until) > Date.now();
   return (
     <li className="person">
-      <Face name={name} isAgent={kind === "agent"} isSmall />
+      <Avatar name={name} isAgent={kind === "agent"} isSmall />
       <span className="who">
         <Name name={name} isAgent={kind === "agent"} />
-        {kind === "user" && name === self && <span className="soft">({texts.people.you})</span>}
+        {kind === "user" && name === self && <span className="muted">({texts.people.you})</span>}
         {member !== undefined && member.role !== "member" && (
           <span className="role">{texts.people.roles[member.role]}</span>
         )}
@@ -46,7 +46,7 @@ export function PersonEntry({ name, kind, room, channel, member, onChanged }: Pr
             <PersonMenu
               name={name}
               kind={kind}
-              room={room}
+              channelSession={channelSession}
               channel={channel}
               close={close}
               isMuted={isMuted}
@@ -63,7 +63,7 @@ export function PersonEntry({ name, kind, room, channel, member, onChanged }: Pr
 function PersonMenu({
   name,
   kind,
-  room,
+  channelSession,
   channel,
   member,
   isMuted,
@@ -76,14 +76,16 @@ function PersonMenu({
   const level = session.state === "user" ? (session.user.admin_level ?? 0) : 0;
   const manages = !channel.is_direct && (channel.my_role === "owner" || channel.my_role === "admin" || level >= 1);
   const { channels } = parley.client;
-  const act = (what: () => Promise<unknown>) => () => {
+  const action = (what: () => Promise<unknown>) => () => {
     close();
-    what().then(onChanged, (error: unknown) => parley.complain(error));
+    what().then(onChanged, (error: unknown) => parley.showError(error));
   };
-  const set = (body: Parameters<typeof channels.setMember>[2]) => act(() => channels.setMember(channel.id, name, body));
+  const set = (body: Parameters<typeof channels.setMember>[2]) =>
+    action(() => channels.setMember(channel.id, name, body));
   const muteUntil = () => new Date(Date.now() + HOUR_MS).toISOString();
   const ban = async () => {
-    if (!(await parley.sure.ask({ title: texts.ban, text: texts.banSure(name), act: texts.banAct(name) }))) return;
+    if (!(await parley.confirm.ask({ title: texts.ban, text: texts.banSure(name), action: texts.banAct(name) })))
+      return;
     await channels.ban(channel.id, kind === "agent" ? { agent_name: name } : { username: name });
   };
   const entry = (label: string, onClick: () => void, className?: string) => (
@@ -95,12 +97,12 @@ function PersonMenu({
     <div className="menu">
       {entry(texts.mention, () => {
         close();
-        room.speaking.insert.set({ text: `@${name.replaceAll(" ", "_")} ` });
+        channelSession.composeState.insert.set({ text: `@${name.replaceAll(" ", "_")} ` });
       })}
       {kind === "user" &&
         entry(
           texts.message,
-          act(() => parley.openDirect(name)),
+          action(() => parley.openDirect(name)),
         )}
       <BlockButton kind={kind} name={name} onPress={close} />
       {manages &&
@@ -114,10 +116,10 @@ function PersonMenu({
           {entry(isMuted ? texts.unmute : texts.mute, set({ muted_until: isMuted ? null : muteUntil() }))}
           {entry(
             texts.kick,
-            act(() => channels.removeMember(channel.id, name)),
+            action(() => channels.removeMember(channel.id, name)),
             "danger",
           )}
-          {entry(texts.ban, act(ban), "danger")}
+          {entry(texts.ban, action(ban), "danger")}
         </>
       )}
     </div>

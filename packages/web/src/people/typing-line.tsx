@@ -1,14 +1,14 @@
-import type { Typist, Typists } from "../model/typing-users.ts";
+import type { TypingUser, TypingUsers } from "../model/typing-users.ts";
 import { useTexts } from "../session/parley-context.ts";
 import { useStore } from "../state/store.ts";
 
-const namesOf = (kind: Typist["kind"], all: readonly Typist[]): string[] =>
+const namesOf = (kind: TypingUser["kind"], all: readonly TypingUser[]): string[] =>
   all.filter((each) => each.kind === kind).map(({ name }) => name);
 
 /** "ana and ben are typing", "Scout is thinking". */
-export function TypingLine({ typists }: { typists: Typists }) {
+export function TypingLine({ typingUsers }: { typingUsers: TypingUsers }) {
   const { people } = useTexts();
-  const all = useStore(typists.all);
+  const all = useStore(typingUsers.all);
   const [users, agents] = [namesOf("user", all), namesOf("agent", all)];
   return (
     <p className="typing" aria-live="off">

@@ -2,9 +2,9 @@ import type { FormEvent } from "react";
 import { useWindowTexts } from "../i18n/window-texts.ts";
 import { useParley, useTexts } from "../session/parley-context.ts";
 import { Field } from "../ui/field.tsx";
-import { valueIn } from "../ui/form-value.ts";
+import { formValue } from "../ui/form-value.ts";
 import { Submit } from "../ui/submit.tsx";
-import { useAct } from "../ui/use-action.ts";
+import { useAction } from "../ui/use-action.ts";
 import { CurrentPassword } from "./current-password.tsx";
 import type { ProfilePartProps } from "./own-user.ts";
 
@@ -12,11 +12,11 @@ export function EmailForm({ user, onUser }: ProfilePartProps) {
   const parley = useParley();
   const { app } = useTexts();
   const { profile: texts } = useWindowTexts();
-  const act = useAct();
+  const action = useAction();
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    const email = valueIn(event.currentTarget, "email").trim() || null;
-    const isDone = await act.run(async () =>
+    const email = formValue(event.currentTarget, "email").trim() || null;
+    const isDone = await action.run(async () =>
       onUser((await parley.client.accounts.updateUser(user.username, { email })).user),
     );
     if (isDone) parley.notices.say(texts.saved);
@@ -31,7 +31,7 @@ export function EmailForm({ user, onUser }: ProfilePartProps) {
         autoComplete="email"
         defaultValue={user.email ?? ""}
       />
-      <Submit act={act}>{app.save}</Submit>
+      <Submit action={action}>{app.save}</Submit>
     </form>
   );
 }
@@ -40,12 +40,12 @@ export function PasswordForm({ user, onUser }: ProfilePartProps) {
   const parley = useParley();
   const { account } = useTexts();
   const { profile: texts } = useWindowTexts();
-  const act = useAct();
+  const action = useAction();
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const form = event.currentTarget;
-    const isDone = await act.run(async () => {
-      const body = { password: valueIn(form, "password"), current_password: valueIn(form, "current") || undefined };
+    const isDone = await action.run(async () => {
+      const body = { password: formValue(form, "password"), current_password: formValue(form, "current") || undefined };
       onUser((await parley.client.accounts.updateUser(user.username, body)).user);
     });
     if (!isDone) return;
@@ -66,7 +66,7 @@ export function PasswordForm({ user, onUser }: ProfilePartProps) {
         maxLength={128}
         required
       />
-      <Submit act={act}>{texts.change}</Submit>
+      <Submit action={action}>{texts.change}</Submit>
     </form>
   );
 }

@@ -2,9 +2,9 @@ import { type ChangeEvent, type PointerEvent, useEffect, useRef, useState } from
 import { useWindowTexts } from "../i18n/window-texts.ts";
 import { useParley } from "../session/parley-context.ts";
 import { ErrorLine } from "../ui/submit.tsx";
-import { useAct } from "../ui/use-action.ts";
+import { useAction } from "../ui/use-action.ts";
 import { type Crop, dragged, squareOf, WHOLE } from "./crop.ts";
-import type { Own, ProfilePartProps } from "./own-user.ts";
+import type { OwnUser, ProfilePartProps } from "./own-user.ts";
 
 /** Side of the uploaded picture in pixels; large enough wherever it is shown. */
 const SIDE_PX = 256;
@@ -14,7 +14,7 @@ const ZOOM_MAX = 4;
 export function AvatarEditor({ user, onUser }: ProfilePartProps) {
   const parley = useParley();
   const { profile: texts } = useWindowTexts();
-  const act = useAct();
+  const action = useAction();
   const [picture, setPicture] = useState<ImageBitmap | null>(null);
   const file = useRef<HTMLInputElement>(null);
   const choose = async (event: ChangeEvent<HTMLInputElement>) => {
@@ -28,39 +28,39 @@ export function AvatarEditor({ user, onUser }: ProfilePartProps) {
     }
   };
   const save = (avatar: string | null) =>
-    act.run(async () => {
+    action.run(async () => {
       onUser((await parley.client.accounts.updateUser(user.username, { avatar })).user);
       setPicture(null);
     });
   return (
     <>
-      <div className="avatar-row">
+      <div className="profile-picture-row">
         <Avatar user={user} />
         <div className="row">
-          <button type="button" className="quiet" onClick={() => file.current?.click()}>
+          <button type="button" className="secondary" onClick={() => file.current?.click()}>
             {texts.choose}
           </button>
           {user.avatar !== null && (
-            <button type="button" className="quiet danger" disabled={act.isBusy} onClick={() => void save(null)}>
+            <button type="button" className="secondary danger" disabled={action.isBusy} onClick={() => void save(null)}>
               {texts.remove}
             </button>
           )}
         </div>
         <input ref={file} type="file" accept="image/*" hidden onChange={choose} aria-label={texts.choose} />
       </div>
-      {picture !== null && <Cropper picture={picture} isBusy={act.isBusy} onKeep={(url) => void save(url)} />}
-      <ErrorLine text={act.error} />
+      {picture !== null && <Cropper picture={picture} isBusy={action.isBusy} onKeep={(url) => void save(url)} />}
+      <ErrorLine text={action.error} />
     </>
   );
 }
 
 /** The stored picture, or initials. */
-function Avatar({ user }: { user: Own }) {
+function Avatar({ user }: { user: OwnUser }) {
   if (user.avatar === null)
-    return <span className="avatar">{[...user.username].slice(0, 2).join("").toUpperCase()}</span>;
+    return <span className="profile-picture">{[...user.username].slice(0, 2).join("").toUpperCase()}</span>;
   // The path never changes; `v` makes the browser fetch a new version.
   const address = `/api/user/${encodeURIComponent(user.username)}/avatar?v=${user.avatar.length}-${user.avatar.slice(-12)}`;
-  return <img className="avatar" src={address} alt="" />;
+  return <img className="profile-picture" src={address} alt="" />;
 }
 
 function Cropper({ picture, isBusy, onKeep }: { picture: ImageBitmap; isBusy: boolean; onKeep(url: string): void }) {

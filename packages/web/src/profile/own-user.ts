@@ -1,10 +1,10 @@
 import type { UserAnswer } from "@parley/protocol/accounts";
 
 /** The user's own record. */
-export type Own = Omit<UserAnswer, "success">;
+export type OwnUser = Omit<UserAnswer, "success">;
 
 export interface ProfilePartProps {
-  user: Own;
+  user: OwnUser;
   /** Called with the updated record. */
-  onUser(user: Own): void;
+  onUser(user: OwnUser): void;
 }

@@ -4,10 +4,10 @@ import { CopyField } from "../session/copy-field.tsx";
 import { useParley, useTexts } from "../session/parley-context.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { Section } from "../ui/section.tsx";
+import { AccountData } from "./account-data.tsx";
 import { EmailForm, PasswordForm } from "./account-forms.tsx";
 import { AvatarEditor } from "./avatar-editor.tsx";
-import { OwnData } from "./data-export.tsx";
-import type { Own } from "./own-user.ts";
+import type { OwnUser } from "./own-user.ts";
 import { PointsHistory, Progress } from "./progress.tsx";
 import { BlockList, SecurityHistory } from "./security.tsx";
 import { Sessions } from "./sessions.tsx";
@@ -18,17 +18,17 @@ export function ProfileWindow({ self, onClose }: { self: string; onClose(): void
   const parley = useParley();
   const { app } = useTexts();
   const { profile: texts } = useWindowTexts();
-  const [user, setUser] = useState<Own | null>(null);
+  const [user, setUser] = useState<OwnUser | null>(null);
   /** Changing the password ends sessions, so the list is reloaded. */
   const [passwords, setPasswords] = useState(0);
-  const passwordSet = (own: Own) => {
+  const passwordSet = (own: OwnUser) => {
     setUser(own);
     setPasswords((count) => count + 1);
   };
   useEffect(() => {
     parley.client.accounts.user(self).then(setUser, (error: unknown) => {
-      parley.complain(error);
-      parley.opened.set(null);
+      parley.showError(error);
+      parley.openDialog.set(null);
     });
   }, [parley, self]);
   return (
@@ -62,7 +62,7 @@ export function ProfileWindow({ self, onClose }: { self: string; onClose(): void
             <BlockList />
           </Section>
           <Section title={texts.data}>
-            <OwnData user={user} onDeleted={onClose} />
+            <AccountData user={user} onDeleted={onClose} />
           </Section>
         </>
       )}

@@ -7,18 +7,18 @@ import { useWindowTexts } from "../i18n/window-texts.ts";
 import { useParley } from "../session/parley-context.ts";
 import { useList } from "../session/use-list.ts";
 import { ListEnd } from "../ui/list-end.tsx";
-import type { Own } from "./own-user.ts";
+import type { OwnUser } from "./own-user.ts";
 
 const PAGE = 10;
 
 /** The user's progress to the next level, and the activity behind it. */
-export function Progress({ user }: { user: Own }) {
+export function Progress({ user }: { user: OwnUser }) {
   const parley = useParley();
   const { profile: texts, packets } = useWindowTexts();
   const points = usePoints(user.username);
   const [honor, setHonor] = useState<HonorAnswer | null>(null);
   useEffect(() => {
-    parley.client.accounts.honor(user.username).then(setHonor, (error: unknown) => parley.complain(error));
+    parley.client.accounts.honor(user.username).then(setHonor, (error: unknown) => parley.showError(error));
   }, [parley, user.username]);
   if (honor === null) return null;
   const heldUntil = points?.on_hold_until ?? null;
@@ -54,7 +54,7 @@ export function Progress({ user }: { user: Own }) {
 }
 
 /** All changes of the user's points, newest first. */
-export function PointsHistory({ user }: { user: Own }) {
+export function PointsHistory({ user }: { user: OwnUser }) {
   const parley = useParley();
   const { profile: texts } = useWindowTexts();
   const load = useCallback(
@@ -74,13 +74,13 @@ export function PointsHistory({ user }: { user: Own }) {
           <li key={entry_id}>
             <span>
               {kinds[kind] ?? kind}
-              <time className="soft" dateTime={created_at}>
+              <time className="muted" dateTime={created_at}>
                 {momentOf(created_at)}
               </time>
             </span>
             <span className="amount">
               <strong className={amount < 0 ? "less" : "plus"}>{amount < 0 ? amount : `+${amount}`}</strong>
-              <span className="soft">{texts.balance(balance)}</span>
+              <span className="muted">{texts.balance(balance)}</span>
             </span>
           </li>
         ))}

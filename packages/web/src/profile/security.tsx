@@ -1,6 +1,6 @@
 import type { SecurityNotice } from "@parley/protocol/security-notices";
 import { useCallback } from "react";
-import { NoticeLine } from "../account/security-notice-line.tsx";
+import { SecurityNoticeLine } from "../account/security-notice-line.tsx";
 import { useWindowTexts } from "../i18n/window-texts.ts";
 import { Name } from "../people/avatar.tsx";
 import { useParley } from "../session/parley-context.ts";
@@ -8,7 +8,7 @@ import { useList } from "../session/use-list.ts";
 import { useStore } from "../state/store.ts";
 import { ListEnd } from "../ui/list-end.tsx";
 import { ErrorLine } from "../ui/submit.tsx";
-import { useAct } from "../ui/use-action.ts";
+import { useAction } from "../ui/use-action.ts";
 
 const PAGE = 10;
 
@@ -30,7 +30,7 @@ export function SecurityHistory() {
       <ul className="lines">
         {list.items?.map((notice) => (
           <li key={notice.notice_id}>
-            <NoticeLine notice={notice} />
+            <SecurityNoticeLine notice={notice} />
           </li>
         ))}
       </ul>
@@ -43,7 +43,7 @@ export function SecurityHistory() {
 export function BlockList() {
   const parley = useParley();
   const { profile: texts } = useWindowTexts();
-  const act = useAct();
+  const action = useAction();
   const blocked = useStore(parley.blocks.all);
   return (
     <>
@@ -56,17 +56,17 @@ export function BlockList() {
             </span>
             <button
               type="button"
-              className="quiet"
-              disabled={act.isBusy}
+              className="secondary"
+              disabled={action.isBusy}
               aria-label={`${texts.unblock}: ${name}`}
-              onClick={() => void act.run(() => parley.blocks.set({ kind, name }, false))}
+              onClick={() => void action.run(() => parley.blocks.set({ kind, name }, false))}
             >
               {texts.unblock}
             </button>
           </li>
         ))}
       </ul>
-      <ErrorLine text={act.error} />
+      <ErrorLine text={action.error} />
     </>
   );
 }

@@ -7,13 +7,13 @@ import { useParley } from "../session/parley-context.ts";
 import { useList } from "../session/use-list.ts";
 import { ListEnd } from "../ui/list-end.tsx";
 import { ErrorLine } from "../ui/submit.tsx";
-import { useAct } from "../ui/use-action.ts";
+import { useAction } from "../ui/use-action.ts";
 
 /** The user's sessions, with buttons to end them. */
 export function Sessions() {
   const parley = useParley();
   const { profile: texts } = useWindowTexts();
-  const act = useAct();
+  const action = useAction();
   const { accounts } = parley.client;
   const load = useCallback(async () => {
     const { sessions } = await accounts.sessions();
@@ -25,12 +25,12 @@ export function Sessions() {
   }, [accounts]);
   const list = useList<Session>(load);
   const run = async (what: () => Promise<unknown>) => {
-    if (await act.run(what)) parley.notices.say(texts.ended);
+    if (await action.run(what)) parley.notices.say(texts.ended);
     list.reload();
   };
   const endAll = async () => {
-    const question = { title: texts.sessions, text: texts.endOthersSure, act: texts.endOthers };
-    if (await parley.sure.ask(question)) await run(() => accounts.endOtherSessions());
+    const question = { title: texts.sessions, text: texts.endOthersSure, action: texts.endOthers };
+    if (await parley.confirm.ask(question)) await run(() => accounts.endOtherSessions());
   };
   return (
     <>
@@ -41,7 +41,7 @@ export function Sessions() {
             <li key={session.session_id}>
               <span>
                 <bdi>{device}</bdi> {session.current && <span className="badge">{texts.thisOne}</span>}
-                <span className="soft">
+                <span className="muted">
                   {[
                     ...(session.address === null ? [] : [session.address]),
                     texts.since(momentOf(session.created_at)),
@@ -52,8 +52,8 @@ export function Sessions() {
               {!session.current && (
                 <button
                   type="button"
-                  className="quiet danger"
-                  disabled={act.isBusy}
+                  className="secondary danger"
+                  disabled={action.isBusy}
                   aria-label={`${texts.end}: ${device}, ${momentOf(session.created_at)}`}
                   onClick={() => void run(() => accounts.endSession(session.session_id))}
                 >
@@ -65,9 +65,9 @@ export function Sessions() {
         })}
       </ul>
       <ListEnd list={list} none="" />
-      <ErrorLine text={act.error} />
+      <ErrorLine text={action.error} />
       {(list.items?.length ?? 0) > 1 && (
-        <button type="button" className="quiet danger" disabled={act.isBusy} onClick={() => void endAll()}>
+        <button type="button" className="secondary danger" disabled={action.isBusy} onClick={() => void endAll()}>
           {texts.endOthers}
         </button>
       )}

@@ -3,11 +3,11 @@ import { type FormEvent, useState } from "react";
 import { useWindowTexts } from "../i18n/window-texts.ts";
 import { useParley, useTexts } from "../session/parley-context.ts";
 import { Field } from "../ui/field.tsx";
-import { valueIn } from "../ui/form-value.ts";
+import { formValue } from "../ui/form-value.ts";
 import { ErrorLine } from "../ui/submit.tsx";
-import { useAct } from "../ui/use-action.ts";
+import { useAction } from "../ui/use-action.ts";
 import { accountOf, type EvmWallet, evmWallet, signText } from "../wallets/evm-wallet.ts";
-import { walletTold } from "../wallets/wallet-texts.ts";
+import { explainWalletError } from "../wallets/wallet-texts.ts";
 import { CurrentPassword } from "./current-password.tsx";
 import type { ProfilePartProps } from "./own-user.ts";
 
@@ -17,20 +17,20 @@ export function Wallets({ user, onUser }: ProfilePartProps) {
   const { app } = useTexts();
   const windowTexts = useWindowTexts();
   const { profile: texts } = windowTexts;
-  const act = useAct();
+  const action = useAction();
   const [current, setCurrent] = useState("");
   const wallet = evmWallet();
   const { accounts } = parley.client;
   /** Fills in, saves and proves the address in one step. */
   const connect = (wallet: EvmWallet) =>
-    act.run(async () => {
-      const told = (error: unknown) => Promise.reject(walletTold(windowTexts, error));
-      const address = await accountOf(wallet).catch(told);
+    action.run(async () => {
+      const explain = (error: unknown) => Promise.reject(explainWalletError(windowTexts, error));
+      const address = await accountOf(wallet).catch(explain);
       const { challenge_id, message_to_sign } = await accounts.challengeWallet(user.username, {
         chain: "evm",
         address,
       });
-      const signature = await signText(wallet, address, message_to_sign).catch(told);
+      const signature = await signText(wallet, address, message_to_sign).catch(explain);
       const body = { challenge_id, signature, current_password: current || undefined };
       onUser((await accounts.proveWallet(user.username, body)).user);
       parley.notices.say(texts.connected);
@@ -38,10 +38,10 @@ export function Wallets({ user, onUser }: ProfilePartProps) {
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const form = event.currentTarget;
-    const isDone = await act.run(async () => {
+    const isDone = await action.run(async () => {
       const answer = await parley.client.accounts.updateUser(user.username, {
-        evm_address: valueIn(form, "evm").trim() || null,
-        sol_address: valueIn(form, "solana").trim() || null,
+        evm_address: formValue(form, "evm").trim() || null,
+        sol_address: formValue(form, "solana").trim() || null,
         current_password: current || undefined,
       });
       onUser(answer.user);
@@ -71,13 +71,13 @@ export function Wallets({ user, onUser }: ProfilePartProps) {
           {...(user.sol_address === null ? {} : { hint: state(user.sol_address_proven) })}
         />
         <CurrentPassword value={current} onValue={setCurrent} />
-        <ErrorLine text={act.error} />
+        <ErrorLine text={action.error} />
         <div className="row">
-          <button type="submit" disabled={act.isBusy}>
+          <button type="submit" disabled={action.isBusy}>
             {app.save}
           </button>
           {wallet !== null && (
-            <button type="button" className="quiet" disabled={act.isBusy} onClick={() => void connect(wallet)}>
+            <button type="button" className="secondary" disabled={action.isBusy} onClick={() => void connect(wallet)}>
               {texts.connect}
             </button>
           )}
@@ -100,16 +100,16 @@ function Proof({ chain, address, label, user, onUser }: ProofProps) {
   const parley = useParley();
   const windowTexts = useWindowTexts();
   const { profile: texts } = windowTexts;
-  const act = useAct();
+  const action = useAction();
   const [challenge, setChallenge] = useState<WalletChallengeAnswer | null>(null);
   const wallet = chain === "evm" ? evmWallet() : null;
   const { accounts } = parley.client;
   const begin = () =>
-    act.run(async () => setChallenge(await accounts.challengeWallet(user.username, { chain, address })));
+    action.run(async () => setChallenge(await accounts.challengeWallet(user.username, { chain, address })));
   const send = (form: HTMLFormElement, sign: (text: string) => Promise<string>) =>
-    act.run(async () => {
+    action.run(async () => {
       if (challenge === null) return;
-      const current_password = valueIn(form, "current") || undefined;
+      const current_password = formValue(form, "current") || undefined;
       const signature = await sign(challenge.message_to_sign);
       const answer = await accounts.proveWallet(user.username, {
         challenge_id: challenge.challenge_id,
@@ -122,14 +122,16 @@ function Proof({ chain, address, label, user, onUser }: ProofProps) {
     event.preventDefault();
     const form = event.currentTarget;
     void send(form, async (text) => {
-      if (wallet === null) return valueIn(form, "signature").trim();
-      return signText(wallet, address, text).catch((error: unknown) => Promise.reject(walletTold(windowTexts, error)));
+      if (wallet === null) return formValue(form, "signature").trim();
+      return signText(wallet, address, text).catch((error: unknown) =>
+        Promise.reject(explainWalletError(windowTexts, error)),
+      );
     });
   };
   return (
     <form className="stack" onSubmit={submit}>
       {challenge === null ? (
-        <button type="button" className="quiet" disabled={act.isBusy} onClick={() => void begin()}>
+        <button type="button" className="secondary" disabled={action.isBusy} onClick={() => void begin()}>
           {texts.prove}: {label}
         </button>
       ) : (
@@ -142,12 +144,12 @@ function Proof({ chain, address, label, user, onUser }: ProofProps) {
             </>
           )}
           <CurrentPassword />
-          <button type="submit" disabled={act.isBusy}>
+          <button type="submit" disabled={action.isBusy}>
             {wallet === null ? texts.send : texts.sign}
           </button>
         </>
       )}
-      <ErrorLine text={act.error} />
+      <ErrorLine text={action.error} />
     </form>
   );
 }

@@ -1,6 +1,6 @@
 import type { RedPacket } from "@parley/protocol/red-packets";
 import type { WindowTexts } from "../i18n/window-texts.ts";
-import { inUnits } from "../wallets/units.ts";
+import { formatUnits } from "../wallets/units.ts";
 
 /** Formats an amount of a packet's currency. */
 export function amountOf(
@@ -8,5 +8,5 @@ export function amountOf(
   amount: string,
   { currency, decimals, chain }: Pick<RedPacket, "currency" | "decimals" | "chain">,
 ): string {
-  return chain === "ledger" ? texts.packets.points(amount) : `${inUnits(amount, decimals)} ${currency}`;
+  return chain === "ledger" ? texts.packets.points(amount) : `${formatUnits(amount, decimals)} ${currency}`;
 }

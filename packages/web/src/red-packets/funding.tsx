@@ -4,39 +4,39 @@ import { useWindowTexts } from "../i18n/window-texts.ts";
 import { useParley } from "../session/parley-context.ts";
 import { Section } from "../ui/section.tsx";
 import { ErrorLine } from "../ui/submit.tsx";
-import { useAct } from "../ui/use-action.ts";
+import { useAction } from "../ui/use-action.ts";
 import { evmWallet, makeTransfer } from "../wallets/evm-wallet.ts";
-import { type HandTransfer, HashForm, TransferFacts } from "../wallets/manual-transfer.tsx";
-import { walletTold } from "../wallets/wallet-texts.ts";
+import { HashForm, type ManualTransfer, TransferDetails } from "../wallets/manual-transfer.tsx";
+import { explainWalletError } from "../wallets/wallet-texts.ts";
 import { amountOf } from "./amounts.ts";
-import { packetTold, problemText } from "./packet-errors.ts";
+import { explainPacketError, problemText } from "./packet-errors.ts";
 
 /** Funds an on-chain packet: with this browser's wallet, or by the hash of a transaction. */
 export function Funding({ packet, deposit }: { packet: RedPacket; deposit: Deposit | null }) {
   const parley = useParley();
   const windowTexts = useWindowTexts();
   const { packets: texts } = windowTexts;
-  const act = useAct();
+  const action = useAction();
   const [isByHand, setByHand] = useState(false);
   const wallet = packet.chain === "evm" ? evmWallet() : null;
   const { status, problem, tx_hash } = packet.funding;
-  const known = parley.packets.paidWith(packet.packet_id) ?? tx_hash;
+  const known = parley.redPackets.paidWith(packet.packet_id) ?? tx_hash;
   const name = (txHash: string) =>
-    parley.packets
+    parley.redPackets
       .fund(packet.packet_id, txHash)
       .catch((error: unknown) =>
-        Promise.reject(packetTold(windowTexts, error, (amount) => amountOf(windowTexts, amount, packet))),
+        Promise.reject(explainPacketError(windowTexts, error, (amount) => amountOf(windowTexts, amount, packet))),
       );
   const pay = () =>
-    act.run(async () => {
+    action.run(async () => {
       if (wallet === null || deposit === null) return;
       const { address: to, amount, chain_id: chainId, reference } = deposit;
       const transfer = { to, amount, chainId, reference, tokenAddress: packet.token_address };
       const hash = await makeTransfer(wallet, transfer).catch((error: unknown) =>
-        Promise.reject(walletTold(windowTexts, error)),
+        Promise.reject(explainWalletError(windowTexts, error)),
       );
       // Store the hash first, so that it survives a failed request or closing the page.
-      parley.packets.keepPaid(packet.packet_id, hash);
+      parley.redPackets.keepPaid(packet.packet_id, hash);
       await name(hash);
     });
   const isSent = status === "pending";
@@ -49,11 +49,11 @@ export function Funding({ packet, deposit }: { packet: RedPacket; deposit: Depos
       </p>
       {offersWallet && (
         <div className="row">
-          <button type="button" className="red" disabled={act.isBusy} onClick={() => void pay()}>
+          <button type="button" className="red" disabled={action.isBusy} onClick={() => void pay()}>
             {texts.wallet(amountOf(windowTexts, deposit.amount, packet))}
           </button>
           {!isByHand && (
-            <button type="button" className="quiet" onClick={() => setByHand(true)}>
+            <button type="button" className="secondary" onClick={() => setByHand(true)}>
               {texts.byHand}
             </button>
           )}
@@ -62,27 +62,27 @@ export function Funding({ packet, deposit }: { packet: RedPacket; deposit: Depos
       {showsHand && (
         <>
           <p className="hint">{texts.depositHint}</p>
-          <TransferFacts transfer={transferOf(packet, deposit)} label={texts.name} />
+          <TransferDetails transfer={transferOf(packet, deposit)} label={texts.name} />
         </>
       )}
       {showsHand || known !== null || deposit === null ? (
         <HashForm
           key={known}
           chain={packet.chain === "solana" ? "solana" : "evm"}
-          act={texts.fund}
+          action={texts.fund}
           known={known ?? ""}
-          error={act.error}
-          isBusy={act.isBusy}
-          onHash={(hash) => void act.run(() => name(hash))}
+          error={action.error}
+          isBusy={action.isBusy}
+          onHash={(hash) => void action.run(() => name(hash))}
         />
       ) : (
-        <ErrorLine text={act.error} />
+        <ErrorLine text={action.error} />
       )}
     </Section>
   );
 }
 
-const transferOf = (packet: RedPacket, deposit: Deposit): HandTransfer => ({
+const transferOf = (packet: RedPacket, deposit: Deposit): ManualTransfer => ({
   chain: packet.chain === "solana" ? "solana" : "evm",
   chainId: deposit.chain_id,
   to: deposit.address,

@@ -12,11 +12,11 @@ import { Dialog } from "../ui/dialog.tsx";
 import { Field } from "../ui/field.tsx";
 import { Select } from "../ui/select.tsx";
 import { Submit } from "../ui/submit.tsx";
-import { useAct } from "../ui/use-action.ts";
+import { useAction } from "../ui/use-action.ts";
 import { AmountField } from "../wallets/amount-field.tsx";
-import { inUnits } from "../wallets/units.ts";
+import { formatUnits } from "../wallets/units.ts";
 import { chainName } from "../wallets/wallet-texts.ts";
-import { packetTold } from "./packet-errors.ts";
+import { explainPacketError } from "./packet-errors.ts";
 
 interface Props {
   self: string;
@@ -31,7 +31,7 @@ export function NewPacket({ self, channel, onClose }: Props) {
   const parley = useParley();
   const windowTexts = useWindowTexts();
   const { packets: texts } = windowTexts;
-  const act = useAct();
+  const action = useAction();
   const coins = coinsFor(useChains(), "packets");
   const [kind, setKind] = useState(POINTS);
   const [amount, setAmount] = useState<string | null>(null);
@@ -47,14 +47,14 @@ export function NewPacket({ self, channel, onClose }: Props) {
       ...termsIn(new FormData(event.currentTarget)),
       ...assetOf(coin),
     };
-    await act.run(async () => {
+    await action.run(async () => {
       const { packet_id, deposit } = await parley.client.packets
         .create(body, key.current)
         .catch((error: unknown) =>
-          Promise.reject(packetTold(windowTexts, error, (smallest) => written(smallest, coin))),
+          Promise.reject(explainPacketError(windowTexts, error, (smallest) => written(smallest, coin))),
         );
       onClose();
-      if (deposit !== undefined) parley.opened.set({ window: "packet", packetId: packet_id });
+      if (deposit !== undefined) parley.openDialog.set({ window: "packet", packetId: packet_id });
     });
   };
   const hint = coin === undefined && points !== null ? spendable(windowTexts, points) : undefined;
@@ -94,7 +94,7 @@ export function NewPacket({ self, channel, onClose }: Props) {
         </div>
         <Terms />
         {coin !== undefined && <p className="hint">{texts.onChain}</p>}
-        <Submit act={act} className="red">
+        <Submit action={action} className="red">
           {texts.send}
         </Submit>
       </form>
@@ -138,7 +138,7 @@ const newKey = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 
 const written = (smallest: string, coin: Coin | undefined): string =>
-  coin === undefined ? smallest : `${inUnits(smallest, coin.decimals)} ${coin.currency}`;
+  coin === undefined ? smallest : `${formatUnits(smallest, coin.decimals)} ${coin.currency}`;
 
 const assetOf = (coin: Coin | undefined): Partial<CreatePacketBody> =>
   coin === undefined ? {} : { chain: coin.chain, chain_id: coin.chain_id, currency: coin.currency };

@@ -1,6 +1,6 @@
 import { ParleyError } from "@parley/sdk/errors";
 import { useState } from "react";
-import { detailOf } from "../i18n/error-message.ts";
+import { errorDetail } from "../i18n/error-message.ts";
 import { useWindowTexts } from "../i18n/window-texts.ts";
 import { useParley, useSelf } from "../session/parley-context.ts";
 import { amountOf } from "./amounts.ts";
@@ -21,18 +21,18 @@ export function PacketCard({ packetId, greeting }: { packetId: number; greeting:
   const open = async () => {
     setOpening(true);
     try {
-      await parley.packets.claim(packetId);
+      await parley.redPackets.claim(packetId);
       setJustOpened(true);
     } catch (error) {
       const isAddressMissing = error instanceof ParleyError && error.code === "wallet_address_required";
-      if (isAddressMissing && detailOf(error, "reason") !== "no_token_account") {
+      if (isAddressMissing && errorDetail(error, "reason") !== "no_token_account") {
         parley.notices.say(texts.needsAddress, "error");
         // The profile is where users prove their address.
-        parley.opened.set({ window: "profile" });
+        parley.openDialog.set({ window: "profile" });
         return;
       }
-      parley.complain(error);
-      await parley.packets.read(packetId).catch((problem: unknown) => parley.complain(problem));
+      parley.showError(error);
+      await parley.redPackets.read(packetId).catch((problem: unknown) => parley.showError(problem));
     } finally {
       setOpening(false);
     }
@@ -63,7 +63,7 @@ export function PacketCard({ packetId, greeting }: { packetId: number; greeting:
           </button>
         )}
         {state === "shut" && self === null && (
-          <button type="button" className="on-red" onClick={() => parley.entrance.set("login")}>
+          <button type="button" className="on-red" onClick={() => parley.loginDialog.set("login")}>
             {texts.logIn}
           </button>
         )}
@@ -79,7 +79,7 @@ export function PacketCard({ packetId, greeting }: { packetId: number; greeting:
           type="button"
           className="on-red"
           disabled={packet === undefined}
-          onClick={() => parley.opened.set({ window: "packet", packetId })}
+          onClick={() => parley.openDialog.set({ window: "packet", packetId })}
         >
           {texts.details}
         </button>

@@ -8,7 +8,7 @@ import { useParley, useTexts } from "../session/parley-context.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { Section } from "../ui/section.tsx";
 import { ErrorLine } from "../ui/submit.tsx";
-import { useAct } from "../ui/use-action.ts";
+import { useAction } from "../ui/use-action.ts";
 import { amountOf } from "./amounts.ts";
 import { Funding } from "./funding.tsx";
 import { bestRank } from "./packet-states.ts";
@@ -75,7 +75,7 @@ function Standing({ packet }: { packet: RedPacket }) {
         <strong>
           {packet.close_reason === null ? texts.statuses[packet.status] : texts.reasons[packet.close_reason]}
         </strong>
-        {!isClosed && <span className="soft"> · {texts.until(momentOf(packet.expires_at))}</span>}
+        {!isClosed && <span className="muted"> · {texts.until(momentOf(packet.expires_at))}</span>}
       </p>
       <progress
         className="quota"
@@ -107,13 +107,13 @@ function Shares({ view: { red_packet: packet, claims } }: { view: NonNullable<Pa
           <span>
             <Name name={claim.username} />
             {claim.rank === best && <span className="luck">{texts.best}</span>}
-            <time className="soft" dateTime={claim.claimed_at}>
+            <time className="muted" dateTime={claim.claimed_at}>
               {momentOf(claim.claimed_at)}
             </time>
           </span>
           <span className="amount">
             <strong>{amountOf(windowTexts, claim.amount, packet)}</strong>
-            {packet.chain !== "ledger" && <span className="soft">{texts.paid[claim.payout.status]}</span>}
+            {packet.chain !== "ledger" && <span className="muted">{texts.paid[claim.payout.status]}</span>}
           </span>
         </li>
       ))}
@@ -142,15 +142,15 @@ function OwnShare({ claim, packet }: { claim: RedPacketClaim; packet: RedPacket 
 function Cancel({ packet }: { packet: RedPacket }) {
   const parley = useParley();
   const { packets: texts } = useWindowTexts();
-  const act = useAct();
+  const action = useAction();
   const cancel = async () => {
-    const question = { title: texts.name, text: texts.cancelSure, act: texts.cancel };
-    if (await parley.sure.ask(question)) await act.run(() => parley.packets.cancel(packet.packet_id));
+    const question = { title: texts.name, text: texts.cancelSure, action: texts.cancel };
+    if (await parley.confirm.ask(question)) await action.run(() => parley.redPackets.cancel(packet.packet_id));
   };
   return (
     <>
-      <ErrorLine text={act.error} />
-      <button type="button" className="quiet danger" disabled={act.isBusy} onClick={() => void cancel()}>
+      <ErrorLine text={action.error} />
+      <button type="button" className="secondary danger" disabled={action.isBusy} onClick={() => void cancel()}>
         {texts.cancel}
       </button>
     </>

@@ -25,7 +25,7 @@ export function SplitCheck({ view }: { view: NonNullable<PacketView> }) {
         )}
       </dl>
       {seed !== null && (
-        <button type="button" className="quiet" onClick={() => setVerdict(verdictOf(view))}>
+        <button type="button" className="secondary" onClick={() => setVerdict(verdictOf(view))}>
           {texts.verify}
         </button>
       )}

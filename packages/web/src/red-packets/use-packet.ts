@@ -1,7 +1,7 @@
 import { useEffect } from "react";
 import type { PacketView } from "../model/red-packets.ts";
 import { useParley } from "../session/parley-context.ts";
-import { untilDone } from "../state/retry.ts";
+import { retryUntilDone } from "../state/retry.ts";
 import { useStore } from "../state/store.ts";
 
 /** Subscribes a component to a packet; null until it is known. */
@@ -11,10 +11,10 @@ export function usePacket(packetId: number): PacketView {
   const session = useStore(parley.session);
   useEffect(() => {
     if (connection !== "live" || session.state === "unknown") return;
-    return untilDone(
-      () => parley.packets.look(packetId),
-      (error) => parley.complain(error),
+    return retryUntilDone(
+      () => parley.redPackets.look(packetId),
+      (error) => parley.showError(error),
     );
   }, [parley, packetId, connection, session]);
-  return useStore(parley.packets.view(packetId));
+  return useStore(parley.redPackets.view(packetId));
 }

@@ -28,7 +28,7 @@ export function CopyField({ label, value, hint }: { label: string; value: string
           readOnly
           aria-describedby={hint === undefined ? undefined : `${id}-hint`}
         />
-        <button type="button" className="quiet" aria-label={`${texts.copy}: ${label}`} onClick={() => void copy()}>
+        <button type="button" className="secondary" aria-label={`${texts.copy}: ${label}`} onClick={() => void copy()}>
           {texts.copy}
         </button>
       </div>

@@ -1,14 +1,14 @@
 import { type ComponentType, useEffect, useState } from "react";
-import { untilDone } from "../state/retry.ts";
+import { retryUntilDone } from "../state/retry.ts";
 import { useParley } from "./parley-context.ts";
 
 /**
  * Loads a component's code when it is first shown; until then it renders nothing. A load that fails is reported, and
  * retried while the component is mounted.
  */
-export function later<P extends object>(load: () => Promise<ComponentType<P>>): ComponentType<P> {
+export function lazy<P extends object>(load: () => Promise<ComponentType<P>>): ComponentType<P> {
   let loaded: ComponentType<P> | null = null;
-  return function Later(props: P) {
+  return function Lazy(props: P) {
     const parley = useParley();
     const [Shown, setShown] = useState(() => loaded);
     useEffect(() => {
@@ -20,7 +20,7 @@ export function later<P extends object>(load: () => Promise<ComponentType<P>>): 
         loaded = await load();
         setShown(() => loaded);
       };
-      return untilDone(fetch, (error) => parley.complain(error));
+      return retryUntilDone(fetch, (error) => parley.showError(error));
     }, [parley]);
     return Shown === null ? null : <Shown {...props} />;
   };

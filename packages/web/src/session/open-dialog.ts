@@ -1,7 +1,7 @@
 import type { ChannelRecord } from "@parley/protocol/records";
 
 /** The window that is open over the page; its code is loaded when it is first opened. */
-export type Opened =
+export type OpenDialog =
   | { window: "profile" }
   | { window: "agents" }
   | { window: "admin" }

@@ -10,19 +10,19 @@ import { type Avatars, avatarKey, makeAvatars } from "../model/avatars.ts";
 import { Blocks } from "../model/blocks.ts";
 import { Chains } from "../model/chains.ts";
 import { ChannelList, isLocked } from "../model/channel-list.ts";
-import { Room } from "../model/channel-session.ts";
-import { Packets } from "../model/red-packets.ts";
-import { OwnNotices } from "../model/security-notices.ts";
-import { Sure } from "../state/confirm.ts";
-import { followAddress } from "../state/current-route.ts";
+import { ChannelSession } from "../model/channel-session.ts";
+import { RedPackets } from "../model/red-packets.ts";
+import { OwnSecurityNotices } from "../model/security-notices.ts";
+import { Confirm } from "../state/confirm.ts";
+import { currentRoute } from "../state/current-route.ts";
 import { oncePerFrame } from "../state/frame-throttle.ts";
-import { keep } from "../state/local-storage.ts";
+import { writeStored } from "../state/local-storage.ts";
 import { Notices } from "../state/notices.ts";
 import { Preferences } from "../state/preferences.ts";
 import { RETRY_MS } from "../state/retry.ts";
 import { channelHref, type Route } from "../state/route.ts";
 import { Store } from "../state/store.ts";
-import type { Opened } from "./open-dialog.ts";
+import type { OpenDialog } from "./open-dialog.ts";
 
 /** The storage key written at each login and logout, which notifies the browser's other pages. */
 const CHANGED = "user-changed";
@@ -38,20 +38,20 @@ export class Parley {
   readonly live: LiveConnection;
   readonly session = new Store<Session>({ state: "unknown" });
   readonly connection: Store<LiveState>;
-  readonly route: Store<Route> = followAddress();
+  readonly route: Store<Route> = currentRoute();
   readonly preferences = new Preferences();
   readonly notices = new Notices();
-  readonly sure = new Sure();
+  readonly confirm = new Confirm();
   readonly channels: ChannelList;
-  readonly packets: Packets;
+  readonly redPackets: RedPackets;
   readonly avatars: Avatars;
-  readonly security: OwnNotices;
+  readonly securityNotices: OwnSecurityNotices;
   readonly blocks: Blocks;
   readonly chains: Chains;
   /** The side of the login dialog that is open; null: it is closed. */
-  readonly entrance = new Store<"login" | "register" | null>(null);
-  readonly opened = new Store<Opened | null>(null);
-  readonly #rooms = new Map<number, Room>();
+  readonly loginDialog = new Store<"login" | "register" | null>(null);
+  readonly openDialog = new Store<OpenDialog | null>(null);
+  readonly #sessions = new Map<number, ChannelSession>();
   /** The id of the visible channel. */
   #openId: number | null = null;
   /** The epoch of the server's data; null until the server has reported it. */
@@ -60,22 +60,22 @@ export class Parley {
   constructor(url: string) {
     this.client = new ParleyClient({ url });
     this.avatars = makeAvatars(this.client);
-    this.security = new OwnNotices(this.client);
+    this.securityNotices = new OwnSecurityNotices(this.client);
     this.blocks = new Blocks(this.client);
     this.channels = new ChannelList(this.client, oncePerFrame, () => this.route.get().slug);
     this.chains = new Chains(this.client);
     this.live = this.client.live();
-    this.packets = new Packets(this.client, this.live);
+    this.redPackets = new RedPackets(this.client, this.live);
     this.connection = new Store(this.live.state);
-    this.live.onState((state) => this.#changed(state));
+    this.live.onState((state) => this.#connectionChanged(state));
     this.live.onEvent((event) => {
       if (event.event === "session:ready") this.#ready(event.data);
       else if (event.event === "user:avatar") this.avatars.put(avatarKey(event.data.username), event.data.version);
       else if (this.channels.pass(event)) void this.channels.load();
-      this.security.take(event);
+      this.securityNotices.take(event);
       this.blocks.take(event);
     });
-    this.channels.view.subscribe(() => this.#followMine());
+    this.channels.view.subscribe(() => this.#subscribeToJoined());
     // A link may lead to a channel that was created since the list was read.
     this.route.subscribe(() => {
       if (this.channels.bySlug(this.route.get().slug) === undefined) void this.channels.load();
@@ -89,7 +89,7 @@ export class Parley {
       else void this.channels.load();
     });
     addEventListener("storage", ({ key }) => {
-      if (key === `parley.${CHANGED}`) this.#becomeAnother();
+      if (key === `parley.${CHANGED}`) this.#switchUser();
     });
     void this.channels.load();
   }
@@ -100,41 +100,41 @@ export class Parley {
     return session.state === "user" ? session.user.username : null;
   }
 
-  room(channelId: number): Room {
-    const known = this.#rooms.get(channelId);
+  channelSession(channelId: number): ChannelSession {
+    const known = this.#sessions.get(channelId);
     if (known !== undefined) return known;
-    const room = new Room({
+    const channelSession = new ChannelSession({
       client: this.client,
       live: this.live,
       channelId,
       self: () => this.self,
       onEvent: (event) => {
         this.channels.take(event, this.self, (message) => this.blocks.isFrom(message));
-        this.#noteJoining(event);
+        this.#reloadAfterJoining(event);
       },
       onJoined: (ack, isFirst) => {
         if (this.channels.joined(ack.channel, isFirst)) void this.channels.load();
       },
       onEnded: (error) => void this.#ended(channelId, error),
     });
-    this.#rooms.set(channelId, room);
-    return room;
+    this.#sessions.set(channelId, channelSession);
+    return channelSession;
   }
 
   /** Shows a channel; the previous one stays subscribed only if the user is a member. */
-  show(channel: ChannelRecord, messageId: number | null): Room {
+  show(channel: ChannelRecord, messageId: number | null): ChannelSession {
     if (this.#openId !== channel.id) this.hide();
     this.#openId = channel.id;
-    const room = this.room(channel.id);
-    room.open(messageId, (channel.unread_count ?? 0) > 0 ? channel.last_read_seq : null);
-    return room;
+    const channelSession = this.channelSession(channel.id);
+    channelSession.open(messageId, (channel.unread_count ?? 0) > 0 ? channel.last_read_seq : null);
+    return channelSession;
   }
 
   hide(): void {
     const id = this.#openId;
     this.#openId = null;
     if (id === null) return;
-    this.room(id).close();
+    this.channelSession(id).close();
     if (this.channels.find(id)?.my_role == null) this.#drop(id);
   }
 
@@ -143,7 +143,7 @@ export class Parley {
     const channel = this.channels.find(channelId);
     if (channel === undefined || channel.my_role === null || (channel.unread_count ?? 0) === 0) return;
     this.channels.unmention(channelId);
-    const seq = this.room(channelId).newestSeq;
+    const seq = this.channelSession(channelId).newestSeq;
     this.live.command("channel:read", { channel_id: channelId, seq }).catch(() => {
       // It stays unread, and is reported again when the user next looks.
     });
@@ -152,11 +152,11 @@ export class Parley {
   /** Reloads everything for the current user; call it after a login, registration or logout. */
   changeUser(): void {
     // The browser's other pages share the session.
-    keep(CHANGED, String(Date.now()));
-    this.#becomeAnother();
+    writeStored(CHANGED, String(Date.now()));
+    this.#switchUser();
   }
 
-  #becomeAnother(): void {
+  #switchUser(): void {
     this.#forgetOwn();
     this.session.set({ state: "unknown" });
     this.live.reopen();
@@ -175,8 +175,8 @@ export class Parley {
   }
 
   /** Shows an error, in the user's language if there is a text for it. */
-  complain(error: unknown): void {
-    this.notices.say(this.preferences.texts.get().reason(error), "error");
+  showError(error: unknown): void {
+    this.notices.say(this.preferences.texts.get().errorMessage(error), "error");
   }
 
   async openDirect(username: string): Promise<void> {
@@ -185,17 +185,17 @@ export class Parley {
       this.channels.put(channel);
       location.hash = channelHref(channel.channel_slug);
     } catch (error) {
-      this.complain(error);
+      this.showError(error);
     }
   }
 
-  #changed(state: LiveState): void {
+  #connectionChanged(state: LiveState): void {
     this.connection.set(state);
     if (state !== "ended" || this.live.error?.code !== "session_over") return;
     // A user who logged out needs no notice.
-    const isTold = this.session.get().state === "user";
-    if (isTold) this.notices.say(this.preferences.texts.get().account.sessionOver, "error");
-    this.#becomeAnother();
+    const wasUser = this.session.get().state === "user";
+    if (wasUser) this.notices.say(this.preferences.texts.get().account.sessionOver, "error");
+    this.#switchUser();
   }
 
   #ready({ epoch, user }: EventData<"session:ready">): void {
@@ -210,47 +210,47 @@ export class Parley {
           before.user.username === user.username &&
           before.user.admin_level === user.admin_level;
     if (!isSame) this.session.set(user === null ? { state: "guest" } : { state: "user", user });
-    if (this.#epoch !== null && this.#epoch !== epoch) this.#forgetTold();
+    if (this.#epoch !== null && this.#epoch !== epoch) this.#forgetServerData();
     this.#epoch = epoch;
     // The user's own events arrive from here on; anything read before may be stale, even if the page was just opened.
     void this.channels.load();
     if (user !== null) {
-      this.security.load();
+      this.securityNotices.load();
       this.blocks.load();
     }
     this.avatars.refresh();
   }
 
   /** Discards what belongs to another database epoch or user. */
-  #forgetTold(): void {
+  #forgetServerData(): void {
     this.channels.forget();
-    this.packets.forget();
+    this.redPackets.forget();
   }
 
   /** Discards all of the user's own data. */
   #forgetOwn(): void {
-    this.#forgetTold();
-    this.security.forget();
+    this.#forgetServerData();
+    this.securityNotices.forget();
     this.blocks.forget();
-    for (const id of [...this.#rooms.keys()]) this.#drop(id);
+    for (const id of [...this.#sessions.keys()]) this.#drop(id);
   }
 
-  #followMine(): void {
+  #subscribeToJoined(): void {
     const { state, channels } = this.channels.view.get();
     if (state !== "ready") return;
-    for (const { id, my_role } of channels) if (my_role !== null) this.room(id).follow();
+    for (const { id, my_role } of channels) if (my_role !== null) this.channelSession(id).follow();
     const known = new Set(channels.map(({ id }) => id));
-    for (const id of [...this.#rooms.keys()]) if (!known.has(id)) this.#drop(id);
+    for (const id of [...this.#sessions.keys()]) if (!known.has(id)) this.#drop(id);
   }
 
   /** Sending a message in a public channel also joins it, so the list is reloaded. */
-  #noteJoining(event: FeedEvent): void {
+  #reloadAfterJoining(event: FeedEvent): void {
     if (event.event !== "message:new" || event.data.chat_message.username !== this.self || this.self === null) return;
     if (this.channels.find(event.data.channel_id)?.my_role === null) void this.channels.load();
   }
 
   #drop(channelId: number): void {
-    this.#rooms.get(channelId)?.leave();
+    this.#sessions.get(channelId)?.leave();
   }
 
   async #ended(channelId: number, error: ParleyError): Promise<void> {
@@ -262,6 +262,7 @@ export class Parley {
     const channel = this.channels.find(channelId);
     const isReadable = channel !== undefined && !isLocked(channel);
     // A user removed from a public channel that they are looking at keeps reading it as a non-member.
-    if (isReadable && this.#openId === channelId && this.live.state !== "ended") this.room(channelId).follow();
+    if (isReadable && this.#openId === channelId && this.live.state !== "ended")
+      this.channelSession(channelId).follow();
   }
 }

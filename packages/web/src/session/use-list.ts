@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from "react";
-import { untilDone } from "../state/retry.ts";
+import { retryUntilDone } from "../state/retry.ts";
 import { useParley } from "./parley-context.ts";
 
 /** A page of a list, and where the next one begins; null: it was the last. */
@@ -40,16 +40,16 @@ export function useList<T>(load: (from: number | undefined) => Promise<ListPage<
     },
     [load],
   );
-  const complain = useCallback((error: unknown) => parley.complain(error), [parley]);
+  const showError = useCallback((error: unknown) => parley.showError(error), [parley]);
   useEffect(() => {
     setItems(null);
-    return untilDone(read, complain);
-  }, [read, complain]);
+    return retryUntilDone(read, showError);
+  }, [read, showError]);
   return {
     items,
     hasMore: next !== null,
-    more: () => void read(next ?? undefined).catch(complain),
+    more: () => void read(next ?? undefined).catch(showError),
     replace: (is, by) => setItems((all) => (all ?? []).map((item) => (is(item) ? by : item))),
-    reload: () => void read().catch(complain),
+    reload: () => void read().catch(showError),
   };
 }

@@ -6,18 +6,18 @@ export interface Question {
   /** The consequence. */
   text: string;
   /** The action, as the button names it: "Delete channel", never "OK". */
-  act: string;
+  action: string;
 }
 
 /** A question that awaits its answer. */
 export interface Asked extends Question {
   /** Unique, so that each question gets its own dialog, even while the previous one is closing. */
   readonly id: number;
-  answer(isSure: boolean): void;
+  answer(isConfirmed: boolean): void;
 }
 
-/** Asks for confirmation before irreversible actions; `SureDialog` shows the question. */
-export class Sure {
+/** Asks for confirmation before irreversible actions; `ConfirmDialog` shows the question. */
+export class Confirm {
   readonly asked = new Store<Asked | null>(null);
   #count = 0;
 
@@ -28,9 +28,9 @@ export class Sure {
     const asked: Asked = {
       ...question,
       id: ++this.#count,
-      answer: (isSure) => {
+      answer: (isConfirmed) => {
         if (this.asked.get() === asked) this.asked.set(null);
-        resolve(isSure);
+        resolve(isConfirmed);
       },
     };
     this.asked.set(asked);

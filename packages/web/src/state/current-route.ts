@@ -2,7 +2,7 @@ import { parseRoute, type Route } from "./route.ts";
 import { Store } from "./store.ts";
 
 /** Returns a store with the current route. */
-export function followAddress(): Store<Route> {
+export function currentRoute(): Store<Route> {
   const route = new Store(parseRoute(location.hash));
   addEventListener("hashchange", () => route.set(parseRoute(location.hash)));
   return route;

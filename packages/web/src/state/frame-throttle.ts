@@ -4,13 +4,13 @@ const APART_MS = 100;
 const HIDDEN_MS = 250;
 
 /** Returns a function that runs `act` at most once per interval, before a frame; immediately if it has not run recently. */
-export function oncePerFrame(act: () => void): () => void {
+export function oncePerFrame(action: () => void): () => void {
   let isDue = false;
   let last = Number.NEGATIVE_INFINITY;
   const run = () => {
     isDue = false;
     last = performance.now();
-    act();
+    action();
   };
   return () => {
     if (isDue) return;

@@ -1,5 +1,5 @@
 /** Reads a value from localStorage. Where storage is unavailable (private windows), nothing outlives the page. */
-export function readKept(name: string): string | null {
+export function readStored(name: string): string | null {
   try {
     return localStorage.getItem(`parley.${name}`);
   } catch {
@@ -8,7 +8,7 @@ export function readKept(name: string): string | null {
 }
 
 /** Returns the names of stored values that start with the prefix. */
-export function keptNames(prefix: string): string[] {
+export function storedNames(prefix: string): string[] {
   try {
     const own = `parley.${prefix}`;
     return Object.keys(localStorage).flatMap((name) => (name.startsWith(own) ? [name.slice("parley.".length)] : []));
@@ -18,7 +18,7 @@ export function keptNames(prefix: string): string[] {
 }
 
 /** Stores a value; null removes it. */
-export function keep(name: string, value: string | null): void {
+export function writeStored(name: string, value: string | null): void {
   try {
     if (value === null) localStorage.removeItem(`parley.${name}`);
     else localStorage.setItem(`parley.${name}`, value);

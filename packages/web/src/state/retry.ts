@@ -7,21 +7,21 @@ export const RETRY_MS = 10_000;
  * Retries until `act` succeeds or is permanently refused; `complain` receives the first error. Returns a function that
  * stops the retries.
  */
-export function untilDone(act: () => Promise<unknown>, complain: (error: unknown) => void): () => void {
+export function retryUntilDone(action: () => Promise<unknown>, onError: (error: unknown) => void): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
-  let isOver = false;
-  let isTold = false;
+  let isStopped = false;
+  let isReported = false;
   const run = () => {
-    act().catch((error: unknown) => {
-      if (isOver) return;
-      if (!isTold) complain(error);
-      isTold = true;
+    action().catch((error: unknown) => {
+      if (isStopped) return;
+      if (!isReported) onError(error);
+      isReported = true;
       if (!isRefusal(error)) timer = setTimeout(run, RETRY_MS);
     });
   };
   run();
   return () => {
-    isOver = true;
+    isStopped = true;
     clearTimeout(timer);
   };
 }

@@ -1,4 +1,4 @@
-import { readKept } from "./local-storage.ts";
+import { readStored } from "./local-storage.ts";
 
 /** `system`: follows the device's setting. */
 export type Theme = "system" | "light" | "dark";
@@ -9,10 +9,10 @@ export const LANGUAGES = { en: "English", zh: "中文" } as const;
 export type Language = keyof typeof LANGUAGES;
 
 /** Returns the theme stored in this browser by any of the pages. */
-export const chosenTheme = (): Theme => THEMES.find((theme) => theme === readKept("theme")) ?? "system";
+export const storedTheme = (): Theme => THEMES.find((theme) => theme === readStored("theme")) ?? "system";
 
 /** Returns the language stored in this browser, else the first of the browser's languages that is available. */
-export function chosenLanguage(): Language {
-  const wished = [readKept("language") ?? "", ...navigator.languages].map((tag) => tag.split("-")[0]);
+export function storedLanguage(): Language {
+  const wished = [readStored("language") ?? "", ...navigator.languages].map((tag) => tag.split("-")[0]);
   return wished.find((tag): tag is Language => tag !== undefined && tag in LANGUAGES) ?? "en";
 }

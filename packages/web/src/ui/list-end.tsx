@@ -13,7 +13,7 @@ export function ListEnd({
   if (list.items.length === 0) return <p className="hint">{none}</p>;
   if (!list.hasMore) return null;
   return (
-    <button type="button" className="quiet" onClick={list.more}>
+    <button type="button" className="secondary" onClick={list.more}>
       {messages.moreResults}
     </button>
   );

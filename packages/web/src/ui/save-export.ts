@@ -1,13 +1,13 @@
-import { Told } from "../i18n/user-facing-error.ts";
+import { UserFacingError } from "../i18n/user-facing-error.ts";
 
 /** The end of a complete export (protocol §0). */
 const END = '"complete":true}';
 
 /** Saves an export as a file. @throws Told with `cutOff` if the stream ended early */
-export async function keepExport(stream: ReadableStream<Uint8Array>, name: string, cutOff: string): Promise<void> {
+export async function saveExport(stream: ReadableStream<Uint8Array>, name: string, cutOff: string): Promise<void> {
   const copy = await new Response(stream).blob();
   const end = await copy.slice(-END.length - 8).text();
-  if (!end.trimEnd().endsWith(END)) throw new Told(cutOff);
+  if (!end.trimEnd().endsWith(END)) throw new UserFacingError(cutOff);
   const link = document.createElement("a");
   link.href = URL.createObjectURL(copy);
   link.download = name;

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import type { Act } from "./use-action.ts";
+import type { Action } from "./use-action.ts";
 
 /** An error message beside the action that failed; screen readers announce it. Takes no space while `text` is null. */
 export function ErrorLine({ text }: { text: string | null }) {
@@ -11,18 +11,18 @@ export function ErrorLine({ text }: { text: string | null }) {
 }
 
 interface Props {
-  act: Pick<Act, "isBusy" | "error">;
+  action: Pick<Action, "isBusy" | "error">;
   className?: string;
   /** The button's label. */
   children: ReactNode;
 }
 
 /** The end of a form: its error, and the submit button, disabled while the action runs. */
-export function Submit({ act, className, children }: Props) {
+export function Submit({ action, className, children }: Props) {
   return (
     <>
-      <ErrorLine text={act.error} />
-      <button type="submit" className={className} disabled={act.isBusy}>
+      <ErrorLine text={action.error} />
+      <button type="submit" className={className} disabled={action.isBusy}>
         {children}
       </button>
     </>

@@ -1,32 +1,32 @@
 import { useState } from "react";
 import { useTexts } from "../session/parley-context.ts";
 
-export interface Act {
+export interface Action {
   /** True while the action runs. */
   isBusy: boolean;
   /** The error message for the user; null: none. */
   error: string | null;
   /** Runs the action unless one is already running; true if it succeeded. */
-  run(act: () => Promise<unknown>): Promise<boolean>;
+  run(action: () => Promise<unknown>): Promise<boolean>;
 }
 
 /** An action of the user that can fail; the error is shown beside it. */
-export function useAct(): Act {
+export function useAction(): Action {
   const texts = useTexts();
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<string | null>(null);
   return {
     isBusy,
     error,
-    async run(act) {
+    async run(action) {
       if (isBusy) return false;
       setBusy(true);
       setError(null);
       try {
-        await act();
+        await action();
         return true;
       } catch (cause) {
-        setError(texts.reason(cause));
+        setError(texts.errorMessage(cause));
         return false;
       } finally {
         setBusy(false);

@@ -1,7 +1,7 @@
 import { type ChangeEvent, useState } from "react";
 import { useWindowTexts } from "../i18n/window-texts.ts";
 import { Field } from "../ui/field.tsx";
-import { inSmallest, inUnits } from "./units.ts";
+import { formatUnits, parseUnits } from "./units.ts";
 
 interface Props {
   label: string;
@@ -19,10 +19,10 @@ interface Props {
 /** An exact decimal amount. */
 export function AmountField({ label, decimals, unit, hint, start = null, onAmount }: Props) {
   const { price } = useWindowTexts().money;
-  const [text, setText] = useState(start === null ? "" : inUnits(start, decimals));
+  const [text, setText] = useState(start === null ? "" : formatUnits(start, decimals));
   const changed = ({ target }: ChangeEvent<HTMLInputElement>) => {
     setText(target.value);
-    const amount = inSmallest(target.value, decimals);
+    const amount = parseUnits(target.value, decimals);
     target.setCustomValidity(amount === null && target.value !== "" ? price.invalid(decimals) : "");
     onAmount(amount);
   };

@@ -4,7 +4,7 @@ export interface EvmWallet {
 }
 
 /** A transfer the user is asked to make. */
-export interface TransferWanted {
+export interface TransferRequest {
   /** The recipient's address. */
   readonly to: string;
   /** In the smallest unit. */
@@ -30,7 +30,7 @@ export function evmWallet(): EvmWallet | null {
 }
 
 /** Returns the transfer as a parameter of `eth_sendTransaction`. */
-export function transferCall({ to, amount, tokenAddress, reference }: TransferWanted): {
+export function transferCall({ to, amount, tokenAddress, reference }: TransferRequest): {
   to: string;
   value: string;
   data: string;
@@ -43,7 +43,7 @@ export function transferCall({ to, amount, tokenAddress, reference }: TransferWa
 }
 
 /** Asks the user to make the transfer; returns its hash. @throws WalletError */
-export async function makeTransfer(wallet: EvmWallet, wanted: TransferWanted): Promise<string> {
+export async function makeTransfer(wallet: EvmWallet, wanted: TransferRequest): Promise<string> {
   const from = await accountOf(wallet);
   await switchTo(wallet, wanted.chainId);
   return textOf(await ask(wallet, "eth_sendTransaction", [{ from, ...transferCall(wanted) }]));

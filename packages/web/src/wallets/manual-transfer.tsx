@@ -4,11 +4,11 @@ import { CopyField } from "../session/copy-field.tsx";
 import { Field } from "../ui/field.tsx";
 import { Submit } from "../ui/submit.tsx";
 import { solanaPayLink } from "./solana-pay.ts";
-import { inUnits } from "./units.ts";
+import { formatUnits } from "./units.ts";
 import { chainName } from "./wallet-texts.ts";
 
 /** A transfer made with a wallet outside this page. */
-export interface HandTransfer {
+export interface ManualTransfer {
   readonly chain: "evm" | "solana";
   readonly chainId: number;
   readonly to: string;
@@ -21,7 +21,7 @@ export interface HandTransfer {
 }
 
 /** The details of the transfer, to be copied. `label`: its purpose, as the wallet shows it. */
-export function TransferFacts({ transfer, label }: { transfer: HandTransfer; label: string }) {
+export function TransferDetails({ transfer, label }: { transfer: ManualTransfer; label: string }) {
   const texts = useWindowTexts();
   const { transfer: words } = texts.money;
   const { chain, chainId, to, amount, currency, decimals, tokenAddress, reference } = transfer;
@@ -29,10 +29,10 @@ export function TransferFacts({ transfer, label }: { transfer: HandTransfer; lab
   return (
     <>
       <p className="where">
-        <span className="soft">{words.chain}</span> <strong>{chainName(texts, chainId)}</strong>
+        <span className="muted">{words.chain}</span> <strong>{chainName(texts, chainId)}</strong>
       </p>
       <CopyField label={words.to} value={to} />
-      <CopyField label={words.amount(currency)} value={inUnits(amount, decimals)} hint={words.exactly} />
+      <CopyField label={words.amount(currency)} value={formatUnits(amount, decimals)} hint={words.exactly} />
       {tokenAddress !== null && <CopyField label={words.token} value={tokenAddress} />}
       <CopyField
         label={words.reference}
@@ -41,7 +41,7 @@ export function TransferFacts({ transfer, label }: { transfer: HandTransfer; lab
       />
       {isSolana && (
         <a
-          className="button quiet"
+          className="button secondary"
           href={solanaPayLink({ to, amount, decimals, mint: tokenAddress, reference, label })}
         >
           {words.solanaPay}
@@ -53,7 +53,7 @@ export function TransferFacts({ transfer, label }: { transfer: HandTransfer; lab
 
 interface HashFormProps {
   chain: "evm" | "solana";
-  act: string;
+  action: string;
   /** The initial value. */
   known?: string;
   error: string | null;
@@ -62,7 +62,7 @@ interface HashFormProps {
 }
 
 /** A form for the hash of a transaction made elsewhere. */
-export function HashForm({ chain, act, known = "", error, isBusy, onHash }: HashFormProps) {
+export function HashForm({ chain, action, known = "", error, isBusy, onHash }: HashFormProps) {
   const { transfer: words } = useWindowTexts().money;
   const [hash, setHash] = useState(known);
   const submit = (event: FormEvent) => {
@@ -82,8 +82,8 @@ export function HashForm({ chain, act, known = "", error, isBusy, onHash }: Hash
         spellCheck={false}
         required
       />
-      <Submit act={{ error, isBusy }} className="quiet">
-        {act}
+      <Submit action={{ error, isBusy }} className="secondary">
+        {action}
       </Submit>
     </form>
   );

@@ -1,4 +1,4 @@
-import { inUnits } from "./units.ts";
+import { formatUnits } from "./units.ts";
 
 interface SolanaTransfer {
   readonly to: string;
@@ -15,7 +15,7 @@ interface SolanaTransfer {
 
 /** Returns a link that asks Solana wallets for a transfer (Solana Pay, transfer request). */
 export function solanaPayLink({ to, amount, decimals, mint, reference, label }: SolanaTransfer): string {
-  const query = new URLSearchParams({ amount: inUnits(amount, decimals) });
+  const query = new URLSearchParams({ amount: formatUnits(amount, decimals) });
   if (mint !== null) query.set("spl-token", mint);
   query.set("reference", reference);
   query.set("label", label);

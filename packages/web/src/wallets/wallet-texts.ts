@@ -1,9 +1,9 @@
 import type { ChainRecord } from "@parley/protocol/chains";
 import type { Price } from "@parley/protocol/records";
-import { Told } from "../i18n/user-facing-error.ts";
+import { UserFacingError } from "../i18n/user-facing-error.ts";
 import type { WindowTexts } from "../i18n/window-texts.ts";
 import { WalletError } from "./evm-wallet.ts";
-import { inUnits } from "./units.ts";
+import { formatUnits } from "./units.ts";
 
 /** Returns the display name of a chain. */
 export function chainName({ money }: WindowTexts, chainId: number): string {
@@ -21,11 +21,13 @@ export function priceText(
   const asset = chain?.assets.find((each) => each.currency === currency);
   return asset === undefined
     ? texts.money.place.unknown(amount, currency)
-    : `${inUnits(amount, asset.decimals)} ${currency}`;
+    : `${formatUnits(amount, asset.decimals)} ${currency}`;
 }
 
 /** Translates a wallet's failure for the user; returns other errors unchanged. */
-export function walletTold({ money }: WindowTexts, error: unknown): unknown {
+export function explainWalletError({ money }: WindowTexts, error: unknown): unknown {
   if (!(error instanceof WalletError)) return error;
-  return new Told(error.problem === "other" ? money.wallet.other(error.message) : money.wallet[error.problem]);
+  return new UserFacingError(
+    error.problem === "other" ? money.wallet.other(error.message) : money.wallet[error.problem],
+  );
 }

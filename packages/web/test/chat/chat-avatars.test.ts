@@ -22,9 +22,9 @@ describe.if(hasBrowser)("who is who in a browser", () => {
     });
     return calls;
   }
-  const pictureOf = (face: Locator) => face.locator(".face img").getAttribute("src");
+  const pictureOf = (face: Locator) => face.locator(".avatar img").getAttribute("src");
   const isDrawn = (face: Locator) =>
-    face.locator(".face img").evaluate((image) => "naturalWidth" in image && Number(image.naturalWidth) > 0);
+    face.locator(".avatar img").evaluate((image) => "naturalWidth" in image && Number(image.naturalWidth) > 0);
 
   test("pictures stand at messages, online and among the members, no name asked for twice; they change live", async () => {
     const people = await Promise.all(["ana", "ben", "cleo", "dan"].map((name) => world.server.user(name)));
@@ -43,9 +43,9 @@ describe.if(hasBrowser)("who is who in a browser", () => {
     });
     await visit.page.goto(world.server.url);
     const row = visit.page.locator("article.message", { hasText: "ana" }).first();
-    await row.locator(".face img").waitFor();
+    await row.locator(".avatar img").waitFor();
     await eventually("it is drawn", () => isDrawn(row));
-    expect(await visit.page.locator("article.message .face img").count()).toBe(2);
+    expect(await visit.page.locator("article.message .avatar img").count()).toBe(2);
     // Once for the messages, and perhaps for who is online besides; no name twice.
     const names = calls.flatMap((call) => new URLSearchParams(call.split("?")[1]).get("usernames")?.split(",") ?? []);
     expect(names.toSorted()).toEqual(["ana", "ben", "cleo", "dan"]);
@@ -58,20 +58,20 @@ describe.if(hasBrowser)("who is who in a browser", () => {
     await ana.put("/api/user/ana", { avatar: PNG });
     await ben.put("/api/user/ben", { avatar: PNG });
     const online = visit.page.locator(".side .person", { hasText: "ben" });
-    await online.locator(".face img").waitFor();
-    await visit.page.locator(".account .face img").waitFor();
+    await online.locator(".avatar img").waitFor();
+    await visit.page.locator(".account .avatar img").waitFor();
     await eventually("the new one is there", async () => (await pictureOf(row)) !== address(body.avatars[0].version));
     await eventually("it is drawn", () => isDrawn(row));
     expect(calls.filter((call) => call.startsWith("/api/avatars"))).toEqual([]);
     await visit.page.getByRole("button", { name: "4 members" }).click();
     const members = visit.page.getByRole("dialog").locator(".person");
-    await members.locator(".face img").nth(1).waitFor();
+    await members.locator(".avatar img").nth(1).waitFor();
     expect(await axeProblems(visit.page, "dialog")).toEqual([]);
     await visit.page.keyboard.press("Escape");
 
     await ana.put("/api/user/ana", { avatar: null });
-    await eventually("initials again", async () => (await row.locator(".face img").count()) === 0);
-    expect(await row.locator(".face").innerText()).toBe("AN");
+    await eventually("initials again", async () => (await row.locator(".avatar img").count()) === 0);
+    expect(await row.locator(".avatar").innerText()).toBe("AN");
     expect(await axeProblems(visit.page)).toEqual([]);
   });
 
@@ -84,13 +84,13 @@ describe.if(hasBrowser)("who is who in a browser", () => {
     await visit.page.reload();
     await visit.live();
     await visit.waitFor("here I am");
-    expect(await visit.message("here I am").locator(".face img").count()).toBe(0);
+    expect(await visit.message("here I am").locator(".avatar img").count()).toBe(0);
     await line.cut(true);
     await visit.page.locator(".connection[data-state=waiting]").waitFor({ state: "attached" });
     await ana.put("/api/user/ana", { avatar: GIF });
     await line.cut(false);
     await visit.page.evaluate("dispatchEvent(new Event('online'))");
-    await visit.message("here I am").locator(".face img").waitFor();
+    await visit.message("here I am").locator(".avatar img").waitFor();
   });
 
   test("an agent that tells is seen thinking, below and in the list; then it is idle. Of others nothing is said", async () => {

@@ -46,7 +46,7 @@ describe.if(hasBrowser)("a page that had no socket for a while", () => {
     await say(ana, 1, "hello");
     await visit.page.reload();
     await visit.live();
-    await visit.page.locator(".channel-link .loud").first().waitFor({ state: "detached" });
+    await visit.page.locator(".channel-link .mentioned").first().waitFor({ state: "detached" });
     // What comes in a channel is heard from when the page has joined it: that it has is seen by what comes.
     const general = visit.page.locator(".channel-link", { hasText: "General" });
     await general.waitFor();
@@ -57,7 +57,7 @@ describe.if(hasBrowser)("a page that had no socket for a while", () => {
     await say(boss, 1, "@ana are you there?");
     expect((await boss.put(`/api/channels/${hall}`, { name: "Great Hall" })).status).toBe(200);
     await online();
-    const mention = general.locator(".loud");
+    const mention = general.locator(".mentioned");
     await mention.getByText("mention").waitFor({ state: "attached" });
     const fresh = await world.open({ as: ana, at: "#/c/hall" });
     const all = async () => (await fresh.page.locator(".channel-link").allTextContents()).map(plain);

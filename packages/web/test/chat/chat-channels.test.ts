@@ -134,7 +134,12 @@ describe.if(hasBrowser)("channels and people in a browser", () => {
     const { ctx } = world.server;
     await ctx.db.transaction().execute(async (db) => {
       for (let n = 1; n <= 450; n += 1) {
-        await insertChannel(db, { name: `Room ${n}`, slug: `room-${n}`, owner_id: null, created_at: ctx.clock.now() });
+        await insertChannel(db, {
+          name: `Room ${n}`,
+          slug: `room-${n}`,
+          owner_id: null,
+          created_at: ctx.clock.now(),
+        });
       }
     });
     for (const visit of [await world.open({ as: ana, at: "#/c/room-420" }), await world.open({ at: "#/c/room-420" })]) {

@@ -95,7 +95,7 @@ describe.if(hasBrowser)("history in a browser", () => {
       const ids = await fill(ana, 200);
       // It stands out for a moment only: it is not waited for anything else before.
       const page = await world.visits.open(`${world.server.url}/#/c/hall/${ids[59]}`);
-      await page.locator(".found", { hasText: "number 60." }).waitFor();
+      await page.locator(".highlighted", { hasText: "number 60." }).waitFor();
       const visit = ChatVisit.of(page);
       await visit.live();
       expect(await page.getByText("number 200.").count()).toBe(0);
@@ -162,7 +162,7 @@ describe.if(hasBrowser)("history in a browser", () => {
     await page.keyboard.press("Enter");
     expect(await side.locator("mark").first().innerText()).toContain("number");
     await side.getByRole("link").first().click();
-    await page.locator(".found", { hasText: "number 33." }).waitFor();
+    await page.locator(".highlighted", { hasText: "number 33." }).waitFor();
   });
 
   test("the menu of a message stays while the pointer goes to it, over others and however slowly", async () => {

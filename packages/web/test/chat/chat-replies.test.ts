@@ -91,11 +91,11 @@ describe.if(hasBrowser)("replies in a browser", () => {
     };
     await quoteOf(visit, "about 7.").getByText("number 7.").waitFor();
     await quoteOf(visit, "about 7.").click();
-    await page.locator(".found", { hasText: "number 7." }).waitFor();
+    await page.locator(".highlighted", { hasText: "number 7." }).waitFor();
     for (const near of ["number 6.", "number 8."]) await visit.message(near).waitFor();
     expect(await page.getByText("about 7.").count()).toBe(0);
     await page.getByRole("button", { name: "Back to the reply" }).click();
-    await page.locator(".found", { hasText: "about 7." }).waitFor();
+    await page.locator(".highlighted", { hasText: "about 7." }).waitFor();
     await eventually("the reply is in sight", () => inSight("about 7."));
     expect(await page.getByRole("button", { name: "Back to the reply" }).count()).toBe(0);
 
@@ -109,7 +109,7 @@ describe.if(hasBrowser)("replies in a browser", () => {
     await page.keyboard.press("Enter");
     await eventually("what it answers has the focus", () =>
       page.evaluate(
-        "document.activeElement.matches('article.found') && document.activeElement.textContent.includes('number 7.')",
+        "document.activeElement.matches('article.highlighted') && document.activeElement.textContent.includes('number 7.')",
       ),
     );
     expect(await axeProblems(page)).toEqual([]);

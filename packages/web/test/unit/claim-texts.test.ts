@@ -7,9 +7,9 @@ import { claimRoutes } from "../../../server/src/key-claims/claims.routes.ts";
 import { adviceFor } from "../../src/claim/error-advice.ts";
 import { agentNameFor, sdkProgram, shellCommands } from "../../src/claim/key-commands.ts";
 import { composeUrl, networkList } from "../../src/claim/networks.ts";
-import { CLAIM_WORDS } from "../../src/i18n/claim-texts.ts";
+import { CLAIM_TEXTS } from "../../src/i18n/claim-texts.ts";
 
-const { en, zh } = CLAIM_WORDS;
+const { en, zh } = CLAIM_TEXTS;
 
 describe("advice", () => {
   const codes = claimRoutes

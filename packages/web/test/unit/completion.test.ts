@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { begunMention } from "../../src/composer/completion.ts";
+import { mentionAt } from "../../src/composer/completion.ts";
 
 test.each([
   ["@", 0, ""],
@@ -10,9 +10,9 @@ test.each([
   ["안녕@bob", 2, "bob"],
   ["@ann @bo", 5, "bo"],
 ])("%s begins a name", (text, start, query) => {
-  expect(begunMention(text, text.length)).toEqual({ start, query });
+  expect(mentionAt(text, text.length)).toEqual({ start, query });
 });
 
 test.each(["ann@example", "é@an", "@ann ", `@${"a".repeat(33)}`, ""])("%s begins none", (text) => {
-  expect(begunMention(text, text.length)).toBeNull();
+  expect(mentionAt(text, text.length)).toBeNull();
 });

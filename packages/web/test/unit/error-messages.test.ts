@@ -5,21 +5,21 @@ import { allRoutes } from "../../../server/src/app.ts";
 import { errorsByStatus } from "../../../server/src/documents/route-errors.ts";
 import type { Route } from "../../../server/src/http/route.ts";
 import { adviceFor } from "../../src/claim/error-advice.ts";
-import { CLAIM_WORDS } from "../../src/i18n/claim-texts.ts";
-import { EN_REASONS } from "../../src/i18n/en-errors.ts";
-import { NOT_MET, reasonOf } from "../../src/i18n/error-message.ts";
-import { Told } from "../../src/i18n/user-facing-error.ts";
-import { ZH_REASONS } from "../../src/i18n/zh-errors.ts";
+import { CLAIM_TEXTS } from "../../src/i18n/claim-texts.ts";
+import { EN_ERRORS } from "../../src/i18n/en-errors.ts";
+import { errorMessage, UNREACHABLE_CODES } from "../../src/i18n/error-message.ts";
+import { UserFacingError } from "../../src/i18n/user-facing-error.ts";
+import { ZH_ERRORS } from "../../src/i18n/zh-errors.ts";
 
 const SERVERS_WORDS = "The words of the server.";
 const CODES = Object.keys(ERRORS) as ErrorCode[];
-const unmet: readonly ErrorCode[] = Object.values(NOT_MET).flat();
+const unmet: readonly ErrorCode[] = Object.values(UNREACHABLE_CODES).flat();
 const codesOf = (route: Route): ErrorCode[] => [...errorsByStatus(route).values()].flat();
-const inBoth = (error: ParleyError) => [reasonOf(error, EN_REASONS), reasonOf(error, ZH_REASONS)];
+const inBoth = (error: ParleyError) => [errorMessage(error, EN_ERRORS), errorMessage(error, ZH_ERRORS)];
 
 describe("every code of the wire", () => {
   test.each(CODES)("%s has words in both languages, or is one that nobody meets: never both", (code) => {
-    const isKnown = [EN_REASONS, ZH_REASONS].map(({ codes }) => Object.hasOwn(codes, code));
+    const isKnown = [EN_ERRORS, ZH_ERRORS].map(({ codes }) => Object.hasOwn(codes, code));
     expect(isKnown).toEqual(unmet.includes(code) ? [false, false] : [true, true]);
   });
 
@@ -29,15 +29,15 @@ describe("every code of the wire", () => {
   });
 
   test("Chinese is Chinese, whatever the server says", () => {
-    const spoken = Object.keys(ZH_REASONS.codes).map((code) =>
-      reasonOf(new ParleyError(code, SERVERS_WORDS), ZH_REASONS),
+    const spoken = Object.keys(ZH_ERRORS.codes).map((code) =>
+      errorMessage(new ParleyError(code, SERVERS_WORDS), ZH_ERRORS),
     );
     expect(spoken.filter((text) => !/\p{Script=Han}.*。$/u.test(text))).toEqual([]);
   });
 
   test("English is the page's own, but where the server is more exact", () => {
-    const spoken = Object.keys(EN_REASONS.codes).filter(
-      (code) => reasonOf(new ParleyError(code, SERVERS_WORDS), EN_REASONS) === SERVERS_WORDS,
+    const spoken = Object.keys(EN_ERRORS.codes).filter(
+      (code) => errorMessage(new ParleyError(code, SERVERS_WORDS), EN_ERRORS) === SERVERS_WORDS,
     );
     expect(spoken).toEqual(["invalid_request", "forbidden", "weak_password", "post_policy", "invalid_query"]);
   });
@@ -50,7 +50,7 @@ describe("what is not met", () => {
     const elsewhere = allRoutes()
       .filter((route) => !isForKeys(route))
       .flatMap(({ errors }) => errors);
-    const { byKey, onClaimPage } = NOT_MET;
+    const { byKey, onClaimPage } = UNREACHABLE_CODES;
     expect([...byKey, ...onClaimPage].filter((code) => elsewhere.includes(code))).toEqual([]);
   });
 
@@ -59,9 +59,9 @@ describe("what is not met", () => {
       .filter(({ path }) => /\/agent-api-key\/(networks|verification-code|verify-tweet|recover)$/.test(path))
       .flatMap(codesOf);
     const isUnsaid = (code: ErrorCode) =>
-      adviceFor(new ParleyError(code, SERVERS_WORDS), CLAIM_WORDS.en).text === SERVERS_WORDS;
+      adviceFor(new ParleyError(code, SERVERS_WORDS), CLAIM_TEXTS.en).text === SERVERS_WORDS;
     // These are no answer to what the page sends.
-    const { byKey, wellFormed } = NOT_MET;
+    const { byKey, wellFormed } = UNREACHABLE_CODES;
     const others: readonly ErrorCode[] = ["invalid_request", ...byKey, ...wellFormed];
     expect(met.filter(isUnsaid).filter((code) => !others.includes(code))).toEqual([]);
   });
@@ -105,7 +105,7 @@ describe("what the server says beside a code is told", () => {
 
   test("a code of a newer server is told in the server's words; what was no answer at all, as what it is", () => {
     expect(inBoth(new ParleyError("code_of_later", "Not today."))).toEqual(["Not today.", "Not today."]);
-    expect(reasonOf(new Error("broken"), ZH_REASONS)).toBe("页面出错了：Error: broken");
-    expect(reasonOf(new Told("已经说过。"), ZH_REASONS)).toBe("已经说过。");
+    expect(errorMessage(new Error("broken"), ZH_ERRORS)).toBe("页面出错了：Error: broken");
+    expect(errorMessage(new UserFacingError("已经说过。"), ZH_ERRORS)).toBe("已经说过。");
   });
 });

@@ -2,13 +2,13 @@ import { afterEach, beforeEach, describe, expect, jest, test } from "bun:test";
 import type { HistoryAnswer, HistoryQuery } from "@parley/protocol/messages";
 import { ParleyError } from "@parley/sdk/errors";
 import { chatMessage } from "../../../server/test/support/browser/chat-message.ts";
-import { Pages } from "../../src/model/history-pages.ts";
+import { HistoryPages } from "../../src/model/history-pages.ts";
 import { Timeline } from "../../src/model/timeline.ts";
 
 /** The chat's pages of history while the server cannot be asked: by a clock that the test moves. */
 describe("what could not be fetched", () => {
   let timeline: Timeline;
-  let pages: Pages;
+  let pages: HistoryPages;
   let asked: HistoryQuery[];
   let states: string[];
   let refusal: ParleyError | null;
@@ -24,7 +24,7 @@ describe("what could not be fetched", () => {
       const messages = [chatMessage({ id: 7, seq: 7 }), chatMessage({ id: 8, seq: 8 })];
       return { success: true, channel_id: 1, messages, has_more: true, next_before: 7, last_seq: 8, limit: 50 };
     };
-    pages = new Pages(timeline, fetch, ({ state }) => state !== undefined && states.push(state));
+    pages = new HistoryPages(timeline, fetch, ({ state }) => state !== undefined && states.push(state));
   });
   afterEach(() => {
     jest.useRealTimers();

@@ -6,8 +6,8 @@ import { Lookup } from "../../src/state/lookup.ts";
 function asked(most = 3) {
   const questions: { keys: readonly number[]; answer(values: [number, string][]): void; fail(): void }[] = [];
   const lookup = new Lookup<number, string>({
-    most,
-    ask: (keys) =>
+    maxKeys: most,
+    fetch: (keys) =>
       new Promise((resolve, reject) => {
         questions.push({ keys, answer: (values) => resolve(new Map(values)), fail: () => reject(new Error("away")) });
       }),
@@ -19,7 +19,7 @@ function asked(most = 3) {
 test("many keys are one question, each is asked once; what is left out of the answer is nothing", async () => {
   const { lookup, questions, question } = asked();
   let changes = 0;
-  for (const key of [1, 2, 1, 3, 4]) lookup.look(key, () => (changes += 1));
+  for (const key of [1, 2, 1, 3, 4]) lookup.watch(key, () => (changes += 1));
   const [first, second] = [await question(1), await question(2)];
   expect([first.keys, second.keys]).toEqual([[1, 2, 3], [4]]);
   expect(lookup.get(1)).toBeUndefined();
@@ -31,8 +31,8 @@ test("many keys are one question, each is asked once; what is left out of the an
   expect([lookup.get(2), lookup.get(3), lookup.get(4)]).toEqual([null, "three", undefined]);
   // Two look at the first.
   expect(changes).toBe(4);
-  lookup.look(1, () => {});
-  lookup.look(4, () => {});
+  lookup.watch(1, () => {});
+  lookup.watch(4, () => {});
   second.answer([[4, "four"]]);
   await eventually("that too", () => lookup.get(4) === "four");
   expect(questions.length).toBe(2);
@@ -40,13 +40,13 @@ test("many keys are one question, each is asked once; what is left out of the an
 
 test("what is put is newer than an answer that was on its way, and needs no question", async () => {
   const { lookup, questions, question } = asked();
-  lookup.look(1, () => {});
+  lookup.watch(1, () => {});
   const first = await question(1);
   lookup.put(1, "new");
-  lookup.look(2, () => {});
+  lookup.watch(2, () => {});
   lookup.put(2, "told");
   first.answer([[1, "old"]]);
-  lookup.look(3, () => {});
+  lookup.watch(3, () => {});
   expect((await question(2)).keys).toEqual([3]);
   expect([lookup.get(1), lookup.get(2)]).toEqual(["new", "told"]);
   expect(questions.length).toBe(2);
@@ -54,8 +54,8 @@ test("what is put is newer than an answer that was on its way, and needs no ques
 
 test("after changes that may have been missed only what is looked at is asked anew, and stays until then", async () => {
   const { lookup, question } = asked();
-  const stop = lookup.look(1, () => {});
-  lookup.look(2, () => {});
+  const stop = lookup.watch(1, () => {});
+  lookup.watch(2, () => {});
   (await question(1)).answer([
     [1, "one"],
     [2, "two"],
@@ -76,7 +76,7 @@ test("after changes that may have been missed only what is looked at is asked an
 
 test("a question that failed is asked again after the next connection", async () => {
   const { lookup, question } = asked();
-  lookup.look(1, () => {});
+  lookup.watch(1, () => {});
   (await question(1)).fail();
   lookup.refresh();
   (await question(2)).fail();
@@ -89,9 +89,9 @@ test("a question that failed is asked again after the next connection", async ()
 
 test("who only asks for what could not be had leaves the rest as it is", async () => {
   const { lookup, questions, question } = asked();
-  lookup.look(1, () => {});
+  lookup.watch(1, () => {});
   (await question(1)).answer([[1, "one"]]);
-  lookup.look(2, () => {});
+  lookup.watch(2, () => {});
   (await question(2)).fail();
   await eventually("it has failed, and is asked again", () => {
     lookup.retry();
@@ -101,7 +101,7 @@ test("who only asks for what could not be had leaves the rest as it is", async (
   (await question(3)).answer([[2, "two"]]);
   await eventually("now it is known", () => lookup.get(2) === "two");
   lookup.retry();
-  lookup.look(3, () => {});
+  lookup.watch(3, () => {});
   expect((await question(4)).keys).toEqual([3]);
 });
 
@@ -115,19 +115,19 @@ test("what could not be had is asked again after a while, also when something ol
       if (values === null) throw new Error("away");
       return values;
     };
-    const lookup = new Lookup<number, string>({ most: 3, ask });
+    const lookup = new Lookup<number, string>({ maxKeys: 3, fetch: ask });
     const pass = async (ms: number) => {
       jest.advanceTimersByTime(ms);
       for (let turn = 0; turn < 10; turn += 1) await Promise.resolve();
     };
-    const leave = lookup.look(1, () => {});
+    const leave = lookup.watch(1, () => {});
     await pass(20);
     values = null;
     lookup.refresh();
     await pass(20);
     // Who comes to it again looks at what is known, and asks.
     leave();
-    lookup.look(1, () => {});
+    lookup.watch(1, () => {});
     await pass(20);
     expect(lookup.get(1)).toBe("one");
     expect(asked).toHaveLength(3);

@@ -2,14 +2,14 @@ import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import fc from "fast-check";
 import { XSS_CORPUS } from "../../../server/test/support/browser/xss-corpus.ts";
-import { begunMention, complete, completionsOf } from "../../src/composer/completion.ts";
-import { partsOf } from "../../src/messages/message-parser.ts";
+import { complete, matchCandidates, mentionAt } from "../../src/composer/completion.ts";
+import { parseMessage } from "../../src/messages/message-parser.ts";
 import { languageOf } from "../../src/messages/text-language.ts";
-import { peopleAfter } from "../../src/model/online-list.ts";
+import { applyUserList } from "../../src/model/online-list.ts";
 import { hrefOf, parseRoute } from "../../src/state/route.ts";
 
 const linksIn = (content: string) =>
-  partsOf({ content, mentions: [] }).flatMap((part) => (part.kind === "link" ? [part.href] : []));
+  parseMessage({ content, mentions: [] }).flatMap((part) => (part.kind === "link" ? [part.href] : []));
 
 describe("a message's parts", () => {
   test.each([
@@ -44,7 +44,7 @@ describe("a message's parts", () => {
     ["a ```\nb\n```", []],
   ])("code in %j", (content, code) => {
     const mentions = [{ type: "user" as const, name: "ana", offset: content.indexOf("@ana"), length: 4 }];
-    const parts = partsOf({ content, mentions: content.includes("@ana") ? mentions : [] });
+    const parts = parseMessage({ content, mentions: content.includes("@ana") ? mentions : [] });
     const found = parts.flatMap((part) => (part.kind === "code" ? [(part.isBlock ? "block " : "") + part.text] : []));
     expect(found).toEqual(code);
     expect(parts.map(({ text }) => text).join("")).toBe(content);
@@ -61,7 +61,7 @@ describe("a message's parts", () => {
       fc.property(fc.array(content), fc.array(mention, { maxLength: 5 }), (pieces, places) => {
         const text = pieces.join(" ");
         const mentions = places.map((place) => ({ type: "user" as const, name: "x", ...place }));
-        const parts = partsOf({ content: text, mentions });
+        const parts = parseMessage({ content: text, mentions });
         expect(parts.map((part) => part.text).join("")).toBe(text);
         for (const part of parts)
           if (part.kind === "link") expect(part.href).toMatch(/^https?:\/\/[^\s<>"'`@]*[^\s<>"'`]*$/);
@@ -81,12 +81,12 @@ describe("completing a name", () => {
     ["@ana ", 5, null],
     ["@ana", 2, "a"],
   ])("%j at %d begins %j", (text, caret, query) => {
-    expect(begunMention(text, caret)?.query ?? null).toBe(query);
+    expect(mentionAt(text, caret)?.query ?? null).toBe(query);
   });
   test("who begins so comes before who contains it", () => {
-    expect(completionsOf("sco", people).map(({ name }) => name)).toEqual(["scott", "Night Scout"]);
-    expect(completionsOf("ANA", [...people, ...people]).map(({ name }) => name)).toEqual(["ana", "Anatol"]);
-    expect(completionsOf("night_s", people).length).toBe(1);
+    expect(matchCandidates("sco", people).map(({ name }) => name)).toEqual(["scott", "Night Scout"]);
+    expect(matchCandidates("ANA", [...people, ...people]).map(({ name }) => name)).toEqual(["ana", "Anatol"]);
+    expect(matchCandidates("night_s", people).length).toBe(1);
   });
   test("the name takes the place of what was begun", () => {
     expect(complete("hi @ni there", { start: 3, query: "ni" }, 6, "Night Scout")).toEqual({
@@ -130,12 +130,12 @@ test("who is online, after each kind of news", () => {
   const user = (name: string) => ({ kind: "user" as const, name, honor_level: 0, since: "2026-01-01T00:00:00.000Z" });
   const people = { users: [user("ana"), user("ben")], count: 2, guests: 0 };
   const counts = { channel_id: 1, count: 3, guest_count: 4 };
-  expect(peopleAfter(people, { ...counts, users: [user("cat")] })).toEqual({
+  expect(applyUserList(people, { ...counts, users: [user("cat")] })).toEqual({
     users: [user("cat")],
     count: 3,
     guests: 4,
   });
-  const after = peopleAfter(people, { ...counts, joined: [user("cat"), user("ana")], left: [user("ben")] });
+  const after = applyUserList(people, { ...counts, joined: [user("cat"), user("ana")], left: [user("ben")] });
   expect(after?.users.map(({ name }) => name)).toEqual(["cat", "ana"]);
-  expect(peopleAfter(people, { ...counts, joined: [], left: [], truncated: true })).toBeNull();
+  expect(applyUserList(people, { ...counts, joined: [], left: [], truncated: true })).toBeNull();
 });

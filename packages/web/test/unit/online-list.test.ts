@@ -1,11 +1,11 @@
 import { expect, test } from "bun:test";
 import type { UserListData } from "@parley/protocol/events";
 import type { OnlineUser } from "@parley/protocol/records";
-import { Online, type People } from "../../src/model/online-list.ts";
+import { type OnlineList, OnlineTracker } from "../../src/model/online-list.ts";
 
 const named = (names: string): OnlineUser[] =>
   [...names].map((name) => ({ kind: "user", name, honor_level: 1, since: "2026-01-01T00:00:00.000Z" }));
-const people = (names: string): People => ({ users: named(names), count: 100 + names.length, guests: 0 });
+const people = (names: string): OnlineList => ({ users: named(names), count: 100 + names.length, guests: 0 });
 const change = (joined: string, left: string, count: number): UserListData => ({
   channel_id: 1,
   count,
@@ -17,8 +17,8 @@ const TOO_MUCH: UserListData = { ...change("", "", 150), truncated: true };
 
 /** Who is online in a large channel, with a server whose answers a test gives. */
 function shown() {
-  const asked: { answer(people: People): void; fail(): void }[] = [];
-  const online = new Online(
+  const asked: { answer(people: OnlineList): void; fail(): void }[] = [];
+  const online = new OnlineTracker(
     () => new Promise((answer, reject) => void asked.push({ answer, fail: () => reject(new Error("away")) })),
   );
   online.set(people("abc"));

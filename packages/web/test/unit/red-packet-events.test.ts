@@ -3,7 +3,7 @@ import type { ReadPacketAnswer, RedPacket, RedPacketClaim } from "@parley/protoc
 import type { ParleyClient } from "@parley/sdk/client";
 import type { LiveConnection } from "@parley/sdk/live";
 import type { LiveEvent } from "@parley/sdk/live-types";
-import { Packets } from "../../src/model/red-packets.ts";
+import { RedPackets } from "../../src/model/red-packets.ts";
 
 type Payout = RedPacketClaim["payout"];
 const QUEUED: Payout = { status: "pending", tx_hash: null, gas_paid_by: "platform" };
@@ -35,7 +35,7 @@ function shown() {
   const answers: ((answer: ReadPacketAnswer) => void)[] = [];
   const get = () => new Promise<ReadPacketAnswer>((resolve) => void answers.push(resolve));
   const live = { onEvent: (listener: typeof hear) => (hear = listener), onState: () => {} };
-  const packets = new Packets({ packets: { get } } as unknown as ParleyClient, live as unknown as LiveConnection);
+  const packets = new RedPackets({ packets: { get } } as unknown as ParleyClient, live as unknown as LiveConnection);
   return {
     packets,
     hear: (event: LiveEvent) => hear(event),

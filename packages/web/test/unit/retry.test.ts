@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from "bun:test";
 import { ParleyError } from "@parley/sdk/errors";
-import { untilDone } from "../../src/state/retry.ts";
+import { retryUntilDone } from "../../src/state/retry.ts";
 
 /** What the page wants to know, by a clock that the test moves. */
 describe("what could not be had", () => {
@@ -24,7 +24,7 @@ describe("what could not be had", () => {
       const answer = answers.shift();
       if (answer !== null) throw answer;
     };
-    stop = untilDone(act, (error) => complaints.push(error));
+    stop = retryUntilDone(act, (error) => complaints.push(error));
     await pass(0);
   }
   async function pass(ms: number): Promise<void> {

@@ -4,7 +4,7 @@ import type { FeedEvent } from "@parley/sdk/feed-types";
 import fc from "fast-check";
 import { chatMessage } from "../../../server/test/support/browser/chat-message.ts";
 import { rowsOf } from "../../src/messages/list/rows.ts";
-import { atOneEnd } from "../../src/model/list-window.ts";
+import { changeAtOneEnd } from "../../src/model/list-window.ts";
 import { KEPT, KEPT_AT_END, Timeline } from "../../src/model/timeline.ts";
 
 const CHANNEL = 1;
@@ -177,7 +177,7 @@ test("whatever is shown next, the list changes at one end at a time, and soon sh
       fc.pre(!((nextFirst ?? 0) > (first ?? 0) && (nextLast ?? 0) < (last ?? 0)));
       let shown: readonly { seq: number }[] = before;
       for (let drawing = 0; drawing < 2; drawing += 1) {
-        const after = atOneEnd(shown, next);
+        const after = changeAtOneEnd(shown, next);
         const isAtOne = ends(after)[0] === ends(shown)[0] || ends(after)[1] === ends(shown)[1];
         expect(isApart || isAtOne).toBe(true);
         shown = after;

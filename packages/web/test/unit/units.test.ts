@@ -2,18 +2,18 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { transferCall } from "../../src/wallets/evm-wallet.ts";
 import { solanaPayLink } from "../../src/wallets/solana-pay.ts";
-import { inSmallest, inUnits } from "../../src/wallets/units.ts";
+import { formatUnits, parseUnits } from "../../src/wallets/units.ts";
 
 /** Amounts are money: not one unit may be lost between what a person writes and what is paid. */
 test("every amount is written in units and read back to the last digit", () => {
   const amount = fc.bigInt(1n, 10n ** 60n).map(String);
   fc.assert(
     fc.property(amount, fc.integer({ min: 0, max: 36 }), (smallest, decimals) => {
-      const text = inUnits(smallest, decimals);
-      expect(inSmallest(text, decimals)).toBe(smallest);
+      const text = formatUnits(smallest, decimals);
+      expect(parseUnits(text, decimals)).toBe(smallest);
       const comma = text.replace(".", ",");
       const isAmbiguous = /^[1-9]\d{0,2},\d{3}$/.test(comma);
-      expect(inSmallest(` ${comma} `, decimals)).toBe(isAmbiguous ? null : smallest);
+      expect(parseUnits(` ${comma} `, decimals)).toBe(isAmbiguous ? null : smallest);
     }),
   );
 });
@@ -39,7 +39,7 @@ test.each([
   ["2,50", 6, "2500000"],
   ["9".repeat(79), 0, null],
 ])("%p with %d digits is %p", (text, decimals, smallest) => {
-  expect(inSmallest(text, decimals)).toBe(smallest);
+  expect(parseUnits(text, decimals)).toBe(smallest);
 });
 
 test("a transfer of the coin carries the reference; one of a token behind the call", () => {

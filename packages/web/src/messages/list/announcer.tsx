@@ -1,5 +1,5 @@
 import { useEffect, useState } from "react";
-import type { Room } from "../../model/channel-session.ts";
+import type { ChannelSession } from "../../model/channel-session.ts";
 import { useTexts } from "../../session/parley-context.ts";
 import { useStore } from "../../state/store.ts";
 import { senderOf } from "./rows.ts";
@@ -8,10 +8,10 @@ import { senderOf } from "./rows.ts";
 const SAID = 200;
 
 /** Announces new messages to screen readers. The list cannot do it: it renders only visible rows, so each scroll would be read out. */
-export function Announcer({ room }: { room: Room }) {
+export function Announcer({ channelSession }: { channelSession: ChannelSession }) {
   const texts = useTexts();
-  const message = useStore(room.arrived);
-  const [said, setSaid] = useState("");
+  const message = useStore(channelSession.arrived);
+  const [announcement, setAnnouncement] = useState("");
   useEffect(() => {
     if (message === null) return;
     // In a burst of messages, only the last one is announced.
@@ -20,13 +20,13 @@ export function Announcer({ room }: { room: Room }) {
         message.sticker === null
           ? message.content.slice(0, SAID)
           : texts.messages.sticker(message.sticker.sticker_name);
-      setSaid(texts.messages.arrived(senderOf(message), text));
+      setAnnouncement(texts.messages.arrived(senderOf(message), text));
     }, 300);
     return () => clearTimeout(timer);
   }, [message, texts]);
   return (
-    <p className="unseen" aria-live="polite">
-      {said}
+    <p className="visually-hidden" aria-live="polite">
+      {announcement}
     </p>
   );
 }

@@ -1,5 +1,5 @@
 import type { ChannelRecord } from "@parley/protocol/records";
-import { Face } from "../../people/avatar.tsx";
+import { Avatar } from "../../people/avatar.tsx";
 import { useTexts } from "../../session/parley-context.ts";
 
 /** The heading at the beginning of a channel: its name and description. */
@@ -9,7 +9,7 @@ export function ChannelStart({ channel }: { channel: ChannelRecord }) {
   return (
     <div className="start">
       {channel.is_direct ? (
-        <Face name={name} isAgent={false} />
+        <Avatar name={name} isAgent={false} />
       ) : (
         <span className="hash" aria-hidden="true">
           #

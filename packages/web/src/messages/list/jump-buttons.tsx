@@ -1,10 +1,10 @@
-import type { Room } from "../../model/channel-session.ts";
+import type { ChannelSession } from "../../model/channel-session.ts";
 import { useTexts } from "../../session/parley-context.ts";
 import { useStore } from "../../state/store.ts";
 import { BackIcon, DownIcon } from "../../ui/icons.tsx";
 
 interface Props {
-  room: Room;
+  channelSession: ChannelSession;
   /** True if there is something below the visible part of the list. */
   isAway: boolean;
   /** True if part of what is below is unread. */
@@ -13,13 +13,13 @@ interface Props {
 }
 
 /** The buttons above the conversation: back to the reply the user jumped from, and down to the newest message. */
-export function Jumps({ room, isAway, hasUnseen, onEnd }: Props) {
+export function JumpButtons({ channelSession, isAway, hasUnseen, onEnd }: Props) {
   const { messages: texts } = useTexts();
-  const hasReturn = useStore(room.returns).length > 0;
+  const hasReturn = useStore(channelSession.returns).length > 0;
   return (
     <div className="jumps">
       {hasReturn && (
-        <button type="button" className="jump" onClick={() => room.back()}>
+        <button type="button" className="jump" onClick={() => channelSession.back()}>
           <BackIcon />
           <span>{texts.back}</span>
         </button>

@@ -1,46 +1,47 @@
 import type { ChannelRecord } from "@parley/protocol/records";
 import { Virtualizer } from "virtua";
-import type { Room } from "../../model/channel-session.ts";
+import type { ChannelSession } from "../../model/channel-session.ts";
 import { useTexts } from "../../session/parley-context.ts";
 import { useStore } from "../../state/store.ts";
 import { MessageRow } from "../message-row.tsx";
-import { SendingRow } from "../pending-row.tsx";
+import { PendingRow } from "../pending-row.tsx";
 import { ChannelStart } from "./channel-start.tsx";
-import { Jumps } from "./jump-buttons.tsx";
+import { JumpButtons } from "./jump-buttons.tsx";
 import type { Row } from "./rows.ts";
 import { useScroll } from "./scroll.ts";
-import { useStepping } from "./use-arrow-keys.ts";
-import { useEnd } from "./use-follow-end.ts";
-import { useReading } from "./use-mark-read.ts";
+import { useArrowKeys } from "./use-arrow-keys.ts";
+import { useFollowEnd } from "./use-follow-end.ts";
+import { useMarkRead } from "./use-mark-read.ts";
 import { useRows, useShifted } from "./use-rows.ts";
-import { useScrolling } from "./use-scroll-state.ts";
-import { usePlace } from "./use-scroll-target.ts";
+import { useScrollState } from "./use-scroll-state.ts";
+import { useScrollTarget } from "./use-scroll-target.ts";
 
 interface Props {
-  room: Room;
+  channelSession: ChannelSession;
   channel: ChannelRecord;
 }
 
 /** The conversation. It is virtualized: only visible rows are in the DOM. */
-export function MessageList({ room, channel }: Props) {
-  const view = useStore(room.view);
-  const rows = useRows(room);
+export function MessageList({ channelSession, channel }: Props) {
+  const view = useStore(channelSession.view);
+  const rows = useRows(channelSession);
   const isShifted = useShifted(rows);
   const scroll = useScroll();
-  const { isAtEnd, scrolled, wheeled, toEnd } = useScrolling(scroll, room, view.hasNewer);
-  const { active, setActive, stop, step } = useStepping(scroll, rows);
-  useReading(room, channel, isAtEnd && !view.hasNewer);
-  useEnd(scroll, rows, view.state === "ready");
-  const found = usePlace(scroll, rows, view);
+  const { isAtEnd, scrolled, wheeled, toEnd } = useScrollState(scroll, channelSession, view.hasNewer);
+  const { active, setActive, stop, step } = useArrowKeys(scroll, rows);
+  useMarkRead(channelSession, channel, isAtEnd && !view.hasNewer);
+  useFollowEnd(scroll, rows, view.state === "ready");
+  const found = useScrollTarget(scroll, rows, view);
   const drawn = (row: Row) => {
     if (row.kind === "start") return <ChannelStart key={row.key} channel={channel} />;
-    if (row.kind === "sending") return <SendingRow key={row.key} sending={row.sending} room={room} />;
+    if (row.kind === "sending")
+      return <PendingRow key={row.key} sending={row.sending} channelSession={channelSession} />;
     const { id } = row.message;
     return (
       <MessageRow
         key={row.key}
         row={row}
-        room={room}
+        channelSession={channelSession}
         isActive={id === active}
         isStop={id === stop}
         isFound={id === found}
@@ -52,7 +53,7 @@ export function MessageList({ room, channel }: Props) {
   return (
     <div className="scroll-frame">
       <div className="scroller" ref={scroll.scroller} onWheel={wheeled} aria-busy={view.state === "loading"}>
-        {view.state === "failed" && <Failed room={room} />}
+        {view.state === "failed" && <Failed channelSession={channelSession} />}
         {view.state === "ready" && (
           <Virtualizer
             ref={scroll.list}
@@ -68,8 +69,8 @@ export function MessageList({ room, channel }: Props) {
           </Virtualizer>
         )}
       </div>
-      <Jumps
-        room={room}
+      <JumpButtons
+        channelSession={channelSession}
         isAway={!isAtEnd || view.hasNewer}
         hasUnseen={!isAtEnd && (channel.unread_count ?? 0) > 0}
         onEnd={toEnd}
@@ -78,12 +79,12 @@ export function MessageList({ room, channel }: Props) {
   );
 }
 
-function Failed({ room }: { room: Room }) {
+function Failed({ channelSession }: { channelSession: ChannelSession }) {
   const { app, messages: texts } = useTexts();
   return (
     <p className="empty">
       {texts.failed}{" "}
-      <button type="button" className="link" onClick={() => room.retry()}>
+      <button type="button" className="link" onClick={() => channelSession.retry()}>
         {app.retry}
       </button>
     </p>

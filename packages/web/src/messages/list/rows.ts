@@ -1,5 +1,5 @@
 import type { ChatMessage } from "@parley/protocol/records";
-import type { Sending } from "../../model/pending-messages.ts";
+import type { PendingMessage } from "../../model/pending-messages.ts";
 
 /** A row of the conversation: the channel's beginning, a message, or a message being sent. */
 export type Row =
@@ -15,7 +15,7 @@ export type Row =
       /** The first unread message. */
       startsNew: boolean;
     }
-  | { key: string; kind: "sending"; sending: Sending };
+  | { key: string; kind: "sending"; sending: PendingMessage };
 
 /** Messages of one sender within this time are grouped under one name. */
 const TOGETHER_MS = 5 * 60_000;
@@ -37,7 +37,7 @@ function continues(message: ChatMessage, before: ChatMessage): boolean {
 
 export interface RowsOf {
   messages: readonly ChatMessage[];
-  sending: readonly Sending[];
+  sending: readonly PendingMessage[];
   hasOlder: boolean;
   /** Messages after it are marked as new; null: none are. */
   newAfterSeq: number | null;

@@ -2,7 +2,7 @@ import { useCallback, useState } from "react";
 import type { Row } from "./rows.ts";
 import type { Scroll } from "./scroll.ts";
 
-interface Stepping {
+interface ArrowKeys {
   /** The id of the hovered or focused message. */
   active: number | null;
   setActive(messageId: number | null): void;
@@ -13,7 +13,7 @@ interface Stepping {
 }
 
 /** Keyboard navigation through the messages. */
-export function useStepping(scroll: Scroll, rows: readonly Row[]): Stepping {
+export function useArrowKeys(scroll: Scroll, rows: readonly Row[]): ArrowKeys {
   const [active, setState] = useState<number | null>(null);
   const setActive = useCallback(
     (messageId: number | null) => {

@@ -6,7 +6,7 @@ import type { Scroll } from "./scroll.ts";
 const HANDLING = ["wheel", "touchmove", "pointerdown", "keydown"] as const;
 
 /** Keeps the end visible while the list follows it: when rows are added or measured, images load, or a phone's keyboard opens. */
-export function useEnd(scroll: Scroll, rows: readonly Row[], isReady: boolean): void {
+export function useFollowEnd(scroll: Scroll, rows: readonly Row[], isReady: boolean): void {
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs at every change of the rows
   useLayoutEffect(() => {
     if (scroll.follows) scroll.toBottom();

@@ -6,7 +6,7 @@ const FOUND_MS = 2_500;
 const TRIES = 60;
 
 /** The target message while it is highlighted. It receives the focus, unless that is outside the conversation (in the composer, say). */
-export function useFound(scroller: RefObject<HTMLElement | null>) {
+export function useHighlight(scroller: RefObject<HTMLElement | null>) {
   const [found, setFound] = useState<number | null>(null);
   useEffect(() => {
     if (found === null) return;

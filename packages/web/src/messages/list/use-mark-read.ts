@@ -1,6 +1,6 @@
 import type { ChannelRecord } from "@parley/protocol/records";
 import { useEffect } from "react";
-import type { Room } from "../../model/channel-session.ts";
+import type { ChannelSession } from "../../model/channel-session.ts";
 import { useParley } from "../../session/parley-context.ts";
 
 /** A message counts as read after being visible for this long. */
@@ -9,7 +9,7 @@ const READ_MS = 400;
 const AGAIN_MS = 1_000;
 
 /** Marks a channel as read while its newest message is visible and the user is looking; removes the "new" line when they are not. */
-export function useReading(room: Room, channel: ChannelRecord, isAtEnd: boolean): void {
+export function useMarkRead(channelSession: ChannelSession, channel: ChannelRecord, isAtEnd: boolean): void {
   const parley = useParley();
   // Depends on whether something is unread, not how much: each arrival would restart the timer, and a busy channel
   // would never be read.
@@ -17,17 +17,17 @@ export function useReading(room: Room, channel: ChannelRecord, isAtEnd: boolean)
   useEffect(() => {
     if (!isAtEnd || !isUnread) return;
     let timer: ReturnType<typeof setTimeout> | undefined;
-    let told = 0;
-    const tell = () => {
-      if (room.newestSeq > told) parley.markRead(channel.id);
-      told = room.newestSeq;
-      timer = setTimeout(tell, AGAIN_MS);
+    let reportedSeq = 0;
+    const report = () => {
+      if (channelSession.newestSeq > reportedSeq) parley.markRead(channel.id);
+      reportedSeq = channelSession.newestSeq;
+      timer = setTimeout(report, AGAIN_MS);
     };
     const look = () => {
       clearTimeout(timer);
-      told = 0;
+      reportedSeq = 0;
       const isSeen = document.visibilityState === "visible" && document.hasFocus();
-      if (isSeen) timer = setTimeout(tell, READ_MS);
+      if (isSeen) timer = setTimeout(report, READ_MS);
     };
     look();
     addEventListener("focus", look);
@@ -35,11 +35,11 @@ export function useReading(room: Room, channel: ChannelRecord, isAtEnd: boolean)
       clearTimeout(timer);
       removeEventListener("focus", look);
     };
-  }, [parley, room, channel.id, isAtEnd, isUnread]);
+  }, [parley, channelSession, channel.id, isAtEnd, isUnread]);
   useEffect(() => {
     if (!isAtEnd || isUnread) return;
-    const away = () => room.seen();
+    const away = () => channelSession.seen();
     addEventListener("blur", away);
     return () => removeEventListener("blur", away);
-  }, [room, isAtEnd, isUnread]);
+  }, [channelSession, isAtEnd, isUnread]);
 }

@@ -1,13 +1,13 @@
 import { useEffect, useLayoutEffect, useMemo, useRef } from "react";
-import type { Room } from "../../model/channel-session.ts";
+import type { ChannelSession } from "../../model/channel-session.ts";
 import { useSelf } from "../../session/parley-context.ts";
 import { useStore } from "../../state/store.ts";
 import { type Row, rowsOf } from "./rows.ts";
 
 /** Builds the rows, reusing unchanged objects from the last render so that they are not rendered again. */
-export function useRows(room: Room): Row[] {
-  const { messages, hasOlder, newAfterSeq } = useStore(room.view);
-  const sending = useStore(room.sends.all);
+export function useRows(channelSession: ChannelSession): Row[] {
+  const { messages, hasOlder, newAfterSeq } = useStore(channelSession.view);
+  const sending = useStore(channelSession.pendingMessages.all);
   const self = useSelf();
   const last = useRef<ReadonlyMap<string, Row>>(new Map());
   const rows = useMemo(

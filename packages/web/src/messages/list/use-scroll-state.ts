@@ -1,5 +1,5 @@
 import { useRef, useState, type WheelEvent } from "react";
-import type { Room } from "../../model/channel-session.ts";
+import type { ChannelSession } from "../../model/channel-session.ts";
 import type { Scroll } from "./scroll.ts";
 
 /** Within this distance of the end, the list follows it. */
@@ -7,7 +7,7 @@ const NEAR_PX = 80;
 /** Within this distance of an edge, the next page is fetched. */
 const AHEAD_PX = 800;
 
-interface Scrolling {
+interface ScrollState {
   /** True if the newest loaded message is visible. */
   isAtEnd: boolean;
   /** Called when the list has scrolled, by the user or by itself. */
@@ -19,7 +19,7 @@ interface Scrolling {
 }
 
 /** Tracks scrolling: stops or resumes following the end, and fetches adjacent pages. */
-export function useScrolling(scroll: Scroll, room: Room, hasNewer: boolean): Scrolling {
+export function useScrollState(scroll: Scroll, channelSession: ChannelSession, hasNewer: boolean): ScrollState {
   const [isAtEnd, setAtEnd] = useState(true);
   /** The state at the last scroll event. */
   const offset = useRef(0);
@@ -43,9 +43,9 @@ export function useScrolling(scroll: Scroll, room: Room, hasNewer: boolean): Scr
       size.current = scrollSize;
       offset.current = scrollOffset;
       setAtEnd(scroll.follows || rest < NEAR_PX);
-      room.setAtEnd(scroll.follows);
-      if (scrollOffset < AHEAD_PX) room.loadOlder();
-      if (rest < AHEAD_PX && hasNewer) room.loadNewer();
+      channelSession.setAtEnd(scroll.follows);
+      if (scrollOffset < AHEAD_PX) channelSession.loadOlder();
+      if (rest < AHEAD_PX && hasNewer) channelSession.loadNewer();
     },
     wheeled({ deltaY, currentTarget }) {
       if (deltaY < 0 && currentTarget.scrollTop > 0) scroll.follows = false;
@@ -53,8 +53,8 @@ export function useScrolling(scroll: Scroll, room: Room, hasNewer: boolean): Scr
     toEnd() {
       scroll.follows = true;
       setAtEnd(true);
-      room.setAtEnd(true);
-      room.look(null);
+      channelSession.setAtEnd(true);
+      channelSession.look(null);
     },
   };
 }

@@ -1,12 +1,12 @@
 import { useLayoutEffect, useRef } from "react";
-import type { RoomView } from "../../model/channel-session.ts";
+import type { ChannelView } from "../../model/channel-session.ts";
 import type { Row } from "./rows.ts";
 import type { Scroll } from "./scroll.ts";
-import { useFound } from "./use-highlight.ts";
+import { useHighlight } from "./use-highlight.ts";
 
 /** Scrolls once to the place requested last: the end, or a message. Returns the target message while it is highlighted. */
-export function usePlace(scroll: Scroll, rows: readonly Row[], { place, state }: RoomView): number | null {
-  const { found, setFound } = useFound(scroll.scroller);
+export function useScrollTarget(scroll: Scroll, rows: readonly Row[], { place, state }: ChannelView): number | null {
+  const { found, setFound } = useHighlight(scroll.scroller);
   const seen = useRef<object | null>(null);
   useLayoutEffect(() => {
     if (state !== "ready" || seen.current === place) return;
