@@ -74,3 +74,19 @@ test("docs/README.md links to every document", async () => {
   expect(documents.length).toBeGreaterThan(20);
   expect(documents.filter((page) => !index.includes(`](${page.slice("docs/".length)})`))).toEqual([]);
 });
+
+test("commands in the documents run files that exist", async () => {
+  const missing: string[] = [];
+  let looked = 0;
+  for (const page of pages) {
+    const text = await Bun.file(join(ROOT, page)).text();
+    for (const [, path = ""] of text.matchAll(
+      /(?:node_modules\/\.bin\/bun|node) ((?:examples|bench|tools|packages)\/[\w./-]+)/g,
+    )) {
+      looked += 1;
+      if (!(await Bun.file(join(ROOT, path)).exists())) missing.push(`${page}: ${path}`);
+    }
+  }
+  expect(missing).toEqual([]);
+  expect(looked).toBeGreaterThan(3);
+});
