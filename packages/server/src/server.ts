@@ -139,7 +139,7 @@ async function createContext(
   overrides: Overrides,
   closers: (() => void | Promise<void>)[],
 ): Promise<AppContext> {
-  const onError = (err: unknown) => log.error({ err }, "a receiver of events failed");
+  const onError = (err: unknown) => log.error({ err }, "an event handler failed");
   const broker = overrides.broker ?? new MemoryBroker({ onError });
   const metrics = new Metrics(clock);
   const place = config.database;
@@ -231,7 +231,7 @@ async function closeAll(log: Log, closers: (() => void | Promise<void>)[]): Prom
     try {
       await close();
     } catch (error) {
-      log.error({ err: error }, "closing failed");
+      log.error({ err: error }, "closing the server failed");
     }
   }
 }

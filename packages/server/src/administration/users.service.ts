@@ -22,7 +22,7 @@ export async function administerUser(
 ): Promise<AdminUser> {
   const suspendedUntil = typeof suspended_until === "string" ? Date.parse(suspended_until) : suspended_until;
   if (Number.isNaN(suspendedUntil)) {
-    throw fail("invalid_request", { details: [{ path: "suspended_until", message: "must be a time" }] });
+    throw fail("invalid_request", { details: [{ path: "suspended_until", message: "must be a valid time or null" }] });
   }
   return adminUser(ctx, await changeStanding(ctx, caller, username, { adminLevel: admin_level, suspendedUntil }));
 }

@@ -189,7 +189,5 @@ function changed(ctx: AppContext, agentId: number): void {
 const keyOf = (row: PresenceRow): string => `${row.agent_id}:${row.name_key}`;
 
 function later(ctx: AppContext, act: () => Promise<unknown>): void {
-  act().catch((error: unknown) =>
-    ctx.log.warn({ err: error }, "the online list of agents could not be brought up to date"),
-  );
+  act().catch((error: unknown) => ctx.log.warn({ err: error }, "updating the online list of agents failed"));
 }

@@ -36,7 +36,7 @@ export class OwnThread<Input, Result> {
    * thread ends.
    */
   run(input: Input): Promise<Result> {
-    if (this.#running !== undefined) throw new Error(`The thread "${this.#name}" does one act at a time.`);
+    if (this.#running !== undefined) throw new Error(`The thread "${this.#name}" runs one task at a time.`);
     const running = Promise.withResolvers<Result>();
     this.#running = running;
     this.#worker ??= this.#start();
@@ -49,7 +49,7 @@ export class OwnThread<Input, Result> {
   end(): void {
     this.#worker?.terminate();
     this.#worker = undefined;
-    this.#settle({ message: `the thread "${this.#name}" was ended` });
+    this.#settle({ message: `the thread "${this.#name}" was terminated` });
   }
 
   #start(): Worker {

@@ -31,7 +31,7 @@ async function checkEvmServers(ctx: AppContext, urls: readonly string[], chainId
       wanted: String(chainId),
       name: (place) => place,
       problem: (where) =>
-        `PARLEY_EVM_CHAIN_ID is ${chainId}, but of the servers in PARLEY_EVM_RPC_URL ${where}. Set the right one of the two.`,
+        `PARLEY_EVM_CHAIN_ID is ${chainId}, but in PARLEY_EVM_RPC_URL ${where}. Correct one of the two.`,
     },
   );
 }
@@ -47,7 +47,7 @@ async function startSolana(ctx: AppContext): Promise<void> {
   expectMost(ctx, await askClusters(network.quorum.servers), {
     wanted: solanaCluster.genesisHash,
     problem: (where) =>
-      `PARLEY_SOLANA_CLUSTER is ${clusterName(solanaCluster.genesisHash)}, but of the servers in PARLEY_SOLANA_RPC_URL ${where}. Set the right one of the two.`,
+      `PARLEY_SOLANA_CLUSTER is ${clusterName(solanaCluster.genesisHash)}, but in PARLEY_SOLANA_RPC_URL ${where}. Correct one of the two.`,
     name: clusterName,
   });
   chainsOf(ctx).add(await solanaChain(network, ctx.config));
@@ -64,9 +64,9 @@ function expectMost(
     throw new StartupError(problem(strayed.map(({ server, on }) => `${server} is on ${name(on ?? "")}`).join(", ")));
   }
   for (const { server, on } of strayed) {
-    ctx.log.error({ server, chain: on }, "a chain's server is on another chain; it has no say");
+    ctx.log.error({ server, chain: on }, "a chain's server is on another chain; it is ignored");
   }
   for (const { server } of words.filter(({ on }) => on === null)) {
-    ctx.log.warn({ server }, "a chain's server is silent");
+    ctx.log.warn({ server }, "a chain's server does not respond");
   }
 }

@@ -56,7 +56,7 @@ async function setPaused(call: Invocation, paused: boolean): Promise<number> {
   const [text = ""] = call.positionals;
   const agentId = Number(text);
   if (!/^[1-9][0-9]{0,15}$/.test(text) || !Number.isSafeInteger(agentId))
-    throw new UsageError("<agent_id> must be a positive integer; agent list shows them.");
+    throw new UsageError("<agent_id> must be a positive integer; list them with: agent list");
   await using tool = await openTool(call);
   const agent = await pauseAtCommandLine(tool.ctx, agentId, paused);
   print(call, { agent }, `Agent ${agentId} is ${paused ? "paused" : "active"}.`);

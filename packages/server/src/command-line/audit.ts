@@ -9,7 +9,8 @@ const LIMIT = 50;
 export async function auditLog(call: Invocation): Promise<number> {
   const { actor, action, subject } = call.values;
   const limit = call.values.limit === undefined ? LIMIT : Number(call.values.limit);
-  if (!Number.isInteger(limit) || limit < 1) throw new UsageError("--limit <count> must be a whole number from 1 on.");
+  if (!Number.isInteger(limit) || limit < 1)
+    throw new UsageError("--limit <count> must be a whole number of at least 1.");
   await using tool = await openTool(call);
   const filter = { actor: textOf(actor), action: textOf(action), subject: textOf(subject) };
   const entries: AuditRecord[] = [];
@@ -20,7 +21,7 @@ export async function auditLog(call: Invocation): Promise<number> {
     before = page.next_before;
   }
   entries.reverse();
-  print(call, { entries }, entries.length === 0 ? "There are no such lines." : entries.map(auditLine).join("\n"));
+  print(call, { entries }, entries.length === 0 ? "No entries match." : entries.map(auditLine).join("\n"));
   return 0;
 }
 

@@ -5,14 +5,14 @@ import { CommandError, fileAt, type Invocation, print } from "./command.ts";
 export async function backup(call: Invocation): Promise<number> {
   const { database } = loadConfig(call.env);
   if (database.kind === "postgres") {
-    throw new CommandError("This database is PostgreSQL; back it up with its own tools, such as pg_dump.");
+    throw new CommandError("This database is PostgreSQL. Back it up with its own tools, such as pg_dump.");
   }
   const file = fileAt(call, call.positionals[0] ?? "");
   const facts = backupSqlite(database.path, file);
   print(
     call,
     { file, bytes: facts.bytes, schema: facts.schema, epoch: facts.epoch },
-    `${file} holds the database as it was just now (${facts.bytes} bytes), checked. Keep it as safe as the database: it holds all messages.`,
+    `${file} is a checked copy of the database (${facts.bytes} bytes). Keep it as safe as the database: it contains all messages.`,
   );
   return 0;
 }

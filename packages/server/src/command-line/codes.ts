@@ -12,7 +12,7 @@ export async function codesFill(call: Invocation): Promise<number> {
   const added = await fillPool(tool.ctx, count);
   if (added < count) throw new CommandError(`Only ${added} codes could be added; try again.`);
   const status = await poolStatus(tool.ctx);
-  print(call, { added, ...status }, `${added} codes added; ${status.waiting} wait to be given out.`);
+  print(call, { added, ...status }, `${added} codes added; ${status.waiting} are in stock.`);
   return 0;
 }
 
@@ -21,9 +21,9 @@ export async function codesStatus(call: Invocation): Promise<number> {
   const { waiting, open, used, expired } = await poolStatus(tool.ctx);
   const size = tool.config.codePoolSize;
   const lines = [
-    `${waiting} wait to be given out${size === 0 ? "" : `, of ${size} that a server keeps`}`,
-    `${open} were given out and can be redeemed`,
-    `${used} were used and ${expired} expired, of those that are remembered for a day`,
+    `${waiting} in stock${size === 0 ? "" : `; a server keeps ${size}`}`,
+    `${open} issued and redeemable`,
+    `${used} used and ${expired} expired in the last day`,
   ];
   print(call, { waiting, open, used, expired, pool_size: size }, lines.join("\n"));
   return 0;

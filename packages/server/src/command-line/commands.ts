@@ -7,15 +7,15 @@ export const COMMANDS: readonly Command[] = [
     usage: "",
     summary: "Start the server",
     details:
-      "Listens for HTTP and WebSocket on one port until it gets SIGTERM or SIGINT; then it finishes what is under way and stops.\nSettings come from the environment: PORT, HOST, PARLEY_PROFILE, PARLEY_DATA_DIR, DATABASE_URL and others.",
+      "Listens for HTTP and WebSocket on one port. On SIGTERM or SIGINT it finishes open requests and stops.\nSettings come from the environment: PORT, HOST, PARLEY_PROFILE, PARLEY_DATA_DIR, DATABASE_URL and others.",
     load: async () => (await import("./serve.ts")).serve,
   },
   {
     name: "owner create",
     usage: "<username>",
-    summary: "Make an account with the rights of an owner",
+    summary: "Create an account with the rights of an owner",
     details:
-      "Asks for the password, or reads it from standard input when that is not a terminal. \nAn account that has the name already is promoted, gets this password and loses its sessions.\nThe first owner is given the channel general.",
+      "Asks for the password, or reads it from standard input when that is not a terminal. \nAn existing account with this name is promoted, gets this password and loses its sessions.\nThe first owner becomes the owner of the channel general.",
     positionals: ["username"],
     json: true,
     load: async () => (await import("./owner.ts")).ownerCreate,
@@ -24,8 +24,7 @@ export const COMMANDS: readonly Command[] = [
     name: "user list",
     usage: "[--prefix <text>] [--suspended] [--admins]",
     summary: "List the users",
-    details:
-      "All of them, by name, or those whose name begins so, who are suspended now, or who have a level on the site.",
+    details: "Lists all users by name, or only those with a name prefix, a suspension, or a level on the site.",
     options: { prefix: { type: "string" }, suspended: { type: "boolean" }, admins: { type: "boolean" } },
     json: true,
     load: async () => (await import("./users.ts")).userList,
@@ -33,9 +32,9 @@ export const COMMANDS: readonly Command[] = [
   {
     name: "user suspend",
     usage: "<username> [--until <time>]",
-    summary: "Keep a user out, for a time or until it is lifted",
+    summary: "Suspend a user, for a time or until it is lifted",
     details:
-      "Ends the user's sessions, and sockets within 2 seconds beside a running server. Agents the user is the verified owner of are\npaused as long. Times are ISO 8601, such as 2030-01-31T18:00:00Z.",
+      "Ends the user's sessions; a running server closes their sockets within 2 seconds. Agents of which the user is the verified\nowner are paused for as long. Times are ISO 8601, such as 2030-01-31T18:00:00Z.",
     options: { until: { type: "string" } },
     positionals: ["username"],
     json: true,
@@ -44,8 +43,8 @@ export const COMMANDS: readonly Command[] = [
   {
     name: "user unsuspend",
     usage: "<username>",
-    summary: "Let a suspended user in again",
-    details: "The user logs in anew; the sessions from before are gone.",
+    summary: "End a user's suspension",
+    details: "The user must log in again, because their earlier sessions have ended.",
     positionals: ["username"],
     json: true,
     load: async () => (await import("./users.ts")).userUnsuspend,
@@ -55,7 +54,7 @@ export const COMMANDS: readonly Command[] = [
     usage: "<username> <level>",
     summary: "Make a user a moderator or administrator of the site, or neither",
     details:
-      "<level> is moderator, administrator or none. It also takes an owner's level away; owners are made by `owner create`.",
+      "<level> is moderator, administrator or none. It also removes an owner's level; `owner create` makes owners.",
     positionals: ["username", "level"],
     json: true,
     load: async () => (await import("./users.ts")).userLevel,
@@ -63,9 +62,9 @@ export const COMMANDS: readonly Command[] = [
   {
     name: "audit",
     usage: "[--limit <count>] [--actor <name>] [--action <action>] [--subject <kind:id>]",
-    summary: "Show what was done by virtue of a level on the site, and at the command line",
+    summary: "Show administrative acts, including those at the command line",
     details:
-      "The newest 50 lines, the newest last, or as many as --limit says; of one actor, action or subject where given.",
+      "Shows the newest 50 entries, newest last, or as many as --limit says. The options filter by actor, action and subject.",
     options: {
       limit: { type: "string" },
       actor: { type: "string" },
@@ -78,8 +77,8 @@ export const COMMANDS: readonly Command[] = [
   {
     name: "key issue",
     usage: "--agent <name> [--owner <username>]",
-    summary: "Make an agent with an API key",
-    details: "The name is bound to the new agent at once. The key is shown this one time; only its hash is stored.",
+    summary: "Create an agent with an API key",
+    details: "The name is bound to the new agent at once. The key is shown only once; the server stores only its hash.",
     options: { agent: { type: "string" }, owner: { type: "string" } },
     json: true,
     load: async () => (await import("./keys.ts")).keyIssue,
@@ -88,14 +87,14 @@ export const COMMANDS: readonly Command[] = [
     name: "key list",
     usage: "",
     summary: "List the API keys",
-    details: "Shows every key, revoked ones too, without its secret.",
+    details: "Shows all keys, including revoked ones, without their secrets.",
     json: true,
     load: async () => (await import("./keys.ts")).keyList,
   },
   {
     name: "key revoke",
     usage: "<key_id>",
-    summary: "End an API key",
+    summary: "Revoke an API key",
     details: "A running server refuses it within 2 seconds and closes its open streams.",
     positionals: ["key_id"],
     json: true,
@@ -106,7 +105,7 @@ export const COMMANDS: readonly Command[] = [
     usage: "",
     summary: "List the agents",
     details:
-      "Shows every agent with its names, owner, keys, channels and messages. Keys are shown without their secrets.",
+      "Shows all agents with their names, owners, keys, channels and messages. Keys are shown without their secrets.",
     json: true,
     load: async () => (await import("./agents.ts")).agentList,
   },
@@ -115,7 +114,7 @@ export const COMMANDS: readonly Command[] = [
     usage: "<agent_id>",
     summary: "Refuse an agent's keys until it is resumed",
     details:
-      "A running server refuses them within 2 seconds and takes the agent off the online lists. Its owner cannot end this pause.",
+      "A running server refuses them within 2 seconds and removes the agent from the online lists. Its owner cannot end this pause.",
     positionals: ["agent_id"],
     json: true,
     load: async () => (await import("./agents.ts")).agentPause,
@@ -123,8 +122,8 @@ export const COMMANDS: readonly Command[] = [
   {
     name: "agent resume",
     usage: "<agent_id>",
-    summary: "Let a paused agent go on",
-    details: "Ends a pause, whoever made it.",
+    summary: "Resume a paused agent",
+    details: "Ends any pause, including one made by the agent's owner.",
     positionals: ["agent_id"],
     json: true,
     load: async () => (await import("./agents.ts")).agentResume,
@@ -134,7 +133,7 @@ export const COMMANDS: readonly Command[] = [
     usage: "<count>",
     summary: "Add verification codes to the pool that key claims draw from",
     details:
-      "A server keeps PARLEY_CODE_POOL of them by itself; this is for a stock beyond that, or instead of it. At most 100000 at a time.",
+      "A server keeps PARLEY_CODE_POOL codes in stock by itself. Use this command for a larger stock. At most 100000 at a time.",
     positionals: ["count"],
     json: true,
     load: async () => (await import("./codes.ts")).codesFill,
@@ -142,8 +141,8 @@ export const COMMANDS: readonly Command[] = [
   {
     name: "codes status",
     usage: "",
-    summary: "Count the verification codes: waiting, given out, used, expired",
-    details: "Shows numbers only; a code is seen by nobody but the one it is given to.",
+    summary: "Count the verification codes: in stock, issued, used, expired",
+    details: "Shows numbers only. Only the person a code is issued to can see it.",
     json: true,
     load: async () => (await import("./codes.ts")).codesStatus,
   },
@@ -153,7 +152,7 @@ export const COMMANDS: readonly Command[] = [
       "<slug> --amount <digits> --file <file> [--currency <symbol>] [--chain evm|solana] [--type <media type>] [--description <text>]",
     summary: "Put a file up for sale under /api/paid/<slug>",
     details:
-      "--amount is in the smallest unit of the currency, which is the chain's native coin or an allowed token; --chain is evm unless said\notherwise. --type names the media type where the file's ending does not, --description is shown with the price. Works beside a\nrunning server.",
+      "--amount is in the smallest unit of the currency, which is the chain's native coin or an allowed token. --chain is evm by\ndefault. --type sets the media type if the file's extension does not. --description is shown with the price. Works beside a\nrunning server.",
     options: {
       amount: { type: "string" },
       file: { type: "string" },
@@ -170,7 +169,7 @@ export const COMMANDS: readonly Command[] = [
     name: "paid list",
     usage: "",
     summary: "List what is for sale",
-    details: "Each with its price and how often it was paid for.",
+    details: "Shows each resource with its price and the number of payments.",
     json: true,
     load: async () => (await import("./payments.ts")).paidList,
   },
@@ -178,7 +177,7 @@ export const COMMANDS: readonly Command[] = [
     name: "paid remove",
     usage: "<slug>",
     summary: "Take something off sale",
-    details: "At once, beside a running server too. Who has paid within a day cannot fetch it again.",
+    details: "Takes effect at once, also beside a running server. Buyers can still fetch the resource for a day.",
     positionals: ["slug"],
     json: true,
     load: async () => (await import("./payments.ts")).paidRemove,
@@ -186,9 +185,9 @@ export const COMMANDS: readonly Command[] = [
   {
     name: "payments list",
     usage: "[--state <state>] [--resource <path>] [--user <username>] [--limit <count>]",
-    summary: "Show payments: granted, refused with the reason, revoked; and what came in",
+    summary: "Show payments: granted, revoked, and refused with the reason; and their sums",
     details:
-      "The newest 50 first, or as many as --limit says, at most 200; then the sums of all that was granted, by coin and wallet.",
+      "Shows the newest 50, newest first, or as many as --limit says (at most 200), then the sums of granted payments by coin and wallet.",
     options: {
       state: { type: "string" },
       resource: { type: "string" },
@@ -203,7 +202,7 @@ export const COMMANDS: readonly Command[] = [
     usage: "<url or file>",
     summary: "Check that a closed red packet was split as promised",
     details:
-      "Takes what GET /api/red-packets/:packet_id answers, from there or from a file, and works the shares out again from the seed and\nnothing else. The exit code is 1 when they differ. The algorithm stands in docs/guide/red-packets.md.",
+      "Takes the response of GET /api/red-packets/:packet_id, from its URL or from a file, and computes the shares again from the\nseed alone. The exit code is 1 if they differ. docs/guide/red-packets.md describes the algorithm.",
     positionals: ["url or file"],
     json: true,
     load: async () => (await import("./packets.ts")).packetVerify,
@@ -211,8 +210,8 @@ export const COMMANDS: readonly Command[] = [
   {
     name: "payouts list",
     usage: "[--open] [--state <state>] [--limit <count>]",
-    summary: "Show the transfers on chains that are owed, on their way, paid and failed",
-    details: "The newest 50, the newest last, or as many as --limit says; at most 200.",
+    summary: "Show the payouts on chains: owed, on their way, paid and failed",
+    details: "Shows the newest 50, newest last, or as many as --limit says (at most 200).",
     options: { open: { type: "boolean" }, state: { type: "string" }, limit: { type: "string" } },
     json: true,
     load: async () => (await import("./payouts.ts")).payoutsList,
@@ -220,27 +219,27 @@ export const COMMANDS: readonly Command[] = [
   {
     name: "payouts stop",
     usage: "",
-    summary: "Pay nothing more on chains until it is resumed",
+    summary: "Stop payouts on chains until they are resumed",
     details:
-      "Running servers hear it within 2 seconds: nothing more is signed or sent. What was sent is still watched; what is owed waits.",
+      "Within 2 seconds, running servers stop signing and sending. Payouts that were sent are still tracked; the others wait.",
     json: true,
     load: async () => (await import("./payouts.ts")).payoutsStop,
   },
   {
     name: "payouts resume",
     usage: "",
-    summary: "Let payouts go on after a stop, or after the database was restored",
+    summary: "Resume payouts after a stop or a restore of the database",
     details:
-      "After a restore, compare with the chain first what was paid since the backup: what the backup still owes is paid again,\nunless parley payouts paid has written it down.",
+      "After a restore, first compare the payouts with the chain. Payouts that the backup still owes are paid again, unless they\nwere recorded with parley payouts paid.",
     json: true,
     load: async () => (await import("./payouts.ts")).payoutsResume,
   },
   {
     name: "payouts paid",
     usage: "<payout_id> <tx_hash>",
-    summary: "Write down that a payout was paid by a transaction this database does not know",
+    summary: "Record that a payout was paid by a transaction this database does not know",
     details:
-      "For a database that was restored from a backup, before payouts are resumed: they must stand still. The chain is asked whether the\ntransaction has moved exactly that from the treasury to whom it is owed, and is final. No transaction pays two payouts.",
+      "For a database that was restored from a backup. Payouts must still be stopped. The command checks on the chain that the\ntransaction is final and moved exactly this amount from the treasury to the recipient. A transaction can pay only one payout.",
     positionals: ["payout_id", "tx_hash"],
     json: true,
     load: async () => (await import("./payouts.ts")).payoutsPaid,
@@ -249,15 +248,15 @@ export const COMMANDS: readonly Command[] = [
     name: "payouts reconcile",
     usage: "",
     summary: "Compare payouts, ledger and the wallets on the chains",
-    details: "Changes nothing. The exit code is 1 when something does not fit together.",
+    details: "Changes nothing. The exit code is 1 if they do not agree.",
     json: true,
     load: async () => (await import("./payouts.ts")).payoutsReconcile,
   },
   {
     name: "migrate",
     usage: "",
-    summary: "Bring the database's schema up to this version",
-    details: "The server does this by itself when it starts; the command is for doing it at a time of your choice.",
+    summary: "Upgrade the database's schema to this version",
+    details: "The server does this by itself when it starts. Use this command to choose the time.",
     json: true,
     load: async () => (await import("./migrate.ts")).migrateCommand,
   },
@@ -265,7 +264,7 @@ export const COMMANDS: readonly Command[] = [
     name: "backup",
     usage: "<file>",
     summary: "Write a copy of the SQLite database to a new file",
-    details: "Works beside a running server: the copy is the state of one moment. For PostgreSQL use pg_dump.",
+    details: "Works beside a running server; the copy is a consistent snapshot. For PostgreSQL use pg_dump.",
     positionals: ["file"],
     json: true,
     load: async () => (await import("./backup.ts")).backup,
@@ -273,9 +272,9 @@ export const COMMANDS: readonly Command[] = [
   {
     name: "restore",
     usage: "<file>",
-    summary: "Put a backup in the place of the SQLite database, or into an empty PostgreSQL",
+    summary: "Restore a backup in place of the SQLite database, or into an empty PostgreSQL",
     details:
-      "Refuses while a server runs. The SQLite database that was there is kept beside, under a new name. Clients load their channels afresh,\nbecause the restored data gets a new epoch. Keys and passwords are again what they were when the backup was made.",
+      "Refuses while a server runs. The previous SQLite database is kept under a new name. Clients reload their channels,\nbecause the restored data gets a new epoch. Keys and passwords are those of the time of the backup.",
     positionals: ["file"],
     json: true,
     load: async () => (await import("./restore.ts")).restore,
@@ -283,9 +282,9 @@ export const COMMANDS: readonly Command[] = [
   {
     name: "doctor",
     usage: "[--production]",
-    summary: "Check settings, folder, disk, database and port; say what to do",
+    summary: "Check settings, folder, disk, database and port, and suggest fixes",
     details:
-      "Changes nothing. The exit code is 1 when there is a problem.\n--production reads the same settings as the production profile would, and lists everything that it refuses or advises against.",
+      "Changes nothing. The exit code is 1 if there is a problem.\n--production reads the settings as the production profile does, and lists everything that it refuses or advises against.",
     options: { production: { type: "boolean" } },
     json: true,
     load: async () => (await import("./doctor/doctor.ts")).doctor,

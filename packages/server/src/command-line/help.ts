@@ -19,7 +19,7 @@ const COLUMN = 33;
 /** Returns the text of `--help`: all commands, or those that start with the given words, without optional arguments. */
 export function overview(words = ""): string {
   const shown = COMMANDS.filter(({ name }) => words === "" || name.startsWith(`${words} `));
-  return `Parley ${VERSION}: a chat server where people and agents share channels.
+  return `Parley ${VERSION}: a chat server where people and AI agents share channels.
 
 Usage: ${programName()} <command> [options]
 

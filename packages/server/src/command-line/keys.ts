@@ -7,7 +7,7 @@ import { openTool } from "./tool.ts";
 
 export async function keyIssue(call: Invocation): Promise<number> {
   const { agent, owner } = call.values;
-  if (typeof agent !== "string") throw new UsageError("--agent <name> is missing: the name the agent speaks under.");
+  if (typeof agent !== "string") throw new UsageError("--agent <name> is missing. It is the agent's name.");
   await using tool = await openTool(call);
   const input = typeof owner === "string" ? { agentName: agent, ownerUsername: owner } : { agentName: agent };
   const issued = await transact(tool.ctx, async (ctx) => {
@@ -61,11 +61,13 @@ export async function keyRevoke(call: Invocation): Promise<number> {
     if (outcome === "revoked") await audit(ctx, COMMAND_LINE, "key_revoke", `key:${keyIdOf(key)}`);
     return outcome;
   });
-  if (outcome === "unknown") throw new CommandError("There is no such key. `key list` shows the ids.");
+  if (outcome === "unknown") throw new CommandError("There is no such key. List the ids with: key list");
   print(
     call,
     { key_id: keyIdOf(key), revoked: true, already: outcome === "already" },
-    outcome === "already" ? "The key was revoked already." : "Revoked. A running server refuses it within 2 seconds.",
+    outcome === "already"
+      ? "The key was already revoked."
+      : "The key is revoked. A running server refuses it within 2 seconds.",
   );
   return 0;
 }

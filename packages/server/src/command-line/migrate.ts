@@ -9,7 +9,7 @@ export async function migrateCommand(call: Invocation): Promise<number> {
   print(
     call,
     { schema: MIGRATIONS.length, dialect, epoch: tool.ctx.epoch },
-    `The database has the schema of this version (${MIGRATIONS.length}).`,
+    `The database has this version's schema (${MIGRATIONS.length}).`,
   );
   return 0;
 }

@@ -10,9 +10,9 @@ export async function ownerCreate(call: Invocation): Promise<number> {
   const { created, ownsGeneral, ...rest } = await createOwner(tool.ctx, username, password);
   const lines = [
     created
-      ? `${rest.username} is an owner now: log in with this name and the password.`
-      : `${rest.username} existed and is an owner now, with this password; earlier sessions are over.`,
-    ...(ownsGeneral ? ["The channel general belongs to this account."] : []),
+      ? `${rest.username} is now an owner. Log in with this name and the password.`
+      : `${rest.username} already existed and is now an owner with this password. Earlier sessions are ended.`,
+    ...(ownsGeneral ? ["The channel general now belongs to this account."] : []),
   ];
   print(call, { username: rest.username, admin_level: 3, created, owns_general: ownsGeneral }, lines.join("\n"));
   return 0;

@@ -15,12 +15,12 @@ export async function packetVerify(call: Invocation): Promise<number> {
   );
   const { packet_id, count, fairness } = packet.red_packet;
   if (fairness.seed === null)
-    throw new CommandError(`Packet ${packet_id} is not closed yet: its split can be checked once its seed is shown.`);
+    throw new CommandError(`Packet ${packet_id} is not closed yet. Its split can be checked once the seed is visible.`);
   const problems = splitProblems(packet);
   const claims = `${packet.claims.length} of ${count} shares were claimed`;
   const words =
     problems.length === 0
-      ? `Packet ${packet_id} was split as promised: ${claims}, each got the share of its rank.`
+      ? `Packet ${packet_id} was split as promised: ${claims}, and each received the share of its rank.`
       : `Packet ${packet_id} was NOT split as promised:\n${problems.map((problem) => `  ${problem}`).join("\n")}`;
   print(call, { packet_id, is_fair: problems.length === 0, problems, commitment: fairness.commitment }, words);
   return problems.length === 0 ? 0 : 1;
@@ -49,11 +49,11 @@ function readPacket(source: string, text: string): PublicPacket {
   try {
     body = JSON.parse(text);
   } catch (error) {
-    throw new CommandError(`${source} is no JSON: ${error instanceof Error ? error.message : String(error)}`);
+    throw new CommandError(`${source} is not JSON: ${error instanceof Error ? error.message : String(error)}`);
   }
   const schema = Compile(ReadPacketAnswer);
   if (!schema.Check(body)) {
-    throw new CommandError(`${source} is no red packet: give what GET /api/red-packets/:packet_id answers.`);
+    throw new CommandError(`${source} is not a red packet. Pass the response of GET /api/red-packets/:packet_id.`);
   }
   return body;
 }

@@ -5,7 +5,7 @@ export async function askNewPassword({ stdin, err }: Surroundings): Promise<stri
   if (!stdin.isTTY) return firstLine(stdin);
   const password = await askHidden(stdin, err, "Password: ");
   const again = await askHidden(stdin, err, "Again: ");
-  if (password !== again) throw new CommandError("The two are not the same; nothing was changed.");
+  if (password !== again) throw new CommandError("The passwords differ. Nothing was changed.");
   return password;
 }
 
@@ -14,7 +14,7 @@ async function firstLine(stdin: NodeJS.ReadStream): Promise<string> {
   for await (const chunk of stdin) chunks.push(Buffer.from(chunk));
   const [line = ""] = Buffer.concat(chunks).toString("utf8").split(/\r?\n/, 1);
   if (line === "")
-    throw new CommandError("No password came: write it to standard input, or run the command on a terminal.");
+    throw new CommandError("There is no password. Write it to standard input, or run the command in a terminal.");
   return line;
 }
 
@@ -33,7 +33,7 @@ function askHidden(stdin: NodeJS.ReadStream, err: (text: string) => void, questi
   let typed: string[] = [];
   const onData = (text: string): void => {
     for (const symbol of text) {
-      if (symbol === CTRL_C || symbol === CTRL_D) reject(new CommandError("Stopped; nothing was changed."));
+      if (symbol === CTRL_C || symbol === CTRL_D) reject(new CommandError("Cancelled. Nothing was changed."));
       else if (ENTER.test(symbol)) resolve(typed.join(""));
       else if (BACKSPACE.test(symbol)) typed = typed.slice(0, -1);
       else typed.push(symbol);

@@ -30,7 +30,7 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 export async function paidAdd(call: Invocation): Promise<number> {
-  const slug = expectText(PaidSlug, call.positionals[0], "<slug> has a-z, 0-9 and -, at most 64 characters.");
+  const slug = expectText(PaidSlug, call.positionals[0], "<slug> must have at most 64 characters: a-z, 0-9 and -.");
   const file = text(call, "file");
   if (file === null) throw new UsageError("--file is required.");
   const content = await readFile(fileAt(call, file)).catch((error: NodeJS.ErrnoException) => {
@@ -55,13 +55,13 @@ export async function paidAdd(call: Invocation): Promise<number> {
 /** Returns the price on the chain of the given family; the settings name at most one chain of each family. */
 function priceOf(call: Invocation, ctx: AppContext): Price {
   const family = text(call, "chain") ?? "evm";
-  if (family !== "evm" && family !== "solana") throw new UsageError("--chain is evm or solana.");
+  if (family !== "evm" && family !== "solana") throw new UsageError("--chain must be evm or solana.");
   const chain = chainsOf(ctx).find(family);
   if (chain === null) throw new CommandError(`No ${family} chain is configured; see docs/guide/payments.md.`);
   const currency = text(call, "currency") ?? chain.assets[0]?.currency;
   const price = { amount: text(call, "amount"), currency, chain_id: chain.chainId };
   if (Schema.Check(Price, price)) return price;
-  throw new UsageError("--amount is digits, in the smallest unit of the currency.");
+  throw new UsageError("--amount must be digits, in the smallest unit of the currency.");
 }
 
 export async function paidList(call: Invocation): Promise<number> {
@@ -79,7 +79,7 @@ export async function paidRemove(call: Invocation): Promise<number> {
   const [slug = ""] = call.positionals;
   await using tool = await openTool(call);
   await told(removePaid(tool.ctx, COMMAND_LINE, slug));
-  print(call, { slug }, `${slug} is not for sale any more; who has paid for it may fetch it for a day.`);
+  print(call, { slug }, `${slug} is no longer for sale. Buyers can still fetch it for a day.`);
   return 0;
 }
 
@@ -87,9 +87,9 @@ export async function paymentsList(call: Invocation): Promise<number> {
   const query: PaymentsQuery = {};
   const state = text(call, "state");
   if (state !== null)
-    query.state = expectText(PaymentState, state, "--state is granted, refused, revoked or verifying.");
+    query.state = expectText(PaymentState, state, "--state must be granted, refused, revoked or verifying.");
   const [limit, resource, username] = [text(call, "limit"), text(call, "resource"), text(call, "user")];
-  if (limit !== null && !/^[1-9]\d{0,2}$/.test(limit)) throw new UsageError("--limit is a number, at most 200.");
+  if (limit !== null && !/^[1-9]\d{0,2}$/.test(limit)) throw new UsageError("--limit must be a number of at most 200.");
   if (limit !== null) query.limit = Number(limit);
   if (resource !== null) query.resource = resource;
   if (username !== null) query.username = username;
@@ -100,7 +100,7 @@ export async function paymentsList(call: Invocation): Promise<number> {
     ...page.payments.map(paymentLine),
     ...(page.has_more ? ["and older ones"] : []),
     ...totals.map(({ amount, currency, chain_id, recipient, count }) => {
-      return `${count} paid in all ${amount} ${currency} on chain ${chain_id} to ${recipient}`;
+      return `${count} payments, ${amount} ${currency} in all, on chain ${chain_id} to ${recipient}`;
     }),
   ];
   print(call, { ...page, totals }, lines.length === 0 ? "There are no payments." : lines.join("\n"));

@@ -22,7 +22,8 @@ export async function payoutsList(call: Invocation): Promise<number> {
   const state = STATES.find((one) => one === wanted);
   if (wanted !== undefined && state === undefined) throw new UsageError(`--state must be one of ${STATES.join(", ")}.`);
   const limit = call.values.limit === undefined ? LIMIT : Number(call.values.limit);
-  if (!Number.isInteger(limit) || limit < 1) throw new UsageError("--limit <count> must be a whole number from 1 on.");
+  if (!Number.isInteger(limit) || limit < 1)
+    throw new UsageError("--limit <count> must be a whole number of at least 1.");
   await using tool = await openTool(call);
   const { payouts, halted, has_more } = await listPayouts(tool.ctx, {
     state,
@@ -41,8 +42,8 @@ export async function payoutsList(call: Invocation): Promise<number> {
       ...(one.tx_hash === null ? [] : [one.tx_hash]),
     ].join(" · "),
   );
-  const verdict = halted === null ? [] : [`Nothing is paid now: ${halted}.`];
-  const words = lines.length === 0 ? ["There are no such payouts."] : lines;
+  const verdict = halted === null ? [] : [`Payouts are paused: ${halted}.`];
+  const words = lines.length === 0 ? ["No payouts match."] : lines;
   print(call, { payouts, halted, has_more }, [...words, ...verdict].join("\n"));
   return 0;
 }
@@ -50,7 +51,7 @@ export async function payoutsList(call: Invocation): Promise<number> {
 export async function payoutsStop(call: Invocation): Promise<number> {
   await using tool = await openTool(call);
   await stopPayouts(tool.ctx, COMMAND_LINE);
-  print(call, { stopped: true }, "Payouts are stopped. What was sent is still watched; what is owed waits.");
+  print(call, { stopped: true }, "Payouts are stopped. Payouts that were sent are still tracked; the others wait.");
   return 0;
 }
 
@@ -58,7 +59,7 @@ export async function payoutsResume(call: Invocation): Promise<number> {
   await using tool = await openTool(call);
   await resumePayouts(tool.ctx, COMMAND_LINE);
   const off = tool.config.payouts === "off";
-  const words = off ? "PARLEY_PAYOUTS is off here; where it is on, payouts go on." : "Payouts go on.";
+  const words = off ? "PARLEY_PAYOUTS is off here. Servers where it is on resume payouts." : "Payouts are resumed.";
   print(call, { stopped: false }, words);
   return 0;
 }
@@ -67,13 +68,13 @@ export async function payoutsResume(call: Invocation): Promise<number> {
 export async function payoutsPaid(call: Invocation): Promise<number> {
   const [text = "", hash = ""] = call.positionals;
   if (!/^[1-9][0-9]{0,15}$/.test(text))
-    throw new UsageError("<payout_id> is a number; see: parley payouts list --open");
+    throw new UsageError("<payout_id> must be a number; see: parley payouts list --open");
   await using tool = await openTool(call);
   await startChains(tool.ctx);
   onPayout(tool.ctx, payoutChanged);
   const problem = await markPaid(tool.ctx, COMMAND_LINE, Number(text), hash);
   if (problem !== null) throw new CommandError(problem);
-  print(call, { payout_id: Number(text), tx_hash: hash }, `Payout ${text} is settled, by ${hash}.`);
+  print(call, { payout_id: Number(text), tx_hash: hash }, `Payout ${text} is settled by ${hash}.`);
   return 0;
 }
 
@@ -99,7 +100,7 @@ export async function payoutsReconcile(call: Invocation): Promise<number> {
     ...bookLines(book, wallet),
     ...problems.map((text) => `  PROBLEM ${text}`),
   ]);
-  const words = rows.length === 0 ? "Nothing was ever funded or paid on a chain." : lines.join("\n");
+  const words = rows.length === 0 ? "Nothing has been funded or paid on a chain." : lines.join("\n");
   print(
     call,
     { consistent: isFine, currencies: rows.map(({ book, wallet, problems }) => asJson(book, wallet, problems)) },
@@ -109,7 +110,7 @@ export async function payoutsReconcile(call: Invocation): Promise<number> {
 }
 
 const problemsOf = ({ problems }: Books, wallet: Comparison | "silent" | null): string[] => {
-  if (wallet === "silent") return [...problems, "the chain does not answer; its wallet was not looked at"];
+  if (wallet === "silent") return [...problems, "the chain does not respond, so its wallet was not checked"];
   return wallet?.problem == null ? problems : [...problems, wallet.problem];
 };
 
@@ -117,10 +118,10 @@ function bookLines(book: Books, wallet: Comparison | "silent" | null): string[] 
   const { ledgerCurrency, funded, paid, gas, liabilities, underWay } = book;
   const lines = [
     `${ledgerCurrency}`,
-    `  funded ${funded}, paid ${paid}, gas ${gas}; held for people ${liabilities}, of that under way ${underWay}`,
+    `  funded ${funded}, paid ${paid}, gas ${gas}; owed to users ${liabilities}, of which ${underWay} are under way`,
   ];
   if (wallet === null || wallet === "silent") return lines;
-  return [...lines, `  in the wallet ${wallet.onChain}: ${wallet.surplus} more than is held for people`];
+  return [...lines, `  wallet ${wallet.onChain}: ${wallet.surplus} more than is owed to users`];
 }
 
 function asJson({ problems: _, ...book }: Books, wallet: Comparison | "silent" | null, problems: string[]) {

@@ -5,8 +5,7 @@ import { fileAt, type Invocation, print } from "./command.ts";
 import { hasTreasury } from "./doctor/payouts.ts";
 import { programName } from "./help.ts";
 
-const PAYOUTS =
-  "Payouts stand still until you have compared with the chain what was paid since (docs/guide/payouts.md).";
+const PAYOUTS = "Payouts are paused until you have compared them with the chain (docs/guide/payouts.md).";
 
 export async function restore(call: Invocation): Promise<number> {
   const config = loadConfig(call.env);
@@ -18,8 +17,8 @@ export async function restore(call: Invocation): Promise<number> {
     call,
     { file, database: database.path, kept, schema: facts.schema, epoch },
     [
-      `${database.path} is now what ${file} holds.`,
-      ...(kept === null ? [] : [`What was there before is kept as ${kept}; delete it when it is not needed.`]),
+      `${database.path} is restored from ${file}.`,
+      ...(kept === null ? [] : [`The previous database is kept as ${kept}. Delete it when you no longer need it.`]),
       ...afterwards(config),
     ].join("\n"),
   );
@@ -33,14 +32,14 @@ async function restorePostgres(call: Invocation, config: Config, file: string, u
   print(
     call,
     { file, rows, schema: facts.schema, epoch },
-    [`The PostgreSQL database now holds what ${file} holds (${rows} rows).`, ...afterwards(config)].join("\n"),
+    [`The PostgreSQL database is restored from ${file} (${rows} rows).`, ...afterwards(config)].join("\n"),
   );
   return 0;
 }
 
 function afterwards(config: Config): string[] {
   return [
-    "Keys and passwords are what they were when the backup was made: revoke again what was revoked since.",
+    "Keys and passwords are those of the time of the backup: revoke again the keys that were revoked since.",
     ...(hasTreasury(config) ? [`${PAYOUTS} Then run: ${programName()} payouts resume`] : []),
     `Start the server with: ${programName()} serve`,
   ];

@@ -68,7 +68,7 @@ function parse(command: Command, args: readonly string[], surroundings: Surround
     const missing = names[positionals.length];
     if (missing !== undefined) throw new UsageError(`<${missing}> is missing.`);
     if (positionals.length > names.length)
-      throw new UsageError(`"${positionals[names.length]}" is one argument too many.`);
+      throw new UsageError(`"${positionals[names.length]}" is an unexpected argument.`);
     return { ...surroundings, values: values as Invocation["values"], positionals };
   } catch (error) {
     // parseArgs ends some sentences with advice about `--`, which does not help here.
@@ -84,7 +84,7 @@ async function readable(error: unknown): Promise<string> {
   if (foreseen.some((kind) => error instanceof kind)) return (error as Error).message;
   return (
     (await storageRefusal(error)) ??
-    `Parley met an error it did not expect. Please report it with this text:\n${error instanceof Error ? (error.stack ?? error.message) : String(error)}`
+    `Parley had an unexpected error. Please report it with this text:\n${error instanceof Error ? (error.stack ?? error.message) : String(error)}`
   );
 }
 
@@ -102,7 +102,7 @@ function reasons(details: unknown): string[] {
  */
 async function storageRefusal(error: unknown): Promise<string | undefined> {
   const { isStorageFull, isUnavailable } = await import("../db/database.ts");
-  if (isStorageFull(error)) return "There is no room on the disk for this. Free some, then try again.";
+  if (isStorageFull(error)) return "The disk is full. Free some space, then try again.";
   if (!isUnavailable(error)) return undefined;
-  return `The database does not answer, or takes no writes: ${(error as Error).message}. Look at it with: ${programName()} doctor`;
+  return `The database does not respond or takes no writes: ${(error as Error).message}. Check it with: ${programName()} doctor`;
 }

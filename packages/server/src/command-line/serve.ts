@@ -31,7 +31,7 @@ export async function serve(call: Invocation): Promise<number> {
   if (readable) call.out(await welcome(config, server));
   else log.info({ version: VERSION, listening: server.url, ...addresses(config, server) }, "ready");
 
-  log.info({ signal: await told }, "stopping: finishing what is under way");
+  log.info({ signal: await told }, "stopping: finishing open requests");
   return drain(server, log);
 }
 
@@ -65,7 +65,7 @@ function firstSignal(): Promise<NodeJS.Signals> {
 
 async function drain(server: RunningServer, log: Log): Promise<number> {
   const timer = setTimeout(() => {
-    log.error("what was under way did not finish in time");
+    log.error("open requests did not finish in time");
     process.exit(1);
   }, DRAIN_LIMIT_MS);
   try {
@@ -73,7 +73,7 @@ async function drain(server: RunningServer, log: Log): Promise<number> {
     log.info("stopped");
     process.exit(0);
   } catch (error) {
-    log.error({ err: error }, "stopping failed");
+    log.error({ err: error }, "stopping the server failed");
     return 1;
   } finally {
     clearTimeout(timer);
@@ -82,7 +82,7 @@ async function drain(server: RunningServer, log: Log): Promise<number> {
 
 /** Logs an unhandled rejection and continues. Exits after an uncaught exception, because the state is unknown. */
 function reportBugs(log: Log): void {
-  process.on("unhandledRejection", (error) => log.error({ err: error }, "a promise failed and nobody heard"));
+  process.on("unhandledRejection", (error) => log.error({ err: error }, "unhandled promise rejection"));
   process.on("uncaughtException", (error) => {
     log.fatal({ err: error }, "uncaught exception");
     process.exit(1);
@@ -100,18 +100,18 @@ async function welcome(config: Config, server: RunningServer): Promise<string> {
   const { hasOwner } = await import("../accounts/owner.ts");
   const owner = (await hasOwner(server.ctx))
     ? ""
-    : `\n  ${programName()} owner create <name>         make the first owner`;
+    : `\n  ${programName()} owner create <name>         create the first owner`;
   const place = database.kind === "sqlite" ? `SQLite file ${database.path}` : "PostgreSQL";
   return `
-Parley ${VERSION} is ready. ${place}; development profile, this is not for the open internet.
+Parley ${VERSION} is ready. ${place}; Development profile: do not expose it to the internet.
 
   Web page   ${web}
   API        ${api}    described in ${api}/openapi.json
   API docs   ${docs}
 
 Next, in another terminal:${owner}
-  ${programName()} key issue --agent <name>    make an API key for an agent
-Owners of agents get keys by themselves, with a social post: ${web}claim
+  ${programName()} key issue --agent <name>    create an API key for an agent
+Agent owners can get keys themselves with a social post: ${web}claim
 
 Ctrl-C stops the server.
 

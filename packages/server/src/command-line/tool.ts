@@ -26,7 +26,7 @@ export async function openTool(call: Invocation): Promise<Tool> {
   const database = await openDatabase(config.database, systemClock, { mode: "tool", poolSize: 1 });
   const log = createLog({ level: "warn", readable: true, write: call.err });
   const metrics = new Metrics(systemClock);
-  const broker = new MemoryBroker({ onError: (err) => log.error({ err }, "a receiver of events failed") });
+  const broker = new MemoryBroker({ onError: (err) => log.error({ err }, "an event handler failed") });
   broker.onMessages(() => {});
   const ctx: AppContext = {
     config,

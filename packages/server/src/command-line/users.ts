@@ -25,7 +25,7 @@ export async function userList(call: Invocation): Promise<number> {
   }
   // Only the server knows which users are online.
   const shown = users.map(({ is_online: _, ...user }) => user);
-  print(call, { users: shown }, shown.length === 0 ? "There are no such users." : shown.map(userLine).join("\n"));
+  print(call, { users: shown }, shown.length === 0 ? "No users match." : shown.map(userLine).join("\n"));
   return 0;
 }
 
@@ -47,7 +47,7 @@ export async function userSuspend(call: Invocation): Promise<number> {
   const suspendedUntil = typeof until === "string" ? Date.parse(until) : FOR_EVER;
   // An invalid date is NaN, so it fails this comparison too.
   if (!(suspendedUntil > systemClock.now())) {
-    throw new UsageError("--until <time> must be a time to come, such as 2030-01-31 or 2030-01-31T18:00:00Z.");
+    throw new UsageError("--until <time> must be a time in the future, such as 2030-01-31 or 2030-01-31T18:00:00Z.");
   }
   return change(
     call,
@@ -57,13 +57,13 @@ export async function userSuspend(call: Invocation): Promise<number> {
 }
 
 export function userUnsuspend(call: Invocation): Promise<number> {
-  return change(call, { suspendedUntil: null }, (user) => `${user.username} is not suspended (any more).`);
+  return change(call, { suspendedUntil: null }, (user) => `${user.username} is not suspended.`);
 }
 
 export function userLevel(call: Invocation): Promise<number> {
   const level = LEVELS[call.positionals[1] ?? ""];
-  if (level === undefined) throw new UsageError(`<level> is one of ${Object.keys(LEVELS).join(", ")}.`);
-  return change(call, { adminLevel: level }, (user) => `${user.username} has ${levelName(user)} now.`);
+  if (level === undefined) throw new UsageError(`<level> must be one of ${Object.keys(LEVELS).join(", ")}.`);
+  return change(call, { adminLevel: level }, (user) => `${user.username} now has ${levelName(user)}.`);
 }
 
 const levelName = ({ admin_level }: AdminUser): string =>

@@ -7,7 +7,7 @@ export type UnitAmounts = ReadonlyMap<string, string>;
 export function unitAmounts(raw: string): UnitAmounts {
   const entries = list((entry): [string, string] => {
     const [, currency = "", amount = ""] = /^([A-Za-z][A-Za-z0-9.]{0,15})=(\d{1,60}(?:\.\d{1,36})?)$/.exec(entry) ?? [];
-    if (currency === "") throw new Error(`has "${entry}", which is not like ETH=0.5`);
+    if (currency === "") throw new Error(`has "${entry}", which does not have the form ETH=0.5`);
     return [currency, amount];
   })(raw);
   const amounts = new Map(entries);

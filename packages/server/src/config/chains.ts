@@ -19,7 +19,7 @@ function coin(text: string): CoinSetting {
   const [currency = "", digits = "18", ...rest] = text.split(":");
   const decimals = /^\d{1,2}$/.test(digits) ? Number(digits) : Number.NaN;
   if (rest.length === 0 && SYMBOL.test(currency) && decimals <= 36) return { currency, decimals };
-  throw new Error("must be a symbol and its digits after the point, such as ETH:18");
+  throw new Error("must be a symbol and its decimal places, such as ETH:18");
 }
 
 /**
@@ -32,7 +32,7 @@ export function tokens(pattern: RegExp, example: string): (raw: string) => reado
       const [, currency = "", address = "", digits = ""] = /^([^=]+)=([^:]+):(\d{1,2})$/.exec(entry) ?? [];
       const decimals = digits === "" ? Number.NaN : Number(digits);
       if (SYMBOL.test(currency) && pattern.test(address) && decimals <= 36) return { currency, address, decimals };
-      throw new Error(`has "${entry}", which is not like USDC=${example}:6`);
+      throw new Error(`has "${entry}", which does not have the form USDC=${example}:6`);
     })(raw);
     for (const part of [found.map(({ currency }) => currency), found.map(({ address }) => address.toLowerCase())]) {
       const twice = part.find((text, i) => part.indexOf(text) !== i);
@@ -50,12 +50,12 @@ export function rpcUrls(raw: string): readonly string[] {
   const urls = list((text) => {
     const url = URL.parse(text);
     if (url === null || !/^https?:$/.test(url.protocol) || `${url.username}${url.password}${url.hash}` !== "") {
-      throw new Error("must be addresses such as https://rpc.example.org/v1/<key>, by comma");
+      throw new Error("must be URLs such as https://rpc.example.org/v1/<key>, separated by commas");
     }
     return url.href;
   })(raw);
   if (new Set(urls).size === urls.length) return urls;
-  throw new Error("names a server twice: it would have two votes");
+  throw new Error("names a server twice, which would give it two votes");
 }
 
 function evmKey(raw: string): string {
@@ -79,40 +79,40 @@ export const EVM_VARIABLES = {
   evmRpcUrls: variable<readonly string[]>({
     name: "PARLEY_EVM_RPC_URL",
     meaning:
-      "JSON-RPC servers of one EVM chain, by comma. What decides over money is what more than half of them say: three stand one that lies or is silent. Needs `PARLEY_EVM_CHAIN_ID`.",
+      "JSON-RPC servers of one EVM chain, separated by commas. Decisions about money need a majority of servers, so three servers tolerate one that lies or is down. Requires `PARLEY_EVM_CHAIN_ID`.",
     byDefault: "",
     parse: rpcUrls,
     secret: true,
   }),
   evmChainId: variable<number | null>({
     name: "PARLEY_EVM_CHAIN_ID",
-    meaning: "The chain those servers must be on, such as 8453; the server does not start when they are on another.",
+    meaning: "The chain of those servers, such as 8453. Parley refuses to start if they are on another chain.",
     byDefault: null,
     parse: integer(1),
   }),
   evmConfirmations: variable({
     name: "PARLEY_EVM_CONFIRMATIONS",
     meaning:
-      "When a transaction counts: `finalized`, the chain's own word for it, or a number of blocks, its own included.",
+      "When a transaction counts: `finalized`, as the chain defines it, or a number of blocks including the transaction's own.",
     byDefault: "finalized",
     parse: confirmations,
   }),
   evmCurrency: variable({
     name: "PARLEY_EVM_CURRENCY",
-    meaning: "Symbol of the chain's native coin and its digits after the point.",
+    meaning: "Symbol of the chain's native coin and its decimal places.",
     byDefault: "ETH:18",
     parse: coin,
   }),
   evmTokens: variable({
     name: "PARLEY_EVM_TOKENS",
     meaning:
-      "ERC-20 tokens that are accepted, by comma: `USDC=0x…:6`. All others are ignored. List none that takes a fee on transfers or changes balances by itself.",
+      "Accepted ERC-20 tokens, separated by commas: `USDC=0x…:6`. All others are ignored. Do not list tokens that charge a fee on transfers or change balances by themselves.",
     byDefault: "",
     parse: evmTokens,
   }),
   evmTreasuryKey: variable<string | null>({
     name: "PARLEY_EVM_TREASURY_KEY",
-    meaning: "Private key of the wallet that packets are funded to and claims are paid from.",
+    meaning: "Private key of the wallet that receives the funding of red packets and pays claims.",
     byDefault: null,
     parse: evmKey,
     secret: true,
@@ -120,14 +120,14 @@ export const EVM_VARIABLES = {
   evmMaxFeeGwei: variable({
     name: "PARLEY_EVM_MAX_FEE_GWEI",
     meaning:
-      "The most the treasury pays for a unit of gas, in billionths of the native coin. Times `PARLEY_EVM_PAYOUT_GAS_MAX`, three times, it is the smallest share of a red packet in that coin: set it to what your chain really costs when it is busy.",
+      "Highest price the treasury pays for a unit of gas, in billionths of the native coin. Three times this times `PARLEY_EVM_PAYOUT_GAS_MAX` is the smallest share of a red packet in that coin, so set it to the price on your chain when it is busy.",
     byDefault: "100",
     parse: integer(1, 1_000_000_000),
   }),
   evmPayoutGasMax: variable({
     name: "PARLEY_EVM_PAYOUT_GAS_MAX",
     meaning:
-      "The most gas that one payout may use. A recipient whose contract needs more is not paid. A transfer of a common token takes some 65,000.",
+      "Most gas that one payout may use. A recipient whose contract needs more is not paid. A transfer of a common token takes about 65,000.",
     byDefault: "100000",
     parse: integer(21_000, 10_000_000),
   }),
@@ -144,13 +144,15 @@ export function chainProblems(config: {
   const problems: string[] = [];
   const hasServers = config.evmRpcUrls.length > 0;
   if (hasServers && config.evmChainId === null) {
-    problems.push("PARLEY_EVM_CHAIN_ID must be set with PARLEY_EVM_RPC_URL: which chain is it?");
+    problems.push("PARLEY_EVM_CHAIN_ID must be set if PARLEY_EVM_RPC_URL is set");
   }
   if (!hasServers && (config.evmTreasuryKey !== null || config.evmChainId !== null || config.evmTokens.length > 0)) {
-    problems.push("PARLEY_EVM_RPC_URL must be set, or the other settings of the EVM chain removed");
+    problems.push("PARLEY_EVM_RPC_URL must be set if other settings of the EVM chain are set");
   }
   if (config.evmTokens.some(({ currency }) => currency === config.evmCurrency.currency)) {
-    problems.push(`PARLEY_EVM_TOKENS has ${config.evmCurrency.currency}, which is the native coin's symbol`);
+    problems.push(
+      `PARLEY_EVM_TOKENS must not contain ${config.evmCurrency.currency}, which is the native coin's symbol`,
+    );
   }
   return problems;
 }

@@ -80,11 +80,11 @@ describe("loadConfig", () => {
   });
 
   test("suggests nothing for a name that resembles no setting", () => {
-    expect(problemsOf({ PARLEY_FOO: "x" })[0]).toEndWith("docs/reference/configuration.md lists them all");
+    expect(problemsOf({ PARLEY_FOO: "x" })[0]).toEndWith("docs/reference/configuration.md lists all settings");
   });
 
   test("refuses a bus that does not exist yet", () => {
-    const refusal = "REDIS_URL is not supported by this version yet; remove it";
+    const refusal = "REDIS_URL is not supported by this version; remove it";
     expect(problemsOf({ REDIS_URL: "redis://127.0.0.1" })).toEqual([refusal]);
     expect(problemsOf({ REDIS_URL: "" })).toEqual([]);
   });

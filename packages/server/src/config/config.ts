@@ -32,7 +32,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 export class ConfigError extends Error {
   readonly problems: readonly string[];
   constructor(problems: readonly string[]) {
-    super(`The settings cannot be used:\n${problems.map((problem) => `  - ${problem}`).join("\n")}`);
+    super(`The settings are invalid:\n${problems.map((problem) => `  - ${problem}`).join("\n")}`);
     this.name = "ConfigError";
     this.problems = problems;
   }
@@ -104,14 +104,14 @@ function setText(env: Environment, name: string): string | undefined {
 function secretText(env: Environment, name: string): string | undefined {
   const path = setText(env, `${name}_FILE`);
   if (path === undefined) return setText(env, name);
-  if (setText(env, name) !== undefined) throw new Error(`and ${name}_FILE are both set; keep one`);
+  if (setText(env, name) !== undefined) throw new Error(`and ${name}_FILE are both set; remove one`);
   let text: string;
   try {
     text = readFileSync(path, "utf8").trim();
   } catch (error) {
     throw new Error(`cannot be read from ${name}_FILE (${(error as NodeJS.ErrnoException).code ?? "unreadable"})`);
   }
-  if (text === "") throw new Error(`is empty: the file named by ${name}_FILE has no text`);
+  if (text === "") throw new Error(`is empty: the file in ${name}_FILE has no text`);
   return text;
 }
 
@@ -136,7 +136,7 @@ const isUnsupported = (name: string): boolean => UNSUPPORTED.includes(name.repla
 function unsupportedNames(env: Environment): string[] {
   return Object.keys(env)
     .filter((name) => isUnsupported(name) && setText(env, name) !== undefined)
-    .map((name) => `${name} is not supported by this version yet; remove it`);
+    .map((name) => `${name} is not supported by this version; remove it`);
 }
 
 /** Suggests the known name with the smallest edit distance, if it is similar enough. */
@@ -148,7 +148,7 @@ function advice(name: string): string {
     const changes = editDistance(bare(name), bare(known));
     if (changes < distance) [nearest, distance] = [known, changes];
   }
-  return nearest === "" ? "docs/reference/configuration.md lists them all" : `did you mean ${nearest}?`;
+  return nearest === "" ? "docs/reference/configuration.md lists all settings" : `did you mean ${nearest}?`;
 }
 
 function editDistance(a: string, b: string): number {

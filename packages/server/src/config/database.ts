@@ -6,7 +6,7 @@ export type DatabaseConfig = { kind: "sqlite"; path: string } | { kind: "postgre
 export function database(raw: string): DatabaseConfig {
   if (raw.startsWith("sqlite:")) {
     const path = raw.slice("sqlite:".length).replace(/^\/\/(?=\/)/, "");
-    if (path === "") throw new Error("names no file after sqlite:");
+    if (path === "") throw new Error("must name a file after sqlite:");
     return { kind: "sqlite", path };
   }
   const url = URL.parse(raw);
@@ -97,7 +97,7 @@ function decoded(text: string): string {
     return decodeURIComponent(text);
   } catch {
     // The text is not repeated: it may be the password.
-    throw new Error("has a % that does not begin a code such as %40; write % itself as %25");
+    throw new Error("has a % that does not start a code such as %40; write a literal % as %25");
   }
 }
 
@@ -117,7 +117,7 @@ function schemaIn(options: string): string | null {
   const [, schema] = [...options.matchAll(SEARCH_PATH)].at(-1) ?? [];
   if (schema === undefined) return null;
   if (!SCHEMA.test(schema) || schema.startsWith("pg_")) {
-    throw new Error("must name one schema in search_path, of small letters, digits and _");
+    throw new Error("must name one schema in search_path, of lower-case letters, digits and _");
   }
   return schema;
 }

@@ -33,7 +33,7 @@ export function boolean(raw: string): boolean {
 
 export function hostName(raw: string): string {
   if (isIP(raw) !== 0 || /^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$/.test(raw)) return raw;
-  throw new Error("must be a host name or an address, without scheme and port");
+  throw new Error("must be a host name or an IP address, without scheme and port");
 }
 
 export function folder(raw: string): string {
@@ -64,17 +64,17 @@ export function networksOrNone(raw: string): string[] {
 export function thresholds(raw: string): readonly number[] {
   const values = list(integer(0))(raw);
   if (values[0] === 0 && values.every((value, i) => i === 0 || value > (values[i - 1] ?? 0))) return values;
-  throw new Error("must be integers that ascend from 0, such as 0,100,200");
+  throw new Error("must be ascending integers that start with 0, such as 0,100,200");
 }
 
 /** Parses the URL of a whole server and returns its origin: `https://chat.example.org`. */
 export function publicUrl(raw: string): string {
   const url = URL.parse(raw);
   if (url === null || (url.protocol !== "https:" && url.protocol !== "http:")) {
-    throw new Error("must be an address such as https://chat.example.org");
+    throw new Error("must be a URL such as https://chat.example.org");
   }
   if (!isBare(url)) {
-    throw new Error("must have no path, query, fragment or credentials: Parley is served at the root of its host");
+    throw new Error("must not have a path, query, fragment or credentials: Parley is served at the root of its host");
   }
   return url.origin;
 }
@@ -116,7 +116,7 @@ export function apiUrl(raw: string): string {
     throw new Error("must be https, such as https://api.example.org (http only on this machine)");
   }
   if (!isBare(url)) {
-    throw new Error("must have no path, query, fragment or credentials");
+    throw new Error("must not have a path, query, fragment or credentials");
   }
   return url.origin;
 }

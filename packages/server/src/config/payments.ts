@@ -6,7 +6,7 @@ const variable = <T>(spec: Variable<T>): Variable<T> => spec;
 /** Parses a wallet address. Its chain and its checksum are checked when the chains are started. */
 function wallet(raw: string): string {
   if (/^(0x[0-9a-fA-F]{40}|[1-9A-HJ-NP-Za-km-z]{32,44})$/.test(raw)) return raw;
-  throw new Error(`has "${raw}", which is no address of a wallet`);
+  throw new Error(`has "${raw}", which is not a wallet address`);
 }
 
 /** Parses the value of an Authorization header, such as `Bearer …`. Errors do not repeat it. */
@@ -20,27 +20,27 @@ export const PAYMENT_VARIABLES = {
   paymentRecipients: variable<readonly string[]>({
     name: "PARLEY_PAYMENT_RECIPIENT",
     meaning:
-      "Wallet that is paid for resources; by comma where there are several chains. Not set: the treasury's. A chain without either takes no payments.",
+      "Wallet that receives payments for resources; separated by commas for several chains. Default: the treasury. A chain with neither takes no payments.",
     byDefault: "",
     parse: list(wallet),
   }),
   paymentAllowUnbound: variable({
     name: "PARLEY_PAYMENT_ALLOW_UNBOUND",
     meaning:
-      "Whether the bare hash of a transaction is proof enough when nothing shows whose payment it is. A hash is public, so the first caller who shows it gets what it paid for. `false` wants the exact amount that the caller was told, the payer's signature, the payment's id in the transaction, or the caller's proven address.",
+      "Whether a transaction hash alone is accepted as proof when nothing identifies the payer. A hash is public, so the first caller who sends it gets what it paid for. `false` requires the exact amount quoted to the caller, the payer's signature, the payment's id in the transaction, or the caller's proven address.",
     byDefault: { development: "true", production: "false" },
     parse: boolean,
   }),
   facilitatorUrl: variable<string | null>({
     name: "PARLEY_X402_FACILITATOR_URL",
     meaning:
-      "Where a facilitator of x402 version 2 is, such as `https://x402.org/facilitator`; `/verify` and `/settle` are added. With it, wallets that only sign can pay in those of `PARLEY_EVM_TOKENS` that know EIP-3009. What it says is held against the chain.",
+      "URL of a facilitator of x402 version 2, such as `https://x402.org/facilitator`; `/verify` and `/settle` are appended. With it, wallets that only sign can pay in tokens of `PARLEY_EVM_TOKENS` that support EIP-3009. Its statements are checked on the chain.",
     byDefault: null,
     parse: apiBase,
   }),
   facilitatorAuthorization: variable<string | null>({
     name: "PARLEY_X402_FACILITATOR_AUTHORIZATION",
-    meaning: "What that facilitator wants as `Authorization`, such as `Bearer <key>`.",
+    meaning: "`Authorization` header for that facilitator, such as `Bearer <key>`.",
     byDefault: null,
     parse: authorization,
     secret: true,
@@ -56,10 +56,10 @@ export function paymentProblems(config: {
   const { facilitatorUrl, facilitatorAuthorization, evmTokens } = config;
   const problems: string[] = [];
   if (facilitatorUrl !== null && evmTokens.length === 0) {
-    problems.push("PARLEY_X402_FACILITATOR_URL is of use for tokens only; name some in PARLEY_EVM_TOKENS");
+    problems.push("PARLEY_X402_FACILITATOR_URL works only with tokens; set PARLEY_EVM_TOKENS");
   }
   if (facilitatorUrl === null && facilitatorAuthorization !== null) {
-    problems.push("PARLEY_X402_FACILITATOR_AUTHORIZATION is for nobody: set PARLEY_X402_FACILITATOR_URL, too");
+    problems.push("PARLEY_X402_FACILITATOR_AUTHORIZATION requires PARLEY_X402_FACILITATOR_URL");
   }
   return problems;
 }

@@ -29,13 +29,13 @@ describe("the limits of payouts", () => {
     ["PARLEY_PAYOUT_RESERVE", "POL=1", "POL", "there are ETH, USDC"],
   ])("refuse %s=%s, whose currency has no such limit", (name, value, currency, there) => {
     expect(problemsOf({ ...CHAIN, ...TOKENS, [name]: value })).toEqual([
-      `${name} has ${currency}, which is not among its currencies; ${there}`,
+      `${name} has ${currency}, which is not one of the server's currencies; ${there}`,
     ]);
   });
 
   test("do not exist without a chain", () => {
     expect(problemsOf({ PARLEY_PAYOUT_RESERVE: "ETH=1" })).toEqual([
-      "PARLEY_PAYOUT_RESERVE has ETH, which is not among its currencies; there is none: no chain is set",
+      "PARLEY_PAYOUT_RESERVE has ETH, which is not one of the server's currencies; it has none, because no chain is configured",
     ]);
   });
 

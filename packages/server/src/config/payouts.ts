@@ -10,47 +10,47 @@ export const PAYOUT_VARIABLES = {
   payouts: variable({
     name: "PARLEY_PAYOUTS",
     meaning:
-      "`off`: what is owed on chains is written down and not paid. `parley payouts stop` does the same beside a running server.",
+      "`off`: payouts on chains are recorded but not paid. `parley payouts stop` does the same for running servers.",
     byDefault: "on",
     parse: oneOf("on", "off"),
   }),
   payoutTransferMax: variable({
     name: "PARLEY_PAYOUT_TRANSFER_MAX",
     meaning:
-      "The most that one payout may move, by currency in whole units, by comma: `ETH=0.5,USDC=1000`. More waits for you.",
+      "Largest amount of one payout, per currency in whole units, separated by commas: `ETH=0.5,USDC=1000`. Larger payouts wait for the operator.",
     byDefault: "",
     parse: unitAmounts,
   }),
   payoutDailyMax: variable({
     name: "PARLEY_PAYOUT_DAILY_MAX",
     meaning:
-      "The most that payouts may move on a day (UTC), by currency in the same form. More waits for the next day.",
+      "Largest sum of payouts per day (UTC), per currency in the same form. Further payouts wait for the next day.",
     byDefault: "",
     parse: unitAmounts,
   }),
   payoutGasDailyMax: variable({
     name: "PARLEY_PAYOUT_GAS_DAILY_MAX",
-    meaning: "The most that payouts may cost in gas on a day (UTC), by native coin: `ETH=0.1`.",
+    meaning: "Largest gas cost of payouts per day (UTC), per native coin: `ETH=0.1`.",
     byDefault: "",
     parse: unitAmounts,
   }),
   payoutReserve: variable({
     name: "PARLEY_PAYOUT_RESERVE",
     meaning:
-      "Below this the treasury's wallet is low, by currency: an alarm, and no new packets on that chain while its native coin is.",
+      "Reserve of the treasury's wallet, per currency. Below it Parley logs an alarm and, for the native coin, refuses new red packets on that chain.",
     byDefault: "",
     parse: unitAmounts,
   }),
   packetShareMin: variable({
     name: "PARLEY_PACKET_SHARE_MIN",
     meaning:
-      "The smallest share of a red packet on a chain, by currency in the same form. Set one for each token, at least three times the gas of a payout: Parley does not know what a token is worth, and allows shares of a hundredth of one. Shares of a native coin are never below three times the most a payout can cost.",
+      "Smallest share of a red packet on a chain, per currency in the same form. Set one for each token, worth at least three times the gas of a payout: Parley does not know what a token is worth and by default allows shares of a hundredth. Shares of a native coin are never below three times the maximum cost of a payout.",
     byDefault: "",
     parse: unitAmounts,
   }),
   payoutBumpMinutes: variable({
     name: "PARLEY_PAYOUT_BUMP_MINUTES",
-    meaning: "Minutes until the fee of a payout that no block takes is raised; at most three times.",
+    meaning: "Minutes until the fee of a payout that no block includes is raised; at most three times.",
     byDefault: "5",
     parse: integer(1, 1_440),
   }),
@@ -92,6 +92,6 @@ export function payoutProblems(config: Assets & Limits): string[] {
 
 function strangers(name: string, limits: UnitAmounts, known: readonly string[]): string[] {
   const unknown = [...limits.keys()].filter((currency) => !known.includes(currency));
-  const there = known.length === 0 ? "there is none: no chain is set" : `there are ${known.join(", ")}`;
-  return unknown.map((currency) => `${name} has ${currency}, which is not among its currencies; ${there}`);
+  const there = known.length === 0 ? "it has none, because no chain is configured" : `they are ${known.join(", ")}`;
+  return unknown.map((currency) => `${name} has ${currency}, which is not one of the server's currencies; ${there}`);
 }

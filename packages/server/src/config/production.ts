@@ -31,15 +31,15 @@ export const PRODUCTION_RULES: readonly ProductionRule[] = [
     problems: ({ publicUrl, secureCookies }) =>
       publicUrl === null || secureCookies || isLoopback(new URL(publicUrl).hostname)
         ? []
-        : ["PARLEY_PUBLIC_URL must be https in production: over http, sessions can be read on the way"],
+        : ["PARLEY_PUBLIC_URL must be https in production: over http, sessions can be intercepted"],
   },
   {
-    refuses: "an `https` public URL without `PARLEY_TRUSTED_PROXIES` (`none` says that there is no proxy)",
+    refuses: "an `https` public URL without `PARLEY_TRUSTED_PROXIES` (`none` means that there is no proxy)",
     // Without a usable public URL, an https one has to be set, so both problems are reported in the same run.
     problems: ({ publicUrl, secureCookies, proxiesDeclared }) =>
       !proxiesDeclared && (publicUrl === null || secureCookies || !isLoopback(new URL(publicUrl).hostname))
         ? [
-            "PARLEY_TRUSTED_PROXIES must name the proxy that serves https, such as 127.0.0.1, or be none: behind an unnamed proxy all callers count as one",
+            "PARLEY_TRUSTED_PROXIES must name the proxy that serves https, such as 127.0.0.1, or be none: behind an unnamed proxy all callers share one address",
           ]
         : [],
   },
@@ -47,7 +47,7 @@ export const PRODUCTION_RULES: readonly ProductionRule[] = [
     refuses: "`*` in `PARLEY_ALLOWED_ORIGINS`",
     problems: ({ allowedOrigins }) =>
       allowedOrigins.includes("*")
-        ? ["PARLEY_ALLOWED_ORIGINS must name its origins in production: * lets every web page act for your users"]
+        ? ["PARLEY_ALLOWED_ORIGINS must name the origins in production: * lets every website act as your users"]
         : [],
   },
   {
@@ -85,10 +85,10 @@ const ADVICE: readonly Advice[] = [
     !isLoopbackAddress(host) &&
     trustedProxies.length > 0 &&
     trustedProxies.every((proxy) => isLoopbackAddress(proxy)) &&
-    `HOST is ${host}, so strangers can connect without passing the proxy on this machine; set HOST=127.0.0.1`,
+    `HOST is ${host}, so clients can bypass the proxy on this machine; set HOST=127.0.0.1`,
   ({ trustedProxies }) =>
     trustedProxies.some((proxy) => proxy.endsWith("/0")) &&
-    "PARLEY_TRUSTED_PROXIES trusts every address, so any caller can choose the address that limits count; name the proxy",
+    "PARLEY_TRUSTED_PROXIES trusts every address, so any caller can fake their address and evade the rate limits; name the proxy",
   ({ database, databasePlaintext }) =>
     databasePlaintext &&
     isUnverified(database) &&
@@ -99,22 +99,22 @@ const ADVICE: readonly Advice[] = [
     "PARLEY_CLAIM_STRICT=false lets callers in the same network redeem each other's verification codes; set it to true",
   ({ paymentAllowUnbound }) =>
     paymentAllowUnbound &&
-    "PARLEY_PAYMENT_ALLOW_UNBOUND=true gives what a transaction paid for to the first caller who shows its hash; set it to false",
+    "PARLEY_PAYMENT_ALLOW_UNBOUND=true lets the first caller who sends a transaction's hash have what it paid for; set it to false",
   ({ evmRpcUrls }) => evmRpcUrls.length > 0 && evmRpcUrls.length < 3 && fewServers("PARLEY_EVM_RPC_URL"),
   ({ solanaRpcUrls }) => solanaRpcUrls.length > 0 && solanaRpcUrls.length < 3 && fewServers("PARLEY_SOLANA_RPC_URL"),
   ({ evmConfirmations }) =>
     typeof evmConfirmations === "number" &&
-    `PARLEY_EVM_CONFIRMATIONS=${evmConfirmations} accepts blocks that the chain may still replace; prefer finalized`,
+    `PARLEY_EVM_CONFIRMATIONS=${evmConfirmations} accepts blocks that the chain can still replace; prefer finalized`,
   (config) =>
     tokensWithoutShareMin(config).length > 0 &&
-    `PARLEY_PACKET_SHARE_MIN has no amount for ${tokensWithoutShareMin(config).join(", ")}: a share of a hundredth of one may be worth less than the gas of its payout`,
+    `PARLEY_PACKET_SHARE_MIN has no amount for ${tokensWithoutShareMin(config).join(", ")}: the default of a hundredth may be worth less than the gas of its payout`,
   () => process.getuid?.() === 0 && "Parley runs as root; run it as a user of its own",
 ];
 
 const isLoopbackAddress = (address: string): boolean => isLoopback(address) || address === "::1";
 
 const fewServers = (name: string): string =>
-  `${name} names fewer than three servers: one that lies or is down stops payments, and with a single server it decides alone`;
+  `${name} names fewer than three servers: with two, one that lies or is down stops payments; a single one is trusted alone`;
 
 /** Returns advice on settings that production accepts although a safer choice exists; each text names that choice. */
 export function productionAdvice(config: Config): string[] {
@@ -140,7 +140,7 @@ function pathsOpenToOthers({ dataDir, database }: Config): string[] {
 function unverifiedDatabase({ database, databasePlaintext }: Config): string[] {
   if (databasePlaintext || !isUnverified(database)) return [];
   return [
-    "DATABASE_URL must have ?sslmode=verify-full in production, because PostgreSQL is on another machine (add sslrootcert=<file> for a CA of your own); PARLEY_DATABASE_PLAINTEXT=true accepts that others can read and change what is stored",
+    "DATABASE_URL must have ?sslmode=verify-full in production, because PostgreSQL is on another machine (add sslrootcert=<file> for a CA of your own); PARLEY_DATABASE_PLAINTEXT=true accepts that others can read and change the stored data",
   ];
 }
 

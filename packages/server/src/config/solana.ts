@@ -30,7 +30,7 @@ function cluster(raw: string): ClusterSetting {
   const known = CLUSTERS.find(({ name, genesisHash }) => raw === name || raw === genesisHash);
   if (known !== undefined) return known;
   if (ADDRESS.test(raw)) return { name: "own", genesisHash: raw, chainId: OWN_CHAIN_ID };
-  throw new Error("must be mainnet-beta, testnet, devnet, or the genesis hash of a cluster of your own");
+  throw new Error("must be mainnet-beta, testnet, devnet, or the genesis hash of another cluster");
 }
 
 /**
@@ -40,7 +40,7 @@ function cluster(raw: string): ClusterSetting {
 function keyPair(raw: string): Uint8Array {
   const bytes = raw.startsWith("[") ? byteList(raw) : fromBase58(raw);
   if (bytes?.length === 64) return Uint8Array.from(bytes);
-  throw new Error("must be a key pair: 64 bytes in base58, or as a JSON array as solana-keygen writes it");
+  throw new Error("must be a key pair: 64 bytes in base58, or a JSON array as solana-keygen writes it");
 }
 
 function byteList(raw: string): readonly number[] | null {
@@ -67,7 +67,7 @@ export const SOLANA_VARIABLES = {
   solanaRpcUrls: variable<readonly string[]>({
     name: "PARLEY_SOLANA_RPC_URL",
     meaning:
-      "JSON-RPC servers of one cluster of Solana, by comma. As for EVM: what decides over money is what more than half of them say.",
+      "JSON-RPC servers of one Solana cluster, separated by commas. As for EVM, decisions about money need a majority of them.",
     byDefault: "",
     parse: rpcUrls,
     secret: true,
@@ -75,21 +75,21 @@ export const SOLANA_VARIABLES = {
   solanaCluster: variable<ClusterSetting>({
     name: "PARLEY_SOLANA_CLUSTER",
     meaning:
-      "The cluster those servers must be on: `mainnet-beta`, `testnet`, `devnet`, or the genesis hash of another one. The server does not start when they are elsewhere. In `chain_id` they are 101, 102, 103 and 104.",
+      "The cluster those servers must be on: `mainnet-beta`, `testnet`, `devnet`, or the genesis hash of another one. The server refuses to start if they are on another cluster. Their `chain_id`s are 101, 102, 103 and 104.",
     byDefault: "mainnet-beta",
     parse: cluster,
   }),
   solanaTokens: variable<readonly TokenSetting[]>({
     name: "PARLEY_SOLANA_TOKENS",
     meaning:
-      "SPL tokens that are accepted, by comma: `USDC=<mint>:6`. All others are ignored. They must belong to the Token program; those of Token-2022 are not supported.",
+      "Accepted SPL tokens, separated by commas: `USDC=<mint>:6`. All others are ignored. Tokens of the Token-2022 program are not supported.",
     byDefault: "",
     parse: tokens(ADDRESS, "<mint in base58>"),
   }),
   solanaTreasuryKey: variable<Uint8Array | null>({
     name: "PARLEY_SOLANA_TREASURY_KEY",
     meaning:
-      "Key pair of the wallet that packets are funded to and claims are paid from: 64 bytes in base58, or as the JSON array of `solana-keygen`.",
+      "Key pair of the wallet that receives the funding of red packets and pays claims: 64 bytes in base58, or the JSON array of `solana-keygen`.",
     byDefault: null,
     parse: keyPair,
     secret: true,
@@ -107,10 +107,10 @@ export function solanaProblems(config: {
 }): string[] {
   const problems: string[] = [];
   if (config.solanaRpcUrls.length === 0 && (config.solanaTreasuryKey !== null || config.solanaTokens.length > 0)) {
-    problems.push("PARLEY_SOLANA_RPC_URL must be set, or the other settings of Solana removed");
+    problems.push("PARLEY_SOLANA_RPC_URL must be set if other Solana settings are set");
   }
   if (config.solanaTokens.some(({ currency, address }) => currency === "SOL" || address === WRAPPED_SOL)) {
-    problems.push("PARLEY_SOLANA_TOKENS has SOL, which is the native coin");
+    problems.push("PARLEY_SOLANA_TOKENS must not contain SOL, which is the native coin");
   }
   return problems;
 }

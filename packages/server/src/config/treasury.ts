@@ -49,7 +49,7 @@ export function plaintextServers(config: Config): string[] {
       .filter(({ protocol, hostname }) => protocol !== "https:" && !isLoopback(hostname))
       .map(
         ({ host }) =>
-          `${rpcVariable} reaches ${host} over http, so anyone on the way can invent deposits and payments; use https`,
+          `${rpcVariable} uses http for ${host}, so anyone on the network path can forge deposits and payments; use https`,
       ),
   );
 }
@@ -60,7 +60,7 @@ export function lonelyTreasuries(config: Config): string[] {
     .filter(({ rpcUrls }) => new Set(rpcUrls.map((url) => new URL(url).host)).size < SERVERS_MIN)
     .map(
       ({ rpcVariable, keyVariable }) =>
-        `${rpcVariable} must name at least ${SERVERS_MIN} servers of different operators while ${keyVariable} is set: a single server could invent deposits and empty the wallet`,
+        `${rpcVariable} must name at least ${SERVERS_MIN} servers of different operators if ${keyVariable} is set: a single server could forge deposits and empty the wallet`,
     );
 }
 
@@ -71,7 +71,7 @@ export function uncappedPayouts(config: Config): string[] {
       .filter((currency) => !config.payoutDailyMax.has(currency))
       .map(
         (currency) =>
-          `PARLEY_PAYOUT_DAILY_MAX must have a limit for ${currency} while ${keyVariable} is set, such as ${currency}=10`,
+          `PARLEY_PAYOUT_DAILY_MAX must have a limit for ${currency} if ${keyVariable} is set, such as ${currency}=10`,
       ),
   );
 }
@@ -89,6 +89,6 @@ export function uncappedGas(config: Config): string[] {
     .filter(({ coin }) => !config.payoutGasDailyMax.has(coin))
     .map(
       ({ coin, keyVariable }) =>
-        `PARLEY_PAYOUT_GAS_DAILY_MAX must have a limit for ${coin} while ${keyVariable} is set, such as ${coin}=0.1`,
+        `PARLEY_PAYOUT_GAS_DAILY_MAX must have a limit for ${coin} if ${keyVariable} is set, such as ${coin}=0.1`,
     );
 }

@@ -42,7 +42,7 @@ export const VARIABLES = {
   profile: variable({
     name: "PARLEY_PROFILE",
     meaning:
-      "`development` multiplies the rates by 100 and logs readable lines; `production` uses the rates as they stand, logs JSON and refuses unsafe settings.",
+      "`development` multiplies the rate limits by 100 and logs readable lines; `production` uses the rate limits as listed, logs JSON and refuses unsafe settings.",
     byDefault: "development",
     parse: oneOf("development", "production"),
   }),
@@ -54,26 +54,26 @@ export const VARIABLES = {
   }),
   port: variable({
     name: "PORT",
-    meaning: "Port for HTTP and WebSocket; 0 takes a free one.",
+    meaning: "Port for HTTP and WebSocket; 0 picks a free port.",
     byDefault: "3000",
     parse: integer(0, 65_535),
   }),
   publicUrl: variable<string | null>({
     name: "PARLEY_PUBLIC_URL",
     meaning:
-      "Address under which people reach the server. With https, cookies are `Secure` and named `__Host-parley_session`. Required in production.",
+      "URL under which people reach the server. With https, cookies are `Secure` and named `__Host-parley_session`. Required in production.",
     byDefault: null,
     parse: publicUrl,
   }),
   dataDir: variable({
     name: "PARLEY_DATA_DIR",
-    meaning: "Folder of the SQLite file. In production it must not be open to other users of the machine.",
+    meaning: "Folder of the SQLite file. In production other users of the machine must not have access to it.",
     byDefault: "./data",
     parse: folder,
   }),
   database: variable<DatabaseConfig | null>({
     name: "DATABASE_URL",
-    meaning: "`sqlite:<file>` or `postgres://…`. Not set: the file `parley.sqlite` in the data folder.",
+    meaning: "`sqlite:<file>` or `postgres://…`. Default: the file `parley.sqlite` in the data folder.",
     byDefault: null,
     parse: database,
     secret: true,
@@ -81,28 +81,28 @@ export const VARIABLES = {
   databasePlaintext: variable({
     name: "PARLEY_DATABASE_PLAINTEXT",
     meaning:
-      "`true` lets production use a PostgreSQL on another machine without verified TLS (`sslmode=verify-full`): whoever is on the way can then read and change everything that is stored.",
+      "`true` lets production use a PostgreSQL on another machine without verified TLS (`sslmode=verify-full`): anyone on the network path can then read and change all stored data.",
     byDefault: "false",
     parse: boolean,
   }),
   allowedOrigins: variable({
     name: "PARLEY_ALLOWED_ORIGINS",
     meaning:
-      "Other web origins whose pages may call the API with the user's cookie, by comma. `*` allows every one and is refused in production.",
+      "Other web origins whose pages may call the API with the user's cookie, separated by commas. `*` allows all and is refused in production.",
     byDefault: "",
     parse: list(origin),
   }),
   trustedProxies: variable({
     name: "PARLEY_TRUSTED_PROXIES",
     meaning:
-      "Addresses or networks of reverse proxies, by comma; `none` says that there is no proxy. Only from these is the client's address taken from `X-Forwarded-For`. Required in production behind https.",
+      "Addresses or networks of reverse proxies, separated by commas; `none` means that there is no proxy. `X-Forwarded-For` is trusted only from these. Required in production behind https.",
     byDefault: "",
     parse: networksOrNone,
   }),
   guestRead: variable({
     name: "PARLEY_GUEST_READ",
     meaning:
-      "Whether people who are not logged in may list channels, read public ones, profiles and stickers, and buy copies of channels. `false`: only who is logged in, and agents; what `/api/paid` sells is anybody's who pays.",
+      "Whether guests may list channels, read public channels, profiles and stickers, and buy copies of channels. `false` limits these to logged-in users and agents; `/api/paid` stays open to everyone who pays.",
     byDefault: "true",
     parse: boolean,
   }),
@@ -114,39 +114,39 @@ export const VARIABLES = {
   }),
   socketsPerAddress: variable({
     name: "PARLEY_SOCKETS_PER_ADDRESS",
-    meaning: "Open WebSockets from one network address.",
+    meaning: "Maximum number of open WebSockets per network address.",
     byDefault: "50",
     parse: integer(1),
   }),
   connectionsPerAddress: variable({
     name: "PARLEY_CONNECTIONS_PER_ADDRESS",
     meaning:
-      "Open TCP connections from one network (an IPv4 address or an IPv6 /64), WebSockets included; never fewer than `PARLEY_SOCKETS_PER_ADDRESS`. Trusted proxies are not counted. Counted on Linux, while rate limits are on.",
+      "Maximum number of open TCP connections per network (an IPv4 address or an IPv6 /64), including WebSockets; at least `PARLEY_SOCKETS_PER_ADDRESS`. Trusted proxies are not limited. Works on Linux, if rate limits are on.",
     byDefault: "200",
     parse: integer(1),
   }),
   feedMemoryMib: variable({
     name: "PARLEY_FEED_MEMORY_MIB",
     meaning:
-      "Mebibytes of recent messages and events that all channels together keep in memory. Beyond it, the channels that were read least recently are read from the database.",
+      "Mebibytes of recent messages and events that all channels together keep in memory. Above this limit, the least recently read channels are read from the database.",
     byDefault: "128",
     parse: integer(1, 1_048_576),
   }),
   passwordMin: variable({
     name: "PARLEY_PASSWORD_MIN",
-    meaning: "Fewest characters of a password.",
+    meaning: "Minimum length of a password.",
     byDefault: String(PASSWORD_MIN),
     parse: integer(PASSWORD_MIN, PASSWORD_MAX),
   }),
   initialPoints: variable({
     name: "PARLEY_INITIAL_POINTS",
-    meaning: "Points a new user has to spend.",
+    meaning: "Points that a new user receives.",
     byDefault: "100",
     parse: integer(0),
   }),
   honorThresholds: variable({
     name: "PARLEY_HONOR_THRESHOLDS",
-    meaning: "Earned points from which honor levels 0, 1, 2, … begin, ascending from 0, by comma.",
+    meaning: "Earned points at which honor levels 0, 1, 2, … begin, ascending from 0, separated by commas.",
     byDefault: "0,100,200,300,500,800,1300,2000,3000,5000,8000",
     parse: thresholds,
   }),
@@ -158,21 +158,21 @@ export const VARIABLES = {
   }),
   agentLoopLimit: variable({
     name: "PARLEY_AGENT_LOOP_LIMIT",
-    meaning: "Agent messages in a row in one channel before a person has to speak; 0: no limit.",
+    meaning: "Consecutive agent messages in one channel before a person must write; 0: no limit.",
     byDefault: "30",
     parse: integer(0),
   }),
   codePoolSize: variable({
     name: "PARLEY_CODE_POOL",
     meaning:
-      "Verification codes for key claims that are kept in stock; 0: only `codes fill` adds some, and without them nobody can claim a key.",
+      "Verification codes for key claims to keep in stock. 0: only `codes fill` adds codes, and without codes nobody can claim a key.",
     byDefault: "1000",
     parse: integer(0, 100_000),
   }),
   claimStrict: variable({
     name: "PARLEY_CLAIM_STRICT",
     meaning:
-      "Whether a verification code can be redeemed only with the cookie or the token that came with it. Otherwise the same network (/24, /64) is enough.",
+      "Whether redeeming a verification code requires the cookie or token that was issued with it. Otherwise the same network (/24, /64) is enough.",
     byDefault: { development: "false", production: "true" },
     parse: boolean,
   }),
@@ -185,7 +185,7 @@ export const VARIABLES = {
   metricsToken: variable<string | null>({
     name: "PARLEY_METRICS_TOKEN",
     meaning:
-      "Token with which `/metrics` can be read from anywhere, as `Authorization: Bearer <token>`; at least 16 characters. A server with a public URL that is not loopback answers nobody without it.",
+      "Token for reading `/metrics` from anywhere, as `Authorization: Bearer <token>`; at least 16 characters. A server with a public URL that is not loopback requires it.",
     byDefault: null,
     parse: accessToken,
     secret: true,
@@ -199,33 +199,33 @@ export const VARIABLES = {
   }),
   twitterapiIoApiKey: variable<string | null>({
     name: "PARLEY_TWITTERAPI_IO_KEY",
-    meaning: "Key of twitterapi.io, for posts on X without, or beside, the X API: asked when that one fails.",
+    meaning: "Key of twitterapi.io, for posts on X without the X API, or as a fallback for it.",
     byDefault: null,
     parse: headerSecret,
     secret: true,
   }),
   xApiUrl: variable({
     name: "PARLEY_X_API_URL",
-    meaning: "Where the X API is; for tests.",
+    meaning: "URL of the X API; for tests.",
     byDefault: "https://api.x.com",
     parse: apiUrl,
   }),
   twitterapiIoUrl: variable({
     name: "PARLEY_TWITTERAPI_IO_URL",
-    meaning: "Where twitterapi.io is; for tests.",
+    meaning: "URL of twitterapi.io; for tests.",
     byDefault: "https://api.twitterapi.io",
     parse: apiUrl,
   }),
   blueskyApiUrl: variable<string | null>({
     name: "PARLEY_BLUESKY_API_URL",
-    meaning: "Where the public Bluesky API is, which needs no credential; `off` looks up no posts on Bluesky.",
+    meaning: "URL of the public Bluesky API, which needs no credential; `off` disables posts on Bluesky.",
     byDefault: "https://public.api.bsky.app",
     parse: apiUrlOrOff,
   }),
   mastodonInstances: variable({
     name: "PARLEY_MASTODON_INSTANCES",
     meaning:
-      "Hosts of Mastodon instances whose posts may claim keys, by comma, such as `mastodon.social`. `<host>=<address>` names another address for its API.",
+      "Hosts of Mastodon instances whose posts can claim keys, separated by commas, such as `mastodon.social`. `<host>=<address>` sets another address for its API.",
     byDefault: "",
     parse: instances,
   }),
@@ -235,7 +235,7 @@ export const VARIABLES = {
   ...SOLANA_VARIABLES,
   logLevel: variable({
     name: "PARLEY_LOG_LEVEL",
-    meaning: "Least important lines that are logged.",
+    meaning: "Lowest level of log lines that are written.",
     byDefault: "info",
     parse: oneOf("trace", "debug", "info", "warn", "error", "fatal", "silent"),
   }),

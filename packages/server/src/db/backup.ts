@@ -23,8 +23,8 @@ import { StartupError } from "./startup-error.ts";
 /** Writes a snapshot of the database to a new file, also while a server runs, and checks the copy. */
 export function backupSqlite(path: string, target: string): DatabaseFacts {
   if (!existsSync(path)) throw new StartupError(`There is no database at ${path} yet.`);
-  if (existsSync(target)) throw new StartupError(`${target} exists already; name a new file.`);
-  if (!existsSync(dirname(target))) throw new StartupError(`There is no folder ${dirname(target)}; make it first.`);
+  if (existsSync(target)) throw new StartupError(`${target} already exists. Choose a new file.`);
+  if (!existsSync(dirname(target))) throw new StartupError(`There is no folder ${dirname(target)}. Create it first.`);
   let isOurs = false;
   try {
     // Only this user may read it: it holds password and key hashes.
@@ -60,7 +60,9 @@ export function restoreSqlite(source: string, wanted: string, clock: Clock): Res
   const fresh = `${path}.restoring`;
   // Both paths are moved or overwritten below.
   if (isSameFile(source, path) || isSameFile(source, fresh)) {
-    throw new StartupError(`${source} belongs to the database at ${path} and is no backup of it; name another file.`);
+    throw new StartupError(
+      `${source} belongs to the database at ${path} and is not a backup of it. Choose another file.`,
+    );
   }
   const facts = backupFacts(source);
   makeFolder(dirname(path));
@@ -109,7 +111,7 @@ function makeFolder(folder: string): void {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
   } catch (error) {
-    throw refusal(`The data folder ${folder} cannot be made`, error);
+    throw refusal(`The data folder ${folder} cannot be created`, error);
   }
 }
 
@@ -140,7 +142,7 @@ function soundFacts(file: string): DatabaseFacts {
   } catch (error) {
     throw refusal(`${file} cannot be read as a database`, error);
   }
-  if (facts === null || facts.schema === 0) throw new StartupError(`${file} is not a database of Parley.`);
+  if (facts === null || facts.schema === 0) throw new StartupError(`${file} is not a Parley database.`);
   if (facts.damage !== "") throw new StartupError(`${file} is damaged: ${facts.damage}`);
   return facts;
 }

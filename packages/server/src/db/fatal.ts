@@ -7,6 +7,6 @@ import type { Log } from "../logging/log.ts";
 export const endOnFatal =
   (log: Log) =>
   (error: unknown): void => {
-    log.fatal({ err: error }, "the database failed; stopping, so that nothing is acknowledged that is not stored");
+    log.fatal({ err: error }, "the database failed; stopping, so that no unsaved change is acknowledged");
     process.exit(1);
   };

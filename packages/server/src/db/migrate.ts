@@ -57,7 +57,7 @@ export const createMeta = ({ text, table }: ColumnTypes, name = "meta"): string 
 export function refuseNewer(found: number, known: number): void {
   if (found <= known) return;
   throw new StartupError(
-    `The database was made by a newer Parley (schema ${found}; this build knows up to ${known}). ` +
+    `The database was made by a newer Parley (schema ${found}; this version knows up to ${known}). ` +
       "Start the newer version, or restore a backup that was made before the upgrade.",
   );
 }

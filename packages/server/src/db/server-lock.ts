@@ -39,7 +39,7 @@ export function tryServerLock(databasePath: string, waitMs = 0): Disposable | nu
     throw (
       noRoom(path, error) ??
       new StartupError(
-        `${path} cannot be locked: ${reason}. Make it writable for the user who runs Parley, or delete it while no server runs.`,
+        `${path} cannot be locked: ${reason}. Make it writable for the user that runs Parley, or delete it while no server runs.`,
         error,
       )
     );

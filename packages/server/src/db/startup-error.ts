@@ -10,5 +10,5 @@ export class StartupError extends Error {
 export function noRoom(path: string, error: unknown): StartupError | undefined {
   if (!(error instanceof Error && "code" in error)) return undefined;
   if (!/^(ENOSPC|EDQUOT|SQLITE_FULL|SQLITE_IOERR_SHMSIZE)$/.test(String(error.code))) return undefined;
-  return new StartupError(`There is no room on the disk for ${path}. Free some, then start again.`, error);
+  return new StartupError(`There is no space on the disk for ${path}. Free some space, then start again.`, error);
 }

@@ -76,7 +76,7 @@ function runEffect(ctx: Transactional, effect: () => void): void {
   try {
     effect();
   } catch (error) {
-    ctx.log.error({ err: error }, "An effect after a commit failed");
+    ctx.log.error({ err: error }, "an effect after a commit failed");
   }
 }
 

@@ -125,7 +125,7 @@ export class ChannelFeed {
     this.#busy = work
       .catch((error: unknown) => {
         this.failure = error;
-        this.#ctx.log.error({ err: error, channelId: this.channelId }, "a channel's feed could not be read");
+        this.#ctx.log.error({ err: error, channelId: this.channelId }, "reading a channel's feed failed");
       })
       .finally(() => {
         this.#busy = undefined;
@@ -145,7 +145,7 @@ export class ChannelFeed {
       passing.push(message);
     }
     if (passing.length === 0)
-      throw new MissingEvent(`Channel ${this.channelId} has no event ${this.lastSeq + 1}, but later ones.`);
+      throw new MissingEvent(`Channel ${this.channelId} has no event ${this.lastSeq + 1}, but has later ones.`);
     this.#ctx.hub.deliver(channelTopic(this.channelId), passing);
   }
 

@@ -135,7 +135,7 @@ class MessageFollower implements Follower {
     this.#inLane(async () => {
       if (!this.#stopped) await act();
     }).catch((error: unknown) => {
-      this.#ctx.log.error({ err: error, purpose: this.#options.purpose }, "following messages failed; trying again");
+      this.#ctx.log.error({ err: error, purpose: this.#options.purpose }, "processing new messages failed; retrying");
       this.#alarm.set(RETRY_MS);
     });
   }
@@ -267,7 +267,7 @@ class MessageFollower implements Follower {
 
   #refuse(spans: readonly Span[], error: unknown): void {
     for (const { channelId } of spans) this.#failed.failed(channelId);
-    this.#ctx.log.error({ err: error, purpose: this.#options.purpose, spans }, "a span of messages was not handled");
+    this.#ctx.log.error({ err: error, purpose: this.#options.purpose, spans }, "handling a span of messages failed");
   }
 
   /** Handles everything committed now, without rests. */

@@ -95,7 +95,7 @@ eachDatabase((_, open) => {
     });
     await expect(failing).rejects.toThrow("no");
     await tell(ctx, 0, 2);
-    await expect(loadEvents(ctx, GENERAL, 0, 10)).rejects.toThrow("Nobody here reads span:test.");
+    await expect(loadEvents(ctx, GENERAL, 0, 10)).rejects.toThrow("There is no reader for the event span:test.");
     read(ctx);
     expect((await loadEvents(ctx, GENERAL, 0, 10)).map(({ seq }) => seq)).toEqual([1, 2]);
     const nowhere = transact(ctx, (ctx) => appendSpan(ctx, 99, { name: NAME, about: {} }, told(0, 1)));

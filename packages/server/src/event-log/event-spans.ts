@@ -33,7 +33,7 @@ export function countOf({ event, data }: StoredEvent): number {
 export async function eventsOfSpan(ctx: AppContext, row: StoredEvent): Promise<(ToldEvent & { seq: number })[] | null> {
   if (!isSpan(row.event)) return null;
   const read = spanReaders(ctx).get(row.event);
-  if (read === undefined) throw new Error(`Nobody here reads ${row.event}.`);
+  if (read === undefined) throw new Error(`There is no reader for the event ${row.event}.`);
   const told = await read(ctx, JSON.parse(row.data) as Record<string, unknown>);
   return told.map((event, at) => ({ ...event, seq: row.seq - told.length + 1 + at }));
 }

@@ -101,7 +101,7 @@ const feeds = perServer((ctx) => {
     made.peek(channelId)?.rewritten(seq);
   });
   onControl(ctx, "events_in_doubt", (channelId) => made.doubt(Number(channelId)));
-  repeat(ctx, AGAIN_MS, "a channel's feed could not be read again", async () => made.revive());
+  repeat(ctx, AGAIN_MS, "reading a channel's feed again failed", async () => made.revive());
   return made;
 });
 

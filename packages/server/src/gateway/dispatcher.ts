@@ -61,7 +61,7 @@ export class Dispatcher {
 
   #wait(connection: Connection, raw: string | Uint8Array): void {
     connection.waiting ??= [];
-    if (connection.waiting.length >= WAITING_MAX) connection.close(CLOSE.tooFast, "too many commands under way");
+    if (connection.waiting.length >= WAITING_MAX) connection.close(CLOSE.tooFast, "too many concurrent commands");
     else connection.waiting.push(typeof raw === "string" ? raw : new Uint8Array(0));
   }
 

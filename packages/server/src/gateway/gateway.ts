@@ -104,7 +104,7 @@ export class Gateway implements AsyncDisposable {
   #accept(request: Request, server: Server<Connection>, address: string, visitor: Visitor): Upgraded {
     const data = new Connection(++this.#ids, address, visitor);
     if (server.upgrade(request, { data })) return undefined;
-    throw fail("invalid_request", { message: "This is not a WebSocket handshake." });
+    throw fail("invalid_request", { message: "This request is not a WebSocket handshake." });
   }
 
   #refuse(request: Request, error: unknown): Response {

@@ -42,7 +42,7 @@ export function endOwnSession(ctx: AppContext, connection: Connection): void {
   const { ownsSession, identity } = connection;
   if (!ownsSession || identity.kind !== "user") return;
   connection.ownsSession = false;
-  logout(ctx, identity).catch((err: unknown) => ctx.log.warn({ err }, "a socket's session could not be ended"));
+  logout(ctx, identity).catch((err: unknown) => ctx.log.warn({ err }, "ending a socket's session failed"));
 }
 
 function become(call: Call, visitor: Pick<Visitor, "identity" | "token">): void {

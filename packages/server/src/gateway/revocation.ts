@@ -107,7 +107,7 @@ export async function refreshIdentity(ctx: AppContext, connection: Connection): 
       if (hasLevel(before, ADMINISTRATOR) && !hasLevel(identity, ADMINISTRATOR)) await recheckChannels(ctx, connection);
     }
   } catch (err) {
-    ctx.log.warn({ err }, "a socket's session could not be asked again");
+    ctx.log.warn({ err }, "checking a socket's session again failed");
   }
 }
 
@@ -132,7 +132,7 @@ async function recheckChannel(ctx: AppContext, connection: Connection, channelId
     else setListed(ctx, connection, channelId, !(await isBanned(ctx, connection.identity, channelId)));
   } catch (err) {
     // If rights cannot be read, assume none.
-    if (!(err instanceof AppError)) ctx.log.warn({ err, channelId }, "a subscription's rights could not be read");
+    if (!(err instanceof AppError)) ctx.log.warn({ err, channelId }, "reading a subscription's rights failed");
     endSubscription(ctx, connection, channelId, "private");
   }
 }

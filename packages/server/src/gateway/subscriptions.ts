@@ -68,7 +68,7 @@ export function attachIdentity(ctx: AppContext, connection: Connection): void {
   const { identity } = connection;
   if (identity.kind === "user") {
     const topic = userTopic(identity.userId);
-    ctx.hub.retain(topic).catch((err) => ctx.log.error({ err, topic }, "a topic could not be subscribed"));
+    ctx.hub.retain(topic).catch((err) => ctx.log.error({ err, topic }, "subscribing to a topic failed"));
     connection.socket?.subscribe(topic);
     ctx.presence.enter(CONNECTED, entryOf(ctx, identity));
   }

@@ -29,7 +29,7 @@ export function ownOrigin(config: Config, request: Request): string {
   if (config.publicUrl !== null) return config.publicUrl;
   const named = URL.parse(`${schemeOf(config)}//${request.headers.get("host") ?? ""}`);
   if (named === null || named.username !== "" || named.pathname !== "/" || named.search !== "")
-    throw fail("invalid_request", { message: "The header Host names no host." });
+    throw fail("invalid_request", { message: "The header Host does not contain a host." });
   return named.origin;
 }
 

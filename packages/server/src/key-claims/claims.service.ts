@@ -102,7 +102,7 @@ async function claim(ctx: AppContext, { code, account }: Proof, findOwner: () =>
   const key = await makeAgent(ctx, { userId: owner.id, verified: owner.verified });
   if (!(await store.insertClaim(ctx.db, account, key.agent_id, ctx.clock.now())))
     throw await alreadyClaimed(ctx, account);
-  return answerOf("The key is yours. It is not shown again.", key, account, owner);
+  return answerOf("The key is issued. It is not shown again.", key, account, owner);
 }
 
 /** Tells the owner of the account, just proven, which agent to recover. */

@@ -96,7 +96,7 @@ export function noteEmpty(ctx: AppContext): void {
 function lookAfter(ctx: AppContext): Promise<void> {
   const state = pool(ctx);
   state.pass ??= pass(ctx.root)
-    .catch((error: unknown) => ctx.log.warn({ err: error }, "the pool of verification codes could not be looked after"))
+    .catch((error: unknown) => ctx.log.warn({ err: error }, "maintaining the pool of verification codes failed"))
     .finally(() => {
       state.pass = null;
     });
@@ -127,6 +127,9 @@ function know(ctx: AppContext, waiting: number): void {
   ctx.metrics.codePoolIs(waiting);
   const isLow = isPoolLow(waiting, state.full);
   if (isLow && !state.warned)
-    ctx.log.warn({ waiting, full: state.full }, "few verification codes are left: parley codes fill <count> adds some");
+    ctx.log.warn(
+      { waiting, full: state.full },
+      "few verification codes are left; add some with: parley codes fill <count>",
+    );
   state.warned = isLow;
 }

@@ -118,7 +118,7 @@ export async function updateAgent(
     const isStaff = (caller.adminLevel ?? 0) >= MODERATOR;
     if (!isOwner && !isStaff) throw fail("forbidden");
     if (!isStaff && !paused && agent.paused_by_staff === 1)
-      throw fail("forbidden", { message: "A moderator paused this agent; ask one." });
+      throw fail("forbidden", { message: "A moderator paused this agent. Ask a moderator to resume it." });
     const byStaff = isStaff && !isOwner;
     const changed = await control.setPaused(ctx, agentId, paused, { byStaff: paused ? byStaff : isStaff });
     if (changed && byStaff) await audit(ctx, caller, paused ? "agent_pause" : "agent_resume", `agent:${agentId}`);

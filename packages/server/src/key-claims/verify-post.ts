@@ -87,7 +87,7 @@ export async function withTry<T>(ctx: AppContext, code: string, act: () => Promi
     if (!(error instanceof AppError) || error.status >= 500) {
       await store
         .giveBackTry(ctx.db, code)
-        .catch((err: unknown) => ctx.log.warn({ err }, "a try of a verification code could not be given back"));
+        .catch((err: unknown) => ctx.log.warn({ err }, "restoring a try of a verification code failed"));
     }
     throw error;
   }

@@ -26,7 +26,7 @@ export class LedgerProof {
     const { id, transfer_id, account, currency, kind } = entry;
     const amount = decimal(entry.amount);
     if (amount === null) {
-      this.#say(`entry ${id} has the amount "${entry.amount}", which is no number`);
+      this.#say(`entry ${id} has the amount "${entry.amount}", which is not a number`);
       return;
     }
     if (kind === null) this.#say(`entry ${id} belongs to transfer ${transfer_id}, which is missing`);
@@ -43,12 +43,13 @@ export class LedgerProof {
     const { id, previous_id, account, currency, balance, before } = entry;
     this.#ends += BigInt(id) - BigInt(previous_id ?? 0);
     if (previous_id !== null && before === null) {
-      this.#say(`entry ${id} of ${account} follows entry ${previous_id}, which is none of its own`);
+      this.#say(`entry ${id} of ${account} follows entry ${previous_id}, which belongs to another account`);
       return;
     }
     const sum = BigInt(before ?? 0) + amount;
     if (sum < 0n) this.#say(`entry ${id} brings ${account} to ${sum} ${currency}`);
-    if (balance !== String(sum)) this.#say(`entry ${id} says that ${account} has ${balance} ${currency}; it is ${sum}`);
+    if (balance !== String(sum))
+      this.#say(`entry ${id} says that ${account} has ${balance} ${currency}, but the sum is ${sum}`);
   }
 
   empty(transfer: { id: number; key: string }): void {
@@ -60,7 +61,7 @@ export class LedgerProof {
     const name = `${account} ${currency}`;
     const sum = this.#balances.get(name) ?? 0n;
     this.#balances.delete(name);
-    if (balance !== String(sum)) this.#say(`${account} has ${balance} ${currency}; its entries sum to ${sum}`);
+    if (balance !== String(sum)) this.#say(`${account} has ${balance} ${currency}, but its entries sum to ${sum}`);
   }
 
   earned({ user_id, total_points }: Earned): void {
@@ -68,7 +69,7 @@ export class LedgerProof {
     const sum = this.#earned.get(account) ?? 0n;
     this.#earned.delete(account);
     if (sum !== BigInt(total_points))
-      this.#say(`${account} is said to have earned ${total_points}; the entries say ${sum}`);
+      this.#say(`${account} is recorded as having earned ${total_points}, but its entries sum to ${sum}`);
   }
 
   finish(): void {
@@ -77,11 +78,14 @@ export class LedgerProof {
       this.#say(`transfer ${id} sums to ${sum} ${currency}`);
     }
     if (this.#ends !== 0n)
-      this.#say("statements leave entries out: one is followed twice, or is last and not named so");
+      this.#say(
+        "the chain of entries is broken: an entry is followed twice, or the last one is not recorded as the last",
+      );
     for (const [currency, sum] of this.#byCurrency) this.#say(`all entries of ${currency} sum to ${sum}`);
-    for (const [name, sum] of this.#balances) this.#say(`the balance of ${name} is missing; its entries sum to ${sum}`);
+    for (const [name, sum] of this.#balances)
+      this.#say(`the balance of ${name} is missing, but its entries sum to ${sum}`);
     for (const [account, sum] of this.#earned)
-      this.#say(`${account} is said to have earned nothing; the entries say ${sum}`);
+      this.#say(`${account} is recorded as having earned nothing, but its entries sum to ${sum}`);
   }
 
   #say(problem: string): void {

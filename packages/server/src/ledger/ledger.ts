@@ -99,7 +99,7 @@ async function refuseOther(ctx: AppContext, { key, kind, currency, legs }: Trans
     posted?.kind === kind &&
     posted.entries.length === legs.length &&
     posted.entries.every((entry) => entry.currency === currency && amounts.get(entry.account) === entry.amount);
-  if (!same) throw new Error(`The transfer ${key} was posted before with another content.`);
+  if (!same) throw new Error(`The transfer ${key} was already posted with different content.`);
 }
 
 /** Returns true if a transfer with this key was posted. */
@@ -115,6 +115,6 @@ export async function postedTo(ctx: AppContext, key: string, account: string): P
 
 /** Returns the balance of an ordinary account. */
 export async function balanceOf(ctx: AppContext, account: string, currency: string): Promise<bigint> {
-  if (isSystemAccount(account)) throw new Error(`${account} has no balance: it is where value comes from.`);
+  if (isSystemAccount(account)) throw new Error(`${account} has no balance, because it is a source of value.`);
   return BigInt((await findBalance(ctx.db, account, currency)) ?? 0);
 }

@@ -28,7 +28,7 @@ const WORD = /^[A-Za-z0-9_.:-]{1,200}$/;
 export function transferProblem({ key, kind, currency, legs }: Transfer): string | undefined {
   if (![key, kind, currency].every((word) => WORD.test(word))) return "key, kind and currency must be plain words";
   const odd = legs.find(({ account, amount }) => !ACCOUNT.test(account) || amount === 0n || abs(amount) > AMOUNT_MAX);
-  if (odd !== undefined) return `${odd.account} cannot get ${odd.amount}`;
+  if (odd !== undefined) return `${odd.account} cannot receive ${odd.amount}`;
   if (new Set(legs.map(({ account }) => account)).size < legs.length) return "an account has more than one leg";
   if (legs.length < 2) return "it has fewer than two legs";
   if (legs.length >= LEGS_MAX) return `it has ${legs.length} legs`;

@@ -10,7 +10,7 @@ export const Handle = Type.String({ pattern: "^[A-Za-z0-9_.-]{1,253}$" });
 /** Returns the body if it has the shape the API documents. @throws LookupFailure */
 export function expectShape<T extends TSchema>(schema: T, body: unknown): Static<T> {
   if (Check(schema, body)) return body as Static<T>;
-  throw new LookupFailure("its answer has not the shape it should have");
+  throw new LookupFailure("its response has an unexpected structure");
 }
 
 /** True if a field names another post: it is absent or null when there is none. */
@@ -19,13 +19,13 @@ export const isPresent = (field: unknown): boolean => field !== undefined && fie
 /** Parses a date of an API into epoch milliseconds. @throws LookupFailure */
 export function expectTime(text: string): number {
   const time = Date.parse(text);
-  if (Number.isNaN(time)) throw new LookupFailure("its answer has a date that is none");
+  if (Number.isNaN(time)) throw new LookupFailure("its response has an invalid date");
   return time;
 }
 
 /** Checks that the response is about what was requested. @throws LookupFailure */
 export function expectSame(asked: string, answered: string): void {
-  if (asked !== answered) throw new LookupFailure("its answer is about something else");
+  if (asked !== answered) throw new LookupFailure("its response is about something else");
 }
 
 /**
@@ -34,6 +34,8 @@ export function expectSame(asked: string, answered: string): void {
  */
 export function unexpected(status: number): LookupFailure {
   return new LookupFailure(
-    status === 401 || status === 403 ? `it refuses us (${status}); see its settings` : `it answered ${status}`,
+    status === 401 || status === 403
+      ? `it refuses our credential (${status}); check the settings`
+      : `it responded with ${status}`,
   );
 }

@@ -84,14 +84,16 @@ export async function fetchJson(
 }
 
 function checkHead({ status, headers }: Response, clock: Clock): void {
-  if (status === 429) throw new LookupFailure("it limits us", { retryAfter: retryAfterOf(headers, clock.now()) });
+  if (status === 429)
+    throw new LookupFailure("it limits our requests", { retryAfter: retryAfterOf(headers, clock.now()) });
   if (status < 200 || status >= 500 || (status >= 300 && status < 400)) {
-    throw new LookupFailure(`it answered ${status}`, { isPassing: PASSING.has(status) });
+    throw new LookupFailure(`it responded with ${status}`, { isPassing: PASSING.has(status) });
   }
-  if (!JSON_TYPE.test(headers.get("content-type") ?? "")) throw new LookupFailure(`it answered ${status}, but no JSON`);
+  if (!JSON_TYPE.test(headers.get("content-type") ?? ""))
+    throw new LookupFailure(`it responded with ${status}, but not with JSON`);
   if ((headers.get("content-encoding") ?? "identity") !== "identity")
-    throw new LookupFailure("its answer is compressed");
-  if (Number(headers.get("content-length") ?? 0) > BODY_MAX) throw new LookupFailure("its answer is too large");
+    throw new LookupFailure("its response is compressed");
+  if (Number(headers.get("content-length") ?? 0) > BODY_MAX) throw new LookupFailure("its response is too large");
 }
 
 async function readBody(response: Response): Promise<Uint8Array> {
@@ -99,7 +101,7 @@ async function readBody(response: Response): Promise<Uint8Array> {
   let length = 0;
   for await (const chunk of response.body ?? []) {
     length += chunk.byteLength;
-    if (length > BODY_MAX) throw new LookupFailure("its answer is too large");
+    if (length > BODY_MAX) throw new LookupFailure("its response is too large");
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
@@ -109,6 +111,6 @@ function parse(body: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body));
   } catch {
-    throw new LookupFailure("its answer is broken JSON");
+    throw new LookupFailure("its response is not valid JSON");
   }
 }

@@ -59,7 +59,7 @@ function readPost(instance: string, id: string, { status, body }: Answer): Socia
   const { account, ...post } = expectShape(Found, body);
   expectSame(id, post.id);
   if (!PUBLIC.includes(post.visibility) || account.suspended === true) throw fail("post_not_found");
-  if (account.acct !== account.username) throw new LookupFailure("the post is of another instance");
+  if (account.acct !== account.username) throw new LookupFailure("the post belongs to another instance");
   return {
     provider: "mastodon",
     accountId: `${account.id}@${instance}`,

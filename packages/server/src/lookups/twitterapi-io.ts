@@ -39,7 +39,7 @@ export function twitterApiIoLookup(
 function readPost(id: string, { status, body }: Answer): SocialPost {
   if (status !== 200) throw unexpected(status);
   const answer = expectShape(Found, body);
-  if (answer.status !== "success") throw new LookupFailure("it answered an error");
+  if (answer.status !== "success") throw new LookupFailure("it returned an error");
   const found = answer.tweets.find((tweet) => Check(WithId, tweet) && tweet.id === id);
   if (found === undefined) throw fail("post_not_found");
   const tweet = expectShape(Tweet, found);

@@ -60,7 +60,7 @@ function readPost(id: string, { status, body }: Answer): SocialPost {
   const { data, includes } = expectShape(Found, body);
   expectSame(id, data.id);
   const author = includes.users.find((user) => user.id === data.author_id);
-  if (author === undefined) throw new LookupFailure("its answer names no author");
+  if (author === undefined) throw new LookupFailure("its response names no author");
   if (author.protected === true) throw fail("post_not_found");
   return {
     provider: "x",

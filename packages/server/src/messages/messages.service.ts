@@ -122,7 +122,7 @@ async function post(ctx: AppContext, input: PostInput): Promise<Posted> {
   const { kind, id } = actorOf(caller);
   noteMessage(ctx, channel.id, { kind, id, name: row.sender_name });
   if (channel.direct !== null) {
-    reopenForNews(ctx, channel.id).catch((err) => ctx.log.error({ err }, "a conversation was not brought back"));
+    reopenForNews(ctx, channel.id).catch((err) => ctx.log.error({ err }, "showing a closed conversation again failed"));
   }
   return posted(row, channel.slug, json, false);
 }

@@ -13,17 +13,26 @@ export function createRegistry(numbers: Numbers, clock: Clock): Registry {
   requests(registry, numbers);
   messages(registry, numbers);
   sockets(registry, numbers);
-  counters(registry, "parley_rate_limit_refusals_total", "Acts refused by a rate limit.", ["policy"], () =>
-    [...numbers.refusals].map(([policy, count]) => [{ policy }, count]),
+  counters(
+    registry,
+    "parley_rate_limit_refusals_total",
+    "Requests and commands refused by a rate limit.",
+    ["policy"],
+    () => [...numbers.refusals].map(([policy, count]) => [{ policy }, count]),
   );
-  gauge(registry, "parley_password_hash_queue", "Password hashes that wait or are under way.", () => numbers.hashQueue);
-  gauge(registry, "parley_picture_queue", "Pictures that wait or are being decoded.", () => numbers.pictureQueue);
-  gauge(registry, "parley_code_pool", "Verification codes that wait to be given out.", () => numbers.codePool);
-  gauge(registry, "parley_search_lag_messages", "Messages and events that the search index has not seen yet.", () =>
+  gauge(
+    registry,
+    "parley_password_hash_queue",
+    "Password hashes that are waiting or running.",
+    () => numbers.hashQueue,
+  );
+  gauge(registry, "parley_picture_queue", "Pictures that are waiting or being decoded.", () => numbers.pictureQueue);
+  gauge(registry, "parley_code_pool", "Verification codes in stock.", () => numbers.codePool);
+  gauge(registry, "parley_search_lag_messages", "Messages and events that are not in the search index yet.", () =>
     numbers.searchLag(),
   );
   chains(registry, numbers);
-  counters(registry, "parley_payments_total", "Proofs of payment, by what came of them.", ["outcome"], () =>
+  counters(registry, "parley_payments_total", "Proofs of payment, by outcome.", ["outcome"], () =>
     [...numbers.payments].map(([outcome, count]) => [{ outcome }, count]),
   );
   payouts(registry, numbers, clock);
@@ -32,12 +41,12 @@ export function createRegistry(numbers: Numbers, clock: Clock): Registry {
 }
 
 function requests(registry: Registry, { routes }: Numbers): void {
-  counters(registry, "parley_http_requests_total", "Requests answered.", ["method", "route", "status"], () =>
+  counters(registry, "parley_http_requests_total", "Requests served.", ["method", "route", "status"], () =>
     routes.flatMap(({ method, route, statuses }) =>
       [...statuses].map(([status, count]): Sample => [{ method, route, status: String(status) }, count]),
     ),
   );
-  histogram(registry, "parley_http_request_duration_seconds", "From request to answer.", () =>
+  histogram(registry, "parley_http_request_duration_seconds", "Time from request to response.", () =>
     routes.map(({ method, route, durations }) => [{ method, route }, durations]),
   );
 }
@@ -62,44 +71,34 @@ function sockets(registry: Registry, numbers: Numbers): void {
 
 function chains(registry: Registry, numbers: Numbers): void {
   const name = "parley_chain_server_failures_total";
-  counters(registry, name, "Calls to a chain's server that gave no answer to work with.", ["server", "reason"], () =>
+  counters(registry, name, "Calls to a chain's server without a usable response.", ["server", "reason"], () =>
     [...numbers.chainFailures].map(([key, count]) => {
       const [server = "", reason = ""] = key.split(" ");
       return [{ server, reason }, count];
     }),
   );
-  counter(
-    registry,
-    "parley_chain_disagreements_total",
-    "Questions on which a chain's servers found no majority.",
-    () => {
-      return numbers.chainDisagreements;
-    },
-  );
+  counter(registry, "parley_chain_disagreements_total", "Queries for which a chain's servers had no majority.", () => {
+    return numbers.chainDisagreements;
+  });
 }
 
 function payouts(registry: Registry, numbers: Numbers, clock: Clock): void {
-  gauge(registry, "parley_payouts_open", "Payouts that are owed and not final.", () => numbers.payouts.open);
-  gauge(
-    registry,
-    "parley_payouts_failed",
-    "Payouts that failed and were not tried again.",
-    () => numbers.payouts.failed,
-  );
+  gauge(registry, "parley_payouts_open", "Payouts that are not final yet.", () => numbers.payouts.open);
+  gauge(registry, "parley_payouts_failed", "Payouts that failed and were not retried.", () => numbers.payouts.failed);
   gauge(
     registry,
     "parley_payouts_mismatches",
-    "What did not fit together in the last comparison with ledger and wallets.",
+    "Differences found in the last comparison with the ledger and wallets.",
     () => {
       return numbers.payoutMismatches;
     },
   );
-  gauge(registry, "parley_payouts_oldest_seconds", "Age of the oldest payout that is open.", () => {
+  gauge(registry, "parley_payouts_oldest_seconds", "Age of the oldest open payout.", () => {
     const { oldest } = numbers.payouts;
     return oldest === null ? 0 : Math.max(0, clock.now() - oldest) / 1000;
   });
   const held = () => [...numbers.treasury].map(([asset, { balance }]): Sample => [{ asset }, balance]);
-  gauges(registry, "parley_treasury_balance", "What the treasury has, in whole units.", ["asset"], held);
+  gauges(registry, "parley_treasury_balance", "Balance of the treasury, in whole units.", ["asset"], held);
   const low = () => [...numbers.treasury].map(([asset, { isLow }]): Sample => [{ asset }, isLow ? 1 : 0]);
   gauges(registry, "parley_treasury_low", "1: the treasury has less than its reserve.", ["asset"], low);
 }
@@ -114,14 +113,14 @@ function machine(registry: Registry, numbers: Numbers, clock: Clock): void {
     const disk = numbers.disk();
     return disk === null ? [] : [[{}, disk[part]]];
   };
-  gauges(registry, "parley_disk_free_bytes", "Room on the disk of the SQLite database.", [], ofDisk("free"));
-  gauges(registry, "parley_disk_size_bytes", "Size of that disk.", [], ofDisk("size"));
+  gauges(registry, "parley_disk_free_bytes", "Free space on the disk of the SQLite database.", [], ofDisk("free"));
+  gauges(registry, "parley_disk_size_bytes", "Size of the disk of the SQLite database.", [], ofDisk("size"));
   const files = (part: "open" | "limit") => (): Sample[] =>
     numbers.openFiles === null ? [] : [[{}, numbers.openFiles[part]]];
-  gauges(registry, "process_open_fds", "File descriptors that are open.", [], files("open"));
-  gauges(registry, "process_max_fds", "How many may be.", [], files("limit"));
+  gauges(registry, "process_open_fds", "Open file descriptors.", [], files("open"));
+  gauges(registry, "process_max_fds", "Limit of open file descriptors.", [], files("limit"));
   gauge(registry, "process_resident_memory_bytes", "Resident memory.", () => process.memoryUsage.rss());
-  gauge(registry, "process_start_time_seconds", "When the process started, in epoch seconds.", () =>
+  gauge(registry, "process_start_time_seconds", "Start time of the process, in epoch seconds.", () =>
     Math.round(clock.now() / 1000 - process.uptime()),
   );
   counter(registry, "process_cpu_seconds_total", "User and system CPU time.", () => {

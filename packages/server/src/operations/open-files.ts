@@ -17,14 +17,17 @@ export function startOpenFilesWatch(ctx: AppContext): void {
   const limit = limitOfFiles();
   if (limit === null) return;
   let isTold = false;
-  repeat(ctx, EVERY_MS, "open files could not be counted", async () => {
+  repeat(ctx, EVERY_MS, "counting open files failed", async () => {
     const open = await countOpen(limit);
     ctx.metrics.openFilesAre({ open, limit });
     if (open < FEW * limit) isTold = false;
     if (open < MANY * limit || isTold) return;
     isTold = true;
     const advice = "raise the hard limit (ulimit -Hn, LimitNOFILE=) and start again";
-    ctx.log.warn({ open, limit }, `almost no file descriptors are left, then nobody new can connect: ${advice}`);
+    ctx.log.warn(
+      { open, limit },
+      `almost no file descriptors are left, and without them no new client can connect: ${advice}`,
+    );
   });
 }
 

@@ -23,7 +23,7 @@ async function databaseProblem(ctx: AppContext): Promise<WriteProblem | null> {
   try {
     await sql`select 1`.execute(ctx.db);
   } catch (error) {
-    ctx.log.warn({ err: error }, "the database does not answer");
+    ctx.log.warn({ err: error }, "the database does not respond");
     return "storage_unavailable";
   }
   return writeHealth(ctx).problem();

@@ -38,7 +38,7 @@ const FORGET_EVERY_MS = 10 * 60_000;
 /** Looks at granted payments once more when some minutes have passed, and forgets what is old, for as long as the server runs. */
 export function startRecheck(ctx: AppContext): void {
   let forgottenAt = Number.NEGATIVE_INFINITY;
-  repeat(ctx, PASS_MS, "the look back at payments failed", async () => {
+  repeat(ctx, PASS_MS, "checking granted payments again failed", async () => {
     await recheckPayments(ctx);
     await recheckSettlements(ctx);
     await learnDomains(ctx);
@@ -60,7 +60,7 @@ async function recheckDue(ctx: AppContext): Promise<void> {
       await recheck(ctx, row);
     } catch (error) {
       const isSilent = error instanceof AppError && error.code === "chain_unavailable";
-      if (!isSilent) ctx.log.error({ err: error, paymentId: row.id }, "a payment could not be looked at again");
+      if (!isSilent) ctx.log.error({ err: error, paymentId: row.id }, "checking a granted payment again failed");
       await later(ctx, row);
     }
   }
@@ -114,10 +114,7 @@ async function revoke(ctx: AppContext, row: PaymentRow, reason: string): Promise
     if (!(await isPaidAnew(ctx.db, row))) await tellRevoked(ctx, row);
     ctx.afterCommit(() => {
       ctx.metrics.paymentPresented("revoked");
-      ctx.log.error(
-        { paymentId: row.id, txHash: row.tx_hash, reason },
-        "a payment that was granted is gone from its chain",
-      );
+      ctx.log.error({ paymentId: row.id, txHash: row.tx_hash, reason }, "a granted payment is no longer on its chain");
     });
   });
 }

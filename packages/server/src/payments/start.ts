@@ -14,18 +14,16 @@ export function startPayments(ctx: AppContext): void {
   for (const text of ctx.config.paymentRecipients) {
     if (chains.some((chain) => chain.isAddress(text))) continue;
     throw new StartupError(
-      `PARLEY_PAYMENT_RECIPIENT has ${text}, which is no address on a chain that is configured: see its checksum, and PARLEY_EVM_RPC_URL and PARLEY_SOLANA_RPC_URL.`,
+      `PARLEY_PAYMENT_RECIPIENT has ${text}, which is not an address on a configured chain. Check its checksum, PARLEY_EVM_RPC_URL and PARLEY_SOLANA_RPC_URL.`,
     );
   }
   if (!chains.some((chain) => platformRecipient(ctx, chain) !== null)) return;
   if (ctx.config.paymentAllowUnbound) {
     ctx.log.warn(
-      "payments: PARLEY_PAYMENT_ALLOW_UNBOUND is on: where nothing shows whose a payment is, the first caller who shows its hash gets what it paid for",
+      "payments: PARLEY_PAYMENT_ALLOW_UNBOUND is on: if nothing identifies the payer, the first caller who sends the transaction's hash gets what it paid for",
     );
   }
   // Nobody waits for that: a chain that is silent now is asked again by the look back.
-  learnDomains(ctx).catch((error) =>
-    ctx.log.error({ err: error }, "the tokens could not be asked how they are signed for"),
-  );
+  learnDomains(ctx).catch((error) => ctx.log.error({ err: error }, "reading the tokens' signing domains failed"));
   startRecheck(ctx);
 }

@@ -17,19 +17,19 @@ import { assetOf } from "./send/payout-run.ts";
  */
 export async function markPaid(ctx: AppContext, actor: AuditActor, id: number, text: string): Promise<string | null> {
   const payout = await findPayout(ctx.db, id);
-  if (payout === undefined || payout.purpose === "gap") return `There is no payout ${id} to anybody.`;
-  if (payout.state === "settled") return `Payout ${id} is settled already, by ${payout.hash}.`;
+  if (payout === undefined || payout.purpose === "gap") return `There is no payout ${id}.`;
+  if (payout.state === "settled") return `Payout ${id} is already settled by ${payout.hash}.`;
   const chain = chainsOf(ctx).find(payout.chain, payout.chain_id);
-  if (chain === null) return `The settings name no chain ${payout.chain}:${payout.chain_id}.`;
+  if (chain === null) return `The settings do not include the chain ${payout.chain}:${payout.chain_id}.`;
   const hash = chain.normalHash(text);
-  if (hash === null) return `"${text}" is no hash of a transaction there.`;
+  if (hash === null) return `"${text}" is not a transaction hash of that chain.`;
   const problem = paymentProblem(chain, payout, await chain.observe(hash));
   if (problem !== null) return `The transaction ${hash} ${problem}.`;
   return transact(ctx, async (ctx) => {
-    if ((await payoutsHalt(ctx)) === null) return "Payouts go on. Stop them first: parley payouts stop";
+    if ((await payoutsHalt(ctx)) === null) return "Payouts are running. Stop them first: parley payouts stop";
     const known = await findAttempt(ctx.db, hash);
     if (known !== undefined && known.payout_id !== id)
-      return `The transaction ${hash} has paid payout ${known.payout_id}.`;
+      return `The transaction ${hash} already paid payout ${known.payout_id}.`;
     const attemptId = known?.id ?? (await insertAttempt(ctx.db, seenAttempt(payout, chain, hash, ctx.clock.now())));
     await endPayout(ctx, payout, { as: "settled", by: { attemptId, hash, feePaid: null, gasCurrency: "" } });
     await audit(ctx, actor, "payout_paid", `payout:${id}`, { tx_hash: hash });
@@ -49,7 +49,7 @@ function paymentProblem(chain: Chain, payout: PayoutRow, { state, transfers }: O
       String(amount) === payout.amount &&
       asset.tokenAddress === tokenAddress,
   );
-  return isPaid ? null : `has not moved ${payout.amount} ${payout.currency} from the treasury to ${payout.recipient}`;
+  return isPaid ? null : `did not move ${payout.amount} ${payout.currency} from the treasury to ${payout.recipient}`;
 }
 
 /** The attempt row for a transaction that was seen on the chain but whose signed bytes are unknown. */

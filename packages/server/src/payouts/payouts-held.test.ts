@@ -88,8 +88,8 @@ eachDatabase((_, open) => {
       expect(await only()).toMatchObject({ state: "queued", hold: "not_in_ledger" });
       const books = await readBooks(run.ctx.db);
       expect(books.flatMap(({ problems }) => problems)).toEqual([
-        "payouts of 101 are not paid; the ledger owes 7",
-        "101 came in and 0 went out; the ledger holds 7",
+        "payouts of 101 are unpaid, but the ledger owes 7",
+        "101 was received and 0 was paid, but the ledger holds 7",
       ]);
     });
 

@@ -24,8 +24,7 @@ export function retryPayout(ctx: AppContext, caller: AuditActor, id: number): Pr
     const row = await findPayout(ctx.db, id);
     if (row === undefined) throw fail("payout_not_found");
     if (row.state !== "failed" || row.purpose === "gap") throw fail("payout_not_failed");
-    if ((await liveAttempts(ctx.db, id)).length > 0)
-      throw new Error(`The payout ${id} has failed and may still be paid.`);
+    if ((await liveAttempts(ctx.db, id)).length > 0) throw new Error(`Payout ${id} failed but can still be paid.`);
     const now = ctx.clock.now();
     const fresh = { state: "queued", hold: null, payer: null, nonce: null, hash: null, ended_at: null } as const;
     // A new day: it counts against the daily cap again, in case the servers lied about the failure.

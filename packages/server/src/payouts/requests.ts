@@ -46,5 +46,5 @@ export async function requestPayout(ctx: AppContext, payout: PayoutRequest): Pro
 async function expectSame(ctx: AppContext, { key, to, amount, tokenAddress }: PayoutRequest): Promise<void> {
   const found = await findByKey(ctx.db, key);
   const same = found?.recipient === to && found.amount === String(amount) && found.token_address === tokenAddress;
-  if (!same) throw new Error(`The payout ${key} was requested before with another content.`);
+  if (!same) throw new Error(`The payout ${key} was already requested with different content.`);
 }

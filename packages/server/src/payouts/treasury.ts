@@ -80,7 +80,7 @@ export function startTreasury(ctx: AppContext): void {
     if (isLooking) return;
     isLooking = true;
     lookAround(ctx)
-      .catch((error: unknown) => ctx.log.warn({ err: error }, "the treasury could not be looked at"))
+      .catch((error: unknown) => ctx.log.warn({ err: error }, "checking the treasury failed"))
       .finally(() => {
         isLooking = false;
       });

@@ -48,7 +48,7 @@ async function bringUpToDate(ctx: AppContext, userId: number): Promise<void> {
     await settleOnlineTime(ctx, userId);
   } catch (error) {
     if (ctx.storageError(error) === undefined) throw error;
-    ctx.log.warn({ err: error, userId }, "honor is not up to date");
+    ctx.log.warn({ err: error, userId }, "updating honor failed");
   }
 }
 

@@ -63,7 +63,7 @@ async function noteDays(
 
 /** Pays due invitations periodically, until the server closes. */
 export function startInvitations(ctx: AppContext): void {
-  repeat(ctx, SWEEP_MS, "invitations were not paid; they are tried again", () => payDueInvitations(ctx));
+  repeat(ctx, SWEEP_MS, "paying invitations failed; it will be retried", () => payDueInvitations(ctx));
 }
 
 /** Pays the inviters of all users whose invitation is due. */

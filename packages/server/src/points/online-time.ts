@@ -50,7 +50,7 @@ export function startOnlineTime(ctx: AppContext, scheduler: Scheduler = systemSc
     if (stopped) return;
     cancel = scheduler.after(SWEEP_MS, () => {
       running = sweepOnlineTime(ctx)
-        .catch((error: unknown) => ctx.log.warn({ err: error }, "time online was not written; it is tried again"))
+        .catch((error: unknown) => ctx.log.warn({ err: error }, "storing online time failed; it will be retried"))
         .then(next);
     });
   };

@@ -61,7 +61,7 @@ class Eraser {
       try {
         await this.#work();
       } catch (error) {
-        this.#ctx.log.warn({ err: error }, "the list of accounts to erase could not be read");
+        this.#ctx.log.warn({ err: error }, "reading the list of accounts to erase failed");
         this.wake(RETRY_MS);
       }
     });
@@ -89,10 +89,7 @@ class Eraser {
       this.#failed.succeeded(row.user_id);
     } catch (error) {
       this.#failed.failed(row.user_id);
-      this.#ctx.log.error(
-        { err: error, userId: row.user_id, step: row.step },
-        "erasing an account failed; trying again",
-      );
+      this.#ctx.log.error({ err: error, userId: row.user_id, step: row.step }, "erasing an account failed; retrying");
     }
     return this.#pace.restAfter(piece().wall);
   }

@@ -151,7 +151,7 @@ export class ControlPoll {
       await this.#read();
       await this.#sweep();
     } catch (error) {
-      this.#ctx.log.warn({ err: error }, "control_log could not be read");
+      this.#ctx.log.warn({ err: error }, "reading control_log failed");
     }
   }
 

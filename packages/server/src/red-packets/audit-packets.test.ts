@@ -29,10 +29,10 @@ eachDatabase((_, open) => {
     await db.updateTable("packets").set({ refund_amount: null }).where("id", "=", cancelled).execute();
     await db.updateTable("packets").set({ remaining_count: 1 }).where("id", "=", last).execute();
     expect((await provePackets(db)).problems).toEqual([
-      `packet ${claimed} was given 10; of that 5 are claimed, 0 given back and 9 left`,
-      `packet ${claimed} has 9 left; the ledger holds 5`,
-      `packet ${cancelled} was given 10; of that 0 are claimed, 0 given back and 0 left`,
-      `packet ${last} says that 1 of its shares are claimed; 0 claims stand`,
+      `packet ${claimed} was funded with 10, but 5 are claimed, 0 returned and 9 left`,
+      `packet ${claimed} has 9 left, but the ledger holds 5`,
+      `packet ${cancelled} was funded with 10, but 0 are claimed, 0 returned and 0 left`,
+      `packet ${last} says that 1 of its shares are claimed, but has 0 claims`,
     ]);
   });
 });

@@ -29,14 +29,15 @@ function packetProblems(packet: PacketSums, claims: readonly bigint[]): string[]
   const problems: string[] = [];
   const said = packet.count - packet.remaining_count;
   if (claims.length !== said)
-    problems.push(`says that ${said} of its shares are claimed; ${claims.length} claims stand`);
+    problems.push(`says that ${said} of its shares are claimed, but has ${claims.length} claims`);
   const isFunded = packet.funding_status === "settled";
   const total = isFunded ? BigInt(packet.total_amount) : 0n;
   const rest = isFunded ? BigInt(packet.remaining_amount) : 0n;
   const claimed = claims.reduce((sum, amount) => sum + amount, 0n);
   const refund = BigInt(packet.refund_amount ?? 0);
   if (claimed + refund + rest !== total)
-    problems.push(`was given ${total}; of that ${claimed} are claimed, ${refund} given back and ${rest} left`);
-  if (BigInt(packet.balance ?? 0) !== rest) problems.push(`has ${rest} left; the ledger holds ${packet.balance ?? 0}`);
+    problems.push(`was funded with ${total}, but ${claimed} are claimed, ${refund} returned and ${rest} left`);
+  if (BigInt(packet.balance ?? 0) !== rest)
+    problems.push(`has ${rest} left, but the ledger holds ${packet.balance ?? 0}`);
   return problems;
 }

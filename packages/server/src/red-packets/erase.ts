@@ -9,7 +9,9 @@ import { forgetWallets, hasOpenValue } from "./erase.store.ts";
  */
 export async function refuseOpenValue(ctx: AppContext, userId: number): Promise<void> {
   if (!(await hasOpenValue(ctx.db, userId))) return;
-  throw fail("open_red_packets", { message: "A red packet of this account is open, or a payout to it is under way." });
+  throw fail("open_red_packets", {
+    message: "This account has an open red packet or a payout under way. Wait until it is finished.",
+  });
 }
 
 /** Erases the user's addresses from settled items. A failed payout keeps its address: it may be retried. */

@@ -72,4 +72,4 @@ export async function take(ctx: AppContext, row: PacketRow, count: number, sum: 
   return { ...row, ...left };
 }
 
-const changedByOther = ({ id }: PacketRow) => new Error(`The packet ${id} was changed by somebody else.`);
+const changedByOther = ({ id }: PacketRow) => new Error(`The packet ${id} was changed by another transaction.`);

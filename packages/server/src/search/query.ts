@@ -32,7 +32,7 @@ export function parseQuery(text: string): readonly Term[] | QueryProblem {
     if (found instanceof QueryProblem) return found;
     for (const term of found) terms.set(JSON.stringify(term), term);
   }
-  if (terms.size === 0) return new QueryProblem("The search needs a letter, a digit or an emoji.");
+  if (terms.size === 0) return new QueryProblem("The search must contain a letter, a digit or an emoji.");
   if (terms.size > TERMS_MAX) return new QueryProblem(`A search may have at most ${TERMS_MAX} words.`);
   return [...terms.values()];
 }
@@ -45,7 +45,7 @@ function termOf(text: string, wantsPrefix: boolean): Term[] | QueryProblem {
   if (tokens.some(({ text }) => text === `.${last}`)) return endingInRun(words, last);
   if (!wantsPrefix || PICTOGRAPH.test(last)) return [exact(words)];
   if ([...last].length < PREFIX_MIN) {
-    return new QueryProblem(`A beginning such as conf* needs at least ${PREFIX_MIN} characters before the *.`);
+    return new QueryProblem(`A prefix such as conf* needs at least ${PREFIX_MIN} characters before the *.`);
   }
   return [{ tokens: words, isPrefix: true }];
 }

@@ -16,7 +16,7 @@ export function stickerName(given: string | undefined, fileName: string): string
   const invisible = invisibleCharacter(name);
   if ([...name].length > STICKER_NAME_MAX || invisible !== null) {
     const what = invisible === null ? "" : `; it contains ${codePoint(invisible)}`;
-    const message = `must have 1 to ${STICKER_NAME_MAX} visible characters, on one line${what}`;
+    const message = `must have 1 to ${STICKER_NAME_MAX} visible characters on one line${what}`;
     throw fail("invalid_request", { details: [{ path: "sticker_name", message }] });
   }
   return name;

@@ -34,7 +34,7 @@ export function nameProblem(name: string): NameProblem | null {
   const invisible = invisibleCharacter(name);
   if (invisible !== null) {
     const character = codePoint(invisible);
-    return { rule: "invisible_character", character, message: `must not contain ${character}, which cannot be seen` };
+    return { rule: "invisible_character", character, message: `must not contain ${character}, which is invisible` };
   }
   const scripts = mixedScripts(name);
   if (scripts !== null) {
@@ -44,7 +44,7 @@ export function nameProblem(name: string): NameProblem | null {
   const other = first === undefined ? undefined : others.find((digit) => zeroOf(digit) !== zeroOf(first));
   if (other === undefined) return null;
   const character = codePoint(other);
-  return { rule: "mixed_digits", character, message: `must not mix ${character} with digits of another kind` };
+  return { rule: "mixed_digits", character, message: `must not mix ${character} with digits of another script` };
 }
 
 /** Returns the first invisible character of a text, except joiners inside emoji; null when there is none. */

@@ -215,8 +215,8 @@ describe("at the command line, beside the running server", () => {
 
   test.each<[string[], number, string]>([
     [["user", "suspend", "nobody"], 1, "no such user"],
-    [["user", "suspend", "maud", "--until", "soon"], 2, "must be a time to come"],
-    [["user", "suspend", "maud", "--until", "2020-01-01"], 2, "must be a time to come"],
+    [["user", "suspend", "maud", "--until", "soon"], 2, "must be a time in the future"],
+    [["user", "suspend", "maud", "--until", "2020-01-01"], 2, "must be a time in the future"],
     [["user", "level", "maud", "king"], 2, "is one of none, moderator, administrator"],
     [["user", "level", "maud"], 2, "<level> is missing"],
     [["audit", "--limit", "0"], 2, "--limit"],

@@ -45,7 +45,7 @@ test("a server with Solana has it from the start, with its assets and its treasu
 
 test("it does not start when half of the servers or more are on another cluster; one of three has no say", async () => {
   const host = new URL(stray.url).host;
-  const refused = `PARLEY_SOLANA_CLUSTER is the cluster ${shim.cluster.genesisHash}, but of the servers in PARLEY_SOLANA_RPC_URL ${host} is on devnet.`;
+  const refused = `PARLEY_SOLANA_CLUSTER is the cluster ${shim.cluster.genesisHash}, but in PARLEY_SOLANA_RPC_URL ${host} is on devnet.`;
   expect(await started(settings(stray.url))).toStartWith(refused);
   expect(await started(settings(stray.url, shim.url))).toStartWith(refused);
   expect(await started(settings(stray.url, shim.url, `${shim.url}/?2`))).toBe("started");
@@ -63,9 +63,11 @@ test("it starts while they are silent: people can chat, and the chain answers on
 
 test("it does not start with a key pair that is none, nor with a mint that is no address", async () => {
   const half = { ...settings(shim.url), solanaTreasuryKey: new Uint8Array(64).fill(1) };
-  expect(await started(half)).toStartWith("PARLEY_SOLANA_TREASURY_KEY is no key pair of ed25519");
+  expect(await started(half)).toStartWith("PARLEY_SOLANA_TREASURY_KEY is not an ed25519 key pair");
   const token = { currency: "USDC", decimals: 6, address: "z".repeat(44) };
-  expect(await started({ ...settings(shim.url), solanaTokens: [token] })).toContain("the mint of USDC is no address");
+  expect(await started({ ...settings(shim.url), solanaTokens: [token] })).toContain(
+    "the mint of USDC is not an address",
+  );
 });
 
 test("it writes neither its key nor the path of a server into its log", async () => {

@@ -46,7 +46,7 @@ describe("a server with an EVM chain", () => {
   });
 
   test("does not start when half of the servers or more are on another chain; one of three has no say", async () => {
-    const refused = `PARLEY_EVM_CHAIN_ID is 31337, but of the servers in PARLEY_EVM_RPC_URL ${new URL(stray.url).host} is on 1`;
+    const refused = `PARLEY_EVM_CHAIN_ID is 31337, but in PARLEY_EVM_RPC_URL ${new URL(stray.url).host} is on 1`;
     expect(await started(evmSettings(stray.url))).toStartWith(refused);
     expect(await started(evmSettings([stray.url, anvil.url]))).toStartWith(refused);
     expect(await started(evmSettings([stray.url, anvil.url, `${anvil.url}/?2`]))).toBe("started");
@@ -69,7 +69,7 @@ describe("a server with an EVM chain", () => {
     const settings = evmSettings(anvil.url);
     const zero = `0x${"0".repeat(64)}`;
     expect(await started({ ...settings, evmTreasuryKey: zero })).toBe(
-      "PARLEY_EVM_TREASURY_KEY is no private key of secp256k1.",
+      "PARLEY_EVM_TREASURY_KEY is not a secp256k1 private key.",
     );
     const token = { currency: "USDC", decimals: 6, address: "0x5AAeb6053F3E94C9b9A09f33669435E7Ef1BeAed" };
     expect(await started({ ...settings, evmTokens: [token] })).toContain("the address of USDC has a wrong checksum");

@@ -77,7 +77,7 @@ test("a backup never writes over a file", async () => {
 test.each([
   ["is not a database", (path: string) => writeFileSync(path, "hello ".repeat(1000)), "cannot be read as a database"],
   ["does not exist", () => {}, "There is no file"],
-  ["is empty", (path: string) => writeFileSync(path, ""), "is not a database of Parley"],
+  ["is empty", (path: string) => writeFileSync(path, ""), "is not a Parley database"],
 ])("a file that %s is refused, and the database stays", async (_, make, text) => {
   const dataDir = temporaryFolder();
   const env = { PARLEY_DATA_DIR: dataDir };
@@ -98,7 +98,7 @@ test("a backup comes back on a machine that has no data folder yet", async () =>
   expect((await cli(["backup", copy], old)).code).toBe(0);
   const folder = join(temporaryFolder(), "not/yet");
   const { code, out } = await cliProcess(["restore", copy], { PARLEY_DATA_DIR: folder });
-  expect([code, out]).toEqual([0, expect.stringContaining(`${folder}/parley.sqlite is now what`)]);
+  expect([code, out]).toEqual([0, expect.stringContaining(`${folder}/parley.sqlite is restored from`)]);
   expect([folder, join(folder, "parley.sqlite")].map((path) => statSync(path).mode & 0o777)).toEqual([0o700, 0o600]);
 });
 
@@ -113,10 +113,10 @@ test("a place that cannot be is told, and is no error of ours", async () => {
   expect([saved.code, saved.err]).toEqual([1, expect.stringMatching(/^The backup could not be written: ENOTDIR/)]);
   const away = join(temporaryFolder(), "away");
   const missed = await cli(["backup", join(away, "copy.sqlite")], env);
-  expect([missed.code, missed.err]).toEqual([1, `There is no folder ${away}; make it first.\n`]);
+  expect([missed.code, missed.err]).toEqual([1, `There is no folder ${away}. Create it first.\n`]);
   const nowhere = { PARLEY_DATA_DIR: join(file, "data") };
   const restored = await cliProcess(["restore", copy], nowhere);
-  expect([restored.code, restored.err]).toEqual([1, expect.stringMatching(/^The data folder .* cannot be made: /)]);
+  expect([restored.code, restored.err]).toEqual([1, expect.stringMatching(/^The data folder .* cannot be created: /)]);
   const production = {
     ...nowhere,
     PARLEY_PROFILE: "production",
@@ -155,7 +155,7 @@ test.each<[string, (database: string, folder: string) => string]>([
   const { epoch } = JSON.parse((await cli(["migrate", "--json"], env)).out);
   const file = make(join(dataDir, "parley.sqlite"), temporaryFolder());
   const { code, err } = await cliProcess(["restore", file], env);
-  expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining("is no backup of it") });
+  expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining("is not a backup of it") });
   expect(existsSync(file)).toBe(true);
   expect(JSON.parse((await cli(["migrate", "--json"], env)).out).epoch).toBe(epoch);
   expect(readdirSync(dataDir).filter((name) => name.includes("before-restore"))).toEqual([]);

@@ -36,7 +36,7 @@ describe("help and wrong calls", () => {
       'There is no command "key lst". See: npm run parley -- key --help',
     ],
     ["a missing argument", ["key", "revoke"], "<key_id> is missing"],
-    ["an argument too many", ["key", "list", "all"], "one argument too many"],
+    ["an argument too many", ["key", "list", "all"], "an unexpected argument"],
     ["an unknown option", ["key", "list", "--jsno"], "Unknown option '--jsno'"],
     ["an option that belongs to another command", ["serve", "--json"], "Unknown option '--json'"],
     ["an agent without a name", ["key", "issue"], "--agent <name> is missing"],
@@ -56,7 +56,7 @@ describe("help and wrong calls", () => {
     const { code, err } = await cli(["key", "list"], { PORT: "x", PARLEY_GUEST_READ: "x" });
     expect(code).toBe(1);
     expect(err).toBe(
-      "The settings cannot be used:\n  - PORT must be an integer from 0 to 65535\n  - PARLEY_GUEST_READ must be true or false\n",
+      "The settings are invalid:\n  - PORT must be an integer from 0 to 65535\n  - PARLEY_GUEST_READ must be true or false\n",
     );
   });
 });
@@ -79,7 +79,7 @@ describe("owner create", () => {
 
   test.each([
     ["a weak password", "ada", "short\n", "characters"],
-    ["no password", "ada", "", "No password came"],
+    ["no password", "ada", "", "There is no password"],
     ["a reserved name", "admin", "correct horse battery\n", "username"],
   ])("%s is refused", async (_, name, input, text) => {
     const { code, err } = await cli(["owner", "create", name], { PARLEY_DATA_DIR: temporaryFolder() }, input);
@@ -95,7 +95,7 @@ describe("owner create", () => {
   });
 
   test("two different answers, or Ctrl-C, change nothing", async () => {
-    await expect(askNewPassword(terminal("hunter2x\r", "hunter3x\r").call)).rejects.toThrow("not the same");
+    await expect(askNewPassword(terminal("hunter2x\r", "hunter3x\r").call)).rejects.toThrow("The passwords differ");
     const stopped = terminal("hun\x03");
     await expect(askNewPassword(stopped.call)).rejects.toThrow("Stopped");
     await eventually("the terminal shows what is typed again", () => stopped.raw.at(-1) === false);

@@ -58,7 +58,7 @@ describe("parley doctor --production", () => {
     const { code, settings } = await settingsFindings({ PARLEY_DATA_DIR: temporaryFolder() });
     expect({ code, settings }).toEqual({
       code: 0,
-      settings: [{ check: "settings", state: "ok", text: "development profile, all valid" }],
+      settings: [{ check: "settings", state: "ok", text: "development profile; all settings are valid" }],
     });
   });
 

@@ -96,7 +96,7 @@ describe.skipIf(!isPostgresReachable)("a backup of SQLite in PostgreSQL", () => 
 
     test("cannot be put there again, nor while a server runs", async () => {
       const again = await cliProcess(["restore", copy], { DATABASE_URL: place.url });
-      expect([again.code, again.err]).toEqual([1, expect.stringContaining("in use already")]);
+      expect([again.code, again.err]).toEqual([1, expect.stringContaining("is not empty")]);
       await using _server = await startTestServer({ database: { kind: "postgres", url: place.url } });
       const beside = await cliProcess(["restore", copy], { DATABASE_URL: place.url });
       expect([beside.code, beside.err]).toEqual([1, expect.stringContaining("Another Parley server")]);

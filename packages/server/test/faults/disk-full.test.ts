@@ -109,7 +109,7 @@ describe.skipIf(problem !== null)("a full disk", () => {
     const child = server.spawn();
     const message = await new Response(child.stderr).text();
     expect(await child.exited).toBe(1);
-    expect(message).toStartWith(`There is no room on the disk for ${join(disk.path, "parley.sqlite")}`);
+    expect(message).toStartWith(`There is no space on the disk for ${join(disk.path, "parley.sqlite")}`);
     expect(message).toContain("Free some");
     disk.free();
     await server.start();
@@ -146,7 +146,7 @@ describe.skipIf(problem !== null)("a full disk", () => {
     expect(refused).toEqual({
       code: 1,
       out: "",
-      err: "There is no room on the disk for this. Free some, then try again.\n",
+      err: "The disk is full. Free some space, then try again.\n",
     });
     expect((await cliProcess(["key", "list"], env)).code).toBe(0);
   });

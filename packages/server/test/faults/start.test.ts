@@ -36,14 +36,14 @@ async function refusal({ dataDir, port = 0, env = {} }: Refusal): Promise<string
   expect(performance.now() - started).toBeLessThan(REFUSED_MS);
   expect(out).toBe("");
   // A stack, or a text of the runtime instead of ours.
-  expect(message).not.toMatch(/\n\s+at |did not expect|node_modules|\.ts:\d/);
+  expect(message).not.toMatch(/\n\s+at |unexpected error|node_modules|\.ts:\d/);
   return message;
 }
 
 /** What follows the first line of a message with a list. */
 const points = (message: string): string[] => message.trim().split("\n").slice(1);
 
-test("what to do next is told on a terminal: to make the first owner only until there is one", async () => {
+test("what to do next is told on a terminal: to create the first owner only until there is one", async () => {
   const dataDir = temporaryFolder();
   const welcome = async () => {
     await using child = new ChildServer(dataDir, freePort()).spawn();
@@ -65,14 +65,14 @@ test("a port that is taken", async () => {
   const { port } = new URL(running.url);
   const message = await refusal({ dataDir: temporaryFolder(), port: Number(port) });
   expect(message).toBe(
-    `Port ${port} on 127.0.0.1 is in use. Stop what listens there, or choose another: PORT=${Number(port) + 1}.\n`,
+    `Port ${port} on 127.0.0.1 is in use. Stop the program that uses it, or choose another port: PORT=${Number(port) + 1}.\n`,
   );
 });
 
 test.each(["no-such-host.invalid", "203.0.113.9"])("a host that is none of this machine: %s", async (host) => {
   const dataDir = temporaryFolder();
   const message = await refusal({ dataDir, port: freePort(), env: { HOST: host } });
-  expect(message).toStartWith(`HOST is ${host}, which is no address of this machine.`);
+  expect(message).toStartWith(`HOST is ${host}, which is not an address of this machine.`);
   // Nothing was begun.
   expect(readdirSync(dataDir)).toEqual([]);
 });
@@ -110,7 +110,7 @@ test("settings it does not know, with the name that was meant", async () => {
     dataDir: temporaryFolder(),
     env: { PARLEY_GUEST_RAED: "true", PARLEY_LOG_LEVEL: "loud" },
   });
-  expect(message).toStartWith("The settings cannot be used:\n");
+  expect(message).toStartWith("The settings are invalid:\n");
   expect(points(message)).toEqual([
     expect.stringContaining("PARLEY_LOG_LEVEL"),
     "  - PARLEY_GUEST_RAED is not a known setting; did you mean PARLEY_GUEST_READ?",
@@ -138,7 +138,7 @@ test("a database of a newer version, which stays as it is", async () => {
   using database = new Database(join(dataDir, "parley.sqlite"));
   database.run("update meta set value = '99' where key = 'schema'");
   expect(await refusal({ dataDir })).toMatch(
-    /^The database was made by a newer Parley \(schema 99; this build knows up to \d+\)\. Start the newer version, or/,
+    /^The database was made by a newer Parley \(schema 99; this version knows up to \d+\)\. Start the newer version, or/,
   );
   expect(database.query("select value from meta where key = 'schema'").get()).toEqual({ value: "99" });
 });

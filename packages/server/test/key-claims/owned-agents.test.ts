@@ -262,9 +262,7 @@ describe("the command line, beside the server", () => {
   test("says it in words", async () => {
     const env = { PARLEY_DATA_DIR: world.server.config.dataDir };
     expect((await cli(["agent", "list"], env)).out).toContain("Bench Sitter  owner ann  1 key  0 messages");
-    expect((await cli(["codes", "status"], env)).out).toMatch(
-      /^\d+ wait to be given out, of 1000 that a server keeps\n/,
-    );
+    expect((await cli(["codes", "status"], env)).out).toMatch(/^\d+ in stock; a server keeps 1000\n/);
     expect((await cli(["codes", "fill", "1"], env)).out).toContain("1 codes added");
   });
 });

@@ -23,7 +23,7 @@ describe("health and metrics", () => {
     expect((await server.guest.get("/livez")).status).toBe(200);
   });
 
-  test("readyz is not_ready when the database does not answer", async () => {
+  test("readyz is not_ready when the database does not respond", async () => {
     await using server = await startTestServer();
     await server.ctx.db.destroy();
     expect(await server.guest.get("/readyz")).toMatchObject({ status: 503, body: { code: "not_ready" } });

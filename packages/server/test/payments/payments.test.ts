@@ -239,7 +239,7 @@ eachDatabase((_, open) => {
     const boss = await staff(off, "boss", 2);
     const refused = await boss.post("/api/admin/paid", { slug: "x", price: PRICE, text: "x" });
     expectError(refused, 400, "invalid_price");
-    expect(refused.body.error).toBe("This server takes no payments: it has no chain.");
+    expect(refused.body.error).toBe("This server does not take payments, because no chain is configured.");
     const { evmTreasuryKey, ...chain } = evmSettings(bank.anvil.url);
     await using unpaid = await startTestServer({ ...chain, evmTreasuryKey: null });
     const head = await staff(unpaid, "boss", 2);

@@ -66,9 +66,9 @@ test("a payout that was paid already is settled by its transaction, and not paid
   // Sent by the database that is lost.
   const hash = await anvil.send(0, BOBS, UNIT);
   const wrong: [RegExp, Hex][] = [
-    [/has not moved/, await anvil.send(0, BOBS, UNIT - 1n)],
-    [/has not moved/, await anvil.send(0, accountOf(3).address, UNIT)],
-    [/has not moved/, await anvil.send(3, BOBS, UNIT)],
+    [/did not move/, await anvil.send(0, BOBS, UNIT - 1n)],
+    [/did not move/, await anvil.send(0, accountOf(3).address, UNIT)],
+    [/did not move/, await anvil.send(3, BOBS, UNIT)],
     [/is unknown, not final/, `0x${"ab".repeat(32)}`],
   ];
   await anvil.mine(3);
@@ -83,7 +83,7 @@ test("a payout that was paid already is settled by its transaction, and not paid
 
   expect(await paid(first, hash)).toMatchObject({ code: 0, out: expect.stringContaining(`${first} is settled`) });
   expect((await paid(first, hash)).err).toContain("settled already");
-  expect((await paid(second, hash)).err).toContain(`has paid payout ${first}`);
+  expect((await paid(second, hash)).err).toContain(`already paid payout ${first}`);
   expect(await auditLines(server)).toContain(`command line payout_paid payout:${first}`);
   const { my_claim } = (await bob.get(`/api/red-packets/${packets[0]}`)).body.red_packet;
   expect(my_claim.payout).toMatchObject({ status: "settled", tx_hash: hash });

@@ -138,7 +138,7 @@ test("what cannot be checked is said to be", async () => {
     [`${server.url}/api/red-packets/99999`, "status 404"],
     [join(folder, "nothing.json"), "cannot be read"],
     [GUIDE, "is no JSON"],
-    [`${server.url}/livez`, "is no red packet"],
+    [`${server.url}/livez`, "is not a red packet"],
   ] as const) {
     const { code, err } = await cli(["packet", "verify", place], {});
     expect({ code, says: err.includes(says) }).toEqual({ code: 1, says: true });

@@ -67,7 +67,7 @@ test("a claimer without an account for the token gets no share until there is on
   // A claim that stands is answered whatever became of the account.
   world.chain.withoutAccount.add("0xBob");
   world.chain.isSilent = true;
-  expect((await world.claim(id)).body.message).toBe("You have claimed this share before.");
+  expect((await world.claim(id)).body.message).toBe("You have already claimed this share.");
 });
 
 test("a chain that is silent about the account takes no share", async () => {

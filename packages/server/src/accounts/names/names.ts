@@ -59,7 +59,7 @@ export function isUsername(name: string): boolean {
 
 /** The error details for a name that is reserved or looks like a reserved one. */
 export const reservedDetails = (path: string) => [
-  { path, rule: "reserved", message: "is reserved, or looks like a name that is" },
+  { path, rule: "reserved", message: "is reserved, or looks like a reserved name" },
 ];
 
 /** @throws invalid_username */

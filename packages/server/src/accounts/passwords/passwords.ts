@@ -95,7 +95,7 @@ export function checkNewPassword(ctx: AppContext, password: string, username: st
   }
   if (profile === "production" && isCommonPassword(password, username)) {
     throw fail("weak_password", {
-      message: "This password is among the first ones anybody would try.",
+      message: "This password is too common. Choose another.",
       details: { reason: "common" },
     });
   }

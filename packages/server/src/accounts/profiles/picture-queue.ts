@@ -23,7 +23,10 @@ const turns = perServer(({ metrics }) => ({
 export async function inPictureTurn<T>(ctx: AppContext, userId: number, act: () => Promise<T>): Promise<T> {
   const { gate, accounts } = turns(ctx);
   if (accounts.has(userId)) {
-    throw fail("rate_limited", { message: "Your last picture is still being read; try again.", retryAfter: 1 });
+    throw fail("rate_limited", {
+      message: "Your last picture is still being processed. Try again shortly.",
+      retryAfter: 1,
+    });
   }
   accounts.add(userId);
   try {

@@ -49,7 +49,7 @@ export function loginThrottle(ctx: AppContext, { username, address, deviceId }: 
       const wait = Math.max(names.waitOf(name), networks.waitOf(network));
       if (wait === 0 || (device !== null && devices.waitOf(device) === 0)) return;
       throw fail("rate_limited", {
-        message: "Too many failed logins from here; wait and try again.",
+        message: "Too many failed logins from your network. Wait, then try again.",
         retryAfter: (device === null ? wait : Math.min(wait, devices.waitOf(device))) / 1000,
       });
     },

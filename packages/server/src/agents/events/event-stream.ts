@@ -201,7 +201,7 @@ export class EventStream {
 
   #guarded(work: Promise<void>): void {
     work.catch((error: unknown) => {
-      this.#ctx.log.warn({ err: error }, "an event stream could not be resumed");
+      this.#ctx.log.warn({ err: error }, "resuming an event stream failed");
       // The client reconnects with the same Last-Event-ID.
       this.#close();
     });

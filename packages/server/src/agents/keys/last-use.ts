@@ -32,7 +32,9 @@ export function noteUse(ctx: AppContext, keyId: string, agentId: number): void {
   if (use.timer !== null) return;
   use.timer = setTimeout(() => {
     use.timer = null;
-    flushLastUse(ctx.root).catch((error: unknown) => ctx.log.warn({ err: error }, "last use of keys was not written"));
+    flushLastUse(ctx.root).catch((error: unknown) =>
+      ctx.log.warn({ err: error }, "storing the last use of keys failed"),
+    );
   }, FLUSH_MS);
   use.timer.unref();
 }

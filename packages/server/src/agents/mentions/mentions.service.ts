@@ -53,7 +53,7 @@ export async function readMentions(
 ): Promise<MentionsPage> {
   const markRead = query.mark_read ?? true;
   if (query.before_mention_id !== undefined && query.include_removed !== true) {
-    const details = [{ path: "before_mention_id", message: "goes with include_removed=true" }];
+    const details = [{ path: "before_mention_id", message: "requires include_removed=true" }];
     throw fail("invalid_request", { details });
   }
   const only =
@@ -185,7 +185,7 @@ export async function ackMentions(
   const { mention_ids: ids, up_to_mention_id: upTo } = body;
   if ((ids === undefined) === (upTo === undefined)) {
     throw fail("invalid_request", {
-      details: [{ path: "", message: "send mention_ids or up_to_mention_id, one of them" }],
+      details: [{ path: "", message: "send either mention_ids or up_to_mention_id" }],
     });
   }
   const which = ids !== undefined ? { ids } : { upTo: upTo ?? 0 };

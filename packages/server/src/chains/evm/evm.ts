@@ -89,9 +89,7 @@ function assetsOf({ evmCurrency, evmTokens }: EvmOptions["config"]): readonly As
   const tokens = evmTokens.map(({ currency, address, decimals }) => {
     const tokenAddress = normalAddress(address);
     if (tokenAddress === null) {
-      throw new StartupError(
-        `PARLEY_EVM_TOKENS: the address of ${currency} has a wrong checksum; see that it is right.`,
-      );
+      throw new StartupError(`PARLEY_EVM_TOKENS: the address of ${currency} has a wrong checksum. Check the address.`);
     }
     return { currency, tokenAddress, decimals };
   });
@@ -105,7 +103,7 @@ function payerOf(network: EvmNetwork, config: EvmOptions["config"]) {
     return evmPayer({ network, key, maxFeeGwei, gasMax: BigInt(evmPayoutGasMax) });
   } catch {
     // The cause would repeat the key.
-    throw new StartupError("PARLEY_EVM_TREASURY_KEY is no private key of secp256k1.");
+    throw new StartupError("PARLEY_EVM_TREASURY_KEY is not a secp256k1 private key.");
   }
 }
 

@@ -54,7 +54,7 @@ export function evmPayer({ network, key, maxFeeGwei, gasMax }: PayerOptions): Pa
     nextNonce: () => nonceAt(network, address, async () => "latest"),
 
     async sign({ asset, to, amount, nonce, feeMax }: TransferOrder) {
-      if (nonce === null) throw new TypeError("A transfer on an EVM chain needs its nonce.");
+      if (nonce === null) throw new TypeError("An EVM transfer must have a nonce.");
       const call = callOf(asset, to, amount);
       const [market, gas, held, coins] = await Promise.all([
         marketPrice(network),
@@ -74,7 +74,7 @@ export function evmPayer({ network, key, maxFeeGwei, gasMax }: PayerOptions): Pa
       const { to, value = 0n, data = "0x", nonce, gas = 0n, ...old } = parseTransaction(bytes as Hex);
       const { maxFeePerGas, maxPriorityFeePerGas = 0n } = old;
       if (to == null || nonce === undefined || maxFeePerGas === undefined || gas === 0n) {
-        throw new TypeError("These are not the bytes of a transfer of ours.");
+        throw new TypeError("These are not the bytes of one of our transfers.");
       }
       const market = await marketPrice(network);
       const price = raisedPrice({ maxFeePerGas, maxPriorityFeePerGas }, market, limitPerGas(gas, feeMax));
@@ -134,7 +134,7 @@ const NOWHERE = { isFinal: false, block: null, feePaid: null } as const;
 
 async function outcome(network: EvmNetwork, address: string, signed: SignedTransfer): Promise<Outcome> {
   const { hash, nonce } = signed;
-  if (nonce === null) throw new TypeError("A transfer on an EVM chain has a nonce.");
+  if (nonce === null) throw new TypeError("An EVM transfer must have a nonce.");
   const sighting = await sight(network, hash);
   if (sighting.seen === "mined") {
     const { mined } = sighting;

@@ -2,7 +2,7 @@
 export class RpcFailure extends Error {
   readonly reason: FailureReason;
   constructor(reason: FailureReason) {
-    super(`the chain's server gave no answer: ${reason}`);
+    super(`the chain's server did not respond: ${reason}`);
     this.name = "RpcFailure";
     this.reason = reason;
   }

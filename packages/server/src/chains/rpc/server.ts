@@ -104,6 +104,7 @@ export class RpcServer {
     if (this.#failures < FAILURES_MAX) return;
     // From now on one call tries the server after each rest.
     this.#restsUntil = clock.monotonic() + REST_MS;
-    if (this.#failures === FAILURES_MAX) log.warn({ server: this.name, reason }, "a chain's server is left alone");
+    if (this.#failures === FAILURES_MAX)
+      log.warn({ server: this.name, reason }, "a chain's server is not used for a while");
   }
 }

@@ -124,7 +124,7 @@ export function readPayout(bytes: string, assets: readonly Asset[]): Payout & { 
   // The first two instructions set the compute budget.
   const payout = payoutOf(instructions.slice(2), assets);
   if (payout === null || !("lifetimeToken" in compiled)) {
-    throw new TypeError("These are not the bytes of a payout of ours.");
+    throw new TypeError("These are not the bytes of one of our payouts.");
   }
   return { ...payout, blockhash: compiled.lifetimeToken };
 }

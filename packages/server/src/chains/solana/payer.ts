@@ -88,7 +88,7 @@ async function broadcast(network: SolanaNetwork, { bytes, hash }: SignedTransfer
 const NOWHERE = { isFinal: false, block: null, feePaid: null } as const;
 
 async function outcome(network: SolanaNetwork, { bytes, hash, validUntil }: SignedTransfer): Promise<Outcome> {
-  if (validUntil === null) throw new TypeError("A transfer on Solana lapses at some height.");
+  if (validUntil === null) throw new TypeError("A Solana transfer must have an expiry height.");
   const { blockhash } = readPayout(bytes, network.assets);
   const found = await lapseOf(network, { signature: hash, blockhash, validUntil });
   switch (found.seen) {

@@ -68,7 +68,7 @@ export async function solanaChain(
 
 function tokenOf({ currency, address, decimals }: Config["solanaTokens"][number]): Asset {
   if (isAddress(address)) return { currency, tokenAddress: address, decimals };
-  throw new StartupError(`PARLEY_SOLANA_TOKENS: the mint of ${currency} is no address; see that it is right.`);
+  throw new StartupError(`PARLEY_SOLANA_TOKENS: the mint of ${currency} is not an address. Check the mint.`);
 }
 
 async function payerOf(network: SolanaNetwork, key: Uint8Array | null): Promise<Payer | null> {
@@ -78,7 +78,7 @@ async function payerOf(network: SolanaNetwork, key: Uint8Array | null): Promise<
   } catch {
     // The cause could repeat the key.
     throw new StartupError(
-      "PARLEY_SOLANA_TREASURY_KEY is no key pair of ed25519: its public half is not that of its private one.",
+      "PARLEY_SOLANA_TREASURY_KEY is not an ed25519 key pair: its public half does not match its private half.",
     );
   }
 }

@@ -97,7 +97,7 @@ interface NamedChannel {
 
 const contradiction = () =>
   fail("invalid_request", {
-    details: [{ path: "channel_slug", message: "is not of the channel that channel_id names" }],
+    details: [{ path: "channel_slug", message: "does not belong to the channel in channel_id" }],
   });
 
 async function findReadable(ctx: AppContext, caller: Identity, ref: ChannelRef): Promise<Channel> {
@@ -241,7 +241,7 @@ function checkMayTakePart(
   if (caller.kind === "agent" && channel.agentPolicy === "deny") throw fail("agents_not_allowed");
   // Administrators may read a conversation (audited) but may not post in it.
   if (channel.direct !== null && place === null)
-    throw fail("post_policy", { message: "Only these two may post here." });
+    throw fail("post_policy", { message: "Only the two users of this conversation can post here." });
   refuseMuted(ctx, place?.mutedUntil ?? null);
 }
 
@@ -274,7 +274,7 @@ export async function manageableChannel(
 ): Promise<Channel> {
   if (caller.kind === "guest") throw fail("session_required");
   const channel = await readableChannel(ctx, caller, ref);
-  if (channel.direct !== null) throw fail("forbidden", { message: "Nobody changes a direct conversation." });
+  if (channel.direct !== null) throw fail("forbidden", { message: "A direct conversation cannot be changed." });
   if (!mayManage(caller, await roleIn(ctx, caller, channel), need)) throw fail("forbidden");
   return channel;
 }

@@ -7,7 +7,7 @@ import type { Channel } from "../channel-cache.ts";
 export const placeIn = (channel: Channel): Offer => ({
   ...soldBy(channel),
   resource: `/api/channels/${channel.id}/join`,
-  description: `A place in the channel ${channel.slug}`,
+  description: `Membership in the channel ${channel.slug}`,
   isPersonal: true,
 });
 
@@ -36,7 +36,7 @@ export async function pricedOut(ctx: AppContext, channel: Channel): Promise<AppE
   const { recipient } = await termsOf(ctx, placeIn(channel));
   const { amount, currency, chain_id: chainId } = price;
   return fail("payment_required", {
-    message: `A place in this channel has to be paid for: POST ${resource}.`,
+    message: `Joining this channel requires payment: POST ${resource}.`,
     details: { resource, price },
     headers: { "payment-required": JSON.stringify({ amount, currency, chainId, recipient, resource }) },
   });

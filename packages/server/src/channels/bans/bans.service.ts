@@ -57,7 +57,7 @@ export async function ban(ctx: AppContext, caller: UserIdentity, ref: ChannelRef
 
 function checkTarget({ username, agent_name, agent_id }: BanBody): void {
   if ([username, agent_name, agent_id].filter((given) => given !== undefined).length === 1) return;
-  const message = "send one of username, agent_name and agent_id";
+  const message = "send exactly one of username, agent_name and agent_id";
   throw fail("invalid_request", { details: [{ path: "", message }] });
 }
 
@@ -65,7 +65,7 @@ function banEnd(ctx: AppContext, text: string | null): number | null {
   if (text === null) return null;
   const end = Date.parse(text);
   if (end > ctx.clock.now()) return end;
-  throw fail("invalid_request", { details: [{ path: "until", message: "must be a time to come" }] });
+  throw fail("invalid_request", { details: [{ path: "until", message: "must be a time in the future" }] });
 }
 
 async function targetsOf(ctx: AppContext, channel: Channel, input: BanBody): Promise<Actor[]> {
@@ -102,7 +102,7 @@ async function banOne(
   });
   await expel(ctx, channel, target, "banned");
   const row = await findBanRow(ctx.db, channel.id, memberKey(target));
-  if (row === null) throw new Error("a ban that was just written is not there");
+  if (row === null) throw new Error("a ban that was just stored is missing");
   return { ban: banRecord(row), created: !isInForce(ctx, before) };
 }
 

@@ -58,7 +58,7 @@ async function restoreOnce(ctx: AppContext, caller: UserIdentity, id: number): P
   await audit(ctx, caller, "channel_restore", `channel:${id}`, { channel_slug: slug });
   channelChanged(ctx, id);
   ctx.afterCommit(() => {
-    tellMembers(ctx.root, id).catch((err) => ctx.log.error({ err }, "members were not told of a restored channel"));
+    tellMembers(ctx.root, id).catch((err) => ctx.log.error({ err }, "notifying members of a restored channel failed"));
   });
   return channel;
 }

@@ -40,7 +40,7 @@ export async function openDirect(
     const peer = await findActor(ctx.db, username);
     if (peer?.kind !== "user") throw fail("user_not_found");
     if (peer.id === caller.userId) {
-      throw fail("invalid_request", { details: [{ path: "username", message: "must be somebody else" }] });
+      throw fail("invalid_request", { details: [{ path: "username", message: "must be another user" }] });
     }
     await refuseBlocked(ctx, caller, peer.id);
     const pair = pairOf(caller.userId, peer.id);

@@ -117,7 +117,7 @@ function muteEnd(ctx: AppContext, text: string | null): number | null {
   if (text === null) return null;
   const end = Date.parse(text);
   if (Number.isNaN(end))
-    throw fail("invalid_request", { details: [{ path: "muted_until", message: "must be a time" }] });
+    throw fail("invalid_request", { details: [{ path: "muted_until", message: "must be a valid time" }] });
   return end > ctx.clock.now() ? end : null;
 }
 
@@ -132,7 +132,7 @@ interface Change {
 function checkMayChange(caller: UserIdentity, callersRole: ChannelRole | null, channel: Channel, change: Change): void {
   const { before, role, target, muteesLevel } = change;
   if (target.kind === "agent" && role === "admin") {
-    throw fail("invalid_request", { details: [{ path: "role", message: "agents are plain members" }] });
+    throw fail("invalid_request", { details: [{ path: "role", message: "agents can only be plain members" }] });
   }
   const promotes = role !== undefined && role !== (before?.role ?? "member");
   const lets = before === null && !isOpen(channel);

@@ -15,7 +15,7 @@ export function channelName(text: string): string {
   return name;
 }
 
-const FORM = { rule: "form", message: `must have 1 to ${CHANNEL_NAME_MAX} characters, not only blanks` };
+const FORM = { rule: "form", message: `must have 1 to ${CHANNEL_NAME_MAX} characters, not only spaces` };
 
 /** A name must contain more than combining marks. */
 const markProblem = (name: string): typeof FORM | null => (/[\p{L}\p{N}\p{P}\p{S}]/u.test(name) ? null : FORM);

@@ -18,7 +18,7 @@ async function findings(env: Environment): Promise<string[]> {
 }
 
 test("the doctor reports nothing about EVM without a chain", async () => {
-  expect(await findings({})).toEqual(["ok: none; to have red packets on it, set PARLEY_EVM_RPC_URL"]);
+  expect(await findings({})).toEqual(["ok: not configured; to enable it, set PARLEY_EVM_RPC_URL"]);
 });
 
 test("the doctor checks one server, one valid token, two wrong ones and the treasury", async () => {
@@ -29,36 +29,34 @@ test("the doctor checks one server, one valid token, two wrong ones and the trea
     PARLEY_EVM_TREASURY_KEY: TREASURY_KEY,
   };
   const single =
-    "advice: what its only server says is believed; name three in PARLEY_EVM_RPC_URL, so that one may fail or lie";
+    "advice: a single server is trusted alone; name three in PARLEY_EVM_RPC_URL, so that one can fail or lie";
   expect(await findings(env)).toEqual([
     "ok: anvil is on chain 31337",
     single,
-    "ok: USDC is a token with 6 digits after the point",
-    "problem: NONE is no token there; correct PARLEY_EVM_TOKENS",
+    "ok: USDC is a token with 6 decimal places",
+    "problem: NONE is not a token on this chain; correct PARLEY_EVM_TOKENS",
     `ok: the treasury ${accountOf(0).address} has ${10_000n * 10n ** 18n} of the smallest unit of ETH`,
   ]);
   expect(await findings({ ...env, PARLEY_EVM_TOKENS: `USDC=${usdc}:18`, PARLEY_EVM_TREASURY_KEY: "" })).toEqual([
     "ok: anvil is on chain 31337",
     single,
-    "problem: USDC has 6 digits after the point, not 18; correct PARLEY_EVM_TOKENS",
-    "advice: there is no treasury; set PARLEY_EVM_TREASURY_KEY, or nothing can be paid",
+    "problem: USDC has 6 decimal places, not 18; correct PARLEY_EVM_TOKENS",
+    "advice: there is no treasury, so nothing can be paid out; set PARLEY_EVM_TREASURY_KEY",
   ]);
   expect((await findings({ ...env, PARLEY_PAYOUT_RESERVE: "ETH=10000.1" })).at(-1)).toMatch(
     /^problem: .* has less ETH than PARLEY_PAYOUT_RESERVE; refill it/,
   );
   const poor = `0x${"7".repeat(64)}`;
-  expect((await findings({ ...env, PARLEY_EVM_TREASURY_KEY: poor })).at(-1)).toMatch(
-    /^advice: .* has no ETH to pay fees with/,
-  );
+  expect((await findings({ ...env, PARLEY_EVM_TREASURY_KEY: poor })).at(-1)).toMatch(/^advice: .* has no ETH for fees/);
 });
 
 test("the doctor stops if servers are on another chain or silent", async () => {
   const env = { PARLEY_EVM_RPC_URL: `${anvil.url},http://127.0.0.1:1/secret-key`, PARLEY_EVM_CHAIN_ID: "1" };
   const found = await findings(env);
   expect(found).toEqual([
-    "problem: anvil is on chain 31337, not chain 1; correct it, or PARLEY_EVM_CHAIN_ID",
-    "advice: 127.0.0.1:1 does not answer; see PARLEY_EVM_RPC_URL, and that this machine can reach it",
-    "advice: its two servers must both answer, and agree; name three in PARLEY_EVM_RPC_URL, so that one may fail or lie",
+    "problem: anvil is on chain 31337, not chain 1; correct PARLEY_EVM_RPC_URL or PARLEY_EVM_CHAIN_ID",
+    "advice: 127.0.0.1:1 does not respond; check PARLEY_EVM_RPC_URL, and that this machine can reach it",
+    "advice: with two servers, both must respond and agree; name three in PARLEY_EVM_RPC_URL, so that one can fail or lie",
   ]);
 });
 

@@ -40,7 +40,7 @@ export async function checkEvmChain(config: Config): Promise<Finding[]> {
   const { evmRpcUrls, evmChainId } = config;
   const check = "EVM chain";
   if (evmRpcUrls.length === 0 || evmChainId === null) {
-    return [{ check, state: "ok", text: "none; to have red packets on it, set PARLEY_EVM_RPC_URL" }];
+    return [{ check, state: "ok", text: "not configured; to enable it, set PARLEY_EVM_RPC_URL" }];
   }
   const words = await askServers(evmRpcUrls.map((url) => new RpcServer({ ...PLATFORM, url })));
   return checkChain({
@@ -69,7 +69,7 @@ export async function checkSolana(config: Config): Promise<Finding[]> {
   const { solanaRpcUrls, solanaCluster } = config;
   const check = "Solana";
   if (solanaRpcUrls.length === 0) {
-    return [{ check, state: "ok", text: "none; to have red packets on it, set PARLEY_SOLANA_RPC_URL" }];
+    return [{ check, state: "ok", text: "not configured; to enable it, set PARLEY_SOLANA_RPC_URL" }];
   }
   const { askClusters, inspectSolana } = await import("../../chains/solana/inspect.ts");
   return checkChain({
@@ -109,23 +109,25 @@ type Told = [state: Finding["state"], text: string];
 
 function serverFinding({ settings, wanted, name }: Subject, server: string, on: string | null): Told {
   if (on === null) {
-    return ["advice", `${server} does not answer; see ${settings.servers}, and that this machine can reach it`];
+    return ["advice", `${server} does not respond; check ${settings.servers}, and that this machine can reach it`];
   }
   if (on === wanted) return ["ok", `${server} is on ${name(wanted)}`];
-  return ["problem", `${server} is on ${name(on)}, not ${name(wanted)}; correct it, or ${settings.place}`];
+  return [
+    "problem",
+    `${server} is on ${name(on)}, not ${name(wanted)}; correct ${settings.servers} or ${settings.place}`,
+  ];
 }
 
 function numberFinding({ settings, words }: Subject): string[] {
   if (words.length > 2) return [];
-  const now =
-    words.length === 1 ? "what its only server says is believed" : "its two servers must both answer, and agree";
-  return [`${now}; name three in ${settings.servers}, so that one may fail or lie`];
+  const now = words.length === 1 ? "a single server is trusted alone" : "with two servers, both must respond and agree";
+  return [`${now}; name three in ${settings.servers}, so that one can fail or lie`];
 }
 
 function factFindings({ settings, currency, reserve }: Subject, { treasury, tokens }: EvmFacts): Told[] {
   const findings = tokens.map(({ currency: token, expected, found: digits }): Told => {
-    if (digits === expected) return ["ok", `${token} is a token with ${digits} digits after the point`];
-    const what = digits === null ? "is no token there" : `has ${digits} digits after the point, not ${expected}`;
+    if (digits === expected) return ["ok", `${token} is a token with ${digits} decimal places`];
+    const what = digits === null ? "is not a token on this chain" : `has ${digits} decimal places, not ${expected}`;
     return ["problem", `${token} ${what}; correct ${settings.tokens}`];
   });
   return [...findings, treasuryFinding(settings.key, { currency, reserve }, treasury)];
@@ -136,9 +138,9 @@ function treasuryFinding(
   { currency, reserve }: Pick<Subject, "currency" | "reserve">,
   treasury: EvmFacts["treasury"],
 ): Told {
-  if (treasury === null) return ["advice", `there is no treasury; set ${key}, or nothing can be paid`];
+  if (treasury === null) return ["advice", `there is no treasury, so nothing can be paid out; set ${key}`];
   const { address, coins } = treasury;
-  if (coins === 0n) return ["advice", `the treasury ${address} has no ${currency} to pay fees with; send it some`];
+  if (coins === 0n) return ["advice", `the treasury ${address} has no ${currency} for fees; send it some`];
   if (coins !== null && reserve !== null && coins < reserve) {
     return ["problem", `the treasury ${address} has less ${currency} than PARLEY_PAYOUT_RESERVE; refill it`];
   }

@@ -9,7 +9,7 @@ test("the doctor looks at no data folder on PostgreSQL", () => {
   expect(checkFolder(loadConfig({ ...NOWHERE, DATABASE_URL: "postgres://parley@127.0.0.1/parley" }))).toEqual([]);
   const [finding] = checkFolder(config);
   expect(finding?.state).toBe("problem");
-  expect(finding?.text).toContain("cannot be made");
+  expect(finding?.text).toContain("cannot be created");
 });
 
 test.each([

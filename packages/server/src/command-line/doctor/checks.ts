@@ -21,7 +21,7 @@ const FREE_BYTES_MIN = 256 * 1024 * 1024;
 export function checkProxy(config: Config): Finding[] {
   if (!config.secureCookies || config.proxiesDeclared) return [];
   const text =
-    "PARLEY_PUBLIC_URL is https, so a proxy serves it, but PARLEY_TRUSTED_PROXIES is not set: all users share the proxy's address, and so its rate limits. Name the proxy's address, or set it to none.";
+    "PARLEY_PUBLIC_URL is https, so a proxy serves it, but PARLEY_TRUSTED_PROXIES is not set: all users share the proxy's address and therefore its rate limits. Set it to the proxy's address, or to none.";
   return [{ check: "proxy", state: "advice", text }];
 }
 
@@ -36,17 +36,16 @@ export function checkFolder({ database }: Config): Finding[] {
   if (!existsSync(folder)) {
     const parent = existingFolder(folder);
     return problemOfWriting(parent) === null
-      ? finding("ok", `${folder} does not exist yet; the server makes it`)
+      ? finding("ok", `${folder} does not exist yet; the server creates it`)
       : finding(
           "problem",
-          `${folder} does not exist and cannot be made in ${parent}; make it for the user who runs Parley`,
+          `${folder} does not exist and cannot be created in ${parent}; create it for the user that runs Parley`,
         );
   }
   const problem = problemOfWriting(folder);
-  if (problem === "EROFS")
-    return finding("problem", `${folder} is mounted read-only; mount it so that it can be written`);
+  if (problem === "EROFS") return finding("problem", `${folder} is mounted read-only; mount it writable`);
   if (problem !== null)
-    return finding("problem", `${folder} cannot be written; run: chown -R <user who runs Parley> ${folder}`);
+    return finding("problem", `${folder} cannot be written; run: chown -R <user that runs Parley> ${folder}`);
   const open = process.platform !== "win32" && (statSync(folder).mode & 0o007) !== 0;
   return open
     ? finding("advice", `${folder} is open to every user of this machine; run: chmod o-rwx ${folder}`)
@@ -58,7 +57,11 @@ export function checkDisk(config: Config): Finding {
   const share = size === 0 ? 1 : free / size;
   const text = `${Math.round(free / 1024 / 1024)} MiB free (${Math.round(share * 100)} %)`;
   return share < FREE_SHARE_MIN || free < FREE_BYTES_MIN
-    ? { check: "disk", state: "problem", text: `only ${text}; make room, because messages are refused when it is full` }
+    ? {
+        check: "disk",
+        state: "problem",
+        text: `only ${text}; free some space, because the server refuses messages when the disk is full`,
+      }
     : { check: "disk", state: "ok", text };
 }
 
@@ -77,17 +80,17 @@ export function checkDatabase({ database }: Config, facts: DatabaseFacts | Error
 
 function adviceFor(database: Config["database"], error: Error): string {
   if (database.kind === "postgres")
-    return "see that PostgreSQL runs and that DATABASE_URL names its host, user, password and database";
+    return "check that PostgreSQL runs and that DATABASE_URL names its host, user, password and database";
   // SQLite writes beside the file even when it only reads.
   if ("code" in error && error.code === "SQLITE_CANTOPEN")
-    return `see that the user who runs Parley may write ${database.path} and its folder`;
-  return "if it was Parley's, restore a backup; else move it away";
+    return `check that the user that runs Parley can write ${database.path} and its folder`;
+  return "if it is Parley's database, restore a backup; otherwise move it away";
 }
 
 function checkSchema({ schema, epoch }: DatabaseFacts): Finding {
   const known = MIGRATIONS.length;
   if (schema > known) {
-    const text = `${schema} is of a newer Parley (this one knows ${known}); start the newer version`;
+    const text = `${schema} was made by a newer Parley (this one knows ${known}); start the newer version`;
     return { check: "schema", state: "problem", text };
   }
   if (schema === 0) return { check: "schema", state: "ok", text: "empty; the server fills it when it starts" };
@@ -99,7 +102,7 @@ function checkSchema({ schema, epoch }: DatabaseFacts): Finding {
     };
   }
   const text =
-    schema < known ? `${schema}; the server brings it to ${known} when it starts` : `${schema}, epoch ${epoch}`;
+    schema < known ? `${schema}; the server upgrades it to ${known} when it starts` : `${schema}, epoch ${epoch}`;
   return { check: "schema", state: "ok", text };
 }
 
@@ -109,11 +112,11 @@ export async function checkPort({ host, port, database }: Config): Promise<Findi
   if (database.kind === "sqlite" && isServerRunning(database.path)) {
     return { check, state: "ok", text: "a Parley server is running on this database" };
   }
-  if (port === 0) return { check, state: "ok", text: "any free one" };
+  if (port === 0) return { check, state: "ok", text: "any free port" };
   const refusal = await tryListen(host, port);
   if (refusal === null) return { check, state: "ok", text: `${port} on ${host} is free` };
   const state = database.kind === "postgres" && refusal === "EADDRINUSE" ? "advice" : "problem";
-  const text = `${port} on ${host} cannot be had (${refusal}); stop what listens there, or choose another with PORT`;
+  const text = `${port} on ${host} cannot be used (${refusal}); stop the program that uses it, or choose another port with PORT`;
   return { check, state, text };
 }
 

@@ -11,11 +11,11 @@ export async function checkCodes(config: Config, facts: DatabaseFacts | Error | 
   if (facts === null || facts instanceof Error || facts.damage !== "" || facts.schema !== MIGRATIONS.length) return [];
   const check = "code pool";
   const { waiting } = await readSnapshot(config.database, systemClock, (db) => poolStatus({ db, clock: systemClock }));
-  const text = `${waiting} verification codes wait to be given out`;
+  const text = `${waiting} verification codes are in stock`;
   if (!isPoolLow(waiting, config.codePoolSize)) return [{ check, state: "ok", text }];
   const advice =
     config.codePoolSize > 0
-      ? "a running server adds some within a minute; see its log if it does not"
-      : "without them nobody can claim a key; run: codes fill <count>";
+      ? "a running server adds more within a minute; check its log if it does not"
+      : "without codes nobody can claim a key; run: codes fill <count>";
   return [{ check, state: "advice", text: `only ${text}; ${advice}` }];
 }

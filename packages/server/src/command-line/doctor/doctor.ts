@@ -18,7 +18,8 @@ export async function doctor(call: Invocation): Promise<number> {
   const findings = await examine(call);
   const problems = findings.filter(({ state }) => state === "problem").length;
   const lines = findings.map(({ state, check, text }) => `${SIGNS[state]}${check}: ${text}`);
-  const verdict = problems === 0 ? "Nothing is in the way." : `${problems} ${problems === 1 ? "problem" : "problems"}.`;
+  const verdict =
+    problems === 0 ? "Everything is in order." : `${problems} ${problems === 1 ? "problem" : "problems"}.`;
   print(call, { healthy: problems === 0, findings }, [...lines, "", verdict].join("\n"));
   return problems === 0 ? 0 : 1;
 }
@@ -34,7 +35,7 @@ async function examine({ env, values }: Invocation): Promise<Finding[]> {
   const port = await checkPort(config);
   const database = await inspectDatabase(config.database).catch((error: unknown) => error as Error);
   return [
-    { check: "settings", state: "ok", text: `${config.profile} profile, all valid` },
+    { check: "settings", state: "ok", text: `${config.profile} profile; all settings are valid` },
     ...settings,
     ...checkProxy(config),
     ...checkFolder(config),

@@ -21,7 +21,9 @@ test("the doctor reports whether the facilitator settles on this chain", async (
   await using anvil = await Anvil.start();
   await using facilitator = new Facilitator(anvil);
   const found = await checkFacilitator(loadConfig(environment(facilitator.url, 31_337)));
-  expect(found).toMatchObject([{ state: "ok", text: expect.stringContaining("settles x402's exact on eip155:31337") }]);
+  expect(found).toMatchObject([
+    { state: "ok", text: expect.stringContaining("supports the x402 scheme exact on eip155:31337") },
+  ]);
   expect(facilitator.asked).toEqual([{ path: "/x402/supported", authorization: "Bearer s3cret" }]);
   const other = await checkFacilitator(loadConfig(environment(facilitator.url, 8_453)));
   expect(other).toMatchObject([{ state: "problem", text: expect.stringContaining("PARLEY_EVM_CHAIN_ID") }]);
@@ -38,7 +40,7 @@ test.each([
     server.answering = answering;
     const [found] = await checkFacilitator(loadConfig(environment(server.url, 1)));
     expect(found?.state).toBe("advice");
-    expect(found?.text).toContain("gives no answer to /supported");
+    expect(found?.text).toContain("does not respond to /supported");
     expect(found?.text).not.toContain("s3cret");
   },
   20_000,

@@ -24,12 +24,12 @@ export async function checkFacilitator(config: Config): Promise<Finding[]> {
     const settles = kinds.some(
       (kind) => kind.x402Version === 2 && kind.scheme === "exact" && [network, "eip155:*"].includes(kind.network),
     );
-    const text = `${host} ${settles ? "settles" : "does not say that it settles"} x402's exact on ${network}`;
+    const text = `${host} ${settles ? "supports" : "does not support"} the x402 scheme exact on ${network}`;
     if (settles) return [{ check, state: "ok", text }];
     return [{ check, state: "problem", text: `${text}; correct PARLEY_X402_FACILITATOR_URL or PARLEY_EVM_CHAIN_ID` }];
   } catch (error) {
     if (!(error instanceof LookupFailure)) throw error;
-    const text = `${host} gives no answer to /supported (${error.message}); see PARLEY_X402_FACILITATOR_URL and PARLEY_X402_FACILITATOR_AUTHORIZATION`;
+    const text = `${host} does not respond to /supported (${error.message}); check PARLEY_X402_FACILITATOR_URL and PARLEY_X402_FACILITATOR_AUTHORIZATION`;
     return [{ check, state: "advice", text }];
   }
 }

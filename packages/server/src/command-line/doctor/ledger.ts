@@ -23,11 +23,13 @@ export async function checkLedger({ database }: Config, facts: DatabaseFacts | E
     sent: await provePackets(db),
   }));
   return [
-    finding("ledger", ledger.problems, `${ledger.entries} entries, and all of them add up`),
+    finding("ledger", ledger.problems, `${ledger.entries} entries, and all sums are right`),
     finding(
       "red packets",
       sent.problems,
-      sent.packets === 0 ? "none yet" : `${sent.packets}, and of each what was claimed, given back and is left adds up`,
+      sent.packets === 0
+        ? "none yet"
+        : `${sent.packets}, and in each the claimed, returned and remaining amounts add up`,
     ),
   ];
 }
@@ -35,6 +37,6 @@ export async function checkLedger({ database }: Config, facts: DatabaseFacts | E
 function finding(check: string, problems: readonly string[], fine: string): Finding {
   if (problems.length === 0) return { check, state: "ok", text: fine };
   const more = problems.length > SHOWN_MAX ? ` (and ${problems.length - SHOWN_MAX} more)` : "";
-  const text = `${problems.slice(0, SHOWN_MAX).join("; ")}${more}. Parley never writes this: find out who changed the database, and restore a backup`;
+  const text = `${problems.slice(0, SHOWN_MAX).join("; ")}${more}. Parley never writes such rows: find out who changed the database, and restore a backup`;
   return { check, state: "problem", text };
 }

@@ -19,7 +19,7 @@ interface Network {
 export async function checkLookups(config: Config): Promise<Finding[]> {
   const networks = networksOf(config);
   if (networks.every(({ origins }) => origins.length === 0)) {
-    const text = `no network is asked for posts, so agents cannot claim keys; set ${networks.map(({ toTurnOn }) => toTurnOn).join(", or ")}`;
+    const text = `no social network is configured, so agents cannot claim keys; set ${networks.map(({ toTurnOn }) => toTurnOn).join(", or ")}`;
     return [{ check: "posts", state: "advice", text }];
   }
   const findings = await Promise.all(networks.map(checkNetwork));
@@ -41,24 +41,24 @@ function networksOf(config: Config): Network[] {
     {
       check: "posts on Bluesky",
       origins: blueskyApiUrl === null ? [] : [blueskyApiUrl],
-      toTurnOn: "PARLEY_BLUESKY_API_URL to something else than off",
+      toTurnOn: "PARLEY_BLUESKY_API_URL to a value other than off",
       toTurnOff: "set PARLEY_BLUESKY_API_URL=off",
     },
     {
       check: "posts on Mastodon",
       origins: [...mastodonInstances.values()],
       toTurnOn: "PARLEY_MASTODON_INSTANCES",
-      toTurnOff: "take it out of PARLEY_MASTODON_INSTANCES",
+      toTurnOff: "remove it from PARLEY_MASTODON_INSTANCES",
     },
   ];
 }
 
 async function checkNetwork({ check, origins, toTurnOn, toTurnOff }: Network): Promise<Finding[]> {
-  if (origins.length === 0) return [{ check, state: "ok", text: `are not looked up; to change that, set ${toTurnOn}` }];
+  if (origins.length === 0) return [{ check, state: "ok", text: `are not looked up; to enable them, set ${toTurnOn}` }];
   return Promise.all(
     origins.map(async (origin): Promise<Finding> => {
       if (await answers(origin)) return { check, state: "ok", text: `${origin} can be reached` };
-      const text = `${origin} cannot be reached, so claims with them fail; let this machine reach it, or ${toTurnOff}`;
+      const text = `${origin} cannot be reached, so claims on this network fail; let this machine reach it, or ${toTurnOff}`;
       return { check, state: "advice", text };
     }),
   );

@@ -13,8 +13,8 @@ const check = "names";
 export async function checkNames({ database }: Config, facts: DatabaseFacts | Error | null): Promise<Finding[]> {
   if (facts === null || facts instanceof Error || facts.damage !== "" || facts.schema !== MIGRATIONS.length) return [];
   const { names, problems } = await readSnapshot(database, systemClock, auditNames);
-  if (problems.length === 0) return [{ check, state: "ok", text: `${names}, and no two of them look alike` }];
+  if (problems.length === 0) return [{ check, state: "ok", text: `${names} names, and no two of them look alike` }];
   const more = problems.length > SHOWN_MAX ? ` (and ${problems.length - SHOWN_MAX} more)` : "";
-  const text = `${problems.slice(0, SHOWN_MAX).join("; ")}${more}. Their holders keep them; look whether one of them passes for somebody else`;
+  const text = `${problems.slice(0, SHOWN_MAX).join("; ")}${more}. Their owners keep them; check whether one of them impersonates somebody else`;
   return [{ check, state: "advice", text }];
 }

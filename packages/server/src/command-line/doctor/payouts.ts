@@ -40,19 +40,19 @@ export async function checkPayouts(config: Config, facts: DatabaseFacts | Error 
     findings.push(
       found(
         "problem",
-        "the database was restored: compare with the chain what was paid since, then run: parley payouts resume",
+        "the database was restored: compare the payouts with the chain, then run: parley payouts resume",
       ),
     );
   } else if (halt !== null) {
     const how = halt === "off" ? "set PARLEY_PAYOUTS=on" : "run: parley payouts resume";
-    findings.push(found("advice", `nothing is paid, and ${open} wait; to go on, ${how}`));
+    findings.push(found("advice", `payouts are paused, and ${open} wait; to resume them, ${how}`));
   }
   if (failed > 0) findings.push(found("advice", `${failed} failed; see: parley payouts list --state failed`));
   if (halt === null && age > OLD_MS) {
     findings.push(
       found(
         "advice",
-        `the oldest of ${open} waits for ${Math.round(age / 60_000)} minutes; see: parley payouts list --open`,
+        `the oldest of ${open} has waited ${Math.round(age / 60_000)} minutes; see: parley payouts list --open`,
       ),
     );
   }

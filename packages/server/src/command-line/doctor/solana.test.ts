@@ -20,10 +20,10 @@ async function findings(env: Environment): Promise<string[]> {
 
 const KEY = JSON.stringify([...TREASURY_BYTES]);
 const SINGLE =
-  "advice: what its only server says is believed; name three in PARLEY_SOLANA_RPC_URL, so that one may fail or lie";
+  "advice: a single server is trusted alone; name three in PARLEY_SOLANA_RPC_URL, so that one can fail or lie";
 
 test("the doctor reports nothing about Solana if it is not configured", async () => {
-  expect(await findings({})).toEqual(["ok: none; to have red packets on it, set PARLEY_SOLANA_RPC_URL"]);
+  expect(await findings({})).toEqual(["ok: not configured; to enable it, set PARLEY_SOLANA_RPC_URL"]);
 });
 
 test("the doctor checks one Solana server, one valid token, two wrong ones and the treasury", async () => {
@@ -38,9 +38,9 @@ test("the doctor checks one Solana server, one valid token, two wrong ones and t
   expect(await findings(env)).toEqual([
     `ok: shim is on the cluster ${genesisHash}`,
     SINGLE,
-    "ok: USDC is a token with 6 digits after the point",
-    "problem: NONE is no token there; correct PARLEY_SOLANA_TOKENS",
-    "advice: the treasury GmaDrppBC7P5ARKV8g3djiwP89vz1jLK23V2GBjuAEGB has no SOL to pay fees with; send it some",
+    "ok: USDC is a token with 6 decimal places",
+    "problem: NONE is not a token on this chain; correct PARLEY_SOLANA_TOKENS",
+    "advice: the treasury GmaDrppBC7P5ARKV8g3djiwP89vz1jLK23V2GBjuAEGB has no SOL for fees; send it some",
   ]);
   const other = await findings({
     ...env,
@@ -48,17 +48,17 @@ test("the doctor checks one Solana server, one valid token, two wrong ones and t
     PARLEY_SOLANA_TREASURY_KEY: "",
   });
   expect(other.slice(2)).toEqual([
-    "problem: USDC has 6 digits after the point, not 9; correct PARLEY_SOLANA_TOKENS",
-    "advice: there is no treasury; set PARLEY_SOLANA_TREASURY_KEY, or nothing can be paid",
+    "problem: USDC has 6 decimal places, not 9; correct PARLEY_SOLANA_TOKENS",
+    "advice: there is no treasury, so nothing can be paid out; set PARLEY_SOLANA_TREASURY_KEY",
   ]);
 });
 
 test("the doctor stops if Solana servers are on another cluster or silent", async () => {
   const env = { PARLEY_SOLANA_RPC_URL: `${shim.url},http://127.0.0.1:1/secret-key` };
   expect(await findings(env)).toEqual([
-    `problem: shim is on the cluster ${shim.cluster.genesisHash}, not mainnet-beta; correct it, or PARLEY_SOLANA_CLUSTER`,
-    "advice: 127.0.0.1:1 does not answer; see PARLEY_SOLANA_RPC_URL, and that this machine can reach it",
-    "advice: its two servers must both answer, and agree; name three in PARLEY_SOLANA_RPC_URL, so that one may fail or lie",
+    `problem: shim is on the cluster ${shim.cluster.genesisHash}, not mainnet-beta; correct PARLEY_SOLANA_RPC_URL or PARLEY_SOLANA_CLUSTER`,
+    "advice: 127.0.0.1:1 does not respond; check PARLEY_SOLANA_RPC_URL, and that this machine can reach it",
+    "advice: with two servers, both must respond and agree; name three in PARLEY_SOLANA_RPC_URL, so that one can fail or lie",
   ]);
 });
 
@@ -69,5 +69,5 @@ test("the doctor reports a key pair whose halves do not match", async () => {
     PARLEY_SOLANA_CLUSTER: shim.cluster.genesisHash,
     PARLEY_SOLANA_TREASURY_KEY: JSON.stringify([first ^ 1, ...rest]),
   };
-  expect((await findings(env)).at(-1)).toStartWith("problem: PARLEY_SOLANA_TREASURY_KEY is no key pair of ed25519");
+  expect((await findings(env)).at(-1)).toStartWith("problem: PARLEY_SOLANA_TREASURY_KEY is not an ed25519 key pair");
 });

@@ -48,6 +48,6 @@ function pemOf(path: string): string {
   try {
     return readFileSync(path, "utf8");
   } catch (error) {
-    throw new StartupError(`The file ${path}, which DATABASE_URL names, cannot be read: ${String(error)}`, error);
+    throw new StartupError(`The file ${path} in DATABASE_URL cannot be read: ${String(error)}`, error);
   }
 }

@@ -86,7 +86,7 @@ async function take({ open, name }: Parts): Promise<Client> {
     await session.end();
     if (!(error instanceof Error && "code" in error && error.code === "55P03")) throw error;
     throw new StartupError(
-      `Another Parley server is using PostgreSQL at ${name}. Stop it, or give this one a database of its own with DATABASE_URL: one database has one server.`,
+      `Another Parley server is using PostgreSQL at ${name}. Stop it, or give this one its own database with DATABASE_URL. Only one server can use a database.`,
       error,
     );
   }

@@ -93,7 +93,7 @@ function nameOf({ host, port, database }: PostgresAddress): string {
 function unreachable(address: PostgresAddress, error: unknown): StartupError {
   const reason = error instanceof Error ? error.message || String(Object(error).code) : String(error);
   return new StartupError(
-    `PostgreSQL at ${nameOf(address)} cannot be used: ${reason}. Check DATABASE_URL, that the server runs, and that the database exists.`,
+    `PostgreSQL at ${nameOf(address)} cannot be used: ${reason}. Check DATABASE_URL, that the server is running, and that the database exists.`,
     error,
   );
 }

@@ -29,7 +29,7 @@ export async function restoreIntoPostgres(source: string, url: string, clock: Cl
   const facts = backupFacts(source);
   if (facts.schema < MIGRATIONS.length) {
     throw new StartupError(
-      `${source} was made by an older Parley (schema ${facts.schema}). Bring it to this one (${MIGRATIONS.length}) first: DATABASE_URL=sqlite:${source} parley migrate`,
+      `${source} was made by an older Parley (schema ${facts.schema}). Upgrade it to this version's schema (${MIGRATIONS.length}) first: DATABASE_URL=sqlite:${source} parley migrate`,
     );
   }
   using backup = new Database(source, { readonly: true });
@@ -56,7 +56,9 @@ async function refuseUsed(db: Kysely<Tables>): Promise<void> {
     db,
   );
   if (rows[0]?.used === false) return;
-  throw new StartupError("This PostgreSQL database is in use already; a backup of SQLite goes into an empty one only.");
+  throw new StartupError(
+    "This PostgreSQL database is not empty. A SQLite backup can only be restored into an empty database.",
+  );
 }
 
 async function fill(backup: Database, trx: Transaction<Tables>): Promise<number> {
@@ -127,7 +129,7 @@ function lineOf(table: string, row: Row): string {
   return JSON.stringify(row, (column, value) => {
     if (value instanceof Uint8Array) return `\\x${value.toHex()}`;
     if (typeof value !== "string" || !value.includes("\0")) return value;
-    throw new StartupError(`${table}.${column} has a text with the character U+0000, which PostgreSQL cannot keep.`);
+    throw new StartupError(`${table}.${column} contains the character U+0000, which PostgreSQL cannot store.`);
   });
 }
 

@@ -150,12 +150,12 @@ async function createSchema(client: Client, schema: string): Promise<SchemaFacts
 function refuseOpen(schema: string, { owner, isTrusted, creators }: SchemaFacts): void {
   if (!isTrusted) {
     throw new StartupError(
-      `The schema "${schema}" belongs to the role "${owner}", which could change Parley's tables. If that role is yours run: alter schema ${schema} owner to <the role in DATABASE_URL>. If not, drop the schema.`,
+      `The schema "${schema}" belongs to the role "${owner}", which can change Parley's tables. If you trust that role, run: alter schema ${schema} owner to <the role in DATABASE_URL>. Otherwise drop the schema.`,
     );
   }
   if (creators.length === 0) return;
   throw new StartupError(
-    `Other roles can create objects in the schema "${schema}", and so change what Parley's queries mean. As its owner run: ${creators
+    `Other roles can create objects in the schema "${schema}", which can change the meaning of Parley's queries. As its owner run: ${creators
       .map((role) => `revoke create on schema ${schema} from ${role === "PUBLIC" ? role : `"${role}"`}`)
       .join("; ")}`,
   );

@@ -153,7 +153,7 @@ test("the command line does not migrate under a running server", async () => {
   const path = newPath();
   const server = await open(path);
   await server.db.updateTable("meta").set({ value: "0" }).where("key", "=", "schema").execute();
-  expect(await refusal(path, { mode: "tool" })).toContain("starting, or of an older version");
+  expect(await refusal(path, { mode: "tool" })).toContain("starting or has an older version");
 });
 
 test("a write waits for another process's transaction without blocking the event loop", async () => {

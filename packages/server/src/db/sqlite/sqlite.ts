@@ -122,7 +122,7 @@ function unwritable(what: string, error: unknown): StartupError {
   return (
     noRoom(what.replace(/^The/, "the"), error) ??
     new StartupError(
-      `${what} cannot be written: ${reason}. Give the user who runs Parley write access, or choose another place with PARLEY_DATA_DIR or DATABASE_URL.`,
+      `${what} cannot be written: ${reason}. Give the user that runs Parley write access, or choose another place with PARLEY_DATA_DIR or DATABASE_URL.`,
       error,
     )
   );
@@ -156,13 +156,13 @@ function openFile(path: string, synchronous: "full" | "normal"): Database {
 
 function unreadable(path: string, error: unknown): StartupError {
   if (error instanceof SQLiteError && error.code?.startsWith("SQLITE_BUSY")) {
-    return new StartupError(`${path} is busy: another program writes to it for long. Try again in a moment.`, error);
+    return new StartupError(`${path} is busy: another program is writing to it. Try again in a moment.`, error);
   }
   const reason = error instanceof Error ? error.message : String(error);
   return (
     noRoom(path, error) ??
     new StartupError(
-      `${path} cannot be used as a database: ${reason}. If it was Parley's, restore a backup; else move it away.`,
+      `${path} cannot be used as a database: ${reason}. If it is Parley's database, restore a backup; otherwise move it away.`,
       error,
     )
   );
@@ -202,7 +202,7 @@ async function migrateFile(
   const lock = tryServerLock(path);
   if (lock === null) {
     throw new StartupError(
-      `The Parley server that uses ${path} is starting, or of an older version. Try again in a moment, or stop it first.`,
+      `The Parley server that uses ${path} is starting or has an older version. Try again in a moment, or stop it first.`,
     );
   }
   try {

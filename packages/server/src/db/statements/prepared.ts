@@ -59,7 +59,7 @@ class StandIn {
     this.name = name;
   }
   [Symbol.toPrimitive](): never {
-    throw new TypeError(`"${this.name}" is not known while the text is made.`);
+    throw new TypeError(`"${this.name}" is not known when the statement is prepared.`);
   }
 }
 
@@ -71,7 +71,7 @@ const standIns: object = new Proxy(
   {
     get: (_, name) => new StandIn(String(name)),
     ownKeys() {
-      throw new TypeError("Which values there are is not known while the text is made: name each.");
+      throw new TypeError("The values are not known when the statement is prepared: name each value.");
     },
   },
 );

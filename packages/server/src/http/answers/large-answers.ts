@@ -52,7 +52,7 @@ export class LargeAnswers {
       {
         pull(controller) {
           if (sending.bytes === null) {
-            controller.error(new Error("The reader of this answer was too slow."));
+            controller.error(new Error("The client read the response too slowly."));
             return;
           }
           controller.enqueue(sending.bytes.subarray(sent, sent + PIECE_BYTES));

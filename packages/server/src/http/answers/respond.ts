@@ -120,6 +120,6 @@ export function toAppError(ctx: AppContext, thrown: unknown, requestId: string):
     ctx.log.error({ err: thrown, requestId }, "unexpected error");
     return fail("internal_error");
   }
-  ctx.log.warn({ err: thrown, requestId }, "storage refused");
+  ctx.log.warn({ err: thrown, requestId }, "the database refused a request");
   return fail(storage, { retryAfter: 2, cause: thrown });
 }

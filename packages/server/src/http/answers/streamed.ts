@@ -19,7 +19,7 @@ export function streamed(ctx: AppContext, pieces: AsyncGenerator<string>, type: 
           if (text === "") controller.close();
           else controller.enqueue(encoder.encode(text));
         } catch (error) {
-          ctx.log.error({ err: error, fileName }, "an answer broke off");
+          ctx.log.error({ err: error, fileName }, "a response was cut off");
           controller.error(error);
         }
       },

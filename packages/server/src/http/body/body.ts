@@ -73,7 +73,7 @@ function inspect(value: unknown): void {
 /** Throws on text that cannot be stored as UTF-8 on every database. */
 export function requireText(text: string): void {
   if (!isStorable(text)) {
-    throw fail("invalid_request", { message: "Text may not contain NUL characters or lone surrogates." });
+    throw fail("invalid_request", { message: "Text must not contain NUL characters or lone surrogates." });
   }
 }
 
@@ -116,7 +116,7 @@ export async function readBytes(request: Request, limit: number): Promise<Buffer
       chunks.push(chunk);
     }
   } catch (cause) {
-    throw fail("invalid_request", { message: "The body broke off.", cause });
+    throw fail("invalid_request", { message: "The body is incomplete.", cause });
   }
   if (length > limit) throw tooLarge(limit);
   return Buffer.concat(chunks, length);

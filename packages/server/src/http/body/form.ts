@@ -25,7 +25,7 @@ export async function readForm(request: Request, limit: number, fileField: strin
   const seen = new Set<string>();
   for (const { name } of parts) {
     if (FORBIDDEN_KEYS.has(name)) throw refused(name, "This key is not allowed.");
-    if (seen.has(name)) throw refused(name, "is there twice");
+    if (seen.has(name)) throw refused(name, "occurs twice");
     seen.add(name);
   }
   const file = fileOf(parts.find(({ name }) => name === fileField));

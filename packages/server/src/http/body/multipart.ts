@@ -35,7 +35,7 @@ export function boundaryOf(contentType: string | null): string {
   }
   const boundary = parametersOf(contentType).get("boundary") ?? "";
   if (!/^[0-9A-Za-z'()+_,./:=? -]{0,69}[0-9A-Za-z'()+_,./:=?-]$/.test(boundary))
-    throw malformed("Content-Type names no boundary");
+    throw malformed("Content-Type has no boundary");
   return boundary;
 }
 
@@ -58,7 +58,7 @@ export function partsOf(body: Buffer, boundary: string): Part[] {
     if (parts.length === PARTS_MAX) throw malformed(`more than ${PARTS_MAX} parts`);
     const start = endOfLine(body, at);
     const headersEnd = start === -1 ? -1 : body.subarray(start, start + HEADERS_MAX).indexOf("\r\n\r\n");
-    if (headersEnd === -1) throw malformed("a part has no headers, or too many");
+    if (headersEnd === -1) throw malformed("a part has no headers or too many");
     const content = start + headersEnd + 4;
     const next = nextDelimiter(body, delimiter, content);
     if (next === -1) throw malformed("the form has no end");

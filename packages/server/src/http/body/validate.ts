@@ -113,7 +113,7 @@ export class FieldReader {
     for (const [name, decode] of this.#fields) {
       const text = source(name);
       if (text === null || text === undefined) continue;
-      if (!isStorable(text)) throw fail(this.#fallback, { details: [{ path: name, message: "is no text" }] });
+      if (!isStorable(text)) throw fail(this.#fallback, { details: [{ path: name, message: "is not text" }] });
       value[name] = decode(text);
     }
     this.#validator.check(value);

@@ -48,7 +48,7 @@ function lookForProxy(ctx: AppContext, request: Request, peer: string): void {
   watch.hasWarned = true;
   ctx.log.warn(
     { peer },
-    "a request has X-Forwarded-For, but PARLEY_TRUSTED_PROXIES does not name its sender; if that is your proxy, name it, or all its clients share one address and its limits",
+    "a request has X-Forwarded-For, but PARLEY_TRUSTED_PROXIES does not name its sender; if the sender is your proxy, add its address, or all its clients share one address and its limits",
   );
 }
 

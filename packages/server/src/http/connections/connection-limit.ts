@@ -26,13 +26,13 @@ export function startConnectionLimit(ctx: AppContext, port: number): void {
   if (rateLimits === "off") return;
   const sockets = processSockets();
   if (sockets === null) {
-    ctx.log.warn("open connections are not counted on this system; let a proxy in front of Parley limit them");
+    ctx.log.warn("open connections cannot be counted on this system; let a proxy in front of Parley limit them");
     return;
   }
   // An operator who allows more WebSockets per address means their TCP connections too.
   const limit = Math.max(connectionsPerAddress, socketsPerAddress);
   const table = new ConnectionTable(sockets, port, trustedProxies(ctx.config));
-  repeat(ctx, EVERY_MS, "open connections could not be counted", async () => {
+  repeat(ctx, EVERY_MS, "counting open connections failed", async () => {
     const closed = await table.enforce(limit);
     if (closed > 0) ctx.log.warn({ closed, limit }, "connections above the limit of their network were closed");
   });

@@ -17,8 +17,8 @@ export function refuseForeignHost(host: string): Promise<void> {
   const probe = createServer();
   probe.once("error", (error) => {
     if (!FOREIGN.includes(codeOf(error))) return resolve(); // listening will report it
-    const advice = "127.0.0.1 is for this machine only, 0.0.0.0 for all.";
-    reject(new StartupError(`HOST is ${host}, which is no address of this machine. ${advice}`, error));
+    const advice = "127.0.0.1 accepts connections from this machine only, 0.0.0.0 from everywhere.";
+    reject(new StartupError(`HOST is ${host}, which is not an address of this machine. ${advice}`, error));
   });
   probe.listen({ host, port: 0 }, () => probe.close(() => resolve()));
   return promise;
@@ -43,7 +43,7 @@ export function notListening(host: string, port: number, cause: unknown): Startu
   if (codeOf(cause) === "EADDRINUSE") {
     const other = port < PORT_MAX ? port + 1 : port - 1;
     return new StartupError(
-      `Port ${port} on ${host} is in use. Stop what listens there, or choose another: PORT=${other}.`,
+      `Port ${port} on ${host} is in use. Stop the program that uses it, or choose another port: PORT=${other}.`,
       cause,
     );
   }

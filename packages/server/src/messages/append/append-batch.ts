@@ -60,7 +60,7 @@ export async function writeBatch(ctx: AppContext, batch: readonly Draft[]): Prom
     const draft = batch[index];
     const id = ids[position];
     if (draft === undefined || id === undefined)
-      throw new Error("The database gave back fewer ids than rows were inserted.");
+      throw new Error("The database returned fewer ids than the rows that were inserted.");
     row.id = id;
     const { mentioned } = draft;
     const answer = { row, json: recordJson(row, draft.channelSlug), mentioned, deduplicated: false };

@@ -44,7 +44,7 @@ function commit(ctx: AppContext, drafts: readonly Draft[]): Promise<(Appended | 
  */
 export async function appendWithin(ctx: AppContext, draft: Draft): Promise<Appended> {
   const [answer] = await writeBatch(ctx, [draft]);
-  if (answer === undefined) throw new Error("A message was written without an answer.");
+  if (answer === undefined) throw new Error("A message was stored without a result.");
   if (answer instanceof Error) throw answer;
   ctx.afterCommit(() => publishAppended(ctx.root, [answer]));
   return answer;

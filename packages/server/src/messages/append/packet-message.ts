@@ -44,7 +44,9 @@ export async function postPacketMessage(
     const { root } = ctx;
     noteMessage(root, channel.id, { kind: "user", id: caller.userId, name: caller.username });
     if (channel.direct === null) return;
-    reopenForNews(root, channel.id).catch((err) => root.log.error({ err }, "a conversation was not brought back"));
+    reopenForNews(root, channel.id).catch((err) =>
+      root.log.error({ err }, "showing a closed conversation again failed"),
+    );
   });
   return row.id;
 }

@@ -37,7 +37,7 @@ export function history(ctx: AppContext, channel: Channel, page: PageRequest): H
   const { before, after, afterSeq, around, ids, offset } = page;
   const places = [before, after, afterSeq, around, ids, offset === 0 ? undefined : offset];
   const cursors = places.filter((at) => at !== undefined);
-  if (cursors.length > 1) throw fail("invalid_cursor", { message: "Send one cursor at most." });
+  if (cursors.length > 1) throw fail("invalid_cursor", { message: "Send at most one cursor." });
   const limit = clampLimit(page.limit);
   const feed = channelFeed(ctx, channel.id);
   if (cursors.length === 0 && !(feed instanceof Promise)) return newest(ctx, channel, feed, limit);
@@ -232,7 +232,7 @@ async function named(
 async function cursorRow(ctx: AppContext, channel: Channel, id: number): Promise<MessageRow> {
   const row = await findMessage(ctx.db, id);
   if (row === undefined || row.channel_id !== channel.id)
-    throw fail("invalid_cursor", { message: "The cursor is no message of this channel." });
+    throw fail("invalid_cursor", { message: "The cursor is not a message of this channel." });
   return row;
 }
 

@@ -18,7 +18,7 @@ interface Doubtful {
 /** Messages with mentions whose commit is in doubt. */
 const waiting = perServer((ctx) => {
   const doubtful: Doubtful[] = [];
-  repeat(ctx, AGAIN_MS, "it could not be found out whether a mention was committed", () => tellThose(ctx, doubtful));
+  repeat(ctx, AGAIN_MS, "checking whether a mention was committed failed", () => tellThose(ctx, doubtful));
   return doubtful;
 });
 

@@ -29,7 +29,7 @@ export async function reportMessage(
   text: string,
 ): Promise<{ reportId: number; deduplicated: boolean }> {
   const reason = text.trim();
-  if (isBlank(reason)) throw fail("invalid_request", { details: [{ path: "reason", message: "must say something" }] });
+  if (isBlank(reason)) throw fail("invalid_request", { details: [{ path: "reason", message: "must not be blank" }] });
   const { row, channel } = await readableMessage(ctx, caller, messageId);
   if (row.deleted_at !== null) throw fail("message_deleted");
   return transact(ctx, async (ctx) => {

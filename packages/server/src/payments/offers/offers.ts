@@ -59,8 +59,8 @@ function invalidPrice(ctx: AppContext): string {
     chain.assets.map((of) => `${of.currency} on chain ${chain.chainId}`),
   );
   return coins.length === 0
-    ? "This server takes no payments: it has no chain."
-    : `This server takes no payments in that currency on that chain. It takes ${coins.join(", ")}.`;
+    ? "This server does not take payments, because no chain is configured."
+    : `This server does not take payments in that currency on that chain. It takes ${coins.join(", ")}.`;
 }
 
 /**

@@ -50,7 +50,7 @@ function bytesOf(text: string): Buffer {
   const bytes = Buffer.from(text, "base64");
   const isWhole = bytes.toString("base64").replace(/=+$/, "") === text.replace(/\s/g, "").replace(/=+$/, "");
   if (isWhole) return bytes;
-  throw fail("invalid_resource", { message: "base64 is not valid." });
+  throw fail("invalid_resource", { message: "base64 is invalid." });
 }
 
 /**

@@ -30,7 +30,7 @@ export function payOverHttp(call: HttpCall): Pay {
   const { ctx, caller, request, headers } = call;
   return async (offer) => {
     // HEAD changes nothing (protocol §7): it neither uses up a proof nor stores a demand.
-    if (request.method === "HEAD") throw fail("payment_required", { message: "Ask with GET what has to be paid." });
+    if (request.method === "HEAD") throw fail("payment_required", { message: "Use GET to see what must be paid." });
     const text = request.headers.get("payment-signature");
     let dialect: Dialect = request.headers.get("x402-version") === "2" ? "x402" : "plain";
     let proof: Proof | SignedTransfer | null = null;

@@ -79,7 +79,7 @@ function placeOf(ctx: AppContext, { txHash: text, paymentId }: Proof, demanded: 
     const txHash = chain.normalHash(text);
     if (txHash !== null) return { chain, txHash };
   }
-  throw invalid("txHash is not the hash of a transaction on that chain.");
+  throw invalid("txHash is not a transaction hash of that chain.");
 }
 
 /**
@@ -100,7 +100,7 @@ async function answeredBy(
   const isTheirs = named?.principal === GUEST_PRINCIPAL || named?.principal === principal;
   if (named?.resource === offer.resource && isTheirs) return [named];
   throw fail("payment_required", {
-    message: "This paymentId is not of a demand that was made of you for this resource.",
+    message: "This paymentId was not issued to you for this resource.",
     details: { problem: "unknown_payment_id" },
   });
 }

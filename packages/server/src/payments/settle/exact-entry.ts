@@ -25,7 +25,10 @@ export async function learnDomains(ctx: AppContext): Promise<void> {
         const domain = await authorizations.domainOf(tokenAddress);
         domains(ctx).set(key, domain);
         if (domain === null)
-          ctx.log.warn({ currency }, "payments: this token knows no EIP-3009; wallets that only sign cannot pay in it");
+          ctx.log.warn(
+            { currency },
+            "payments: this token does not support EIP-3009; wallets that only sign cannot pay with it",
+          );
       } catch (error) {
         if (!(error instanceof AppError && error.code === "chain_unavailable")) throw error;
       }

@@ -21,20 +21,21 @@ export function signedFor(
   chain: Pick<Chain, "normalAddress">,
 ): Authorization {
   const [from, to] = [chain.normalAddress(authorization.from), chain.normalAddress(authorization.to)];
-  if (from === null || to === null) throw invalid("The authorization names an address whose checksum is wrong.");
-  if (url !== null && URL.parse(url)?.pathname !== resource) throw invalid("It pays for another resource.");
+  if (from === null || to === null) throw invalid("The authorization contains an address with a wrong checksum.");
+  if (url !== null && URL.parse(url)?.pathname !== resource)
+    throw invalid("The authorization pays for another resource.");
   if (chain.normalAddress(accepted.asset) !== offered.asset) throw fail("wrong_currency");
   if (to !== offered.payTo) throw fail("wrong_recipient");
   const value = BigInt(authorization.value);
   if (value < BigInt(offered.amount)) throw fail("amount_too_low");
-  if (value > BigInt(offered.amount)) throw invalid("The scheme exact wants exactly the price.");
+  if (value > BigInt(offered.amount)) throw invalid("With the scheme exact, the value must equal the price.");
   const same = ["scheme", "network", "amount", "maxTimeoutSeconds"] as const;
   const sameExtra = ["name", "version", "paymentId"] as const;
   const isOffered =
     same.every((field) => accepted[field] === offered[field]) &&
     sameExtra.every((field) => accepted.extra[field] === offered.extra[field]) &&
     chain.normalAddress(accepted.payTo) === offered.payTo;
-  if (!isOffered) throw invalid("accepted is not the entry that was offered.");
+  if (!isOffered) throw invalid("accepted differs from the entry that was offered.");
   const [validAfter, validBefore] = [BigInt(authorization.validAfter), BigInt(authorization.validBefore)];
   return { from, to, value, validAfter, validBefore, nonce: authorization.nonce.toLowerCase() };
 }
@@ -46,13 +47,13 @@ export function expectTimely({ validAfter, validBefore }: Authorization, now: nu
   if (validAfter >= seconds) throw unusable("authorization_not_yet_valid");
   // Without an upper limit it would have to be watched forever.
   if (validBefore > seconds + BigInt(TIMEOUT_SECONDS + SKEW_SECONDS)) {
-    throw invalid(`The authorization is to be good for ${TIMEOUT_SECONDS} seconds, as was offered.`);
+    throw invalid(`The authorization must be valid for ${TIMEOUT_SECONDS} seconds, as was offered.`);
   }
 }
 
 /** The error for an authorization that moves nothing; the payer must sign another one. */
 export const unusable = (problem: string, reason: string | null = null) =>
   fail("payment_required", {
-    message: "This authorization cannot be settled; nothing was paid with it.",
+    message: "This authorization cannot be settled. Nothing was paid.",
     details: reason === null ? { problem } : { problem, reason },
   });

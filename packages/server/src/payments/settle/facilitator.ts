@@ -56,7 +56,7 @@ function ask<T extends TSchema>(ctx: AppContext, path: string, order: Order, sch
       return expectShape(schema, body);
     } catch (error) {
       if (!(error instanceof LookupFailure)) throw error;
-      ctx.log.warn({ api: api.name, path, reason: error.message }, "the facilitator gave no answer");
+      ctx.log.warn({ api: api.name, path, reason: error.message }, "the facilitator did not respond");
       throw fail("chain_unavailable", { retryAfter: error.retryAfter ?? RETRY_AFTER });
     }
   });

@@ -24,7 +24,7 @@ async function recheck(ctx: AppContext, row: SettlementRow): Promise<void> {
     ctx.metrics.paymentPresented("granted");
   } catch (error) {
     if (!(error instanceof AppError)) {
-      ctx.log.error({ err: error, settlementId: row.id }, "it could not be found out what became of a signed payment");
+      ctx.log.error({ err: error, settlementId: row.id }, "checking the outcome of a signed payment failed");
     }
     if (error instanceof AppError && held.row.state === "refused") ctx.metrics.paymentPresented(error.code);
     else await moveSettlement(ctx.db, held.row, { lease_until: ctx.clock.now() });

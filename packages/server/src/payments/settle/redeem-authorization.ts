@@ -84,17 +84,17 @@ async function check(ctx: AppContext, presented: SignedPresentation): Promise<Ch
   const offered = demand === null ? null : exactEntry(ctx, demand);
   const { authorizations } = chain;
   if (challenge === undefined || offered === null || authorizations === undefined) {
-    throw invalid("Signed transfers are not taken for this; pay on the chain and send the transaction.");
+    throw invalid("Signed transfers are not accepted for this. Pay on the chain and send the transaction hash.");
   }
   const authorization = signedFor(signed, offered, offer.resource, chain);
   // A guest is recognised by the demand's id, and the nonce is public with the transfer.
   if (challenge.principal === GUEST_PRINCIPAL && authorization.nonce === challenge.payment_id) {
-    throw invalid("The nonce must not be the paymentId: everybody can read it on the chain. Choose a random one.");
+    throw invalid("The nonce must not be the paymentId, because it is public on the chain. Choose a random nonce.");
   }
   const { name, version } = offered.extra;
   const signer = await authorizations.signerOf(offered.asset, { name, version }, authorization, signed.signature);
   if (signer !== authorization.from) {
-    throw invalid("The signature is not the payer's; a contract's (EIP-1271) cannot be asked for.");
+    throw invalid("The signature was not made by the payer. Contract signatures (EIP-1271) are not supported.");
   }
   return {
     authorizations,
@@ -210,7 +210,7 @@ async function send(ctx: AppContext, { authorization, order }: Checked) {
   }
   try {
     const { isGood, reason, transaction } = await settleOrder(ctx, order);
-    if (!isGood) ctx.log.warn({ reason }, "the facilitator says that it has not settled a payment");
+    if (!isGood) ctx.log.warn({ reason }, "the facilitator reports that it did not settle a payment");
     return { named: isGood ? transaction : null, isSilent: false };
   } catch (error) {
     if (error instanceof AppError) return { named: null, isSilent: true };

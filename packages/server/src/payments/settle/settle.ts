@@ -58,7 +58,7 @@ export const keyOf = ({ token_address, authorizer, nonce }: AuthorizationName): 
 
 export const beingSettled = () =>
   fail("payment_pending", {
-    message: "This payment is being settled; send the same again later. Do not pay again.",
+    message: "This payment is being settled. Send the same request again later, and do not pay again.",
     retryAfter: RETRY_AFTER,
   });
 
@@ -132,7 +132,7 @@ async function findTransfer(
       if (found !== null) return found;
       ctx.log.error(
         { settlementId: row.id, txHash: named },
-        "the facilitator named a transaction that is not this payment",
+        "the facilitator named a transaction that does not settle this payment",
       );
       return "lie";
     }
@@ -172,7 +172,7 @@ async function refuse(ctx: AppContext, held: Held, error: AppError): Promise<App
   if (held.row.tx_hash !== null) {
     ctx.log.error(
       { settlementId: held.row.id, txHash: held.row.tx_hash, code: error.code },
-      "a signed payment was settled and is not what was demanded",
+      "a signed payment was settled but does not match the demand",
     );
   }
   return error;

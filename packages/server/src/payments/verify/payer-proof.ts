@@ -45,14 +45,14 @@ export interface Claim {
 export async function bindingOf(ctx: AppContext, claim: Claim): Promise<Binding> {
   const { caller, proof, chain, challenge, observed, transfer } = claim;
   if (proof.payer !== null && chain.normalAddress(proof.payer) !== transfer.sender) {
-    throw invalid("The transaction was not paid by that payer.");
+    throw invalid("The transaction was not sent by that payer.");
   }
   const isNamed = observed.references.includes(challenge.payment_id);
   if (await isMeantElsewhere(ctx, claim, isNamed)) throw notYours();
   // A transaction that carries another of the caller's demands answers that one, whichever one they signed.
   if (proof.signature !== null && proof.paymentId === challenge.payment_id) {
     if (await isPayersSignature(proof.signature, chain, transfer.sender, challenge)) return "signature";
-    throw invalid("The signature is not the payer's, or not over this payment.");
+    throw invalid("The signature was not made by the payer, or it signs another payment.");
   }
   if (isNamed && challenge.principal !== GUEST_PRINCIPAL) return "reference";
   if (caller.kind === "user" && (await ownAddresses(ctx, chain, caller.userId)).includes(transfer.sender)) {
@@ -67,7 +67,7 @@ export async function bindingOf(ctx: AppContext, claim: Claim): Promise<Binding>
   if (ctx.config.paymentAllowUnbound) return "none";
   throw fail("payment_required", {
     message:
-      "Nothing shows that this payment is yours. Sign messageToSign with the wallet that paid, and send paymentId, payer and signature.",
+      "Nothing proves that this payment is yours. Sign messageToSign with the wallet that paid, and send paymentId, payer and signature.",
     details: { problem: "not_bound" },
   });
 }

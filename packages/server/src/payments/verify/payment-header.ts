@@ -34,7 +34,7 @@ const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/;
  */
 export function parseProof(text: string): Proof | SignedTransfer {
   const trimmed = text.trim();
-  if (trimmed.length > PAYMENT_HEADER_MAX) throw invalid(`It is longer than ${PAYMENT_HEADER_MAX} characters.`);
+  if (trimmed.length > PAYMENT_HEADER_MAX) throw invalid(`The header is longer than ${PAYMENT_HEADER_MAX} characters.`);
   if (trimmed.startsWith("{")) return proofOf(jsonOf(trimmed));
   // A hash is of base64's letters too: what does not decode to an object is one.
   const decoded = BASE64.test(trimmed) ? Buffer.from(trimmed, "base64").toString("utf8") : "";
@@ -46,7 +46,7 @@ function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw invalid("It is not valid JSON.");
+    throw invalid("The header is not valid JSON.");
   }
 }
 
@@ -55,28 +55,31 @@ function proofOf(value: unknown): Proof | SignedTransfer {
   const fields = isX402 ? payloadOf(value) : value;
   if (isX402 && isObject(fields) && "authorization" in fields) return signedTransfer(value, fields);
   if (!fits(PaymentProof, fields)) {
-    throw invalid("It must hold txHash, and may hold paymentId, payer, signature and refetchToken, all texts.");
+    throw invalid(
+      "The proof must contain txHash and can contain paymentId, payer, signature and refetchToken, all strings.",
+    );
   }
   const { txHash, paymentId = null, payer = null, signature = null, refetchToken = null } = fields;
-  if (signature !== null && paymentId === null) throw invalid("A signature is over the paymentId; send that too.");
+  if (signature !== null && paymentId === null)
+    throw invalid("A signature covers the paymentId. Send the paymentId too.");
   return { txHash: txHash.trim(), paymentId, payer, signature, refetchToken, dialect: isX402 ? "x402" : "plain" };
 }
 
 /** The part of x402's payload that its scheme made (specification of version 2, PaymentPayload). */
 function payloadOf(value: Record<string, unknown>): unknown {
-  if (value.x402Version !== 2) throw invalid("Of x402 only version 2 is spoken here.");
+  if (value.x402Version !== 2) throw invalid("Only version 2 of x402 is supported.");
   const accepted = isObject(value.accepted) ? value.accepted : {};
   const scheme = accepted.scheme ?? "exact";
-  if (scheme !== "exact") throw invalid(`The scheme ${JSON.stringify(scheme)} is unknown here.`);
+  if (scheme !== "exact") throw invalid(`The scheme ${JSON.stringify(scheme)} is not supported.`);
   return value.payload;
 }
 
 function signedTransfer({ accepted, resource }: Record<string, unknown>, payload: unknown): SignedTransfer {
   if (!fits(ExactPayload, payload)) {
-    throw invalid("The payload must hold authorization (EIP-3009) and signature; no other way of signing is taken.");
+    throw invalid("The payload must contain authorization (EIP-3009) and signature. No other method is supported.");
   }
   if (!fits(AcceptedEntry, accepted)) {
-    throw invalid("accepted must be the entry that was chosen, with its extra and the paymentId in that.");
+    throw invalid("accepted must be the chosen entry, including its extra with the paymentId.");
   }
   const { authorization, signature } = payload;
   const url = isObject(resource) && typeof resource.url === "string" ? resource.url : null;

@@ -166,7 +166,7 @@ async function useOneOf(ctx: AppContext, challenges: readonly ChallengeRow[], by
   if (challenges.length === 0) return null;
   for (const { payment_id } of challenges) if (await useChallenge(ctx.db, payment_id, by)) return payment_id;
   throw fail("payment_required", {
-    message: "This demand was answered by another payment; this transaction has not been used.",
+    message: "Another payment already settled this demand. This transaction has not been used.",
     details: { problem: "challenge_used" },
   });
 }

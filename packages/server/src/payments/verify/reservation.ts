@@ -75,7 +75,7 @@ export async function hold(
 
 export const beingVerified = () =>
   fail("payment_pending", {
-    message: "This transaction is being looked at; send the same proof again.",
+    message: "This transaction is being checked. Send the same proof again shortly.",
     retryAfter: 2,
   });
 

@@ -59,7 +59,7 @@ export async function judge(ctx: AppContext, presented: Presentation, before: Cl
   const best = bestOf(likely, (one) => paymentVerdict(observed, wantedOf(one, presented, observed)));
   if (best === undefined) {
     throw fail("payment_required", {
-      message: "Nothing was demanded of you for this, or too long ago; this transaction has not been used.",
+      message: "You did not request a price for this, or it was too long ago. The transaction has not been used.",
       details: { problem: "no_challenge" },
     });
   }
@@ -69,7 +69,7 @@ export async function judge(ctx: AppContext, presented: Presentation, before: Cl
     throw fail(verdict.code, isPassing ? { retryAfter: LOOK_SECONDS } : {});
   }
   if (answered.length === 0) {
-    const message = "The transaction is older than the demand; it was for something else.";
+    const message = "The transaction is older than the payment request, so it paid for something else.";
     throw fail("tx_not_found", { message, details: { problem: "too_old" } });
   }
   const { transfer } = verdict;

@@ -16,7 +16,7 @@ export function startWatch(ctx: AppContext): void {
     if (isLooking) return;
     isLooking = true;
     reconcile(ctx)
-      .catch((error: unknown) => ctx.log.warn({ err: error }, "payouts could not be compared with the ledger"))
+      .catch((error: unknown) => ctx.log.warn({ err: error }, "comparing payouts with the ledger failed"))
       .finally(() => {
         isLooking = false;
       });
@@ -34,7 +34,8 @@ export async function reconcile(ctx: AppContext): Promise<readonly string[]> {
     problems.push(...found.map((text) => `${book.ledgerCurrency}: ${text}`));
   }
   ctx.metrics.payoutMismatchesAre(problems.length);
-  if (problems.length > 0) ctx.log.error({ problems }, "payouts, ledger and wallets do not agree: parley payouts stop");
+  if (problems.length > 0)
+    ctx.log.error({ problems }, "payouts, ledger and wallets do not agree; stop payouts with: parley payouts stop");
   return problems;
 }
 

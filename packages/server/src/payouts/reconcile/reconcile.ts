@@ -101,11 +101,12 @@ async function addBalances(
     book.liabilities += BigInt(balance);
     if (account === owedTo) owed = BigInt(balance);
   }
-  if (settled !== book.paid) book.problems.push(`payouts of ${settled} are settled; the ledger has paid ${book.paid}`);
-  if (unpaid !== owed) book.problems.push(`payouts of ${unpaid} are not paid; the ledger owes ${owed}`);
+  if (settled !== book.paid)
+    book.problems.push(`payouts of ${settled} are settled, but the ledger has paid ${book.paid}`);
+  if (unpaid !== owed) book.problems.push(`payouts of ${unpaid} are unpaid, but the ledger owes ${owed}`);
   if (book.funded - book.paid !== book.liabilities) {
     const { funded, paid, liabilities } = book;
-    book.problems.push(`${funded} came in and ${paid} went out; the ledger holds ${liabilities}`);
+    book.problems.push(`${funded} was received and ${paid} was paid, but the ledger holds ${liabilities}`);
   }
 }
 
@@ -128,7 +129,7 @@ export async function compareWithChain(chain: Chain, book: Books): Promise<Compa
   const onChain = await chain.balance(asset, chain.treasury);
   const surplus = onChain - book.liabilities;
   const missing = -(surplus + book.underWay);
-  return { onChain, surplus, problem: missing > 0n ? `the wallet lacks ${missing} of what people are owed` : null };
+  return { onChain, surplus, problem: missing > 0n ? `the wallet lacks ${missing} of the amount owed to users` : null };
 }
 
 const assetOf = (chain: Chain, { ledgerCurrency: name }: Books): Asset | null =>

@@ -21,7 +21,7 @@ export async function fillGap(desk: Desk, first: PayoutRow): Promise<void> {
   if (next === null || next >= BigInt(first.nonce)) return;
   const gap = firstGap(next, await takenNonces(ctx.db, chain, payer.address, next));
   if (gap === null) return;
-  ctx.log.warn({ chain: chain.kind, chain_id: chain.chainId, nonce: String(gap) }, "a nonce is missing; it is filled");
+  ctx.log.warn({ chain: chain.kind, chain_id: chain.chainId, nonce: String(gap) }, "a nonce is missing; filling it");
   const native = nativeOf(chain);
   await lease.write(ctx, async (ctx) => {
     await expectGoing(desk, ctx);

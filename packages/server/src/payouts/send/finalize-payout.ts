@@ -32,7 +32,7 @@ export async function endPayout(ctx: AppContext, payout: PayoutRow, { as, by, ho
     updated_at: now,
     ended_at: now,
   });
-  if (!moved) throw new Error(`The payout ${payout.id} was changed by somebody else.`);
+  if (!moved) throw new Error(`The payout ${payout.id} was changed by another transaction.`);
   await endAttempts(ctx.db, payout.id, as === "settled" && by !== undefined ? by.attemptId : null);
   await tell(ctx, payout, { status: as, hash: by?.hash ?? null });
   if (as === "settled" && payout.purpose !== "gap") await payOff(ctx, payout);

@@ -50,7 +50,7 @@ export const assetOf = ({ chain }: Pick<Desk, "chain">, { currency, token_addres
 
 export const nativeOf = ({ assets }: Chain): Asset => {
   const native = assets.find(({ tokenAddress }) => tokenAddress === null);
-  if (native === undefined) throw new Error("A chain has a native coin.");
+  if (native === undefined) throw new Error("A chain must have a native coin.");
   return native;
 };
 

@@ -59,7 +59,7 @@ function inTurn(desk: Desk) {
         if (error instanceof Halted) return;
         if (error instanceof LeaseLost) throw error;
         if (error instanceof AppError && error.code === "chain_unavailable") silences += 1;
-        else desk.ctx.log.error({ err: error, payout: payout.id }, "a payout could not be gone on with");
+        else desk.ctx.log.error({ err: error, payout: payout.id }, "processing a payout failed");
         await later(desk, payout);
       }
     }

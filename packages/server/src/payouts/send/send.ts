@@ -11,7 +11,8 @@ import { attemptOf, type Desk, expectGoing, gasLeft, signedOf } from "./payout-r
 export async function send(desk: Desk, payout: PayoutRow): Promise<void> {
   const { ctx, payer, lease } = desk;
   const [newest] = await liveAttempts(ctx.db, payout.id);
-  if (newest === undefined) throw new Error(`The payout ${payout.id} is ${payout.state}, and has nothing to be sent.`);
+  if (newest === undefined)
+    throw new Error(`The payout ${payout.id} is ${payout.state}, but has no transaction to send.`);
   await expectGoing(desk, ctx);
   try {
     await payer.broadcast(signedOf(newest));
@@ -35,7 +36,7 @@ export async function send(desk: Desk, payout: PayoutRow): Promise<void> {
 async function refused(desk: Desk, payout: PayoutRow, newest: AttemptRow, { reason }: TransferRefused): Promise<void> {
   const { ctx, lease } = desk;
   const now = ctx.clock.now();
-  ctx.log.warn({ payout: payout.id, hash: newest.hash, reason }, "a payout was not taken by the chain's servers");
+  ctx.log.warn({ payout: payout.id, hash: newest.hash, reason }, "the chain's servers did not accept a payout");
   if (reason === "underpriced" && payout.nonce !== null) return bump(desk, payout);
   const isFunds = reason === "insufficient_funds";
   const isOver = reason === "nonce_used" || reason === "expired";
@@ -58,7 +59,7 @@ export async function bump(desk: Desk, payout: PayoutRow): Promise<void> {
   const { ctx, payer, lease } = desk;
   const attempts = await liveAttempts(ctx.db, payout.id);
   const [newest] = attempts;
-  if (newest === undefined) throw new Error(`The payout ${payout.id} has nothing whose fee could be raised.`);
+  if (newest === undefined) throw new Error(`The payout ${payout.id} has no transaction whose fee can be raised.`);
   if (attempts.length > BUMPS_MAX) return holdBack(desk, payout, "stuck");
   await expectGoing(desk, ctx);
   const gas = await gasLeft(desk, payout.id);

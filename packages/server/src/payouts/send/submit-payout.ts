@@ -109,7 +109,7 @@ async function hold(desk: Desk, payout: PayoutRow, why: PayoutHold): Promise<voi
   if (payout.hold !== why) {
     desk.ctx.log.warn(
       { payout: payout.id, currency: payout.currency, amount: payout.amount, hold: why },
-      "a payout is held",
+      "a payout is on hold",
     );
   }
   const now = desk.ctx.clock.now();

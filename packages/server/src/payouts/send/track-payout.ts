@@ -77,7 +77,7 @@ async function lapse(desk: Desk, payout: PayoutRow): Promise<void> {
     await lease.write(ctx, (ctx) => movePayout(ctx.db, payout, { hold: "lapsing", due_at: now + LAPSE_MS }));
     return;
   }
-  ctx.log.warn({ payout: payout.id, nonce: payout.nonce, round: payout.round }, "a payout lapsed and is begun anew");
+  ctx.log.warn({ payout: payout.id, nonce: payout.nonce, round: payout.round }, "a payout expired and is sent again");
   await lease.write(ctx, async (ctx) => {
     if (payout.purpose === "gap") return endPayout(ctx, payout, { as: "failed" });
     if (payout.refusals >= REFUSALS_MAX) return endPayout(ctx, payout, { as: "failed", hold: "would_fail" });
@@ -105,7 +105,7 @@ async function wait(
   const { ctx, lease } = desk;
   const now = ctx.clock.now();
   if (newest === undefined)
-    throw new Error(`The payout ${payout.id} is ${payout.state}, and nothing was signed for it.`);
+    throw new Error(`The payout ${payout.id} is ${payout.state}, but no transaction was signed for it.`);
   if (newest.payer !== desk.payer.address) return holdBack(desk, payout, "other_wallet");
   const age = now - newest.created_at;
   const isLost = payout.state === "signed" || (!isKnown && now - payout.updated_at >= RESEND_MS);

@@ -97,7 +97,7 @@ export class PayoutWorker {
       this.#ctx.log.warn("another server makes the payouts now");
       return;
     }
-    this.#ctx.log.error({ err: error }, "payouts could not be gone on with");
+    this.#ctx.log.error({ err: error }, "processing payouts failed");
   }
 }
 

@@ -23,7 +23,7 @@ export function startClaimEvents(ctx: AppContext): void {
   spanReaders(ctx).set(SPAN, async (ctx, about) => {
     const { packet_id, first_rank, count } = about as { packet_id: number; first_rank: number; count: number };
     const packet = await findPacket(ctx.db, packet_id);
-    if (packet === undefined) throw new Error(`The packet ${packet_id} of a claim is missing.`);
+    if (packet === undefined) throw new Error(`Packet ${packet_id} of a claim is missing.`);
     const claims = await claimsOf(ctx.db, packet_id);
     const earlier = claims.slice(0, first_rank - 1).reduce((sum, { amount }) => sum + BigInt(amount), 0n);
     const told = claims.slice(first_rank - 1, first_rank - 1 + count);

@@ -49,7 +49,7 @@ async function findDraft(ctx: AppContext, caller: UserIdentity, packetId: number
 /** Returns the response to a claim as JSON (`ClaimPacketAnswer`). */
 export function claimAnswer(caller: UserIdentity, { packet, claim, json, isNew }: Claimed): string {
   const viewer = viewerOf(caller);
-  const message = isNew ? "The share is yours." : "You have claimed this share before.";
+  const message = isNew ? "You have claimed a share." : "You have already claimed this share.";
   const mine = isSameForAll(claim) ? json : claimJson(packet.row, claim, viewer);
   return `{"success":true,"message":"${message}","claim":${mine},"red_packet":${packet.for(viewer, mine)}}`;
 }

@@ -34,7 +34,7 @@ export async function findPayee(ctx: AppContext, caller: UserIdentity, packetId:
   if (asset === null) return fail("chain_unavailable");
   if (await chain.canReceive(asset, address)) return address;
   return fail("wallet_address_required", {
-    message: `Your wallet ${address} has no account for ${asset.currency} yet. Create one in the wallet, then claim again.`,
+    message: `Your wallet ${address} has no account for ${asset.currency} yet. Create one in your wallet, then claim again.`,
     details: { reason: "no_token_account", address, currency: asset.currency, token_address: asset.tokenAddress },
   });
 }

@@ -87,7 +87,7 @@ function shuffled(shares: readonly bigint[], stream: SeedStream): bigint[] {
   for (let at = result.length - 1; at > 0; at -= 1) {
     const other = stream.smallBelow(at + 1);
     const [a, b] = [result[at], result[other]];
-    if (a === undefined || b === undefined) throw new Error("The stream left its range.");
+    if (a === undefined || b === undefined) throw new Error("The random stream is out of range.");
     result[at] = b;
     result[other] = a;
   }

@@ -54,7 +54,7 @@ async function refundOnChain(ctx: AppContext, row: PacketRow, left: bigint): Pro
   const { requests } = payoutHook(ctx);
   const { chain, chain_id, funder } = row;
   if (chain === "ledger" || chain_id === null || funder === null)
-    throw new Error(`The packet ${row.id} has value and nobody who gave it.`);
+    throw new Error(`The packet ${row.id} has a balance but no sender.`);
   // No payouts now; the packet stays closed as it is, and the sweeper retries.
   if (requests === null) return change(ctx, row, { due_at: ctx.clock.now() + RETRY_MS });
   await moveLeft(ctx, row, left, owedAccount(chain, chain_id));

@@ -46,7 +46,7 @@ async function sweepOnce(ctx: AppContext): Promise<void> {
       const packet = await findPacket(ctx.db, id);
       if (packet !== undefined) await step(ctx, packet);
     } catch (error) {
-      ctx.log.error({ err: error, packetId: id }, "a step of a red packet failed");
+      ctx.log.error({ err: error, packetId: id }, "processing a red packet failed");
       const now = ctx.clock.now();
       await postpone(ctx.db, id, now, now + RETRY_MS);
     }

@@ -51,7 +51,7 @@ export async function createPacket(
     if ((await madeWith(ctx, clientKey)) === undefined) throw error;
   }
   const first = await madeWith(ctx, clientKey);
-  if (first === undefined) throw new Error("A packet's key was taken and is gone.");
+  if (first === undefined) throw new Error("The idempotency key of a packet was taken, but its packet is missing.");
   return repeated(ctx, caller, first, clientHash);
 }
 
@@ -138,7 +138,7 @@ function answerOf(
   const waits = row.status === "pending_funding";
   const deposit = depositOf(ctx, row);
   return {
-    message: waits ? "The red packet waits for its funding." : "The red packet is made.",
+    message: waits ? "The red packet is waiting for its funding." : "The red packet is created.",
     packet_id: row.id,
     red_packet: packetRecord(row, viewerOf(caller), myClaim),
     ...(deposit === null ? {} : { deposit }),

@@ -107,7 +107,7 @@ const receiptOf = (tx: Pick<Receipt, "chain" | "chainId" | "txHash">, packetId: 
 export async function acceptFunding(ctx: AppContext, row: PacketRow, funding: Funding): Promise<PacketRow> {
   const { txHash, funder, isFinal, isSilent = false } = funding;
   const { chain, chain_id: chainId } = row;
-  if (chain === "ledger" || chainId === null) throw new Error(`The packet ${row.id} is on no chain.`);
+  if (chain === "ledger" || chainId === null) throw new Error(`The packet ${row.id} is not on a chain.`);
   // It stays due after another check, so that the sweeper decides how long to wait.
   const isKnown = row.funding_status === "pending" && row.tx_hash === txHash;
   // A chain that does not answer changes nothing for a known transaction: one that matched before still does.
