@@ -102,7 +102,7 @@ test("npm run parley resolves file arguments from the folder of the user", async
   expect(await parley("backup", "copy.sqlite")).toMatchObject({ code: 0, err: "" });
   expect(existsSync(join(here, "copy.sqlite"))).toBe(true);
   expect(await parley("restore", "copy.sqlite")).toMatchObject({ code: 0, err: "" });
-  expect((await parley("packet", "verify", "copy.sqlite")).err).toContain("is no JSON");
+  expect((await parley("packet", "verify", "copy.sqlite")).err).toContain("is not JSON");
   expect((await parley("paid", "add", "x", "--amount", "1", "--file", "copy.sqlite")).err).toContain("No evm chain");
 });
 

@@ -8,22 +8,22 @@ const sources = await readSources(ROOT);
 const product = sources.filter((source) => source.path.startsWith("packages/") && !isTest(source.path));
 const server = product.filter(({ path }) => path.startsWith("packages/server/src/"));
 
-/** Each rule gives one line per breach, with what to do; so a failing test reads as a list of work. */
+/** Each rule returns one line per breach that says what to do, so a failing test is a list of work. */
 function breaches(of: readonly Source[], check: (source: Source) => readonly string[]): string[] {
   return of.flatMap((source) => check(source).map((text) => `${source.path}: ${text}`));
 }
 
-/** What a relative import means, as a path in packages/server/src. */
+/** Resolves a relative import to a path in packages/server/src. */
 function target(source: Source, specifier: string): string {
   return relative("packages/server/src", join(dirname(source.path), specifier));
 }
 
-test("the walk over the tree finds the product", () => {
+test("the walk over the tree finds the product's files", () => {
   expect(server.map(({ path }) => path)).toContain("packages/server/src/main.ts");
   expect(server.length).toBeGreaterThan(60);
 });
 
-test("who may know whom", () => {
+test("no layer imports a layer above it", () => {
   const found = breaches(server, (source) => {
     const from = relative("packages/server/src", source.path);
     const inside = source.imports.filter((specifier) => specifier.startsWith("."));
@@ -46,12 +46,12 @@ test.each([
   expect(layerProblem(from, to)).toContain(reason);
 });
 
-test("no file imports itself in a circle", () => {
+test("no file imports itself through a cycle", () => {
   const graph = new Map(product.map(({ path, loads }) => [path, loads.map((name) => join(dirname(path), name))]));
   expect(circles(graph).map((way) => way.join(" -> "))).toEqual([]);
 });
 
-test("a circle is found", () => {
+test("the check finds a cycle of imports", () => {
   const graph = new Map([
     ["a", ["b", "d"]],
     ["b", ["c"]],
@@ -61,7 +61,7 @@ test("a circle is found", () => {
   expect(circles(graph)).toEqual([["b", "c", "b"]]);
 });
 
-test("routes declare: no SQL, no database", () => {
+test("routes contain no SQL and do not use the database", () => {
   const routes = server.filter(({ path }) => path.endsWith(".routes.ts"));
   const found = breaches(routes, ({ imports }) =>
     imports
@@ -81,7 +81,7 @@ test("only main.ts reads the environment", () => {
   expect(found).toEqual([]);
 });
 
-test("only clock.ts asks for time and chance", () => {
+test("only clock.ts reads the time and random numbers", () => {
   const asks =
     /\bDate\.now\b|\bnew Date\(\s*\)|\bMath\.random\b|\bperformance\.now\b|\bcrypto\.(random|getRandom)\w+|\brandom(Bytes|Int|UUID|FillSync)\b|\bBun\.(nanoseconds|randomUUIDv\d)\b/;
   const others = server.filter(({ path }) => !path.endsWith("/src/clock.ts"));
@@ -92,7 +92,7 @@ test("only clock.ts asks for time and chance", () => {
   expect(found).toEqual([]);
 });
 
-test("no default exports, no barrels, no drawers", () => {
+test("no file has a default export, is a barrel or is a catch-all", () => {
   const found = breaches(product, ({ path, code }) => [
     ...(/^export default\b|\bas default\b/m.test(code) ? ["has a default export; name it"] : []),
     ...(/^export \* from/m.test(code) ? ["re-exports another file; import from where it is"] : []),
@@ -104,7 +104,7 @@ test("no default exports, no barrels, no drawers", () => {
   expect(found).toEqual([]);
 });
 
-test("relative imports name the file", () => {
+test("relative imports name the file with its extension", () => {
   const found = breaches(product, ({ imports }) =>
     imports
       .filter((name) => name.startsWith(".") && !/\.(tsx?|json|css|html|svg|js|txt|md)$/.test(name))
@@ -113,7 +113,7 @@ test("relative imports name the file", () => {
   expect(found).toEqual([]);
 });
 
-test("packages know only what they may", () => {
+test("packages import only the packages they may", () => {
   const allowed: Record<string, RegExp> = {
     protocol: /^typebox(\/|$)/,
     sdk: /^@parley\/protocol\//,
@@ -136,7 +136,7 @@ test("no file is longer than 300 lines", () => {
   expect(found).toEqual([]);
 });
 
-test("no test singles itself out, and none waits a fixed time", () => {
+test("no test uses .only or waits a fixed time", () => {
   const tests = sources.filter(({ path }) => /\.test\.tsx?$/.test(path) && !path.endsWith("architecture.test.ts"));
   const found = breaches(tests, ({ code }) => [
     ...(/\b(test|it|describe)\.only\(/.test(code) ? ["has .only"] : []),

@@ -34,7 +34,7 @@ test("a failing act rejects with its message and code, and the next one runs", a
 test("a second act is refused while one runs", async () => {
   const thread = start<null, null>("function act(x) { return x; }");
   const first = thread.run(null);
-  expect(() => thread.run(null)).toThrow("one act at a time");
+  expect(() => thread.run(null)).toThrow("one task at a time");
   await first;
 });
 
@@ -53,7 +53,7 @@ test("a running act is rejected when its thread is ended, and the next act start
   );
   const waiting = thread.run(true);
   thread.end();
-  await expect(waiting).rejects.toThrow("was ended");
+  await expect(waiting).rejects.toThrow("was terminated");
   expect(await thread.run(false)).toBe(false);
 });
 

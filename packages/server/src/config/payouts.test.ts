@@ -22,11 +22,11 @@ describe("the limits of payouts", () => {
   });
 
   test.each([
-    ["PARLEY_PAYOUT_TRANSFER_MAX", "eth=0.5", "eth", "there are ETH, USDC"],
-    ["PARLEY_PAYOUT_TRANSFER_MAX", "ETH=0.5,USDT=1000", "USDT", "there are ETH, USDC"],
-    ["PARLEY_PAYOUT_DAILY_MAX", "SOL=1", "SOL", "there are ETH, USDC"],
-    ["PARLEY_PAYOUT_GAS_DAILY_MAX", "USDC=5", "USDC", "there are ETH"],
-    ["PARLEY_PAYOUT_RESERVE", "POL=1", "POL", "there are ETH, USDC"],
+    ["PARLEY_PAYOUT_TRANSFER_MAX", "eth=0.5", "eth", "they are ETH, USDC"],
+    ["PARLEY_PAYOUT_TRANSFER_MAX", "ETH=0.5,USDT=1000", "USDT", "they are ETH, USDC"],
+    ["PARLEY_PAYOUT_DAILY_MAX", "SOL=1", "SOL", "they are ETH, USDC"],
+    ["PARLEY_PAYOUT_GAS_DAILY_MAX", "USDC=5", "USDC", "they are ETH"],
+    ["PARLEY_PAYOUT_RESERVE", "POL=1", "POL", "they are ETH, USDC"],
   ])("refuse %s=%s, whose currency has no such limit", (name, value, currency, there) => {
     expect(problemsOf({ ...CHAIN, ...TOKENS, [name]: value })).toEqual([
       `${name} has ${currency}, which is not one of the server's currencies; ${there}`,

@@ -58,7 +58,7 @@ eachDatabase((_, open) => {
       });
     await ask(101n);
     expect(await run.rows()).toHaveLength(1);
-    expect(ask(102n)).rejects.toThrow("another content");
+    expect(ask(102n)).rejects.toThrow("different content");
     expect(requestPayout(run.ctx, { ...again, tokenAddress: null, to: "to-1", amount: 101n })).rejects.toThrow(
       "transaction",
     );

@@ -28,7 +28,7 @@ const login = (username: string, password = PASSWORD, client = guest) =>
   client.post("/api/auth/login", { username, password });
 
 describe("POST /api/auth/register", () => {
-  test("answers the name and the points to begin with, and logs in", async () => {
+  test("returns the user's name and initial points, and logs them in", async () => {
     const answer = await register({
       username: "Ann.Lee-1",
       password: PASSWORD,
@@ -72,7 +72,7 @@ describe("POST /api/auth/register", () => {
     expectError(await register(body), 400, code);
   });
 
-  test("a body that is no JSON, or not called so", async () => {
+  test("refuses a body that is not JSON or has another content type", async () => {
     expectError(
       await guest.post("/api/auth/register", undefined, { raw: "{", headers: { "content-type": "application/json" } }),
       400,
@@ -87,14 +87,14 @@ describe("POST /api/auth/register", () => {
     expectError(await register(big), 413, "body_too_large");
   });
 
-  test("names are taken whatever their case, also by agents", async () => {
+  test("refuses a name that is taken in any case, also by an agent", async () => {
     await register({ username: "taken", password: PASSWORD });
     expectError(await register({ username: "TAKEN", password: PASSWORD }), 409, "username_taken");
     await server.agent("Some Bot");
     expectError(await register({ username: "some_bot", password: PASSWORD }), 409, "username_taken");
   });
 
-  test("answers the same for an email address that is in use and for one that is free", async () => {
+  test("gives the same response for a used and an unused email address", async () => {
     await register({ username: "mail-one", password: PASSWORD, email: "in-use@example.org" });
     const used = await register({ username: "mail-two", password: PASSWORD, email: "In-Use@example.org" });
     const free = await register({ username: "mail-six", password: PASSWORD, email: "free@example.org" });
@@ -103,7 +103,7 @@ describe("POST /api/auth/register", () => {
     expect(shape(used)).toBe(shape(free));
   });
 
-  test("an invite code of another user is accepted", async () => {
+  test("accepts another user's invite code", async () => {
     const inviter = await server.user("inviter");
     const { invite_code } = (await inviter.get("/api/user/inviter")).body;
     expect((await register({ username: "invited", password: PASSWORD, invite_code })).status).toBe(201);
@@ -118,7 +118,7 @@ describe("POST /api/auth/register", () => {
 });
 
 describe("POST /api/auth/login", () => {
-  test("answers name and level and sets a new cookie each time", async () => {
+  test("returns the name and level, and sets a new cookie each time", async () => {
     const name = freshName();
     const first = await server.user(name);
     const answer = await login(name.toUpperCase());
@@ -132,7 +132,7 @@ describe("POST /api/auth/login", () => {
     expect(cookieOf(answer)).not.toBe(first.credential.cookie ?? "");
   });
 
-  test("every wrong guess is answered alike", async () => {
+  test("gives the same response to every wrong guess", async () => {
     const name = freshName();
     await server.user(name);
     const answers = [
@@ -148,7 +148,7 @@ describe("POST /api/auth/login", () => {
     expectError(await guest.post("/api/auth/login", { username: name, password: "" }), 400, "invalid_request");
   });
 
-  test("five failures in one network make the name wait there, and no other name; the wait grows", async () => {
+  test("delays logins of one name after five failures from one network, but not of other names; the delay grows", async () => {
     const clock = stillClock();
     await using slow = await startTestServer({}, { clock });
     await slow.user("ann");
@@ -167,7 +167,7 @@ describe("POST /api/auth/login", () => {
     expect((await guess(PASSWORD)).status).toBe(200);
   }, 60_000);
 
-  test("a suspended user is told so when the password is right, and his sessions are over", async () => {
+  test("tells a suspended user so if the password is right, and ends their sessions", async () => {
     const name = freshName();
     const client = await server.user(name);
     const { db, clock } = server.ctx;
@@ -181,7 +181,7 @@ describe("POST /api/auth/login", () => {
 });
 
 describe("rates", () => {
-  test("20 registrations an hour and 20 logins a minute from one address", async () => {
+  test("limits one address to 20 registrations an hour and 20 logins a minute", async () => {
     const clock = stillClock();
     await using limited = await startTestServer({ rateFactor: 1 }, { clock });
     for (const [path, wait] of [
@@ -201,7 +201,7 @@ describe("rates", () => {
   });
 });
 
-test("other methods are not allowed", async () => {
+test("refuses other methods on the account routes", async () => {
   for (const [method, path, allow] of [
     ["GET", "/api/auth/login", "POST"],
     ["POST", "/api/user/ann", "GET, PUT, DELETE"],

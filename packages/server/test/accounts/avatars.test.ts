@@ -19,7 +19,7 @@ eachDatabase((_, open) => {
   }, 60_000);
   afterAll(() => server[Symbol.asyncDispose](), 60_000);
 
-  test("who of many has a picture is asked at once; which one it is changes with it, and its own address may be kept", async () => {
+  test("one request returns the avatar versions of many users; a new picture changes its version, and its URL can be cached", async () => {
     const [ann] = [await server.user("Ann"), await server.user("bob")];
     const ask = async () => {
       const { status, body } = await server.guest.get("/api/avatars?usernames=ann,bob,nobody,ANN");
@@ -34,13 +34,13 @@ eachDatabase((_, open) => {
     const cached = async (v: string) =>
       (await fetch(`${server.url}/api/user/ann/avatar?v=${v}`)).headers.get("cache-control");
     expect(await cached(version)).toBe("public, max-age=31536000, immutable");
-    // Of another than the one that is asked for nothing may be kept under its name.
+    // A picture requested under an old version must not be cached under it.
     expect(await cached("another")).toBe("public, no-cache");
     await ann.put("/api/user/Ann", { avatar: null });
     expect(await ask()).toEqual([]);
   });
 
-  test("a changed picture is told in the user's channels and to the user, any other change of the profile is not", async () => {
+  test("a changed avatar is announced to the user's channels and to the user; other profile changes are not", async () => {
     const [cat, dan] = [await server.user("cat"), await server.user("dan")];
     const { body } = await cat.post("/api/channels", { name: "Gallery" });
     using there = await TestSocket.open(server.url);
@@ -62,7 +62,7 @@ eachDatabase((_, open) => {
     expect([told(there), told(elsewhere)]).toEqual([2, 0]);
   });
 
-  test("with an account its picture goes from open pages, too", async () => {
+  test("deleting an account also removes its avatar from open pages", async () => {
     const eve = await server.user("eve");
     await eve.put("/api/user/eve", { avatar: GIF });
     await eve.post("/api/messages", { channel_slug: "general", content: "farewell" });
@@ -75,14 +75,14 @@ eachDatabase((_, open) => {
   });
 
   test.each(["", "?usernames=", "?usernames=a,,b", `?usernames=${Array.from({ length: 101 }, () => "ann").join(",")}`])(
-    "%j is refused",
+    "%j is refused as the query of GET /api/avatars",
     async (query) => {
       expectError(await server.guest.get(`/api/avatars${query}`), 400, "invalid_request");
     },
   );
 });
 
-test("where guests may not read they are not told", async () => {
+test("guests who cannot read do not see avatars", async () => {
   await using server = await startTestServer({ guestRead: false });
   expectError(await server.guest.get("/api/avatars?usernames=ann"), 401, "session_required");
   const ann = await server.user("ann");

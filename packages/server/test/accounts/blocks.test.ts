@@ -9,7 +9,7 @@ import { LiveSocket } from "../support/servers/live-socket.ts";
 import { PASSWORD, startTestServer, type TestServer } from "../support/servers/test-server.ts";
 import type { Named } from "../support/staff.ts";
 
-/** Users block users (issue 15; protocol §2). */
+/** Users block users and agents (protocol §2). */
 eachDatabase((_, open) => {
   let server: TestServer;
   let count = 0;
@@ -27,7 +27,7 @@ eachDatabase((_, open) => {
   const talk = (from: Named, to: Named) => from.post("/api/direct", { username: to.username });
 
   describe("the list of blocks", () => {
-    test("takes users and agents, whatever their case, once each", async () => {
+    test("adds users and agents in any case of their name, each once", async () => {
       const [ann, bob] = [await fresh(), await fresh()];
       await server.agent("Loud Bot");
       const { status, body } = await block(ann, bob.username.toUpperCase());
@@ -48,7 +48,7 @@ eachDatabase((_, open) => {
       expect((await ann.get("/api/blocks")).body.blocks).toHaveLength(1);
     });
 
-    test("refuses oneself and nobody, and is bounded", async () => {
+    test("refuses the user themselves and unknown names, and is limited in size", async () => {
       const ann = await fresh();
       expectError(await block(ann, ann.username), 400, "invalid_request");
       expectError(await block(ann, "nobody-at-all"), 404, "user_not_found");
@@ -67,7 +67,7 @@ eachDatabase((_, open) => {
       expectError(await block(ann, (await fresh()).username), 409, "block_limit_reached");
     });
 
-    test("changes on all of one's devices, and on nobody else's", async () => {
+    test("changes on all of the user's devices, and on nobody else's", async () => {
       const [ann, bob] = [await fresh(), await fresh()];
       await using atAnn = await LiveSocket.open(server.url, ann.credential);
       await using atBob = await LiveSocket.open(server.url, bob.credential);
@@ -83,12 +83,12 @@ eachDatabase((_, open) => {
   });
 
   describe("a direct conversation", () => {
-    test("cannot be opened by either side while one has blocked the other", async () => {
+    test("cannot be opened by either user after one has blocked the other", async () => {
       const [ann, bob] = [await fresh(), await fresh()];
       await block(ann, bob.username);
       expectError(await talk(bob, ann), 403, "blocked");
       expectError(await talk(ann, bob), 409, "user_blocked");
-      // The blocker does not learn that the block is mutual.
+      // The blocker cannot see whether the block is mutual.
       await block(bob, ann.username);
       expectError(await talk(bob, ann), 409, "user_blocked");
       await unblock(bob, ann.username);
@@ -96,7 +96,7 @@ eachDatabase((_, open) => {
       expect((await talk(bob, ann)).status).toBe(201);
     });
 
-    test("that there is can be read, and neither written nor reacted nor pinned nor typed in", async () => {
+    test("that exists stays readable, but refuses messages, reactions, pins and typing", async () => {
       const [ann, bob] = [await fresh(), await fresh()];
       const { channel_id } = (await talk(bob, ann)).body;
       const { message_id } = (await bob.post("/api/messages", { channel_id, content: "hello" })).body;
@@ -135,7 +135,7 @@ eachDatabase((_, open) => {
       expect((await bob.post("/api/messages", { channel_id, content: "again" })).status).toBe(201);
     });
 
-    test("is not had by another name: nobody adds to a channel whoever has blocked them", async () => {
+    test("cannot be imitated by a channel: a blocked user cannot add the blocker to one", async () => {
       const [ann, bob] = [await fresh(), await fresh()];
       const { channel_id } = (await bob.post("/api/channels", { name: `Den ${count}`, is_private: true })).body;
       await block(ann, bob.username);
@@ -147,7 +147,7 @@ eachDatabase((_, open) => {
   });
 
   describe("a mention", () => {
-    test("by a blocked user or agent notifies nobody; others see it as ever, and others are notified", async () => {
+    test("by a blocked user or agent notifies the blocker of nothing; others see it and are notified as usual", async () => {
       const [ann, bob, cid] = [await fresh(), await fresh(), await fresh()];
       const bot = await server.agent(`Bot ${count}`);
       await using atAnn = await LiveSocket.open(server.url, ann.credential);
@@ -174,7 +174,7 @@ eachDatabase((_, open) => {
     });
   });
 
-  test("blocks by and against somebody go with the account", async () => {
+  test("deleting an account removes the blocks by and against it", async () => {
     const [ann, bob] = [await fresh(), await fresh()];
     await block(ann, bob.username);
     await block(bob, ann.username);

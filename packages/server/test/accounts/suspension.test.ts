@@ -204,7 +204,7 @@ describe("at the command line, beside the running server", () => {
     const rights = async () => (await vera.get("/api/admin/users")).status;
     expect(await rights()).toBe(403);
     const told = await parley("user", "level", vera.username, "administrator");
-    expect(told.out).toBe(`${vera.username} has level 2 (administrator) now.\n`);
+    expect(told.out).toBe(`${vera.username} now has level 2 (administrator).\n`);
     await eventually("she may", async () => (await rights()) === 200, 2_000);
     expect((await parley("user", "list", "--admins", "--prefix", vera.username, "--json")).out).toContain(
       '"admin_level":2',
@@ -217,7 +217,7 @@ describe("at the command line, beside the running server", () => {
     [["user", "suspend", "nobody"], 1, "no such user"],
     [["user", "suspend", "maud", "--until", "soon"], 2, "must be a time in the future"],
     [["user", "suspend", "maud", "--until", "2020-01-01"], 2, "must be a time in the future"],
-    [["user", "level", "maud", "king"], 2, "is one of none, moderator, administrator"],
+    [["user", "level", "maud", "king"], 2, "must be one of none, moderator, administrator"],
     [["user", "level", "maud"], 2, "<level> is missing"],
     [["audit", "--limit", "0"], 2, "--limit"],
   ])("%j is refused in words", async (args, code, text) => {

@@ -15,7 +15,7 @@ import { LiveSocket } from "../support/servers/live-socket.ts";
 import { type Answered, type Client, startTestServer, type TestServer } from "../support/servers/test-server.ts";
 import { auditLines, staff } from "../support/staff.ts";
 
-/** Administration (protocol §11) over real HTTP: who may, what is refused, and what is written down. */
+/** Administration (protocol §11) over real HTTP: rights, refusals and the audit log. */
 let server: TestServer;
 let ann: Client;
 let bob: Client;
@@ -47,7 +47,7 @@ async function report(): Promise<number> {
   return (await bob.post(`/api/messages/${message_id}/report`, { reason: "rude" })).body.report_id;
 }
 
-describe("who may", () => {
+describe("administrative rights", () => {
   test.each<[string, number, (who: Client) => Promise<Answered>]>([
     ["find users", 2, (who) => who.get("/api/admin/users")],
     ["read the audit log", 2, (who) => who.get("/api/admin/audit")],
@@ -63,7 +63,7 @@ describe("who may", () => {
         return who.post(`/api/admin/channels/${id}/restore`);
       },
     ],
-  ])("%s: from level %d on", async (_name, needed, act) => {
+  ])("allow to %s from level %d on", async (_name, needed, act) => {
     for (const [name, client, has] of callers) {
       const expected = has === -1 ? "session_required" : has < needed ? "forbidden" : "ok";
       expect([name, codeOf(await act(client))]).toEqual([name, expected]);
@@ -78,7 +78,7 @@ describe("GET /api/admin/users", () => {
     return answer.body.users.map(({ username }: { username: string }) => username);
   };
 
-  test("finds by the beginning of the name, by suspension and by level, in pages", async () => {
+  test("finds users by name prefix, suspension and level, in pages", async () => {
     for (const name of ["zoe_1", "Zoe_2", "zoeX"]) await server.user(name);
     expect(await names("?prefix=ZOE_")).toEqual(["zoe_1", "Zoe_2"]);
     expect(await names("?prefix=%25")).toEqual([]);
@@ -95,7 +95,7 @@ describe("GET /api/admin/users", () => {
 });
 
 describe("reports", () => {
-  test("are read by status, closed once, and say by whom", async () => {
+  test("lists reports by status, closes each once, and names the moderator", async () => {
     const id = await report();
     const open = await level(1).get("/api/admin/reports?status=open&limit=1");
     valid(ReportsAnswer, open);
@@ -128,7 +128,7 @@ describe("reports", () => {
 });
 
 describe("POST …/restore", () => {
-  test("brings a channel back, whose sockets find it again by resuming", async () => {
+  test("restores a channel, and its sockets find it again by resuming", async () => {
     const { id, slug } = await room();
     await using socket = await LiveSocket.open(server.url, bob.credential);
     const { last_seq, epoch } = (await socket.ask("channel:join", { channel_id: id })).data;
@@ -155,7 +155,7 @@ describe("POST …/restore", () => {
     expect((await ann.post("/api/messages", { channel_id: id, content: "back" })).status).toBe(201);
   });
 
-  test("tells the members who are connected that they have it again, and nobody else", async () => {
+  test("notifies connected members of the restored channel, and nobody else", async () => {
     const { id, slug } = await room();
     await bob.post("/api/messages", { channel_id: id, content: "unread by ann" });
     await using hers = await LiveSocket.open(server.url, ann.credential);
@@ -178,7 +178,7 @@ describe("POST …/restore", () => {
     expect(stranger.all("channel:added")).toEqual([]);
   });
 
-  test("is refused for what is not deleted, deleted too long ago, or never was", async () => {
+  test("refuses channels that are not deleted, were deleted too long ago or never existed", async () => {
     const { id } = await room();
     const restore = (which: number | string) => level(2).post(`/api/admin/channels/${which}/restore`);
     expectError(await restore(id), 409, "channel_not_deleted");
@@ -190,7 +190,7 @@ describe("POST …/restore", () => {
     expectError(await restore(id), 410, "restore_expired");
   });
 
-  test("is refused when the owner has as many as he may", async () => {
+  test("refuses if the owner already owns the maximum number of channels", async () => {
     const carl = await server.user("carl");
     const { id } = await room(carl);
     await carl.delete(`/api/channels/${id}`);
@@ -202,7 +202,7 @@ describe("POST …/restore", () => {
 describe("the audit log", () => {
   const until = new Date(Date.now() + 3_600_000).toISOString();
 
-  /** Acts, each by somebody with that level, and by the channel's owner, who does it by his own role. */
+  /** Acts performed by somebody with that level, and by the channel's owner in their own role. */
   const ACTS: [
     action: string,
     by: number,
@@ -218,7 +218,7 @@ describe("the audit log", () => {
     ["channel_delete channel", 2, (who, { id }) => who.delete(`/api/channels/${id}`)],
   ];
 
-  test.each(ACTS)("has %s of level %d, and not of the channel's owner", async (action, by, act) => {
+  test.each(ACTS)("records %s by level %d, but not by the channel's owner", async (action, by, act) => {
     for (const [who, expected] of [
       [ann, []],
       [level(by), [`staff${by} ${action}`]],
@@ -233,7 +233,7 @@ describe("the audit log", () => {
     }
   });
 
-  test("has what else is done by a level, and no line of what was refused or changed nothing", async () => {
+  test("records other acts done by level, and no refused or ineffective acts", async () => {
     const { id } = await room(ann, { is_private: true });
     const before = (await auditLines(server)).length;
     const admin = level(2);
@@ -255,7 +255,7 @@ describe("the audit log", () => {
     ]);
   });
 
-  test("is read in pages, narrowed down", async () => {
+  test("is read in filtered pages", async () => {
     const first = await level(2).get("/api/admin/audit?limit=2&actor=STAFF1");
     valid(AuditAnswer, first);
     expect(first.body).toMatchObject({ has_more: true, limit: 2, entries: [{ actor: "staff1" }, { actor: "staff1" }] });

@@ -16,12 +16,12 @@ beforeAll(async () => {
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
-/** An agent that is logged in to channels of its own. */
+/** Returns an agent that is logged in to its own channels. */
 async function present(count: number) {
   const channels = [];
   let owner = ann;
   for (let n = 0; n < count; n += 1) {
-    // Nobody may own many.
+    // A user can own only a limited number of channels.
     if (n % 10 === 9) owner = await server.user(`owner_${++owners}`);
     channels.push(await newChannel(owner, { is_private: false }));
   }
@@ -49,7 +49,7 @@ const idOf = ({ id }: ReadEvent): string => {
   return id;
 };
 
-test("all that was missed, once, in order, edits as they are", async () => {
+test("a resumed stream sends everything that was missed once, in order, with edits in their final form", async () => {
   const { ids, open } = await present(1);
   const [id = 0] = ids;
   const first = await say(id, "one");
@@ -66,7 +66,7 @@ test("all that was missed, once, in order, edits as they are", async () => {
   expect(reader.events.some(({ event }) => event === "message:pin")).toBe(true);
 });
 
-test("after one message alone: the other channels and the mentions by its time", async () => {
+test("after a message id alone, the stream resumes other channels and mentions by the message's time", async () => {
   const { ids, name, open } = await present(2);
   const [id = 0, second = 0] = ids;
   const third = await newChannel(ann, { is_private: false });
@@ -79,13 +79,14 @@ test("after one message alone: the other channels and the mentions by its time",
   expect(said(reader)).toEqual(["missed"]);
 });
 
-test("whichever event a broken stream ended with, nothing is lost and no message comes twice", async () => {
+test("a stream that broke after any event resumes without losing or repeating a message", async () => {
   const { ids, name, open } = await present(3);
   const elsewhere = await newChannel(ann, { is_private: false });
   await using live = await open();
   const start = await say(ids[0] ?? 0, "start");
   const from = idOf(await live.next(({ data }) => data.seq === start.seq));
-  // Times far apart, and the other way round than the channels: the moment of an event in one says nothing of another.
+  // The times are far apart and not in the order of the channels: the time of an event in one channel says nothing
+  // about another.
   for (const id of [...ids].reverse()) {
     for (const text of ["one", "two", `@${name} in ${id}`, "three"]) {
       clock.advance(60_000);
@@ -116,7 +117,7 @@ test("whichever event a broken stream ended with, nothing is lost and no message
   }
 });
 
-test("an id names fifty channels at most; of the others the time tells", async () => {
+test("an event id names at most fifty channels; the others resume by time", async () => {
   const { ids, open } = await present(53);
   await using live = await open();
   for (const id of ids) {
@@ -132,7 +133,7 @@ test("an id names fifty channels at most; of the others the time tells", async (
   expect(said(reader)).toEqual(["missed", "missed"]);
 });
 
-test("a stream that broke before anything happened loses nothing of what happened then", async () => {
+test("a stream that broke before the first event loses nothing that happened since", async () => {
   const { ids, agent, name, open } = await present(2);
   const [first = 0, second = 0] = ids;
   const later = await newChannel(ann, { is_private: false });
@@ -158,7 +159,7 @@ test("a stream that broke before anything happened loses nothing of what happene
   expect(said(resumed)).toEqual(["missed", "missed", "missed"].map((text) => `@${name} ${text}`));
 });
 
-test("positions are of one incarnation of the data", async () => {
+test("a position is valid only for one epoch of the data", async () => {
   const { ids, open } = await present(2);
   await using live = await open();
   const { seq } = await say(ids[1] ?? 0, "one");
@@ -170,7 +171,7 @@ test("positions are of one incarnation of the data", async () => {
   expect(said(reader)).toEqual([]);
 });
 
-test("a stream that breaks while it tells of other data names no number of before", async () => {
+test("a stream that breaks while it reports a new epoch contains no position of the old one", async () => {
   const { ids, open } = await present(2);
   for (const id of ids) for (const text of ["one", "two", "three"]) await say(id, text);
   const places = ids.map((id) => `${id}:2`).join(",");
@@ -179,7 +180,7 @@ test("a stream that breaks while it tells of other data names no number of befor
   expect(idOf(first)).toStartWith(`${first.data.channel_id}:3@`);
 });
 
-test("a position that cannot be resumed from is told as such", async () => {
+test("a position that cannot be resumed is reported as such", async () => {
   const { ids, agent, open } = await present(1);
   const [id = 0] = ids;
   const { seq } = await say(id, "one");
@@ -204,7 +205,7 @@ test("more than 1,000 missed mentions are not sent again, and the stream says so
     "it is mentioned",
     async () => (await agent.get("/api/agenthub/mentions?mark_read=false")).body.count,
   );
-  // Under further names, each of which may have 1,000.
+  // More mentions under further names, each of which can have 1,000.
   const { id: _, ...row } = await db
     .selectFrom("messages")
     .selectAll()

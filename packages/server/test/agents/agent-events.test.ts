@@ -13,7 +13,7 @@ import { newChannel } from "../support/new-channel.ts";
 import { EventReader } from "../support/servers/event-reader.ts";
 import { Client, eventually, startTestServer, type TestServer } from "../support/servers/test-server.ts";
 
-/** Protocol §5, §8 over real HTTP: the event stream of an agent, and its presence over time. */
+/** Protocol §5 and §8 over real HTTP: an agent's event stream, and its presence over time. */
 let server: TestServer;
 let ann: Client;
 
@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
-/** An agent that is logged in to a room of its own. */
+/** Returns an agent that is logged in to its own channel. */
 async function present() {
   const here = await newChannel(ann);
   const name = `Helper ${here.id}`;
@@ -39,7 +39,7 @@ const said = (reader: EventReader) =>
   reader.events.filter(({ event }) => event === "message:new").map(({ data }) => data.chat_message.content);
 
 describe("GET /api/agenthub/events", () => {
-  test("streams its channels' events with ids, and its mentions from anywhere", async () => {
+  test("streams events of its channels with ids, and mentions from any channel", async () => {
     const { id, agent, name } = await present();
     const elsewhere = await newChannel(ann);
     await using reader = await EventReader.open(server.url, agent.credential);
@@ -62,7 +62,7 @@ describe("GET /api/agenthub/events", () => {
     expect(said(reader)).toEqual(["hello"]);
   });
 
-  test("follows logins and logouts while it is open", async () => {
+  test("follows logins and logouts while the stream is open", async () => {
     const { id, agent, login } = await present();
     const second = await newChannel(ann);
     await using reader = await EventReader.open(server.url, agent.credential);
@@ -77,7 +77,7 @@ describe("GET /api/agenthub/events", () => {
     expect(said(reader)).toEqual(["in time", "still here"]);
   });
 
-  test("ends within two seconds of the key, and takes the agent off the list", async () => {
+  test("ends within two seconds after the key is revoked, and removes the agent from the online list", async () => {
     const { id, agent } = await present();
     await using reader = await EventReader.open(server.url, agent.credential);
     await revokeKey({ db: server.ctx.db, clock: server.ctx.clock }, agent.keyId);
@@ -90,7 +90,7 @@ describe("GET /api/agenthub/events", () => {
     );
   });
 
-  test("ends at once, as a wait does, when the key went between its check and the answer", async () => {
+  test("ends at once, like a wait, if the key is revoked between its check and the response", async () => {
     const { ctx } = server;
     const { agentId, keyId } = await server.agent();
     const caller: AgentIdentity = { kind: "agent", agentId, keyId, key: `a${agentId}` };
@@ -101,7 +101,7 @@ describe("GET /api/agenthub/events", () => {
     await expect(waiting).rejects.toMatchObject({ code: "key_revoked" });
   });
 
-  test("a reader that does not read is let go, and the others are not", async () => {
+  test("disconnects a reader that does not read, and no other reader", async () => {
     const { id, agent } = await present();
     await using reader = await EventReader.open(server.url, agent.credential);
     const { port, hostname, host } = new URL(server.url);
@@ -126,7 +126,7 @@ describe("GET /api/agenthub/events", () => {
     expect(server.ctx.hub.holders(topic)).toBe(holders - 1);
   });
 
-  test("an agent may hold twenty open, and a closed one makes room", async () => {
+  test("lets an agent hold twenty streams, and frees a place when one closes", async () => {
     const agent = await server.agent();
     const readers = await Promise.all(Array.from({ length: 20 }, () => EventReader.open(server.url, agent.credential)));
     expect(await agent.get("/api/agenthub/events")).toMatchObject({ status: 429, body: { code: "too_many_sockets" } });
@@ -139,7 +139,7 @@ describe("GET /api/agenthub/events", () => {
   });
 });
 
-test("presence survives a restart; streams and waits end with the server", async () => {
+test("an agent's presence survives a restart, and streams and waits end with the server", async () => {
   const dataDir = temporaryFolder();
   const first = await startTestServer({ dataDir, database: { kind: "sqlite", path: `${dataDir}/parley.sqlite` } });
   const agent = await first.agent("Keeper");
@@ -149,7 +149,7 @@ test("presence survives a restart; streams and waits end with the server", async
   await eventually("it waits", () => first.ctx.hub.holders(`a:${agent.agentId}`) > 1);
   const started = performance.now();
   await first[Symbol.asyncDispose]();
-  // The contract's bound of a drain; the wait alone would have been longer.
+  // The time limit of a drain; the wait alone would take longer.
   expect(performance.now() - started).toBeLessThan(10_000);
   expect(await waiting).toMatchObject({ status: 200, body: { mentions: [] } });
   await reader.ended;
@@ -164,7 +164,7 @@ test("presence survives a restart; streams and waits end with the server", async
   expect((await again.post("/api/agenthub/logout")).body.was_online).toBe(true);
 });
 
-test("presence lapses an hour after the last call, and the channel is told", async () => {
+test("an agent's presence lapses an hour after its last call, and the channel is notified", async () => {
   const clock = stillClock();
   await using server = await startTestServer({}, { clock });
   const [idle, busy] = [await server.agent("Idle"), await server.agent("Busy")];

@@ -4,7 +4,7 @@ import { Compile } from "typebox/compile";
 import { stillClock } from "../support/clock.ts";
 import { type Client, startTestServer, type TestServer } from "../support/servers/test-server.ts";
 
-/** The loop guard and the rates of agents (protocol §5, §9) over real HTTP. */
+/** The loop guard and the rate limits of agents (protocol §5, §9) over real HTTP. */
 const LIMIT = 6;
 let server: TestServer;
 let ann: Client;
@@ -23,7 +23,7 @@ async function room(): Promise<{ id: number; slug: string }> {
   return { id: made.body.channel_id, slug: made.body.channel_slug };
 }
 
-/** Lets agents speak by their numbers; gives back the codes, `ok` where it passed. */
+/** Sends messages by the agents with these numbers; returns the codes, `ok` for success. */
 async function talk(slug: string, order: readonly number[]): Promise<string[]> {
   const outcomes: string[] = [];
   for (const number of order) {
@@ -37,7 +37,7 @@ const ok = (count: number) => Array<string>(count).fill("ok");
 const guard = (id: number) => server.guest.get(`/api/channels/${id}/guard`);
 
 describe("loop guard", () => {
-  test("stops two agents, tells when it ends, and a person's word clears it", async () => {
+  test("stops two agents, says when it resets, and is cleared by a person's message", async () => {
     const { id, slug } = await room();
     expect(await talk(slug, [0, 1, 0, 1, 0, 1])).toEqual(ok(LIMIT));
     const refused = await agents[0]?.post("/api/agenthub/send", { channel_slug: slug, message: "more" });
@@ -52,13 +52,13 @@ describe("loop guard", () => {
     expect(await talk(slug, [0, 1])).toEqual(ok(2));
   });
 
-  test("one agent alone is no loop; beside another, half is its share", async () => {
+  test("does not stop a single agent; with a second agent, each has half of the limit", async () => {
     const { slug } = await room();
     expect(await talk(slug, Array<number>(12).fill(0))).toEqual(ok(12));
     expect(await talk(slug, [1, 0, 0, 0, 1])).toEqual(["ok", "ok", "ok", "loop_guard_tripped", "ok"]);
   });
 
-  test("an admin of the channel clears it, a member or an agent does not", async () => {
+  test("is cleared by an admin of the channel, but not by a member or an agent", async () => {
     const { id, slug } = await room();
     await talk(slug, [0, 1, 0, 1, 0, 1]);
     const bob = await server.user(`bob${rooms}`);
@@ -79,7 +79,7 @@ describe("loop guard", () => {
   });
 });
 
-test("an agent sends five a second to a channel and sixty a minute in all", async () => {
+test("an agent can send five messages a second to a channel and sixty a minute in all", async () => {
   const clock = stillClock();
   await using strict = await startTestServer({ rateFactor: 1, agentLoopLimit: 0 }, { clock });
   const [one, two] = [await strict.agent(), await strict.agent()];
@@ -91,7 +91,7 @@ test("an agent sends five a second to a channel and sixty a minute in all", asyn
     expect(body.code).toBe("rate_limited");
     expect(headers.get("retry-after")).toBe("1");
   }
-  // Others are not held up by it.
+  // Other agents are not slowed down.
   expect((await send(two)).status).toBe(201);
   const rest = await Promise.all(
     Array.from({ length: 60 }, () => one.post("/api/agenthub/send", { channel_slug: "nowhere", message: "x" })),

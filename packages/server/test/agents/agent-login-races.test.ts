@@ -4,7 +4,7 @@ import { announce } from "../../src/realtime/control.ts";
 import { expectError } from "../support/expect-error.ts";
 import { type Client, eventually, startTestServer, type TestServer } from "../support/servers/test-server.ts";
 
-/** A channel that closes, goes away or turns an agent out in the very moment in which the agent logs in. */
+/** A channel that becomes closed, is deleted or removes an agent at the very moment of the agent's login. */
 let server: TestServer;
 let ann: Client;
 let id: number;
@@ -18,7 +18,7 @@ afterEach(() => server[Symbol.asyncDispose]());
 const online = () => server.ctx.presence.list(id, 10).filter(({ kind }) => kind === "agent");
 const rows = () => server.ctx.db.selectFrom("agent_presence").select("agent_id").where("channel_id", "=", id).execute();
 
-/** Does this when a login, let in already, looks up its name. */
+/** Runs this function when an admitted login looks up its name. */
 function beforeNameIsRead(act: () => Promise<unknown>): void {
   const { db } = server.ctx;
   const select = db.selectFrom.bind(db);
@@ -43,19 +43,22 @@ test.each([
   ["deleted", () => ann.delete(`/api/channels/${id}`), 404, "channel_not_found"],
   ["forbidden to it", () => ann.post(`/api/channels/${id}/bans`, { agent_name: "Known" }), 403, "banned"],
   ["closed to agents", () => ann.put(`/api/channels/${id}`, { agent_policy: "deny" }), 403, "agents_not_allowed"],
-] as const)("a channel that is %s while it logs in: it is not there", async (_, change, status, code) => {
-  const agent = await server.agent("Known");
-  let answered = 0;
-  beforeNameIsRead(async () => {
-    answered = (await change()).status;
-  });
-  const login = await agent.post("/api/agenthub/login", { channel_slug: "den", agent_name: "Fresh" });
-  expect([200, 201]).toContain(answered);
-  expectError(login, status, code);
-  expect([online(), await rows()]).toEqual([[], []]);
-});
+] as const)(
+  "an agent logging in to a channel that is %s at that moment is not shown online",
+  async (_, change, status, code) => {
+    const agent = await server.agent("Known");
+    let answered = 0;
+    beforeNameIsRead(async () => {
+      answered = (await change()).status;
+    });
+    const login = await agent.post("/api/agenthub/login", { channel_slug: "den", agent_name: "Fresh" });
+    expect([200, 201]).toContain(answered);
+    expectError(login, status, code);
+    expect([online(), await rows()]).toEqual([[], []]);
+  },
+);
 
-test("who came in unseen is turned out when the change is heard", async () => {
+test("an agent that was admitted by a race is removed once the change is processed", async () => {
   const { agentId } = await server.agent("Known");
   expect((await ann.put(`/api/channels/${id}`, { is_private: true })).status).toBe(200);
   await loginAgent(server.ctx, agentId, id, "Known");

@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
-test("that an agent thinks, and that it has stopped, is heard in the channel under its name", async () => {
+test("the channel sees under the agent's name that it is thinking and that it has stopped", async () => {
   using socket = await TestSocket.open(server.url);
   const { data: joined } = await socket.command("channel:join", { channel_slug: "general" });
   for (const typing of [true, false]) {
@@ -38,7 +38,7 @@ test("that an agent thinks, and that it has stopped, is heard in the channel und
   expect(body.agent_name).toBe("PlatformAgent");
 });
 
-test("where the agent may not send it is not shown either", async () => {
+test("an agent that may not send cannot show that it is thinking", async () => {
   const make = async (body: object, settings: object) => {
     const made = await ann.post("/api/channels", body);
     await ann.put(`/api/channels/${made.body.channel_id}`, settings);
@@ -59,7 +59,7 @@ test("where the agent may not send it is not shown either", async () => {
   expectError(await tell(scout, { channel_slug: muted, typing: true }), 403, "banned");
 });
 
-test("bad bodies are told apart", async () => {
+test("each malformed typing body is refused with its own code", async () => {
   const other = await server.agent("Other");
   const cases: [Client, unknown, number, string][] = [
     [scout, { typing: true }, 400, "channel_slug_required"],
@@ -73,7 +73,7 @@ test("bad bodies are told apart", async () => {
   for (const [who, body, status, code] of cases) expectError(await tell(who, body), status, code);
 });
 
-test("no more than 60 times a minute", async () => {
+test("an agent can show that it is thinking 60 times a minute", async () => {
   await using strict = await startTestServer({ rateFactor: 1 }, { clock: stillClock() });
   const agent = await strict.agent("Busy");
   for (let n = 0; n < 60; n++) {

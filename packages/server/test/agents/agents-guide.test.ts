@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { temporaryFolder } from "../support/config.ts";
 import { eventually, startTestServer, type TestServer } from "../support/servers/test-server.ts";
 
-/** docs/guide/agents.md as a reader follows it: its commands answer what it shows, and its program answers. */
+/** Follows docs/guide/agents.md: its commands return what the guide shows, and its program works. */
 const GUIDE = new URL("../../../../docs/guide/agents.md", import.meta.url).pathname;
 
 let server: TestServer;
@@ -18,7 +18,7 @@ afterAll(() => server[Symbol.asyncDispose]());
 const blocks = (language: string): string[] =>
   [...guide.matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\``, "gms"))].map(([, text = ""]) => text);
 
-/** The commands of the guide with what it shows of their output; making a key is no call of the agent's. */
+/** The commands of the guide with the output it shows. Creating a key is not an agent's call. */
 function walk(): { command: string; shown: string }[] {
   const steps = blocks("console").flatMap((block) => block.split(/^\$ /m).slice(1));
   return steps
@@ -26,14 +26,14 @@ function walk(): { command: string; shown: string }[] {
     .filter(({ command }) => !command.startsWith("npm "));
 }
 
-/** Times and the data's name differ from run to run; who is online is told a moment after the login, wherever that falls. */
+/** Times and the epoch differ between runs, and the online list arrives at any moment after the login. */
 const settled = (text: string): string =>
   text
     .replace(/@\d+\/[0-9a-f]+/g, "@<ms>/<epoch>")
     .replace(/event: user:list\ndata: .*(\n\n|$)/g, "")
     .trim();
 
-/** Is that what was shown, where `…` stands for anything? */
+/** Returns whether the response matches the shown text, in which `…` stands for anything. */
 function fits(said: string, shown: string): boolean {
   const parts = settled(shown)
     .split("…")
@@ -41,7 +41,7 @@ function fits(said: string, shown: string): boolean {
   return new RegExp(`^${parts.join(".*")}$`, "s").test(settled(said));
 }
 
-test("the commands answer what is shown of them", async () => {
+test("the commands in the agents guide return the output it shows", async () => {
   const { apiKey } = await server.agent("Scout");
   const [setup = ""] = blocks("sh");
   const here = setup.replace(/^URL=.*$/m, `URL=${server.url}`).replace(/^KEY=.*$/m, `KEY=${apiKey}`);
@@ -58,7 +58,7 @@ test("the commands answer what is shown of them", async () => {
   expect(steps.length).toBeGreaterThan(10);
 }, 60_000);
 
-test("the program answers a mention and acknowledges it", async () => {
+test("the program in the agents guide answers a mention and acknowledges it", async () => {
   const helper = await server.agent("Helper");
   const ann = await server.user("ann");
   const [source = ""] = blocks("js");

@@ -6,7 +6,7 @@ import { createLog } from "../../src/logging/log.ts";
 import { TestSocket } from "../support/servers/socket.ts";
 import { type Client, eventually, startTestServer, type TestServer } from "../support/servers/test-server.ts";
 
-/** Protocol §5 over real HTTP: keys, login, logout, names, send. */
+/** Protocol §5 over real HTTP: keys, login, logout, names and sending. */
 let server: TestServer;
 let ann: Client;
 let helper: Awaited<ReturnType<TestServer["agent"]>>;
@@ -49,7 +49,7 @@ describe("API keys", () => {
     ["GET", "events"],
   ];
 
-  test.each(calls)("%s %s is for keys only, whatever the body", async (method, path) => {
+  test.each(calls)("require a key for %s %s, whatever the body", async (method, path) => {
     const wrong: [Record<string, string>, string][] = [
       [{}, "missing_api_key"],
       [ann.credential, "missing_api_key"],
@@ -67,7 +67,7 @@ describe("API keys", () => {
     }
   });
 
-  test("a paused agent is 403, a revoked key 401 within two seconds of the command line", async () => {
+  test("refuse a paused agent with 403, and a key within two seconds after its revocation with 401", async () => {
     const agent = await server.agent();
     expect((await agent.get("/api/agenthub/mentions")).status).toBe(200);
     expect(await revokeKey({ db: server.ctx.db, clock: server.ctx.clock }, agent.keyId)).toBe("revoked");
@@ -87,7 +87,7 @@ describe("API keys", () => {
 });
 
 describe("login and logout", () => {
-  test("shows the agent online, tells the channel, and is idempotent", async () => {
+  test("shows the agent online, notifies the channel, and is idempotent", async () => {
     const { id, slug } = await room();
     using socket = await TestSocket.open(server.url, ann.credential);
     await socket.command("channel:join", { channel_id: id });
@@ -111,13 +111,13 @@ describe("login and logout", () => {
     const out = await helper.post("/api/agenthub/logout", { channel_slug: slug, agent_name: "HELPER" });
     expect(Compile(AgentLogoutAnswer).Errors(out.body)).toEqual([]);
     expect(out.body).toMatchObject({ channel_slug: slug, channel_id: id, was_online: true });
-    // Not the list of when ann came in.
+    // Not the list sent when ann joined.
     const since = socket.frames.indexOf(list);
     await socket.next((frame) => frame.data.count === 1 && socket.frames.indexOf(frame) > since);
     expect((await helper.post("/api/agenthub/logout", { channel_slug: slug })).body.was_online).toBe(false);
   });
 
-  test("logout without a body is everywhere", async () => {
+  test("logs out of all channels without a body", async () => {
     const [one, two] = [await room(), await room()];
     for (const { slug } of [one, two])
       await helper.post("/api/agenthub/login", { channel_slug: slug, agent_name: "Helper" });
@@ -144,7 +144,7 @@ describe("login and logout", () => {
     expect(await helper.post("/api/agenthub/login", body)).toMatchObject({ status, body: { code } });
   });
 
-  test("a private channel takes its password once; an invitation-only one is absent until the agent is added", async () => {
+  test("accepts a private channel's password once, and hides an invitation-only channel until the agent is added", async () => {
     const locked = await room({ is_private: true, password: "open sesame" });
     const login = (password?: string) =>
       helper.post("/api/agenthub/login", { channel_slug: locked.slug, agent_name: "Helper", password });
@@ -171,7 +171,7 @@ describe("login and logout", () => {
 });
 
 describe("send", () => {
-  test("stores and answers, as PlatformAgent by default", async () => {
+  test("stores and returns the message, as PlatformAgent by default", async () => {
     const { id, slug } = await room();
     const answer = await helper.post("/api/agenthub/send", { channel_slug: slug, message: "hello @ann" });
     expect(answer.status).toBe(201);
@@ -192,13 +192,13 @@ describe("send", () => {
     });
     const unnamed = await helper.post("/api/agenthub/send", { channel_slug: slug, message: "x", agent_name: null });
     expect(unnamed.body).toMatchObject({ agent_name: "PlatformAgent", seq: answer.body.seq + 1 });
-    // Sending is no logging in.
+    // Sending does not log the agent in.
     expect(await online(id)).toEqual([]);
     const named = await helper.post("/api/agenthub/send", { channel_slug: slug, message: "x", agent_name: "hElPeR" });
     expect(named.body).toMatchObject({ agent_name: "Helper", seq: answer.body.seq + 2 });
   });
 
-  test("the same client_msg_id answers the first message, another body a conflict", async () => {
+  test("returns the first message for a repeated client_msg_id, and a conflict for a different body", async () => {
     const { slug } = await room();
     const body = { channel_slug: slug, message: "once", client_msg_id: "k1" };
     const first = await helper.post("/api/agenthub/send", body);
@@ -213,7 +213,7 @@ describe("send", () => {
     expect((await other.post("/api/agenthub/send", body)).status).toBe(201);
   });
 
-  test("a stale context is told what it missed, and nothing is stored", async () => {
+  test("returns the missed messages for a stale context, and stores nothing", async () => {
     const { id, slug } = await room();
     const first = await helper.post("/api/agenthub/send", { channel_slug: slug, message: "mine" });
     const seq = first.body.seq;
@@ -246,7 +246,7 @@ describe("send", () => {
     expect(await helper.post("/api/agenthub/send", body)).toMatchObject({ status, body: { code } });
   });
 
-  test("a refused send binds no name", async () => {
+  test("does not bind the name of a refused message", async () => {
     const other = await server.agent();
     await helper.post("/api/agenthub/send", { channel_slug: "nowhere", message: "x", agent_name: "Wanted" });
     expect(
@@ -262,7 +262,7 @@ describe("send", () => {
     ).toBe("username_taken");
   });
 
-  test("the channel's policy decides", async () => {
+  test("follows the channel's policy for agents", async () => {
     const closed = await room({}, { agent_policy: "deny" });
     expect(await helper.post("/api/agenthub/send", { channel_slug: closed.slug, message: "x" })).toMatchObject({
       status: 403,
@@ -286,7 +286,7 @@ describe("send", () => {
   });
 });
 
-test("no line of the log has a key", async () => {
+test("the log contains no API key", async () => {
   await helper.send("GET", `/api/agenthub/messages?channel_slug=general&key=${helper.apiKey}`);
   await helper.send("POST", "/api/agenthub/send", {
     raw: helper.apiKey,

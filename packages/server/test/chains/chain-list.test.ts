@@ -8,14 +8,14 @@ import { ChainWorld } from "../support/chains/chain-world.ts";
 import { TREASURY } from "../support/chains/scripted-chain.ts";
 import { startTestServer } from "../support/servers/test-server.ts";
 
-/** What a form needs to offer packets and prices in coins: GET /api/chains, and the deposit of a packet that waits. */
-test("without chains the list is empty, for guests too where they read nothing", async () => {
+/** What a form needs to offer packets and prices in coins: GET /api/chains, and the deposit of a waiting packet. */
+test("the list is empty without chains, also for guests who cannot read", async () => {
   await using server = await startTestServer({ guestRead: false });
   const { status, body } = await server.guest.get("/api/chains");
   expect([status, body]).toEqual([200, { success: true, chains: [] }]);
 });
 
-test("a chain is listed with its coins, and with what they are good for", async () => {
+test("a chain is listed with its coins and their uses", async () => {
   await using world = await ChainWorld.start();
   const answer = await world.cat.get("/api/chains");
   expect(Compile(ChainsAnswer).Errors(answer.body)).toEqual([]);
@@ -35,7 +35,7 @@ test("a chain is listed with its coins, and with what they are good for", async 
   expect(chains).toEqual(answer.body.chains);
 });
 
-test("without a treasury's key there are no packets, and payments where there is a recipient", async () => {
+test("without a treasury key a chain has no packets, and payments only with a recipient", async () => {
   const chain = { evmRpcUrls: ["http://127.0.0.1:9/"], evmChainId: 31_337, evmTreasuryKey: null };
   await using mute = await startTestServer(chain);
   expect((await mute.guest.get("/api/chains")).body.chains).toMatchObject([{ packets: false, payments: false }]);
@@ -43,7 +43,7 @@ test("without a treasury's key there are no packets, and payments where there is
   expect((await selling.guest.get("/api/chains")).body.chains).toMatchObject([{ packets: false, payments: true }]);
 });
 
-test("the sender of a packet is told its deposit again as long as it waits; nobody else is", async () => {
+test("only the sender of a waiting packet sees its deposit again", async () => {
   await using world = await ChainWorld.start();
   const { packet_id, deposit } = (await world.create()).body;
   const mine = await world.read(packet_id);

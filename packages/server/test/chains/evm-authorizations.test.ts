@@ -8,7 +8,7 @@ import { evmOver } from "../support/chains/evm.ts";
 import { SIGNED_TRANSFER } from "../support/chains/exact-world.ts";
 import { RpcProxy } from "../support/chains/rpc-proxy.ts";
 
-/** What the chain tells of signed transfers (EIP-3009), by tokens as OpenZeppelin and as USDC make them. */
+/** What the chain reports about signed transfers (EIP-3009), for tokens like OpenZeppelin's and USDC's. */
 let anvil: Anvil;
 let token: Address;
 
@@ -25,7 +25,7 @@ function authorizationsOver(urls: string | readonly string[]): Authorizations {
   return authorizations;
 }
 
-/** Signs a transfer, and gives back how it is named, how it is brought to the chain, and the signature. */
+/** Signs a transfer. Returns its id, how it is submitted to the chain, and the signature. */
 async function signed(value: bigint, nonce = toHex(systemClock.random(32))) {
   const account = accountOf(1);
   const message = {
@@ -50,21 +50,21 @@ async function signed(value: bigint, nonce = toHex(systemClock.random(32))) {
 }
 
 test.each([
-  ["that says it in EIP-5267", "SignedToken", ["USDC", 6], { name: "Signed Coin", version: "2" }],
-  ["that is like USDC", "OlderSignedToken", ["2"], { name: "Signed Coin", version: "2" }],
-  ["whose words are not what it hashes", "OlderSignedToken", ["1"], null],
-  ["that knows no signed transfers", "TestToken", ["PLAIN", 6], null],
-  ["that is no token", "Refuser", [], null],
-] as const)("how owners sign, of a token %s", async (_name, contract, args, expected) => {
+  ["with EIP-5267", "SignedToken", ["USDC", 6], { name: "Signed Coin", version: "2" }],
+  ["like USDC", "OlderSignedToken", ["2"], { name: "Signed Coin", version: "2" }],
+  ["whose name and version do not match its hash", "OlderSignedToken", ["1"], null],
+  ["without signed transfers", "TestToken", ["PLAIN", 6], null],
+  ["that is not a token", "Refuser", [], null],
+] as const)("reads the signing domain of a token %s", async (_name, contract, args, expected) => {
   const address = await anvil.deploy(contract, args);
   expect(await authorizationsOver(anvil.url).domainOf(address)).toEqual(expected);
 });
 
-test("of an address with nothing behind it, nothing", async () => {
+test("returns nothing for an address without a contract", async () => {
   expect(await authorizationsOver(anvil.url).domainOf(accountOf(3).address)).toBeNull();
 });
 
-test("who signed: the owner, by these terms and no others", async () => {
+test("accepts only the owner's signature over exactly these terms", async () => {
   const authorizations = authorizationsOver(anvil.url);
   const domain = { name: "Signed Coin", version: "2" };
   const { message, signature, key } = await signed(5n);
@@ -80,7 +80,7 @@ test("who signed: the owner, by these terms and no others", async () => {
   }
 });
 
-test("used or not, by which transaction, and from which height on", async () => {
+test("reports whether an authorization was used, by which transaction, and from which height on", async () => {
   const authorizations = authorizationsOver(anvil.url);
   const { key, send } = await signed(5n);
   const before = await authorizations.lookAt(key);
@@ -96,14 +96,14 @@ test("used or not, by which transaction, and from which height on", async () => 
     transfers: [{ sender: key.authorizer, recipient: accountOf(2).address, amount: 5n }],
     authorizations: [key],
   });
-  // It is found behind more blocks than are asked for at once.
+  // The transaction is further back than the blocks of a single query.
   await anvil.mine(1_100);
   const late = await signed(6n);
   const lateHash = await late.send();
   expect(await authorizations.findUse(late.key, before.height)).toBe(lateHash);
 }, 60_000);
 
-test("what was not found because there are too many blocks is no answer", async () => {
+test("an unfinished search over too many blocks gives no result", async () => {
   await using proxy = new RpcProxy(anvil.url);
   proxy.lie("eth_blockNumber", () => "0xffffff");
   proxy.lie("eth_getLogs", () => []);
@@ -113,7 +113,7 @@ test("what was not found because there are too many blocks is no answer", async 
   expect(error instanceof AppError && error.code).toBe("chain_unavailable");
 });
 
-test("it has lapsed when it is unused in a final block past its time", async () => {
+test("an authorization has expired if it is unused in a final block after its time", async () => {
   const authorizations = authorizationsOver(anvil.url);
   const { key, send } = await signed(5n);
   const time = Number((await anvil.client.getBlock()).timestamp) * 1_000;
@@ -123,7 +123,7 @@ test("it has lapsed when it is unused in a final block past its time", async () 
   expect(await authorizations.hasLapsed(key, time)).toBeFalse();
 });
 
-test("of three servers one may lie or be silent; two may not", async () => {
+test("one of three servers can lie or be silent, but two cannot", async () => {
   const proxies = [1, 2, 3].map(() => new RpcProxy(anvil.url));
   const authorizations = authorizationsOver(proxies.map(({ url }) => url));
   const { key, send } = await signed(5n);

@@ -5,15 +5,18 @@ import { Anvil, accountOf } from "../support/chains/anvil.ts";
 import { evmOver } from "../support/chains/evm.ts";
 import { type Fault, RpcProxy } from "../support/chains/rpc-proxy.ts";
 
-/** Servers that lie and servers that are silent (guarantees P16), in front of an honest one. Confirmations are 3. */
+/** Servers that lie or are silent (guarantees P16), in front of an honest one. Confirmations are 3. */
 
 const TREASURY = accountOf(0).address;
 const ALICE = accountOf(1).address;
 const MALLORY = accountOf(3).address;
 const AMOUNT = 250n;
-/** Patience where silence is what is tested. Elsewhere it is the usual one: a busy machine is no lie. */
+/** The timeout for tests of silence. Other tests use the usual one, because a busy machine is not a lie. */
 const CALL_MS = 250;
-/** A guard of these tests: without that patience a question ends after 9 s, so less than this shows that it was kept, on a busy machine too. */
+/**
+ * Without that timeout a query ends after 9 s, so a shorter time shows that the timeout was kept, also on a busy
+ * machine.
+ */
 const GUARD_MS = 6_000;
 
 type Json = Record<string, unknown>;
@@ -21,7 +24,7 @@ type Log = { address: string; topics: string[]; data: string };
 
 let anvil: Anvil;
 let usdc: Address;
-/** Final: a token's transfer, a coin's transfer. Not deep enough: a coin's. Reverted: a token's. */
+/** Final: a token transfer and a coin transfer. Not deep enough: a coin transfer. Reverted: a token transfer. */
 let tokenPaid: Hex;
 let coinPaid: Hex;
 let fresh: Hex;
@@ -70,7 +73,7 @@ const lie = (about: (result: Json) => unknown): Fault => ({ kind: "lie", about: 
 const codeOf = (error: { code?: string }): string => error.code ?? String(error);
 const observed = (chain: Chain, hash: Hex): Promise<Observed | string> => chain.observe(hash).catch(codeOf);
 
-/** Would this make anybody pay out: the whole amount, to us, for good? */
+/** Returns whether this report would cause a credit: the whole amount, to our wallet, final. */
 const isCredit = (seen: Observed | string): boolean =>
   typeof seen !== "string" &&
   seen.state === "final" &&
@@ -80,7 +83,7 @@ const logs = (change: (log: Log) => object) =>
   lie((receipt) => ({ ...receipt, logs: (receipt.logs as Log[]).map((log) => ({ ...log, ...change(log) })) }));
 const topic = (address: string): string => `0x${address.slice(2).toLowerCase().padStart(64, "0")}`;
 
-/** Of the token's transfer, which is true and final: told in such a way, one server alone gives no credit for it. */
+/** False reports about the final token transfer. A single server that makes one of them gets no credit. */
 const BAD: [string, Record<string, Fault>][] = [
   ["is on another chain", { eth_chainId: { kind: "lie", about: () => "0x1" } }],
   ["has a receipt without a log", { eth_getTransactionReceipt: lie((receipt) => ({ ...receipt, logs: [] })) }],
@@ -160,7 +163,7 @@ const BAD: [string, Record<string, Fault>][] = [
 ];
 
 describe("a server that", () => {
-  test.each(BAD)("%s: alone it gives no credit, and of three it changes nothing", async (_, faults) => {
+  test.each(BAD)("%s gives no credit alone and changes nothing among three", async (_, faults) => {
     fault(0, faults);
     const began = performance.now();
     const alone = evmOver(proxy(0).url, { usdc, callMs: CALL_MS });
@@ -169,14 +172,14 @@ describe("a server that", () => {
     expect(await overThree.observe(tokenPaid)).toEqual(await honest.observe(tokenPaid));
   });
 
-  test("is honest gives it", async () => {
+  test("is honest gives the credit alone", async () => {
     expect(isCredit(await observed(overLiar, tokenPaid))).toBe(true);
     expect(isCredit(await observed(overLiar, coinPaid))).toBe(true);
     expect(trouble).toEqual([]);
   });
 });
 
-/** Of what is not true: told by one server of three, it stays untrue. */
+/** False claims: when one of three servers makes them, they have no effect. */
 const INVENTED: [string, () => Hex, Record<string, Fault>][] = [
   [
     "a reverted transfer succeeded",
@@ -197,12 +200,12 @@ const INVENTED: [string, () => Hex, Record<string, Fault>][] = [
   ["it was earlier", () => tokenPaid, { eth_getBlockByNumber: lie((block) => ({ ...block, timestamp: "0x1" })) }],
 ];
 
-test.each(INVENTED)("one of three says that %s", async (_, hash, faults) => {
+test.each(INVENTED)("a claim by one of three servers that %s has no effect", async (_, hash, faults) => {
   fault(0, faults);
   expect(await overThree.observe(hash())).toEqual(await honest.observe(hash()));
 });
 
-test("a transaction that nobody made is unknown, whatever one of three says", async () => {
+test("a transaction that nobody made stays unknown, whatever one of three servers says", async () => {
   const hash: Hex = `0x${"5".repeat(64)}`;
   const ask = async (method: string) =>
     (
@@ -218,42 +221,42 @@ test("a transaction that nobody made is unknown, whatever one of three says", as
     proxy(0).lie(method, () => forged);
   }
   expect(await overThree.observe(hash)).toMatchObject({ state: "unknown" });
-  // Alone it is not believed either: the fields do not have that hash.
+  // A single server is not believed either: the fields do not have that hash.
   expect(await observed(overLiar, hash)).toBe("chain_unavailable");
 });
 
-describe("agreement", () => {
-  test("two of three silent: no word that counts, and none says it was not paid", async () => {
+describe("a majority of servers", () => {
+  test("is missing if two of three are silent, and nothing counts as unpaid", async () => {
     for (const index of [0, 1]) fault(index, { "*": { kind: "hang" } });
     expect(await observed(hasty, tokenPaid)).toBe("chain_unavailable");
     expect(await observed(hasty, fresh)).toBe("chain_unavailable");
   });
 
-  test("one lies and one is silent: none", async () => {
+  test("is missing if one of three lies and one is silent", async () => {
     fault(0, { eth_getTransactionReceipt: lie((receipt) => ({ ...receipt, status: "0x0" })) });
     fault(1, { "*": { kind: "hang" } });
-    // The two that speak must be heard, on a busy machine, too.
+    // The two that respond must be heard even on a busy machine.
     const urls = proxies.map(({ url }) => url);
     const patient = evmOver(urls, { usdc, callMs: 2_500, onTrouble: (what) => void trouble.push(what) });
     expect(await observed(patient, tokenPaid)).toBe("chain_unavailable");
     expect(trouble).toContain("disagreement");
   });
 
-  test("of two, both must say the same", async () => {
+  test("of two servers needs both to agree", async () => {
     const overTwo = evmOver([proxy(0).url, proxy(1).url], { usdc });
     expect(isCredit(await observed(overTwo, tokenPaid))).toBe(true);
     fault(0, { eth_getTransactionReceipt: lie((receipt) => ({ ...receipt, status: "0x0" })) });
     expect(await observed(overTwo, tokenPaid)).toBe("chain_unavailable");
   });
 
-  test("two that lie in the same words are a majority: that is the limit of it", async () => {
+  test("can be formed by two servers that tell the same lie, which is the limit of the method", async () => {
     for (const index of [0, 1]) {
       fault(index, { eth_getTransactionReceipt: lie((receipt) => ({ ...receipt, status: "0x0", logs: [] })) });
     }
     expect(await overThree.observe(tokenPaid)).toMatchObject({ state: "failed" });
   });
 
-  test("an answer does not wait for the slowest", async () => {
+  test("does not wait for the slowest server", async () => {
     const patient = evmOver(
       proxies.map(({ url }) => url),
       { usdc, callMs: 60_000 },
@@ -263,7 +266,7 @@ describe("agreement", () => {
   });
 });
 
-test("a server that fails again and again is left alone for a while", async () => {
+test("a server that fails repeatedly is not used for a while", async () => {
   fault(0, { "*": { kind: "status", status: 503 } });
   for (let i = 0; i < 6; i++) expect(await observed(overLiar, tokenPaid)).toBe("chain_unavailable");
   const asked = proxy(0).called.length;

@@ -7,7 +7,7 @@ import { evmOver } from "../support/chains/evm.ts";
 import { RpcProxy } from "../support/chains/rpc-proxy.ts";
 import { changes, mutate } from "../support/fuzz/mutate.ts";
 
-/** Any change of what one server says (guarantees P16), in front of honest ones. Confirmations are 3. */
+/** Arbitrary changes to one server's responses (guarantees P16), in front of honest servers. Confirmations are 3. */
 
 const TREASURY = accountOf(0).address;
 const ALICE = accountOf(1).address;
@@ -17,7 +17,7 @@ let anvil: Anvil;
 let usdc: Address;
 let coinPaid: Hex;
 let liar: RpcProxy;
-/** What is true of each transaction. */
+/** The true facts about each transaction. */
 const truth = new Map<Hex, Observed>();
 
 beforeAll(async () => {
@@ -67,7 +67,7 @@ const strange = fc.oneof(
 );
 const change = changes(strange);
 
-test("is seen through, or changes nothing, when two others are honest", async () => {
+test("a changed response is detected or has no effect if two other servers are honest", async () => {
   const chain = evmOver([liar.url, anvil.url, `${anvil.url}/?second`], { usdc });
   await fc.assert(
     fc.asyncProperty(
@@ -84,7 +84,7 @@ test("is seen through, or changes nothing, when two others are honest", async ()
   );
 }, 120_000);
 
-test("of the transaction itself is seen through with that server alone: the fields must have its hash", async () => {
+test("a changed transaction is detected with that server alone, because its fields must have its hash", async () => {
   await fc.assert(
     fc.asyncProperty(change, async (how) => {
       liar.lie("eth_getTransactionByHash", (result) => mutate(result, how));

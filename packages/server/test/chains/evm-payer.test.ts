@@ -5,7 +5,7 @@ import { Anvil, accountOf } from "../support/chains/anvil.ts";
 import { evmOver } from "../support/chains/evm.ts";
 import { RpcProxy } from "../support/chains/rpc-proxy.ts";
 
-/** The treasury pays: real transactions, on a chain that mines when it is told to. Confirmations are 3. */
+/** The treasury pays real transactions on a chain that mines on request. Confirmations are 3. */
 
 // The first test may have to wait until the contracts are compiled.
 setDefaultTimeout(30_000);
@@ -45,7 +45,7 @@ const refusal = (act: Promise<unknown>): Promise<RefusalReason | "none"> =>
     (error) => error.reason ?? error,
   );
 
-test("native coin: signed, sent, included, final", async () => {
+test("a payout in the native coin is signed, sent, included and final", async () => {
   expect(payer.address).toBe(TREASURY);
   expect(chain.treasury).toBe(TREASURY);
   const before = await chain.balance(eth, BOB);
@@ -65,7 +65,7 @@ test("native coin: signed, sent, included, final", async () => {
   expect(await payer.nextNonce()).toBe(1n);
 });
 
-test("a token that says yes first and no in the block has moved nothing: that is a failure, whatever the receipt says", async () => {
+test("a token transfer that succeeds in simulation but moves nothing in the block is a failure, whatever the receipt says", async () => {
   await anvil.client.setAutomine(true);
   const mute = await anvil.deploy("FalseToken", ["MUTE", 6]);
   await anvil.client.setAutomine(false);
@@ -81,7 +81,7 @@ test("a token that says yes first and no in the block has moved nothing: that is
   expect(await payer.outcome(signed)).toMatchObject({ state: "failed", isFinal: true, feePaid });
 });
 
-test("a token", async () => {
+test("a payout in a token is signed, sent, included and final", async () => {
   const signed = await pay(token, 300n);
   await payer.broadcast(signed);
   await anvil.mine(3);
@@ -93,7 +93,7 @@ test("a token", async () => {
 });
 
 describe("sending the same bytes again", () => {
-  test("while they wait, and when they are long included, is no error and pays once", async () => {
+  test("is no error while they wait or long after they were included, and pays once", async () => {
     const signed = await pay(token, 10n);
     await payer.broadcast(signed);
     await payer.broadcast(signed);
@@ -105,14 +105,14 @@ describe("sending the same bytes again", () => {
     expect(await chain.balance(token, BOB)).toBe(10n);
   });
 
-  test("is one when another transaction has taken the nonce", async () => {
+  test("is an error if another transaction has taken the nonce", async () => {
     const one = await pay(token, 10n);
     const other = await pay(token, 20n);
     expect(one.nonce).toBe(other.nonce);
     await payer.broadcast(one);
     await anvil.mine();
     expect(await refusal(payer.broadcast(other))).toBe("nonce_used");
-    // Only when that is final can the other one never come.
+    // Only when the other transaction is final can this one never be included.
     expect(await payer.outcome(other)).toMatchObject({ state: "unknown", isFinal: false });
     await anvil.mine(2);
     expect(await payer.outcome(other)).toEqual({ state: "expired", isFinal: true, block: null, feePaid: null });
@@ -120,8 +120,8 @@ describe("sending the same bytes again", () => {
   });
 });
 
-describe("bumping", () => {
-  test("replaces what waits: the same nonce, recipient and amount, both fees an eighth higher", async () => {
+describe("raising the fee of a payout", () => {
+  test("replaces the waiting transaction: same nonce, recipient and amount, both fees an eighth higher", async () => {
     const first = await pay(token, 10n);
     await payer.broadcast(first);
     const second = await payer.bump(first);
@@ -137,12 +137,12 @@ describe("bumping", () => {
     expect(await chain.balance(token, BOB)).toBe(10n);
   });
 
-  test("gets what is stuck below the base fee into a block", async () => {
+  test("gets a transaction that is stuck below the base fee into a block", async () => {
     const stuck = await pay(eth, 10n);
     await payer.broadcast(stuck);
     await anvil.client.setNextBlockBaseFeePerGas({ baseFeePerGas: 5n * GWEI });
     await anvil.mine();
-    // Some nodes keep it, anvil lets it go: in either case its nonce is still free.
+    // Some nodes keep it and anvil drops it; in both cases its nonce is still free.
     expect((await payer.outcome(stuck)).state).toBeOneOf(["pending", "unknown"]);
     const bumped = await payer.bump(stuck);
     await payer.broadcast(bumped);
@@ -158,7 +158,7 @@ describe("bumping", () => {
     expect(second.nonce).toBe(first.nonce);
   });
 
-  test("too little is refused by the servers", async () => {
+  test("by too little is refused by the servers", async () => {
     const first = await pay(eth, 10n);
     await payer.broadcast(first);
     const other = await pay(eth, 11n, { nonce: first.nonce ?? 0n });
@@ -166,25 +166,25 @@ describe("bumping", () => {
   });
 });
 
-describe("what is refused before anything is signed", () => {
-  test("more than there is, of the coin and of the token", async () => {
+describe("a payout is refused before it is signed", () => {
+  test("if it exceeds the balance of the coin or the token", async () => {
     expect(await refusal(pay(eth, 10n ** 30n))).toBe("insufficient_funds");
     expect(await refusal(pay(token, 1_001n))).toBe("insufficient_funds");
   });
 
-  test("a recipient that takes nothing", async () => {
+  test("if the recipient accepts nothing", async () => {
     await anvil.client.setAutomine(true);
     const refuser = await anvil.deploy("Refuser");
     expect(await refusal(pay(eth, 5n, { to: refuser }))).toBe("would_fail");
   });
 
-  test("a recipient that burns more gas than a payout may use", async () => {
+  test("if the recipient burns more gas than a payout may use", async () => {
     await anvil.client.setAutomine(true);
     const burner = await anvil.deploy("Burner", [330_000n, 330_000n]);
     expect(await refusal(pay(eth, 5n, { to: burner }))).toBe("would_fail");
   });
 
-  test("a token that answers false", async () => {
+  test("if the token returns false", async () => {
     await anvil.client.setAutomine(true);
     const mute = await anvil.deploy("FalseToken", ["MUTE", 6]);
     await anvil.call("FalseToken", mute, "mint", [TREASURY, 100n]);
@@ -192,7 +192,7 @@ describe("what is refused before anything is signed", () => {
     expect(await refusal(pay(token, 5n))).toBe("would_fail");
   });
 
-  test("a price above the limit of the setting, and of the caller", async () => {
+  test("if the gas price exceeds the limit of the setting or the caller", async () => {
     expect(await refusal(pay(eth, 5n, { feeMax: 21_000n }))).toBe("fee_above_limit");
     await anvil.client.setNextBlockBaseFeePerGas({ baseFeePerGas: 11n * GWEI });
     await anvil.mine();
@@ -200,7 +200,7 @@ describe("what is refused before anything is signed", () => {
   });
 });
 
-test("a recipient that burns more than it showed costs no more than the worst that shares are reckoned with", async () => {
+test("a recipient that burns more gas than in the estimate costs at most the worst case that shares allow for", async () => {
   await anvil.client.setAutomine(true);
   const burner = await anvil.deploy("Burner", [60_000n, 330_000n]);
   const signed = await pay(eth, 5n, { to: burner });
@@ -226,7 +226,7 @@ describe("with three servers", () => {
     await honest[Symbol.asyncDispose]();
   });
 
-  test("one cannot drive up the price, nor the nonce, nor keep a transfer back", async () => {
+  test("one cannot raise the price, change the nonce or hold back a transfer", async () => {
     const fair = await pay(eth, 5n);
     const word = (value: bigint) => () => `0x${value.toString(16)}`;
     liar.lie("eth_gasPrice", word(10n ** 18n));
@@ -249,7 +249,7 @@ describe("with three servers", () => {
     expect(parseTransaction(signed.bytes as Hex).gas).toBe(parseTransaction(fair.bytes as Hex).gas);
   });
 
-  test("one cannot say for the others that a transfer is refused or can never come", async () => {
+  test("one cannot make the others believe that a transfer is refused or can never be included", async () => {
     const signed = await pay(eth, 5n);
     liar.faults.set("eth_sendRawTransaction", { kind: "refuse", code: -32000, message: "nonce too low" });
     liar.lie("eth_getTransactionCount", () => "0xff");
@@ -258,22 +258,22 @@ describe("with three servers", () => {
     expect(await payer.outcome(signed)).toMatchObject({ state: "unknown" });
   });
 
-  test("two silent ones leave no word that counts", async () => {
+  test("two silent servers leave no majority", async () => {
     const signed = await pay(eth, 5n);
     for (const server of [liar, honest]) server.faults.set("*", { kind: "hang" });
-    // Of the third one's word nothing hangs here: it may be late, too.
+    // Nothing depends on the third server's response here, and it may be late.
     use(evmOver([liar.url, honest.url, anvil.url], { usdc, callMs: 300 }));
     const attempts = [payer.outcome(signed), payer.nextNonce(), pay(eth, 5n, { nonce: 0n }), payer.bump(signed)];
     const codes = attempts.map((attempt: Promise<unknown>) => attempt.catch(({ code }) => code));
     expect(await Promise.all(codes)).toEqual(attempts.map(() => "chain_unavailable"));
-    // Sending needs only one that takes it, in the time that a busy machine needs.
+    // Sending needs only one server that accepts it, within the time that a busy machine needs.
     use(evmOver([liar.url, honest.url, anvil.url], { usdc, callMs: 2_500 }));
     await payer.broadcast(signed);
     expect(await evmOver(anvil.url, { usdc }).observe(signed.hash)).toMatchObject({ state: "pending" });
   });
 });
 
-test("a server whose words nobody knows is like a silent one", async () => {
+test("a server whose error nobody knows counts as silent", async () => {
   await using strange = new RpcProxy(anvil.url);
   strange.faults.set("eth_sendRawTransaction", { kind: "refuse", code: -32000, message: "the moon is wrong" });
   use(evmOver(strange.url, { usdc }));

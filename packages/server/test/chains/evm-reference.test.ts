@@ -6,7 +6,10 @@ import { evmOver } from "../support/chains/evm.ts";
 import { RpcProxy } from "../support/chains/rpc-proxy.ts";
 import { stillClock } from "../support/clock.ts";
 
-/** When a server is asked on which chain it is: what shows that by itself needs its word once a minute, everything else each time. */
+/**
+ * When a server is asked for its chain id: once a minute for responses that prove their chain, and each time for all
+ * others.
+ */
 
 const NOBODYS: Hex = `0x${"5".repeat(64)}`;
 
@@ -31,7 +34,7 @@ afterEach(() => proxy[Symbol.asyncDispose]());
 const asked = (): number => proxy.called.filter((method) => method === "eth_chainId").length;
 const moveAway = (): void => proxy.lie("eth_chainId", () => "0x1");
 
-test("a transaction of the chain: once a minute", async () => {
+test("a transaction proves its chain, so the chain id is asked once a minute", async () => {
   for (let i = 0; i < 3; i++) expect(await chain.observe(paid)).toMatchObject({ state: "final" });
   expect(asked()).toBe(1);
   clock.advance(60_000);
@@ -39,7 +42,7 @@ test("a transaction of the chain: once a minute", async () => {
   expect(asked()).toBe(2);
 });
 
-test("again after anything has failed", async () => {
+test("the chain id is asked again after any failure", async () => {
   await chain.observe(paid);
   proxy.faults.set("eth_blockNumber", { kind: "status", status: 503 });
   await expect(chain.observe(paid)).rejects.toMatchObject({ code: "chain_unavailable" });
@@ -48,14 +51,14 @@ test("again after anything has failed", async () => {
   await expect(chain.observe(paid)).rejects.toMatchObject({ code: "chain_unavailable" });
 });
 
-test("that it has no such transaction is believed of no server that has moved away", async () => {
+test("a server that moved to another chain is not believed that a transaction does not exist", async () => {
   await chain.observe(paid);
   expect(await chain.observe(NOBODYS)).toMatchObject({ state: "unknown" });
   moveAway();
   await expect(chain.observe(NOBODYS)).rejects.toMatchObject({ code: "chain_unavailable" });
 });
 
-test("nor that it waits for it", async () => {
+test("a server that moved to another chain is not believed that a transaction is waiting", async () => {
   await chain.observe(paid);
   proxy.lie("eth_getTransactionReceipt", () => null);
   expect(await chain.observe(paid)).toMatchObject({ state: "pending" });
@@ -63,7 +66,7 @@ test("nor that it waits for it", async () => {
   await expect(chain.observe(paid)).rejects.toMatchObject({ code: "chain_unavailable" });
 });
 
-test("nor that another block stands there", async () => {
+test("a server that moved to another chain is not believed that another block is at that height", async () => {
   await chain.observe(paid);
   proxy.lie("eth_getBlockByNumber", (block) => ({ ...(block as object), hash: NOBODYS }));
   expect(await chain.observe(paid)).toMatchObject({ state: "pending" });

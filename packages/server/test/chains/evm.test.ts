@@ -5,7 +5,7 @@ import { ANVIL_CHAIN_ID, Anvil, accountOf } from "../support/chains/anvil.ts";
 import { contracts } from "../support/chains/contracts.ts";
 import { evmOver } from "../support/chains/evm.ts";
 
-/** Real transactions on a real chain; confirmations are 3. */
+/** Real transactions on a real chain. Confirmations are 3. */
 
 const TREASURY = accountOf(0).address;
 const ALICE = accountOf(1).address;
@@ -29,8 +29,8 @@ afterAll(() => anvil?.[Symbol.asyncDispose]());
 const transferData = (to: Address, amount: bigint): Hex =>
   encodeFunctionData({ abi: contracts().TestToken.abi, functionName: "transfer", args: [to, amount] });
 
-describe("what a transaction moved", () => {
-  test("the native coin, by the top of the transaction", async () => {
+describe("a transaction on an EVM chain", () => {
+  test("moves the native coin by its own value", async () => {
     const hash = await anvil.send(1, TREASURY, 7n * 10n ** 18n);
     const { blockHash, blockNumber } = await anvil.included(hash);
     const { timestamp } = await anvil.client.getBlock({ blockHash });
@@ -44,7 +44,7 @@ describe("what a transaction moved", () => {
     expect(await chain.observe(hash)).toEqual({ state: "final", isFinal: true, ...seen });
   });
 
-  test("a token, by its own log: the transaction goes to the token and carries no value", async () => {
+  test("moves a token by the token's log, though it carries no value itself", async () => {
     const hash = await anvil.call("TestToken", usdc, "transfer", [TREASURY, 250n], { from: 1 });
     expect(await chain.observe(hash)).toMatchObject({
       state: "confirming",
@@ -54,7 +54,7 @@ describe("what a transaction moved", () => {
     });
   });
 
-  test("a token that another one moved is its owner's, and the other one paid the gas", async () => {
+  test("that moves a token for its owner is attributed to the owner, while the sender pays the gas", async () => {
     const passer = await anvil.deploy("Passer");
     await anvil.call("TestToken", usdc, "approve", [passer, 500n], { from: 1 });
     const hash = await anvil.call("Passer", passer, "passToken", [usdc, TREASURY, 30n], { from: 1 });
@@ -63,7 +63,7 @@ describe("what a transaction moved", () => {
     expect(payer).toBe(ALICE);
   });
 
-  test("native coin that a contract passes on is not seen: only what it was given is", async () => {
+  test("that makes a contract pass on native coin counts only as a transfer to the contract", async () => {
     const passer = await anvil.deploy("Passer");
     const hash = await anvil.call("Passer", passer, "pass", [TREASURY], { from: 1, value: 40n });
     expect((await chain.observe(hash)).transfers).toEqual([
@@ -71,21 +71,21 @@ describe("what a transaction moved", () => {
     ]);
   });
 
-  test("nothing, when it was reverted; that is final too one day", async () => {
+  test("that was reverted moves nothing, and that becomes final", async () => {
     const hash = await anvil.call("TestToken", usdc, "transfer", [TREASURY, 10n ** 30n], { from: 1 });
     expect(await chain.observe(hash)).toMatchObject({ state: "failed", isFinal: false, transfers: [], references: [] });
     await anvil.mine(2);
     expect(await chain.observe(hash)).toMatchObject({ state: "failed", isFinal: true, transfers: [], payer: ALICE });
   });
 
-  test("value sent with a reverted call is not moved either", async () => {
+  test("that was reverted does not move its value either", async () => {
     const refuser = await anvil.deploy("Refuser");
     const hash = await anvil.send(1, refuser, 5n);
     await anvil.included(hash);
     expect(await chain.observe(hash)).toMatchObject({ state: "failed", transfers: [] });
   });
 
-  test("nothing, when nothing was moved: amounts of 0, and a contract's creation", async () => {
+  test("moves nothing with amounts of 0 or when it creates a contract", async () => {
     expect((await chain.observe(await anvil.send(1, TREASURY, 0n))).transfers).toEqual([]);
     const zero = await anvil.call("TestToken", usdc, "transfer", [TREASURY, 0n], { from: 1 });
     expect((await chain.observe(zero)).transfers).toEqual([]);
@@ -95,7 +95,7 @@ describe("what a transaction moved", () => {
     expect(await chain.observe(created)).toMatchObject({ state: "confirming", transfers: [] });
   });
 
-  test("the largest amount there is", async () => {
+  test("can move the largest possible amount", async () => {
     const whale = await anvil.token("WHALE", 18, [ALICE], 2n ** 256n - 1n);
     const hash = await anvil.call("TestToken", whale, "transfer", [TREASURY, 2n ** 256n - 1n], { from: 1 });
     const over = evmOver(anvil.url, { usdc: whale });
@@ -103,28 +103,28 @@ describe("what a transaction moved", () => {
   });
 });
 
-describe("tokens that are not what they seem", () => {
-  test("one that is not allowed counts for nothing, whatever its symbol", async () => {
+describe("a misleading token", () => {
+  test("that is not allowed counts for nothing, whatever its symbol", async () => {
     const fake = await anvil.token("USDC", 6, [ALICE], 1_000n);
     const hash = await anvil.call("TestToken", fake, "transfer", [TREASURY, 1_000n], { from: 1 });
     expect(await chain.observe(hash)).toMatchObject({ state: "confirming", transfers: [] });
   });
 
-  test("a contract that only says it has transferred", async () => {
+  test("that only claims a transfer in a log counts for nothing", async () => {
     const liar = await anvil.deploy("Liar");
     const hash = await anvil.call("Liar", liar, "transfer", [TREASURY, 1_000n], { from: 1 });
     expect((await anvil.included(hash)).logs).toHaveLength(1);
     expect(await chain.observe(hash)).toMatchObject({ state: "confirming", transfers: [] });
   });
 
-  test("one that answers false: the transaction succeeds, and nothing has come", async () => {
+  test("that returns false succeeds as a transaction but moves nothing", async () => {
     const mute = await anvil.deploy("FalseToken", ["MUTE", 6]);
     const hash = await anvil.call("FalseToken", mute, "transfer", [TREASURY, 1_000n], { from: 1 });
     const over = evmOver(anvil.url, { usdc: mute });
     expect(await over.observe(hash)).toMatchObject({ state: "confirming", transfers: [] });
   });
 
-  test("one that keeps a fee: what arrived is what counts, exactly", async () => {
+  test("that keeps a fee counts exactly with the amount that arrived", async () => {
     const taker = await anvil.deploy("FeeToken", ["FEE", 6]);
     await anvil.call("FeeToken", taker, "mint", [ALICE, 1_000n]);
     const hash = await anvil.call("FeeToken", taker, "transfer", [TREASURY, 1_000n], { from: 1 });
@@ -135,13 +135,13 @@ describe("tokens that are not what they seem", () => {
   });
 });
 
-describe("references", () => {
-  test("are the data of a plain transfer", async () => {
+describe("a reference", () => {
+  test("is the data of a plain transfer", async () => {
     const hash = await anvil.send(1, TREASURY, 5n, REFERENCE);
     expect((await chain.observe(hash)).references).toEqual([REFERENCE]);
   });
 
-  test("stand behind the call of a token; a wallet's own marks may follow", async () => {
+  test("follows the call of a token, and a wallet's own suffix may follow it", async () => {
     for (const data of [
       concat([transferData(TREASURY, 5n), REFERENCE]),
       concat([transferData(TREASURY, 5n), REFERENCE, "0x01"]),
@@ -153,25 +153,25 @@ describe("references", () => {
     }
   });
 
-  test("are none when they are too short, or the transaction was reverted", async () => {
+  test("is missing if it is too short or the transaction was reverted", async () => {
     const short = await anvil.send(1, TREASURY, 5n, "0xc0ffee");
     expect((await chain.observe(short)).references).toEqual([]);
     const reverted = await anvil.send(1, usdc, 0n, concat([transferData(TREASURY, 10n ** 30n), REFERENCE]));
     expect(await chain.observe(reverted)).toMatchObject({ state: "failed", references: [] });
   });
 
-  test("are made of 32 random bytes", () => {
+  test("consists of 32 random bytes", () => {
     expect(chain.reference(new Uint8Array(32).fill(0xab))).toBe(`0x${"ab".repeat(32)}`);
   });
 });
 
-describe("when it is not, or no more, on the chain", () => {
-  test("a hash that nobody has is unknown", async () => {
+describe("a transaction that is not on the chain", () => {
+  test("is unknown if nobody has its hash", async () => {
     const nothing = { isFinal: false, block: null, payer: null, transfers: [], references: [] };
     expect(await chain.observe(`0x${"1".repeat(64)}`)).toEqual({ state: "unknown", ...nothing });
   });
 
-  test("while it waits it is pending and counts for nothing", async () => {
+  test("is pending and counts for nothing while it waits", async () => {
     await using slow = await Anvil.start({ automine: false });
     const over = evmOver(slow.url);
     const hash = await slow.send(1, TREASURY, 5n);
@@ -180,7 +180,7 @@ describe("when it is not, or no more, on the chain", () => {
     expect(await over.observe(hash)).toMatchObject({ state: "confirming", transfers: [{ amount: 5n }] });
   });
 
-  test("a reorganisation removes it, and may put it into another block", async () => {
+  test("disappears in a reorganisation and can return in another block", async () => {
     await using forking = await Anvil.start();
     const over = evmOver(forking.url);
     const signed = await accountOf(1).signTransaction({
@@ -208,7 +208,7 @@ describe("when it is not, or no more, on the chain", () => {
     expect(after.block?.hash).not.toBe(before.block?.hash);
   });
 
-  test("`finalized` is the chain's own word, and it may take its time", async () => {
+  test("waits for the chain's own `finalized` block", async () => {
     await using settled = await Anvil.start({ slots: 2 });
     const over = evmOver(settled.url, { settings: { evmConfirmations: "finalized" } });
     const hash = await settled.send(1, TREASURY, 5n);
@@ -219,8 +219,8 @@ describe("when it is not, or no more, on the chain", () => {
   });
 });
 
-describe("spellings", () => {
-  test("an address has one, and a wrong checksum is none", () => {
+describe("normalization", () => {
+  test("gives an address one spelling and refuses a wrong checksum", () => {
     expect(chain.normalAddress(ALICE.toLowerCase())).toBe(ALICE);
     expect(chain.normalAddress(`0x${ALICE.slice(2).toUpperCase()}`)).toBe(ALICE);
     const broken = `0x${ALICE.slice(2, -1)}${ALICE.endsWith("C") ? "c" : "C"}`;
@@ -229,7 +229,7 @@ describe("spellings", () => {
     }
   });
 
-  test("so has a hash", () => {
+  test("gives a hash one spelling", () => {
     expect(chain.normalHash(`0x${"AB".repeat(32)}`)).toBe(`0x${"ab".repeat(32)}`);
     for (const text of ["", "0x", "ab".repeat(32), `0x${"ab".repeat(33)}`, `0x${"zz".repeat(32)}`]) {
       expect(chain.normalHash(text)).toBeNull();
@@ -237,13 +237,13 @@ describe("spellings", () => {
   });
 });
 
-test("balances of the coin and of tokens; of a token that is not there, none", async () => {
+test("returns balances of the coin and of tokens, and none for a missing token", async () => {
   expect(await chain.balance(eth, accountOf(8).address)).toBe(10_000n * 10n ** 18n);
   expect(await chain.balance(token, BOB)).toBe(1_000_000n);
   expect(await chain.balance({ ...token, tokenAddress: accountOf(7).address }, BOB)).toBe(0n);
 });
 
-test("estimates all the gas that a payout may use: at today's price, and at worst at the highest that the settings allow", async () => {
+test("estimates the gas of a payout at today's price and at the highest price the settings allow", async () => {
   const gasPrice = await anvil.client.getGasPrice();
   for (const asset of [eth, token]) {
     expect(await chain.estimateTransferFee(asset)).toBe(100_000n * gasPrice);

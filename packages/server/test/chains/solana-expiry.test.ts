@@ -4,7 +4,10 @@ import { SOL } from "../support/chains/solana.ts";
 import type { SolanaCluster } from "../support/chains/solana-cluster.ts";
 import { refusal, SolanaTreasury } from "../support/chains/solana-treasury.ts";
 
-/** Payouts that are never included (guarantees P13): signed anew only when it is final that they never can be. */
+/**
+ * Payouts that are never included (guarantees P13): they are signed again only once it is final that they cannot be
+ * included.
+ */
 
 let world: SolanaTreasury;
 let cluster: SolanaCluster;
@@ -19,14 +22,14 @@ beforeEach(async () => {
 afterEach(() => world[Symbol.asyncDispose]());
 
 describe("a payout that is never included", () => {
-  test("may be signed anew only when that is final, and then is paid once", async () => {
+  test("is signed again only once that is final, and is then paid once", async () => {
     cluster.isDropping = true;
     const signed = await world.pay(usdc, 10n);
     await world.payer.broadcast(signed);
     expect(await world.stateOf(signed)).toBe("unknown");
     expect(await refusal(world.payer.bump(signed))).toBe("not_expired");
     cluster.advance(150);
-    // The blockhash is taken no more, but a fork could still go back to where it was.
+    // The blockhash is no longer accepted, but a fork could still return to an earlier point.
     expect(await world.stateOf(signed)).toBe("unknown");
     expect(await refusal(world.payer.bump(signed))).toBe("not_expired");
     expect(await refusal(world.payer.broadcast(signed))).toBe("expired");
@@ -42,7 +45,7 @@ describe("a payout that is never included", () => {
     expect(await world.chain.balance(usdc, world.bob)).toBe(10n);
   });
 
-  test("at the very last block it still may be; one later, when final, it has lapsed", async () => {
+  test("can still be included in its very last block, and has expired one final block later", async () => {
     const signed = await world.pay(sol, SOL);
     const last = Number(signed.validUntil);
     cluster.advance(last - cluster.head("finalized").height);
@@ -52,7 +55,7 @@ describe("a payout that is never included", () => {
     expect(await world.stateOf(signed)).toBe("expired");
   });
 
-  test("a server whose memory does not reach back cannot say so", async () => {
+  test("is not declared expired by a server whose history is too short", async () => {
     const signed = await world.pay(sol, SOL);
     cluster.expire();
     cluster.firstKept = Number(signed.validUntil) - 149;
@@ -62,30 +65,30 @@ describe("a payout that is never included", () => {
     expect(await world.stateOf(signed)).toBe("expired");
   });
 
-  test("one that failed has not lapsed", async () => {
+  test("has not expired if it failed", async () => {
     const signed = await world.pay(usdc, 1_000n);
     const rest = await world.pay(usdc, 1_000n);
     await world.payer.broadcast(rest);
     expect(await refusal(world.payer.broadcast(signed))).toBe("insufficient_funds");
-    cluster.send(signed.bytes, { skipPreflight: true }); // as a server that does not try it first
+    cluster.send(signed.bytes, { skipPreflight: true }); // like a server without preflight checks
     cluster.expire();
     expect(await world.payer.outcome(signed)).toMatchObject({ state: "failed", isFinal: true, feePaid: 5_015n });
     expect(await refusal(world.payer.bump(signed))).toBe("not_expired");
   });
 
-  test("what is said too early is not believed: of three, one that calls it lapsed", async () => {
+  test("is not declared expired too early because of one of three servers", async () => {
     await world.behind(3, async (liar) => {
       const signed = await world.pay(sol, SOL);
       cluster.isDropping = true;
       liar.lie("getEpochInfo", (info) => ({ ...(info as object), blockHeight: 10 ** 9 }));
       liar.lie("isBlockhashValid", (answer) => ({ ...(answer as object), value: false }));
       expect(await world.stateOf(signed)).toBe("unknown");
-      // Nor when it had given out a height too low.
+      // The same holds for a server that reported a height that was too low.
       expect(await world.stateOf({ ...signed, validUntil: 1n })).toBe("unknown");
     });
   });
 
-  test("a single one that has it forbids to pay anew, however many have not", async () => {
+  test("is not signed again if a single server knows it, however many do not", async () => {
     await world.behind(3, async (...proxies) => {
       const signed = await world.pay(sol, SOL);
       await world.payer.broadcast(signed);
@@ -98,7 +101,7 @@ describe("a payout that is never included", () => {
     });
   });
 
-  test("a server that is behind, or two that are silent, call nothing lapsed", async () => {
+  test("is not declared expired by a lagging server or with two silent ones", async () => {
     await world.behind(3, async (...proxies) => {
       const signed = await world.pay(sol, SOL);
       cluster.expire();

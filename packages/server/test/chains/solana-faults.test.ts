@@ -7,12 +7,15 @@ import { makeToken, SOL, send, solanaOver, solTransfer, tokenTransfer, wallet } 
 import { hashOf } from "../support/chains/solana-cluster.ts";
 import { SolanaShim } from "../support/chains/solana-shim.ts";
 
-/** Servers that lie and servers that are silent (guarantees P16), in front of an honest one. */
+/** Servers that lie or are silent (guarantees P16), in front of an honest one. */
 
 const AMOUNT = 250n;
-/** Patience where silence is what is tested. Elsewhere it is the usual one: a busy machine is no lie. */
+/** The timeout for tests of silence. Other tests use the usual one, because a busy machine is not a lie. */
 const CALL_MS = 250;
-/** A guard of these tests: without that patience a question ends after 9 s, so less than this shows that it was kept, on a busy machine too. */
+/**
+ * Without that timeout a query ends after 9 s, so a shorter time shows that the timeout was kept, also on a busy
+ * machine.
+ */
 const GUARD_MS = 6_000;
 
 type Json = Record<string, unknown>;
@@ -21,7 +24,7 @@ let shim: SolanaShim;
 let mint: Address;
 let treasury: Address;
 let alice: KeyPairSigner;
-/** Final: a token's transfer. Not final: SOL's. Failed: SOL's. */
+/** Final: a token transfer. Not final: a SOL transfer. Failed: a SOL transfer. */
 let paid: string;
 let fresh: string;
 let failed: string;
@@ -38,7 +41,7 @@ beforeAll(async () => {
   honest = await solanaOver(cluster, shim.url, { usdc: mint });
   treasury = address(honest.treasury ?? "");
   const transfer = await tokenTransfer(alice, treasury, { mint, amount: AMOUNT });
-  await send(cluster, alice, transfer); // makes the account
+  await send(cluster, alice, transfer); // creates the account
   cluster.advance(5); // with another blockhash, the same transfer is another transaction
   paid = (await send(cluster, alice, transfer)).signature;
   const beyond = [solTransfer(alice, treasury, 10_000n * SOL)];
@@ -82,13 +85,13 @@ const tokens = (list: "preTokenBalances" | "postTokenBalances", change: (balance
 const observed = (chain: Chain, hash: string): Promise<Observed | string> =>
   chain.observe(hash).catch((error) => error.code ?? String(error));
 
-/** Would this make anybody pay out: the whole amount, to us, for good? */
+/** Returns whether this report would cause a credit: the whole amount, to our wallet, final. */
 const isCredit = (seen: Observed | string): boolean =>
   typeof seen !== "string" &&
   seen.state === "final" &&
   seen.transfers.some(({ recipient, amount }) => recipient === treasury && amount >= AMOUNT);
 
-/** Of the token's transfer, which is true and final: told in such a way, one server alone gives no credit for it. */
+/** False reports about the final token transfer. A single server that makes one of them gets no credit. */
 const BAD: [string, () => Record<string, Fault>][] = [
   ["is on another cluster", () => ({ getGenesisHash: { kind: "lie", about: () => hashOf("elsewhere") } })],
   ["says it failed", () => meta(() => ({ err: { InstructionError: [0, { Custom: 1 }] } }))],
@@ -160,7 +163,7 @@ const BAD: [string, () => Record<string, Fault>][] = [
 ];
 
 describe("a server that", () => {
-  test.each(BAD)("%s: alone it gives no credit, and of three it changes nothing", async (_, faults) => {
+  test.each(BAD)("%s gives no credit alone and changes nothing among three", async (_, faults) => {
     fault(0, faults());
     const began = performance.now();
     const alone = await over(proxies.slice(0, 1), { callMs: CALL_MS });
@@ -169,13 +172,13 @@ describe("a server that", () => {
     expect(await overThree.observe(paid)).toEqual(await honest.observe(paid));
   });
 
-  test("is honest gives it", async () => {
+  test("is honest gives the credit alone", async () => {
     expect(isCredit(await observed(await over(proxies.slice(0, 1)), paid))).toBe(true);
     expect(trouble).toEqual([]);
   });
 });
 
-/** Of what is not true: told by one server of three, it stays untrue. */
+/** False claims: when one of three servers makes them, they have no effect. */
 const INVENTED: [string, () => string, () => Record<string, Fault>][] = [
   ["a failed transfer succeeded", () => failed, () => ({ ...status({ err: null }), ...meta(() => ({ err: null })) })],
   ["a transfer is final", () => fresh, () => status({ confirmationStatus: "finalized" })],
@@ -192,12 +195,12 @@ const INVENTED: [string, () => string, () => Record<string, Fault>][] = [
   ["it was earlier", () => paid, () => ({ getTransaction: lie((answer) => ({ ...answer, blockTime: 1 })) })],
 ];
 
-test.each(INVENTED)("one of three says that %s", async (_, hash, faults) => {
+test.each(INVENTED)("a claim by one of three servers that %s has no effect", async (_, hash, faults) => {
   fault(0, faults());
   expect(await overThree.observe(hash())).toEqual(await honest.observe(hash()));
 });
 
-test("a server alone that says our account was somebody else's before makes it worth no more", async () => {
+test("a single server that claims our account had another owner before cannot increase a transfer", async () => {
   fault(
     0,
     tokens("preTokenBalances", ({ owner }) => ({ owner: owner === treasury ? hashOf("mallory") : owner })),
@@ -206,7 +209,7 @@ test("a server alone that says our account was somebody else's before makes it w
   expect(transfers).toMatchObject([{ recipient: treasury, amount: AMOUNT }]);
 });
 
-test("a transaction that nobody made is unknown, whatever one of three says", async () => {
+test("a transaction that nobody made stays unknown, whatever one of three servers says", async () => {
   const { signature } = await send(shim.cluster, alice, [solTransfer(alice, treasury, 1n)], { hold: true });
   const real = shim.cluster.find(paid);
   fault(0, {
@@ -220,22 +223,22 @@ test("a transaction that nobody made is unknown, whatever one of three says", as
   expect(await observed(await over(proxies.slice(0, 1)), signature)).toBe("chain_unavailable");
 });
 
-/** What the server answers for a transaction, as the third call of somebody new. */
+/** Changes what the server returns for a transaction, which a new client asks for in its third call. */
 async function transactionText(signature: string): Promise<string> {
   const options = { commitment: "finalized", encoding: "base64" };
   const body = JSON.stringify({ jsonrpc: "2.0", id: 3, method: "getTransaction", params: [signature, options] });
   return (await fetch(shim.url, { method: "POST", body })).text();
 }
 
-describe("agreement", () => {
-  test("two of three silent: no word that counts, and none says it was not paid", async () => {
+describe("a majority of servers", () => {
+  test("is missing if two of three are silent, and nothing counts as unpaid", async () => {
     const hasty = await over(proxies, { callMs: CALL_MS });
     for (const index of [0, 1]) fault(index, { "*": { kind: "hang" } });
     expect(await observed(hasty, paid)).toBe("chain_unavailable");
     expect(await observed(hasty, fresh)).toBe("chain_unavailable");
   });
 
-  test("one lies and one is silent: none", async () => {
+  test("is missing if one of three lies and one is silent", async () => {
     fault(
       0,
       tokens("postTokenBalances", () => ({ uiTokenAmount: { amount: "1", decimals: 6 } })),
@@ -245,14 +248,14 @@ describe("agreement", () => {
     expect(trouble).toContain("disagreement");
   });
 
-  test("of two, both must say the same", async () => {
+  test("of two servers needs both to agree", async () => {
     const overTwo = await over(proxies.slice(0, 2));
     expect(isCredit(await observed(overTwo, paid))).toBe(true);
     fault(0, status(null));
     expect(await observed(overTwo, paid)).toBe("chain_unavailable");
   });
 
-  test("while servers learn of it one after the other, it waits", async () => {
+  test("is awaited while the servers learn of a transaction one after the other", async () => {
     fault(0, status(null));
     fault(1, status({ confirmationStatus: "processed" }));
     expect(await overThree.observe(paid)).toMatchObject({ state: "pending", transfers: [] });
@@ -261,14 +264,14 @@ describe("agreement", () => {
     expect(await overThree.observe(paid)).toMatchObject({ state: "confirming", isFinal: false });
   });
 
-  test("an answer does not wait for the slowest", async () => {
+  test("does not wait for the slowest server", async () => {
     const patient = await over(proxies, { callMs: 60_000 });
     fault(2, { "*": { kind: "hang" } });
     expect(isCredit(await observed(patient, paid))).toBe(true);
   });
 });
 
-test("a server that moves to another cluster has no say any more, a minute later at most", async () => {
+test("a server that moves to another cluster is ignored within a minute", async () => {
   let later = 0;
   const clock = { ...systemClock, monotonic: () => performance.now() + later };
   const alone = await over(proxies.slice(0, 1), { clock });

@@ -17,7 +17,7 @@ import { hashOf } from "../support/chains/solana-cluster.ts";
 import { SolanaShim } from "../support/chains/solana-shim.ts";
 import { changes, mutate } from "../support/fuzz/mutate.ts";
 
-/** Any change of what one server says (guarantees P16), alone and beside honest ones. */
+/** Arbitrary changes to one server's responses (guarantees P16), alone and beside honest servers. */
 
 let shim: SolanaShim;
 let mint: Address;
@@ -27,7 +27,7 @@ let treasury: Address;
 let alice: KeyPairSigner;
 let bob: KeyPairSigner;
 let liar: RpcProxy;
-/** What is true of each transaction. */
+/** The true facts about each transaction. */
 const truth = new Map<string, Observed>();
 
 beforeAll(async () => {
@@ -70,12 +70,12 @@ const strange = fc.oneof(
 );
 const change = changes(strange);
 
-test("the truth is what the test thinks it is", () => {
+test("the unchanged responses give the facts that the tests expect", () => {
   const told = [...truth.values()].map(({ state, transfers }) => `${state} ${transfers.length}`);
   expect(told).toEqual(["final 1", "final 1", "final 2", "final 0", "failed 0", "confirming 1"]);
 });
 
-test("is seen through, or changes nothing, when two others are honest", async () => {
+test("a changed response is detected or has no effect if two other servers are honest", async () => {
   const chain = await solanaOver(shim.cluster, [liar.url, shim.url, `${shim.url}/?second`], { usdc: mint });
   await fc.assert(
     fc.asyncProperty(
@@ -92,7 +92,7 @@ test("is seen through, or changes nothing, when two others are honest", async ()
   );
 }, 120_000);
 
-test("of a transaction by a server alone never makes it worth more to us, or anybody else's", async () => {
+test("a transaction changed by a single server is never worth more to us or credited to another payer", async () => {
   await fc.assert(
     fc.asyncProperty(fc.constantFrom(...truth), change, async ([hash, real], how) => {
       liar.lie("getTransaction", (result) => mutate(result, how));
@@ -100,7 +100,8 @@ test("of a transaction by a server alone never makes it worth more to us, or any
       const seen = await chain.observe(hash).catch((error) => error.code);
       if (seen === "chain_unavailable" || seen.transfers.length === 0) return;
       expect(seen).toMatchObject({ state: real.state, payer: real.payer });
-      // Without the balances a token and its owner are told from references no more; a demand is never known by those.
+      // Without the balances, a token and its owner cannot be distinguished from references; demands are never
+      // identified by those.
       expect([...real.references, mint, fake, treasury]).toEqual(expect.arrayContaining([...seen.references]));
       for (const { asset, recipient, amount } of seen.transfers) {
         if (recipient !== treasury) continue;
@@ -112,7 +113,7 @@ test("of a transaction by a server alone never makes it worth more to us, or any
   );
 }, 120_000);
 
-test("of the signed bytes is refused by a server alone: they must have that signature", async () => {
+test("changed signed bytes are refused from a single server, because they must have the signature", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.constantFrom(...truth),

@@ -19,13 +19,13 @@ import { expectError } from "../support/expect-error.ts";
 import { giveProvenAddress } from "../support/proven-address.ts";
 import { type Client, eventually, startTestServer, type TestServer } from "../support/servers/test-server.ts";
 
-/** The whole of it: a packet is made, funded, claimed and paid out, on a whole server and a cluster of Solana (protocol §6). */
+/** A red packet is created, funded, claimed and paid out with a whole server and a Solana cluster (protocol §6). */
 
 let shim: SolanaShim;
 let cluster: SolanaCluster;
 let usdc: Address;
 let treasury: Address;
-/** Alice's wallet, and where Bob wants to be paid. */
+/** Alice's wallet, and the address to which Bob is paid. */
 let purse: KeyPairSigner;
 let bobs: Address;
 let server: TestServer;
@@ -77,7 +77,7 @@ test.each([
   ["SOL", SOL],
   ["USDC", 50_000n],
 ])(
-  "a packet of %s: funded with its reference, claimed, and paid out once",
+  "a red packet of %s is funded by its reference, claimed, and paid out once",
   async (currency, total) => {
     const made = await make(currency, total);
     expect(made.deposit).toMatchObject({ address: treasury, amount: String(total), chain_id: 104 });
@@ -97,7 +97,8 @@ test.each([
     const payout = await eventually(
       "the claim is paid out",
       async () => {
-        // One by one: a payout has some hundred blocks from its making to its sending, as many looks as a slow disk may need for it.
+        // One at a time: a payout has about a hundred blocks between its creation and its sending, which a slow disk
+        // may need.
         cluster.advance();
         const { claims } = (await bob.get(`/api/red-packets/${made.packet_id}`)).body;
         return claims[0].payout.status === "settled" ? claims[0].payout : null;
@@ -115,14 +116,14 @@ test.each([
   90_000,
 );
 
-test("a share of SOL is never smaller than what an empty wallet accepts", async () => {
+test("a share of SOL is never smaller than the minimum of an empty wallet", async () => {
   const terms = { channel_slug: "general", count: 2, split_type: "equal", chain: "solana", currency: "SOL" };
   const create = (total: bigint) => alice.post("/api/red-packets", { ...terms, total_amount: String(total) });
   expectError(await create(2n * 890_880n - 1n), 400, "share_too_small");
   expect((await create(2n * 890_880n)).status).toBe(201);
 });
 
-test("a transfer without the reference, from a wallet that nobody has in his profile, funds nothing", async () => {
+test("a transfer without the reference, from a wallet in nobody's profile, funds nothing", async () => {
   const answer = await fund(await make("SOL", SOL), { named: false });
   expect(answer.status).toBe(422);
   expect(answer.body.code).toBe("funding_mismatch");

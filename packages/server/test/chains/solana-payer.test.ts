@@ -6,7 +6,7 @@ import { endow, makeTokenAccount, SOL, send, solTransfer, tokenAccount, wallet }
 import { hashOf, type SolanaCluster } from "../support/chains/solana-cluster.ts";
 import { refusal, SolanaTreasury } from "../support/chains/solana-treasury.ts";
 
-/** The treasury pays: real programs, on a cluster that goes on when it is told to. */
+/** The treasury pays with real programs on a cluster that advances on request. */
 
 const FEE = 5_000n;
 
@@ -22,7 +22,7 @@ beforeEach(async () => {
 });
 afterEach(() => world[Symbol.asyncDispose]());
 
-test("SOL: signed, sent, included, final", async () => {
+test("a payout in SOL is signed, sent, included and final", async () => {
   const signed = await world.pay(sol, SOL);
   expect(signed).toMatchObject({ nonce: null, validUntil: BigInt(cluster.head("finalized").height + 150) });
   expect(await world.payer.nextNonce()).toBeNull();
@@ -39,7 +39,7 @@ test("SOL: signed, sent, included, final", async () => {
   expect(world.has(world.bob)).toBe(SOL);
 });
 
-test("a token: signed, sent, included, final; it costs the fee and nothing else", async () => {
+test("a payout in a token is signed, sent, included and final, and costs only the fee", async () => {
   const before = world.has(world.address);
   const signed = await world.pay(usdc, 300n);
   await world.payer.broadcast(signed);
@@ -55,7 +55,7 @@ test("a token: signed, sent, included, final; it costs the fee and nothing else"
   expect(signer).toBe(world.address);
 });
 
-test("a token is not sent to an owner without an account for it: the treasury would pay the rent of one", async () => {
+test("a token is not sent to an owner without an account for it, so the treasury never pays rent", async () => {
   const cat = (await wallet(cluster)).address;
   expect(await world.chain.canReceive(usdc, cat)).toBe(false);
   expect(await world.chain.canReceive(sol, cat)).toBe(true);
@@ -70,7 +70,7 @@ test("a token is not sent to an owner without an account for it: the treasury wo
   expect(before - world.has(world.address)).toBeLessThanOrEqual(world.chain.worstTransferFee(usdc));
 });
 
-test("an account for the token that its owner has given away receives nothing", async () => {
+test("a token account that its owner has given away receives nothing", async () => {
   const cat = await wallet(cluster);
   await makeTokenAccount(cluster, world.issuer, { mint: world.mint, owner: cat.address });
   const owned = await tokenAccount(cat.address, world.mint);
@@ -85,7 +85,7 @@ test("an account for the token that its owner has given away receives nothing", 
   expect(await world.chain.canReceive(usdc, cat.address)).toBe(false);
 });
 
-test("two that are alike in everything are two", async () => {
+test("two identical payouts are two transactions", async () => {
   for (const [asset, amount] of [
     [sol, SOL],
     [usdc, 50n],
@@ -102,11 +102,11 @@ test("two that are alike in everything are two", async () => {
 });
 
 describe("sending the same bytes again", () => {
-  test("at every point of a crash pays once", async () => {
+  test("pays once at every point of a crash", async () => {
     const signed = await world.pay(usdc, 10n);
     const stored = { ...signed };
     for (const step of [() => {}, () => {}, () => cluster.advance(), () => cluster.finalize()]) {
-      // Whoever comes back knows nothing but what was stored.
+      // A restarted server knows only what was stored.
       await world.restart();
       await world.payer.broadcast(stored);
       step();
@@ -114,17 +114,17 @@ describe("sending the same bytes again", () => {
     expect(await world.stateOf(stored)).toBe("final");
     expect(await world.chain.balance(usdc, world.bob)).toBe(10n);
     cluster.expire();
-    await world.payer.broadcast(stored); // long included, long lapsed: no error
+    await world.payer.broadcast(stored); // long included and long expired: no error
     expect(await world.stateOf(stored)).toBe("final");
     expect(await world.chain.balance(usdc, world.bob)).toBe(10n);
     expect(cluster.transactions.filter(({ signature }) => signature === stored.hash)).toHaveLength(1);
   });
 
-  test("when the payout before it took all there was, and this very one is what took it", async () => {
+  test("works if the payout before it took the whole balance, and if it did so itself", async () => {
     const all = await world.pay(usdc, 1_000n);
     await world.payer.broadcast(all);
     await world.behind(1, async (proxy) => {
-      // A server that is behind does not know it yet, and finds the treasury empty.
+      // A lagging server does not know the transaction yet and finds the treasury empty.
       proxy.faults.set("sendTransaction", {
         kind: "refuse",
         code: -32002,
@@ -135,7 +135,7 @@ describe("sending the same bytes again", () => {
     expect(await world.chain.balance(usdc, world.bob)).toBe(1_000n);
   });
 
-  test("after a fork dropped it", async () => {
+  test("works after a fork dropped the transaction", async () => {
     const signed = await world.pay(sol, SOL);
     await world.payer.broadcast(signed);
     cluster.dropNewest();
@@ -146,7 +146,7 @@ describe("sending the same bytes again", () => {
     expect(world.has(world.bob)).toBe(SOL);
   });
 
-  test("goes to every server, and it is enough that one takes it", async () => {
+  test("goes to every server, and one that accepts it is enough", async () => {
     await world.behind(3, async (one, other, third) => {
       const signed = await world.pay(sol, SOL);
       one.faults.set("*", { kind: "status", status: 500 });
@@ -159,8 +159,8 @@ describe("sending the same bytes again", () => {
   });
 });
 
-describe("what is refused before it is signed", () => {
-  test("more than there is, of the token or of SOL", async () => {
+describe("a payout is refused before it is signed", () => {
+  test("if it exceeds the balance of the token or SOL", async () => {
     expect(await refusal(world.pay(usdc, 1_001n))).toBe("insufficient_funds");
     expect(await refusal(world.pay(usdc, 2n ** 64n))).toBe("insufficient_funds");
     expect(await refusal(world.pay(sol, 10n * SOL))).toBe("insufficient_funds");
@@ -172,7 +172,7 @@ describe("what is refused before it is signed", () => {
     expect(await refusal(world.pay(usdc, 1n))).toBe("insufficient_funds");
   });
 
-  test("to leave the world.address, or to make a recipient, with less than an account must hold", async () => {
+  test("if the treasury or a new recipient would hold less than the minimum of an account", async () => {
     expect(await refusal(world.pay(sol, 10n * SOL - FEE - 1_000n))).toBe("insufficient_funds");
     expect(await refusal(world.pay(sol, 890_879n))).toBe("would_fail");
     expect(await refusal(world.pay(sol, 890_880n))).toBe("none");
@@ -180,14 +180,14 @@ describe("what is refused before it is signed", () => {
     expect(await refusal(world.pay(sol, 1n))).toBe("none");
   });
 
-  test("what costs more than it may", async () => {
+  test("if it costs more than it may", async () => {
     expect(await refusal(world.pay(usdc, 1n, { feeMax: FEE + 14n }))).toBe("fee_above_limit");
     expect(await refusal(world.pay(usdc, 1n, { feeMax: FEE + 15n }))).toBe("none");
     expect(await refusal(world.pay(sol, SOL, { feeMax: FEE }))).toBe("fee_above_limit");
     expect(await refusal(world.pay(sol, SOL, { feeMax: FEE + 1n }))).toBe("none");
   });
 
-  test("and no server ever sees a signature before it is stored", async () => {
+  test("and no server sees a signature before it is stored", async () => {
     await world.behind(1, async (proxy) => {
       const seen: Uint8Array[] = [];
       proxy.lie("simulateTransaction", (answer, [bytes]) => {
@@ -201,8 +201,8 @@ describe("what is refused before it is signed", () => {
   });
 });
 
-describe("servers that lie while it is signed", () => {
-  test("one of three makes no difference", async () => {
+describe("servers that lie during signing", () => {
+  test("make no difference if they are one of three", async () => {
     const lies: [string, (result: unknown) => unknown][] = [
       [
         "getLatestBlockhash",
@@ -229,7 +229,7 @@ describe("servers that lie while it is signed", () => {
     }
   });
 
-  test("one of three cannot say who has an account, nor how much an empty wallet must be given", async () => {
+  test("cannot, as one of three, invent an account or the minimum of an empty wallet", async () => {
     const stranger = (await wallet(cluster)).address;
     await world.behind(3, async (liar) => {
       liar.lie("getAccountInfo", (answer) => ({ ...(answer as object), value: null }));
@@ -241,7 +241,7 @@ describe("servers that lie while it is signed", () => {
     });
   });
 
-  test("two of three: nothing is signed", async () => {
+  test("prevent signing if they are two of three", async () => {
     await world.behind(3, async (...proxies) => {
       for (const proxy of proxies.slice(0, 2)) {
         proxy.lie("getLatestBlockhash", (answer) => ({
@@ -255,7 +255,7 @@ describe("servers that lie while it is signed", () => {
   });
 });
 
-test("bytes that are none of ours are refused", async () => {
+test("bytes that are not one of our payouts are refused", async () => {
   const signed = await world.pay(sol, SOL);
   const { bytes } = await send(cluster, world.issuer, [solTransfer(world.issuer, world.address, 1n)], { hold: true });
   expect(await refusal(world.payer.outcome({ ...signed, bytes }))).not.toBe("none");

@@ -35,7 +35,7 @@ const started = (config: Partial<Config>): Promise<string> =>
     (error) => (error instanceof StartupError ? error.message : Promise.reject(error)),
   );
 
-test("a server with Solana has it from the start, with its assets and its treasury", async () => {
+test("a server with Solana has the chain from the start, with its assets and treasury", async () => {
   await using server = await startTestServer(settings(shim.url));
   const chain = chainsOf(server.ctx).find("solana");
   expect(chain).toMatchObject({ chainId: 104, treasury: "GmaDrppBC7P5ARKV8g3djiwP89vz1jLK23V2GBjuAEGB" });
@@ -43,7 +43,7 @@ test("a server with Solana has it from the start, with its assets and its treasu
   expect(chainsOf(server.ctx).find("evm")).toBeNull();
 });
 
-test("it does not start when half of the servers or more are on another cluster; one of three has no say", async () => {
+test("a server refuses to start if half or more of the chain's servers are on another cluster, and ignores one of three", async () => {
   const host = new URL(stray.url).host;
   const refused = `PARLEY_SOLANA_CLUSTER is the cluster ${shim.cluster.genesisHash}, but in PARLEY_SOLANA_RPC_URL ${host} is on devnet.`;
   expect(await started(settings(stray.url))).toStartWith(refused);
@@ -51,7 +51,7 @@ test("it does not start when half of the servers or more are on another cluster;
   expect(await started(settings(stray.url, shim.url, `${shim.url}/?2`))).toBe("started");
 });
 
-test("it starts while they are silent: people can chat, and the chain answers once they speak", async () => {
+test("a server starts while the chain's servers are silent: people can chat, and the chain works once they respond", async () => {
   await using server = await startTestServer(settings(silent.url));
   const chain = chainsOf(server.ctx).find("solana");
   const signature = "1".repeat(64);
@@ -61,7 +61,7 @@ test("it starts while they are silent: people can chat, and the chain answers on
   silent.faults.set("*", { kind: "status", status: 503 });
 });
 
-test("it does not start with a key pair that is none, nor with a mint that is no address", async () => {
+test("a server refuses to start with an invalid key pair or an invalid mint", async () => {
   const half = { ...settings(shim.url), solanaTreasuryKey: new Uint8Array(64).fill(1) };
   expect(await started(half)).toStartWith("PARLEY_SOLANA_TREASURY_KEY is not an ed25519 key pair");
   const token = { currency: "USDC", decimals: 6, address: "z".repeat(44) };
@@ -70,7 +70,7 @@ test("it does not start with a key pair that is none, nor with a mint that is no
   );
 });
 
-test("it writes neither its key nor the path of a server into its log", async () => {
+test("a server with Solana logs neither its key nor the path of an RPC server", async () => {
   const lines: string[] = [];
   const log = createLog({ level: "trace", readable: false, write: (line) => void lines.push(line) });
   const urls = [
@@ -85,7 +85,7 @@ test("it writes neither its key nor the path of a server into its log", async ()
   server.ctx.log.info({ config: server.ctx.config, key: { solanaTreasuryKey: [...TREASURY_BYTES] } }, "everything");
   const text = lines.join("\n");
   expect(text).toContain("is on another chain");
-  expect(text).toContain("is silent");
+  expect(text).toContain("does not respond");
   expect(text).toContain(DEVNET);
   expect(text).not.toContain("s3cret");
   expect(text).not.toContain("7,7,7,7");

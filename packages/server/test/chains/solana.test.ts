@@ -51,15 +51,15 @@ beforeAll(async () => {
 });
 afterAll(() => shim?.[Symbol.asyncDispose]());
 
-/** Sends as Alice, waits until it is final, looks. */
+/** Sends as Alice, waits until the transaction is final, and returns what the chain observes. */
 async function paid(...parameters: Parameters<typeof send> extends [unknown, unknown, ...infer Rest] ? Rest : never) {
   const { signature } = await send(shim.cluster, alice, ...parameters);
   shim.cluster.finalize();
   return chain.observe(signature);
 }
 
-describe("what a transaction moved", () => {
-  test("SOL, through all commitments", async () => {
+describe("a transaction on Solana", () => {
+  test("moves SOL, through all commitments", async () => {
     const { signature } = await send(shim.cluster, alice, [solTransfer(alice, treasury, 2n * SOL)]);
     const { slot, time } = shim.cluster.head();
     const nothing = { isFinal: false, block: null, payer: null, transfers: [], references: [] };
@@ -79,7 +79,7 @@ describe("what a transaction moved", () => {
     expect(await chain.observe(signature)).toEqual({ state: "final", isFinal: true, ...seen });
   });
 
-  test("a token, into an account that is made for it; its rent is no transfer", async () => {
+  test("moves a token into an account created for it, and the rent is not a transfer", async () => {
     const seen = await paid(await tokenTransfer(alice, treasury, { mint, amount: 250n }));
     const transfer = { asset: usdc, sender: alice.address as string, recipient: treasury as string, amount: 250n };
     expect(seen).toMatchObject({ state: "final", payer: alice.address, references: [] });
@@ -88,7 +88,7 @@ describe("what a transaction moved", () => {
     expect(again.transfers).toEqual([{ ...transfer, amount: 7n }]);
   });
 
-  test("both at once, to several; the sum of two instructions is one transfer", async () => {
+  test("can move both to several recipients, and sums two instructions to one recipient", async () => {
     const carol = (await generateKeyPairSigner()).address;
     const { transfers } = await paid([
       solTransfer(alice, treasury, 3n),
@@ -104,7 +104,7 @@ describe("what a transaction moved", () => {
     ]);
   });
 
-  test("somebody else may pay the fee: the sender is who lost it, the payer who signed for all", async () => {
+  test("names the account that lost the value as sender, even if another account paid the fee", async () => {
     const { signature } = await send(shim.cluster, bob, [solTransfer(alice, treasury, SOL)]);
     shim.cluster.finalize();
     const { payer, transfers } = await chain.observe(signature);
@@ -112,7 +112,7 @@ describe("what a transaction moved", () => {
     expect(transfers).toEqual([{ asset: sol, sender: alice.address, recipient: treasury, amount: SOL }]);
   });
 
-  test("a token that another one was allowed to move is its owner's", async () => {
+  test("that moves a token for its owner is attributed to the owner", async () => {
     const source = await tokenAccount(alice.address, mint);
     await paid([getApproveInstruction({ source, delegate: bob.address, owner: alice, amount: 30n })]);
     const move = getTransferCheckedInstruction({
@@ -130,7 +130,7 @@ describe("what a transaction moved", () => {
     expect(transfers).toEqual([{ asset: usdc, sender: alice.address, recipient: treasury, amount: 30n }]);
   });
 
-  test("nothing, when it failed; that is final too one day", async () => {
+  test("that failed moves nothing, and that becomes final", async () => {
     const { signature } = await send(shim.cluster, alice, [solTransfer(alice, treasury, 10_000n * SOL)], {
       skipPreflight: true,
     });
@@ -146,13 +146,13 @@ describe("what a transaction moved", () => {
     });
   });
 
-  test("nothing, when nothing was moved: amounts of 0, and to oneself", async () => {
+  test("moves nothing with amounts of 0 or to the sender itself", async () => {
     expect((await paid([solTransfer(alice, treasury, 0n)])).transfers).toEqual([]);
     expect((await paid([solTransfer(alice, alice.address, SOL)])).transfers).toEqual([]);
     expect((await paid(await tokenTransfer(alice, treasury, { mint, amount: 0n }))).transfers).toEqual([]);
   });
 
-  test("amounts that no number holds exactly", async () => {
+  test("can move amounts that no JavaScript number holds exactly", async () => {
     const amount = 9_007_199_254_740_993n; // 2^53 + 1
     const whale = await wallet(shim.cluster, 20_000_000n);
     const { signature } = await send(shim.cluster, whale, [solTransfer(whale, treasury, amount)]);
@@ -171,20 +171,20 @@ describe("what a transaction moved", () => {
   });
 });
 
-describe("tokens that are not what they seem", () => {
-  test("one that is not allowed counts for nothing", async () => {
+describe("a misleading token", () => {
+  test("that is not allowed counts for nothing", async () => {
     const fake = await makeToken(shim.cluster, alice, [alice.address], 1_000n);
     const seen = await paid(await tokenTransfer(alice, treasury, { mint: fake, amount: 1_000n }));
     expect(seen).toMatchObject({ state: "final", transfers: [] });
   });
 
-  test("one that was minted for us: nobody paid it", async () => {
+  test("that was minted for us counts for nothing, because nobody paid it", async () => {
     const signature = await mintTo(shim.cluster, alice, { mint, owner: treasury, amount: 500n });
     shim.cluster.finalize();
     expect(await chain.observe(signature)).toMatchObject({ state: "final", transfers: [] });
   });
 
-  test("an odd account of them, given to us whole: we would never find them there", async () => {
+  test("in an unusual account that was given to us counts for nothing, because we would never find it", async () => {
     const odd = await generateKeyPairSigner();
     const space = 165;
     await paid([
@@ -215,8 +215,8 @@ describe("tokens that are not what they seem", () => {
   });
 });
 
-describe("references", () => {
-  test("are accounts that are only named, beside SOL and beside a token", async () => {
+describe("a reference", () => {
+  test("is an account that is only named, beside SOL and beside a token", async () => {
     const plain = await paid([withReferences(solTransfer(alice, treasury, 5n), [REFERENCE])]);
     expect(plain).toMatchObject({ references: [REFERENCE], transfers: [{ amount: 5n }] });
     const [make, move] = await tokenTransfer(alice, treasury, { mint, amount: 6n });
@@ -225,30 +225,30 @@ describe("references", () => {
     const token = await paid([withReferences(move, [REFERENCE, other])]);
     expect(token.references.toSorted()).toEqual([REFERENCE, other].toSorted());
     expect(token.transfers).toMatchObject([{ amount: 6n }]);
-    // Beside the making of the account, the owner of that account is only named too.
+    // When the account is created, its owner is only named, too.
     expect((await paid([make, withReferences(move, [REFERENCE])])).references).toEqual([REFERENCE]);
   });
 
-  test("are none when the transaction failed", async () => {
+  test("is missing if the transaction failed", async () => {
     const failing = withReferences(solTransfer(alice, treasury, 10_000n * SOL), [REFERENCE]);
     expect(await paid([failing], { skipPreflight: true })).toMatchObject({ state: "failed", references: [] });
   });
 
-  test("are made of 32 random bytes", () => {
+  test("consists of 32 random bytes", () => {
     expect(chain.reference(new Uint8Array(32))).toBe("1".repeat(32));
     const made = chain.reference(crypto.getRandomValues(new Uint8Array(32)));
     expect(chain.normalAddress(made)).toBe(made);
   });
 });
 
-describe("when it is not, or no more, on the chain", () => {
-  test("a signature that nobody has is unknown", async () => {
+describe("a transaction that is not on the chain", () => {
+  test("is unknown if nobody has its signature", async () => {
     const { signature } = await send(shim.cluster, alice, [solTransfer(alice, treasury, 1n)], { hold: true });
     const nothing = { isFinal: false, block: null, payer: null, transfers: [], references: [] };
     expect(await chain.observe(signature)).toEqual({ state: "unknown", ...nothing });
   });
 
-  test("a fork drops it, and another takes it", async () => {
+  test("is dropped by a fork and can be included again", async () => {
     const { signature, bytes } = await send(shim.cluster, alice, [solTransfer(alice, treasury, 77n)]);
     expect((await chain.observe(signature)).state).toBe("pending");
     shim.cluster.dropNewest();
@@ -261,7 +261,7 @@ describe("when it is not, or no more, on the chain", () => {
   });
 });
 
-test("spellings: an address and a signature have one", async () => {
+test("an address and a signature each have one spelling", async () => {
   const { signature } = await send(shim.cluster, alice, [solTransfer(alice, treasury, 9n)]);
   expect(chain.normalHash(signature)).toBe(signature);
   expect(chain.normalAddress(alice.address)).toBe(alice.address);
@@ -273,7 +273,7 @@ test("spellings: an address and a signature have one", async () => {
   }
 });
 
-test("balances of SOL and of tokens; of what is not there, none", async () => {
+test("returns balances of SOL and of tokens, and none for missing accounts", async () => {
   const poor = (await generateKeyPairSigner()).address;
   expect(await chain.balance(sol, bob.address)).toBe(shim.cluster.svm.getBalance(bob.address) ?? 0n);
   expect(await chain.balance(usdc, bob.address)).toBe(1_000_000n);
@@ -282,7 +282,7 @@ test("balances of SOL and of tokens; of what is not there, none", async () => {
   expect(await chain.balance({ ...usdc, tokenAddress: poor }, bob.address)).toBe(0n);
 });
 
-test("estimates what a payout costs at today's price; no account for a token is ever paid for", async () => {
+test("estimates a payout's cost at today's price, and never pays for a token account", async () => {
   expect(await chain.estimateTransferFee(sol)).toBe(5_001n);
   expect(await chain.estimateTransferFee(usdc)).toBe(5_015n);
   expect([chain.worstTransferFee(sol), chain.worstTransferFee(usdc)]).toEqual([6_000n, 20_000n]);

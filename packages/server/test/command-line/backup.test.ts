@@ -15,7 +15,7 @@ import { temporaryFolder } from "../support/config.ts";
 import { ChildServer, freePort } from "../support/servers/child-server.ts";
 import { Client } from "../support/servers/test-server.ts";
 
-test("a copy made beside a running server brings its state back under a new epoch", async () => {
+test("a backup made beside a running server restores its state under a new epoch", async () => {
   const dataDir = temporaryFolder();
   const env = { PARLEY_DATA_DIR: dataDir };
   const copy = join(temporaryFolder(), "copy.sqlite");
@@ -54,7 +54,7 @@ test("a copy made beside a running server brings its state back under a new epoc
   expect(body.messages.map((message: { content: string }) => message.content)).toEqual(["before"]);
   await server.end("SIGTERM");
 
-  // The database that was set aside is whole: it has what was said after the backup.
+  // The database that was set aside is complete: it contains the message sent after the backup.
   const back = await cliProcess(["restore", restored.kept, "--json"], env);
   expect(back.code).toBe(0);
   await server.start();
@@ -63,14 +63,14 @@ test("a copy made beside a running server brings its state back under a new epoc
   await server.end("SIGTERM");
 });
 
-test("a backup never writes over a file", async () => {
+test("a backup never overwrites a file", async () => {
   const env = { PARLEY_DATA_DIR: temporaryFolder() };
   await cli(["migrate"], env);
   const file = join(temporaryFolder(), "precious");
   writeFileSync(file, "precious");
   const { code, err } = await cli(["backup", file], env);
   expect(code).toBe(1);
-  expect(err).toContain("exists already");
+  expect(err).toContain("already exists");
   expect(readFileSync(file, "utf8")).toBe("precious");
 });
 
@@ -78,7 +78,7 @@ test.each([
   ["is not a database", (path: string) => writeFileSync(path, "hello ".repeat(1000)), "cannot be read as a database"],
   ["does not exist", () => {}, "There is no file"],
   ["is empty", (path: string) => writeFileSync(path, ""), "is not a Parley database"],
-])("a file that %s is refused, and the database stays", async (_, make, text) => {
+])("restoring a file that %s is refused, and the database does not change", async (_, make, text) => {
   const dataDir = temporaryFolder();
   const env = { PARLEY_DATA_DIR: dataDir };
   const { epoch } = JSON.parse((await cli(["migrate", "--json"], env)).out);
@@ -91,7 +91,7 @@ test.each([
   expect(readdirSync(dataDir).filter((name) => name.includes("restor"))).toEqual([]);
 });
 
-test("a backup comes back on a machine that has no data folder yet", async () => {
+test("a backup can be restored on a machine without a data folder", async () => {
   const copy = join(temporaryFolder(), "copy.sqlite");
   const old = { PARLEY_DATA_DIR: temporaryFolder() };
   await cli(["migrate"], old);
@@ -102,7 +102,7 @@ test("a backup comes back on a machine that has no data folder yet", async () =>
   expect([folder, join(folder, "parley.sqlite")].map((path) => statSync(path).mode & 0o777)).toEqual([0o700, 0o600]);
 });
 
-test("a place that cannot be is told, and is no error of ours", async () => {
+test("an impossible target is reported without an internal error", async () => {
   const env = { PARLEY_DATA_DIR: temporaryFolder() };
   const file = join(temporaryFolder(), "file");
   writeFileSync(file, "");
@@ -149,7 +149,7 @@ test.each<[string, (database: string, folder: string) => string]>([
       return `${database}.restoring`;
     },
   ],
-])("%s is no backup: it is refused, and nothing changes", async (_, make) => {
+])("restoring %s is refused, and nothing changes", async (_, make) => {
   const dataDir = temporaryFolder();
   const env = { PARLEY_DATA_DIR: dataDir };
   const { epoch } = JSON.parse((await cli(["migrate", "--json"], env)).out);

@@ -97,7 +97,7 @@ describe("owner create", () => {
   test("two different answers, or Ctrl-C, change nothing", async () => {
     await expect(askNewPassword(terminal("hunter2x\r", "hunter3x\r").call)).rejects.toThrow("The passwords differ");
     const stopped = terminal("hun\x03");
-    await expect(askNewPassword(stopped.call)).rejects.toThrow("Stopped");
+    await expect(askNewPassword(stopped.call)).rejects.toThrow("Cancelled");
     await eventually("the terminal shows what is typed again", () => stopped.raw.at(-1) === false);
   });
 });

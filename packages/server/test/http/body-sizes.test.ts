@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { type Client, startTestServer, type TestServer } from "../support/servers/test-server.ts";
 
-/** Bodies that are too large get an answer, not a closed door, and are not read to their end (protocol §0). */
+/**
+ * Bodies that are too large are answered without closing the connection, and are not read to their end (protocol §0).
+ */
 let server: TestServer;
 let ann: Client;
 beforeAll(async () => {
@@ -16,7 +18,7 @@ const ROUTES = [
   ["POST", "/api/stickers/upload", "multipart/form-data; boundary=x", 640],
 ] as const;
 
-/** Sends spaces, as many as asked, without saying how many there will be. */
+/** Sends this many spaces without announcing the length. */
 async function sendUndeclared(method: string, path: string, type: string, bytes: number) {
   let sent = 0;
   const body = new ReadableStream({
@@ -32,7 +34,7 @@ async function sendUndeclared(method: string, path: string, type: string, bytes:
   return { status: response.status, code: ((await response.json()) as { code: string }).code, sent };
 }
 
-test.each(ROUTES)("%s %s", async (method, path, type, kib) => {
+test.each(ROUTES)("%s %s refuses a body that is too large", async (method, path, type, kib) => {
   const limit = kib * 1024;
   for (const bytes of [limit + 1, 2 * 1024 * 1024, 20 * 1024 * 1024]) {
     const raw = new Uint8Array(bytes).fill(0x20);
@@ -53,11 +55,11 @@ test.each(ROUTES)("%s %s", async (method, path, type, kib) => {
   expect(cut.sent).toBeLessThan(8 * 1024 * 1024);
 });
 
-test("JSON without a length is read as any other, a byte order mark too", async () => {
+test("JSON without a length, or with a byte order mark, is read as usual", async () => {
   const text = '\ufeff{"channel_slug":"general","content":"Grüße ☕ 😀"}';
   const body = new ReadableStream({
     start(controller) {
-      // One byte a chunk: characters are cut in the middle.
+      // With chunks of one byte, characters are split.
       for (const byte of new TextEncoder().encode(text)) controller.enqueue(Uint8Array.of(byte));
       controller.close();
     },

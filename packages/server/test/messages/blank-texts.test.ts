@@ -6,7 +6,10 @@ import { type Client, startTestServer, type TestServer } from "../support/server
 import { type Named, staff } from "../support/staff.ts";
 import { form } from "../support/stickers.ts";
 
-/** Where a text is wanted, one in which there is nothing to see is none; where it may be left out, it is left out. */
+/**
+ * A text without a visible character counts as empty: it is refused where a text is required, and dropped where it is
+ * optional.
+ */
 let server: TestServer;
 let ann: Client;
 let bob: Client;
@@ -19,14 +22,14 @@ beforeAll(async () => {
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
-describe.each(["\u200b", "\u3164 \u2800", "\ufeff\u2060\u202e"])("%j", (blank) => {
+describe.each(["\u200b", "\u3164 \u2800", "\ufeff\u2060\u202e"])("the blank text %j", (blank) => {
   const said = async (): Promise<{ id: number; messageId: number }> => {
     const { id } = await newChannel(ann);
     const { body } = await ann.post("/api/messages", { channel_id: id, content: "rude" });
     return { id, messageId: body.message_id };
   };
 
-  test("is no reason for a report, and no note on one", async () => {
+  test("is refused as the reason of a report and dropped as its note", async () => {
     const { messageId } = await said();
     const report = (reason: string) => bob.post(`/api/messages/${messageId}/report`, { reason });
     expectError(await report(blank), 400, "invalid_request");
@@ -35,20 +38,20 @@ describe.each(["\u200b", "\u3164 \u2800", "\ufeff\u2060\u202e"])("%j", (blank) =
     expect([closed.status, closed.body.report.note]).toEqual([200, null]);
   });
 
-  test("is no reason for a ban", async () => {
+  test("is dropped as the reason of a ban", async () => {
     const { id } = await said();
     const banned = await ann.post(`/api/channels/${id}/bans`, { username: "bob", reason: blank });
     expect([banned.status, banned.body.ban.reason]).toEqual([201, null]);
   });
 
-  test("is no name, topic or description of a channel", async () => {
+  test("is refused as a channel's name, and dropped as its topic and description", async () => {
     expectError(await ann.post("/api/channels", { name: blank }), 400, "invalid_channel_name");
     const { id } = await newChannel(ann, { topic: blank, description: "tea" });
     await ann.put(`/api/channels/${id}`, { description: blank });
     expect((await ann.get(`/api/channels/${id}`)).body.channel).toMatchObject({ topic: null, description: null });
   });
 
-  test("is no name of a sticker", async () => {
+  test("is refused as a sticker's name", async () => {
     const upload = (name: string | undefined, fileName: string) =>
       ann.post("/api/stickers/upload", undefined, { raw: form(stillGif(), { ...(name && { name }), fileName }) });
     for (const [name, fileName, kept] of [
@@ -61,7 +64,7 @@ describe.each(["\u200b", "\u3164 \u2800", "\ufeff\u2060\u202e"])("%j", (blank) =
     }
   });
 
-  test("is no greeting of a packet", async () => {
+  test("is dropped as a red packet's greeting", async () => {
     const { id } = await newChannel(ann);
     const made = await ann.post("/api/red-packets", {
       ...{ channel_id: id, total_amount: "5", count: 1, greeting: blank },
@@ -69,11 +72,11 @@ describe.each(["\u200b", "\u3164 \u2800", "\ufeff\u2060\u202e"])("%j", (blank) =
     expect([made.status, made.body.red_packet?.greeting]).toEqual([201, ""]);
   });
 
-  test("is no query", async () => {
+  test("is refused as a search", async () => {
     expectError(await ann.get(`/api/search/messages?q=${encodeURIComponent(blank)}`), 400, "query_required");
   });
 
-  test("is no message, and no edit of one", async () => {
+  test("is refused as a message and as an edit", async () => {
     const { id, messageId } = await said();
     expectError(await ann.post("/api/messages", { channel_id: id, content: blank }), 400, "content_required");
     expectError(await ann.put(`/api/messages/${messageId}`, { content: blank }), 400, "content_required");

@@ -73,7 +73,11 @@ test("a payout that was paid already is settled by its transaction, and not paid
   ];
   await anvil.mine(3);
   const young = await anvil.send(0, BOBS, UNIT);
-  for (const [words, other] of [...wrong, [/is confirming, not final/, young], [/is no hash/, "0x12"]] as const) {
+  for (const [words, other] of [
+    ...wrong,
+    [/is confirming, not final/, young],
+    [/is not a transaction hash/, "0x12"],
+  ] as const) {
     const { code, err } = await paid(first, other);
     expect([code, err]).toEqual([1, expect.stringMatching(words)]);
   }
@@ -82,7 +86,7 @@ test("a payout that was paid already is settled by its transaction, and not paid
   expect(await open()).toEqual([first, second]);
 
   expect(await paid(first, hash)).toMatchObject({ code: 0, out: expect.stringContaining(`${first} is settled`) });
-  expect((await paid(first, hash)).err).toContain("settled already");
+  expect((await paid(first, hash)).err).toContain("already settled");
   expect((await paid(second, hash)).err).toContain(`already paid payout ${first}`);
   expect(await auditLines(server)).toContain(`command line payout_paid payout:${first}`);
   const { my_claim } = (await bob.get(`/api/red-packets/${packets[0]}`)).body.red_packet;

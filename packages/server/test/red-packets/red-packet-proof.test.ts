@@ -137,7 +137,7 @@ test("what cannot be checked is said to be", async () => {
   for (const [place, says] of [
     [`${server.url}/api/red-packets/99999`, "status 404"],
     [join(folder, "nothing.json"), "cannot be read"],
-    [GUIDE, "is no JSON"],
+    [GUIDE, "is not JSON"],
     [`${server.url}/livez`, "is not a red packet"],
   ] as const) {
     const { code, err } = await cli(["packet", "verify", place], {});

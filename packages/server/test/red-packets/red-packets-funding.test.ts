@@ -158,7 +158,7 @@ describe("a transfer", () => {
     expectError(await world.claim(packet_id), 409, "packet_not_active");
     expectError(await world.ann.post(`/api/red-packets/${packet_id}/cancel`), 409, "packet_not_active");
     const late = await world.fund(packet_id, world.put());
-    expect(late.body.message).toBe("The red packet is closed; what is left of it goes back.");
+    expect(late.body.message).toBe("The red packet is closed, and the rest is returned.");
     expect(late.body.red_packet).toMatchObject({
       status: "refunding",
       close_reason: "failed",

@@ -15,7 +15,7 @@ test("the doctor looks at no data folder on PostgreSQL", () => {
 test.each([
   ["SQLITE_NOTADB", "file is not a database", /restore a backup/],
   // A folder that another user owns, or that is mounted read-only, is no reason to discard a database.
-  ["SQLITE_CANTOPEN", "unable to open database file", /may write .*parley\.sqlite and its folder/],
+  ["SQLITE_CANTOPEN", "unable to open database file", /can write .*parley\.sqlite and its folder/],
 ])("the doctor gives the right advice about a database that cannot be read because of %s", (code, message, advice) => {
   const [finding] = checkDatabase(config, Object.assign(new Error(message), { code }));
   expect([finding?.check, finding?.state]).toEqual(["database", "problem"]);
