@@ -65,7 +65,7 @@ async function takePacketScreenshots(
 
 /** Opens a window from the account menu. */
 async function openWindow(visit: ChatVisit, account: string, name: string): Promise<void> {
-  await visit.page.getByRole("button", { name: `Account of ${account}` }).click();
+  await visit.page.getByRole("button", { name: `Account menu of ${account}` }).click();
   await visit.page.getByRole("button", { name }).click();
   await visit.page.getByRole("dialog", { name }).waitFor();
 }
@@ -74,7 +74,7 @@ async function takeProfileScreenshot(server: TestServer, visits: Visits, take: T
   const visit = await ChatVisit.open(visits, server.url, { as: tom, ...size });
   await openWindow(visit, "tom", "Your profile");
   await visit.page.getByRole("progressbar").waitFor();
-  await visit.page.getByText("Where your points came from").click();
+  await visit.page.getByText("Points history").click();
   const picture = await visit.page.screenshot({ clip: { x: 0, y: 0, width: 500, height: 300 } });
   const file = { name: "me.png", mimeType: "image/png", buffer: picture };
   await visit.page.locator("dialog input[type=file]").setInputFiles(file);

@@ -99,7 +99,7 @@ async function takeClaimScreenshots(world: ClaimWorld, visits: Visits): Promise<
   const visit = await ClaimVisit.open(visits, world, { viewport: { width: 800, height: 600 } });
   await visit.code();
   const address = await visit.post("ana.example.com");
-  await visit.page.getByLabel("Address of your post").fill(address);
+  await visit.page.getByLabel("URL of your post").fill(address);
   await take(visit.page, "claim-post");
   await visit.page.getByRole("button", { name: "Get my key" }).click();
   await visit.key();

@@ -15,10 +15,10 @@ describe.if(hasBrowser)("the security of one's account in a browser", () => {
     const ruth = await staff(world.server, "ruth", 2);
     const visit = await world.open({ as: ana });
     const { page } = visit;
-    const notices = page.getByRole("region", { name: "Security of your account" });
+    const notices = page.getByRole("region", { name: "Account security" });
     await ruth.put("/api/user/ana", { evm_address: EVM });
-    await notices.getByText("A wallet address of yours was changed.").waitFor();
-    await notices.getByText("by the administrator ruth").waitFor();
+    await notices.getByText("One of your wallet addresses was changed.").waitFor();
+    await notices.getByText("by administrator ruth").waitFor();
     expect(await axeProblems(page, ".security")).toEqual([]);
 
     // Missed while the page was closed, and read when it opens.
@@ -31,7 +31,7 @@ describe.if(hasBrowser)("the security of one's account in a browser", () => {
     await visit.live();
     const dialog = await visit.openWindow("ana", "Your profile");
     await dialog.getByText("Security history").click();
-    await dialog.getByText("by the administrator ruth").waitFor();
+    await dialog.getByText("by administrator ruth").waitFor();
     expect(await notices.count()).toBe(0);
     expect(await axeProblems(page, "dialog")).toEqual([]);
   });
@@ -41,14 +41,14 @@ describe.if(hasBrowser)("the security of one's account in a browser", () => {
     const ruth = await staff(world.server, "ruth", 2);
     await ruth.put("/api/user/ana", { evm_address: EVM });
     const { page } = await world.open({ as: ana, viewport: { width: 390, height: 844 } });
-    await page.getByRole("button", { name: "Open the list of channels (Security of your account)" }).click();
-    const notices = page.getByRole("region", { name: "Security of your account" });
+    await page.getByRole("button", { name: "Open the channel list (Account security)" }).click();
+    const notices = page.getByRole("region", { name: "Account security" });
     await notices.getByText(EVM).waitFor();
     const width = (of: string) => page.evaluate(`document.querySelector(".security").${of}Width`);
     expect(await width("scroll")).toBe(await width("client"));
     await notices.getByRole("button", { name: "Dismiss" }).click();
-    await page.getByRole("button", { name: "Close the list of channels" }).click();
-    await page.getByRole("button", { name: "Open the list of channels", exact: true }).waitFor();
+    await page.getByRole("button", { name: "Close the channel list" }).click();
+    await page.getByRole("button", { name: "Open the channel list", exact: true }).waitFor();
   });
 
   test("blocks and unblocks people by their messages, in the list of people and in the profile", async () => {
@@ -58,12 +58,12 @@ describe.if(hasBrowser)("the security of one's account in a browser", () => {
     const visit = await world.open({ as: ana });
     const blocked = async () => (await ana.get("/api/blocks")).body.blocks.map(({ name }: { name: string }) => name);
     await visit.act("hello from bob", "More", "Block");
-    await visit.waitFor("bob is blocked");
+    await visit.waitFor("You blocked bob.");
     expect(await blocked()).toEqual(["bob"]);
 
     const dialog = await visit.openWindow("ana", "Your profile");
     await dialog.getByRole("button", { name: "Unblock: bob" }).click();
-    await dialog.getByText("You have blocked nobody.").waitFor();
+    await dialog.getByText("You have not blocked anyone.").waitFor();
     expect(await blocked()).toEqual([]);
 
     // On another device.

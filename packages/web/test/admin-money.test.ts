@@ -40,11 +40,11 @@ describe.if(hasBrowser)("what is sold and paid, in an administrator's browser", 
     const dialog = await open("For sale", { viewport: { width: 390, height: 760 }, colorScheme: "dark" });
     const page = dialog.page();
     await dialog.getByText("Nothing is for sale.").waitFor();
-    const form = page.getByRole("dialog", { name: "Put something up for sale" });
-    const sell = form.getByRole("button", { name: "Put something up for sale" });
+    const form = page.getByRole("dialog", { name: "Add an item for sale" });
+    const sell = form.getByRole("button", { name: "Add an item for sale" });
     const begin = async (slug: string) => {
-      await dialog.getByRole("button", { name: "Put something up for sale" }).click();
-      await form.getByLabel("Name in the address").fill(slug);
+      await dialog.getByRole("button", { name: "Add an item for sale" }).click();
+      await form.getByLabel("Name in the URL").fill(slug);
     };
     await begin("poem");
     await form.getByLabel("Content").fill("<b>roses</b>");
@@ -57,7 +57,7 @@ describe.if(hasBrowser)("what is sold and paid, in an administrator's browser", 
     await dialog.getByText("0.25 USDC on EVM chain 31337").waitFor();
 
     await begin("poem");
-    await form.getByLabel("What it is").selectOption({ label: "JSON" });
+    await form.getByLabel("Type", { exact: true }).selectOption({ label: "JSON" });
     await form.getByLabel("Content").fill("{ not json");
     await form.getByLabel("Price (ETH)").fill("1");
     await sell.click();
@@ -65,12 +65,12 @@ describe.if(hasBrowser)("what is sold and paid, in an administrator's browser", 
     await form.getByLabel("Content").fill('{ "answer": 42 }');
     await sell.click();
     await form.locator(".error", { hasText: /name|slug|exists/i }).waitFor();
-    await form.getByLabel("Name in the address").fill("answer");
+    await form.getByLabel("Name in the URL").fill("answer");
     await sell.click();
     await form.waitFor({ state: "detached" });
 
     await begin("bytes");
-    await form.getByLabel("What it is").selectOption({ label: "A file" });
+    await form.getByLabel("Type", { exact: true }).selectOption({ label: "File" });
     const buffer = Buffer.from([0, 1, 2, 255]);
     await form.getByLabel("Content").setInputFiles({ name: "x.png", mimeType: "image/png", buffer });
     await form.getByLabel("Price (ETH)").fill("0.000000000000000001");
@@ -88,9 +88,9 @@ describe.if(hasBrowser)("what is sold and paid, in an administrator's browser", 
       answer: { price: { amount: "1000000000000000000", currency: "ETH" }, media_type: "application/json" },
       bytes: { price: { amount: "1", currency: "ETH" }, size_bytes: 4 },
     });
-    await dialog.getByRole("button", { name: "Take off sale: bytes" }).click();
+    await dialog.getByRole("button", { name: "Remove from sale: bytes" }).click();
     const sure = page.getByRole("dialog", { name: "bytes", exact: true });
-    await sure.getByRole("button", { name: "Take off sale" }).click();
+    await sure.getByRole("button", { name: "Remove from sale" }).click();
     await picture.waitFor({ state: "detached" });
     expect((await rosa.get("/api/admin/paid")).body.resources).toHaveLength(2);
   });
@@ -108,7 +108,7 @@ describe.if(hasBrowser)("what is sold and paid, in an administrator's browser", 
     const [refused] = await pay(ann, 5n);
     expect([granted, refused]).toEqual([200, 402]);
     const dialog = await open("Payments");
-    const totals = dialog.getByRole("region", { name: "What came in" });
+    const totals = dialog.getByRole("region", { name: "Total received" });
     await totals.getByText("1.75 USDC").waitFor();
     await totals.getByText("1 payment on EVM chain 31337").waitFor();
     const list = dialog.getByRole("list", { name: "Payments" });
@@ -124,10 +124,10 @@ describe.if(hasBrowser)("what is sold and paid, in an administrator's browser", 
     await only("by ann");
     await dialog.getByLabel("Show").selectOption({ label: "All" });
     await list.getByText("by ben").waitFor();
-    await dialog.getByLabel("Presented by").fill("ben");
+    await dialog.getByLabel("Submitted by").fill("ben");
     await only("by ben");
-    await dialog.getByLabel("Presented by").fill("");
-    await dialog.getByLabel("Hash of the transaction").fill(good);
+    await dialog.getByLabel("Submitted by").fill("");
+    await dialog.getByLabel("Transaction hash").fill(good);
     await only(good);
   });
 });

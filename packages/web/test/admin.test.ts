@@ -27,9 +27,9 @@ describe.if(hasBrowser)("administration and agents in a browser", () => {
     expect(await dialog.page().evaluate("document.documentElement.scrollWidth")).toBe(360);
     await card("buy <b>now</b>").getByRole("button", { name: "Resolve" }).click();
     await card("buy <b>now</b>").getByText("Resolved: mona · spam").waitFor();
-    await card("harmless").getByRole("button", { name: "Delete the message" }).click();
+    await card("harmless").getByRole("button", { name: "Delete message" }).click();
     const sure = dialog.page().getByRole("dialog", { name: "ana", exact: true });
-    await sure.getByRole("button", { name: "Delete the message" }).click();
+    await sure.getByRole("button", { name: "Delete message" }).click();
     await card("about harmless").getByText("This message was deleted.").waitFor();
     expect(await axeProblems(dialog.page(), "dialog")).toEqual([]);
     await card("harmless").getByRole("button", { name: "Dismiss" }).click();
@@ -48,12 +48,12 @@ describe.if(hasBrowser)("administration and agents in a browser", () => {
     const dialog = await open(admin, "rosa", "Administration");
     await dialog.getByRole("tab", { name: "Reports" }).focus();
     await dialog.page().keyboard.press("ArrowRight");
-    await dialog.getByLabel("Username begins with").fill("an");
+    await dialog.getByLabel("Username starts with").fill("an");
     await dialog.locator(".card", { hasText: "andy" }).waitFor();
     expect(await dialog.locator(".card").count()).toBe(2);
     await dialog.getByLabel("Suspend ana").selectOption({ label: "for a week" });
     const sure = dialog.page().getByRole("dialog", { name: "ana", exact: true });
-    await sure.getByText("All of their sessions end at once.").waitFor();
+    await sure.getByText("All of their sessions end immediately.").waitFor();
     await sure.getByRole("button", { name: "Suspend ana" }).click();
     await dialog.locator(".card", { hasText: "ana" }).getByText("Suspended until").waitFor();
     await dialog.getByLabel("Level of andy").selectOption({ label: "Moderator" });
@@ -62,14 +62,14 @@ describe.if(hasBrowser)("administration and agents in a browser", () => {
     await dialog.locator(".card", { hasText: "andy" }).waitFor({ state: "detached" });
     await dialog.locator(".card", { hasText: "Suspended until" }).waitFor();
     expect(await dialog.locator(".card").count()).toBe(1);
-    await dialog.getByRole("button", { name: "End the suspension" }).click();
+    await dialog.getByRole("button", { name: "Lift suspension" }).click();
     await dialog.getByLabel("Suspend ana").waitFor();
     await dialog.getByRole("tab", { name: "Audit log" }).click();
     const lines = dialog.locator(".lines li");
     await lines.nth(2).waitFor();
     expect(await lines.count()).toBe((await auditLines(world.server)).length);
     expect(await lines.last().innerText()).toMatch(/rosa suspended ana/);
-    await dialog.getByLabel("What was done").selectOption({ label: "changed the level of" });
+    await dialog.getByLabel("Action", { exact: true }).selectOption({ label: "changed the level of" });
     // The list is empty while it is asked for.
     await lines.filter({ hasText: "ana" }).first().waitFor({ state: "detached" });
     await lines.first().waitFor();
@@ -84,19 +84,19 @@ describe.if(hasBrowser)("administration and agents in a browser", () => {
     const dialog = await open(admin, "rosa", "Administration", { colorScheme: "dark" });
     await dialog.getByRole("tab", { name: "Deleted channels" }).click();
     await dialog.getByRole("button", { name: "Restore: Kitchen" }).click();
-    await dialog.getByText("No deleted channel can be restored.").waitFor();
+    await dialog.getByText("No deleted channels to restore.").waitFor();
     await dialog.page().locator(".sidebar").getByText("Kitchen").waitFor();
     for (const [tab, empty] of [
-      ["For sale", "This server takes no payments"],
-      ["Payments", "Nothing has been paid yet."],
-      ["Payouts", "Nothing is or was to be paid."],
+      ["For sale", "This server does not accept payments"],
+      ["Payments", "No payments received yet."],
+      ["Payouts", "No payouts."],
     ] as const) {
       await dialog.getByRole("tab", { name: tab, exact: true }).click();
       await dialog.getByText(empty).waitFor();
       expect(await axeProblems(dialog.page(), "dialog")).toEqual([]);
     }
     await dialog.getByRole("tab", { name: "Health" }).click();
-    await dialog.getByText("Messages a second").waitFor();
+    await dialog.getByText("Messages per second").waitFor();
     await dialog.locator(".chart polyline[points*=' ']").first().waitFor({ state: "attached" });
     expect(await dialog.locator(".chart").count()).toBe(8);
     expect(await axeProblems(dialog.page(), "dialog")).toEqual([]);
@@ -123,14 +123,14 @@ describe.if(hasBrowser)("administration and agents in a browser", () => {
     const refused = await scout.post("/api/agenthub/login", { channel_slug: "general", agent_name: "Scout" });
     expect(refused.status).toBe(403);
     await dialog.getByRole("button", { name: "Resume" }).click();
-    await dialog.getByText("at work").waitFor();
+    await dialog.getByText("active", { exact: true }).waitFor();
     await scout.post("/api/agenthub/login", { channel_slug: "general", agent_name: "Scout" });
     await dialog.getByRole("button", { name: "New key" }).click();
-    const rotating = dialog.page().getByRole("dialog", { name: "A new key for Scout" });
-    await rotating.getByLabel("The old keys end").selectOption({ label: "in an hour" });
+    const rotating = dialog.page().getByRole("dialog", { name: "New key for Scout" });
+    await rotating.getByLabel("Old keys end").selectOption({ label: "in an hour" });
     expect(await axeProblems(dialog.page(), "dialog")).toEqual([]);
-    await rotating.getByRole("button", { name: "Make the key" }).click();
-    const key = await dialog.getByLabel("The new key", { exact: true }).inputValue();
+    await rotating.getByRole("button", { name: "Create key" }).click();
+    const key = await dialog.getByLabel("New key", { exact: true }).inputValue();
     expect(key).toStartWith("ply_");
     expect(await axeProblems(dialog.page(), "dialog")).toEqual([]);
     // The old one still works, as was chosen; each is revoked by itself.
@@ -142,19 +142,19 @@ describe.if(hasBrowser)("administration and agents in a browser", () => {
     expect(await revoke.count()).toBe(2);
     await dialog.getByRole("button", { name: `Revoke: ${key.slice(0, 16)}` }).click();
     await sure.getByRole("button", { name: "Revoke" }).click();
-    await dialog.getByText("1 key that has ended").waitFor();
+    await dialog.getByText("1 ended key").waitFor();
     await dialog.getByRole("link", { name: "#general" }).waitFor();
     await revoke.click();
-    await sure.getByText("It is the last key").waitFor();
+    await sure.getByText("This is the agent's last key").waitFor();
     await sure.getByRole("button", { name: "Revoke" }).click();
-    await dialog.getByText("It has no key that works.").waitFor();
+    await dialog.getByText("No active keys.").waitFor();
     expect((await scout.get("/api/agenthub/mentions")).status).toBe(401);
     const answer = await world.server.guest.get("/api/agenthub/mentions", {
       headers: { authorization: `Bearer ${key}` },
     });
     expect(answer.status).toBe(401);
-    await dialog.getByRole("button", { name: "Take my name off it" }).click();
-    await sure.getByRole("button", { name: "Take my name off it" }).click();
-    await dialog.getByText("No agent is yours yet.").waitFor();
+    await dialog.getByRole("button", { name: "Remove me as owner" }).click();
+    await sure.getByRole("button", { name: "Remove me as owner" }).click();
+    await dialog.getByText("You have no agents yet.").waitFor();
   });
 });

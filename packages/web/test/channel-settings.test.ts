@@ -20,7 +20,7 @@ describe.if(hasBrowser)("the settings of a channel in a browser", () => {
   async function settings(as: Client, options = {}) {
     const { page } = await world.open({ as, at: "#/c/garden", ...options });
     await page.getByRole("button", { name: "Settings" }).click();
-    const dialog = page.getByRole("dialog", { name: "Settings of Garden" });
+    const dialog = page.getByRole("dialog", { name: "Settings for Garden" });
     await dialog.waitFor();
     return { page, dialog };
   }
@@ -29,7 +29,7 @@ describe.if(hasBrowser)("the settings of a channel in a browser", () => {
 
   test("the owner makes it private and open again, on a phone; where nothing is paid there is no price", async () => {
     const { page, dialog } = await settings(ann, { viewport: { width: 390, height: 760 } });
-    expect(await dialog.getByLabel("Price of a place").count()).toBe(0);
+    expect(await dialog.getByLabel("Price to join").count()).toBe(0);
     await dialog.getByLabel("Private").check();
     await dialog.getByLabel("New password").fill("open sesame");
     expect(await axeProblems(page, "dialog")).toEqual([]);
@@ -74,19 +74,19 @@ describe.if(hasBrowser)("the settings of a channel in a browser", () => {
     const copy = await Bun.file(await file.path()).json();
     expect(copy.complete).toBe(true);
     expect(JSON.stringify(copy)).toContain("roses");
-    await dialog.locator("summary", { hasText: "Hand the channel over" }).click();
+    await dialog.locator("summary", { hasText: "Transfer ownership" }).click();
     const name = dialog.getByLabel("Username of the new owner");
-    const go = dialog.getByRole("button", { name: "Hand the channel over" });
+    const go = dialog.getByRole("button", { name: "Transfer ownership" });
     await name.fill("nobody-there");
     await go.click();
-    await sure(page).getByRole("button", { name: "Hand the channel over" }).click();
+    await sure(page).getByRole("button", { name: "Transfer ownership" }).click();
     await dialog.locator(".error", { hasText: /./ }).waitFor();
     await name.fill("ben");
     await go.click();
     await sure(page).getByText("Make ben the owner of Garden?").waitFor();
     expect(await axeProblems(page, "dialog")).toEqual([]);
-    await sure(page).getByRole("button", { name: "Hand the channel over" }).click();
-    await page.getByText("The channel is ben's now.").waitFor();
+    await sure(page).getByRole("button", { name: "Transfer ownership" }).click();
+    await page.getByText("ben now owns the channel.").waitFor();
     expect(await record()).toMatchObject({ owner_username: "ben", my_role: "admin" });
     expect(await record(ben)).toMatchObject({ my_role: "owner" });
   });

@@ -101,12 +101,12 @@ describe.if(hasBrowser)("the page at /claim", () => {
       const code = await page.locator("#code").innerText();
       expect((await inEnglish()).filter((word) => !code.includes(word))).toEqual([]);
       await page.locator("#get-key").click();
-      await page.getByText("请粘贴帖子的地址。").waitFor();
+      await page.getByText("请粘贴帖子链接。").waitFor();
       const text = await page.locator("#template").innerText();
       await page.locator("#address").fill(world.posts.write({ network: "bluesky", handle: someone(), text }));
       await page.locator("#get-key").click();
       await page.getByRole("heading", { name: "你的密钥" }).waitFor();
-      expect(await page.locator("dt").allInnerTexts()).toEqual(["社交账户", "所有者", "智能体"]);
+      expect(await page.locator("dt").allInnerTexts()).toEqual(["社交账号", "所有者", "智能体"]);
       await page.getByRole("button", { name: "复制密钥" }).click();
       await page.getByRole("button", { name: "已复制" }).waitFor();
       const ground = await page.evaluate("getComputedStyle(document.body).backgroundColor");
@@ -219,7 +219,7 @@ describe.if(hasBrowser)("the page at /claim", () => {
     await visit.code();
     await barriers();
     await visit.show(await visit.post(someone(), { text: "nothing" }));
-    await page.getByText("does not hold the code").waitFor();
+    await page.getByText("does not contain the code").waitFor();
     await page.evaluate("document.getElementById('label').open = true");
     await barriers();
     await visit.show(await visit.post(someone()));
@@ -240,7 +240,7 @@ describe.if(hasBrowser)("the page at /claim", () => {
     const link = page.getByRole("link", { name: "Post on two.example" });
     expect(await link.getAttribute("href")).toStartWith("https://two.example/share?text=I%20am%20claiming");
     await visit.show(await visit.post(`${"a".repeat(60)}.${"b".repeat(60)}.example.com`, { text: "w".repeat(300) }));
-    await page.getByText("does not hold the code").waitFor();
+    await page.getByText("does not contain the code").waitFor();
     await fits();
     await visit.show(await visit.post(`${"a".repeat(60)}.${"b".repeat(60)}.example.com`));
     await visit.key();
@@ -256,7 +256,7 @@ describe.if(hasBrowser)("the page at /claim", () => {
       mastodonInstances: new Map(),
     });
     const page = await pages.visits.open(`${none.server.url}/claim`);
-    await page.getByText("This server looks up posts on no network").waitFor();
+    await page.getByText("This server does not look up posts on any network").waitFor();
     expect(await page.getByRole("button", { name: "Get a code" }).isDisabled()).toBe(true);
   });
 });

@@ -94,29 +94,29 @@ describe.if(hasBrowser)("claiming a key in a browser", () => {
     const { page } = visit;
     const code = await visit.code();
     await visit.show("");
-    await says(page, "Paste the address");
+    await says(page, "Paste the URL");
     await visit.show("https://example.com/me");
-    await says(page, "This is not the address of a post");
+    await says(page, "This is not the URL of a post");
     expect(await page.evaluate("[document.activeElement.id, document.activeElement.ariaInvalid]")).toEqual([
       "address",
       "true",
     ]);
     await visit.show("https://bsky.app/profile/nobody.example.com/post/3kabcdefghijk");
-    await says(page, "no such post");
+    await says(page, "does not exist, or it is not public");
     await visit.show(await visit.post(someone(), { text: "good morning" }));
-    await says(page, "does not hold the code");
+    await says(page, "does not contain the code");
     await visit.show(await visit.post("reposter", { network: "x", kind: "repost" }));
-    await says(page, "repeats somebody else");
+    await says(page, "is a repost of somebody else");
     await visit.show(await visit.post(someone(), { kind: "reply" }));
-    await says(page, "replies to another post");
+    await says(page, "is a reply or a quote");
     await visit.show(await visit.post(someone(), { text: `My code is ${code}` }));
-    await says(page, "does not hold the whole text");
+    await says(page, "does not contain the whole text");
     await visit.code("Another code");
     await visit.show(await visit.post(someone(), { createdAt: clock.now() - 60_000 }));
     await says(page, "older than the code");
     world.posts.failing = 400;
     await visit.show(await visit.post(someone()));
-    await says(page, "The network did not give us the post");
+    await says(page, "The network did not return the post");
     world.posts.failing = null;
     await visit.show(await visit.post(someone()));
     expect(await works(await visit.key())).toBe(true);
@@ -132,7 +132,7 @@ describe.if(hasBrowser)("claiming a key in a browser", () => {
     await page.clock.fastForward((CODE_SECONDS - 60) * 1_000);
     await says(page, "This code has expired");
     expect(await page.locator("#left").innerText()).toBe("expired");
-    expect(await page.getByLabel("Address of your post").isVisible()).toBe(false);
+    expect(await page.getByLabel("URL of your post").isVisible()).toBe(false);
     expect(await visit.code("Get a new code")).not.toBe(first);
     await visit.show(await visit.post(someone()));
     expect(await works(await visit.key())).toBe(true);
@@ -149,7 +149,7 @@ describe.if(hasBrowser)("claiming a key in a browser", () => {
     passed = 0;
     await page.keyboard.press("Enter");
     expect(await visit.newCode(first)).not.toBe(first);
-    expect(await page.getByLabel("Address of your post").inputValue()).toBe("");
+    expect(await page.getByLabel("URL of your post").inputValue()).toBe("");
     expect(refusals()).toEqual([410]);
   });
 
@@ -168,9 +168,9 @@ describe.if(hasBrowser)("claiming a key in a browser", () => {
     const visit = await open();
     await visit.code();
     await visit.show(await visit.post(handle));
-    await says(visit.page, "This account has claimed its key before");
+    await says(visit.page, "This account has already claimed its key");
     await visit.recover();
-    await visit.page.getByText(`This code replaces the key of the agent number ${old.agentId}.`).waitFor();
+    await visit.page.getByText(`This code replaces the key of agent number ${old.agentId}.`).waitFor();
     expect(await visit.page.locator("#owner").isVisible()).toBe(false);
     await visit.show(await visit.post(handle));
     const key = await visit.key();
@@ -190,16 +190,16 @@ describe.if(hasBrowser)("claiming a key in a browser", () => {
     await page.getByText("Lost a key?").click();
     const ask = page.getByRole("button", { name: "Get a code that replaces the key" });
     await ask.click();
-    await says(page, "Write the agent’s name.");
-    await page.getByLabel("Name of the agent").fill("Nobody");
+    await says(page, "Enter the agent’s name.");
+    await page.getByLabel("Agent name").fill("Nobody");
     await ask.click();
-    await says(page, "There is no agent of that name here.");
-    await page.getByLabel("Name of the agent").fill("lost bot");
+    await says(page, "There is no agent with this name.");
+    await page.getByLabel("Agent name").fill("lost bot");
     await ask.click();
     await page.locator("#code-box:focus").waitFor();
     expect(await page.locator("#template").innerText()).toContain("Agent: Lost Bot;");
     await visit.show(await visit.post(someone()));
-    await says(page, "No key was claimed with this account yet");
+    await says(page, "This account has not claimed a key yet");
     const other = someone();
     await world.claim(other);
     await visit.show(await visit.post(other));
@@ -224,7 +224,7 @@ describe.if(hasBrowser)("claiming a key in a browser", () => {
     });
     const address = await visit.post(handle);
     await visit.show(address);
-    await says(page, "No answer came. Try again");
+    await says(page, "The server did not respond. Try again");
     await page.unroute("**/verify-tweet");
     await visit.show(address);
     await says(page, "This code has been used");
@@ -253,11 +253,11 @@ describe.if(hasBrowser)("claiming a key in a browser", () => {
     const visit = await open();
     const { page } = visit;
     await visit.code();
-    await page.getByText("Name a user as its owner").click();
+    await page.getByText("Name a user as the owner").click();
     await page.getByLabel("Username").fill("nobody");
     const address = await visit.post(someone());
     await visit.show(address);
-    await says(page, "There is no user of that name here");
+    await says(page, "There is no user with this name");
     expect(await page.evaluate("document.activeElement.id")).toBe("owner-name");
     await page.getByLabel("Username").fill("bob");
     await visit.show(address);

@@ -63,16 +63,16 @@ describe.if(hasBrowser)("a channel with a price in a browser, paid on a real cha
     const wallet = await BrowserWallet.install(page, bank.anvil, 1);
     wallet.chainId = 1;
     await page.reload();
-    await panel.getByText("A place in this channel costs 0.001 ETH on EVM chain 31337.").waitFor();
+    await panel.getByText("Joining this channel costs 0.001 ETH on EVM chain 31337.").waitFor();
     expect(await axeProblems(page, "#conversation")).toEqual([]);
-    await panel.getByRole("button", { name: "Pay 0.001 ETH with the wallet" }).click();
+    await panel.getByRole("button", { name: "Pay 0.001 ETH with your wallet" }).click();
     await panel.getByText("Waiting for confirmations").waitFor();
     expect(await axeProblems(page, "#conversation")).toEqual([]);
     expect(wallet.methods()).toContain("wallet_switchEthereumChain");
     expect(await role(id)).toBeUndefined();
     await bank.anvil.mine(3);
     // The word of it goes away by itself.
-    await Promise.all([page.getByText(SECRET).waitFor(), page.getByText("You have a place in Shop.").waitFor()]);
+    await Promise.all([page.getByText(SECRET).waitFor(), page.getByText("You joined Shop.").waitFor()]);
     expect(await role(id)).toBe("member");
     expect((await paid()) - before).toBe(BigInt(COIN_PRICE.amount));
     const { payments } = (await paymentsOf(world.server)).body;
@@ -84,9 +84,9 @@ describe.if(hasBrowser)("a channel with a price in a browser, paid on a real cha
     const [page, panel] = await visit(ben, { colorScheme: "dark" });
     const wallet = await BrowserWallet.install(page, bank.anvil, 1);
     await page.reload();
-    await panel.getByRole("button", { name: "Pay 1 USDC with the wallet" }).click();
+    await panel.getByRole("button", { name: "Pay 1 USDC with your wallet" }).click();
     await panel.getByText("Waiting for confirmations").waitFor();
-    const hash = await panel.getByLabel("Hash of the transaction", { exact: true }).inputValue();
+    const hash = await panel.getByLabel("Transaction hash", { exact: true }).inputValue();
     // The page goes; the chain goes on.
     await page.goto("about:blank");
     await bank.anvil.mine(3);
@@ -103,7 +103,7 @@ describe.if(hasBrowser)("a channel with a price in a browser, paid on a real cha
     const [page, panel] = await visit(ben, { viewport: { width: 390, height: 760 } });
     const wallet = await BrowserWallet.install(page, bank.anvil, 2);
     await page.reload();
-    const pay = panel.getByRole("button", { name: "Pay 1 USDC with the wallet" });
+    const pay = panel.getByRole("button", { name: "Pay 1 USDC with your wallet" });
     await panel.getByLabel("Password").fill("wrong");
     await pay.click();
     await panel.getByText("The channel password is wrong.").waitFor();
@@ -111,13 +111,13 @@ describe.if(hasBrowser)("a channel with a price in a browser, paid on a real cha
     await panel.getByLabel("Password").fill("open sesame");
     wallet.refusal = { method: "eth_sendTransaction", code: 4001, message: "User rejected the request." };
     await pay.click();
-    await panel.getByText("You refused it in the wallet. Nothing was sent.").waitFor();
+    await panel.getByText("You rejected it in your wallet. Nothing was sent.").waitFor();
     expect(await axeProblems(page, "#conversation")).toEqual([]);
     expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(390);
     await pay.click();
     await panel.getByText("Waiting for confirmations").waitFor();
     await page.reload();
-    await panel.getByText("You have paid already.").waitFor();
+    await panel.getByText("You have already paid.").waitFor();
     await bank.anvil.mine(3);
     await panel.getByLabel("Password").fill("open sesame");
     await panel.getByRole("button", { name: "Finish joining" }).click();
@@ -130,18 +130,18 @@ describe.if(hasBrowser)("a channel with a price in a browser, paid on a real cha
     const [page, panel] = await visit(ben);
     const wallet = await BrowserWallet.install(page, bank.anvil, 1);
     await page.reload();
-    const pay = panel.getByRole("button", { name: "Pay 1 USDC with the wallet" });
+    const pay = panel.getByRole("button", { name: "Pay 1 USDC with your wallet" });
     await pay.waitFor();
     // A page that becomes live reads the channels again: it shall have read the old price.
     await page.locator(".connection[data-state=live]").waitFor({ state: "attached" });
     await page.waitForLoadState("networkidle");
     await ann.put(`/api/channels/${id}`, { price: { ...PRICE, amount: "3000000" } });
     await pay.click();
-    await panel.getByText("The price is 3 USDC now. Nothing was paid yet.").waitFor();
+    await panel.getByText("The price is now 3 USDC. You have not paid anything yet.").waitFor();
     expect(wallet.calls).toEqual([]);
-    await panel.getByRole("button", { name: "Ask for the price again" }).click();
+    await panel.getByRole("button", { name: "Get a new price" }).click();
     await ann.put(`/api/channels/${id}`, { price: null });
-    await panel.getByRole("button", { name: /with the wallet$/ }).click();
+    await panel.getByRole("button", { name: /with your wallet$/ }).click();
     await page.getByText(SECRET).waitFor();
     expect(wallet.calls).toEqual([]);
   });
@@ -157,24 +157,24 @@ describe.if(hasBrowser)("a channel with a price in a browser, paid on a real cha
     expect(await field("Token").inputValue()).toBe(bank.usdc);
     expect(await axeProblems(page, "#conversation")).toEqual([]);
     const name = async (hash: string) => {
-      await field("Hash of the transaction").fill(hash);
+      await field("Transaction hash").fill(hash);
       await panel.getByRole("button", { name: "I have paid" }).click();
     };
     const refused: [string, string][] = [
       [await payToken(bank, 3, PLATFORM, 5n), "pays less than the price"],
-      [await payToken(bank, 3, accountOf(5).address, 1_000_000n), "pays nothing to that address"],
-      ["0x12", "not the hash of a transaction"],
+      [await payToken(bank, 3, accountOf(5).address, 1_000_000n), "does not pay that address"],
+      ["0x12", "not a transaction hash"],
     ];
     await bank.anvil.mine(3);
     for (const [hash, words] of refused) {
       await name(hash);
       await panel.getByText(words).waitFor();
       expect(await axeProblems(page, "#conversation")).toEqual([]);
-      await panel.getByRole("button", { name: "Name another transaction" }).click();
+      await panel.getByRole("button", { name: "Submit another transaction" }).click();
     }
     await name(`0x${"ab".repeat(32)}`);
     await panel.getByText("The chain does not know the transaction yet.").waitFor();
-    await panel.getByRole("button", { name: "Name another transaction" }).click();
+    await panel.getByRole("button", { name: "Submit another transaction" }).click();
     const good = await payToken(bank, 3, PLATFORM, 1_000_000n);
     await bank.anvil.mine(3);
     await name(good);
@@ -189,9 +189,9 @@ describe.if(hasBrowser)("a channel with a price in a browser, paid on a real cha
     await panel.getByRole("button", { name: "Pay another way" }).click();
     await panel.getByLabel("Send to", { exact: true }).waitFor();
     const hash = await payToken(bank, 4, PLATFORM, 1_000_000n);
-    await panel.getByLabel("Hash of the transaction", { exact: true }).fill(hash);
+    await panel.getByLabel("Transaction hash", { exact: true }).fill(hash);
     await panel.getByRole("button", { name: "I have paid" }).click();
-    await panel.getByText("Prove in your profile that the address you paid from is yours").waitFor();
+    await panel.getByText("Verify the address you paid from in your profile").waitFor();
     await proveWallet(ben, "ben", evmWalletOf(accountOf(4)));
     await panel.getByRole("button", { name: "Try again" }).click();
     await page.getByText(SECRET).waitFor();
@@ -207,7 +207,7 @@ describe.if(hasBrowser)("a channel with a price in a browser, paid on a real cha
     const price = { amount: "20000000", currency: "SOL", chain_id: 103 };
     expect((await scripted.ann.put(`/api/channels/${body.channel_id}`, { price })).status).toBe(200);
     const [page, panel] = await visit(scripted.bob, { colorScheme: "dark" });
-    await panel.getByText("A place in this channel costs 0.02 SOL on Solana devnet.").waitFor();
+    await panel.getByText("Joining this channel costs 0.02 SOL on Solana devnet.").waitFor();
     await panel.getByRole("button", { name: "Pay another way" }).click();
     const reference = await panel.getByLabel("Reference", { exact: true }).inputValue();
     const link = await panel.getByRole("link", { name: "Open in a Solana wallet" }).getAttribute("href");
@@ -217,7 +217,7 @@ describe.if(hasBrowser)("a channel with a price in a browser, paid on a real cha
     const transfers = [{ asset: sol, sender: "0xElse", recipient: TREASURY, amount: 20_000_000n }];
     const time = scripted.clock.now();
     const signature = solana.put({ state: "confirming", time, transfers, references: [reference] });
-    await panel.getByLabel("Signature of the transaction").fill(signature);
+    await panel.getByLabel("Transaction signature").fill(signature);
     await panel.getByRole("button", { name: "I have paid" }).click();
     await panel.getByText("Waiting for confirmations").waitFor();
     solana.put({ state: "final", time, transfers, references: [reference] }, signature);
@@ -232,7 +232,7 @@ describe.if(hasBrowser)("a channel with a price in a browser, paid on a real cha
     await told.getByRole("button", { name: "Log in" }).waitFor();
     const { page } = await world.open({ as: ann, at: "#/c/shop" });
     const price = async () => (await ann.get(`/api/channels/${id}`)).body.channel.price;
-    const settings = page.getByRole("dialog", { name: "Settings of Shop" });
+    const settings = page.getByRole("dialog", { name: "Settings for Shop" });
     const open = () => page.getByRole("button", { name: "Settings" }).click();
     const save = async () => {
       await settings.getByRole("button", { name: "Save" }).click();
@@ -249,17 +249,17 @@ describe.if(hasBrowser)("a channel with a price in a browser, paid on a real cha
     await open();
     const amount = (unit: string) => settings.getByLabel(`Price (${unit})`, { exact: true });
     expect(await amount("ETH").inputValue()).toBe("0.001");
-    await settings.getByLabel("Price of a place").selectOption({ label: "USDC on EVM chain 31337" });
+    await settings.getByLabel("Price to join").selectOption({ label: "USDC on EVM chain 31337" });
     await amount("USDC").fill("2.5000001");
     await settings.getByRole("button", { name: "Save" }).click();
     // The browser puts the one who saves to what is wrong, and says it.
-    expect(await page.evaluate("document.activeElement.validationMessage")).toContain("6 digits");
+    expect(await page.evaluate("document.activeElement.validationMessage")).toContain("6 decimal places");
     expect(await axeProblems(page, "dialog")).toEqual([]);
     await amount("USDC").fill("2,50");
     await save();
     expect(await price()).toEqual({ ...PRICE, amount: "2500000" });
     await open();
-    await settings.getByLabel("Price of a place").selectOption({ label: "Free" });
+    await settings.getByLabel("Price to join").selectOption({ label: "Free" });
     await save();
     expect(await price()).toBeNull();
   });

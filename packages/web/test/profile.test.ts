@@ -38,7 +38,7 @@ describe.if(hasBrowser)("the profile in a browser", () => {
     })()`);
     const buffer = Buffer.from(String(wide), "base64");
     await dialog.locator("input[type=file]").setInputFiles({ name: "wide.png", mimeType: "image/png", buffer });
-    await dialog.getByLabel("Left and right").focus();
+    await dialog.getByLabel("Horizontal").focus();
     await page.keyboard.press("End");
     expect(await axeProblems(page, "dialog")).toEqual([]);
     await dialog.getByRole("button", { name: "Use this part" }).click();
@@ -56,7 +56,7 @@ describe.if(hasBrowser)("the profile in a browser", () => {
     // The right end of the picture is red, also at its left edge.
     expect((centre as number[])[0]).toBeGreaterThan(200);
     expect((centre as number[])[2]).toBeLessThan(60);
-    await dialog.getByRole("button", { name: "Remove the picture" }).click();
+    await dialog.getByRole("button", { name: "Remove picture" }).click();
     await dialog.locator("span.profile-picture").waitFor();
     expect((await own()).avatar).toBeNull();
   });
@@ -65,7 +65,7 @@ describe.if(hasBrowser)("the profile in a browser", () => {
     const [page, dialog] = await open({ colorScheme: "dark" });
     const buffer = Buffer.from("not a picture");
     await dialog.locator("input[type=file]").setInputFiles({ name: "x.png", mimeType: "image/png", buffer });
-    await page.getByText("no picture the browser can read").waitFor();
+    await page.getByText("cannot read this file as a picture").waitFor();
     await dialog.getByRole("textbox", { name: "Email" }).fill("ana@example.org");
     await page.keyboard.press("Enter");
     await eventually("the email is kept", async () => (await own()).email === "ana@example.org");
@@ -78,7 +78,7 @@ describe.if(hasBrowser)("the profile in a browser", () => {
     expect(world.visits.complaints().every((line) => line.includes("400"))).toBe(true);
     await form.getByLabel("New password").fill("another long password");
     await page.keyboard.press("Enter");
-    await page.getByText("The password is changed.").waitFor();
+    await page.getByText("Your password was changed. You were logged out").waitFor();
     const login = await world.server.guest.post("/api/auth/login", {
       username: "ana",
       password: "another long password",
@@ -92,7 +92,7 @@ describe.if(hasBrowser)("the profile in a browser", () => {
     const bar = dialog.getByRole("progressbar");
     expect(await bar.getAttribute("max")).toBe("100");
     expect(await bar.getAttribute("aria-label")).toBe("0 of 100 honor points to the next level");
-    await dialog.getByText("Where your points came from").click();
+    await dialog.getByText("Points history").click();
     await dialog.getByText("Welcome").waitFor();
     await dialog.getByText("+100").waitFor();
     expect(await axeProblems(page, "dialog")).toEqual([]);
@@ -103,12 +103,12 @@ describe.if(hasBrowser)("the profile in a browser", () => {
     const [page, dialog] = await open();
     await dialog.getByLabel("EVM address").fill(wallet.address);
     await dialog.locator("form", { hasText: "Solana address" }).getByRole("button", { name: "Save" }).click();
-    await dialog.getByRole("button", { name: "Prove that it is yours: EVM address" }).click();
+    await dialog.getByRole("button", { name: "Verify ownership: EVM address" }).click();
     const text = await dialog.locator("pre.code").innerText();
     await dialog.getByLabel("Signature", { exact: true }).fill(await wallet.sign(text));
     expect(await axeProblems(page, "dialog")).toEqual([]);
-    await dialog.getByRole("button", { name: "Send the signature" }).click();
-    await dialog.getByText("proven to be yours").waitFor();
+    await dialog.getByRole("button", { name: "Submit signature" }).click();
+    await dialog.getByText("verified", { exact: true }).waitFor();
     expect((await own()).evm_address_proven).toBe(true);
   });
 
@@ -117,14 +117,14 @@ describe.if(hasBrowser)("the profile in a browser", () => {
     const [page, dialog] = await open();
     const wallet = await BrowserWallet.install(page, anvil, 4);
     await page.keyboard.press("Escape");
-    await page.getByRole("button", { name: "Account of ana" }).click();
+    await page.getByRole("button", { name: "Account menu of ana" }).click();
     await page.getByRole("button", { name: "Your profile" }).click();
     const connect = dialog.getByRole("button", { name: "Use the wallet in this browser" });
     wallet.refusal = { method: "personal_sign", code: 4001, message: "User rejected the request." };
     await connect.click();
-    await dialog.getByText("You refused it in the wallet.").waitFor();
+    await dialog.getByText("You rejected it in your wallet.").waitFor();
     await connect.click();
-    await dialog.getByText("proven to be yours").waitFor();
+    await dialog.getByText("verified", { exact: true }).waitFor();
     expect(await dialog.getByLabel("EVM address").inputValue()).toBe(accountOf(4).address);
     expect(await own()).toMatchObject({ evm_address: accountOf(4).address, evm_address_proven: true });
   });
@@ -145,10 +145,10 @@ describe.if(hasBrowser)("the profile in a browser", () => {
     const [page, dialog] = await open({ viewport: { width: 390, height: 760 } });
     const list = dialog.getByRole("list", { name: "Where you are logged in" });
     await list.getByText("my-script/1.0 <b>").waitFor();
-    expect(await list.getByRole("listitem").first().innerText()).toContain("THIS ONE");
+    expect(await list.getByRole("listitem").first().innerText()).toContain("THIS BROWSER");
     expect(await axeProblems(page, "dialog")).toEqual([]);
     expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(390);
-    await list.getByRole("button", { name: "Log out there: Safari, iPhone" }).click();
+    await list.getByRole("button", { name: "End session: Safari, iPhone" }).click();
     await list.getByText("Safari, iPhone").waitFor({ state: "detached" });
     expect((await phone.get("/api/auth/sessions")).status).toBe(401);
     expect((await desk.get("/api/auth/sessions")).status).toBe(200);
@@ -166,11 +166,11 @@ describe.if(hasBrowser)("the profile in a browser", () => {
     expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(360);
     const [file] = await Promise.all([
       page.waitForEvent("download"),
-      dialog.getByRole("button", { name: "Download all of it" }).click(),
+      dialog.getByRole("button", { name: "Download your data" }).click(),
     ]);
     expect(await Bun.file(await file.path()).json()).toMatchObject({ format: "parley-user-export", complete: true });
     await dialog.locator("summary", { hasText: "Delete your account" }).click();
-    const form = dialog.locator("form", { hasText: "erased for good" });
+    const form = dialog.locator("form", { hasText: "erased permanently" });
     await form.getByLabel("Password").fill(PASSWORD);
     await page.keyboard.press("Enter");
     const sure = page.getByRole("dialog", { name: "ana", exact: true });

@@ -30,38 +30,38 @@ describe.if(hasBrowser)("red packets on chains in a browser", () => {
     const wallet = await BrowserWallet.install(page, anvil, 1);
     await page.getByRole("button", { name: "Send a red packet" }).click();
     const form = page.getByRole("dialog", { name: "New red packet" });
-    await form.getByLabel("What is in it").selectOption({ label: "USDC on EVM chain 31337" });
+    await form.getByLabel("Contents").selectOption({ label: "USDC on EVM chain 31337" });
     await form.getByLabel("Amount (USDC)").fill("2.5");
-    await form.getByLabel("For how many").fill("1");
+    await form.getByLabel("Number of shares").fill("1");
     await form.getByLabel("Open for").selectOption({ label: "an hour" });
     expect(await axeProblems(page, "dialog")).toEqual([]);
-    await form.getByRole("button", { name: "Send the packet" }).click();
+    await form.getByRole("button", { name: "Send red packet" }).click();
 
     const hers = page.getByRole("dialog", { name: "From ann" });
     wallet.refusal = { method: "eth_sendTransaction", code: 4001, message: "User rejected the request." };
-    await hers.getByRole("button", { name: "Pay 2.5 USDC with the wallet" }).click();
-    await hers.getByText("You refused it in the wallet.").waitFor();
-    await hers.getByRole("button", { name: "Pay 2.5 USDC with the wallet" }).click();
+    await hers.getByRole("button", { name: "Pay 2.5 USDC with your wallet" }).click();
+    await hers.getByText("You rejected it in your wallet.").waitFor();
+    await hers.getByRole("button", { name: "Pay 2.5 USDC with your wallet" }).click();
     await hers.getByText("The transaction is being confirmed.").waitFor();
     await anvil.mine(4);
     await hers.locator(".standing").getByText("Open", { exact: true }).waitFor({ timeout: 20_000 });
 
     const his = await ChatVisit.open(pages.visits, server.url, { as: bob, viewport: { width: 390, height: 760 } });
-    const seal = his.page.getByRole("button", { name: "Open the red packet of ann" });
+    const seal = his.page.getByRole("button", { name: "Open the red packet from ann" });
     await seal.click();
-    await his.page.getByText("prove its address in your profile first").waitFor();
+    await his.page.getByText("Verify its address in your profile first").waitFor();
     const profile = his.page.getByRole("dialog", { name: "Your profile" });
     await profile.getByLabel("EVM address").waitFor();
     // An address that is only written down is not paid.
     expect((await bob.put("/api/user/bob", { evm_address: claimer })).status).toBe(200);
     await his.page.keyboard.press("Escape");
     await seal.click();
-    await profile.getByText("not proven").waitFor();
-    await profile.getByRole("button", { name: "Prove that it is yours: EVM address" }).click();
+    await profile.getByText("not verified").waitFor();
+    await profile.getByRole("button", { name: "Verify ownership: EVM address" }).click();
     const text = await profile.locator("pre.code").innerText();
     await profile.getByLabel("Signature", { exact: true }).fill(await accountOf(2).signMessage({ message: text }));
-    await profile.getByRole("button", { name: "Send the signature" }).click();
-    await profile.getByText("proven to be yours").waitFor();
+    await profile.getByRole("button", { name: "Submit signature" }).click();
+    await profile.getByText("verified", { exact: true }).waitFor();
     await his.page.keyboard.press("Escape");
     await seal.click();
     await his.page.locator(".packet").getByText("You got 2.5 USDC!").waitFor();
@@ -70,7 +70,7 @@ describe.if(hasBrowser)("red packets on chains in a browser", () => {
     const share = outcome.getByRole("region", { name: "Your share" });
     await share.getByText("on its way").waitFor();
     expect(await share.getByLabel("Paid to", { exact: true }).inputValue()).toBe(claimer);
-    expect(await share.getByLabel("Hash of the transaction", { exact: true }).inputValue()).toMatch(/^0x[0-9a-f]{64}$/);
+    expect(await share.getByLabel("Transaction hash", { exact: true }).inputValue()).toMatch(/^0x[0-9a-f]{64}$/);
     const reads: string[] = [];
     his.page.on("request", (request) => {
       if (request.url().includes("/api/red-packets")) reads.push(request.url());
@@ -84,7 +84,7 @@ describe.if(hasBrowser)("red packets on chains in a browser", () => {
       40_000,
     );
     expect(reads).toEqual([]);
-    expect(await share.getByLabel("Hash of the transaction", { exact: true }).inputValue()).toMatch(/^0x[0-9a-f]{64}$/);
+    expect(await share.getByLabel("Transaction hash", { exact: true }).inputValue()).toMatch(/^0x[0-9a-f]{64}$/);
     expect(await axeProblems(his.page, "dialog")).toEqual([]);
     expect(await his.page.evaluate("document.documentElement.scrollWidth")).toBe(390);
     await his.page.keyboard.press("Escape");
@@ -98,10 +98,10 @@ describe.if(hasBrowser)("red packets on chains in a browser", () => {
     const payouts = admin.page.getByRole("list", { name: "Payouts" });
     await payouts.getByText("2.5 USDC").waitFor();
     await payouts.getByText("Paid", { exact: true }).waitFor();
-    await payouts.getByText("A share on EVM chain 31337").waitFor();
+    await payouts.getByText("Share on EVM chain 31337").waitFor();
     expect(await axeProblems(admin.page, "dialog")).toEqual([]);
     await admin.page.getByLabel("Show").selectOption({ label: "Failed" });
-    await admin.page.getByText("Nothing is or was to be paid.").waitFor();
+    await admin.page.getByText("No payouts.").waitFor();
     const { body } = await bob.get("/api/red-packets?channel_id=general");
     expect(body.red_packets[0]).toMatchObject({ total_amount: "2500000", currency: "USDC", token_address: usdc });
     // Before the server goes, to which they would come back.
@@ -115,20 +115,20 @@ describe.if(hasBrowser)("red packets on chains in a browser", () => {
     const wallet = await BrowserWallet.install(page, anvil, 1);
     await page.getByRole("button", { name: "Send a red packet" }).click();
     const form = page.getByRole("dialog", { name: "New red packet" });
-    await form.getByLabel("What is in it").selectOption({ label: "ETH on EVM chain 31337" });
+    await form.getByLabel("Contents").selectOption({ label: "ETH on EVM chain 31337" });
     await form.getByLabel("Amount (ETH)").fill("0.5");
-    await form.getByRole("button", { name: "Send the packet" }).click();
+    await form.getByRole("button", { name: "Send red packet" }).click();
     const window = page.getByRole("dialog", { name: "From ann" });
     // The server hears nothing of it, as when the network breaks after the wallet has sent.
     await page.route("**/fund", (route) => route.fulfill({ status: 418, body: "" }));
-    await window.getByRole("button", { name: "Pay 0.5 ETH with the wallet" }).click();
+    await window.getByRole("button", { name: "Pay 0.5 ETH with your wallet" }).click();
     await window.locator(".error", { hasText: "418" }).waitFor();
     await page.unroute("**/fund");
     await page.reload();
     await page.getByRole("button", { name: "Details" }).click();
-    const field = window.getByLabel("Hash of the transaction", { exact: true });
+    const field = window.getByLabel("Transaction hash", { exact: true });
     expect(await field.inputValue()).toMatch(/^0x[0-9a-f]{64}$/);
-    await window.getByRole("button", { name: "Name the transaction" }).click();
+    await window.getByRole("button", { name: "Submit transaction" }).click();
     await window.getByText("The transaction is being confirmed.").waitFor();
     await anvil.mine(4);
     await window.locator(".standing").getByText("Open", { exact: true }).waitFor({ timeout: 20_000 });
@@ -145,9 +145,9 @@ describe.if(hasBrowser)("red packets on chains in a browser", () => {
     const { page } = await ChatVisit.open(pages.visits, world.server.url, { as: world.ann, colorScheme: "dark" });
     await page.getByRole("button", { name: "Send a red packet" }).click();
     const form = page.getByRole("dialog", { name: "New red packet" });
-    await form.getByLabel("What is in it").selectOption({ label: "SOL on Solana devnet" });
+    await form.getByLabel("Contents").selectOption({ label: "SOL on Solana devnet" });
     await form.getByLabel("Amount (SOL)").fill("0.5");
-    await form.getByRole("button", { name: "Send the packet" }).click();
+    await form.getByRole("button", { name: "Send red packet" }).click();
     const window = page.getByRole("dialog", { name: "From ann" });
     const field = (label: string) => window.getByLabel(label, { exact: true });
     expect(await field("Send to").inputValue()).toBe(TREASURY);
@@ -163,11 +163,11 @@ describe.if(hasBrowser)("red packets on chains in a browser", () => {
     const paid = (references: string[]) =>
       solana.put({ state: "final", time: world.clock.now(), transfers, references });
     const name = async (signature: string) => {
-      await field("Signature of the transaction").fill(signature);
-      await window.getByRole("button", { name: "Name the transaction" }).click();
+      await field("Transaction signature").fill(signature);
+      await window.getByRole("button", { name: "Submit transaction" }).click();
     };
     await name(paid([]));
-    await window.getByText("neither the reference nor an address that you have proven").waitFor();
+    await window.getByText("has no reference and does not come from an address that you verified").waitFor();
     await name(paid([reference]));
     await window.locator(".standing").getByText("Open", { exact: true }).waitFor();
   });

@@ -24,39 +24,39 @@ describe.if(hasBrowser)("red packets in a browser", () => {
     const form = page.getByRole("dialog", { name: "New red packet" });
     await form.getByText("You have 100.").waitFor();
     await form.getByLabel("Amount").fill(amount);
-    await form.getByLabel("For how many").fill(count);
+    await form.getByLabel("Number of shares").fill(count);
     await form.getByLabel("Split").selectOption({ label: split });
     await form.getByLabel("Greeting").fill("For <b>everybody</b>");
     expect(await axeProblems(page, "dialog")).toEqual([]);
-    await form.getByRole("button", { name: "Send the packet" }).click();
+    await form.getByRole("button", { name: "Send red packet" }).click();
     await form.waitFor({ state: "detached" });
   }
 
   test("one makes it, two open it, both see the outcome and can check the split", async () => {
     const server = pages.hold(await startTestServer());
     const [ana, ben] = [await open(server, await server.user("ana")), await open(server, await server.user("ben"))];
-    await make(ana, "20", "2", "By luck");
+    await make(ana, "20", "2", "Random");
     const [hers, his] = [ana.page.locator(".packet"), ben.page.locator(".packet")];
     await his.getByText("For <b>everybody</b>").waitFor();
     await his.getByText("2 of 2 left").waitFor();
     expect(await axeProblems(ben.page, ".packet")).toEqual([]);
-    await his.getByRole("button", { name: "Open the red packet of ana" }).focus();
+    await his.getByRole("button", { name: "Open the red packet from ana" }).focus();
     await ben.page.keyboard.press("Enter");
     await his.getByText(/You got \d+ points?!/).waitFor();
     await hers.getByText("1 of 2 left").waitFor();
     await hers.getByRole("button", { name: "Details" }).click();
     const window = ana.page.getByRole("dialog", { name: "From ana" });
-    await window.getByText("The seed is shown when the packet is closed").waitFor();
+    await window.getByText("The seed is published when the packet closes").waitFor();
     await window.getByRole("listitem").filter({ hasText: "ben" }).waitFor();
     await ana.page.keyboard.press("Escape");
-    await hers.getByRole("button", { name: "Open the red packet of ana" }).click();
+    await hers.getByRole("button", { name: "Open the red packet from ana" }).click();
     await hers.getByText(/You got/).waitFor();
     await his.getByText("0 of 2 left").waitFor();
 
     await his.getByRole("button", { name: "Details" }).click();
     const outcome = ben.page.getByRole("dialog", { name: "From ana" });
     await outcome.getByText("All opened").waitFor();
-    expect(await outcome.getByText("best luck").count()).toBe(1);
+    expect(await outcome.getByText("luckiest").count()).toBe(1);
     await outcome.getByRole("button", { name: "Check the split" }).click();
     await outcome.getByText("As promised").waitFor();
     const shares = await outcome.locator(".worked-out li").allInnerTexts();
@@ -71,19 +71,19 @@ describe.if(hasBrowser)("red packets in a browser", () => {
       colorScheme: "dark",
       viewport: { width: 360, height: 640 },
     });
-    await make(ana, "7", "3", "Equally");
+    await make(ana, "7", "3", "Equal");
     const guest = await ChatVisit.open(pages.visits, server.url);
     await guest.page.getByRole("button", { name: "Log in to open it" }).waitFor();
     await ana.page.locator(".packet").getByRole("button", { name: "Details" }).click();
-    await ana.page.getByRole("button", { name: "Take it back" }).click();
+    await ana.page.getByRole("button", { name: "Take back" }).click();
     const sure = ana.page.getByRole("dialog", { name: "Red packet" });
     expect(await axeProblems(ana.page, "dialog")).toEqual([]);
     await sure.getByRole("button", { name: "Cancel" }).click();
-    await ana.page.getByRole("button", { name: "Take it back" }).click();
-    await sure.getByRole("button", { name: "Take it back" }).click();
+    await ana.page.getByRole("button", { name: "Take back" }).click();
+    await sure.getByRole("button", { name: "Take back" }).click();
     const window = ana.page.getByRole("dialog", { name: "From ana" });
-    await window.getByText("7 points went back to ana.").waitFor();
-    expect(await window.getByRole("button", { name: "Take it back" }).count()).toBe(0);
+    await window.getByText("Refunded 7 points to ana.").waitFor();
+    expect(await window.getByRole("button", { name: "Take back" }).count()).toBe(0);
     expect(await axeProblems(ana.page, "dialog")).toEqual([]);
     await guest.page.locator(".packet").getByText("Taken back").waitFor();
     expect(await ana.page.evaluate("document.documentElement.scrollWidth")).toBe(360);
@@ -109,12 +109,12 @@ describe.if(hasBrowser)("red packets in a browser", () => {
     const form = page.getByRole("dialog", { name: "New red packet" });
     await form.getByText(/^You can spend 8 of your 108 now, the rest from .*\d/).waitFor();
     await form.getByLabel("Amount").fill("9");
-    await form.getByLabel("For how many").fill("1");
-    await form.getByRole("button", { name: "Send the packet" }).click();
+    await form.getByLabel("Number of shares").fill("1");
+    await form.getByRole("button", { name: "Send red packet" }).click();
     await form.getByText("You can spend 8 points now.").waitFor();
     expect(await axeProblems(page, "dialog")).toEqual([]);
     await form.getByLabel("Amount").fill("8");
-    await form.getByRole("button", { name: "Send the packet" }).click();
+    await form.getByRole("button", { name: "Send red packet" }).click();
     await form.waitFor({ state: "detached" });
   });
 
@@ -123,7 +123,7 @@ describe.if(hasBrowser)("red packets in a browser", () => {
     const [ana, ben] = [await server.user("ana"), await server.user("ben")];
     const visit = await open(server, ben);
     const { body } = await ana.post("/api/red-packets", { channel_slug: "general", total_amount: "5", count: 1 });
-    await visit.page.getByRole("button", { name: "Open the red packet of ana" }).waitFor();
+    await visit.page.getByRole("button", { name: "Open the red packet from ana" }).waitFor();
     await ana.post(`/api/red-packets/${body.packet_id}/claim`);
     await visit.page.locator(".packet").getByText("All opened").waitFor();
   });
@@ -144,29 +144,29 @@ describe.if(hasBrowser)("red packets in a browser", () => {
     await page.evaluate(wallet);
     await page.getByRole("button", { name: "Send a red packet" }).click();
     const form = page.getByRole("dialog", { name: "New red packet" });
-    await form.getByLabel("What is in it").selectOption({ label: "ETH on EVM chain 31337" });
+    await form.getByLabel("Contents").selectOption({ label: "ETH on EVM chain 31337" });
     await form.getByLabel("Amount (ETH)").fill("0.000000000000000001");
-    await form.getByLabel("For how many").fill("3");
-    await form.getByRole("button", { name: "Send the packet" }).click();
-    await form.getByText("This is too little for so many shares.").waitFor();
+    await form.getByLabel("Number of shares").fill("3");
+    await form.getByRole("button", { name: "Send red packet" }).click();
+    await form.getByText("This amount is too small for that many shares.").waitFor();
     await form.getByLabel("Amount (ETH)").fill("0.000000000000003");
-    await form.getByRole("button", { name: "Send the packet" }).click();
-    await form.getByText("0.000000000000003 ETH each, 0.000000000000009 ETH in all").waitFor();
+    await form.getByRole("button", { name: "Send red packet" }).click();
+    await form.getByText("0.000000000000003 ETH per share and 0.000000000000009 ETH in total").waitFor();
     await form.getByLabel("Amount (ETH)").fill("0.000000000000009");
-    await form.getByRole("button", { name: "Send the packet" }).click();
+    await form.getByRole("button", { name: "Send red packet" }).click();
     const window = page.getByRole("dialog", { name: "From ann" });
     await window.getByRole("button", { name: "Pay another way" }).click();
     expect(await window.getByLabel("Send to", { exact: true }).inputValue()).toBe(TREASURY);
     expect(await window.getByLabel("Amount in ETH", { exact: true }).inputValue()).toBe("0.000000000000009");
     expect(await axeProblems(page, "dialog")).toEqual([]);
-    await window.getByRole("button", { name: /^Pay .* with the wallet$/ }).click();
+    await window.getByRole("button", { name: /^Pay .* with your wallet$/ }).click();
     await window.getByText("The transaction is being confirmed.").waitFor();
     const calls = (await page.evaluate("window.ethereum.calls")) as [string, { to: string; value: string }[]][];
     const sent = calls.find(([method]) => method === "eth_sendTransaction")?.[1][0];
     expect(sent).toMatchObject({ to: TREASURY, value: "0x2328", from: "0xAnn" });
     world.put({ state: "final" }, {}, hash);
     await world.wait();
-    await window.getByRole("button", { name: /with the wallet/ }).waitFor({ state: "detached" });
+    await window.getByRole("button", { name: /with your wallet/ }).waitFor({ state: "detached" });
     await window.locator(".standing").getByText("Open").waitFor();
     await page.keyboard.press("Escape");
 
@@ -174,11 +174,11 @@ describe.if(hasBrowser)("red packets in a browser", () => {
     await page.getByRole("button", { name: "Details" }).nth(1).click();
     // Made elsewhere: the page still knows where to send it.
     await window.getByRole("button", { name: "Pay another way" }).click();
-    await window.getByLabel("Hash of the transaction").fill(world.put({}, { amount: 1n }));
-    await window.getByRole("button", { name: "Name the transaction" }).click();
-    await window.getByText("is of another amount").waitFor();
-    await window.getByLabel("Hash of the transaction").fill(world.put());
-    await window.getByRole("button", { name: "Name the transaction" }).click();
+    await window.getByLabel("Transaction hash").fill(world.put({}, { amount: 1n }));
+    await window.getByRole("button", { name: "Submit transaction" }).click();
+    await window.getByText("has another amount").waitFor();
+    await window.getByLabel("Transaction hash").fill(world.put());
+    await window.getByRole("button", { name: "Submit transaction" }).click();
     await window.locator(".standing").getByText("Open").waitFor();
     expect((await world.read(body.packet_id)).red_packet.status).toBe("active");
   });

@@ -42,11 +42,11 @@ export const ZH_ERRORS: ErrorTexts = {
   codes: {
     network_error: UNREACHABLE,
     timeout: UNREACHABLE,
-    invalid_answer: ({ status }) => `收到的不是服务器的答复${status === 0 ? "" : `（状态 ${status}）`}，请重试。`,
+    invalid_answer: ({ status }) => `收到的不是服务器的响应${status === 0 ? "" : `（状态 ${status}）`}，请重试。`,
     connection_lost: "连接中断。",
     connection_closed: "连接已关闭。",
     session_over: "会话已结束，请重新登录。",
-    access_ended: "此频道不再对你开放。",
+    access_ended: "你已无法访问此频道。",
 
     invalid_json: `JSON 无效，或嵌套超过 ${limits.JSON_DEPTH} 层。`,
     invalid_request(error) {
@@ -55,18 +55,18 @@ export const ZH_ERRORS: ErrorTexts = {
       return named.length === 0 ? "服务器不接受这样的内容。" : `服务器不接受这里填写的内容：${named.join("、")}。`;
     },
     invalid_id: "没有这个编号的内容。",
-    invalid_cursor: "列表中已没有这个位置。",
+    invalid_cursor: "列表中的这个位置已不存在。",
     no_fields: "没有任何更改。",
     idempotency_conflict: "之前已用其他内容发送过，请修改后重新发送。",
     session_required: "请先登录。",
     forbidden: "你没有权限这样做。",
-    cross_site: "服务器不接受来自当前网址的请求，请用服务器自己的网址打开此页面。",
+    cross_site: "服务器不接受来自当前网址的请求，请通过服务器自己的网址打开此页面。",
     not_found: RELOAD,
     method_not_allowed: RELOAD,
     unsupported_media_type: RELOAD,
     unknown_command: RELOAD,
-    body_too_large: (error) => `内容太大，最多 ${formatLimit(error, limits.BODY_BYTES)}。`,
-    rate_limited: "操作太频繁。",
+    body_too_large: (error) => `内容太大，上限为 ${formatLimit(error, limits.BODY_BYTES)}。`,
+    rate_limited: "操作过于频繁。",
     too_many_sockets: "打开的页面太多，请先关闭一个。",
     too_many_channels: "同时关注的频道太多，请先离开一个。",
     internal_error: "服务器出错了。",
@@ -85,7 +85,7 @@ export const ZH_ERRORS: ErrorTexts = {
     },
     invalid_email: "这不是有效的邮箱地址。",
     invalid_invite_code: "邀请码不存在。",
-    blocked: "对方不接收你的消息或邀请。",
+    blocked: "对方不接受你的消息或邀请。",
     user_blocked: "你已屏蔽此人，请先解除屏蔽。",
     block_limit_reached: "你屏蔽的人数已达上限，请先解除一些屏蔽。",
     username_taken: "用户名已被占用，或与已有名称过于相似。",
@@ -94,11 +94,11 @@ export const ZH_ERRORS: ErrorTexts = {
     user_not_found: "没有这个用户。",
     username_required: "请指定用户。",
     session_not_found: "此会话已经结束。",
-    invalid_signature: "这不是签名的格式。",
+    invalid_signature: "签名格式不正确。",
     challenge_not_found: "服务器已没有这段文字的记录，请重新开始。",
-    challenge_used: "这段文字已经用过，请重新开始。",
+    challenge_used: "这段文字已签署过，请重新开始。",
     challenge_expired: "已过期，请重新开始。",
-    wrong_signature: "签名不属于该钱包，或签署的不是这段文字。",
+    wrong_signature: "签名不是由该钱包生成的，或签署的不是这段文字。",
     avatar_not_found: "此用户没有头像。",
     reauth_required: "当前密码缺失或不正确。",
     invalid_evm_address: "这不是有效的 EVM 地址。",
@@ -108,7 +108,7 @@ export const ZH_ERRORS: ErrorTexts = {
     insufficient_balance: "余额不足。",
     points_on_hold(error) {
       const available = errorDetail(error, "available");
-      const rest = "新账号获赠的积分在注册 24 小时后才能使用。";
+      const rest = "新账号的初始积分在注册 24 小时后才能使用。";
       return typeof available === "string" ? `你现在可以使用 ${available} 积分。${rest}` : rest;
     },
     owns_channels(error) {
@@ -183,15 +183,15 @@ export const ZH_ERRORS: ErrorTexts = {
     wallet_address_required: (error) =>
       errorDetail(error, "reason") === "no_token_account"
         ? `你的钱包还没有 ${errorDetail(error, "currency")} 的账户。请先在钱包中创建，再领取红包。`
-        : "请先在个人资料中证明该链上的钱包地址归你所有。",
+        : "请先在个人资料中验证该链上的钱包地址。",
     payouts_unavailable: "暂时无法在该链上支付份额。",
     payout_not_found: "没有这笔支付。",
     payout_not_failed: "只有失败的支付可以重试。",
 
     invalid_price: "此服务器不接受该链上的这种货币。",
-    invalid_payment_signature: "这不能证明已付款。",
+    invalid_payment_signature: "这不是有效的付款证明。",
     payment_required: "此内容需要付款。",
-    tx_not_found: "询价之后，链上没有这笔交易。",
+    tx_not_found: "获取价格之后，链上没有这笔交易。",
     tx_failed: "这笔交易在链上失败了，没有转移任何金额。",
     wrong_recipient: "这笔交易没有向该地址付款。",
     wrong_currency: "这笔交易支付的是其他币种。",
@@ -202,6 +202,6 @@ export const ZH_ERRORS: ErrorTexts = {
     resource_exists: "已有同名的出售内容，请先下架。",
     invalid_resource: "出售的内容须为一段文本、JSON 或非空文件。",
     payments_not_configured: "此服务器目前不接受该链上的付款。",
-    chain_unavailable: "链暂时没有可信的答复，请稍后再试。",
+    chain_unavailable: "链暂时没有可靠的响应，请稍后再试。",
   },
 };

@@ -43,7 +43,7 @@ describe.if(hasBrowser)("the chat for everybody", () => {
     await guest.page.getByRole("dialog").waitFor();
     expect(await axeProblems(guest.page)).toEqual([]);
     const phone = await world.open({ ...PHONE, colorScheme });
-    await phone.page.getByRole("button", { name: "Open the list of channels" }).click();
+    await phone.page.getByRole("button", { name: "Open the channel list" }).click();
     await phone.page.getByRole("navigation", { name: "Channels" }).waitFor();
     expect(await axeProblems(phone.page)).toEqual([]);
   });
@@ -89,15 +89,15 @@ describe.if(hasBrowser)("the chat for everybody", () => {
     expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(360);
     const channels = page.getByRole("navigation", { name: "Channels" });
     expect(await channels.isVisible()).toBe(false);
-    await page.getByRole("button", { name: "Open the list of channels" }).click();
+    await page.getByRole("button", { name: "Open the channel list" }).click();
     await channels.getByRole("link", { name: "Hall" }).click();
     await page.getByRole("heading", { name: "This is the beginning of #Hall." }).waitFor();
     await channels.waitFor({ state: "hidden" });
     await page.getByRole("button", { name: "1 online" }).click();
     await page.locator(".side .person").first().waitFor();
     await page.locator(".side").getByRole("button", { name: "Close" }).click();
-    await page.getByRole("button", { name: "Open the list of channels" }).click();
-    await page.getByRole("button", { name: /^Account of/ }).click();
+    await page.getByRole("button", { name: "Open the channel list" }).click();
+    await page.getByRole("button", { name: /^Account menu of/ }).click();
     await page.getByRole("link", { name: "Get a key for your agent" }).click();
     await page.getByRole("button", { name: "Get a code" }).waitFor();
   });

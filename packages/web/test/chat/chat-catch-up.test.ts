@@ -85,7 +85,7 @@ describe.if(hasBrowser)("a page that had no socket for a while", () => {
     await visit.page.reload();
     await visit.live();
     await visit.page.getByRole("button", { name: "Pinned messages" }).click();
-    await visit.waitFor("Nothing is pinned");
+    await visit.waitFor("No pinned messages");
     await away();
     // More bytes than a socket is sent at once.
     for (let n = 0; n < 250; n += 1) await say(boss, hall, "字".repeat(4_000));
@@ -134,7 +134,7 @@ describe.if(hasBrowser)("a page that had no socket for a while", () => {
     await visit.page.context().addCookies([{ name, value, url: world.server.url }]);
     await ana.put(`/api/channels/${den}/members/boss`, {});
     await online();
-    await visit.page.getByRole("button", { name: "Account of boss" }).waitFor();
+    await visit.page.getByRole("button", { name: "Account menu of boss" }).waitFor();
     await eventually("what she wrote is gone", async () => (await visit.field.inputValue()) === "");
     await visit.say("it is boss");
     await visit.page.locator(".message:not(.pending)", { hasText: "it is boss" }).waitFor();

@@ -26,7 +26,7 @@ describe.if(hasBrowser)("channels and people in a browser", () => {
 
     await ben.page.goto(`${world.server.url}/#/c/secret-garden`);
     await ben.page.reload();
-    await ben.page.getByText("This channel has a password.").waitFor();
+    await ben.page.getByText("This channel requires a password.").waitFor();
     expect(await ben.page.getByText("among us").count()).toBe(0);
     await ben.page.getByLabel("Password").fill("not it, not it");
     await ben.page.getByRole("button", { name: "Join" }).click();
@@ -38,15 +38,15 @@ describe.if(hasBrowser)("channels and people in a browser", () => {
 
     await ana.page.getByRole("button", { name: "Settings" }).click();
     await dialog.getByLabel("Topic").fill("Roses only");
-    await dialog.getByLabel("Who may post").selectOption("admins");
+    await dialog.getByLabel("Who can post").selectOption("admins");
     await dialog.getByRole("button", { name: "Save" }).click();
     await ben.page.locator(".topic", { hasText: "Roses only" }).waitFor();
-    await ben.page.getByText("Only admins write here.").waitFor();
+    await ben.page.getByText("Only admins can post here.").waitFor();
     await ana.page.getByRole("button", { name: "Settings" }).click();
     await dialog.getByRole("button", { name: "Delete channel" }).click();
     const sure = ana.page.getByRole("dialog", { name: "Secret garden", exact: true });
     await sure.getByRole("button", { name: "Delete channel" }).click();
-    await ben.page.getByText("There is no such channel").waitFor();
+    await ben.page.getByText("This channel does not exist").waitFor();
     await ana.page.getByRole("heading", { name: "This is the beginning of #general." }).waitFor();
   });
 
@@ -68,7 +68,7 @@ describe.if(hasBrowser)("channels and people in a browser", () => {
     const link = elsewhere.page.getByRole("link", { name: "Hall" });
     await link.waitFor();
     await ana.delete(`/api/channels/${id}`);
-    await looking.page.getByText("There is no such channel").waitFor();
+    await looking.page.getByText("This channel does not exist").waitFor();
     await link.waitFor({ state: "detached" });
     expect((await ruth.post(`/api/admin/channels/${id}/restore`)).status).toBe(200);
     await ben.post("/api/messages", { channel_id: id, content: "said at once" });
@@ -111,7 +111,7 @@ describe.if(hasBrowser)("channels and people in a browser", () => {
     const dialog = await members();
     await onBen("Make admin");
     await dialog.locator(".person", { hasText: "ben" }).getByText("admin").waitFor();
-    await onBen("Make plain member");
+    await onBen("Remove as admin");
     await dialog.locator(".person", { hasText: "ben" }).getByText("admin").waitFor({ state: "detached" });
     await onBen("Mute for an hour");
     await dialog.getByText("muted").waitFor();

@@ -44,7 +44,7 @@ describe.if(hasBrowser)("other writings in a browser", () => {
     await eventually("it is sent once", async () => (await visit.texts()).join() === "你好");
 
     await visit.act("你好", "More", "Edit");
-    const edited = page.getByLabel("Edit the message");
+    const edited = page.getByLabel("Edit message");
     await edited.press("End");
     await method.compose("shijie");
     await method.enter();

@@ -16,7 +16,7 @@ describe.if(hasBrowser)("the chat by keyboard", () => {
     const isAt = (place: Locator) => eventually("it is focused", async () => (await place.and(focused).count()) === 1);
     for (const key of ["Escape", "Enter"]) {
       await visit.act("fisrt try", "More", "Edit");
-      await isAt(page.getByRole("textbox", { name: "Edit the message" }));
+      await isAt(page.getByRole("textbox", { name: "Edit message" }));
       await page.keyboard.press(key);
       await isAt(visit.message("fisrt try"));
     }

@@ -55,7 +55,7 @@ describe.if(hasBrowser)("a page that stays open", () => {
     const other = await visit.page.context().newPage();
     await other.goto(world.server.url);
     await ChatVisit.of(other).register("cleo");
-    const account = visit.page.getByRole("button", { name: "Account of cleo" });
+    const account = visit.page.getByRole("button", { name: "Account menu of cleo" });
     await account.waitFor();
     await visit.live();
     await visit.say("from the first page");
@@ -67,7 +67,7 @@ describe.if(hasBrowser)("a page that stays open", () => {
     await other.getByRole("button", { name: "Create account" }).waitFor();
     // Who logs in as another there is another here, too.
     await ChatVisit.of(visit.page).register("dora");
-    await other.getByRole("button", { name: "Account of dora" }).waitFor();
+    await other.getByRole("button", { name: "Account menu of dora" }).waitFor();
   });
 
   test("shows pins as they are: with what was changed, without what was deleted", async () => {
@@ -80,7 +80,7 @@ describe.if(hasBrowser)("a page that stays open", () => {
     await boss.put(`/api/messages/${message_id}`, { content: "other rules" });
     await pins.getByText("other rules").waitFor();
     await boss.delete(`/api/messages/${message_id}`);
-    await pins.getByText("Nothing is pinned").waitFor();
+    await pins.getByText("No pinned messages").waitFor();
   });
 
   test("shows each of one's points once, however often more is asked for", async () => {
@@ -89,7 +89,7 @@ describe.if(hasBrowser)("a page that stays open", () => {
     }
     const visit = await world.open({ as: ana });
     const profile = await visit.openWindow("ana", "Your profile");
-    await profile.getByText("Where your points came from").click();
+    await profile.getByText("Points history").click();
     const lines = profile.locator("details .lines li");
     await eventually("a page of them", async () => (await lines.count()) === 10);
     // Both before an answer, however fast the server is.

@@ -46,11 +46,11 @@ describe.if(hasBrowser)("replies in a browser", () => {
     const calls = idCalls(visit.page);
     await visit.page.goto(world.server.url);
     // Joined: from here on changes are told.
-    await visit.page.getByText("1 guest reads along").waitFor();
+    await visit.page.getByText("1 guest").waitFor();
     await quoteOf(visit, "about 3.").getByText("number 3.").waitFor();
     expect(await quoteOf(visit, "about 3.").locator(".name").innerText()).toBe("ana");
     await quoteOf(visit, "about 4.").getByText("This message was deleted.").waitFor();
-    await quoteOf(visit, "about 5.").getByText("not here any more").waitFor();
+    await quoteOf(visit, "about 5.").getByText("no longer available").waitFor();
     await quoteOf(visit, "about 118.").getByText("number 118.").waitFor();
     // What is loaded is not asked for.
     expect(calls).toEqual([[ids[2], ids[3], ids[4]].join(",")]);

@@ -33,12 +33,12 @@ describe.if(hasBrowser)("what a panel or a window could not read", () => {
 
   test("pins", async () => {
     await refused(/\/pins$/, () => visit.page.getByRole("button", { name: "Pinned messages" }).click());
-    await comes(visit.page.getByText("Nothing is pinned here yet."));
+    await comes(visit.page.getByText("No pinned messages yet."));
   });
 
   test("a list", async () => {
     await refused(/\/api\/agents$/, () => visit.openWindow("ana", "Your agents"));
-    await comes(visit.page.getByText("No agent is yours yet."));
+    await comes(visit.page.getByText("You have no agents yet."));
   });
 
   test("a window's code", async () => {

@@ -92,7 +92,7 @@ describe.if(hasBrowser)("what is not sent yet in a browser", () => {
     const mine = await page.context().cookies();
     await page.context().addCookies([{ name, value, url: world.server.url }]);
     await reload(visit);
-    await page.getByRole("button", { name: "Account of ben" }).waitFor();
+    await page.getByRole("button", { name: "Account menu of ben" }).waitFor();
     await visit.waitFor("said");
     expect(await page.locator(".pending").count()).toBe(0);
     await page.context().addCookies(mine);

@@ -45,13 +45,13 @@ describe.if(hasBrowser)("the chat in a browser", () => {
     await dialog.getByLabel("Username").fill("ana");
     await dialog.getByLabel("Password").fill("not the right one");
     await page.keyboard.press("Enter");
-    await page.getByText("Username or password is wrong.").waitFor();
+    await page.getByText("The username or password is wrong.").waitFor();
     // The browser itself notes the 401.
     expect(world.visits.complaints().every((line) => line.includes("401"))).toBe(true);
     await page.keyboard.press("Escape");
     await dialog.waitFor({ state: "detached" });
     await visit.register("ben");
-    await page.getByRole("button", { name: "Account of ben" }).click();
+    await page.getByRole("button", { name: "Account menu of ben" }).click();
     await page.getByRole("button", { name: "Log out" }).click();
     await page.getByText("Log in to write").waitFor();
     await ana.post("/api/messages", { channel_slug: "general", content: "still there?" });
@@ -63,7 +63,7 @@ describe.if(hasBrowser)("the chat in a browser", () => {
     const visit = await world.open({ as: ana });
     await visit.field.waitFor();
     await new Client(world.server.url, ana.credential).post("/api/auth/logout");
-    await visit.waitFor("Your session is over");
+    await visit.waitFor("Your session has ended");
     await visit.live();
     const ben = await world.server.user("ben");
     await ben.post("/api/messages", { channel_slug: "general", content: "still there?" });
@@ -88,7 +88,7 @@ describe.if(hasBrowser)("the chat in a browser", () => {
     await ben.message("first").first().getByRole("button", { name: "like: 2", pressed: true }).waitFor();
 
     await ben.act("an answer", "More", "Edit");
-    await ben.page.getByLabel("Edit the message").fill("a better answer");
+    await ben.page.getByLabel("Edit message").fill("a better answer");
     await ben.page.keyboard.press("Enter");
     await ana.waitFor("a better answer");
     await ana.page.getByText("(edited)").waitFor();

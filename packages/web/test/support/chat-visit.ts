@@ -48,9 +48,9 @@ export class ChatVisit {
 
   /** Opens one of the windows in the menu of oneself. */
   async openWindow(self: string, window: string): Promise<Locator> {
-    const channels = this.page.getByRole("button", { name: "Open the list of channels" });
+    const channels = this.page.getByRole("button", { name: "Open the channel list" });
     if (await channels.isVisible()) await channels.click();
-    await this.page.getByRole("button", { name: `Account of ${self}` }).click();
+    await this.page.getByRole("button", { name: `Account menu of ${self}` }).click();
     await this.page.getByRole("button", { name: window }).click();
     return this.page.getByRole("dialog", { name: window });
   }

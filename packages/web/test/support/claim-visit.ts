@@ -48,7 +48,7 @@ export class ClaimVisit {
 
   /** Pastes an address and asks for the key. */
   async show(address: string): Promise<void> {
-    await this.page.getByLabel("Address of your post").fill(address);
+    await this.page.getByLabel("URL of your post").fill(address);
     await this.page.getByRole("button", { name: "Get my key" }).click();
   }
 

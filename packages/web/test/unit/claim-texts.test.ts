@@ -34,14 +34,14 @@ describe("advice", () => {
   });
 
   test.each([
-    ["rate_limited", 45, "That was too often. Wait 45 s."],
+    ["rate_limited", 45, "You did this too often. Wait 45 s."],
     ["overloaded", 0, "The server is busy. Wait 1 s."],
     [
       "social_lookup_failed",
       900,
-      "The network did not give us the post. Nothing is used up: try again shortly. Wait 15 minutes.",
+      "The network did not return the post. Nothing was used up. Try again shortly. Wait 15 minutes.",
     ],
-    ["too_many_tries", 1_700, "This code was tried too often. Get a new code and post that."],
+    ["too_many_tries", 1_700, "This code was tried too often. Get a new code and post it."],
   ])("%s and %d s to wait", (code, retryAfter, text) => {
     expect(adviceFor(new ParleyError(code, "?", { retryAfter }), en).text).toBe(text);
   });
